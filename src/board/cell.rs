@@ -1,0 +1,174 @@
+//! Cells of the triangle: indices, names, neighbours and symmetries, all known at compile time.
+
+use std::fmt;
+
+use super::CellSet;
+
+/// Cells on the board.
+pub const CELL_COUNT: usize = 36;
+
+/// Columns A..H and rows 1..8.
+const SIDE: u8 = 8;
+
+/// Row stride of the cell index. One more than the side, so that no neighbour step wraps onto the board.
+const STRIDE: u8 = 9;
+
+/// A cell of the board.
+///
+/// A cell with column `u` (A = 0) and row `v` (0 for the digit 1), `u + v < 8`, has the index `9 u + v`:
+///
+/// ```text
+///              0                       A1
+///            9   1                   B1  A2
+///         18  10   2               C1  B2  A3
+///       27  19  11   3           D1  C2  B3  A4
+///     36  28  20  12   4       E1  D2  C3  B4  A5
+///   ...                      ...
+/// 63 55 47 39 31 23 15 7   H1  G2  F3  E4  D5  C6  B7  A8
+/// ```
+///
+/// The six neighbours differ by ±1, ±8 and ±9; index 8 of every row of nine lies off the board, so a
+/// shifted set of cells never wraps from one column into the next.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Cell(u8);
+
+/// The index of a cell by its ordinal: A1..A8, B1..B7, …, H1, the order of the community's game strings.
+const BY_ORDINAL: [u8; CELL_COUNT] = {
+    let mut table = [0; CELL_COUNT];
+    let (mut n, mut u) = (0, 0);
+    while u < SIDE {
+        let mut v = 0;
+        while u + v < SIDE {
+            table[n] = u * STRIDE + v;
+            n += 1;
+            v += 1;
+        }
+        u += 1;
+    }
+    assert!(n == CELL_COUNT);
+    table
+};
+
+/// The ordinal of a cell by its index; 255 off the board.
+const ORDINAL: [u8; 64] = {
+    let mut table = [255; 64];
+    let mut n = 0;
+    while n < CELL_COUNT {
+        table[BY_ORDINAL[n] as usize] = n as u8;
+        n += 1;
+    }
+    table
+};
+
+/// The neighbours of every cell, by cell index. Empty off the board.
+pub const NEIGHBOURS: [CellSet; 64] = {
+    let mut table = [CellSet::EMPTY; 64];
+    let mut n = 0;
+    while n < CELL_COUNT {
+        let i = BY_ORDINAL[n] as usize;
+        table[i] = CellSet::from_bits(1 << i).neighbours();
+        n += 1;
+    }
+    table
+};
+
+/// Symmetries of the triangle: three rotations and three reflections.
+pub const SYMMETRY_COUNT: usize = 6;
+
+/// The image of every cell index under each symmetry; symmetry 0 is the identity.
+///
+/// With `w = 7 - u - v` the triangle's coordinates are the triples `(u, v, w)` of sum 7, and the
+/// symmetries are the six permutations of the three coordinates.
+pub const SYMMETRIES: [[u8; 64]; SYMMETRY_COUNT] = {
+    const ORDERS: [[usize; 2]; SYMMETRY_COUNT] = [[0, 1], [1, 2], [2, 0], [1, 0], [0, 2], [2, 1]];
+    let mut table = [[255; 64]; SYMMETRY_COUNT];
+    let mut s = 0;
+    while s < SYMMETRY_COUNT {
+        let mut n = 0;
+        while n < CELL_COUNT {
+            let i = BY_ORDINAL[n];
+            let (u, v) = (i / STRIDE, i % STRIDE);
+            let triple = [u, v, SIDE - 1 - u - v];
+            table[s][i as usize] = triple[ORDERS[s][0]] * STRIDE + triple[ORDERS[s][1]];
+            n += 1;
+        }
+        s += 1;
+    }
+    table
+};
+
+const _: () = {
+    assert!(NEIGHBOURS[0].len() == 2 && NEIGHBOURS[63].len() == 2 && NEIGHBOURS[10].len() == 6);
+    assert!(CellSet::BOARD.len() == CELL_COUNT as u32);
+    let mut n = 0;
+    while n < CELL_COUNT {
+        assert!(SYMMETRIES[0][BY_ORDINAL[n] as usize] == BY_ORDINAL[n]);
+        n += 1;
+    }
+};
+
+impl Cell {
+    /// Make the cell of column `u` (0 = A) and row `v` (0 = the digit 1), if the board has it.
+    pub const fn at(u: u8, v: u8) -> Option<Cell> {
+        if u < SIDE && v < SIDE && u + v < SIDE { Some(Cell(u * STRIDE + v)) } else { None }
+    }
+
+    /// Make a cell from its index on the board (see the drawing of [`Cell`]).
+    pub(super) const fn from_index(index: u8) -> Cell {
+        Cell(index)
+    }
+
+    /// Make the cell of an ordinal 0..36 in the order A1..A8, B1..B7, …, H1.
+    pub fn from_ordinal(ordinal: usize) -> Option<Cell> {
+        BY_ORDINAL.get(ordinal).map(|&index| Cell(index))
+    }
+
+    /// Return the cell's index, 0..=63: its bit in a [`CellSet`] and its lane in the score vectors.
+    #[inline(always)]
+    pub const fn index(self) -> usize {
+        // The mask is free and lets the compiler drop bounds checks on 64-entry tables.
+        (self.0 & 63) as usize
+    }
+
+    /// Return the cell's ordinal, 0..36, in the order A1..A8, B1..B7, …, H1.
+    #[inline(always)]
+    pub const fn ordinal(self) -> usize {
+        ORDINAL[self.index()] as usize
+    }
+
+    /// Return the cells next to this one, 2 to 6 of them.
+    #[inline(always)]
+    pub const fn neighbours(self) -> CellSet {
+        NEIGHBOURS[self.index()]
+    }
+
+    /// Return the image of the cell under symmetry `symmetry % 6` of the triangle.
+    pub const fn transform(self, symmetry: usize) -> Cell {
+        Cell(SYMMETRIES[symmetry % SYMMETRY_COUNT][self.index()])
+    }
+
+    /// Read a cell name such as `E4` or `e4`. `None` when it names no cell of the board.
+    pub fn parse(text: &str) -> Option<Cell> {
+        let &[column, row] = text.as_bytes() else { return None };
+        let u = column.to_ascii_uppercase().wrapping_sub(b'A');
+        Cell::at(u, row.wrapping_sub(b'1'))
+    }
+
+    /// List every cell, by ordinal.
+    pub fn all() -> impl Iterator<Item = Cell> {
+        BY_ORDINAL.iter().map(|&index| Cell(index))
+    }
+}
+
+impl fmt::Display for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (u, v) = (self.0 / STRIDE, self.0 % STRIDE);
+        write!(f, "{}{}", char::from(b'A' + u), char::from(b'1' + v))
+    }
+}
+
+impl fmt::Debug for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}

@@ -1,0 +1,203 @@
+//! Stones and the hands that hold them.
+
+use std::fmt;
+
+/// The largest stone.
+pub const MAX_STONE: u8 = 15;
+
+/// A stone's number, 1..=15. The owner is not part of it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Stone(u8);
+
+impl Stone {
+    /// Make a stone of the number `value`, if there is one.
+    pub const fn new(value: u8) -> Option<Stone> {
+        if value >= 1 && value <= MAX_STONE { Some(Stone(value)) } else { None }
+    }
+
+    #[inline(always)]
+    const fn from_bit(bit: u32) -> Stone {
+        Stone(bit as u8)
+    }
+
+    /// Return the number, 1..=15.
+    #[inline(always)]
+    pub const fn value(self) -> u8 {
+        self.0
+    }
+}
+
+impl fmt::Display for Stone {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+
+impl fmt::Debug for Stone {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// The stones a player has left; bit `v` is the stone of the number `v`, bit 0 is never set.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Hand(u16);
+
+/// Sums of the `k` largest stones, `k` in byte `k` (0..=7), for the stones of one byte of a hand.
+const LARGEST: [[u64; 256]; 2] = [sums(0, true), sums(8, true)];
+/// Sums of the `k` smallest stones, likewise.
+const SMALLEST: [[u64; 256]; 2] = [sums(0, false), sums(8, false)];
+
+const fn sums(base: u32, largest: bool) -> [u64; 256] {
+    let mut table = [0; 256];
+    let mut bits = 0;
+    while bits < 256 {
+        let (mut row, mut sum, mut k, mut i) = (0u64, 0, 1, 0);
+        while i < 8 {
+            let bit = if largest { 7 - i } else { i };
+            if bits >> bit & 1 != 0 {
+                sum += (base + bit) as u64;
+                if k < 8 {
+                    row |= sum << (8 * k);
+                }
+                k += 1;
+            }
+            i += 1;
+        }
+        // Past the last stone the sum stays.
+        while k < 8 {
+            row |= sum << (8 * k);
+            k += 1;
+        }
+        table[bits] = row;
+        bits += 1;
+    }
+    table
+}
+
+/// Move a row of byte sums up by `count` entries; zeros come in, and everything is gone from 8 on.
+#[inline(always)]
+const fn shift_row(row: u64, count: u32) -> u64 {
+    if count < 8 { row << (8 * count) } else { 0 }
+}
+
+impl Hand {
+    /// The empty hand.
+    pub const EMPTY: Hand = Hand(0);
+
+    /// The full hand 1..=15.
+    pub const FULL: Hand = Hand(0xFFFE);
+
+    /// Make a hand from its bits; bit 0 is dropped.
+    #[inline(always)]
+    pub const fn from_bits(bits: u16) -> Hand {
+        Hand(bits & Hand::FULL.0)
+    }
+
+    /// Return the bits.
+    #[inline(always)]
+    pub const fn bits(self) -> u16 {
+        self.0
+    }
+
+    /// Make the hand 1..=`largest`.
+    pub const fn up_to(largest: Stone) -> Hand {
+        Hand::from_bits(((1u32 << (largest.0 + 1)) - 1) as u16)
+    }
+
+    /// Count the stones.
+    #[inline(always)]
+    pub const fn len(self) -> u32 {
+        self.0.count_ones()
+    }
+
+    /// Tell whether no stone is left.
+    #[inline(always)]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Tell whether `stone` is in the hand.
+    #[inline(always)]
+    pub const fn contains(self, stone: Stone) -> bool {
+        self.0 >> stone.0 & 1 != 0
+    }
+
+    /// Return the hand without `stone`.
+    #[inline(always)]
+    pub const fn without(self, stone: Stone) -> Hand {
+        Hand(self.0 & !(1 << stone.0))
+    }
+
+    /// Return the hand with `stone`.
+    #[inline(always)]
+    pub const fn with(self, stone: Stone) -> Hand {
+        Hand(self.0 | 1 << stone.0)
+    }
+
+    /// Return the least valuable stone.
+    #[inline(always)]
+    pub const fn smallest(self) -> Option<Stone> {
+        if self.0 == 0 { None } else { Some(Stone::from_bit(self.0.trailing_zeros())) }
+    }
+
+    /// Return the most valuable stone.
+    #[inline(always)]
+    pub const fn largest(self) -> Option<Stone> {
+        if self.0 == 0 { None } else { Some(Stone::from_bit(15 - self.0.leading_zeros())) }
+    }
+
+    /// Return the `n`-th smallest stone, counted from 0.
+    ///
+    /// # Panics
+    /// In debug builds, when the hand has no such stone.
+    #[inline(always)]
+    pub fn nth(self, n: u32) -> Stone {
+        debug_assert!(n < self.len());
+        Stone::from_bit(super::set::nth_set_bit(u64::from(self.0), n))
+    }
+
+    /// Return the sums of the `k` largest stones in byte `k` (0..=7) of a `u64`; with fewer than `k`
+    /// stones, the sum of all. At most 84 a byte, so rows add without a carry between bytes.
+    #[inline(always)]
+    pub const fn largest_sums(self) -> u64 {
+        let [low, high] = self.0.to_le_bytes();
+        LARGEST[1][high as usize] + shift_row(LARGEST[0][low as usize], high.count_ones())
+    }
+
+    /// Return the sums of the `k` smallest stones in byte `k` (0..=7), likewise.
+    #[inline(always)]
+    pub const fn smallest_sums(self) -> u64 {
+        let [low, high] = self.0.to_le_bytes();
+        SMALLEST[0][low as usize] + shift_row(SMALLEST[1][high as usize], low.count_ones())
+    }
+
+    /// Return, in byte `k` (0..=7), the most that filling `k` cells can bring the owner of this hand
+    /// against `other`: the `k` largest own stones, and when they run out, the opponent's smallest.
+    #[inline(always)]
+    pub const fn best_fill(self, other: Hand) -> u64 {
+        let own = self.largest_sums();
+        let forced = shift_row(other.smallest_sums(), self.len());
+        // Each byte of `own` is at least 0 and of `forced` at most 84; byte-wise two's complement
+        // difference without a borrow across bytes.
+        const HIGH: u64 = 0x8080_8080_8080_8080;
+        ((own | HIGH) - (forced & !HIGH)) ^ HIGH
+    }
+
+    /// List the stones, the smallest first.
+    pub fn iter(self) -> impl Iterator<Item = Stone> {
+        (1..=MAX_STONE).map(Stone).filter(move |&stone| self.contains(stone))
+    }
+}
+
+impl FromIterator<Stone> for Hand {
+    fn from_iter<I: IntoIterator<Item = Stone>>(stones: I) -> Hand {
+        stones.into_iter().fold(Hand::EMPTY, Hand::with)
+    }
+}
+
+impl fmt::Debug for Hand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.iter()).finish()
+    }
+}

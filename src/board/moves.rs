@@ -1,0 +1,120 @@
+//! Players and moves.
+
+use std::fmt;
+
+use super::{Cell, Stone};
+
+/// A player. Red moves first; a positive score is Red's.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Player {
+    /// The first player, who wants a high score.
+    Red,
+    /// The second player, who wants a low score.
+    Blue,
+}
+
+impl Player {
+    /// Both players, Red first: the order of every two-element table.
+    pub const BOTH: [Player; 2] = [Player::Red, Player::Blue];
+
+    /// Return the other player.
+    #[inline(always)]
+    pub const fn opponent(self) -> Player {
+        match self {
+            Player::Red => Player::Blue,
+            Player::Blue => Player::Red,
+        }
+    }
+
+    /// Return 0 for Red and 1 for Blue.
+    #[inline(always)]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// Return +1 for Red and -1 for Blue: the sign of the player's stones in a cell's score.
+    #[inline(always)]
+    pub const fn sign(self) -> i8 {
+        1 - 2 * (self as i8)
+    }
+}
+
+impl fmt::Display for Player {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Player::Red => "red",
+            Player::Blue => "blue",
+        })
+    }
+}
+
+/// A stone put on a cell; who plays it is said by the position.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Move {
+    /// Where the stone goes.
+    pub cell: Cell,
+    /// The stone's number.
+    pub stone: Stone,
+}
+
+/// What is wrong with a move's text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ParseMoveError {
+    /// There is no `=` between cell and stone.
+    NoEquals,
+    /// The part before `=` names no cell.
+    Cell,
+    /// The part after `=` is not a whole number.
+    NotANumber,
+    /// The stone's number is not in 1..=15.
+    StoneRange,
+}
+
+impl fmt::Display for ParseMoveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            ParseMoveError::NoEquals => "a move CELL=STONE such as B2=15",
+            ParseMoveError::Cell => "a cell A1..H1 before the '='",
+            ParseMoveError::NotANumber => "a whole number after the '='",
+            ParseMoveError::StoneRange => "a stone from 1 to 15",
+        })
+    }
+}
+
+impl std::error::Error for ParseMoveError {}
+
+impl Move {
+    /// Make a move.
+    #[inline(always)]
+    pub const fn new(cell: Cell, stone: Stone) -> Move {
+        Move { cell, stone }
+    }
+
+    /// Read a move such as `B2=15` (either case).
+    ///
+    /// # Errors
+    /// Says which part of the text is not as expected.
+    pub fn parse(text: &str) -> Result<Move, ParseMoveError> {
+        let (cell, stone) = text.split_once('=').ok_or(ParseMoveError::NoEquals)?;
+        let cell = Cell::parse(cell.trim()).ok_or(ParseMoveError::Cell)?;
+        let digits = stone.trim();
+        if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+            return Err(ParseMoveError::NotANumber);
+        }
+        let value = digits.parse::<u8>().map_err(|_| ParseMoveError::StoneRange)?;
+        let stone = Stone::new(value).ok_or(ParseMoveError::StoneRange)?;
+        Ok(Move { cell, stone })
+    }
+}
+
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}={}", self.cell, self.stone)
+    }
+}
+
+impl fmt::Debug for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}

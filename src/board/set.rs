@@ -1,0 +1,214 @@
+//! Sets of cells in one `u64`.
+
+use std::fmt;
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Not, Sub, SubAssign};
+
+use super::Cell;
+
+/// A set of cells; bit `i` is the cell of index `i` (see the drawing of [`Cell`]).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct CellSet(u64);
+
+impl CellSet {
+    /// The empty set.
+    pub const EMPTY: CellSet = CellSet(0);
+
+    /// All 36 cells: the low 8, 7, …, 1 bits of eight groups of nine.
+    pub const BOARD: CellSet = {
+        let (mut bits, mut u) = (0u64, 0);
+        while u < 8 {
+            bits |= ((1 << (8 - u)) - 1) << (9 * u);
+            u += 1;
+        }
+        CellSet(bits)
+    };
+
+    /// Make a set from its bits; bits off the board are dropped.
+    #[inline(always)]
+    pub const fn from_bits(bits: u64) -> CellSet {
+        CellSet(bits & CellSet::BOARD.0)
+    }
+
+    /// Return the bits.
+    #[inline(always)]
+    pub const fn bits(self) -> u64 {
+        self.0
+    }
+
+    /// Make the set of one cell.
+    #[inline(always)]
+    pub const fn of(cell: Cell) -> CellSet {
+        CellSet(1 << cell.index())
+    }
+
+    /// Count the cells.
+    #[inline(always)]
+    pub const fn len(self) -> u32 {
+        self.0.count_ones()
+    }
+
+    /// Tell whether the set has no cell.
+    #[inline(always)]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Tell whether `cell` is in the set.
+    #[inline(always)]
+    pub const fn contains(self, cell: Cell) -> bool {
+        self.0 >> cell.index() & 1 != 0
+    }
+
+    /// Return the cells next to any cell of the set (members only if another member is next to them).
+    #[inline(always)]
+    pub const fn neighbours(self) -> CellSet {
+        let x = self.0;
+        CellSet::from_bits(x << 1 | x >> 1 | x << 8 | x >> 8 | x << 9 | x >> 9)
+    }
+
+    /// Return the six sets shifted by one neighbour step each: cell `i` is in as many of them as it has
+    /// neighbours in this set.
+    #[inline(always)]
+    pub const fn neighbour_shifts(self) -> [CellSet; 6] {
+        let x = self.0;
+        [
+            CellSet::from_bits(x << 1),
+            CellSet::from_bits(x >> 1),
+            CellSet::from_bits(x << 8),
+            CellSet::from_bits(x >> 8),
+            CellSet::from_bits(x << 9),
+            CellSet::from_bits(x >> 9),
+        ]
+    }
+
+    /// Return the member of the lowest index.
+    #[inline(always)]
+    pub const fn first(self) -> Option<Cell> {
+        if self.0 == 0 { None } else { Some(Cell::from_index(self.0.trailing_zeros() as u8)) }
+    }
+
+    /// Return the `n`-th member counted from 0 by index.
+    ///
+    /// # Panics
+    /// In debug builds, when the set has no such member.
+    #[inline(always)]
+    pub fn nth(self, n: u32) -> Cell {
+        debug_assert!(n < self.len());
+        Cell::from_index(nth_set_bit(self.0, n) as u8)
+    }
+
+    /// Return the set of the images under symmetry `symmetry % 6` of the triangle.
+    pub fn transform(self, symmetry: usize) -> CellSet {
+        self.into_iter().map(|cell| cell.transform(symmetry)).collect()
+    }
+}
+
+/// Return the position of the `n`-th set bit of `bits`, counted from 0.
+#[inline(always)]
+pub(crate) fn nth_set_bit(bits: u64, n: u32) -> u32 {
+    let mut rest = bits;
+    for _ in 0..n {
+        rest &= rest.wrapping_sub(1);
+    }
+    rest.trailing_zeros()
+}
+
+impl FromIterator<Cell> for CellSet {
+    fn from_iter<I: IntoIterator<Item = Cell>>(cells: I) -> CellSet {
+        cells.into_iter().fold(CellSet::EMPTY, |set, cell| set | CellSet::of(cell))
+    }
+}
+
+/// Iterates over the members by index.
+#[derive(Clone)]
+pub struct Cells(u64);
+
+impl Iterator for Cells {
+    type Item = Cell;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Cell> {
+        let cell = CellSet(self.0).first();
+        self.0 &= self.0.wrapping_sub(1);
+        cell
+    }
+}
+
+impl IntoIterator for CellSet {
+    type Item = Cell;
+    type IntoIter = Cells;
+
+    #[inline(always)]
+    fn into_iter(self) -> Cells {
+        Cells(self.0)
+    }
+}
+
+impl BitAnd for CellSet {
+    type Output = CellSet;
+    #[inline(always)]
+    fn bitand(self, other: CellSet) -> CellSet {
+        CellSet(self.0 & other.0)
+    }
+}
+
+impl BitOr for CellSet {
+    type Output = CellSet;
+    #[inline(always)]
+    fn bitor(self, other: CellSet) -> CellSet {
+        CellSet(self.0 | other.0)
+    }
+}
+
+impl BitXor for CellSet {
+    type Output = CellSet;
+    #[inline(always)]
+    fn bitxor(self, other: CellSet) -> CellSet {
+        CellSet(self.0 ^ other.0)
+    }
+}
+
+/// Set difference.
+impl Sub for CellSet {
+    type Output = CellSet;
+    #[inline(always)]
+    fn sub(self, other: CellSet) -> CellSet {
+        CellSet(self.0 & !other.0)
+    }
+}
+
+/// Complement on the board.
+impl Not for CellSet {
+    type Output = CellSet;
+    #[inline(always)]
+    fn not(self) -> CellSet {
+        CellSet::from_bits(!self.0)
+    }
+}
+
+impl BitAndAssign for CellSet {
+    #[inline(always)]
+    fn bitand_assign(&mut self, other: CellSet) {
+        self.0 &= other.0;
+    }
+}
+
+impl BitOrAssign for CellSet {
+    #[inline(always)]
+    fn bitor_assign(&mut self, other: CellSet) {
+        self.0 |= other.0;
+    }
+}
+
+impl SubAssign for CellSet {
+    #[inline(always)]
+    fn sub_assign(&mut self, other: CellSet) {
+        self.0 &= !other.0;
+    }
+}
+
+impl fmt::Debug for CellSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(*self).finish()
+    }
+}

@@ -1,0 +1,12 @@
+//! A player of Black Hole (CodeCup 2018): the EventHorizon method, an exact endgame solver, and the tools
+//! around them. Floors, each importing only from floors below its own:
+//!
+//! - floor 0: [`board`] (cells, stones, hands, moves), [`lanes`] (vector operations, both paths)
+//! - floor 1: [`position`] (play, scores, legality)
+//! - floor 2: [`target`] (α-Blackhole: dead, stale, decided, reasonable)
+
+pub mod board;
+pub mod lanes;
+pub mod limits;
+pub mod position;
+pub mod target;
