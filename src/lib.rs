@@ -5,6 +5,7 @@
 //! - floor 1: [`position`] (play, scores, legality)
 //! - floor 2: [`target`] (α-Blackhole: dead, stale, decided, reasonable)
 
+pub mod agent;
 pub mod board;
 pub mod lanes;
 pub mod limits;

@@ -1,0 +1,49 @@
+//! Floor 3: what every player of whole games offers, ours and the sparring partners alike.
+
+use std::time::Duration;
+
+use crate::board::Move;
+use crate::position::Position;
+use crate::target::Target;
+
+/// A player of whole games.
+pub trait Agent {
+    /// Choose a legal move for the player to move.
+    ///
+    /// `remaining` is the thinking time left to this player for the rest of the game, this move
+    /// included; the agent plans with it. The position has at least two empty cells. Positions may come
+    /// in any order: an agent may keep what it learned from the one before, but must not rely on it.
+    fn choose(&mut self, position: &Position, remaining: Duration) -> Choice;
+}
+
+/// A chosen move, and in short why: one line on stderr for each move.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    /// The move.
+    pub mv: Move,
+    /// How it was found.
+    pub reason: Reason,
+    /// The target it aims at, if the agent has one. For a solved position its exact value.
+    pub target: Option<Target>,
+    /// The estimated chance of the player to move to reach the target, 0..=1.
+    pub value: f32,
+    /// Iterations or solver nodes spent.
+    pub nodes: u64,
+    /// Time spent.
+    pub elapsed: Duration,
+}
+
+/// How a move was found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reason {
+    /// There was only one reasonable move.
+    Forced,
+    /// By the tree search.
+    Searched,
+    /// By the exact solver: the move is optimal.
+    Solved,
+    /// The time is all but gone: a sound move without search.
+    Hurried,
+    /// Without search, as simple players do.
+    Unsearched,
+}
