@@ -4,10 +4,12 @@
 //! - floor 0: [`board`] (cells, stones, hands, moves), [`lanes`] (vector operations, both paths)
 //! - floor 1: [`position`] (play, scores, legality)
 //! - floor 2: [`target`] (α-Blackhole: dead, stale, decided, reasonable)
+//! - floor 3: [`solver`] (perfect play: who reaches α, exact values, optimal moves)
 
 pub mod agent;
 pub mod board;
 pub mod lanes;
 pub mod limits;
 pub mod position;
+pub mod solver;
 pub mod target;
