@@ -104,7 +104,8 @@ pub fn prove(frame: &Frame, state: &State, sums: &Sums, side: usize, kept: u32, 
     let game = Game { frame, own: &sums.prefix[side], enemy };
     match need {
         2 => pairs(&game, candidates),
-        3..=5 if count >= need as usize => several(&game, candidates, need as usize),
+        3 if count >= 3 => triples(&game, candidates),
+        4 | 5 if count >= need as usize => several(&game, candidates, need as usize),
         _ => None,
     }
 }
@@ -178,6 +179,192 @@ fn pair(game: &Game, a: &Candidate, b: &Candidate) -> Option<Proof> {
     Some(Proof::new(&[(a.lane, a.score - slack[0]), (b.lane, b.score - slack[1])], both))
 }
 
+/// Return, for each candidate, those that may be kept with it, as bits of their places: each of the two must
+/// suit W with W's largest stones to itself after X took the other, and both together with the largest
+/// stones where they count most. Keeping more cells only leaves fewer neighbours for W's stones.
+#[inline(always)]
+fn partners(game: &Game, candidates: &[Candidate]) -> [u32; CANDIDATES] {
+    let mut partners = [0; CANDIDATES];
+    for (i, a) in candidates.iter().enumerate() {
+        for (j, b) in candidates[..i].iter().enumerate() {
+            let adjacent = game.frame.near[a.lane as usize] >> b.lane & 1;
+            let (open_a, open_b) = (a.open & !(1 << b.lane), b.open & !(1 << a.lane));
+            let (all_a, all_b) = (open_a.count_ones(), open_b.count_ones());
+            let base_a = a.score - game.enemy(a.inside + adjacent);
+            let base_b = b.score - game.enemy(b.inside + adjacent);
+            let common = (open_a & open_b).count_ones();
+            let both = game.own(common) + game.own(all_a + all_b - common);
+            let alone = (base_a + game.own(all_a)).min(base_b + game.own(all_b));
+            if alone >= 0 && base_a + base_b + both >= 0 {
+                partners[i] |= 1 << j;
+                partners[j] |= 1 << i;
+            }
+        }
+    }
+    partners
+}
+
+/// Try every three cells (n = 3).
+#[inline(always)]
+fn triples(game: &Game, candidates: &[Candidate]) -> Option<Proof> {
+    let partners = partners(game, candidates);
+    for i in 2..candidates.len() {
+        for j in lanes(partners[i] & ((1 << i) - 1)) {
+            for k in lanes(partners[i] & partners[j as usize] & ((1 << j) - 1)) {
+                let cells = [&candidates[i], &candidates[j as usize], &candidates[k as usize]];
+                if let Some(proof) = triple(game, cells) {
+                    return Some(proof);
+                }
+            }
+        }
+    }
+    None
+}
+
+/// Cells of O next to two of three kept cells, or to all: at most 9, as no cell has more than six
+/// neighbours and each of these counts at least twice among 18.
+const SHARED_BY_THREE: usize = 9;
+
+#[inline(always)]
+fn triple(game: &Game, cells: [&Candidate; 3]) -> Option<Proof> {
+    let [a, b, c] = cells;
+    let set = 1u32 << a.lane | 1 << b.lane | 1 << c.lane;
+    let open = [a.open & !set, b.open & !set, c.open & !set];
+    let adjacent = |i: usize, j: usize| (cells[i].open >> cells[j].lane & 1) as i32;
+    let beside =
+        [adjacent(0, 1) + adjacent(0, 2), adjacent(1, 0) + adjacent(1, 2), adjacent(2, 0) + adjacent(2, 1)];
+    let thrice = open[0] & open[1] & open[2];
+    let twice = open[0] & open[1] | open[0] & open[2] | open[1] & open[2];
+    // The largest stones go where they count most often.
+    let mut score = [a.score, b.score, c.score];
+    let mut shared = [(0u8, 0i32); SHARED_BY_THREE];
+    let mut used = 0;
+    let mut share = |mut from: u32, used: &mut u32, score: &mut [i32; 3]| {
+        while from != 0 {
+            let lane = from.trailing_zeros();
+            from &= from - 1;
+            let stone = game.own(*used + 1) - game.own(*used);
+            let mut near = 0;
+            for i in 0..3 {
+                let here = (open[i] >> lane & 1) as u8;
+                near |= here << i;
+                score[i] += i32::from(here) * stone;
+            }
+            shared[*used as usize] = (near, stone);
+            *used += 1;
+        }
+    };
+    share(thrice, &mut used, &mut score);
+    share(twice & !thrice, &mut used, &mut score);
+    let shared = &shared[..used as usize];
+    // The next go to the cells with one kept neighbour, the neediest first.
+    let mut worst = [0; 3];
+    for i in 0..3 {
+        worst[i] = score[i] - game.enemy(cells[i].inside + beside[i] as u32);
+    }
+    let mut order = [0usize, 1, 2];
+    for (x, y) in [(0, 1), (1, 2), (0, 1)] {
+        if worst[order[y]] < worst[order[x]] {
+            order.swap(x, y);
+        }
+    }
+    for i in order {
+        let alone = (open[i] & !twice).count_ones();
+        let gain = game.own(used + alone) - game.own(used);
+        score[i] += gain;
+        used += alone;
+        if worst[i] + gain < 0 {
+            return None;
+        }
+    }
+
+    let taken = cells.map(|cell| cell.inside as i32);
+    let mut slack = [i32::MAX; 3];
+    // X takes one of the kept cells.
+    for (g, h, k) in [(0, 1, 2), (1, 0, 2), (2, 0, 1)] {
+        let two = Two {
+            places: [h, k],
+            score: [score[h], score[k]],
+            taken: [taken[h] + adjacent(g, h), taken[k] + adjacent(g, k)],
+            adjacent: adjacent(h, k),
+        };
+        if !two.ok(game, shared, usize::MAX, &mut slack) {
+            return None;
+        }
+    }
+    // X takes a shared cell: W fills one of the kept cells and goes on with the others.
+    for (o, &(near, stone)) in shared.iter().enumerate() {
+        let answered = [(0, 1, 2), (1, 0, 2), (2, 0, 1)].into_iter().any(|(s, h, k)| {
+            let beside = |i: usize| i32::from(near >> i & 1);
+            let two = Two {
+                places: [h, k],
+                score: [
+                    score[h] + stone * (adjacent(s, h) - beside(h)),
+                    score[k] + stone * (adjacent(s, k) - beside(k)),
+                ],
+                taken: [taken[h] + beside(h), taken[k] + beside(k)],
+                adjacent: adjacent(h, k),
+            };
+            let mut trial = slack;
+            let holds = two.ok(game, shared, o, &mut trial);
+            if holds {
+                slack = trial;
+            }
+            holds
+        });
+        if !answered {
+            return None;
+        }
+    }
+    let mut kept = [(0, 0); 3];
+    for i in 0..3 {
+        kept[i] = (cells[i].lane, cells[i].score - slack[i]);
+    }
+    Some(Proof::new(&kept, used))
+}
+
+/// Two cells that are left of three.
+struct Two {
+    /// Their places among the three.
+    places: [usize; 2],
+    /// Scores with W's planned stones.
+    score: [i32; 2],
+    /// How many of X's stones lie or will lie next to each.
+    taken: [i32; 2],
+    /// 1 if they are neighbours.
+    adjacent: i32,
+}
+
+impl Two {
+    /// `ok` for two cells, without the shared cell `gone`.
+    #[inline(always)]
+    fn ok(&self, game: &Game, shared: &[(u8, i32)], gone: usize, slack: &mut [i32; 3]) -> bool {
+        for i in 0..2 {
+            let margin = self.score[i] - game.enemy((self.taken[i] + self.adjacent) as u32);
+            if margin < 0 {
+                return false;
+            }
+            slack[self.places[i]] = slack[self.places[i]].min(margin);
+        }
+        if self.adjacent == 1 {
+            // X on a shared cell, W on either kept cell, with the stone meant for it: the other gets the
+            // stone all the same, and as many of X's as if X had taken its neighbour.
+            return true;
+        }
+        let both = 1u8 << self.places[0] | 1 << self.places[1];
+        // The largest stone is the worst to lose, and the first.
+        let Some((_, &(_, stone))) =
+            shared.iter().enumerate().find(|&(o, &(near, _))| o != gone && near & both == both)
+        else {
+            return true;
+        };
+        let left = [0, 1].map(|i| self.score[i] - stone - game.enemy(self.taken[i] as u32 + 1));
+        let i = usize::from(left[1] > left[0]);
+        slack[self.places[i]] = slack[self.places[i]].min(left[i]);
+        left[i] >= 0
+    }
+}
+
 /// Kept cells and the plan around them, `n` <= [`MOST`].
 struct Plan {
     /// Which of the kept cells are next to each, as bits of their places.
@@ -197,36 +384,39 @@ struct Branch {
     left: u32,
 }
 
-/// Try every set of `n` candidates.
+/// Try every set of `n` candidates (n = 4, 5).
+#[inline(never)]
 fn several(game: &Game, candidates: &[Candidate], n: usize) -> Option<Proof> {
+    let partners = partners(game, candidates);
     let mut picked = [0usize; MOST];
-    let mut set = 0u32;
+    // For each depth, the candidates still to try there: lower than the one before, partners of all.
+    let mut rest = [0u32; MOST];
+    rest[0] = (1 << candidates.len()) - 1;
     let mut depth = 0;
-    // Combinations in lexicographic order, without recursion.
     loop {
-        if depth == n {
-            if let Some(proof) = plan(game, candidates, &picked[..n], set) {
+        let Some(place) = rest[depth].checked_ilog2() else {
+            if depth == 0 {
+                return None;
+            }
+            depth -= 1;
+            continue;
+        };
+        rest[depth] &= !(1 << place);
+        picked[depth] = place as usize;
+        if depth + 1 == n {
+            if let Some(proof) = plan(game, candidates, &picked[..n]) {
                 return Some(proof);
             }
-        } else if picked[depth] + (n - depth) <= candidates.len() {
-            set |= 1 << candidates[picked[depth]].lane;
-            if depth + 1 < n {
-                picked[depth + 1] = picked[depth] + 1;
-            }
+        } else {
+            rest[depth + 1] = rest[depth] & partners[place as usize];
             depth += 1;
-            continue;
         }
-        if depth == 0 {
-            return None;
-        }
-        depth -= 1;
-        set &= !(1 << candidates[picked[depth]].lane);
-        picked[depth] += 1;
     }
 }
 
-fn plan(game: &Game, candidates: &[Candidate], picked: &[usize], set: u32) -> Option<Proof> {
+fn plan(game: &Game, candidates: &[Candidate], picked: &[usize]) -> Option<Proof> {
     let n = picked.len();
+    let set = picked.iter().fold(0u32, |set, &place| set | 1 << candidates[place].lane);
     // Each kept cell must suit W at least when it has W's largest stones to itself and X takes the others.
     for &place in picked {
         let cell = &candidates[place];
@@ -270,10 +460,11 @@ fn plan(game: &Game, candidates: &[Candidate], picked: &[usize], set: u32) -> Op
     // The next go to the cells with one kept neighbour, the neediest first.
     let mut waiting = branch.alive;
     while waiting != 0 {
-        let margin = |i: usize| {
+        let margin_of = |branch: &Branch, plan: &Plan, i: usize| {
             let beside = plan.adjacent[i].count_ones();
-            i32::from(branch.score[i]) - game.enemy((u32::from(branch.taken[i]) + beside).min(7))
+            i32::from(branch.score[i]) - game.enemy(u32::from(branch.taken[i]) + beside)
         };
+        let margin = |i: usize| margin_of(&branch, &plan, i);
         let mut neediest = MOST;
         for i in 0..n {
             if waiting >> i & 1 != 0 && (neediest == MOST || margin(i) < margin(neediest)) {
@@ -284,9 +475,13 @@ fn plan(game: &Game, candidates: &[Candidate], picked: &[usize], set: u32) -> Op
         let alone = (candidates[picked[neediest]].open & !set & !twice).count_ones();
         branch.score[neediest] += (game.own(used + alone) - game.own(used)) as i16;
         used += alone;
+        // X may take all the others.
+        if margin_of(&branch, &plan, neediest) < 0 {
+            return None;
+        }
     }
     let mut slack = [i16::MAX; MOST];
-    if !ok(game, &plan, &branch, &mut slack) {
+    if !ok(game, &plan, &branch, 0, &mut slack) {
         return None;
     }
     let mut cells = [(0, 0); MOST];
@@ -300,31 +495,30 @@ fn plan(game: &Game, candidates: &[Candidate], picked: &[usize], set: u32) -> Op
 }
 
 /// The recursion of the module's text; lowers `slack` to the margins of the branches used, if it holds.
-fn ok(game: &Game, plan: &Plan, branch: &Branch, slack: &mut [i16; MOST]) -> bool {
+///
+/// What X does by taking kept cells alone is told by one margin a cell, as if X had taken all the others.
+/// So only branches in which X takes a shared cell at some point need recursion; and as the order in which
+/// X takes kept cells does not matter, only those from place `from` on are taken before that.
+fn ok(game: &Game, plan: &Plan, branch: &Branch, from: usize, slack: &mut [i16; MOST]) -> bool {
     let alive = branch.alive;
-    if alive.is_power_of_two() {
-        let i = alive.trailing_zeros() as usize;
-        let margin = branch.score[i] - game.enemy(u32::from(branch.taken[i]).min(7)) as i16;
-        slack[i] = slack[i].min(margin);
-        return margin >= 0;
-    }
-    for g in 0..MOST {
-        if alive >> g & 1 != 0 {
-            let mut next = *branch;
-            next.alive &= !(1 << g);
-            for (h, taken) in next.taken.iter_mut().enumerate() {
-                *taken += plan.adjacent[g] >> h & 1;
-            }
-            if !ok(game, plan, &next, slack) {
+    for i in 0..MOST {
+        if alive >> i & 1 != 0 {
+            let beside = u32::from(SMALL_COUNT[(plan.adjacent[i] & alive) as usize]);
+            let margin = branch.score[i] - game.enemy(u32::from(branch.taken[i]) + beside) as i16;
+            if margin < 0 {
                 return false;
             }
+            slack[i] = slack[i].min(margin);
         }
     }
-    for o in lanes(branch.left) {
+    if alive & (alive - 1) == 0 {
+        return true;
+    }
+    let among = |alive: u8| {
+        lanes(branch.left).filter(move |&o| SMALL_COUNT[(plan.shared[o as usize].0 & alive) as usize] >= 2)
+    };
+    for o in among(alive) {
         let (near, stone) = plan.shared[o as usize];
-        if (near & alive).count_ones() < 2 {
-            continue;
-        }
         let mut answered = false;
         for s in 0..MOST {
             if alive >> s & 1 == 0 {
@@ -340,7 +534,7 @@ fn ok(game: &Game, plan: &Plan, branch: &Branch, slack: &mut [i16; MOST]) -> boo
                 next.score[h] += i16::from(stone) * (filled - beside);
             }
             let mut trial = *slack;
-            if ok(game, plan, &next, &mut trial) {
+            if ok(game, plan, &next, 0, &mut trial) {
                 *slack = trial;
                 answered = true;
                 break;
@@ -350,5 +544,30 @@ fn ok(game: &Game, plan: &Plan, branch: &Branch, slack: &mut [i16; MOST]) -> boo
             return false;
         }
     }
+    for g in from..MOST {
+        let rest = alive & !(1 << g);
+        if rest == alive || among(rest).next().is_none() {
+            continue;
+        }
+        let mut next = *branch;
+        next.alive = rest;
+        for (h, taken) in next.taken.iter_mut().enumerate() {
+            *taken += plan.adjacent[g] >> h & 1;
+        }
+        if !ok(game, plan, &next, g + 1, slack) {
+            return false;
+        }
+    }
     true
 }
+
+/// Numbers of bits.
+const SMALL_COUNT: [u8; 1 << MOST] = {
+    let mut table = [0; 1 << MOST];
+    let mut i = 0;
+    while i < table.len() {
+        table[i] = (i as u32).count_ones() as u8;
+        i += 1;
+    }
+    table
+};

@@ -202,7 +202,7 @@ fn visit<L: Path>(search: &mut Search, state: &State, ply: usize, result: &mut C
         return None;
     }
     let entered_with = search.nodes;
-    let hand_counts = state.hands.map(counts);
+    let hand_counts = [counts(state.hands[MOVER]), counts(state.hands[OTHER])];
     if let Some((side, certificate)) = search.table.probe::<L>(state, hand_counts)
         && (ply > 0 || side == OTHER)
     {

@@ -186,9 +186,9 @@ impl Sums {
             row[k..].fill(sum);
         }
         Sums {
-            count: hands.map(|hand| hand.len() as i32),
-            top: hands.map(Hand::largest_sums),
-            least: hands.map(Hand::smallest_sums),
+            count: [hands[0].len() as i32, hands[1].len() as i32],
+            top: [hands[0].largest_sums(), hands[1].largest_sums()],
+            least: [hands[0].smallest_sums(), hands[1].smallest_sums()],
             fall: [hands[OTHER].best_fill(hands[MOVER]), hands[MOVER].best_fill(hands[OTHER])],
             prefix,
         }

@@ -43,8 +43,11 @@ pub struct Verdict {
 /// Return the dead cells of both sides.
 #[inline(always)]
 pub fn dead<L: Lanes>(state: &State, sums: &Sums) -> [u32; 2] {
-    [MOVER, OTHER]
-        .map(|side| L::row_reaches(&state.scores, flip(side), &state.free, sums.fall[side]) & state.empty)
+    // Spelled out: a closure given to `map` is not inlined, and not compiled for the path.
+    [
+        L::row_reaches(&state.scores, flip(MOVER), &state.free, sums.fall[MOVER]) & state.empty,
+        L::row_reaches(&state.scores, flip(OTHER), &state.free, sums.fall[OTHER]) & state.empty,
+    ]
 }
 
 /// Let cells join `kept` by the refined count until none does or W has won; tells of each with the least
