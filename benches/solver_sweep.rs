@@ -3,10 +3,11 @@
 //! seconds, median time and median and mean nodes.
 //!
 //! ```text
-//! cargo bench --bench solver_sweep -- [--games FILE] [--every N] [--seconds S] [--moves] [CELLS]...
+//! cargo bench --bench solver_sweep -- [--games FILE] [--every N] [--seconds S] [--nodes N] [--moves] [CELLS]...
 //! ```
 //!
-//! `--every` takes every N-th game; `--seconds` gives up a position after S seconds (10); `--moves` asks for
+//! `--every` takes every N-th game; `--seconds` gives up a position after S seconds (10), `--nodes`
+//! after N nodes; `--moves` asks for
 //! every optimal move as well.
 
 use std::time::{Duration, Instant};
@@ -20,6 +21,7 @@ struct Options {
     games: String,
     every: usize,
     seconds: f64,
+    nodes: u64,
     moves: bool,
     cells: Vec<u32>,
 }
@@ -29,6 +31,7 @@ fn options() -> Options {
         games: concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/strong.jsonl").to_string(),
         every: 1,
         seconds: 10.0,
+        nodes: u64::MAX,
         moves: false,
         cells: Vec::new(),
     };
@@ -40,6 +43,7 @@ fn options() -> Options {
             "--games" => options.games = next(),
             "--every" => options.every = next().parse().expect("a number of games"),
             "--seconds" => options.seconds = next().parse().expect("seconds"),
+            "--nodes" => options.nodes = next().parse().expect("a number of nodes"),
             "--moves" => options.moves = true,
             cells => options.cells.push(cells.parse().expect("a number of empty cells")),
         }
@@ -71,13 +75,21 @@ fn positions(games: &str, every: usize, cells: u32) -> Vec<Position> {
     games.lines().step_by(every).map(read).filter(|position| position.empty().len() == cells).collect()
 }
 
+/// Return the processor time of this thread, so that other programs on the machine do not count; the wall
+/// clock where the system does not tell.
+fn processor_time(since: Instant) -> f64 {
+    let own = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let nanoseconds = own.and_then(|text| text.split_whitespace().next()?.parse::<f64>().ok());
+    nanoseconds.map_or(since.elapsed().as_secs_f64(), |time| time * 1e-9)
+}
+
 fn median<T: Copy + PartialOrd>(values: &mut [T]) -> T {
     values.sort_by(|a, b| a.partial_cmp(b).expect("no NaN"));
     values[values.len() / 2]
 }
 
 fn main() {
-    let options = options();
+    let (began, options) = (Instant::now(), options());
     let games = std::fs::read_to_string(&options.games).expect("the games");
     println!(
         "cells positions  <0.1s   <1s  <10s  solved  median ms  median nodes  geom. mean  mean nodes  sum"
@@ -88,15 +100,15 @@ fn main() {
         let limit = Duration::from_secs_f64(options.seconds);
         for position in &positions {
             let mut solver = Solver::default();
-            let start = Instant::now();
-            let limits = Limits::until(start + limit);
+            let (start, before) = (Instant::now(), processor_time(began));
+            let limits = Limits { deadline: Some(start + limit), nodes: options.nodes };
             let exact = if options.moves {
                 let solution = solver.solve(position, 0, &limits);
                 solution.bounds.exact().filter(|_| solution.complete)
             } else {
                 solver.value(position, 0, &limits).exact()
             };
-            let seconds = start.elapsed().as_secs_f64();
+            let seconds = processor_time(began) - before;
             times.push(if exact.is_some() { seconds } else { f64::INFINITY });
             nodes.push(solver.nodes());
             sum += i64::from(exact.unwrap_or(0)) * (times.len() as i64);

@@ -146,6 +146,12 @@ impl Certificate {
             && covers(self.loser, loser)
     }
 
+    /// Return the lanes of which a score is required.
+    #[inline(always)]
+    pub fn required<L: Lanes>(&self) -> u32 {
+        L::row_reaches(&self.least, 0, &Row::splat(0), u64::from((ANY + 1) as u8))
+    }
+
     /// Take a certificate for the position after W's `stone` in `lane` back before the move.
     #[inline(always)]
     pub fn before_winner(&mut self, frame: &Frame, lane: u32, stone: u8) {

@@ -30,7 +30,10 @@
 use super::state::{Frame, State, Sums, lanes, sum};
 
 /// The most cells to keep that are tried.
-pub const MOST: usize = 5;
+pub const MOST: usize = 6;
+
+/// The most sets of four cells or more tried, those of the best candidates first.
+const MOST_PLANS: u32 = 40;
 
 /// The most candidates looked at.
 const CANDIDATES: usize = 12;
@@ -70,6 +73,8 @@ struct Candidate {
     open: u32,
     /// The number of neighbours in D.
     inside: u32,
+    /// By how much it suits W with W's largest stones to itself.
+    margin: i32,
 }
 
 /// Tell whether `side` wins by focus with the set `kept` and `need` >= 1.
@@ -83,7 +88,7 @@ pub fn wins(frame: &Frame, state: &State, sums: &Sums, side: usize, kept: u32, n
 pub fn prove(frame: &Frame, state: &State, sums: &Sums, side: usize, kept: u32, need: i32) -> Option<Proof> {
     let outside = state.empty & !kept;
     let (own, enemy) = (sums.top[side], sums.top[1 - side]);
-    let blank = Candidate { lane: 0, score: 0, open: 0, inside: 0 };
+    let blank = Candidate { lane: 0, score: 0, open: 0, inside: 0, margin: 0 };
     let mut candidates = [blank; CANDIDATES];
     let mut count = 0;
     for lane in lanes(outside) {
@@ -96,16 +101,20 @@ pub fn prove(frame: &Frame, state: &State, sums: &Sums, side: usize, kept: u32, 
             if need == 1 {
                 return Some(Proof::new(&[(lane, score - rest)], open.count_ones()));
             }
-            candidates[count] = Candidate { lane, score, open, inside };
+            candidates[count] = Candidate { lane, score, open, inside, margin: rest };
             count += 1;
         }
     }
-    let candidates = &candidates[..count];
+    let candidates = &mut candidates[..count];
     let game = Game { frame, own: &sums.prefix[side], enemy };
     match need {
         2 => pairs(&game, candidates),
         3 if count >= 3 => triples(&game, candidates),
-        4 | 5 if count >= need as usize => several(&game, candidates, need as usize),
+        4..=6 if count >= need as usize => {
+            // The best last: that is where the sets to try begin.
+            candidates.sort_unstable_by_key(|cell| (cell.margin, cell.lane));
+            several(&game, candidates, need as usize)
+        }
         _ => None,
     }
 }
@@ -384,14 +393,28 @@ struct Branch {
     left: u32,
 }
 
-/// Try every set of `n` candidates (n = 4, 5).
+/// Try every set of `n` candidates (n = 4, 5, 6).
 #[inline(never)]
 fn several(game: &Game, candidates: &[Candidate], n: usize) -> Option<Proof> {
     let partners = partners(game, candidates);
+    // A cell with too few partners is in no set of n; nor are those that were its partners, without it.
+    let mut usable: u32 = (1 << candidates.len()) - 1;
+    loop {
+        let few = |&i: &u32| (partners[i as usize] & usable).count_ones() + 1 < n as u32;
+        let useless = lanes(usable).filter(few).fold(0, |set, i| set | 1 << i);
+        usable &= !useless;
+        if useless == 0 {
+            break;
+        }
+    }
+    if usable.count_ones() < n as u32 {
+        return None;
+    }
     let mut picked = [0usize; MOST];
+    let mut tried = 0u32;
     // For each depth, the candidates still to try there: lower than the one before, partners of all.
     let mut rest = [0u32; MOST];
-    rest[0] = (1 << candidates.len()) - 1;
+    rest[0] = usable;
     let mut depth = 0;
     loop {
         let Some(place) = rest[depth].checked_ilog2() else {
@@ -406,6 +429,10 @@ fn several(game: &Game, candidates: &[Candidate], n: usize) -> Option<Proof> {
         if depth + 1 == n {
             if let Some(proof) = plan(game, candidates, &picked[..n]) {
                 return Some(proof);
+            }
+            tried += 1;
+            if tried >= MOST_PLANS {
+                return None;
             }
         } else {
             rest[depth + 1] = rest[depth] & partners[place as usize];

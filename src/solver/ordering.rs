@@ -32,11 +32,11 @@ pub struct Weights {
 
 /// The weights in use.
 pub const WEIGHTS: Weights = Weights {
-    need: 2683,
-    dead: 174,
+    need: 2064,
+    dead: 226,
     balance: 717,
     slope: 1720,
-    single: -584,
+    single: -449,
     own_edge: -840,
     other_edge: 819,
     stone: 19,

@@ -15,11 +15,12 @@ use crate::position::Position;
 use crate::target::Target;
 
 use super::certificate::{ANY, Certificate, counts};
+use super::focus;
 use super::moves::{Cells, LeftOut, dead_after};
 use super::ordering::{Scales, rate};
 use super::state::{Frame, MOVER, OTHER, State, Sums, lanes};
-use super::table::Table;
-use super::verdict::{FOCUS_UP_TO, certify, judge};
+use super::table::{Key, Table};
+use super::verdict::{FOCUS_UP_TO, certify, dead, judge};
 
 /// The most moves a position has: 31 cells, 15 stones.
 const MAX_MOVES: usize = 31 * 15;
@@ -28,7 +29,10 @@ const MAX_MOVES: usize = 31 * 15;
 const MAX_PLIES: usize = 31;
 
 /// The need up to which a node is tested for focus when it is entered.
-const ENTRY_FOCUS_UP_TO: i32 = 5;
+const ENTRY_FOCUS_UP_TO: i32 = focus::MOST as i32;
+
+/// Open moves glanced at before the first is searched.
+const GLANCES: usize = 60;
 
 /// Failed moves after which the others are regrouped by cell, for sibling pruning.
 const REGROUP_AFTER: usize = 3;
@@ -63,6 +67,7 @@ pub struct Search {
     limits: Limits,
     until_clock: u32,
     best: Option<(u8, u8)>,
+    reserve: bool,
 }
 
 /// An instruction-set path that can call the search compiled for it.
@@ -114,12 +119,18 @@ impl Search {
             limits: Limits::NONE,
             until_clock: 0,
             best: None,
+            reserve: false,
         }
     }
 
     pub fn clear(&mut self) {
         self.table.clear();
         self.frame = Frame::new();
+    }
+
+    /// Turn the unproven rule on or off (see [`Solver::reserve_small_stones`](super::Solver)).
+    pub fn reserve_small_stones(&mut self, on: bool) {
+        self.reserve = on;
     }
 
     pub fn nodes(&self) -> u64 {
@@ -155,6 +166,35 @@ impl Search {
                 Some(Move::new(self.frame.cell(u32::from(lane)), Stone::new(stone)?))
             }),
         )
+    }
+
+    #[cfg(test)]
+    pub fn frame(&self) -> &Frame {
+        &self.frame
+    }
+
+    /// Decide who wins, and return the certificate with the state it is about.
+    #[cfg(test)]
+    pub fn certified(&mut self, position: &Position, target: Target) -> (State, usize, Certificate) {
+        let state = self.enter(position, target, &Limits::NONE);
+        let mut result = Certificate::against(Hand::EMPTY);
+        let winner = search_from(self, &state, 1, &mut result).expect("no limit");
+        (state, winner, result)
+    }
+
+    /// Decide who wins on a given path.
+    #[cfg(test)]
+    pub fn winner_by(
+        &mut self,
+        position: &Position,
+        target: Target,
+        path: fn(&mut Search, &State, usize, &mut Certificate) -> Option<usize>,
+    ) -> Option<Player> {
+        let state = self.enter(position, target, &Limits::NONE);
+        let mut result = Certificate::against(Hand::EMPTY);
+        let mover = position.to_move();
+        let winner = path(self, &state, 1, &mut result)?;
+        Some(if winner == MOVER { mover } else { mover.opponent() })
     }
 
     fn enter(&mut self, position: &Position, target: Target, limits: &Limits) -> State {
@@ -203,13 +243,15 @@ fn visit<L: Path>(search: &mut Search, state: &State, ply: usize, result: &mut C
     }
     let entered_with = search.nodes;
     let hand_counts = [counts(state.hands[MOVER]), counts(state.hands[OTHER])];
-    if let Some((side, certificate)) = search.table.probe::<L>(state, hand_counts)
+    let sums = Sums::of(state.hands);
+    let key = Key::of(&search.frame, state, dead::<L>(state, &sums));
+    if let Some((side, certificate)) = search.table.probe::<L>(state, &key, hand_counts)
         && (ply > 0 || side == OTHER)
     {
         *result = certificate;
+        key.complete(result, state, &sums, side);
         return Some(side);
     }
-    let sums = Sums::of(state.hands);
     let verdict = judge::<L>(&search.frame, state, &sums, ENTRY_FOCUS_UP_TO);
     if let Some(side) = verdict.winner
         && (ply > 0 || side == OTHER)
@@ -228,18 +270,24 @@ fn visit<L: Path>(search: &mut Search, state: &State, ply: usize, result: &mut C
     let mut lost = [0u16; 32];
     let mut left_out = 0;
     let mut smaller = 0usize;
+    let mut rank = 0;
+    // Stones kept for stale cells by the unproven rule, if it is on.
+    let reserved = if search.reserve { key.stale_count(OTHER) } else { 0 };
     for stone in hand.iter() {
         let v = stone.value();
         let after = Sums::of([state.hands[OTHER], hand.without(stone)]);
         let wins_with = after.count[MOVER] as u32;
         let loses_with = after.count[OTHER] as u32;
         for lane in lanes(cells.played) {
+            if rank < reserved && key.stale_cells >> lane & 1 == 0 {
+                continue;
+            }
             let child = state.after(&search.frame, lane, stone);
             let dead = dead_after::<L>(&child, &after);
             search.nodes += 1;
             if dead[MOVER].count_ones() > wins_with {
                 *result = certify::<L>(&search.frame, &child, &after, OTHER);
-                return Some(win(search, state, ply, result, lane, v, entered_with));
+                return Some(win(search, state, &key, &sums, ply, result, lane, v, entered_with));
             }
             let slot = &mut search.plies[ply].dead;
             slot[v as usize][lane as usize] = dead;
@@ -259,7 +307,11 @@ fn visit<L: Path>(search: &mut Search, state: &State, ply: usize, result: &mut C
                 worth[lane as usize] |= 1 << v;
             }
         }
-        smaller = v as usize;
+        // A reserved stone has been judged on stale cells only: it is no measure for the next.
+        if rank >= reserved {
+            smaller = v as usize;
+        }
+        rank += 1;
     }
 
     // Second look, at what is left: refined count, focus, rating; large stones first.
@@ -279,7 +331,7 @@ fn visit<L: Path>(search: &mut Search, state: &State, ply: usize, result: &mut C
             match judged.winner {
                 Some(OTHER) => {
                     *result = certify::<L>(&search.frame, &child, &after, OTHER);
-                    return Some(win(search, state, ply, result, lane, v, entered_with));
+                    return Some(win(search, state, &key, &sums, ply, result, lane, v, entered_with));
                 }
                 Some(_) => lost[lane as usize] |= 1 << v,
                 None => {
@@ -300,6 +352,9 @@ fn visit<L: Path>(search: &mut Search, state: &State, ply: usize, result: &mut C
     let mut joined = Certificate::against(hand);
     sort(&mut search.plies[ply].open[..open]);
     let mut failed = 0;
+    if let Some(winner) = glance::<L>(search, state, &key, &sums, ply, open, result) {
+        return Some(winner);
+    }
     for i in 0..open {
         let Listed { lane, stone: v, .. } = search.plies[ply].open[i];
         if refuted[lane as usize] >> v & 1 != 0 {
@@ -308,7 +363,7 @@ fn visit<L: Path>(search: &mut Search, state: &State, ply: usize, result: &mut C
         let stone = Stone::new(v).expect("a listed stone");
         let child = state.after(&search.frame, u32::from(lane), stone);
         if L::search(search, &child, ply + 1, result)? == OTHER {
-            return Some(win(search, state, ply, result, u32::from(lane), v, entered_with));
+            return Some(win(search, state, &key, &sums, ply, result, u32::from(lane), v, entered_with));
         }
         refute(&search.frame, state, result, &mut joined, &mut refuted, u32::from(lane), v, worth, lost);
         failed += 1;
@@ -338,7 +393,12 @@ fn visit<L: Path>(search: &mut Search, state: &State, ply: usize, result: &mut C
     cells.complete(&mut joined, state, &sums, relied);
     *result = joined;
     debug_assert!(result.holds::<L>(&state.scores, OTHER, hand_counts[OTHER], hand_counts[MOVER]));
-    search.table.store(state, OTHER, result, search.nodes - entered_with);
+    if reserved > 0 {
+        key.complete(result, state, &sums, OTHER);
+    }
+    if let Some(stored) = key.strip(result, state, &sums, OTHER) {
+        search.table.store(&key, OTHER, &stored, search.nodes - entered_with);
+    }
     Some(OTHER)
 }
 
@@ -347,11 +407,52 @@ fn frame_near(frame: &Frame, lane: u32) -> u32 {
     frame.near[(lane & 31) as usize]
 }
 
+/// Look at every open child once more before searching any: in the table, and for a focus of the mover on
+/// more cells than was tried at first.
+#[inline(always)]
+fn glance<L: Path>(
+    search: &mut Search,
+    state: &State,
+    key: &Key,
+    sums: &Sums,
+    ply: usize,
+    open: usize,
+    result: &mut Certificate,
+) -> Option<usize> {
+    let work = search.nodes;
+    for i in 0..open.min(GLANCES) {
+        let Listed { lane, stone: v, .. } = search.plies[ply].open[i];
+        let stone = Stone::new(v).expect("a listed stone");
+        let child = state.after(&search.frame, u32::from(lane), stone);
+        let after = Sums::of(child.hands);
+        let dead = dead::<L>(&child, &after);
+        let child_counts = [counts(child.hands[MOVER]), counts(child.hands[OTHER])];
+        let child_key = Key::of(&search.frame, &child, dead);
+        let need = after.count[MOVER] + 1 - dead[OTHER].count_ones() as i32;
+        if let Some((OTHER, certificate)) = search.table.probe::<L>(&child, &child_key, child_counts) {
+            *result = certificate;
+            child_key.complete(result, &child, &after, OTHER);
+        } else if need > FOCUS_UP_TO
+            && need <= ENTRY_FOCUS_UP_TO
+            && focus::wins(&search.frame, &child, &after, OTHER, dead[OTHER], need)
+        {
+            *result = certify::<L>(&search.frame, &child, &after, OTHER);
+        } else {
+            continue;
+        }
+        return Some(win(search, state, key, sums, ply, result, u32::from(lane), v, work));
+    }
+    None
+}
+
 /// Note a win of the mover by a move, with the child's certificate in `result`.
+#[allow(clippy::too_many_arguments)] // a step of `visit`, with its locals
 #[inline(always)]
 fn win(
     search: &mut Search,
     state: &State,
+    key: &Key,
+    sums: &Sums,
     ply: usize,
     result: &mut Certificate,
     lane: u32,
@@ -362,7 +463,9 @@ fn win(
     if ply == 0 {
         search.best = Some((lane as u8, stone));
     }
-    search.table.store(state, MOVER, result, search.nodes - entered_with);
+    if let Some(stored) = key.strip(result, state, sums, MOVER) {
+        search.table.store(key, MOVER, &stored, search.nodes - entered_with);
+    }
     MOVER
 }
 

@@ -137,9 +137,12 @@ impl State {
             empty: self.empty & !(1 << lane),
             hands: [self.hands[OTHER], self.hands[MOVER].without(stone)],
         };
-        for i in 0..32 {
-            next.scores.0[i] = !self.scores.0[i].saturating_add(near[i] & value);
-            next.free.0[i] = self.free.0[i].wrapping_add(near[i]);
+        let before = self.scores.0.iter().zip(&self.free.0).zip(near);
+        for ((score, free), ((&score_before, &free_before), &near)) in
+            next.scores.0.iter_mut().zip(&mut next.free.0).zip(before)
+        {
+            *score = !score_before.saturating_add(near & value);
+            *free = free_before.wrapping_add(near);
         }
         next
     }

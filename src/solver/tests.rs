@@ -1,0 +1,172 @@
+//! The parts of the solver against exhaustive play, on the search's own states.
+//!
+//! Certificates are checked at their weakest state: the lowest scores and hands for which they claim a win.
+
+use rand::seq::SliceRandom;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::certificate::{ANY, Certificate, Counts, capped, counts, covers, larger, up_to};
+use super::search::{Path, Search};
+use super::state::{Frame, MOVER, OTHER, State, Sums, lanes};
+use super::verdict::{certify, judge};
+use crate::board::{Cell, CellSet, Hand, Player, Stone};
+use crate::lanes::Portable;
+use crate::limits::Limits;
+use crate::position::Position;
+use crate::target::Target;
+
+fn rng(seed: u64) -> Xoshiro256PlusPlus {
+    Xoshiro256PlusPlus::seed_from_u64(seed)
+}
+
+/// A random clump of cells with random scores and hands, mostly contested at target 0.
+fn random_position(rng: &mut Xoshiro256PlusPlus, empty: usize) -> Position {
+    let mut cells: Vec<Cell> = Cell::all().collect();
+    cells.shuffle(rng);
+    let mut chosen = CellSet::of(cells[0]);
+    while chosen.len() < empty as u32 {
+        let near: Vec<Cell> = (chosen.neighbours() - chosen).into_iter().collect();
+        let stray = rng.random_bool(0.1) || near.is_empty();
+        let from = if stray { &cells } else { &near };
+        chosen |= CellSet::of(from[rng.random_range(0..from.len())]);
+    }
+    let mover = if rng.random_bool(0.5) { Player::Red } else { Player::Blue };
+    let mut sizes = [(empty - 1) / 2; 2];
+    sizes[mover.index()] = empty / 2;
+    let top = rng.random_range(sizes[mover.index()].max(2)..=15) as u8;
+    let hands = sizes.map(|size| {
+        let mut values: Vec<u8> = (1..=top).collect();
+        values.shuffle(rng);
+        values[..size].iter().filter_map(|&value| Stone::new(value)).collect::<Hand>()
+    });
+    let spread = rng.random_range(2..=24i8);
+    let mut scores = [0i8; 64];
+    scores.iter_mut().for_each(|score| *score = rng.random_range(-spread..=spread));
+    let position = Position::setup(chosen, hands, mover).expect("counts fit");
+    position.with_scores(|cell| scores[cell.index()])
+}
+
+/// Exhaustive play with hands as lists, in which a stone may occur twice; scores from the mover's side.
+fn mover_wins(near: &[u32; 32], scores: &[i32; 32], empty: u32, hands: [&[u8]; 2]) -> bool {
+    if empty.count_ones() == 1 {
+        return scores[empty.trailing_zeros() as usize] >= 0;
+    }
+    let [own, other] = hands;
+    for (i, &stone) in own.iter().enumerate() {
+        let mut rest = own.to_vec();
+        rest.remove(i);
+        for lane in lanes(empty) {
+            let mut next = scores.map(|score| -1 - score);
+            for beside in lanes(near[lane as usize] & empty) {
+                next[beside as usize] -= i32::from(stone);
+            }
+            if !mover_wins(near, &next, empty & !(1 << lane), [other, &rest]) {
+                return true;
+            }
+        }
+    }
+    false
+}
+
+fn stones(hand: Hand) -> Vec<u8> {
+    hand.iter().map(Stone::value).collect()
+}
+
+/// Return the weakest hand of `size` stones with at least these counts; a stone of 1 is always there.
+fn weakest(counts: Counts, size: u32) -> Vec<u8> {
+    let count = |k: u32| (counts >> (4 * k) & 15) as u32;
+    (1..=size).map(|rank| (1..=15).rev().find(|&k| count(k) >= rank).unwrap_or(1) as u8).collect()
+}
+
+/// Check that a certificate covers its state, and is true at its weakest.
+fn check(frame: &Frame, state: &State, side: usize, certificate: &Certificate, what: &str) {
+    let [mover, other] = [counts(state.hands[MOVER]), counts(state.hands[OTHER])];
+    let (own, enemy) = if side == MOVER { (mover, other) } else { (other, mover) };
+    assert!(certificate.holds::<Portable>(&state.scores, side, own, enemy), "{what}: does not cover");
+    let mut scores = [0; 32];
+    for lane in lanes(state.empty) {
+        let least = certificate.least.0[lane as usize];
+        // Beyond -76 nothing changes.
+        let least = if least == ANY { -76 } else { i32::from(least) };
+        scores[lane as usize] = if side == MOVER { least } else { -1 - least };
+    }
+    let winner = weakest(certificate.winner, state.hands[side].len());
+    let loser = stones(state.hands[1 - side]);
+    let hands: [&[u8]; 2] = if side == MOVER { [&winner, &loser] } else { [&loser, &winner] };
+    let won = mover_wins(&frame.near, &scores, state.empty, hands) == (side == MOVER);
+    assert!(won, "{what}: false at its weakest state: {certificate:?} of side {side}");
+}
+
+#[test]
+fn static_wins_and_their_certificates_are_true() {
+    let mut rng = rng(21);
+    let mut found = [0; 8];
+    for round in 0..12_000 {
+        let position = random_position(&mut rng, 4 + round % 3);
+        let mut frame = Frame::new();
+        frame.admit(position.empty());
+        let state = frame.state(&position, Target::new(0));
+        let sums = Sums::of(state.hands);
+        let verdict = judge::<Portable>(&frame, &state, &sums, 7);
+        if let Some(side) = verdict.winner {
+            let certificate = certify::<Portable>(&frame, &state, &sums, side);
+            check(&frame, &state, side, &certificate, &format!("{position:?}"));
+            found[verdict.need[side].clamp(0, 7) as usize] += 1;
+        }
+    }
+    // By counting, and by focus on one, two and three cells.
+    assert!(found[0] > 1_000 && found[1] > 500 && found[2] > 200 && found[3] > 20, "{found:?}");
+}
+
+#[test]
+fn certificates_of_searches_are_true() {
+    let mut rng = rng(22);
+    let mut search = Search::new(1 << 20);
+    for round in 0..3_000 {
+        let position = random_position(&mut rng, 4 + round % 3);
+        let what = format!("{position:?}");
+        let (state, side, certificate) = search.certified(&position, Target::new(0));
+        check(search.frame(), &state, side, &certificate, &what);
+    }
+}
+
+#[test]
+fn both_paths_count_the_same_nodes() {
+    let mut rng = rng(23);
+    let [mut fast, mut portable] = [Search::new(1 << 20), Search::new(1 << 20)];
+    for round in 0..60 {
+        let position = random_position(&mut rng, 8 + round % 6);
+        for alpha in -1..=1 {
+            let target = Target::new(alpha);
+            let winner = fast.winner(&position, target, &Limits::NONE);
+            let again = portable.winner_by(&position, target, <Portable as Path>::search);
+            assert_eq!(winner, again);
+            assert_eq!(fast.nodes(), portable.nodes());
+        }
+    }
+}
+
+#[test]
+fn counts_compare_as_sorted_hands_do() {
+    let mut rng = rng(24);
+    let draw = |rng: &mut Xoshiro256PlusPlus, size: usize| {
+        let mut values: Vec<u8> = (1..=15).collect();
+        values.shuffle(rng);
+        values.truncate(size);
+        values.sort_unstable();
+        values
+    };
+    let hand = |values: &[u8]| values.iter().filter_map(|&value| Stone::new(value)).collect::<Hand>();
+    for _ in 0..20_000 {
+        let size = rng.random_range(1..=15);
+        let (a, b) = (draw(&mut rng, size), draw(&mut rng, size));
+        let (a_counts, b_counts) = (counts(hand(&a)), counts(hand(&b)));
+        assert_eq!(covers(a_counts, b_counts), a.iter().zip(&b).all(|(x, y)| x >= y));
+        let both = larger(a_counts, b_counts);
+        assert!(covers(both, a_counts) && covers(both, b_counts));
+        let most = rng.random_range(0..=size);
+        let top = &a[size - most..];
+        assert_eq!(capped(a_counts, most as u32), top.iter().map(|&v| up_to(u32::from(v))).sum::<u64>());
+    }
+}
