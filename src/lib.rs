@@ -9,5 +9,8 @@ pub mod agent;
 pub mod board;
 pub mod lanes;
 pub mod limits;
+pub mod mcts;
+pub mod params;
 pub mod position;
+pub mod rng;
 pub mod target;
