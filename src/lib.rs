@@ -3,7 +3,10 @@
 //!
 //! - floor 0: [`board`] (cells, stones, hands, moves), [`lanes`] (vector operations, both paths)
 //! - floor 1: [`position`] (play, scores, legality)
-//! - floor 2: [`target`] (α-Blackhole: dead, stale, decided, reasonable)
+//! - floor 2: [`target`] (α-Blackhole: dead, stale, decided, reasonable), [`judge`] (static judgement)
+//! - floor 3: [`mcts`] (UCT-RAVE), [`solver`] (exact play), [`params`], [`limits`], [`rng`], [`agent`] (the
+//!   trait of all players)
+//! - floor 4: [`engine`] (Algorithm 1), [`clock`] (the time plan)
 
 pub mod agent;
 pub mod board;
@@ -13,4 +16,5 @@ pub mod mcts;
 pub mod params;
 pub mod position;
 pub mod rng;
+pub mod solver;
 pub mod target;
