@@ -10,6 +10,9 @@
 
 pub mod agent;
 pub mod board;
+pub mod clock;
+pub mod engine;
+pub mod judge;
 pub mod lanes;
 pub mod limits;
 pub mod mcts;

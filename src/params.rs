@@ -131,6 +131,18 @@ params! {
     first_phase: f32 = 0.35 in 0.0..=1.0;
     /// Iterations between two looks at the estimate in the first phase (1 in the paper).
     block: u32 = 1 in 1..=10000;
+    /// Visits below which a target's estimate is not trusted when the target is chosen.
+    trusted: u32 = 50 in 1..=100000;
+    /// Empty cells at and below which the solver is tried first.
+    solve_from: u32 = 20 in 0..=36;
+    /// Part of the time left, in searched moves, that is kept for the solver.
+    solver_share: f32 = 2.5 in 0.0..=20.0;
+    /// Share of the time left that one attempt of the solver may take.
+    solve_attempt: f32 = 0.5 in 0.0..=1.0;
+    /// Share of the time left that is spent to tell apart optimal moves by the opponent's chances to err.
+    trap_share: f32 = 0.1 in 0.0..=1.0;
+    /// Seconds of the clock that are never planned with.
+    margin: f32 = 0.15 in 0.0..=10.0;
 }
 
 #[cfg(test)]
