@@ -198,7 +198,7 @@ impl Reasonable {
             several |= some & shifted;
             some |= shifted;
         }
-        let single = any_stone & some - several;
+        let single = any_stone & (some - several);
         let mut pairs = single & single.neighbours();
         // Cells of one empty neighbour that are next to each other form pairs: no cell is in two.
         while let Some(first) = pairs.first() {
