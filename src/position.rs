@@ -68,7 +68,10 @@ impl fmt::Display for BadSetup {
                 write!(f, "{expected} empty cells, one more than there are stones, not {found}")
             }
             BadSetup::Hands(mover, other) => {
-                write!(f, "as many stones for the player to move as for the other, or one more, not {mover} and {other}")
+                write!(
+                    f,
+                    "as many stones for the player to move as for the other, or one more, not {mover} and {other}"
+                )
             }
         }
     }

@@ -91,9 +91,7 @@ pub fn random_position(rng: &mut impl Rng, empty: usize) -> Position {
     let spread = rng.random_range(1..=20i8);
     let mut scores = [0i8; 64];
     scores.iter_mut().for_each(|score| *score = rng.random_range(-spread..=spread));
-    Position::setup(chosen, hands, mover)
-        .expect("counts fit")
-        .with_scores(|cell| scores[cell.index()])
+    Position::setup(chosen, hands, mover).expect("counts fit").with_scores(|cell| scores[cell.index()])
 }
 
 /// Perfect play without any skipping: the final score under best play of both, by trying every legal move.
