@@ -41,6 +41,7 @@ pub trait Lanes: Copy {
     #[inline(always)]
     fn place(scores: &mut Bytes, free: &mut Bytes, cell: usize, value: i8) {
         let mask = &NEIGHBOUR_LANES[cell & 63].0;
+        #[expect(clippy::needless_range_loop, reason = "one index through parallel lanes")]
         for i in 0..64 {
             scores.0[i] = scores.0[i].wrapping_add(mask[i] & value);
             free.0[i] = free.0[i].wrapping_add(mask[i]);
@@ -64,6 +65,7 @@ impl Lanes for Portable {
     fn at_least(scores: &Bytes, free: &Bytes, thresholds: u64) -> u64 {
         let table = thresholds.to_le_bytes().map(|byte| byte as i8);
         let mut reached = [0u8; 64];
+        #[expect(clippy::needless_range_loop, reason = "one index through parallel lanes")]
         for i in 0..64 {
             // A chain of selects, which compilers turn into vector compares and blends.
             let mut threshold = table[0];
