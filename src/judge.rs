@@ -106,18 +106,25 @@ impl Judge {
         let undecided = L::spread(status.undecided().bits());
         let offset = L::look_up(free, self.offset);
         let bound = L::look_up(free, self.bound);
+        // All ones where exactly one neighbour is empty.
+        let one = L::look_up(free, 0xFF00);
         let [low, high] = self.share.map(|table| L::look_up(free, table));
-        let (mut control, mut settled) = (0i32, 0i32);
+        // One simple loop for each step: compilers vectorise those. 2y - 1 and 2y + P_R - P_B saturate:
+        // beyond ±85 a cell is firmly held anyway.
+        let (mut held, mut single) = ([0i8; 64], [0i8; 64]);
         for i in 0..64 {
-            // 2y - 1 and 2y + P_R - P_B, saturating: beyond ±85 a cell is firmly held anyway.
             let lead = position.scores().0[i].saturating_sub(self.alpha);
             let twice = lead.saturating_add(lead);
-            let held = twice.saturating_add(offset.0[i]).clamp(bound.0[i].wrapping_neg(), bound.0[i]) & undecided.0[i];
-            let share = i16::from(high.0[i]) << 8 | i16::from(low.0[i] as u8);
-            control += i32::from(i16::from(held)) * i32::from(share);
-            let single = if free.0[i] == 1 { undecided.0[i] } else { 0 };
-            settled += i32::from(twice.saturating_add(1).clamp(-16, 16) & single);
+            let (most, least) = (bound.0[i], bound.0[i].wrapping_neg());
+            held[i] = twice.saturating_add(offset.0[i]).min(most).max(least) & undecided.0[i];
+            single[i] = twice.saturating_add(1).min(16).max(-16) & undecided.0[i] & one.0[i];
         }
+        let mut control = 0i32;
+        for i in 0..64 {
+            let share = i16::from(high.0[i]) << 8 | i16::from(low.0[i] as u8);
+            control += i32::from(i16::from(held[i])) * i32::from(share);
+        }
+        let settled: i32 = single.iter().map(|&lead| i32::from(lead)).sum();
         let sign = f32::from(mover.sign());
         let pairs = |player| {
             let dead = status.dead(player);

@@ -8,6 +8,7 @@ pub mod selection;
 pub mod tree;
 
 use crate::board::{CellSet, Move, Player, Stone};
+use crate::judge::{Judge, child_merit};
 use crate::lanes::Lanes;
 use crate::limits::Limits;
 use crate::params::Params;
@@ -15,7 +16,7 @@ use crate::position::Position;
 use crate::rng::Random;
 use crate::target::{Reasonable, Status, Target};
 use playout::Policy;
-use selection::{Best, Formula, LANES, sqrt_ln};
+use selection::{Best, Formula, LANES, logistic, sqrt_ln};
 use tree::{Amaf, NONE, NodeId, Packed, Proof, Tree, pack, unpack};
 
 /// The settings an iteration reads, taken from the parameter table once a search.
@@ -29,6 +30,13 @@ struct Settings {
     amaf_ref: u32,
     amaf_from: u32,
     policy: Policy,
+    ordered: bool,
+    open_base: f32,
+    open_rate: f32,
+    prior_visits: f32,
+    expand_visits: u32,
+    leaf_static: f32,
+    leaf_playout: f32,
 }
 
 /// Whose AMAF statistics a node's selection uses.
@@ -66,6 +74,13 @@ impl Settings {
                 2 => Policy::Kill,
                 _ => Policy::BestOfTwo,
             },
+            ordered: params.ordered != 0,
+            open_base: params.open_base,
+            open_rate: params.open_rate,
+            prior_visits: params.prior_visits,
+            expand_visits: params.expand_visits,
+            leaf_static: params.leaf_static,
+            leaf_playout: params.leaf_playout,
         }
     }
 }
@@ -211,7 +226,7 @@ impl Search {
             Proof::Red => Some(1.0),
             Proof::Blue => Some(0.0),
             Proof::Unknown if node.visits == 0 => None,
-            Proof::Unknown => Some(node.red_wins as f32 / node.visits as f32),
+            Proof::Unknown => Some(node.red_wins / node.visits as f32),
         }
     }
 
@@ -235,6 +250,7 @@ impl Search {
         let edges = self.tree.edges(root);
         let of_mover = |red: f32| if mover == Player::Red { red } else { 1.0 - red };
         let mut list: Vec<Candidate> = (0..edges.moves.len())
+            .filter(|&n| edges.visits[n] > 0.0)
             .map(|n| {
                 let mv = unpack(edges.moves[n]);
                 let child = self.tree.node(edges.children[n]);
@@ -247,7 +263,7 @@ impl Search {
                     });
                 let value = match child.proof.winner() {
                     Some(winner) => f32::from(u8::from(winner == mover)),
-                    None => of_mover(child.red_wins as f32 / child.visits.max(1) as f32),
+                    None => of_mover(child.red_wins / child.visits.max(1) as f32),
                 };
                 Candidate { mv, visits: edges.visits[n] as u32, value, amaf, proof: child.proof }
             })
@@ -269,7 +285,7 @@ impl Search {
         while node != NONE {
             let edges = self.tree.edges(node);
             let won = Proof::of(mover);
-            let best = (0..edges.moves.len()).max_by_key(|&n| {
+            let best = (0..edges.moves.len()).filter(|&n| edges.children[n] != NONE).max_by_key(|&n| {
                 let proof = self.tree.node(edges.children[n]).proof;
                 (proof == won, proof == Proof::Unknown, edges.visits[n] as u32, std::cmp::Reverse(n))
             });
@@ -324,6 +340,20 @@ enum Step {
     New(Move),
 }
 
+/// What an iteration found: Red's value 0..=1, and who won its playout (or the proven game).
+#[derive(Clone, Copy)]
+struct Outcome {
+    red: f32,
+    winner: Player,
+}
+
+impl Outcome {
+    #[inline(always)]
+    fn certain(winner: Player) -> Outcome {
+        Outcome { red: f32::from(u8::from(winner == Player::Red)), winner }
+    }
+}
+
 impl Search {
     /// One iteration: selection, expansion, playout, backpropagation (§3.0.2).
     #[inline(always)]
@@ -335,20 +365,25 @@ impl Search {
         // The table that a node without statistics of its own looks at: its parent's, or the deepest
         // ancestor's above the ref threshold.
         let mut inherited = NONE;
-        let winner = loop {
+        let outcome = loop {
             let here = *self.tree.node(node);
             if let Some(winner) = here.proof.winner() {
-                break winner;
+                break Outcome::certain(winner);
             }
             let status = Status::of::<L>(&position, target);
-            if here.visits == 0 {
-                if let Some(winner) = status.winner(&position) {
-                    self.tree.node_mut(node).proof = Proof::of(winner);
-                    break winner;
-                }
-                break self.play_out::<L>((position, status), target);
+            if here.visits == 0
+                && let Some(winner) = status.winner(&position)
+            {
+                self.tree.node_mut(node).proof = Proof::of(winner);
+                break Outcome::certain(winner);
             }
-            if here.table == NONE && here.visits >= self.settings.amaf_from && self.settings.source != AmafSource::Nobody {
+            if here.visits < self.settings.expand_visits || self.tree.is_full() {
+                break self.judge_leaf::<L>((position, status), target);
+            }
+            if here.table == NONE
+                && here.visits >= self.settings.amaf_from
+                && self.settings.source != AmafSource::Nobody
+            {
                 self.tree.add_table(node);
             }
             let own = self.tree.node(node).table;
@@ -365,17 +400,25 @@ impl Search {
                 AmafSource::Priming | AmafSource::Grave => table,
                 _ => NONE,
             };
-            let step = self.select(node, &position, &status, table);
+            let step = if self.settings.ordered {
+                Step::Edge(self.select_opened::<L>(node, &position, &status, target, table))
+            } else {
+                self.select(node, &position, &status, table)
+            };
             let (edge, mv, child) = match step {
                 Step::Edge(edge) => {
                     let edges = self.tree.edges(node);
-                    (edge, unpack(edges.moves[edge]), edges.children[edge])
+                    let (mv, mut child) = (unpack(edges.moves[edge]), edges.children[edge]);
+                    if child == NONE {
+                        child = self.tree.add_node();
+                        self.tree.set_child(node, edge, child);
+                    }
+                    (edge, mv, child)
                 }
-                Step::New(mv) if !self.tree.is_full() => {
+                Step::New(mv) => {
                     let child = self.tree.add_node();
-                    (self.tree.add_edge(node, pack(mv), child), mv, child)
+                    (self.tree.add_edge(node, pack(mv), child, 0.5), mv, child)
                 }
-                Step::New(_) => break self.play_out::<L>((position, status), target),
             };
             self.trail.steps[depth] = (node, edge as u32);
             self.note(position.to_move(), mv);
@@ -383,7 +426,7 @@ impl Search {
             position.play::<L>(mv);
             node = child;
         };
-        self.back_up(node, depth, winner);
+        self.back_up(node, depth, outcome);
     }
 
     #[inline(always)]
@@ -392,14 +435,88 @@ impl Search {
         self.trail.moves += 1;
     }
 
+    /// Value a leaf: a playout, and with it the static formula.
     #[inline(always)]
-    fn play_out<L: Lanes>(&mut self, seen: (Position, Status), target: Target) -> Player {
+    fn judge_leaf<L: Lanes>(&mut self, seen: (Position, Status), target: Target) -> Outcome {
         self.playouts += 1;
         let (tree, trail) = (&self.tree, &mut self.trail);
-        self.settings.policy.playout::<L>(seen, target, &mut self.random, |mover, mv| {
+        let winner = self.settings.policy.playout::<L>(seen, target, &mut self.random, |mover, mv| {
             trail.slots[trail.moves] = tree.slots().slot(mover, mv) as u16;
             trail.moves += 1;
-        })
+        });
+        if self.settings.leaf_playout == 0.0 {
+            return Outcome::certain(winner);
+        }
+        let (position, status) = &seen;
+        let judge = Judge::new(target, position.hand(Player::Red), position.hand(Player::Blue));
+        let advantage = judge.advantage::<L>(position, status) * f32::from(position.to_move().sign());
+        let outcome = self.settings.leaf_playout * f32::from(winner.sign());
+        Outcome { red: logistic(self.settings.leaf_static * advantage + outcome), winner }
+    }
+
+    /// Choose among the opened moves of a node, opening more as its visits grow, or when all open ones are
+    /// proven lost.
+    #[inline(always)]
+    fn select_opened<L: Lanes>(
+        &mut self,
+        node: NodeId,
+        position: &Position,
+        status: &Status,
+        target: Target,
+        table: u32,
+    ) -> usize {
+        let mover = position.to_move();
+        let here = self.tree.node(node);
+        let formula = self.formula(mover, here.visits);
+        let mut open = (self.settings.open_base + self.settings.open_rate * (here.visits as f32).sqrt()) as usize;
+        loop {
+            let (have, all) = (self.tree.edges(node).moves.len(), usize::from(self.tree.node(node).moves));
+            if have < open && (all == 0 || have < all) {
+                open_moves::<L>(&mut self.tree, node, position, status, target, open.max(2 * have));
+            }
+            let edges = self.tree.edges(node);
+            let amaf: &[Amaf] = if table == NONE { &[] } else { self.tree.table(table) };
+            let end = open.min(edges.moves.len());
+            let mut best = Best::NOTHING;
+            let mut first = 0;
+            while first < end {
+                let count = LANES.min(end - first);
+                let (mut visits, mut wins, mut priors) = ([1.0; LANES], [0.0; LANES], [0.0; LANES]);
+                let mut entries = [0; LANES];
+                for n in 0..count {
+                    visits[n] = edges.visits[first + n];
+                    wins[n] = edges.red_wins[first + n];
+                    priors[n] = edges.priors[first + n];
+                    if !amaf.is_empty() {
+                        entries[n] = amaf[self.tree.slots().slot(mover, unpack(edges.moves[first + n]))];
+                    }
+                }
+                let mut scores = [f32::NEG_INFINITY; LANES];
+                for lane in 0..LANES {
+                    let score = formula.opened(visits[lane], wins[lane], entries[lane], priors[lane]);
+                    scores[lane] = if lane < count { score } else { f32::NEG_INFINITY };
+                }
+                best.see(scores, first as u32);
+                first += LANES;
+            }
+            match best.best() {
+                Some((edge, _)) => return edge as usize,
+                // Every open move is proven lost, and not every move is open, or the node were proven.
+                None => open = 2 * open.max(1),
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn formula(&self, mover: Player, visits: u32) -> Formula {
+        let first_play = self.settings.first_play;
+        Formula {
+            exploration: self.settings.exploration * sqrt_ln(visits),
+            equivalence: self.settings.equivalence,
+            first_play: if mover == Player::Red { first_play } else { 1.0 - first_play },
+            prior_visits: self.settings.prior_visits,
+            red: mover == Player::Red,
+        }
     }
 
     /// Choose among the visited edges and the reasonable moves not visited yet.
@@ -408,12 +525,7 @@ impl Search {
         let mover = position.to_move();
         let hand = position.hand(mover);
         let here = self.tree.node(node);
-        let formula = Formula {
-            exploration: self.settings.exploration * sqrt_ln(here.visits),
-            equivalence: self.settings.equivalence,
-            first_play: if mover == Player::Red { self.settings.first_play } else { 1.0 - self.settings.first_play },
-            red: mover == Player::Red,
-        };
+        let formula = self.formula(mover, here.visits);
         let edges = self.tree.edges(node);
         let slots = self.tree.slots();
         let amaf: &[Amaf] = if table == NONE { &[] } else { self.tree.table(table) };
@@ -459,12 +571,12 @@ impl Search {
 
     /// Count the outcome in every node, edge and AMAF table of the trail, and let proofs travel up.
     #[inline(always)]
-    fn back_up(&mut self, leaf: NodeId, depth: usize, winner: Player) {
-        let red_won = winner == Player::Red;
+    fn back_up(&mut self, leaf: NodeId, depth: usize, outcome: Outcome) {
         let count = |node: &mut tree::Node| {
             node.visits += 1;
-            node.red_wins += u32::from(red_won);
+            node.red_wins += outcome.red;
         };
+        let red_won = outcome.winner == Player::Red;
         count(self.tree.node_mut(leaf));
         let mut mover = if depth.is_multiple_of(2) { self.root.to_move() } else { self.root.to_move().opponent() };
         self.count_amaf(leaf, depth, red_won);
@@ -474,7 +586,7 @@ impl Search {
             let (node, edge) = self.trail.steps[ply];
             let edge = edge as usize;
             count(self.tree.node_mut(node));
-            self.tree.count_edge(node, edge, red_won);
+            self.tree.count_edge(node, edge, outcome.red);
             self.count_amaf(node, ply, red_won);
             if let Some(winner) = proof.winner() {
                 if winner != mover {
@@ -511,6 +623,58 @@ impl Search {
         }
     }
 }
+
+/// Open moves of a node: judge every reasonable move by the static formula and add edges for the best ones
+/// that have none, until there are `wanted`.
+#[inline(always)]
+fn open_moves<L: Lanes>(
+    tree: &mut Tree,
+    node: NodeId,
+    position: &Position,
+    status: &Status,
+    target: Target,
+    wanted: usize,
+) {
+    let mover = position.to_move();
+    let hand = position.hand(mover);
+    let reasonable = Reasonable::of(position, status);
+    let mut merits = [(0.0f32, 0 as Packed); MAX_MOVES];
+    let mut count = 0;
+    let mut stones = hand.bits();
+    let least = Stone::from_bit(stones.trailing_zeros());
+    while stones != 0 {
+        let stone = Stone::from_bit(15 - stones.leading_zeros());
+        stones &= !(1 << stone.value());
+        // All moves of one stone leave the same hands: one set of thresholds.
+        let mut hands = Player::BOTH.map(|player| position.hand(player));
+        hands[mover.index()] = hand.without(stone);
+        let judge = Judge::new(target, hands[0], hands[1]);
+        for cell in reasonable.cells(stone, least) {
+            let mv = Move { cell, stone };
+            merits[count] = (child_merit::<L>(&judge, &position.after::<L>(mv), mover), pack(mv));
+            count += 1;
+        }
+    }
+    let merits = &mut merits[..count];
+    let have = tree.edges(node).moves.len();
+    // The best first; of equals the one judged first, so that the order is the same everywhere.
+    let before = |a: &(f32, Packed), b: &(f32, Packed)| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1));
+    let wanted = wanted.min(count);
+    if wanted < count {
+        merits.select_nth_unstable_by(wanted, before);
+    }
+    let chosen = &mut merits[..wanted];
+    chosen.sort_unstable_by(before);
+    // The edges there are already were the best of the same list.
+    for &(merit, mv) in &chosen[have.min(wanted)..] {
+        let prior = logistic(merit * f32::from(mover.sign()));
+        tree.add_edge(node, mv, NONE, prior);
+    }
+    tree.node_mut(node).moves = count as u16;
+}
+
+/// Most moves of a position: 36 cells, 15 stones.
+const MAX_MOVES: usize = 540;
 
 /// Find the best reasonable move that has no edge yet: rows of AMAF statistics, one for each stone of the
 /// hand (the largest first), scanned eight cells at a time.

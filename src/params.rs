@@ -115,6 +115,20 @@ params! {
     first_play: f32 = 0.5 in 0.0..=2.0;
     /// Default policy: 0 uniform, 1 the paper's lotteries (§4.2), 2 the smallest killing stone, 3 that and the better of two cells.
     policy: u32 = 1 in 0..=3;
+    /// Whether a node's moves are ordered by the static formula and opened one after the other: 0 no (all moves are open, as in the paper), 1 yes.
+    ordered: u32 = 1 in 0..=1;
+    /// Moves open in a fresh node, if they are ordered.
+    open_base: f32 = 8.0 in 1.0..=600.0;
+    /// Further moves opened: this times the square root of the node's visits.
+    open_rate: f32 = 1.0 in 0.0..=100.0;
+    /// Visits that the static judgement of an opened move counts for; 0 tries every opened move once.
+    prior_visits: f32 = 0.0 in 0.0..=1000.0;
+    /// Visits from which a node's moves are searched; before, playouts start from the node itself.
+    expand_visits: u32 = 1 in 1..=1000;
+    /// Weight of the static judgement in a leaf's value, as log-odds; without it and `leaf_playout` a leaf is worth its playout's outcome.
+    leaf_static: f32 = 0.6 in 0.0..=10.0;
+    /// Log-odds that a playout's outcome is worth in a leaf's value; 0 takes the outcome itself as the value.
+    leaf_playout: f32 = 1.76 in 0.0..=10.0;
     /// γ_i of Algorithm 1 before the 26-cell mark: at this estimate the target is made harder.
     raise_early: f32 = 0.6 in 0.0..=1.0;
     /// γ_d of Algorithm 1 before the 26-cell mark: at this estimate the target is made easier.

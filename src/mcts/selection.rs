@@ -15,6 +15,8 @@ pub struct Formula {
     pub equivalence: f32,
     /// Value of a move that nothing is known of, for Red.
     pub first_play: f32,
+    /// Visits that the prior of an opened move counts for.
+    pub prior_visits: f32,
     /// Whether the player to move is Red, who wants high values.
     pub red: bool,
 }
@@ -43,6 +45,19 @@ impl Formula {
         value + self.exploration / visits.sqrt()
     }
 
+    /// Score an opened move: as a visited one, with the prior counted as so many more visits. Without visits
+    /// and prior visits it comes before all others.
+    #[inline(always)]
+    pub fn opened(&self, visits: f32, red_wins: f32, amaf: Amaf, prior: f32) -> f32 {
+        let (amaf_visits, amaf_wins) = amaf_counts(amaf);
+        let weight = 1.0 + self.equivalence * amaf_visits;
+        let (visits_with, wins_with) = (visits + self.prior_visits, red_wins + self.prior_visits * prior);
+        let mean = (wins_with * weight + amaf_wins) / (visits_with * weight + amaf_visits);
+        let value = if self.red { mean } else { 1.0 - mean };
+        let score = value + self.exploration / visits_with.sqrt();
+        if visits_with > 0.0 { score } else { 1e10 }
+    }
+
     /// Score a move without visits: its AMAF mean (β = 1), or the first-play urgency where there is none;
     /// the exploration term as for one visit.
     #[inline(always)]
@@ -52,6 +67,14 @@ impl Formula {
         let value = if self.red { mean } else { 1.0 - mean };
         value + self.exploration
     }
+}
+
+/// Return the logistic function 1 / (1 + e^-x), to within 0.02, by a rational approximation of tanh that has
+/// the same bits on every machine.
+#[inline(always)]
+pub fn logistic(x: f32) -> f32 {
+    let t = (0.5 * x).clamp(-3.0, 3.0);
+    0.5 + 0.5 * t * (27.0 + t * t) / (27.0 + 9.0 * t * t)
 }
 
 /// The best score so far in each of eight lanes, and where it was.
@@ -95,7 +118,7 @@ mod tests {
 
     #[test]
     fn mixture_is_the_papers() {
-        let formula = Formula { exploration: 0.3 * sqrt_ln(500), equivalence: 0.02, first_play: 0.5, red: true };
+        let formula = Formula { exploration: 0.3 * sqrt_ln(500), equivalence: 0.02, first_play: 0.5, prior_visits: 0.0, red: true };
         let (n, w, an, aw) = (20.0f32, 7.0f32, 300.0f32, 180.0f32);
         let beta = an / (n + an + 0.02 * n * an);
         let expected = (1.0 - beta) * w / n + beta * aw / an + 0.3 * (500f32.ln() / n).sqrt();
@@ -106,6 +129,10 @@ mod tests {
         assert!((blue.visited(n, w, amaf) + red.visited(n, w, amaf) - 1.0).abs() < 1e-6);
         assert!((red.unvisited(amaf) - 0.6).abs() < 1e-6);
         assert_eq!(red.unvisited(0), 0.5);
+        assert_eq!(red.opened(n, w, amaf, 0.9), red.visited(n, w, amaf));
+        let prior = Formula { prior_visits: 10.0, ..red };
+        assert_eq!(prior.opened(n, w, 0, 0.9), (w + 9.0) / (n + 10.0));
+        assert!(red.opened(0.0, 0.0, 0, 0.1) > 1e9, "opened moves are tried once");
     }
 
     #[test]
@@ -113,6 +140,15 @@ mod tests {
         for n in [1u32, 2, 3, 10, 100, 1_000, 123_456] {
             assert!((sqrt_ln(n) - (n as f32).ln().sqrt()).abs() < 0.05, "{n}");
         }
+    }
+
+    #[test]
+    fn logistic_is_close() {
+        for n in -100..=100 {
+            let x = n as f32 / 10.0;
+            assert!((logistic(x) - 1.0 / (1.0 + (-x).exp())).abs() < 0.02, "{x}");
+        }
+        assert_eq!((logistic(-50.0), logistic(0.0), logistic(50.0)), (0.0, 0.5, 1.0));
     }
 
     #[test]

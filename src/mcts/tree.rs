@@ -1,8 +1,8 @@
 //! Storage of the search trees: nodes, their edges, AMAF tables. No formula lives here.
 //!
-//! One arena holds the trees of all targets. A node stores only the edges that have been visited, in
-//! blocks that double as they fill; fresh memory costs more than the search itself, so a node takes 24
-//! bytes and an edge 14.
+//! One arena holds the trees of all targets. A node stores only the edges that have been visited or
+//! opened, in blocks that double as they fill; fresh memory costs more than the search itself, so a node
+//! takes 24 bytes and an edge 18.
 
 use crate::board::{Cell, Hand, Move, Player, Stone};
 use crate::position::Position;
@@ -51,8 +51,8 @@ impl Proof {
 pub struct Node {
     /// Iterations through the node (the paper's N(s)).
     pub visits: u32,
-    /// How many of them Red won.
-    pub red_wins: u32,
+    /// Red's winnings: the sum of their outcomes, 0..=1 each.
+    pub red_wins: f32,
     /// Where its edges start.
     first_edge: u32,
     /// Its AMAF table, or [`NONE`].
@@ -71,7 +71,7 @@ const _: () = assert!(size_of::<Node>() == 24);
 
 const FRESH: Node = Node {
     visits: 0,
-    red_wins: 0,
+    red_wins: 0.0,
     first_edge: 0,
     table: NONE,
     edges: 0,
@@ -101,16 +101,18 @@ pub fn unpack(packed: Packed) -> Move {
     Move { cell: Cell::from_index((packed >> 4) as u8), stone: Stone::from_bit(u32::from(packed & 15)) }
 }
 
-/// The visited edges of a node, as parallel slices.
+/// The visited (and opened) edges of a node, as parallel slices.
 #[derive(Clone, Copy)]
 pub struct Edges<'a> {
     /// Their moves.
     pub moves: &'a [Packed],
     /// Iterations through each (the paper's N(s, a)).
     pub visits: &'a [f32],
-    /// Red's wins among them; see [`Tree::lose_edge`] for an edge that is proven lost.
+    /// Red's winnings among them; see [`Tree::lose_edge`] for an edge that is proven lost.
     pub red_wins: &'a [f32],
-    /// The nodes they lead to.
+    /// Red's chance by static judgement, 0..=1, where the edge was opened with one.
+    pub priors: &'a [f32],
+    /// The nodes they lead to, [`NONE`] before the first visit.
     pub children: &'a [NodeId],
 }
 
@@ -186,6 +188,7 @@ pub struct Tree {
     moves: Vec<Packed>,
     visits: Vec<f32>,
     red_wins: Vec<f32>,
+    priors: Vec<f32>,
     children: Vec<NodeId>,
     /// Heads of the lists of free blocks; a free block's first child is the next one.
     free: [u32; CLASSES],
@@ -195,7 +198,7 @@ pub struct Tree {
 
 /// Shares of the memory limit in bytes: nodes, edges and tables.
 const NODE_BYTES: usize = size_of::<Node>();
-const EDGE_BYTES: usize = size_of::<Packed>() + 2 * size_of::<f32>() + size_of::<NodeId>();
+const EDGE_BYTES: usize = size_of::<Packed>() + 3 * size_of::<f32>() + size_of::<NodeId>();
 
 impl Tree {
     /// Make an empty arena for trees rooted at `root` that will use at most `bytes`. Memory is reserved
@@ -208,6 +211,7 @@ impl Tree {
             moves: Vec::with_capacity(edges),
             visits: Vec::with_capacity(edges),
             red_wins: Vec::with_capacity(edges),
+            priors: Vec::with_capacity(edges),
             children: Vec::with_capacity(edges),
             free: [NONE; CLASSES],
             tables: Vec::with_capacity(share * 3 / size_of::<Amaf>()),
@@ -221,17 +225,18 @@ impl Tree {
         self.moves.clear();
         self.visits.clear();
         self.red_wins.clear();
+        self.priors.clear();
         self.children.clear();
         self.free = [NONE; CLASSES];
         self.tables.clear();
         self.slots = Slots::new(root);
     }
 
-    /// Tell whether another node and its edge may not fit.
+    /// Tell whether another node may not fit, with all its moves opened.
     #[inline(always)]
     pub fn is_full(&self) -> bool {
         self.nodes.len() == self.nodes.capacity()
-            || self.moves.capacity() - self.moves.len() < 1 << CLASSES
+            || self.moves.capacity() - self.moves.len() < 4 << CLASSES
             || self.nodes.len() >= NONE as usize
     }
 
@@ -283,6 +288,7 @@ impl Tree {
             moves: &self.moves[range.clone()],
             visits: &self.visits[range.clone()],
             red_wins: &self.red_wins[range.clone()],
+            priors: &self.priors[range.clone()],
             children: &self.children[range],
         }
     }
@@ -291,11 +297,11 @@ impl Tree {
     pub fn child(&self, id: NodeId, mv: Move) -> Option<NodeId> {
         let edges = self.edges(id);
         let at = edges.moves.iter().position(|&packed| packed == pack(mv))?;
-        Some(edges.children[at])
+        Some(edges.children[at]).filter(|&child| child != NONE)
     }
 
     /// Add an edge without visits to a node and return its place among the node's edges.
-    pub fn add_edge(&mut self, id: NodeId, mv: Packed, child: NodeId) -> usize {
+    pub fn add_edge(&mut self, id: NodeId, mv: Packed, child: NodeId, prior: f32) -> usize {
         let node = self.nodes[id as usize];
         let count = usize::from(node.edges);
         let mut first = node.first_edge as usize;
@@ -305,6 +311,7 @@ impl Tree {
             self.moves.copy_within(first..first + count, block);
             self.visits.copy_within(first..first + count, block);
             self.red_wins.copy_within(first..first + count, block);
+            self.priors.copy_within(first..first + count, block);
             self.children.copy_within(first..first + count, block);
             if node.class != NO_BLOCK {
                 self.children[first] = self.free[usize::from(node.class)];
@@ -318,6 +325,7 @@ impl Tree {
         self.moves[first + count] = mv;
         self.visits[first + count] = 0.0;
         self.red_wins[first + count] = 0.0;
+        self.priors[first + count] = prior;
         self.children[first + count] = child;
         self.nodes[id as usize].edges += 1;
         count
@@ -334,16 +342,25 @@ impl Tree {
         self.moves.resize(end, 0);
         self.visits.resize(end, 0.0);
         self.red_wins.resize(end, 0.0);
+        self.priors.resize(end, 0.0);
         self.children.resize(end, NONE);
         first
     }
 
-    /// Count one iteration through an edge (`edge`: its place among the edges of node `id`).
+    /// Give an opened edge its child.
     #[inline(always)]
-    pub fn count_edge(&mut self, id: NodeId, edge: usize, red_won: bool) {
+    pub fn set_child(&mut self, id: NodeId, edge: usize, child: NodeId) {
+        let at = self.nodes[id as usize].first_edge as usize + edge;
+        self.children[at] = child;
+    }
+
+    /// Count one iteration through an edge (`edge`: its place among the edges of node `id`) with the
+    /// outcome `red`, 0..=1.
+    #[inline(always)]
+    pub fn count_edge(&mut self, id: NodeId, edge: usize, red: f32) {
         let at = self.nodes[id as usize].first_edge as usize + edge;
         self.visits[at] += 1.0;
-        self.red_wins[at] += f32::from(u8::from(red_won));
+        self.red_wins[at] += red;
     }
 
     /// Mark an edge proven lost for `mover`, the player to move at node `id`: its wins become so bad that
@@ -402,13 +419,16 @@ impl Tree {
                 if self.is_full() {
                     break;
                 }
-                let child = self.add_node();
-                let edge = self.add_edge(copy, mv, child);
+                let visited = edges.children[n] != NONE;
+                let child = if visited { self.add_node() } else { NONE };
+                let edge = self.add_edge(copy, mv, child, edges.priors[n]);
                 let at = self.nodes[copy as usize].first_edge as usize + edge;
                 self.visits[at] = edges.visits[n];
                 self.red_wins[at] = edges.red_wins[n];
                 self.nodes[copy as usize].lost += u16::from(edges.red_wins[n].abs() >= LOST);
-                todo.push((edges.children[n], child));
+                if visited {
+                    todo.push((edges.children[n], child));
+                }
             }
         }
         root
