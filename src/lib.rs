@@ -6,10 +6,12 @@
 //! - floor 1: [`position`] (play, scores, legality), [`record`] (a whole game as text)
 //! - floor 2: [`target`] (α-Blackhole: dead, stale, decided, reasonable)
 //! - floor 5: [`protocol`] (the referee's lines), [`bot`] (a player's end of the dialogue)
+//! - floor 6: [`cli`] (the command line)
 
 pub mod agent;
 pub mod board;
 pub mod bot;
+pub mod cli;
 pub mod input;
 pub mod lanes;
 pub mod limits;
