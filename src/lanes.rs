@@ -4,6 +4,7 @@
 //! Every hot function is generic over [`Lanes`] and inlined into an entry point that is compiled twice:
 //! once plainly and once with AVX2, BMI and POPCNT enabled (see [`dispatch!`](crate::dispatch)). Both
 //! give the same results bit for bit; a test compares them.
+#![allow(clippy::needless_range_loop)] // lane loops read better, and vectorise, with an index
 
 use crate::board::CellSet;
 

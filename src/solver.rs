@@ -1,0 +1,254 @@
+//! Floor 3: the exact solver. It answers "can Red reach α?" with a proof, finds the exact value of a
+//! position by moving α (a sequence of such questions with one table kept, as the table serves every α),
+//! and lists optimal moves.
+//!
+//! Everything here is the outer loop: which questions to ask. The search that answers one is
+//! [`search`](self::search).
+
+mod search;
+
+use crate::board::{Cell, CellSet, Move, Player};
+use crate::limits::Limits;
+use crate::position::{MAX_SCORE, Position, Score};
+use crate::target::{Reasonable, Status, Target};
+
+use search::Search;
+
+/// The default size of the table in bytes. More does not help below 22 empty cells.
+pub const DEFAULT_TABLE_BYTES: usize = 32 << 20;
+
+/// Proven bounds of a position's value: the final score, red minus blue, under best play of both.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Bounds {
+    /// Red can get at least this.
+    pub lower: Score,
+    /// Blue can hold Red to at most this.
+    pub upper: Score,
+}
+
+impl Bounds {
+    /// Nothing known.
+    pub const UNKNOWN: Bounds = Bounds { lower: -MAX_SCORE, upper: MAX_SCORE };
+
+    /// Return the value, if the bounds meet.
+    pub fn exact(&self) -> Option<Score> {
+        (self.lower == self.upper).then_some(self.lower)
+    }
+
+    /// Return what is proven for `player`: the lower bound for Red, the upper for Blue.
+    pub fn secured(&self, player: Player) -> Score {
+        match player {
+            Player::Red => self.lower,
+            Player::Blue => self.upper,
+        }
+    }
+}
+
+/// What [`Solver::solve`] has proven.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Solution {
+    /// Bounds of the position's value.
+    pub bounds: Bounds,
+    /// A move that secures the player to move at least `bounds.secured(mover)`; `None` when nothing was
+    /// proven for the mover, or the game is over.
+    pub best: Option<Move>,
+    /// Moves proven optimal, `best` first; empty unless the bounds meet.
+    pub optimal: Vec<Move>,
+    /// Whether `optimal` holds every optimal move among the reasonable ones (see [`Solver::solve`]).
+    pub complete: bool,
+}
+
+/// A limit was reached before the question was decided.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Stopped;
+
+/// An exact solver and its table, which is kept from one question to the next: across targets, and
+/// across the moves of a game.
+pub struct Solver {
+    search: Search,
+}
+
+impl Default for Solver {
+    fn default() -> Solver {
+        Solver::new(DEFAULT_TABLE_BYTES)
+    }
+}
+
+impl Solver {
+    /// Make a solver with a table of at most `table_bytes`. The memory is touched only as it is used.
+    pub fn new(table_bytes: usize) -> Solver {
+        Solver { search: Search::new(table_bytes) }
+    }
+
+    /// Forget everything.
+    pub fn clear(&mut self) {
+        self.search.clear();
+    }
+
+    /// Return the number of children judged since creation: the solver's measure of work, the same on
+    /// every machine.
+    pub fn nodes(&self) -> u64 {
+        self.search.nodes()
+    }
+
+    /// Decide whether Red reaches `target` under best play of both: `Some(true)` when Red does,
+    /// `Some(false)` when Blue prevents it, `None` when a limit was reached first.
+    pub fn reaches(&mut self, position: &Position, target: Target, limits: &Limits) -> Option<bool> {
+        let limits = self.from_now(limits);
+        self.search.winner(position, target, &limits).map(|winner| winner == Player::Red)
+    }
+
+    /// Find a move that secures `target` for the player to move: for Red a final score of at least α, for
+    /// Blue one below α. `Ok(None)` when it is proven that no move does (or the game is over).
+    ///
+    /// # Errors
+    /// [`Stopped`] when a limit was reached first.
+    pub fn securing_move(
+        &mut self,
+        position: &Position,
+        target: Target,
+        limits: &Limits,
+    ) -> Result<Option<Move>, Stopped> {
+        let limits = self.from_now(limits);
+        self.search.winning_move(position, target, &limits).ok_or(Stopped)
+    }
+
+    /// Find the exact value, moving α from `guess`; the bounds proven so far when a limit is reached.
+    pub fn value(&mut self, position: &Position, guess: Score, limits: &Limits) -> Bounds {
+        let limits = self.from_now(limits);
+        self.bracket(position, guess, &limits).0
+    }
+
+    /// Find the value, a move that secures it, and every optimal move; what is proven so far when a limit
+    /// is reached.
+    ///
+    /// Listed are all optimal moves among the α-reasonable ones ([`Reasonable`]) at the target that the
+    /// value decides: α = value for Red, value + 1 for Blue. Left out are moves that one of these matches
+    /// against every reply.
+    pub fn solve(&mut self, position: &Position, guess: Score, limits: &Limits) -> Solution {
+        let limits = self.from_now(limits);
+        let (bounds, best) = self.bracket(position, guess, &limits);
+        let mut solution = Solution { bounds, best, optimal: Vec::new(), complete: false };
+        let (Some(value), Some(best)) = (bounds.exact(), best) else {
+            solution.complete = bounds.exact().is_some() && position.empty().len() == 1;
+            return solution;
+        };
+        let mover = position.to_move();
+        let target = deciding(mover, value);
+        solution.optimal.push(best);
+        let status = Status::of::<crate::lanes::Portable>(position, target);
+        for mv in Reasonable::of(position, &status).moves(position.hand(mover)) {
+            if mv == best {
+                continue;
+            }
+            match self.search.winner(&after(position, mv), target, &limits) {
+                Some(winner) if winner == mover => solution.optimal.push(mv),
+                Some(_) => {}
+                None => return solution,
+            }
+        }
+        solution.complete = true;
+        solution
+    }
+
+    /// Find the value and a move that secures it, without looking for the other optimal moves:
+    /// [`Solution::optimal`] holds one move at most.
+    pub fn solve_one(&mut self, position: &Position, guess: Score, limits: &Limits) -> Solution {
+        let limits = self.from_now(limits);
+        let (bounds, best) = self.bracket(position, guess, &limits);
+        let optimal = best.filter(|_| bounds.exact().is_some()).into_iter().collect();
+        Solution { bounds, best, optimal, complete: false }
+    }
+
+    /// Find the value of the position after each of the moves that are reasonable whatever the target
+    /// (§2.3.1); bounds where a limit is reached. Best moves are not sorted first.
+    pub fn move_values(&mut self, position: &Position, limits: &Limits) -> Vec<(Move, Bounds)> {
+        let limits = self.from_now(limits);
+        let mut guess = 0;
+        let moves = always_reasonable(position);
+        let value = |mv| {
+            let bounds = self.bracket(&after(position, mv), guess, &limits).0;
+            guess = bounds.exact().unwrap_or(guess);
+            (mv, bounds)
+        };
+        moves.into_iter().map(value).collect()
+    }
+
+    /// Count the node limit from now.
+    fn from_now(&self, limits: &Limits) -> Limits {
+        Limits { nodes: self.nodes().saturating_add(limits.nodes), ..*limits }
+    }
+
+    /// Move α from `guess` until the bounds meet. Also returns the last move found to secure the mover's
+    /// bound.
+    fn bracket(&mut self, position: &Position, guess: Score, limits: &Limits) -> (Bounds, Option<Move>) {
+        if let Some(score) = position.final_score() {
+            return (Bounds { lower: score, upper: score }, None);
+        }
+        let mover = position.to_move();
+        let (mut lower, mut upper) = (i32::from(-MAX_SCORE), i32::from(MAX_SCORE));
+        let (mut best, mut next, mut step) = (None, i32::from(guess), 0);
+        let mut last = None;
+        while lower < upper {
+            let alpha = next.clamp(lower + 1, upper);
+            let Some(mv) = self.search.winning_move(position, Target::new(alpha), limits) else { break };
+            best = mv.or(best);
+            let reached = mv.is_some() == (mover == Player::Red);
+            if reached {
+                lower = alpha;
+            } else {
+                upper = alpha - 1;
+            }
+            if last.is_some_and(|previous| previous != reached) {
+                // Both sides are near: halve.
+                next = (lower + upper + 1).div_euclid(2);
+            } else {
+                step = (2 * step).max(1);
+                next = if reached { alpha + step } else { alpha - step };
+                last = Some(reached);
+            }
+        }
+        let bounds = Bounds { lower: lower as Score, upper: upper as Score };
+        if best.is_none() && bounds.exact().is_some() {
+            // The value is the worst score there is: every move keeps it.
+            best = position.legal_moves().next();
+        }
+        (bounds, best)
+    }
+}
+
+/// Return the target that tells a move of `mover` worth `value` from a worse one.
+fn deciding(mover: Player, value: Score) -> Target {
+    match mover {
+        Player::Red => Target::new(i32::from(value)),
+        Player::Blue => Target::new(i32::from(value) + 1),
+    }
+}
+
+/// Return the position after a legal move.
+fn after(position: &Position, mv: Move) -> Position {
+    position.after::<crate::lanes::Portable>(mv)
+}
+
+/// List the moves that are reasonable for every target (§2.3.1): any stone on a cell with an empty
+/// neighbour, except the better cell of an isolated pair, and the least stone on the isolated cell that is
+/// worst for the mover.
+fn always_reasonable(position: &Position) -> Vec<Move> {
+    let mover = position.to_move();
+    let hand = position.hand(mover);
+    let worth = |cell| i32::from(mover.sign()) * i32::from(position.score(cell));
+    let empty = position.empty();
+    let isolated: CellSet = empty.into_iter().filter(|&cell| position.free_neighbours(cell) == 0).collect();
+    let worst = isolated.into_iter().min_by_key(|&cell| worth(cell));
+    let keep = |cell: Cell| {
+        let near = cell.neighbours() & empty;
+        let Some(other) = near.first() else { return Some(cell) == worst };
+        let pair = near.len() == 1 && position.free_neighbours(other) == 1;
+        !pair || (worth(cell), cell) < (worth(other), other)
+    };
+    let least = hand.smallest();
+    position
+        .legal_moves()
+        .filter(|mv| keep(mv.cell) && (!isolated.contains(mv.cell) || Some(mv.stone) == least))
+        .collect()
+}
