@@ -43,7 +43,8 @@ impl Target {
     /// Return the target's place in a table of [`COUNT`](Target::COUNT).
     #[inline(always)]
     pub const fn index(self) -> usize {
-        (self.0 + MAX_SCORE) as usize
+        // Beyond a byte: 2 · 75.
+        (self.0 as i16 + MAX_SCORE as i16) as usize
     }
 
     /// Tell who has won α-Blackhole with the final score `score`.
