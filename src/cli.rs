@@ -4,7 +4,7 @@
 //! [`dispatch`].
 
 mod bench;
-mod engine;
+mod options;
 mod play;
 mod solve;
 mod think;

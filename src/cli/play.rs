@@ -5,14 +5,15 @@ use std::time::Instant;
 
 use clap::Args;
 
-use super::{BAD_INPUT, Outcome, SUCCESS, engine};
+use super::options::{EngineOptions, engine};
+use super::{BAD_INPUT, Outcome, SUCCESS};
 use crate::bot::{self, End, Settings};
 
 /// Play one game: referee lines on standard input, moves on standard output
 #[derive(Args)]
 pub(super) struct PlayOptions {
     #[command(flatten)]
-    engine: engine::EngineOptions,
+    engine: EngineOptions,
     /// Write nothing to standard error but errors
     #[arg(long)]
     quiet: bool,
@@ -27,7 +28,7 @@ pub(super) fn run(options: &PlayOptions, started: Instant) -> Outcome {
         quiet: options.quiet,
         interactive: input.is_terminal(),
     };
-    let mut agent = engine::engine(&options.engine);
-    let end = bot::play(input, io::stdout().lock(), io::stderr(), &mut *agent, &settings)?;
+    let mut agent = engine(&options.engine);
+    let end = bot::play(input, io::stdout().lock(), io::stderr(), &mut agent, &settings)?;
     Ok(if end == End::BadInput { BAD_INPUT } else { SUCCESS })
 }
