@@ -26,6 +26,9 @@ pub(super) struct BenchOptions {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
+    /// Do everything so many times: more rounds, steadier rates, the same signature
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..))]
+    rounds: u16,
 }
 
 /// Games between strong players, from which the positions are taken.
@@ -39,10 +42,10 @@ const SEARCHED: [usize; 3] = [31, 25, 19];
 /// Empty cells of the positions solved.
 const SOLVED: [usize; 2] = [17, 18];
 const SEED: u64 = 1;
-const ITERATIONS: u64 = 20_000;
-const PLAYOUTS: u64 = 50_000;
+const ITERATIONS: u64 = 9_000;
+const PLAYOUTS: u64 = 15_000;
 /// Solver nodes at most for one position.
-const SOLVER_NODES: u64 = 250_000;
+const SOLVER_NODES: u64 = 100_000;
 
 /// Work done and the seconds it took.
 #[derive(Default)]
@@ -79,11 +82,11 @@ impl Signature {
     }
 }
 
+#[derive(Default)]
 struct Figures {
     iterations: Figure,
     playouts: Figure,
     solver_nodes: Figure,
-    signature: Signature,
 }
 
 /// Return the position of a game with `empty` empty cells.
@@ -114,22 +117,21 @@ fn playouts_body<L: Lanes>(position: &Position, seed: u64, count: u64) -> [u64; 
     [red, moves]
 }
 
-/// Run the searches.
-fn measure() -> Result<Figures, Failure> {
+/// Run the searches, add up the work, and return the signature of what they found.
+fn measure(figures: &mut Figures) -> Result<u64, Failure> {
     let mut signature = Signature(0xcbf2_9ce4_8422_2325);
-    let (mut iterations, mut played, mut nodes) = (Figure::default(), Figure::default(), Figure::default());
     for game in GAMES {
         for empty in SEARCHED {
             let root = position(game, empty)?;
             let mut search = Search::new(&root, &Params::default(), SEED, DEFAULT_MEMORY);
             for alpha in -1..=1 {
-                iterations.add(|| search.run(Target::new(alpha), ITERATIONS / 3, &Limits::NONE));
+                figures.iterations.add(|| search.run(Target::new(alpha), ITERATIONS / 3, &Limits::NONE));
                 for candidate in search.candidates(Target::new(alpha)) {
                     signature.add_move(candidate.mv);
                     signature.add(u64::from(candidate.visits));
                 }
             }
-            played.add(|| {
+            figures.playouts.add(|| {
                 let totals = playouts(&root, SEED, PLAYOUTS);
                 totals.into_iter().for_each(|number| signature.add(number));
                 PLAYOUTS
@@ -138,7 +140,7 @@ fn measure() -> Result<Figures, Failure> {
         for empty in SOLVED {
             let root = position(game, empty)?;
             let mut solver = Solver::default();
-            nodes.add(|| {
+            figures.solver_nodes.add(|| {
                 let solution = solver.solve(&root, 0, &Limits::nodes(SOLVER_NODES));
                 signature.add(solution.bounds.lower as u64);
                 signature.add(solution.bounds.upper as u64);
@@ -148,13 +150,17 @@ fn measure() -> Result<Figures, Failure> {
             signature.add(solver.nodes());
         }
     }
-    Ok(Figures { iterations, playouts: played, solver_nodes: nodes, signature })
+    Ok(signature.0)
 }
 
 /// Print the figures.
 pub(super) fn run(options: &BenchOptions) -> Outcome {
-    let Figures { iterations, playouts, solver_nodes, signature } = measure()?;
-    let signature = format!("{:016x}", signature.0);
+    let mut figures = Figures::default();
+    let signature = format!("{:016x}", measure(&mut figures)?);
+    for _ in 1..options.rounds {
+        measure(&mut figures)?;
+    }
+    let Figures { iterations, playouts, solver_nodes } = figures;
     if options.json {
         let rate = |figure: &Figure| json!(figure.rate().round());
         print(&json_object(&[

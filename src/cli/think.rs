@@ -43,6 +43,11 @@ pub(super) fn run(options: &ThinkOptions) -> Outcome {
     Ok(SUCCESS)
 }
 
+/// Round a share to what is worth reading.
+fn rounded(value: f32) -> f64 {
+    (f64::from(value) * 1e4).round() / 1e4
+}
+
 /// Name the winner of a proof; `None` without one.
 fn proven(proof: Proof) -> Option<String> {
     proof.winner().map(|winner| winner.to_string())
@@ -51,12 +56,12 @@ fn proven(proof: Proof) -> Option<String> {
 fn json(thoughts: &Thoughts) -> String {
     let choice = &thoughts.choice;
     let targets = thoughts.targets.iter().map(|line| {
-        json!({ "target": line.target.alpha(), "value": line.value, "visits": line.visits,
+        json!({ "target": line.target.alpha(), "value": rounded(line.value), "visits": line.visits,
                 "proven": proven(line.proof) })
     });
     let candidates = thoughts.candidates.iter().map(|candidate| {
-        json!({ "move": candidate.mv.to_string(), "visits": candidate.visits, "value": candidate.value,
-                "amaf": candidate.amaf, "proven": proven(candidate.proof) })
+        json!({ "move": candidate.mv.to_string(), "visits": candidate.visits, "value": rounded(candidate.value),
+                "amaf": candidate.amaf.map(rounded), "proven": proven(candidate.proof) })
     });
     let variation = thoughts.variation.iter().map(|mv| Value::from(mv.to_string()));
     let bounds = thoughts.solution.as_ref().map(|solution| {
@@ -67,7 +72,7 @@ fn json(thoughts: &Thoughts) -> String {
         ("move", json!(choice.mv.to_string())),
         ("reason", json!(format!("{:?}", choice.reason).to_lowercase())),
         ("target", json!(choice.target.map(|target| target.alpha()))),
-        ("value", json!(choice.value)),
+        ("value", json!(rounded(choice.value))),
         ("nodes", json!(choice.nodes)),
         ("seconds", json!(choice.elapsed.as_secs_f64())),
         ("targets", targets.collect()),
