@@ -1,6 +1,7 @@
 //! The real binary: its options, exit codes and streams.
 
 use std::io::Write;
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
@@ -297,7 +298,7 @@ fn solve_prints_value_and_moves() {
 #[test]
 fn solve_reads_files_and_both_notations() {
     let example = "t0v04060f0nf8ojebuadotqc9l1bsicarje92px8grh7lh31isw6dnp5yqz3mk04um52kg";
-    let path = std::env::temp_dir().join(format!("blackhole-cli-test-{}.txt", std::process::id()));
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("solve-record.txt");
     std::fs::write(&path, format!("# a whole game\n{example}\n")).expect("a temporary file");
     let output = blackhole(&["solve", "--json", path.to_str().expect("a plain name")], b"");
     std::fs::remove_file(&path).expect("it exists");

@@ -117,7 +117,7 @@ fn status_follows_its_definitions_in_positions_of_any_size() {
             assert_eq!(status.undecided(), position.empty() - both);
 
             // §2.3.3: dead, and every empty neighbour dead for somebody.
-            let still = |cell: &Cell| (cell.neighbours() & position.empty() - both).is_empty();
+            let still = |cell: &Cell| (cell.neighbours() & (position.empty() - both)).is_empty();
             let stale = dead.map(|cells| cells.into_iter().filter(still).collect::<CellSet>());
             assert_eq!(Player::BOTH.map(|player| status.stale(player)), stale, "α {target} {position:?}");
             stale_cells += (stale[0] | stale[1]).len();

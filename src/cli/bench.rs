@@ -17,7 +17,7 @@ use crate::position::Position;
 use crate::record::Record;
 use crate::rng::Random;
 use crate::solver::Solver;
-use crate::target::Target;
+use crate::target::{Status, Target};
 
 /// Run a fixed set of seeded searches; print their rates, and a signature that changes only when the
 /// program's behaviour does
@@ -102,16 +102,18 @@ fn position(game: &str, empty: usize) -> Result<Position, Failure> {
 }
 
 crate::dispatch! {
-    /// Play a position out `count` times; returns how often Red won, and the number of moves.
+    /// Play a position out `count` times by the paper's policy (§4.2); returns how often Red won, and the number of moves.
     fn playouts(position: &Position, seed: u64, count: u64) -> [u64; 2] = playouts_body
 }
 
 #[inline(always)]
 fn playouts_body<L: Lanes>(position: &Position, seed: u64, count: u64) -> [u64; 2] {
     let mut random = Random::new(seed);
+    let target = Target::new(0);
+    let seen = (*position, Status::of::<L>(position, target));
     let (mut red, mut moves) = (0, 0);
     for _ in 0..count {
-        let winner = Policy::Lottery.playout::<L>(*position, Target::new(0), &mut random, |_, _| moves += 1);
+        let winner = Policy::Lottery.playout::<L>(seen, target, &mut random, |_, _| moves += 1);
         red += u64::from(winner == Player::Red);
     }
     [red, moves]
