@@ -68,8 +68,7 @@ impl fmt::Debug for Target {
 /// A position seen for a target: the dead, undecided and stale cells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Status {
-    /// The rows of [`dead_thresholds`].
-    thresholds: [u64; 2],
+    thresholds: Thresholds,
     dead: [CellSet; 2],
     undecided: CellSet,
     /// Cells with an undecided neighbour.
@@ -77,31 +76,44 @@ pub struct Status {
 }
 
 /// For each number k of empty neighbours (byte k), the least score with which such a cell is α-dead for
-/// Red, and the least with which it is not α-dead for Blue.
+/// Red, and the least with which it is not α-dead for Blue. They depend on the hands alone.
 ///
 /// §2.3.2: a cell is α-dead for Red if it stays at least α when its empty neighbours receive the least
 /// favourable remaining stones, and for Blue if it stays below α. Saturation to a byte is harmless:
 /// scores lie within ±75, a saturated threshold beyond all of them.
-#[inline(always)]
-fn dead_thresholds(target: Target, red: Hand, blue: Hand) -> [u64; 2] {
-    let fall = blue.best_fill(red).to_le_bytes();
-    let rise = red.best_fill(blue).to_le_bytes();
-    let mut for_red = [0; 8];
-    let mut for_blue = [0; 8];
-    for k in 0..8 {
-        for_red[k] = target.0.saturating_add(fall[k] as i8) as u8;
-        for_blue[k] = target.0.saturating_sub(rise[k] as i8) as u8;
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Thresholds([u64; 2]);
+
+impl Thresholds {
+    /// Find the thresholds for a target and both hands.
+    #[inline(always)]
+    pub fn new(target: Target, red: Hand, blue: Hand) -> Thresholds {
+        let fall = blue.best_fill(red).to_le_bytes();
+        let rise = red.best_fill(blue).to_le_bytes();
+        let mut for_red = [0; 8];
+        let mut for_blue = [0; 8];
+        for k in 0..8 {
+            for_red[k] = target.0.saturating_add(fall[k] as i8) as u8;
+            for_blue[k] = target.0.saturating_sub(rise[k] as i8) as u8;
+        }
+        Thresholds([u64::from_le_bytes(for_red), u64::from_le_bytes(for_blue)])
     }
-    [u64::from_le_bytes(for_red), u64::from_le_bytes(for_blue)]
 }
 
 impl Status {
     /// Judge every empty cell of a position for a target (§2.3.2).
     #[inline(always)]
     pub fn of<L: Lanes>(position: &Position, target: Target) -> Status {
+        let [red, blue] = Player::BOTH.map(|player| position.hand(player));
+        Status::with::<L>(position, Thresholds::new(target, red, blue))
+    }
+
+    /// Judge every empty cell with the thresholds of the target and the position's hands: for judging many
+    /// positions with the same hands.
+    #[inline(always)]
+    pub fn with<L: Lanes>(position: &Position, thresholds: Thresholds) -> Status {
         let empty = position.empty();
-        let thresholds = dead_thresholds(target, position.hand(Player::Red), position.hand(Player::Blue));
-        let [for_red, for_blue] = thresholds;
+        let Thresholds([for_red, for_blue]) = thresholds;
         let red = cells_at_least::<L>(position.scores(), position.free(), for_red) & empty;
         let blue = empty - cells_at_least::<L>(position.scores(), position.free(), for_blue);
         let undecided = empty - red - blue;
@@ -152,7 +164,7 @@ impl Status {
     #[inline(always)]
     pub fn killing_stone(&self, position: &Position, cell: Cell, player: Player) -> i32 {
         let free = position.free_neighbours(cell);
-        let threshold = (self.thresholds[player.index()] >> (8 * (free - 1))) as i8;
+        let threshold = (self.thresholds.0[player.index()] >> (8 * (free - 1))) as i8;
         let score = i32::from(position.score(cell));
         match player {
             Player::Red => i32::from(threshold) - score,
