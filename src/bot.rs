@@ -19,9 +19,6 @@ use crate::position::Position;
 use crate::protocol::{Message, ParseMessageError};
 use crate::record::Record;
 
-/// Characters of notes a game. The referee keeps about 10,000, and an error line must still fit.
-const MAX_NOTES: usize = 7_500;
-
 /// How to conduct a dialogue.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
@@ -60,7 +57,7 @@ pub fn play(
     settings: &Settings,
 ) -> io::Result<End> {
     let mut lines = LineReader::new(input);
-    let mut notes = Notes { writer: notes, left: MAX_NOTES, settings };
+    let mut notes = Notes { writer: notes, settings };
     notes.remark(format_args!("R blackhole {}", env!("CARGO_PKG_VERSION")));
     let mut game = Game::Setup(Vec::new());
     notes.prompt(&game);
@@ -197,22 +194,20 @@ fn stopgap(position: &Position) -> Move {
     worst.expect("asked for a move only while there is one")
 }
 
-/// The remarks on stderr: limited, and silenced by `quiet`. A failure to write them is not ours to solve.
+/// The remarks on stderr, silenced by `quiet`. A failure to write them is not ours to solve.
+///
+/// A referee keeps about 10,000 characters. A line of at most 200 for each of at most 15 moves, the first
+/// line and an error stay below half of that.
 struct Notes<'a, W> {
     writer: W,
-    /// Characters left for remarks.
-    left: usize,
     settings: &'a Settings,
 }
 
 impl<W: Write> Notes<'_, W> {
-    /// Write a line as long as there is room for it.
+    /// Write a line, unless we are to be quiet.
     fn remark(&mut self, line: fmt::Arguments) {
-        let text = format!("{line}\n");
-        let counted = text.chars().count();
-        if !self.settings.quiet && counted <= self.left {
-            self.left -= counted;
-            self.write(&text);
+        if !self.settings.quiet {
+            self.write(&format!("{line}\n"));
         }
     }
 

@@ -128,7 +128,8 @@ impl Judge {
         let sign = f32::from(mover.sign());
         let pairs = |player| {
             let dead = status.dead(player);
-            status.undecided().neighbour_shifts().iter().map(|&shifted| (shifted & dead).len()).sum::<u32>() as f32
+            status.undecided().neighbour_shifts().iter().map(|&shifted| (shifted & dead).len()).sum::<u32>()
+                as f32
         };
         WEIGHTS.tempo
             + WEIGHTS.need * (status.need(position, other) - status.need(position, mover)) as f32
@@ -187,7 +188,8 @@ mod tests {
         };
         let (mut control, mut settled) = (0.0, 0.0);
         for cell in status.undecided() {
-            let y = f32::from(mover.sign()) * (f32::from(position.score(cell)) - f32::from(target.alpha()) + 0.5);
+            let y =
+                f32::from(mover.sign()) * (f32::from(position.score(cell)) - f32::from(target.alpha()) + 0.5);
             let free = position.free_neighbours(cell);
             let (own, other) = (sums(mover, free), sums(mover.opponent(), free));
             control += (2.0 * (2.0 * y + own - other) / (own + other + 1.0)).clamp(-1.0, 1.0);

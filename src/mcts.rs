@@ -468,7 +468,8 @@ impl Search {
         let mover = position.to_move();
         let here = self.tree.node(node);
         let formula = self.formula(mover, here.visits);
-        let mut open = (self.settings.open_base + self.settings.open_rate * (here.visits as f32).sqrt()) as usize;
+        let mut open =
+            (self.settings.open_base + self.settings.open_rate * (here.visits as f32).sqrt()) as usize;
         loop {
             let (have, all) = (self.tree.edges(node).moves.len(), usize::from(self.tree.node(node).moves));
             if have < open && (all == 0 || have < all) {
@@ -578,7 +579,8 @@ impl Search {
         };
         let red_won = outcome.winner == Player::Red;
         count(self.tree.node_mut(leaf));
-        let mut mover = if depth.is_multiple_of(2) { self.root.to_move() } else { self.root.to_move().opponent() };
+        let mut mover =
+            if depth.is_multiple_of(2) { self.root.to_move() } else { self.root.to_move().opponent() };
         self.count_amaf(leaf, depth, red_won);
         let mut proof = self.tree.node(leaf).proof;
         for ply in (0..depth).rev() {
