@@ -35,8 +35,41 @@ static NEIGHBOUR_LANES: [Bytes; 64] = {
     table
 };
 
+/// One signed byte for each of 32 lanes: what the solver keeps of a position, whose empty cells (31 at
+/// most) it numbers from 0.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(C, align(32))]
+pub struct Row(pub [i8; 32]);
+
+impl Row {
+    /// All lanes `value`.
+    pub const fn splat(value: i8) -> Row {
+        Row([value; 32])
+    }
+}
+
 /// An instruction-set path.
 pub trait Lanes: Copy {
+    /// Return the lanes whose value is at least the threshold of their count: bit `i` is set when
+    /// `values[i] ^ flip >= thresholds[counts[i]]`, `counts[i]` in 0..=7. `flip` is 0 or -1: scores seen
+    /// from the other side are the complements.
+    #[inline(always)]
+    fn row_reaches(values: &Row, flip: i8, counts: &Row, thresholds: u64) -> u32 {
+        let table = thresholds.to_le_bytes();
+        let mut bits = 0;
+        for i in 0..32 {
+            let threshold = table[(counts.0[i] & 7) as usize] as i8;
+            bits |= u32::from(values.0[i] ^ flip >= threshold) << i;
+        }
+        bits
+    }
+
+    /// Tell whether `values[i] ^ flip >= least[i]` in every lane.
+    #[inline(always)]
+    fn row_covers(values: &Row, flip: i8, least: &Row) -> bool {
+        (0..32).all(|i| values.0[i] ^ flip >= least.0[i])
+    }
+
     /// Add `value` to the lanes next to `cell` in `scores`, and take 1 from those lanes in `free`.
     #[inline(always)]
     fn place(scores: &mut Bytes, free: &mut Bytes, cell: usize, value: i8) {
@@ -170,6 +203,32 @@ impl Lanes for Avx2 {
             }
         }
         bytes
+    }
+
+    #[inline(always)]
+    fn row_reaches(values: &Row, flip: i8, counts: &Row, thresholds: u64) -> u32 {
+        use std::arch::x86_64::*;
+        // SAFETY: the instructions were detected, as above; a `Row` is 32 bytes, 32-byte aligned.
+        // Measured: a third of the solver's time goes into this comparison even so.
+        unsafe {
+            let value = _mm256_load_si256(values.0.as_ptr().cast());
+            let value = _mm256_xor_si256(value, _mm256_set1_epi8(flip));
+            let count = _mm256_load_si256(counts.0.as_ptr().cast());
+            let threshold = _mm256_shuffle_epi8(_mm256_set1_epi64x(thresholds as i64), count);
+            !(_mm256_movemask_epi8(_mm256_cmpgt_epi8(threshold, value)) as u32)
+        }
+    }
+
+    #[inline(always)]
+    fn row_covers(values: &Row, flip: i8, least: &Row) -> bool {
+        use std::arch::x86_64::*;
+        // SAFETY: as above.
+        unsafe {
+            let value = _mm256_load_si256(values.0.as_ptr().cast());
+            let value = _mm256_xor_si256(value, _mm256_set1_epi8(flip));
+            let least = _mm256_load_si256(least.0.as_ptr().cast());
+            _mm256_movemask_epi8(_mm256_cmpgt_epi8(least, value)) == 0
+        }
     }
 
     #[inline(always)]

@@ -5,7 +5,14 @@
 //! Everything here is the outer loop: which questions to ask. The search that answers one is
 //! [`search`](self::search).
 
+mod certificate;
+mod focus;
+mod moves;
+mod ordering;
 mod search;
+mod state;
+mod table;
+mod verdict;
 
 use crate::board::{Cell, CellSet, Move, Player};
 use crate::limits::Limits;
@@ -94,7 +101,7 @@ impl Solver {
     /// Decide whether Red reaches `target` under best play of both: `Some(true)` when Red does,
     /// `Some(false)` when Blue prevents it, `None` when a limit was reached first.
     pub fn reaches(&mut self, position: &Position, target: Target, limits: &Limits) -> Option<bool> {
-        let limits = self.from_now(limits);
+        let limits = self.counted_from_now(limits);
         self.search.winner(position, target, &limits).map(|winner| winner == Player::Red)
     }
 
@@ -109,13 +116,13 @@ impl Solver {
         target: Target,
         limits: &Limits,
     ) -> Result<Option<Move>, Stopped> {
-        let limits = self.from_now(limits);
+        let limits = self.counted_from_now(limits);
         self.search.winning_move(position, target, &limits).ok_or(Stopped)
     }
 
     /// Find the exact value, moving α from `guess`; the bounds proven so far when a limit is reached.
     pub fn value(&mut self, position: &Position, guess: Score, limits: &Limits) -> Bounds {
-        let limits = self.from_now(limits);
+        let limits = self.counted_from_now(limits);
         self.bracket(position, guess, &limits).0
     }
 
@@ -126,7 +133,7 @@ impl Solver {
     /// value decides: α = value for Red, value + 1 for Blue. Left out are moves that one of these matches
     /// against every reply.
     pub fn solve(&mut self, position: &Position, guess: Score, limits: &Limits) -> Solution {
-        let limits = self.from_now(limits);
+        let limits = self.counted_from_now(limits);
         let (bounds, best) = self.bracket(position, guess, &limits);
         let mut solution = Solution { bounds, best, optimal: Vec::new(), complete: false };
         let (Some(value), Some(best)) = (bounds.exact(), best) else {
@@ -154,7 +161,7 @@ impl Solver {
     /// Find the value and a move that secures it, without looking for the other optimal moves:
     /// [`Solution::optimal`] holds one move at most.
     pub fn solve_one(&mut self, position: &Position, guess: Score, limits: &Limits) -> Solution {
-        let limits = self.from_now(limits);
+        let limits = self.counted_from_now(limits);
         let (bounds, best) = self.bracket(position, guess, &limits);
         let optimal = best.filter(|_| bounds.exact().is_some()).into_iter().collect();
         Solution { bounds, best, optimal, complete: false }
@@ -163,7 +170,7 @@ impl Solver {
     /// Find the value of the position after each of the moves that are reasonable whatever the target
     /// (§2.3.1); bounds where a limit is reached. Best moves are not sorted first.
     pub fn move_values(&mut self, position: &Position, limits: &Limits) -> Vec<(Move, Bounds)> {
-        let limits = self.from_now(limits);
+        let limits = self.counted_from_now(limits);
         let mut guess = 0;
         let moves = always_reasonable(position);
         let value = |mv| {
@@ -175,7 +182,7 @@ impl Solver {
     }
 
     /// Count the node limit from now.
-    fn from_now(&self, limits: &Limits) -> Limits {
+    fn counted_from_now(&self, limits: &Limits) -> Limits {
         Limits { nodes: self.nodes().saturating_add(limits.nodes), ..*limits }
     }
 

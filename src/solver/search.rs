@@ -1,31 +1,125 @@
 //! Deciding one question: who wins α-Blackhole from a position.
 //!
-//! A depth-first search over the α-reasonable moves with the counting argument of §2.3.2 and a
-//! transposition table. Scores enter the table's key relative to α, so entries serve every target.
+//! A depth-first search for the winner with a certificate (see [`certificate`](super::certificate)) as its
+//! result. At a node every child of every move worth looking at is judged without search; a win ends the
+//! node at once, and the others are searched in the order of a static formula.
+//!
+//! *Sibling pruning.* When W has refuted a stone of X on a cell with a certificate, a larger stone on the
+//! same cell is refuted if its scores satisfy the same certificate: the other requirements are met, as X's
+//! hand is then smaller.
 
-use crate::board::{Move, Player};
-use crate::lanes::Portable;
+use crate::board::{Hand, Move, Player, Stone};
+use crate::lanes::{Lanes, Portable};
 use crate::limits::Limits;
 use crate::position::Position;
-use crate::target::{Reasonable, Status, Target};
+use crate::target::Target;
+
+use super::certificate::{ANY, Certificate, counts};
+use super::moves::{Cells, LeftOut, dead_after};
+use super::ordering::{Scales, rate};
+use super::state::{Frame, MOVER, OTHER, State, Sums, lanes};
+use super::table::Table;
+use super::verdict::{FOCUS_UP_TO, certify, judge};
 
 /// The most moves a position has: 31 cells, 15 stones.
 const MAX_MOVES: usize = 31 * 15;
 
-/// The table and the counters of the search.
+/// The most moves of a line.
+const MAX_PLIES: usize = 31;
+
+/// The need up to which a node is tested for focus when it is entered.
+const ENTRY_FOCUS_UP_TO: i32 = 5;
+
+/// Failed moves after which the others are regrouped by cell, for sibling pruning.
+const REGROUP_AFTER: usize = 3;
+
+/// Nodes between two looks at the clock.
+const CLOCK_EVERY: u32 = 32;
+
+/// A move on the list of a node.
+#[derive(Clone, Copy)]
+struct Listed {
+    rating: i32,
+    lane: u8,
+    stone: u8,
+}
+
+/// The lists of one ply: kept here, as a node must not allocate.
+struct Ply {
+    /// Moves to search.
+    open: [Listed; MAX_MOVES],
+    /// Stones left out by stone dominance.
+    left_out: [LeftOut; MAX_MOVES],
+    /// The cells that each stone on each lane makes dead, for the mover and for the other side.
+    dead: [[[u32; 2]; 32]; 16],
+}
+
+/// The table, the numbering of cells, the lists of every ply, and the counters.
 pub struct Search {
-    table: Vec<u64>,
+    frame: Frame,
+    table: Table,
+    plies: Vec<Ply>,
     nodes: u64,
+    limits: Limits,
+    until_clock: u32,
+    best: Option<(u8, u8)>,
+}
+
+/// An instruction-set path that can call the search compiled for it.
+pub trait Path: Lanes {
+    /// Search a state; see [`visit`].
+    fn search(search: &mut Search, state: &State, ply: usize, result: &mut Certificate) -> Option<usize>;
+}
+
+impl Path for Portable {
+    fn search(search: &mut Search, state: &State, ply: usize, result: &mut Certificate) -> Option<usize> {
+        visit::<Portable>(search, state, ply, result)
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Path for crate::lanes::Avx2 {
+    #[inline(always)]
+    fn search(search: &mut Search, state: &State, ply: usize, result: &mut Certificate) -> Option<usize> {
+        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+        fn fast(search: &mut Search, state: &State, ply: usize, result: &mut Certificate) -> Option<usize> {
+            visit::<crate::lanes::Avx2>(search, state, ply, result)
+        }
+        // SAFETY: this path is only entered through `dispatch!`, after its instructions were detected.
+        // Measured: see the bench, `BLACKHOLE_PORTABLE=1` against the default.
+        unsafe { fast(search, state, ply, result) }
+    }
+}
+
+crate::dispatch! {
+    /// Search the root state.
+    fn start(search: &mut Search, state: &State, result: &mut Certificate) -> Option<usize> = start_body
+}
+
+#[inline(always)]
+fn start_body<L: Path>(search: &mut Search, state: &State, result: &mut Certificate) -> Option<usize> {
+    L::search(search, state, 0, result)
 }
 
 impl Search {
     pub fn new(table_bytes: usize) -> Search {
-        let entries = (table_bytes / 8).max(2);
-        Search { table: vec![0; 1 << entries.ilog2()], nodes: 0 }
+        let blank = Listed { rating: 0, lane: 0, stone: 0 };
+        let none = LeftOut { stone: 0, lost: 0 };
+        let ply = || Ply { open: [blank; MAX_MOVES], left_out: [none; MAX_MOVES], dead: [[[0; 2]; 32]; 16] };
+        Search {
+            frame: Frame::new(),
+            table: Table::new(table_bytes),
+            plies: (0..MAX_PLIES).map(|_| ply()).collect(),
+            nodes: 0,
+            limits: Limits::NONE,
+            until_clock: 0,
+            best: None,
+        }
     }
 
     pub fn clear(&mut self) {
-        self.table.fill(0);
+        self.table.clear();
+        self.frame = Frame::new();
     }
 
     pub fn nodes(&self) -> u64 {
@@ -34,10 +128,12 @@ impl Search {
 
     /// Decide who wins; `None` at a limit.
     pub fn winner(&mut self, position: &Position, target: Target, limits: &Limits) -> Option<Player> {
-        if let Some(winner) = Status::of::<Portable>(position, target).winner(position) {
-            return Some(winner);
-        }
-        self.search(position, target, limits, None)
+        let state = self.enter(position, target, limits);
+        let mover = position.to_move();
+        let mut result = Certificate::against(Hand::EMPTY);
+        // Ply 1: only at ply 0 a move is wanted besides the winner.
+        let winner = search_from(self, &state, 1, &mut result)?;
+        Some(if winner == MOVER { mover } else { mover.opponent() })
     }
 
     /// Find a winning move of the player to move: `None` at a limit, `Some(None)` when there is none.
@@ -47,87 +143,270 @@ impl Search {
         target: Target,
         limits: &Limits,
     ) -> Option<Option<Move>> {
-        let mut best = None;
         if position.empty().len() == 1 {
             return Some(None);
         }
-        let winner = self.search(position, target, limits, Some(&mut best))?;
-        Some(best.filter(|_| winner == position.to_move()))
+        let state = self.enter(position, target, limits);
+        let mut result = Certificate::against(Hand::EMPTY);
+        let winner = start(self, &state, &mut result)?;
+        let best = self.best.filter(|_| winner == MOVER);
+        Some(
+            best.and_then(|(lane, stone)| {
+                Some(Move::new(self.frame.cell(u32::from(lane)), Stone::new(stone)?))
+            }),
+        )
     }
 
-    fn search(
-        &mut self,
-        position: &Position,
-        target: Target,
-        limits: &Limits,
-        best: Option<&mut Option<Move>>,
-    ) -> Option<Player> {
-        if limits.reached(self.nodes) {
-            return None;
+    fn enter(&mut self, position: &Position, target: Target, limits: &Limits) -> State {
+        if !self.frame.admit(position.empty()) {
+            self.table.clear();
         }
-        let mover = position.to_move();
-        let key = key(position, target);
-        let slot = key as usize & (self.table.len() - 1);
-        if best.is_none() && self.table[slot] & !1 == key & !1 {
-            return Some(Player::BOTH[(self.table[slot] & 1) as usize]);
-        }
+        self.limits = *limits;
+        self.until_clock = 0;
+        self.best = None;
+        self.frame.state(position, target)
+    }
 
-        let status = Status::of::<Portable>(position, target);
-        let hand = position.hand(mover);
-        let mut moves = [(0i32, 0u16); MAX_MOVES];
-        let mut count = 0;
-        let list = Reasonable::of(position, &status);
-        for mv in list.moves(hand) {
-            self.nodes += 1;
-            let child = position.after::<Portable>(mv);
-            let judged = Status::of::<Portable>(&child, target);
-            let won = judged.winner(&child);
-            if won == Some(mover) {
-                if let Some(best) = best {
-                    *best = Some(mv);
-                }
-                self.table[slot] = key & !1 | mover.index() as u64;
-                return Some(mover);
-            }
-            if won.is_none() {
-                let gain = judged.need(&child, mover.opponent()) - judged.need(&child, mover);
-                let open = (mv.cell.neighbours() & judged.undecided()).len() as i32;
-                let rank = (gain * 16 + i32::from(mv.stone.value())) * 8 + open;
-                moves[count] = (-rank, mv.cell.index() as u16 * 16 + u16::from(mv.stone.value()));
-                count += 1;
-            }
+    #[inline(always)]
+    fn stopped(&mut self) -> bool {
+        if self.until_clock == 0 {
+            self.until_clock = CLOCK_EVERY;
+            return self.limits.reached(self.nodes);
         }
-        moves[..count].sort_unstable();
-        let mut winner = mover.opponent();
-        for &(_, packed) in &moves[..count] {
-            let mv = list
-                .moves(hand)
-                .find(|mv| mv.cell.index() as u16 * 16 + u16::from(mv.stone.value()) == packed)?;
-            if self.search(&position.after::<Portable>(mv), target, limits, None)? == mover {
-                winner = mover;
-                if let Some(best) = best {
-                    *best = Some(mv);
-                }
-                break;
-            }
-        }
-        self.table[slot] = key & !1 | winner.index() as u64;
-        Some(winner)
+        self.until_clock -= 1;
+        self.nodes >= self.limits.nodes
     }
 }
 
-/// Hash what decides α-Blackhole: empty cells with their scores relative to α, hands, the mover.
-fn key(position: &Position, target: Target) -> u64 {
-    let mix = |state: u64, item: u64| {
-        let x = (state ^ item).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        x ^ x >> 29
-    };
-    let hands = Player::BOTH.map(|player| u64::from(position.hand(player).bits()));
-    let mut hash = mix(position.empty().bits(), hands[0] << 32 | hands[1] << 8);
-    hash = mix(hash, position.to_move().index() as u64 + 1);
-    for cell in position.empty() {
-        let relative = i64::from(position.score(cell)) - i64::from(target.alpha());
-        hash = mix(hash, relative as u64);
+crate::dispatch! {
+    /// Search a state at a ply.
+    fn search_from(search: &mut Search, state: &State, ply: usize, result: &mut Certificate) -> Option<usize> = search_from_body
+}
+
+#[inline(always)]
+fn search_from_body<L: Path>(
+    search: &mut Search,
+    state: &State,
+    ply: usize,
+    result: &mut Certificate,
+) -> Option<usize> {
+    L::search(search, state, ply, result)
+}
+
+/// Search a state: returns the winning side and leaves its certificate in `result`, or `None` at a limit.
+/// At ply 0 table and static judgement of the state itself are passed over if they would name the mover as
+/// winner, and the winning move is noted.
+#[inline(always)]
+fn visit<L: Path>(search: &mut Search, state: &State, ply: usize, result: &mut Certificate) -> Option<usize> {
+    if search.stopped() {
+        return None;
     }
-    mix(hash, hash >> 32)
+    let entered_with = search.nodes;
+    let hand_counts = [counts(state.hands[MOVER]), counts(state.hands[OTHER])];
+    if let Some((side, certificate)) = search.table.probe::<L>(state, hand_counts)
+        && (ply > 0 || side == OTHER)
+    {
+        *result = certificate;
+        return Some(side);
+    }
+    let sums = Sums::of(state.hands);
+    let verdict = judge::<L>(&search.frame, state, &sums, ENTRY_FOCUS_UP_TO);
+    if let Some(side) = verdict.winner
+        && (ply > 0 || side == OTHER)
+    {
+        *result = certify::<L>(&search.frame, state, &sums, side);
+        return Some(side);
+    }
+
+    let cells = Cells::choose(&search.frame, state, verdict.dead);
+    let mut relied = 0;
+    let undecided = state.empty & !verdict.dead[MOVER] & !verdict.dead[OTHER];
+    let hand = state.hands[MOVER];
+
+    // First look: dead cells after every move, wins by counting, stone dominance.
+    let mut worth = [0u16; 32];
+    let mut lost = [0u16; 32];
+    let mut left_out = 0;
+    let mut smaller = 0usize;
+    for stone in hand.iter() {
+        let v = stone.value();
+        let after = Sums::of([state.hands[OTHER], hand.without(stone)]);
+        let wins_with = after.count[MOVER] as u32;
+        let loses_with = after.count[OTHER] as u32;
+        for lane in lanes(cells.played) {
+            let child = state.after(&search.frame, lane, stone);
+            let dead = dead_after::<L>(&child, &after);
+            search.nodes += 1;
+            if dead[MOVER].count_ones() > wins_with {
+                *result = certify::<L>(&search.frame, &child, &after, OTHER);
+                return Some(win(search, state, ply, result, lane, v, entered_with));
+            }
+            let slot = &mut search.plies[ply].dead;
+            slot[v as usize][lane as usize] = dead;
+            let out = frame_near(&search.frame, lane) & undecided;
+            if smaller > 0 {
+                let open = out & !slot[smaller][lane as usize][MOVER];
+                if open & !dead[OTHER] == 0 {
+                    search.plies[ply].left_out[left_out] = LeftOut { stone: v, lost: open };
+                    left_out += 1;
+                    relied |= frame_near(&search.frame, lane) & verdict.dead[OTHER];
+                    continue;
+                }
+            }
+            if dead[OTHER].count_ones() > loses_with {
+                lost[lane as usize] |= 1 << v;
+            } else {
+                worth[lane as usize] |= 1 << v;
+            }
+        }
+        smaller = v as usize;
+    }
+
+    // Second look, at what is left: refined count, focus, rating; large stones first.
+    let mut open = 0;
+    let mut rest = hand;
+    while let Some(stone) = rest.largest() {
+        rest = rest.without(stone);
+        let v = stone.value();
+        let after = Sums::of([state.hands[OTHER], hand.without(stone)]);
+        let scales = Scales::of(&after);
+        for lane in lanes(cells.played) {
+            if worth[lane as usize] >> v & 1 == 0 {
+                continue;
+            }
+            let child = state.after(&search.frame, lane, stone);
+            let judged = judge::<L>(&search.frame, &child, &after, FOCUS_UP_TO);
+            match judged.winner {
+                Some(OTHER) => {
+                    *result = certify::<L>(&search.frame, &child, &after, OTHER);
+                    return Some(win(search, state, ply, result, lane, v, entered_with));
+                }
+                Some(_) => lost[lane as usize] |= 1 << v,
+                None => {
+                    let influence = (frame_near(&search.frame, lane) & undecided).count_ones() as i32;
+                    let filled =
+                        (verdict.dead[MOVER] >> lane & 1) as i32 - (verdict.dead[OTHER] >> lane & 1) as i32;
+                    let value = i32::from(v);
+                    let rating = rate(&search.frame, &child, &judged, &scales, value, influence, filled);
+                    search.plies[ply].open[open] = Listed { rating, lane: lane as u8, stone: v };
+                    open += 1;
+                }
+            }
+        }
+    }
+
+    // Search what is open, the most promising first.
+    let mut refuted = [0u16; 32];
+    let mut joined = Certificate::against(hand);
+    sort(&mut search.plies[ply].open[..open]);
+    let mut failed = 0;
+    for i in 0..open {
+        let Listed { lane, stone: v, .. } = search.plies[ply].open[i];
+        if refuted[lane as usize] >> v & 1 != 0 {
+            continue;
+        }
+        let stone = Stone::new(v).expect("a listed stone");
+        let child = state.after(&search.frame, u32::from(lane), stone);
+        if L::search(search, &child, ply + 1, result)? == OTHER {
+            return Some(win(search, state, ply, result, u32::from(lane), v, entered_with));
+        }
+        refute(&search.frame, state, result, &mut joined, &mut refuted, u32::from(lane), v, worth, lost);
+        failed += 1;
+        if failed == REGROUP_AFTER {
+            regroup(&mut search.plies[ply].open[i + 1..open]);
+        }
+    }
+
+    // All are refuted: complete the certificate with the moves lost at sight and those left out.
+    for stone in hand.iter() {
+        let v = stone.value();
+        let after = Sums::of([state.hands[OTHER], hand.without(stone)]);
+        for lane in lanes(cells.played) {
+            if lost[lane as usize] & !refuted[lane as usize] & 1 << v != 0 {
+                let child = state.after(&search.frame, lane, stone);
+                *result = certify::<L>(&search.frame, &child, &after, MOVER);
+                refute(&search.frame, state, result, &mut joined, &mut refuted, lane, v, worth, lost);
+            }
+        }
+        for i in 0..left_out {
+            let out = search.plies[ply].left_out[i];
+            if out.stone == v {
+                out.complete(&mut joined, state, &after);
+            }
+        }
+    }
+    cells.complete(&mut joined, state, &sums, relied);
+    *result = joined;
+    debug_assert!(result.holds::<L>(&state.scores, OTHER, hand_counts[OTHER], hand_counts[MOVER]));
+    search.table.store(state, OTHER, result, search.nodes - entered_with);
+    Some(OTHER)
+}
+
+#[inline(always)]
+fn frame_near(frame: &Frame, lane: u32) -> u32 {
+    frame.near[(lane & 31) as usize]
+}
+
+/// Note a win of the mover by a move, with the child's certificate in `result`.
+#[inline(always)]
+fn win(
+    search: &mut Search,
+    state: &State,
+    ply: usize,
+    result: &mut Certificate,
+    lane: u32,
+    stone: u8,
+    entered_with: u64,
+) -> usize {
+    result.before_winner(&search.frame, lane, stone);
+    if ply == 0 {
+        search.best = Some((lane as u8, stone));
+    }
+    search.table.store(state, MOVER, result, search.nodes - entered_with);
+    MOVER
+}
+
+/// Note the refutation of a stone on a cell by `proof`, with the larger stones on it that the same
+/// certificate refutes.
+#[allow(clippy::too_many_arguments)] // a step of `visit`, with its locals
+#[inline(always)]
+fn refute(
+    frame: &Frame,
+    state: &State,
+    proof: &Certificate,
+    joined: &mut Certificate,
+    refuted: &mut [u16; 32],
+    lane: u32,
+    stone: u8,
+    worth: [u16; 32],
+    lost: [u16; 32],
+) {
+    let mut largest = 15;
+    for near in lanes(frame_near(frame, lane) & state.empty) {
+        let least = proof.least.0[near as usize];
+        if least != ANY {
+            largest = largest.min(state.score(OTHER, near) - i32::from(least));
+        }
+    }
+    debug_assert!(largest >= i32::from(stone));
+    let up_to = ((1u32 << (largest + 1)) - (1 << stone)) as u16;
+    let covered = (worth[lane as usize] | lost[lane as usize]) & up_to;
+    refuted[lane as usize] |= covered;
+    let most = 15 - covered.leading_zeros();
+    joined.join_after(proof, frame, lane, most as u8);
+}
+
+/// Order moves by rating, the best first; ties by lane and stone, so that the order is one and the same
+/// everywhere.
+fn sort(moves: &mut [Listed]) {
+    moves.sort_unstable_by_key(|mv| (-mv.rating, mv.lane, mv.stone));
+}
+
+/// Group moves in order by cell, in the order of each cell's first; within a cell, the smallest stone first.
+fn regroup(moves: &mut [Listed]) {
+    let mut first = [0i32; 32];
+    for (i, mv) in moves.iter().enumerate().rev() {
+        first[mv.lane as usize] = i as i32;
+    }
+    moves.sort_unstable_by_key(|mv| (first[mv.lane as usize], mv.stone));
 }

@@ -1,0 +1,123 @@
+//! How far the solver reaches: the exact value of every position of a set of games, by the number of empty
+//! cells, each with an empty table. Prints one line a number: positions, shares solved within 0.1, 1 and 10
+//! seconds, median time and median and mean nodes.
+//!
+//! ```text
+//! cargo bench --bench solver_sweep -- [--games FILE] [--every N] [--seconds S] [--moves] [CELLS]...
+//! ```
+//!
+//! `--every` takes every N-th game; `--seconds` gives up a position after S seconds (10); `--moves` asks for
+//! every optimal move as well.
+
+use std::time::{Duration, Instant};
+
+use blackhole::board::{Cell, Move};
+use blackhole::limits::Limits;
+use blackhole::position::Position;
+use blackhole::solver::Solver;
+
+struct Options {
+    games: String,
+    every: usize,
+    seconds: f64,
+    moves: bool,
+    cells: Vec<u32>,
+}
+
+fn options() -> Options {
+    let mut options = Options {
+        games: concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/strong.jsonl").to_string(),
+        every: 1,
+        seconds: 10.0,
+        moves: false,
+        cells: Vec::new(),
+    };
+    let mut args = std::env::args().skip(1);
+    while let Some(arg) = args.next() {
+        let mut next = || args.next().expect("a value after the option");
+        match arg.as_str() {
+            "--bench" => {}
+            "--games" => options.games = next(),
+            "--every" => options.every = next().parse().expect("a number of games"),
+            "--seconds" => options.seconds = next().parse().expect("seconds"),
+            "--moves" => options.moves = true,
+            cells => options.cells.push(cells.parse().expect("a number of empty cells")),
+        }
+    }
+    if options.cells.is_empty() {
+        options.cells = vec![15, 17, 18, 19];
+    }
+    options
+}
+
+/// Read the positions with `cells` empty cells.
+fn positions(games: &str, every: usize, cells: u32) -> Vec<Position> {
+    let read = |line: &str| {
+        let game: serde_json::Value = serde_json::from_str(line).expect("a game a line");
+        let texts = |name: &str| -> Vec<String> {
+            let items = game[name].as_array().expect("a list").iter();
+            items.map(|item| item.as_str().expect("a text").to_string()).collect()
+        };
+        let blocked = texts("blocked").iter().map(|text| Cell::parse(text).expect("a cell")).collect();
+        let mut position = Position::codecup(blocked).expect("five blocked cells");
+        for text in texts("moves") {
+            if position.empty().len() <= cells {
+                break;
+            }
+            position.try_play(Move::parse(&text).expect("a move")).expect("a legal move");
+        }
+        position
+    };
+    games.lines().step_by(every).map(read).filter(|position| position.empty().len() == cells).collect()
+}
+
+fn median<T: Copy + PartialOrd>(values: &mut [T]) -> T {
+    values.sort_by(|a, b| a.partial_cmp(b).expect("no NaN"));
+    values[values.len() / 2]
+}
+
+fn main() {
+    let options = options();
+    let games = std::fs::read_to_string(&options.games).expect("the games");
+    println!(
+        "cells positions  <0.1s   <1s  <10s  solved  median ms  median nodes  geom. mean  mean nodes  sum"
+    );
+    for &cells in &options.cells {
+        let positions = positions(&games, options.every, cells);
+        let (mut times, mut nodes, mut sum) = (Vec::new(), Vec::new(), 0);
+        let limit = Duration::from_secs_f64(options.seconds);
+        for position in &positions {
+            let mut solver = Solver::default();
+            let start = Instant::now();
+            let limits = Limits::until(start + limit);
+            let exact = if options.moves {
+                let solution = solver.solve(position, 0, &limits);
+                solution.bounds.exact().filter(|_| solution.complete)
+            } else {
+                solver.value(position, 0, &limits).exact()
+            };
+            let seconds = start.elapsed().as_secs_f64();
+            times.push(if exact.is_some() { seconds } else { f64::INFINITY });
+            nodes.push(solver.nodes());
+            sum += i64::from(exact.unwrap_or(0)) * (times.len() as i64);
+        }
+        let share = |limit: f64| {
+            let solved = times.iter().filter(|&&time| time < limit).count();
+            100.0 * solved as f64 / times.len() as f64
+        };
+        let shares = [0.1, 1.0, 10.0, f64::INFINITY].map(share);
+        let mean = nodes.iter().sum::<u64>() / nodes.len() as u64;
+        let logs: f64 = nodes.iter().map(|&nodes| (nodes.max(1) as f64).ln()).sum();
+        let geometric = (logs / nodes.len() as f64).exp();
+        println!(
+            "{cells:5} {:9} {:5.0}% {:4.0}% {:4.0}% {:6.0}% {:10.2} {:13} {geometric:11.0} {mean:11}  {sum}",
+            positions.len(),
+            shares[0],
+            shares[1],
+            shares[2],
+            shares[3],
+            1e3 * median(&mut times),
+            median(&mut nodes),
+        );
+    }
+}

@@ -1,0 +1,173 @@
+//! Certificates: the weakest position for which a proof still holds.
+
+use crate::board::Hand;
+use crate::lanes::{Lanes, Row};
+
+use super::state::{Frame, flip, lanes};
+
+/// No requirement on a cell: scores are at least this.
+pub const ANY: i8 = i8::MIN;
+
+/// A byte-free count vector: in nibble `k` (1..=15), a number of stones of at least `k`.
+///
+/// Hands are compared stone by stone: hand A is at least as good as hand B of the same size when for every
+/// rank A's stone of that rank is at least B's, which is the same as having, for every `k`, at least as
+/// many stones of at least `k`.
+pub type Counts = u64;
+
+/// Counts of the stones of one byte of a hand, by byte.
+const COUNTS: [[Counts; 256]; 2] = [counts_of(0), counts_of(8)];
+
+const fn counts_of(base: u32) -> [Counts; 256] {
+    let mut table = [0; 256];
+    let mut bits = 1;
+    while bits < 256usize {
+        let value = base + bits.ilog2();
+        table[bits] = table[bits - (1 << bits.ilog2())] + up_to(value);
+        bits += 1;
+    }
+    table
+}
+
+/// Return one stone of `value`: a 1 in the nibbles 1..=value.
+#[inline(always)]
+pub const fn up_to(value: u32) -> Counts {
+    0x1111_1111_1111_1110 & (!0 >> (60 - 4 * value))
+}
+
+/// Return the counts of a hand.
+#[inline(always)]
+pub const fn counts(hand: Hand) -> Counts {
+    let [low, high] = hand.bits().to_le_bytes();
+    COUNTS[0][low as usize] + COUNTS[1][high as usize]
+}
+
+const EVEN: u64 = 0x0F0F_0F0F_0F0F_0F0F;
+const HIGH: u64 = 0x8080_8080_8080_8080;
+
+/// Tell whether every count of `a` is at least that of `b`.
+#[inline(always)]
+pub const fn covers(a: Counts, b: Counts) -> bool {
+    let even = ((a & EVEN) | HIGH) - (b & EVEN);
+    let odd = ((a >> 4 & EVEN) | HIGH) - (b >> 4 & EVEN);
+    even & odd & HIGH == HIGH
+}
+
+/// Return the larger of each two counts.
+#[inline(always)]
+pub const fn larger(a: Counts, b: Counts) -> Counts {
+    larger_bytes(a & EVEN, b & EVEN) | larger_bytes(a >> 4 & EVEN, b >> 4 & EVEN) << 4
+}
+
+#[inline(always)]
+const fn larger_bytes(a: u64, b: u64) -> u64 {
+    // A byte of ones where a >= b.
+    let wins = (((a | HIGH) - b) & HIGH) >> 7;
+    let mask = wins * 255;
+    a & mask | b & !mask
+}
+
+/// Return the smaller of each count and `most`.
+#[inline(always)]
+pub const fn capped(a: Counts, most: u32) -> Counts {
+    let rest = 0x1111_1111_1111_1111 * most as u64;
+    // min(a, m) = a + m - max(a, m), nibble by nibble, without a borrow across nibbles.
+    let top = larger(a, rest);
+    a - (top - rest)
+}
+
+/// Why W, one side, wins with given empty cells and side to move: a position whose winner is known.
+///
+/// *Claim.* Take any position with the same empty cells, numbers of stones and side to move as one for
+/// which the certificate was made. If W's score of every cell is at least `least`, W's counts are at least
+/// `winner` and X's, the loser's, are at most `loser`, W wins.
+///
+/// *Dominance.* If W wins a position, W wins every position better for W cell by cell and stone by stone:
+/// W follows the strategy of the worse position, where each stone stands for the one of the same rank. W's
+/// stones are larger, X's smaller than those they stand for, so every cell stays at least as good for W.
+/// So a certificate need only be true of the position with exactly the stated scores and hands (its
+/// *weakest state*), and the search proves it bottom up:
+///
+/// - at a leaf decided by counting, the thresholds that make the counted cells dead for the loser's hand;
+/// - through a move of W (a stone v in c, child certificate C): v less for the neighbours of c, and the
+///   stone v besides what C requires of the hand: then the stone of W of the rank of v among both is at
+///   least v, and the rest covers C's requirement;
+/// - over all moves of X: the largest requirement of the moves' certificates, each with v more for the
+///   neighbours of c, and X's hand as it is. A smaller hand of X plays, with every stone, the stone of the
+///   same rank at most.
+///
+/// Where the search leaves out moves of X, what the argument for doing so needs joins the certificate.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(32))]
+pub struct Certificate {
+    /// The least score of every cell from W's side; [`ANY`] where it does not matter.
+    pub least: Row,
+    /// Required stones of W: at least so many of at least `k`.
+    pub winner: Counts,
+    /// Allowed stones of X: at most so many of at least `k`.
+    pub loser: Counts,
+}
+
+impl Certificate {
+    /// Nothing required, against the loser's `hand`.
+    pub fn against(hand: Hand) -> Certificate {
+        Certificate { least: Row::splat(ANY), winner: 0, loser: counts(hand) }
+    }
+
+    /// Require at least `score` of a cell.
+    #[inline(always)]
+    pub fn require(&mut self, lane: u32, score: i32) {
+        debug_assert!((-127..=127).contains(&score));
+        let least = &mut self.least.0[(lane & 31) as usize];
+        *least = (*least).max(score as i8);
+    }
+
+    /// Require W's `count` smallest stones to be at least those of `hand`, if `count` is above 0.
+    #[inline(always)]
+    pub fn rely_on_smallest(&mut self, hand: Hand, count: i32) {
+        if count > 0 {
+            // The counts up to the largest of them say just that, for a hand of the same size.
+            let largest = u32::from(hand.nth(count as u32 - 1).value());
+            self.winner = larger(self.winner, counts(hand) & (!0 >> (60 - 4 * largest)));
+        }
+    }
+
+    /// Require W's `count` largest stones to be at least those of `hand`.
+    #[inline(always)]
+    pub fn rely_on_largest(&mut self, hand: Hand, count: u32) {
+        self.winner = larger(self.winner, capped(counts(hand), count));
+    }
+
+    /// Tell whether a position is covered: `scores` from the mover's side, W being `side`.
+    #[inline(always)]
+    pub fn holds<L: Lanes>(&self, scores: &Row, side: usize, winner: Counts, loser: Counts) -> bool {
+        L::row_covers(scores, flip(side), &self.least)
+            && covers(winner, self.winner)
+            && covers(self.loser, loser)
+    }
+
+    /// Take a certificate for the position after W's `stone` in `lane` back before the move.
+    #[inline(always)]
+    pub fn before_winner(&mut self, frame: &Frame, lane: u32, stone: u8) {
+        for near in lanes(frame.near[lane as usize]) {
+            let least = &mut self.least.0[near as usize];
+            if *least != ANY {
+                *least -= stone as i8;
+                debug_assert!(*least != ANY);
+            }
+        }
+        self.winner += up_to(u32::from(stone));
+    }
+
+    /// Add what a certificate for the position after X's `stone` in `lane` requires.
+    #[inline(always)]
+    pub fn join_after(&mut self, child: &Certificate, frame: &Frame, lane: u32, stone: u8) {
+        let near = frame.near_row(lane);
+        for i in 0..32 {
+            let least = child.least.0[i];
+            let raised = if least == ANY { ANY } else { least.wrapping_add(near.0[i] & stone as i8) };
+            self.least.0[i] = self.least.0[i].max(raised);
+        }
+        self.winner = larger(self.winner, child.winner);
+    }
+}

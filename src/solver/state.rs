@@ -1,0 +1,209 @@
+//! The position as the search keeps it: empty cells numbered 0..32, scores relative to the target, and
+//! everything seen from the side to move, so that nothing in the search knows colours.
+
+use crate::board::{Cell, CellSet, Hand, Player, Stone};
+use crate::lanes::Row;
+use crate::position::{MAX_SCORE, Position};
+use crate::target::Target;
+
+/// Sides as the search numbers them: the side to move and the one that has just moved.
+pub const MOVER: usize = 0;
+/// The side that is not to move.
+pub const OTHER: usize = 1;
+
+/// A numbering of cells, kept as long as positions fit into it, so that the table stays usable from one
+/// move of a game to the next.
+pub struct Frame {
+    /// The cells numbered so far.
+    cells: CellSet,
+    /// The lane of each of them, by cell index.
+    lane: [u8; 64],
+    /// The cell of each lane.
+    cell: [Cell; 32],
+    /// The neighbours of each lane's cell, as lanes.
+    pub near: [u32; 32],
+    /// The same as bytes: -1 in the lanes of neighbours.
+    near_rows: [Row; 32],
+}
+
+impl Frame {
+    pub fn new() -> Frame {
+        let cell = Cell::at(0, 0).expect("A1 is a cell");
+        Frame {
+            cells: CellSet::EMPTY,
+            lane: [0; 64],
+            cell: [cell; 32],
+            near: [0; 32],
+            near_rows: [Row::splat(0); 32],
+        }
+    }
+
+    /// Make room for the cells of `empty`. Returns whether the cells known before kept their lanes.
+    pub fn admit(&mut self, empty: CellSet) -> bool {
+        let keeps = (self.cells | empty).len() <= 32;
+        if !keeps {
+            *self = Frame::new();
+        }
+        for cell in empty - self.cells {
+            let lane = self.cells.len() as usize;
+            self.cells |= CellSet::of(cell);
+            self.lane[cell.index()] = lane as u8;
+            self.cell[lane] = cell;
+            for other in cell.neighbours() & self.cells {
+                let near = self.lane[other.index()] as usize;
+                self.near[lane] |= 1 << near;
+                self.near[near] |= 1 << lane;
+                self.near_rows[lane].0[near] = -1;
+                self.near_rows[near].0[lane] = -1;
+            }
+        }
+        keeps
+    }
+
+    /// Return the neighbours of a lane's cell as bytes: -1 in their lanes.
+    #[inline(always)]
+    pub fn near_row(&self, lane: u32) -> &Row {
+        &self.near_rows[(lane & 31) as usize]
+    }
+
+    pub fn cell(&self, lane: u32) -> Cell {
+        self.cell[lane as usize]
+    }
+
+    /// Translate a position whose empty cells have been admitted.
+    ///
+    /// Scores relative to α are clamped to -76..=75: no cell can gain or lose more than 75 points, so a
+    /// cell beyond that belongs to its owner for good, before and after clamping.
+    pub fn state(&self, position: &Position, target: Target) -> State {
+        let mover = position.to_move();
+        let mut state = State {
+            scores: Row::splat(0),
+            free: Row::splat(0),
+            empty: 0,
+            hands: [position.hand(mover), position.hand(mover.opponent())],
+        };
+        let most = i32::from(MAX_SCORE);
+        for cell in position.empty() {
+            let lane = self.lane[cell.index()] as usize;
+            let relative = i32::from(position.score(cell)) - i32::from(target.alpha());
+            let relative = relative.clamp(-most - 1, most) as i8;
+            state.scores.0[lane] = if mover == Player::Red { relative } else { !relative };
+            state.free.0[lane] = position.free_neighbours(cell) as i8;
+            state.empty |= 1 << lane;
+        }
+        state
+    }
+}
+
+/// A position of α-Blackhole from the mover's side.
+///
+/// A lane's score is the cell's score minus α for Red, and its complement (-1 - that) for Blue: a cell
+/// suits a side as it stands when its score from that side is at least 0.
+#[derive(Clone, Copy)]
+#[repr(C, align(32))]
+pub struct State {
+    /// Scores from the mover's side.
+    pub scores: Row,
+    /// Numbers of empty neighbours.
+    pub free: Row,
+    /// The empty cells.
+    pub empty: u32,
+    /// The stones left: the mover's and the other side's.
+    pub hands: [Hand; 2],
+}
+
+/// Return what turns a score from the mover's side into one from `side`, by exclusive or.
+#[inline(always)]
+pub const fn flip(side: usize) -> i8 {
+    -(side as i8)
+}
+
+impl State {
+    /// Return a cell's score from `side`.
+    #[inline(always)]
+    pub fn score(&self, side: usize, lane: u32) -> i32 {
+        i32::from(self.scores.0[(lane & 31) as usize] ^ flip(side))
+    }
+
+    /// Play a stone of the mover.
+    #[inline(always)]
+    #[must_use]
+    pub fn after(&self, frame: &Frame, lane: u32, stone: Stone) -> State {
+        let near = &frame.near_rows[(lane & 31) as usize].0;
+        let value = stone.value() as i8;
+        let mut next = State {
+            scores: Row::splat(0),
+            free: Row::splat(0),
+            empty: self.empty & !(1 << lane),
+            hands: [self.hands[OTHER], self.hands[MOVER].without(stone)],
+        };
+        for i in 0..32 {
+            next.scores.0[i] = !self.scores.0[i].saturating_add(near[i] & value);
+            next.free.0[i] = self.free.0[i].wrapping_add(near[i]);
+        }
+        next
+    }
+}
+
+/// List the lanes of a set, the lowest first.
+#[inline(always)]
+pub fn lanes(set: u32) -> impl Iterator<Item = u32> {
+    let mut rest = set;
+    std::iter::from_fn(move || {
+        let lane = rest.trailing_zeros();
+        rest &= rest.wrapping_sub(1);
+        (lane < 32).then_some(lane)
+    })
+}
+
+/// Sums over the hands of a state, shared by all children of a node that spend the same stone.
+#[derive(Clone, Copy)]
+pub struct Sums {
+    /// How many stones each side has.
+    pub count: [i32; 2],
+    /// Sums of the `k` largest stones of each side, `k` = 0..=7 in byte `k`.
+    pub top: [u64; 2],
+    /// Sums of the `k` smallest stones of each side.
+    pub least: [u64; 2],
+    /// The most a side's cell can lose when its `k` empty neighbours are filled (signed bytes).
+    pub fall: [u64; 2],
+    /// Sums of the `k` largest stones of each side, for every `k`.
+    pub prefix: [[i16; 16]; 2],
+}
+
+impl Sums {
+    #[inline(always)]
+    pub fn of(hands: [Hand; 2]) -> Sums {
+        let mut prefix = [[0; 16]; 2];
+        for (row, hand) in prefix.iter_mut().zip(hands) {
+            let (mut rest, mut sum, mut k) = (hand, 0, 1);
+            while let Some(stone) = rest.largest() {
+                sum += i16::from(stone.value());
+                row[k] = sum;
+                rest = rest.without(stone);
+                k += 1;
+            }
+            row[k..].fill(sum);
+        }
+        Sums {
+            count: [hands[0].len() as i32, hands[1].len() as i32],
+            top: [hands[0].largest_sums(), hands[1].largest_sums()],
+            least: [hands[0].smallest_sums(), hands[1].smallest_sums()],
+            fall: [hands[OTHER].best_fill(hands[MOVER]), hands[MOVER].best_fill(hands[OTHER])],
+            prefix,
+        }
+    }
+}
+
+/// Return byte `k` of a row of sums.
+#[inline(always)]
+pub const fn sum(row: u64, k: u32) -> i32 {
+    debug_assert!(k < 8);
+    (row >> (8 * k) & 255) as i32
+}
+
+/// Return signed byte `k` of a row of sums.
+#[inline(always)]
+pub const fn signed(row: u64, k: u32) -> i32 {
+    (row >> (8 * k)) as i8 as i32
+}

@@ -1,0 +1,159 @@
+//! Judging a state without search: dead cells, the refined count of what is missing to a counted win, and
+//! the wins by it; and the certificates of such wins.
+//!
+//! W is the side judged, X the other, w and x their stones, D a set of cells W keeps off.
+//!
+//! *Counting* (§2.3.2). Let every cell of D be sure to suit W if it is the hole. If |D| > x, W wins by
+//! keeping off D: X cannot fill it. `need` n = x + 1 - |D| is what is missing.
+//!
+//! *Refined count.* Let n >= 1. There are w + n cells outside D, so W need never play in D. If X spends n
+//! or more stones outside D, a cell of D remains, and W wins. So a line in which the hole lies outside D has
+//! all of D filled by X and exactly n - 1 of X's stones outside. A cell i outside D with a neighbours in D
+//! and b others therefore receives, if it becomes the hole, at most m = min(x, a + min(b, n - 1)) stones of
+//! X, and the rest of its neighbours receive W's: at least W's smallest. If i suits W even so, it is as good
+//! as a member of D, and joins it: W keeps off the larger set, and the argument for the members that
+//! joined before still holds, as W keeps off the D they were judged by. Repeat with n - 1.
+
+use crate::lanes::Lanes;
+
+use super::certificate::Certificate;
+use super::focus;
+use super::state::{Frame, MOVER, OTHER, State, Sums, flip, lanes, signed, sum};
+
+/// The need up to which the refined count is made; above, it rarely adds a cell.
+const REFINE_UP_TO: i32 = 2;
+
+/// The need up to which every child is tested for focus (see [`focus`]); above, the test costs more than
+/// it saves.
+pub const FOCUS_UP_TO: i32 = 3;
+
+/// What is known of a state without search.
+#[derive(Clone, Copy, Debug)]
+pub struct Verdict {
+    /// Cells sure to suit each side, whatever happens (the paper's dead cells).
+    pub dead: [u32; 2],
+    /// The same with those added by the refined count.
+    pub kept: [u32; 2],
+    /// The need of each side by the refined count; 0 or less for a winner by count.
+    pub need: [i32; 2],
+    /// The side that wins for sure.
+    pub winner: Option<usize>,
+}
+
+/// Return the dead cells of both sides.
+#[inline(always)]
+pub fn dead<L: Lanes>(state: &State, sums: &Sums) -> [u32; 2] {
+    // Spelled out: a closure given to `map` is not inlined, and not compiled for the path.
+    [
+        L::row_reaches(&state.scores, flip(MOVER), &state.free, sums.fall[MOVER]) & state.empty,
+        L::row_reaches(&state.scores, flip(OTHER), &state.free, sums.fall[OTHER]) & state.empty,
+    ]
+}
+
+/// Let cells join `kept` by the refined count until none does or W has won; tells of each with the least
+/// score that lets it join and the number of W's smallest stones counted on.
+#[inline(always)]
+pub fn refine(
+    frame: &Frame,
+    state: &State,
+    sums: &Sums,
+    side: usize,
+    kept: &mut u32,
+    need: &mut i32,
+    mut joins: impl FnMut(u32, i32, u32),
+) {
+    let enemies = sums.count[1 - side] as u32;
+    let (top, least) = (sums.top[1 - side], sums.least[side]);
+    loop {
+        let before = *kept;
+        for lane in lanes(state.empty & !*kept) {
+            let near = frame.near[lane as usize] & state.empty;
+            let inside = (near & *kept).count_ones();
+            let outside = (near & !*kept).count_ones();
+            let worst = enemies.min(inside + outside.min(*need as u32 - 1));
+            let rest = inside + outside - worst;
+            let enough = sum(top, worst) - sum(least, rest);
+            if state.score(side, lane) >= enough {
+                *kept |= 1 << lane;
+                *need -= 1;
+                joins(lane, enough, rest);
+                if *need == 0 {
+                    return;
+                }
+            }
+        }
+        if *kept == before {
+            return;
+        }
+    }
+}
+
+/// Judge a state for both sides.
+#[inline(always)]
+pub fn judge<L: Lanes>(frame: &Frame, state: &State, sums: &Sums, focus_up_to: i32) -> Verdict {
+    let dead = dead::<L>(state, sums);
+    let mut verdict = Verdict { dead, kept: dead, need: [0; 2], winner: None };
+    for side in [MOVER, OTHER] {
+        verdict.need[side] = sums.count[1 - side] + 1 - dead[side].count_ones() as i32;
+        if verdict.need[side] <= 0 {
+            verdict.winner = Some(side);
+            return verdict;
+        }
+    }
+    for side in [MOVER, OTHER] {
+        if verdict.need[side] <= REFINE_UP_TO {
+            let (kept, need) = (&mut verdict.kept[side], &mut verdict.need[side]);
+            refine(frame, state, sums, side, kept, need, |_, _, _| {});
+            if *need <= 0 {
+                verdict.winner = Some(side);
+                return verdict;
+            }
+        }
+    }
+    for side in [MOVER, OTHER] {
+        let need = verdict.need[side];
+        if need <= focus_up_to && focus::wins(frame, state, sums, side, verdict.kept[side], need) {
+            verdict.winner = Some(side);
+            return verdict;
+        }
+    }
+    verdict
+}
+
+/// Make the certificate of a win that [`judge`] has found for `side`.
+pub fn certify<L: Lanes>(frame: &Frame, state: &State, sums: &Sums, side: usize) -> Certificate {
+    let mut certificate = Certificate::against(state.hands[1 - side]);
+    let mut kept = dead::<L>(state, sums)[side];
+    let mut need = sums.count[1 - side] + 1 - kept.count_ones() as i32;
+    // Of more dead cells than are needed, leave out those that are so most narrowly.
+    let slack = |lane: u32| {
+        let free = state.free.0[lane as usize] as u32;
+        state.score(side, lane) - signed(sums.fall[side], free)
+    };
+    while need < 0 {
+        let narrowest = lanes(kept).min_by_key(|&lane| slack(lane)).expect("more than needed");
+        kept &= !(1 << narrowest);
+        need += 1;
+    }
+    let mut smallest = 0;
+    for lane in lanes(kept) {
+        certificate.require(lane, signed(sums.fall[side], state.free.0[lane as usize] as u32));
+        // More neighbours than X has stones: W's smallest stones are counted on.
+        smallest = smallest.max(state.free.0[lane as usize] as i32 - sums.count[1 - side]);
+    }
+    if need > 0 && need <= REFINE_UP_TO {
+        refine(frame, state, sums, side, &mut kept, &mut need, |lane, enough, rest| {
+            certificate.require(lane, enough);
+            smallest = smallest.max(rest as i32);
+        });
+    }
+    certificate.rely_on_smallest(state.hands[side], smallest);
+    if need > 0 {
+        let proof = focus::prove(frame, state, sums, side, kept, need).expect("judged a win");
+        for (lane, least) in proof.cells() {
+            certificate.require(lane, least);
+        }
+        certificate.rely_on_largest(state.hands[side], proof.stones);
+    }
+    certificate
+}
