@@ -21,6 +21,8 @@ pub struct Plan {
 /// The time less a safety margin is shared by the moves until the solver is expected to take over, each
 /// counting one, and by the solver, which counts [`Params::solver_share`] moves. The plan looks only at
 /// what is left: when the machine stalls, later moves get less, and with nothing left every part is zero.
+/// Only the solver may use a little of the margin late in the game, where a few milliseconds are enough
+/// for perfect play.
 pub fn plan(params: &Params, empty: u32, remaining: Duration) -> Plan {
     let left = (remaining.as_secs_f64() - f64::from(params.margin)).max(0.0);
     let before_solver = empty.saturating_sub(params.solve_from).div_ceil(2);
@@ -32,12 +34,16 @@ pub fn plan(params: &Params, empty: u32, remaining: Duration) -> Plan {
         // below which it never does.
         let unsolved = empty.saturating_sub(15).div_ceil(2).max(1);
         let solve = left * f64::from(params.solve_attempt);
-        (solve, (left - solve) / f64::from(unsolved + 1))
+        let spare = if empty <= QUICK_TO_SOLVE { (remaining.as_secs_f64() / 8.0).min(0.005) } else { 0.0 };
+        (solve.max(spare), (left - solve) / f64::from(unsolved + 1))
     };
     let trap = left * f64::from(params.trap_share);
     let [solve, search, trap] = [solve, search, trap].map(Duration::from_secs_f64);
     Plan { solve, search, trap }
 }
+
+/// Positions of at most this many empty cells are solved in milliseconds.
+const QUICK_TO_SOLVE: u32 = 17;
 
 #[cfg(test)]
 mod tests {
@@ -53,10 +59,11 @@ mod tests {
                     let plan = plan(&params, empty, left);
                     let used = plan.solve + plan.search.max(plan.trap);
                     assert!(used <= left, "{empty} cells, {left:?} left: {plan:?}");
+                    assert!(empty <= QUICK_TO_SOLVE || left - used >= Duration::from_secs_f64(0.15f64.min(total)));
                     left -= used;
                 }
-                let reserve = f64::from(params.margin).min(total);
-                assert!(left.as_secs_f64() >= reserve - 1e-6, "{total}: {left:?} left at the end");
+                let reserve = f64::from(params.margin).min(total) / 4.0;
+                assert!(left.as_secs_f64() >= reserve, "{total}: {left:?} left at the end");
             }
         }
     }

@@ -338,12 +338,9 @@ impl Engine {
         let candidates = search.candidates(goal);
         let value = estimate(&search, goal).unwrap_or(0.5);
         let lead = candidates.first().filter(|candidate| !lost(candidate, mover));
-        // A harder goal that was not reached must not cost the sure one.
+        // A harder goal must be likely to be reached before it costs the sure one.
         let (goal, mv, value) = match (sure, lead) {
-            (Some((target, mv)), Some(lead)) if value >= choose && target != goal => {
-                let _ = (target, mv);
-                (goal, lead.mv, value)
-            }
+            (Some(_), Some(lead)) if value >= choose => (goal, lead.mv, value),
             (Some((target, mv)), _) => (target, mv, 1.0),
             (None, Some(lead)) => (goal, lead.mv, value),
             (None, None) => {

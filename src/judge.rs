@@ -117,7 +117,7 @@ impl Judge {
             let twice = lead.saturating_add(lead);
             let (most, least) = (bound.0[i], bound.0[i].wrapping_neg());
             held[i] = twice.saturating_add(offset.0[i]).min(most).max(least) & undecided.0[i];
-            single[i] = twice.saturating_add(1).min(16).max(-16) & undecided.0[i] & one.0[i];
+            single[i] = twice.saturating_add(1).clamp(-16, 16) & undecided.0[i] & one.0[i];
         }
         let mut control = 0i32;
         for i in 0..64 {

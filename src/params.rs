@@ -102,13 +102,13 @@ macro_rules! params {
 
 params! {
     /// Exploration constant c_e of UCT (§3.0.3).
-    exploration: f32 = 0.15 in 0.0..=3.0;
+    exploration: f32 = 0.3 in 0.0..=3.0;
     /// Equivalence constant c_r of RAVE (§3.0.4): the larger, the sooner visits outweigh AMAF statistics.
     equivalence: f32 = 0.01 in 0.0..=10.0;
     /// RAVE horizon h in plies (§3.0.4): an action counts for a node at most this many plies above it.
     horizon: u32 = 8 in 0..=36;
     /// Whose AMAF statistics a node uses: 0 none (plain UCT), 1 always its own, 2 AMAF priming (its parent's below the ref threshold, §3.1), 3 GRAVE (the deepest ancestor's at or above it).
-    amaf_source: u32 = 2 in 0..=3;
+    amaf_source: u32 = 0 in 0..=3;
     /// Visits from which a node's own AMAF statistics are used by priming and GRAVE (§3.1).
     amaf_ref: u32 = 50 in 0..=100000;
     /// Visits from which a node collects AMAF statistics of its own; memory is saved below.
@@ -116,7 +116,7 @@ params! {
     /// First-play urgency: value of a move without visits and AMAF statistics, for the player to move.
     first_play: f32 = 0.5 in 0.0..=2.0;
     /// Default policy: 0 uniform, 1 the paper's lotteries (§4.2), 2 the smallest killing stone, 3 that and the better of two cells.
-    policy: u32 = 1 in 0..=3;
+    policy: u32 = 3 in 0..=3;
     /// Whether a node's moves are ordered by the static formula and opened one after the other: 0 no (all moves are open, as in the paper), 1 yes.
     ordered: u32 = 1 in 0..=1;
     /// Moves open in a fresh node, if they are ordered.
@@ -126,7 +126,7 @@ params! {
     /// Visits that the static judgement of an opened move counts for; 0 tries every opened move once.
     prior_visits: f32 = 0.0 in 0.0..=1000.0;
     /// Visits from which a node's moves are searched; before, playouts start from the node itself.
-    expand_visits: u32 = 1 in 1..=1000;
+    expand_visits: u32 = 2 in 1..=1000;
     /// Weight of the static judgement in a leaf's value, as log-odds; without it and `leaf_playout` a leaf is worth its playout's outcome.
     leaf_static: f32 = 0.6 in 0.0..=10.0;
     /// Log-odds that a playout's outcome is worth in a leaf's value; 0 takes the outcome itself as the value.
@@ -150,7 +150,7 @@ params! {
     /// Visits below which a target's estimate is not trusted when the target is chosen.
     trusted: u32 = 50 in 1..=100000;
     /// Empty cells at and below which the solver is tried first.
-    solve_from: u32 = 20 in 0..=36;
+    solve_from: u32 = 21 in 0..=36;
     /// Part of the time left, in searched moves, that is kept for the solver.
     solver_share: f32 = 2.5 in 0.0..=20.0;
     /// Share of the time left that one attempt of the solver may take.
@@ -159,6 +159,24 @@ params! {
     trap_share: f32 = 0.1 in 0.0..=1.0;
     /// Seconds of the clock that are never planned with.
     margin: f32 = 0.15 in 0.0..=10.0;
+}
+
+impl Params {
+    /// Return the settings of the paper's program: AMAF priming (§3.1) or plain UCT-RAVE, all moves open, the
+    /// two lotteries (§4.2), a leaf worth its playout's outcome.
+    pub fn paper(priming: bool) -> Params {
+        Params {
+            exploration: 0.15,
+            amaf_source: if priming { 2 } else { 1 },
+            policy: 1,
+            ordered: 0,
+            expand_visits: 1,
+            leaf_static: 0.0,
+            leaf_playout: 0.0,
+            solve_from: 19,
+            ..Params::default()
+        }
+    }
 }
 
 #[cfg(test)]
