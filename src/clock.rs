@@ -59,7 +59,9 @@ mod tests {
                     let plan = plan(&params, empty, left);
                     let used = plan.solve + plan.search.max(plan.trap);
                     assert!(used <= left, "{empty} cells, {left:?} left: {plan:?}");
-                    assert!(empty <= QUICK_TO_SOLVE || left - used >= Duration::from_secs_f64(0.15f64.min(total)));
+                    assert!(
+                        empty <= QUICK_TO_SOLVE || left - used >= Duration::from_secs_f64(0.15f64.min(total))
+                    );
                     left -= used;
                 }
                 let reserve = f64::from(params.margin).min(total) / 4.0;

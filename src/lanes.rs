@@ -2,7 +2,7 @@
 //! trait, and the choice between them at run time.
 //!
 //! Every hot function is generic over [`Lanes`] and inlined into an entry point that is compiled twice:
-//! once plainly and once with AVX2, BMI and POPCNT enabled (see [`dispatch!`](crate::dispatch)). Both
+//! once plainly and once with AVX2, BMI and POPCNT enabled (see the macro `dispatch!`). Both
 //! give the same results bit for bit; a test compares them.
 #![allow(clippy::needless_range_loop)] // lane loops read better, and vectorise, with an index
 
@@ -149,7 +149,7 @@ impl Lanes for Portable {
 /// The path of x86-64 machines with AVX2, BMI1, BMI2, LZCNT and POPCNT.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy)]
-pub struct Avx2;
+pub(crate) struct Avx2;
 
 #[cfg(target_arch = "x86_64")]
 impl Lanes for Avx2 {
@@ -260,7 +260,6 @@ pub fn fast_path() -> bool {
 
 /// Define a function compiled for both paths: `dispatch! { fn name(arguments) -> Result = body }`, where
 /// `body` is a function generic over [`Lanes`], marked `#[inline(always)]`, with the same arguments.
-#[macro_export]
 macro_rules! dispatch {
     ($(#[$doc:meta])* $vis:vis fn $name:ident($($arg:ident : $ty:ty),* $(,)?) $(-> $ret:ty)? = $($body:ident)::+) => {
         $(#[$doc])*
@@ -282,8 +281,118 @@ macro_rules! dispatch {
     };
 }
 
+pub(crate) use dispatch;
+
 /// Return the board lanes of `at_least` as a set.
 #[inline(always)]
 pub fn cells_at_least<L: Lanes>(scores: &Bytes, free: &Bytes, thresholds: u64) -> CellSet {
     CellSet::from_bits(L::at_least(scores, free, thresholds))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Cell, Move};
+    use crate::judge::Judge;
+    use crate::position::Position;
+    use crate::rng::{Random, scaled};
+    use crate::target::{Status, Target};
+
+    // Each operation once through the path this machine takes; without the faster instructions both sides
+    // of every comparison below are the portable one.
+    dispatch! { fn best_status(position: &Position, target: Target) -> Status = status_body }
+    dispatch! { fn best_after(position: &Position, mv: Move) -> Position = after_body }
+    dispatch! { fn best_advantage(position: &Position, target: Target) -> f32 = advantage_body }
+    dispatch! { fn best_at_least(scores: &Bytes, free: &Bytes, thresholds: u64) -> u64 = at_least_body }
+    dispatch! { fn best_look_up(free: &Bytes, table: u64) -> Bytes = look_up_body }
+    dispatch! { fn best_spread(bits: u64) -> Bytes = spread_body }
+    dispatch! { fn best_nth(bits: u64, n: u32) -> u32 = nth_body }
+
+    #[inline(always)]
+    fn status_body<L: Lanes>(position: &Position, target: Target) -> Status {
+        Status::of::<L>(position, target)
+    }
+
+    #[inline(always)]
+    fn after_body<L: Lanes>(position: &Position, mv: Move) -> Position {
+        position.after::<L>(mv)
+    }
+
+    #[inline(always)]
+    fn advantage_body<L: Lanes>(position: &Position, target: Target) -> f32 {
+        let [red, blue] = crate::board::Player::BOTH.map(|player| position.hand(player));
+        let judge = Judge::new(target, red, blue);
+        judge.advantage::<L>(position, &judge.status::<L>(position))
+    }
+
+    #[inline(always)]
+    fn at_least_body<L: Lanes>(scores: &Bytes, free: &Bytes, thresholds: u64) -> u64 {
+        L::at_least(scores, free, thresholds)
+    }
+
+    #[inline(always)]
+    fn look_up_body<L: Lanes>(free: &Bytes, table: u64) -> Bytes {
+        L::look_up(free, table)
+    }
+
+    #[inline(always)]
+    fn spread_body<L: Lanes>(bits: u64) -> Bytes {
+        L::spread(bits)
+    }
+
+    #[inline(always)]
+    fn nth_body<L: Lanes>(bits: u64, n: u32) -> u32 {
+        L::nth_set_bit(bits, n)
+    }
+
+    #[test]
+    fn both_paths_judge_games_alike() {
+        let mut random = Random::new(15);
+        for game in 0..40 {
+            let blocked = (0..5).map(|n| Cell::from_ordinal((game + 7 * n) % 36).unwrap()).collect();
+            let mut position = Position::codecup(blocked).unwrap();
+            while position.final_score().is_none() {
+                for alpha in [-75, -20, -3, 0, 1, 8, 75] {
+                    let target = Target::new(alpha);
+                    assert_eq!(best_status(&position, target), status_body::<Portable>(&position, target));
+                    let slow = advantage_body::<Portable>(&position, target);
+                    assert_eq!(best_advantage(&position, target).to_bits(), slow.to_bits());
+                }
+                let moves: Vec<Move> = position.legal_moves().collect();
+                let mv = moves[scaled(random.bits() as u32, moves.len() as u32) as usize];
+                let next = position.after::<Portable>(mv);
+                assert!(best_after(&position, mv) == next, "{mv} {position:?}");
+                position = next;
+            }
+        }
+    }
+
+    #[test]
+    fn both_paths_compute_what_they_say() {
+        let mut random = Random::new(16);
+        for _ in 0..20_000 {
+            let (mut scores, mut free) = (Bytes::ZERO, Bytes::ZERO);
+            for i in 0..64 {
+                scores.0[i] = (scaled(random.bits() as u32, 151) as i32 - 75) as i8;
+                free.0[i] = scaled(random.bits() as u32, 7) as i8;
+            }
+            // Entries reach every byte value, saturated ones too.
+            let table = random.bits();
+            let entry = |i: usize| table.to_le_bytes()[free.0[i] as usize] as i8;
+            let expected = (0..64).fold(0, |bits, i| bits | u64::from(scores.0[i] >= entry(i)) << i);
+            assert_eq!(Portable::at_least(&scores, &free, table), expected);
+            assert_eq!(best_at_least(&scores, &free, table), expected);
+            for found in [Portable::look_up(&free, table), best_look_up(&free, table)] {
+                assert!((0..64).all(|i| found.0[i] == entry(i)));
+            }
+            let bits = random.bits() & random.bits() | 1;
+            for bytes in [Portable::spread(bits), best_spread(bits)] {
+                assert!((0..64).all(|i| bytes.0[i] == -((bits >> i & 1) as i8)));
+            }
+            let n = scaled(random.bits() as u32, bits.count_ones());
+            let place = (0..64).filter(|i| bits >> i & 1 != 0).nth(n as usize);
+            assert_eq!(Some(Portable::nth_set_bit(bits, n)), place);
+            assert_eq!(Some(best_nth(bits, n)), place);
+        }
+    }
 }

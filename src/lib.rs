@@ -29,3 +29,5 @@ pub mod record;
 pub mod rng;
 pub mod solver;
 pub mod target;
+
+pub(crate) use lanes::dispatch;

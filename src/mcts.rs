@@ -68,12 +68,7 @@ impl Settings {
             source,
             amaf_ref: params.amaf_ref,
             amaf_from: if source == AmafSource::Own { 1 } else { params.amaf_from },
-            policy: match params.policy {
-                0 => Policy::Uniform,
-                1 => Policy::Lottery,
-                2 => Policy::Kill,
-                _ => Policy::BestOfTwo,
-            },
+            policy: Policy::of(params),
             ordered: params.ordered != 0,
             open_base: params.open_base,
             open_rate: params.open_rate,

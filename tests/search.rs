@@ -216,6 +216,9 @@ fn the_trees_value_falls_as_the_target_gets_harder() {
             search.red_value(Target::new(alpha)).unwrap()
         })
         .to_vec();
-    assert!(values[0] > 0.8 && values[2] < 0.2 && values[0] > values[1] && values[1] > values[2], "{values:?}");
+    assert!(
+        values[0] > 0.8 && values[2] < 0.2 && values[0] > values[1] && values[1] > values[2],
+        "{values:?}"
+    );
     assert_eq!(search.root().to_move(), Player::Red);
 }

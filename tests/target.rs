@@ -6,8 +6,8 @@ mod common;
 use std::ops::RangeInclusive;
 
 use blackhole::board::{Cell, CellSet, Move, Player};
-use blackhole::lanes::{Bytes, Lanes, Portable};
-use blackhole::position::{MAX_SCORE, Position};
+use blackhole::lanes::Portable;
+use blackhole::position::Position;
 use blackhole::record::Record;
 use blackhole::target::{Reasonable, Status, Target, controlled};
 use common::{BruteForce, random_position, rng};
@@ -394,62 +394,6 @@ fn the_papers_rules_in_small() {
     let moves = reasonable_moves(&position, Target::new(1));
     let names: Vec<String> = moves.iter().map(Move::to_string).collect();
     assert_eq!(names, ["A1=3", "A2=3", "A3=3", "H1=3", "A1=5", "A2=5", "A3=5"]);
-}
-
-fn status_body<L: Lanes>(position: &Position, target: Target) -> Status {
-    Status::of::<L>(position, target)
-}
-
-fn after_body<L: Lanes>(position: &Position, mv: Move) -> Position {
-    position.after::<L>(mv)
-}
-
-fn at_least_body<L: Lanes>(scores: &Bytes, free: &Bytes, thresholds: u64) -> u64 {
-    L::at_least(scores, free, thresholds)
-}
-
-fn nth_body<L: Lanes>(bits: u64, n: u32) -> u32 {
-    L::nth_set_bit(bits, n)
-}
-
-blackhole::dispatch! { fn best_status(position: &Position, target: Target) -> Status = status_body }
-blackhole::dispatch! { fn best_after(position: &Position, mv: Move) -> Position = after_body }
-blackhole::dispatch! { fn best_at_least(scores: &Bytes, free: &Bytes, thresholds: u64) -> u64 = at_least_body }
-blackhole::dispatch! { fn best_nth(bits: u64, n: u32) -> u32 = nth_body }
-
-#[test]
-fn both_instruction_paths_agree() {
-    // On a machine without the faster instructions both sides take the portable path.
-    let mut rng = rng(15);
-    for position in sample(16, 20, 2..=31, 20) {
-        for target in all_targets() {
-            assert_eq!(best_status(&position, target), status(&position, target), "α {target} {position:?}");
-        }
-        for mv in position.legal_moves() {
-            assert!(best_after(&position, mv) == position.after::<Portable>(mv), "{mv} {position:?}");
-        }
-    }
-    for _ in 0..50_000 {
-        let mut scores = Bytes::ZERO;
-        let mut free = Bytes::ZERO;
-        for i in 0..64 {
-            scores.0[i] = rng.random_range(-MAX_SCORE..=MAX_SCORE);
-            free.0[i] = rng.random_range(0..=6);
-        }
-        // Thresholds reach every byte value, saturated ones too.
-        let thresholds: u64 = rng.random();
-        let expected = (0..64).fold(0, |bits, i| {
-            let threshold = thresholds.to_le_bytes()[free.0[i] as usize] as i8;
-            bits | u64::from(scores.0[i] >= threshold) << i
-        });
-        assert_eq!(Portable::at_least(&scores, &free, thresholds), expected);
-        assert_eq!(best_at_least(&scores, &free, thresholds), expected);
-        let bits = rng.random::<u64>() & rng.random::<u64>() | 1;
-        let n = rng.random_range(0..bits.count_ones());
-        let place = (0..64).filter(|i| bits >> i & 1 != 0).nth(n as usize);
-        assert_eq!(Some(Portable::nth_set_bit(bits, n)), place);
-        assert_eq!(Some(best_nth(bits, n)), place);
-    }
 }
 
 #[test]

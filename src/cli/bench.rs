@@ -6,18 +6,16 @@ use clap::Args;
 use serde_json::json;
 
 use super::{Failure, Outcome, SUCCESS, json_object, print};
-use crate::board::{Move, Player};
+use crate::board::Move;
 use crate::engine::DEFAULT_MEMORY;
-use crate::lanes::Lanes;
 use crate::limits::Limits;
 use crate::mcts::Search;
-use crate::mcts::playout::Policy;
+use crate::mcts::playout::{Policy, count_playouts};
 use crate::params::Params;
 use crate::position::Position;
 use crate::record::Record;
-use crate::rng::Random;
 use crate::solver::Solver;
-use crate::target::{Status, Target};
+use crate::target::Target;
 
 /// Run a fixed set of seeded searches; print their rates, and a signature that changes only when the
 /// program's behaviour does
@@ -26,6 +24,9 @@ pub(super) struct BenchOptions {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
+    /// Time the settings of the EventHorizon paper instead of the defaults (the signature covers both)
+    #[arg(long)]
+    paper: bool,
     /// Do everything so many times: more rounds, steadier rates, the same signature
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..))]
     rounds: u16,
@@ -62,6 +63,11 @@ impl Figure {
         self.seconds += start.elapsed().as_secs_f64();
     }
 
+    fn sum(figures: &[Figure]) -> Figure {
+        let count = figures.iter().map(|figure| figure.count).sum();
+        Figure { count, seconds: figures.iter().map(|figure| figure.seconds).sum() }
+    }
+
     fn rate(&self) -> f64 {
         self.count as f64 / self.seconds.max(1e-9)
     }
@@ -82,10 +88,11 @@ impl Signature {
     }
 }
 
+/// Iterations and playouts by the number of empty cells, in the order of [`SEARCHED`].
 #[derive(Default)]
 struct Figures {
-    iterations: Figure,
-    playouts: Figure,
+    iterations: [Figure; SEARCHED.len()],
+    playouts: [Figure; SEARCHED.len()],
     solver_nodes: Figure,
 }
 
@@ -101,40 +108,23 @@ fn position(game: &str, empty: usize) -> Result<Position, Failure> {
     Ok(position)
 }
 
-crate::dispatch! {
-    /// Play a position out `count` times by the paper's policy (§4.2); returns how often Red won, and the number of moves.
-    fn playouts(position: &Position, seed: u64, count: u64) -> [u64; 2] = playouts_body
-}
-
-#[inline(always)]
-fn playouts_body<L: Lanes>(position: &Position, seed: u64, count: u64) -> [u64; 2] {
-    let mut random = Random::new(seed);
-    let target = Target::new(0);
-    let seen = (*position, Status::of::<L>(position, target));
-    let (mut red, mut moves) = (0, 0);
-    for _ in 0..count {
-        let winner = Policy::Lottery.playout::<L>(seen, target, &mut random, |_, _| moves += 1);
-        red += u64::from(winner == Player::Red);
-    }
-    [red, moves]
-}
-
-/// Run the searches, add up the work, and return the signature of what they found.
-fn measure(figures: &mut Figures) -> Result<u64, Failure> {
+/// Run the searches of one set of tunables, add up the work, and return the signature of what they found.
+fn measure(figures: &mut Figures, params: &Params) -> Result<u64, Failure> {
+    let policy = Policy::of(params);
     let mut signature = Signature(0xcbf2_9ce4_8422_2325);
     for game in GAMES {
-        for empty in SEARCHED {
+        for (n, empty) in SEARCHED.into_iter().enumerate() {
             let root = position(game, empty)?;
-            let mut search = Search::new(&root, &Params::default(), SEED, DEFAULT_MEMORY);
+            let mut search = Search::new(&root, params, SEED, DEFAULT_MEMORY);
             for alpha in -1..=1 {
-                figures.iterations.add(|| search.run(Target::new(alpha), ITERATIONS / 3, &Limits::NONE));
+                figures.iterations[n].add(|| search.run(Target::new(alpha), ITERATIONS / 3, &Limits::NONE));
                 for candidate in search.candidates(Target::new(alpha)) {
                     signature.add_move(candidate.mv);
                     signature.add(u64::from(candidate.visits));
                 }
             }
-            figures.playouts.add(|| {
-                let totals = playouts(&root, SEED, PLAYOUTS);
+            figures.playouts[n].add(|| {
+                let totals = count_playouts(policy, &root, Target::new(0), SEED, PLAYOUTS);
                 totals.into_iter().for_each(|number| signature.add(number));
                 PLAYOUTS
             });
@@ -157,27 +147,40 @@ fn measure(figures: &mut Figures) -> Result<u64, Failure> {
 
 /// Print the figures.
 pub(super) fn run(options: &BenchOptions) -> Outcome {
-    let mut figures = Figures::default();
-    let signature = format!("{:016x}", measure(&mut figures)?);
+    let (mut figures, mut other) = (Figures::default(), Figures::default());
+    let (mut timed, mut untimed) = (Params::default(), Params::paper(true));
+    if options.paper {
+        std::mem::swap(&mut timed, &mut untimed);
+    }
+    // The order of the two halves must not depend on which one is timed.
+    let signature = measure(&mut figures, &timed)? ^ measure(&mut other, &untimed)?;
     for _ in 1..options.rounds {
-        measure(&mut figures)?;
+        measure(&mut figures, &timed)?;
     }
     let Figures { iterations, playouts, solver_nodes } = figures;
+    let signature = format!("{signature:016x}");
     if options.json {
-        let rate = |figure: &Figure| json!(figure.rate().round());
+        let rate = |rows: &[Figure]| json!(Figure::sum(rows).rate().round());
         print(&json_object(&[
             ("iterations_per_second", rate(&iterations)),
             ("playouts_per_second", rate(&playouts)),
-            ("solver_nodes_per_second", rate(&solver_nodes)),
+            ("solver_nodes_per_second", rate(&[solver_nodes])),
             ("signature", json!(signature)),
         ]))?;
-    } else {
-        let rows = [("iterations", &iterations), ("playouts", &playouts), ("solver nodes", &solver_nodes)];
-        let row = |(name, figure): (&str, &Figure)| {
-            let Figure { count, seconds } = figure;
-            format!("{count:>10} {name:<12} {seconds:>8.3} s {:>12.0} a second\n", figure.rate())
-        };
-        print(&format!("{}signature {signature}\n", rows.map(row).concat()))?;
+        return Ok(SUCCESS);
     }
+    let row = |name: &str, Figure { count, seconds }: &Figure| {
+        let rate = Figure { count: *count, seconds: *seconds }.rate();
+        format!("{count:>10} {name:<28} {seconds:>8.3} s {rate:>12.0} a second\n")
+    };
+    let mut text = String::new();
+    for (kind, rows) in [("iterations", &iterations), ("playouts", &playouts)] {
+        for (figure, empty) in rows.iter().zip(SEARCHED) {
+            text += &row(&format!("{kind} from {empty} empty cells"), figure);
+        }
+        text += &row(kind, &Figure::sum(rows));
+    }
+    text += &row("solver nodes", &solver_nodes);
+    print(&format!("{text}signature {signature}\n"))?;
     Ok(SUCCESS)
 }

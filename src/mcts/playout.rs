@@ -2,6 +2,7 @@
 
 use crate::board::{Cell, CellSet, Hand, Move, Player, Stone};
 use crate::lanes::Lanes;
+use crate::params::Params;
 use crate::position::Position;
 use crate::rng::{Random, scaled};
 use crate::target::{Status, Target, controlled};
@@ -173,6 +174,16 @@ fn move_mark(status: &Status, player: Player, mv: Move) -> f32 {
 type Seen = (Position, Status);
 
 impl Policy {
+    /// Return the policy that the parameter table names.
+    pub fn of(params: &Params) -> Policy {
+        match params.policy {
+            0 => Policy::Uniform,
+            1 => Policy::Lottery,
+            2 => Policy::Kill,
+            _ => Policy::BestOfTwo,
+        }
+    }
+
     /// Choose a move for the player to move of an undecided position; return it and what it leads to.
     #[inline(always)]
     pub fn step<L: Lanes>(self, seen: &Seen, target: Target, random: &mut Random) -> (Move, Seen) {
@@ -234,6 +245,31 @@ impl Policy {
             told(mover, mv);
         }
     }
+}
+
+crate::dispatch! {
+    /// Play a position out `count` times; return how often Red won, and the number of moves played: for
+    /// judging and timing policies.
+    pub fn count_playouts(policy: Policy, position: &Position, target: Target, seed: u64, count: u64) -> [u64; 2] =
+        count_playouts_body
+}
+
+#[inline(always)]
+fn count_playouts_body<L: Lanes>(
+    policy: Policy,
+    position: &Position,
+    target: Target,
+    seed: u64,
+    count: u64,
+) -> [u64; 2] {
+    let mut random = Random::new(seed);
+    let seen = (*position, Status::of::<L>(position, target));
+    let (mut red, mut moves) = (0, 0);
+    for _ in 0..count {
+        let winner = policy.playout::<L>(seen, target, &mut random, |_, _| moves += 1);
+        red += u64::from(winner == Player::Red);
+    }
+    [red, moves]
 }
 
 #[cfg(test)]
