@@ -2,8 +2,9 @@
 //! trait, and the choice between them at run time.
 //!
 //! Every hot function is generic over [`Lanes`] and inlined into an entry point that is compiled twice:
-//! once plainly and once with AVX2, BMI and POPCNT enabled (see [`dispatch!`](crate::dispatch)). Both
+//! once plainly and once with AVX2, BMI and POPCNT enabled (see the macro `dispatch!`). Both
 //! give the same results bit for bit; a test compares them.
+#![allow(clippy::needless_range_loop)] // lane loops read better, and vectorise, with an index
 
 use crate::board::CellSet;
 
@@ -73,6 +74,7 @@ pub trait Lanes: Copy {
     #[inline(always)]
     fn place(scores: &mut Bytes, free: &mut Bytes, cell: usize, value: i8) {
         let mask = &NEIGHBOUR_LANES[cell & 63].0;
+        #[expect(clippy::needless_range_loop, reason = "one index through parallel lanes")]
         for i in 0..64 {
             scores.0[i] = scores.0[i].wrapping_add(mask[i] & value);
             free.0[i] = free.0[i].wrapping_add(mask[i]);
@@ -82,6 +84,12 @@ pub trait Lanes: Copy {
     /// Return the lanes whose score is at least the threshold of their count of free neighbours: bit `i`
     /// is set when `scores[i] >= thresholds[free[i]]`, `free[i]` in 0..=6.
     fn at_least(scores: &Bytes, free: &Bytes, thresholds: u64) -> u64;
+
+    /// Return, in each lane, entry `free[i]` (0..=6) of a table of bytes.
+    fn look_up(free: &Bytes, table: u64) -> Bytes;
+
+    /// Return a byte of ones in each lane whose bit is set.
+    fn spread(bits: u64) -> Bytes;
 
     /// Return the position of the `n`-th set bit of `bits`, counted from 0.
     fn nth_set_bit(bits: u64, n: u32) -> u32;
@@ -94,15 +102,10 @@ pub struct Portable;
 impl Lanes for Portable {
     #[inline(always)]
     fn at_least(scores: &Bytes, free: &Bytes, thresholds: u64) -> u64 {
-        let table = thresholds.to_le_bytes().map(|byte| byte as i8);
+        let thresholds = Self::look_up(free, thresholds);
         let mut reached = [0u8; 64];
         for i in 0..64 {
-            // A chain of selects, which compilers turn into vector compares and blends.
-            let mut threshold = table[0];
-            for (k, &entry) in table.iter().enumerate().take(7).skip(1) {
-                threshold = if free.0[i] == k as i8 { entry } else { threshold };
-            }
-            reached[i] = u8::from(scores.0[i] >= threshold);
+            reached[i] = u8::from(scores.0[i] >= thresholds.0[i]);
         }
         let mut bits = 0;
         for (n, chunk) in reached.chunks_exact(8).enumerate() {
@@ -114,6 +117,30 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
+    fn look_up(free: &Bytes, table: u64) -> Bytes {
+        let table = table.to_le_bytes().map(|byte| byte as i8);
+        let mut found = Bytes::ZERO;
+        for i in 0..64 {
+            // A chain of selects, which compilers turn into vector compares and blends.
+            let mut entry = table[0];
+            for (k, &other) in table.iter().enumerate().take(7).skip(1) {
+                entry = if free.0[i] == k as i8 { other } else { entry };
+            }
+            found.0[i] = entry;
+        }
+        found
+    }
+
+    #[inline(always)]
+    fn spread(bits: u64) -> Bytes {
+        let mut bytes = Bytes::ZERO;
+        for i in 0..64 {
+            bytes.0[i] = -((bits >> i & 1) as i8);
+        }
+        bytes
+    }
+
+    #[inline(always)]
     fn nth_set_bit(bits: u64, n: u32) -> u32 {
         crate::board::nth_set_bit(bits, n)
     }
@@ -122,7 +149,7 @@ impl Lanes for Portable {
 /// The path of x86-64 machines with AVX2, BMI1, BMI2, LZCNT and POPCNT.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy)]
-pub struct Avx2;
+pub(crate) struct Avx2;
 
 #[cfg(target_arch = "x86_64")]
 impl Lanes for Avx2 {
@@ -142,6 +169,40 @@ impl Lanes for Avx2 {
             };
             !(half(0) | half(32) << 32)
         }
+    }
+
+    #[inline(always)]
+    fn look_up(free: &Bytes, table: u64) -> Bytes {
+        use std::arch::x86_64::*;
+        let mut found = Bytes::ZERO;
+        // SAFETY: as in `at_least`, and the stores go to 32 aligned bytes of an array of 64.
+        unsafe {
+            let table = _mm256_set1_epi64x(table as i64);
+            for offset in [0, 32] {
+                let count = _mm256_load_si256(free.0.as_ptr().add(offset).cast());
+                let entry = _mm256_shuffle_epi8(table, count);
+                _mm256_store_si256(found.0.as_mut_ptr().add(offset).cast(), entry);
+            }
+        }
+        found
+    }
+
+    #[inline(always)]
+    fn spread(bits: u64) -> Bytes {
+        use std::arch::x86_64::*;
+        let mut bytes = Bytes::ZERO;
+        // SAFETY: as in `look_up`. Each byte of the set goes to eight lanes, and each lane tests its bit.
+        unsafe {
+            let lane_bit = _mm256_set1_epi64x(0x8040_2010_0804_0201_u64 as i64);
+            let source =
+                _mm256_setr_epi64x(0, 0x0101_0101_0101_0101, 0x0202_0202_0202_0202, 0x0303_0303_0303_0303);
+            for (offset, half) in [(0, bits as i32), (32, (bits >> 32) as i32)] {
+                let copies = _mm256_shuffle_epi8(_mm256_set1_epi32(half), source);
+                let set = _mm256_cmpeq_epi8(_mm256_and_si256(copies, lane_bit), lane_bit);
+                _mm256_store_si256(bytes.0.as_mut_ptr().add(offset).cast(), set);
+            }
+        }
+        bytes
     }
 
     #[inline(always)]
@@ -199,7 +260,6 @@ pub fn fast_path() -> bool {
 
 /// Define a function compiled for both paths: `dispatch! { fn name(arguments) -> Result = body }`, where
 /// `body` is a function generic over [`Lanes`], marked `#[inline(always)]`, with the same arguments.
-#[macro_export]
 macro_rules! dispatch {
     ($(#[$doc:meta])* $vis:vis fn $name:ident($($arg:ident : $ty:ty),* $(,)?) $(-> $ret:ty)? = $($body:ident)::+) => {
         $(#[$doc])*
@@ -221,8 +281,118 @@ macro_rules! dispatch {
     };
 }
 
+pub(crate) use dispatch;
+
 /// Return the board lanes of `at_least` as a set.
 #[inline(always)]
 pub fn cells_at_least<L: Lanes>(scores: &Bytes, free: &Bytes, thresholds: u64) -> CellSet {
     CellSet::from_bits(L::at_least(scores, free, thresholds))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Cell, Move};
+    use crate::judge::Judge;
+    use crate::position::Position;
+    use crate::rng::{Random, scaled};
+    use crate::target::{Status, Target};
+
+    // Each operation once through the path this machine takes; without the faster instructions both sides
+    // of every comparison below are the portable one.
+    dispatch! { fn best_status(position: &Position, target: Target) -> Status = status_body }
+    dispatch! { fn best_after(position: &Position, mv: Move) -> Position = after_body }
+    dispatch! { fn best_advantage(position: &Position, target: Target) -> f32 = advantage_body }
+    dispatch! { fn best_at_least(scores: &Bytes, free: &Bytes, thresholds: u64) -> u64 = at_least_body }
+    dispatch! { fn best_look_up(free: &Bytes, table: u64) -> Bytes = look_up_body }
+    dispatch! { fn best_spread(bits: u64) -> Bytes = spread_body }
+    dispatch! { fn best_nth(bits: u64, n: u32) -> u32 = nth_body }
+
+    #[inline(always)]
+    fn status_body<L: Lanes>(position: &Position, target: Target) -> Status {
+        Status::of::<L>(position, target)
+    }
+
+    #[inline(always)]
+    fn after_body<L: Lanes>(position: &Position, mv: Move) -> Position {
+        position.after::<L>(mv)
+    }
+
+    #[inline(always)]
+    fn advantage_body<L: Lanes>(position: &Position, target: Target) -> f32 {
+        let [red, blue] = crate::board::Player::BOTH.map(|player| position.hand(player));
+        let judge = Judge::new(target, red, blue);
+        judge.advantage::<L>(position, &judge.status::<L>(position))
+    }
+
+    #[inline(always)]
+    fn at_least_body<L: Lanes>(scores: &Bytes, free: &Bytes, thresholds: u64) -> u64 {
+        L::at_least(scores, free, thresholds)
+    }
+
+    #[inline(always)]
+    fn look_up_body<L: Lanes>(free: &Bytes, table: u64) -> Bytes {
+        L::look_up(free, table)
+    }
+
+    #[inline(always)]
+    fn spread_body<L: Lanes>(bits: u64) -> Bytes {
+        L::spread(bits)
+    }
+
+    #[inline(always)]
+    fn nth_body<L: Lanes>(bits: u64, n: u32) -> u32 {
+        L::nth_set_bit(bits, n)
+    }
+
+    #[test]
+    fn both_paths_judge_games_alike() {
+        let mut random = Random::new(15);
+        for game in 0..40 {
+            let blocked = (0..5).map(|n| Cell::from_ordinal((game + 7 * n) % 36).unwrap()).collect();
+            let mut position = Position::codecup(blocked).unwrap();
+            while position.final_score().is_none() {
+                for alpha in [-75, -20, -3, 0, 1, 8, 75] {
+                    let target = Target::new(alpha);
+                    assert_eq!(best_status(&position, target), status_body::<Portable>(&position, target));
+                    let slow = advantage_body::<Portable>(&position, target);
+                    assert_eq!(best_advantage(&position, target).to_bits(), slow.to_bits());
+                }
+                let moves: Vec<Move> = position.legal_moves().collect();
+                let mv = moves[scaled(random.bits() as u32, moves.len() as u32) as usize];
+                let next = position.after::<Portable>(mv);
+                assert!(best_after(&position, mv) == next, "{mv} {position:?}");
+                position = next;
+            }
+        }
+    }
+
+    #[test]
+    fn both_paths_compute_what_they_say() {
+        let mut random = Random::new(16);
+        for _ in 0..20_000 {
+            let (mut scores, mut free) = (Bytes::ZERO, Bytes::ZERO);
+            for i in 0..64 {
+                scores.0[i] = (scaled(random.bits() as u32, 151) as i32 - 75) as i8;
+                free.0[i] = scaled(random.bits() as u32, 7) as i8;
+            }
+            // Entries reach every byte value, saturated ones too.
+            let table = random.bits();
+            let entry = |i: usize| table.to_le_bytes()[free.0[i] as usize] as i8;
+            let expected = (0..64).fold(0, |bits, i| bits | u64::from(scores.0[i] >= entry(i)) << i);
+            assert_eq!(Portable::at_least(&scores, &free, table), expected);
+            assert_eq!(best_at_least(&scores, &free, table), expected);
+            for found in [Portable::look_up(&free, table), best_look_up(&free, table)] {
+                assert!((0..64).all(|i| found.0[i] == entry(i)));
+            }
+            let bits = random.bits() & random.bits() | 1;
+            for bytes in [Portable::spread(bits), best_spread(bits)] {
+                assert!((0..64).all(|i| bytes.0[i] == -((bits >> i & 1) as i8)));
+            }
+            let n = scaled(random.bits() as u32, bits.count_ones());
+            let place = (0..64).filter(|i| bits >> i & 1 != 0).nth(n as usize);
+            assert_eq!(Some(Portable::nth_set_bit(bits, n)), place);
+            assert_eq!(Some(best_nth(bits, n)), place);
+        }
+    }
 }

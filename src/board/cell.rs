@@ -114,7 +114,9 @@ impl Cell {
     }
 
     /// Make a cell from its index on the board (see the drawing of [`Cell`]).
-    pub(super) const fn from_index(index: u8) -> Cell {
+    #[inline(always)]
+    pub(crate) const fn from_index(index: u8) -> Cell {
+        debug_assert!(index < 64 && ORDINAL[index as usize] < CELL_COUNT as u8);
         Cell(index)
     }
 

@@ -15,8 +15,10 @@ impl Stone {
         if value >= 1 && value <= MAX_STONE { Some(Stone(value)) } else { None }
     }
 
+    /// Make the stone of a bit of a [`Hand`], 1..=15.
     #[inline(always)]
-    const fn from_bit(bit: u32) -> Stone {
+    pub(crate) const fn from_bit(bit: u32) -> Stone {
+        debug_assert!(bit >= 1 && bit <= MAX_STONE as u32);
         Stone(bit as u8)
     }
 

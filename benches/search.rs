@@ -1,0 +1,64 @@
+//! The product's hot loops: playouts and whole iterations, from the opening, 25 and 19 empty cells, with the
+//! paper's settings and with ours. `cargo bench --bench search`.
+
+use std::hint::black_box;
+
+use blackhole::limits::Limits;
+use blackhole::mcts::Search;
+use blackhole::mcts::playout::{Policy, count_playouts};
+use blackhole::params::Params;
+use blackhole::position::Position;
+use blackhole::record::Record;
+use blackhole::target::Target;
+use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
+
+/// A game between two strong programs.
+const GAME: &str = "C2 C6 B5 C1 A8 F2=15 D2=15 D1=3 B6=12 A7=13 A5=7 A6=1 B7=1 E4=8 B3=11 A2=14 C4=8";
+const EMPTY: [u32; 3] = [31, 25, 19];
+
+fn position(empty: u32) -> Position {
+    let record = Record::parse(GAME).expect("a legal game");
+    let mut position = *record.start();
+    for &mv in record.moves() {
+        if position.empty().len() > empty {
+            position.try_play(mv).expect("a legal move");
+        }
+    }
+    position
+}
+
+fn playouts(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("playout");
+    group.throughput(Throughput::Elements(1_000));
+    for (name, policy) in [("paper", Policy::Lottery), ("best-of-two", Policy::BestOfTwo)] {
+        for empty in EMPTY {
+            let position = position(empty);
+            group.bench_function(format!("{name}/{empty}"), |bencher| {
+                bencher.iter(|| count_playouts(policy, black_box(&position), Target::new(0), 1, 1_000));
+            });
+        }
+    }
+}
+
+fn iterations(criterion: &mut Criterion) {
+    const COUNT: u64 = 20_000;
+    let mut group = criterion.benchmark_group("iteration");
+    group.sample_size(10).throughput(Throughput::Elements(COUNT));
+    for (name, params) in [("paper", Params::paper(true)), ("ours", Params::default())] {
+        for empty in EMPTY {
+            let position = position(empty);
+            // Each sample starts a tree of its own; making one is not timed, filling its pages is.
+            let fresh = || Search::new(&position, &params, 1, 64 << 20);
+            group.bench_function(format!("{name}/{empty}"), |bencher| {
+                bencher.iter_batched(
+                    fresh,
+                    |mut search| search.run(Target::new(0), COUNT, &Limits::NONE),
+                    BatchSize::PerIteration,
+                );
+            });
+        }
+    }
+}
+
+criterion_group!(benches, playouts, iterations);
+criterion_main!(benches);

@@ -1,0 +1,77 @@
+//! The player's options, and the player they make.
+
+use std::time::Duration;
+
+use clap::{Args, value_parser};
+
+use crate::engine::{DEFAULT_MEMORY, Engine, Options};
+use crate::params::{Params, Row};
+
+/// Options of every command that chooses moves.
+#[derive(Args, Clone, Debug)]
+pub(super) struct EngineOptions {
+    /// Thinking time for the whole game, in seconds
+    #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = super::seconds)]
+    pub time: Duration,
+    /// Seed of all random choices
+    #[arg(long, value_name = "N", default_value_t = Options::default().seed)]
+    seed: u64,
+    /// Iterations a move instead of time; same seed and nodes, same game
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Memory for the search, in megabytes
+    #[arg(long, value_name = "MB", default_value_t = (DEFAULT_MEMORY >> 20) as u32,
+          value_parser = value_parser!(u32).range(1..=65536))]
+    memory: u32,
+    /// Hold the engine to the settings of the EventHorizon paper
+    #[arg(long)]
+    paper: bool,
+    /// Set a tunable of the engine; `--set list` lists them
+    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
+    set: Vec<Setting>,
+    /// Search threads; so far only one
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u8).range(1..=1))]
+    threads: u8,
+}
+
+/// A tunable and its value.
+#[derive(Clone, Debug)]
+pub(super) struct Setting {
+    name: String,
+    value: f32,
+}
+
+/// Read `NAME=VALUE` and check it against the parameter table.
+fn setting(text: &str) -> Result<Setting, String> {
+    if text == "list" {
+        let row = |row: &Row| {
+            let (least, most) = row.range;
+            format!("\n  {}={} ({least}..={most})\n      {}", row.name, row.default, row.meaning)
+        };
+        return Err(format!(
+            "the tunables and their defaults:{}",
+            Params::ROWS.iter().map(row).collect::<String>()
+        ));
+    }
+    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE, such as exploration=0.3")?;
+    let value: f32 = value.parse().map_err(|_| "expected a number after the '='")?;
+    Params::default().set(name, value).map_err(|error| error.to_string())?;
+    Ok(Setting { name: name.to_owned(), value })
+}
+
+impl EngineOptions {
+    /// Return the tunables: the paper's or ours, with the rows that are set.
+    pub fn params(&self) -> Params {
+        let mut params = if self.paper { Params::paper(true) } else { Params::default() };
+        for Setting { name, value } in &self.set {
+            params.set(name, *value).expect("checked when it was parsed");
+        }
+        params
+    }
+}
+
+/// Make the player of these options.
+pub(super) fn engine(options: &EngineOptions) -> Engine {
+    let &EngineOptions { seed, nodes, memory, .. } = options;
+    Engine::new(Options { params: options.params(), seed, nodes, memory: (memory as usize) << 20 })
+}

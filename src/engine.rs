@@ -1,0 +1,457 @@
+//! Floor 4: move selection (§4.1, Algorithm 1): find the most ambitious target that seems within reach,
+//! search its tree, or solve the position outright.
+
+use std::time::{Duration, Instant};
+
+use crate::agent::{Agent, Choice, Reason};
+use crate::board::{Move, Player};
+use crate::clock::{self, Plan};
+use crate::judge;
+use crate::lanes::Portable;
+use crate::limits::Limits;
+use crate::mcts::tree::Proof;
+use crate::mcts::{Candidate, Search};
+use crate::params::Params;
+use crate::position::{Position, Score};
+use crate::solver::{Bounds, Solution, Solver};
+use crate::target::{Reasonable, Status, Target};
+
+/// How an engine is set up.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The tunables.
+    pub params: Params,
+    /// Seed of all randomness.
+    pub seed: u64,
+    /// Think this many iterations a move instead of by the clock. The same seed and number then give the
+    /// same game on every machine.
+    pub nodes: Option<u64>,
+    /// Bytes that trees and table may take together.
+    pub memory: usize,
+}
+
+/// Default limit of the memory of trees and table. Pages are touched as they are used.
+pub const DEFAULT_MEMORY: usize = 192 << 20;
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { params: Params::default(), seed: 1, nodes: None, memory: DEFAULT_MEMORY }
+    }
+}
+
+/// What the tree search of one move may spend.
+#[derive(Clone, Copy, Debug)]
+enum Budget {
+    Until(Instant),
+    Iterations(u64),
+}
+
+/// What is known of one target after thinking about a move.
+#[derive(Clone, Copy, Debug)]
+pub struct TargetLine {
+    /// The target α.
+    pub target: Target,
+    /// Estimated chance of the player to move to reach it (Red) or keep the score below it (Blue), 0..=1.
+    pub value: f32,
+    /// Iterations of its tree.
+    pub visits: u32,
+    /// Whether it is proven.
+    pub proof: Proof,
+}
+
+/// A chosen move with everything that led to it.
+#[derive(Clone, Debug)]
+pub struct Thoughts {
+    /// The move and its summary.
+    pub choice: Choice,
+    /// The targets searched, ascending.
+    pub targets: Vec<TargetLine>,
+    /// The moves of the chosen target's tree, the best first. Empty when solved or forced.
+    pub candidates: Vec<Candidate>,
+    /// The expected line of play of the chosen target's tree.
+    pub variation: Vec<Move>,
+    /// What the solver proved, if it was asked.
+    pub solution: Option<Solution>,
+}
+
+/// The engine: trees and solver, kept from move to move.
+pub struct Engine {
+    options: Options,
+    search: Option<Search>,
+    solver: Solver,
+    /// α_init for the next move: the last target aimed at.
+    aim: Target,
+    /// The position this engine last moved in, to tell a new game.
+    last_empty: u32,
+}
+
+/// Iterations between two looks at the clock and at the leader.
+const CHUNK: u64 = 64;
+/// Solver nodes for each iteration when thinking by count.
+const NODES_PER_ITERATION: u64 = 16;
+/// A search shorter than this is not worth starting.
+const LEAST_SEARCH: Duration = Duration::from_micros(500);
+
+impl Engine {
+    /// Make an engine. Memory is reserved, not touched.
+    pub fn new(options: Options) -> Engine {
+        // An eighth of the memory is as good a table as all of it up to 21 empty cells.
+        let solver = Solver::new(options.memory / 8);
+        Engine { options, search: None, solver, aim: Target::new(0), last_empty: 0 }
+    }
+
+    /// Choose a move for the player to move and say why. `remaining` is the time left for the game.
+    ///
+    /// # Panics
+    /// When the game is over: there must be at least two empty cells.
+    pub fn think(&mut self, position: &Position, remaining: Duration) -> Thoughts {
+        let start = Instant::now();
+        let empty = position.empty().len();
+        assert!(empty > 1, "a position with a move");
+        if empty >= self.last_empty {
+            self.aim = Target::new(0);
+            self.search = None;
+        }
+        self.last_empty = empty;
+        let plan = match self.options.nodes {
+            None => clock::plan(&self.options.params, empty, remaining),
+            Some(_) => clock::plan(&self.options.params, empty, Duration::from_secs(3600)),
+        };
+        let nodes_before = self.solver.nodes();
+        let mut thoughts = self.decide(position, &plan, start);
+        thoughts.choice.elapsed = start.elapsed();
+        thoughts.choice.nodes += self.solver.nodes() - nodes_before;
+        thoughts
+    }
+
+    fn decide(&mut self, position: &Position, plan: &Plan, start: Instant) -> Thoughts {
+        if let Some(mv) = only_move(position, self.aim) {
+            return self.plain(mv, Reason::Forced);
+        }
+        let mut solution = None;
+        if position.empty().len() <= self.options.params.solve_from && plan.solve > Duration::ZERO {
+            let limits = self.solver_limits(start + plan.solve, NODES_PER_ITERATION);
+            let solved = self.solver.solve(position, self.aim.alpha(), &limits);
+            if let Some(value) = solved.bounds.exact() {
+                self.aim = Target::new(i32::from(value));
+                return self.play_solved(position, solved, value, plan);
+            }
+            solution = Some(solved);
+        }
+        let budget = match self.options.nodes {
+            Some(nodes) => Budget::Iterations(nodes),
+            None => Budget::Until(Instant::now() + plan.search),
+        };
+        if self.options.nodes.is_none() && plan.search < LEAST_SEARCH {
+            let secured = solution.as_ref().and_then(|solution| solution.best);
+            let quick = || judge::quick_move::<Portable>(position, self.aim);
+            let mv = secured.or_else(quick).expect("a reasonable move");
+            return Thoughts { solution, ..self.plain(mv, Reason::Hurried) };
+        }
+        let mut thoughts = self.search_move(position, budget);
+        // A proven bound at least as good as the target found by search is the surer move.
+        if let Some(solved) = solution {
+            let mover = position.to_move();
+            if let (Some(best), Some(secured)) = (solved.best, secured_target(mover, &solved.bounds))
+                && !secured_beats(mover, thoughts.choice.target, secured)
+            {
+                thoughts.choice.mv = best;
+                thoughts.choice.target = Some(secured);
+                thoughts.choice.value = 1.0;
+                self.aim = secured;
+            }
+            thoughts.solution = Some(solved);
+        }
+        thoughts
+    }
+
+    fn solver_limits(&self, deadline: Instant, factor: u64) -> Limits {
+        match self.options.nodes {
+            None => Limits::until(deadline),
+            Some(nodes) => Limits::nodes(nodes.saturating_mul(factor)),
+        }
+    }
+
+    fn plain(&self, mv: Move, reason: Reason) -> Thoughts {
+        let choice =
+            Choice { mv, reason, target: Some(self.aim), value: 0.5, nodes: 0, elapsed: Duration::ZERO };
+        Thoughts {
+            choice,
+            targets: Vec::new(),
+            candidates: Vec::new(),
+            variation: Vec::new(),
+            solution: None,
+        }
+    }
+
+    /// Play a solved position: of the optimal moves the one that leaves the opponent the largest share of
+    /// losing replies, as far as they can be counted in the time planned for it; of equals the one with
+    /// the best expected score if the rest fell at random.
+    fn play_solved(
+        &mut self,
+        position: &Position,
+        solution: Solution,
+        value: Score,
+        plan: &Plan,
+    ) -> Thoughts {
+        let mover = position.to_move();
+        let sign = f32::from(mover.sign());
+        let mut ranked: Vec<(Move, f32)> = solution
+            .optimal
+            .iter()
+            .map(|&mv| (mv, sign * judge::expected_score(&position.after::<Portable>(mv))))
+            .collect();
+        ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let limits = self.solver_limits(Instant::now() + plan.trap, NODES_PER_ITERATION / 4);
+        let mut best: Option<(Move, f32)> = None;
+        if ranked.len() > 1 {
+            let stop = self.solver.nodes().saturating_add(limits.nodes);
+            for &(mv, _) in &ranked {
+                let left = Limits { nodes: stop.saturating_sub(self.solver.nodes()), ..limits };
+                let Some(share) = self.losing_replies(&position.after::<Portable>(mv), value, &left) else {
+                    break;
+                };
+                if best.is_none_or(|(_, most)| share > most) {
+                    best = Some((mv, share));
+                }
+            }
+        }
+        let mv = best.map(|(mv, _)| mv).or(ranked.first().map(|&(mv, _)| mv)).or(solution.best);
+        let mut thoughts = self.plain(mv.expect("a solved position has an optimal move"), Reason::Solved);
+        thoughts.choice.target = Some(Target::new(i32::from(value)));
+        thoughts.choice.value = 1.0;
+        thoughts.solution = Some(solution);
+        thoughts
+    }
+
+    /// Return the share of the opponent's legal replies in `position` after which the value is better for
+    /// us than `value`; `None` when the limits are reached first.
+    fn losing_replies(&mut self, position: &Position, value: Score, limits: &Limits) -> Option<f32> {
+        let replier = position.to_move();
+        let us = replier.opponent();
+        // "Better than value" as a target: Red reaches value + 1; Blue keeps Red below value.
+        let better = Target::new(i32::from(value) + i32::from(us == Player::Red));
+        let stop = self.solver.nodes().saturating_add(limits.nodes);
+        let (mut losing, mut all) = (0u32, 0u32);
+        for mv in position.legal_moves() {
+            let left = Limits { nodes: stop.saturating_sub(self.solver.nodes()), ..*limits };
+            let red = self.solver.reaches(&position.after::<Portable>(mv), better, &left)?;
+            losing += u32::from(red == (us == Player::Red));
+            all += 1;
+        }
+        Some(if all == 0 { 0.0 } else { losing as f32 / all as f32 })
+    }
+
+    /// Algorithm 1: two phases, the search for a target and the search of its tree.
+    fn search_move(&mut self, position: &Position, budget: Budget) -> Thoughts {
+        let start = Instant::now();
+        let mover = position.to_move();
+        let params = self.options.params.clone();
+        let mut search = match self.search.take() {
+            Some(mut search) => {
+                search.advance(position);
+                search
+            }
+            None => {
+                let memory = self.options.memory - self.options.memory / 8;
+                Search::new(position, &params, self.options.seed, memory)
+            }
+        };
+        let first = search.iterations();
+        let (limits, phase_one) = split(budget, params.first_phase, first, start);
+        let (raise, lower, choose) = if position.empty().len() > EARLY {
+            (params.raise_early, params.lower_early, params.choose_early)
+        } else {
+            (params.raise_late, params.lower_late, params.choose_late)
+        };
+        let estimate = |search: &Search, target| {
+            search.red_value(target).map(|red| if mover == Player::Red { red } else { 1.0 - red })
+        };
+
+        // Phase one: move the target where its chance is even.
+        let mut aim = self.aim;
+        while !phase_one.reached(search.iterations()) {
+            let done = search.run(aim, u64::from(params.block), &phase_one);
+            let value = estimate(&search, aim).unwrap_or(0.5);
+            let next = if value >= raise {
+                aim.harder(mover, 1)
+            } else if value <= lower {
+                aim.harder(mover, -1)
+            } else {
+                aim
+            };
+            // Two proven neighbours: the exact value is known, nothing can change.
+            if done == 0 && (next == aim || search.proof(next) != Proof::Unknown) {
+                break;
+            }
+            aim = next;
+        }
+
+        // α_m: the most ambitious target whose chance is at least γ_m.
+        let trusted = |target: &Target| {
+            search.visits(*target) >= params.trusted || search.proof(*target) != Proof::Unknown
+        };
+        let hopeful = |target: &Target| estimate(&search, *target).is_some_and(|value| value >= choose);
+        let all = || (0..Target::COUNT as i32).map(|n| Target::new(n - i32::from(Target::MAX.alpha())));
+        let hardest = |targets: &mut dyn Iterator<Item = Target>| {
+            targets.max_by_key(|target| i32::from(target.alpha()) * i32::from(mover.sign()))
+        };
+        let mut goal = hardest(&mut all().filter(trusted).filter(hopeful)).unwrap_or(aim);
+
+        // Phase two: search the goal's tree; a proof moves the goal on.
+        let mut sure: Option<(Target, Move)> = None;
+        let mut chunk_end = search.iterations();
+        loop {
+            match search.proof(goal).winner() {
+                Some(winner) if winner == mover => {
+                    if let Some(won) = search.candidates(goal).first() {
+                        sure = Some((goal, won.mv));
+                    }
+                    let next = goal.harder(mover, 1);
+                    if next == goal || search.proof(next) != Proof::Unknown {
+                        break;
+                    }
+                    goal = next;
+                }
+                Some(_) => {
+                    let next = goal.harder(mover, -1);
+                    if next == goal || sure.is_some() {
+                        break;
+                    }
+                    goal = next;
+                }
+                None => {}
+            }
+            if limits.reached(search.iterations()) {
+                break;
+            }
+            if search.iterations() >= chunk_end {
+                chunk_end = search.iterations() + CHUNK * 8;
+                let left = iterations_left(&limits, search.iterations(), first, start);
+                if sure.is_none() && decided(&search.candidates(goal), left) {
+                    break;
+                }
+            }
+            search.run(goal, CHUNK, &limits);
+        }
+
+        let candidates = search.candidates(goal);
+        let value = estimate(&search, goal).unwrap_or(0.5);
+        let lead = candidates.first().filter(|candidate| !lost(candidate, mover));
+        // A harder goal must be likely to be reached before it costs the sure one.
+        let (goal, mv, value) = match (sure, lead) {
+            (Some(_), Some(lead)) if value >= choose => (goal, lead.mv, value),
+            (Some((target, mv)), _) => (target, mv, 1.0),
+            (None, Some(lead)) => (goal, lead.mv, value),
+            (None, None) => {
+                let quick = judge::quick_move::<Portable>(position, goal).expect("a reasonable move");
+                (goal, quick, value)
+            }
+        };
+        self.aim = goal;
+        let targets = all()
+            .filter_map(|target| {
+                let value = estimate(&search, target)?;
+                Some(TargetLine { target, value, visits: search.visits(target), proof: search.proof(target) })
+            })
+            .collect();
+        let thoughts = Thoughts {
+            choice: Choice {
+                mv,
+                reason: Reason::Searched,
+                target: Some(goal),
+                value,
+                nodes: search.iterations() - first,
+                elapsed: start.elapsed(),
+            },
+            targets,
+            candidates,
+            variation: search.principal_variation(goal),
+            solution: None,
+        };
+        self.search = Some(search);
+        thoughts
+    }
+}
+
+/// Above this many empty cells the thresholds of the early game hold.
+const EARLY: u32 = 26;
+
+impl Agent for Engine {
+    fn choose(&mut self, position: &Position, remaining: Duration) -> Choice {
+        self.think(position, remaining).choice
+    }
+}
+
+/// Return the move if only one is reasonable for `target`.
+fn only_move(position: &Position, target: Target) -> Option<Move> {
+    if position.empty().len() == 2 && position.hand(position.to_move()).len() == 1 {
+        // Two cells and one stone: keep the better one. Any target serves the rule for pairs.
+        let moves = position.legal_moves();
+        let sign = position.to_move().sign();
+        return moves
+            .max_by_key(|&mv| position.after::<Portable>(mv).final_score().map(|score| score * sign));
+    }
+    let status = Status::of::<Portable>(position, target);
+    if status.winner(position).is_some() {
+        return None;
+    }
+    let mut moves = Reasonable::of(position, &status).moves(position.hand(position.to_move()));
+    let first = moves.next();
+    if moves.next().is_none() { first } else { None }
+}
+
+/// Split a budget into the limits of the whole search and of its first phase.
+fn split(budget: Budget, share: f32, first: u64, now: Instant) -> (Limits, Limits) {
+    match budget {
+        Budget::Until(end) => {
+            let part = end.saturating_duration_since(now).mul_f32(share);
+            (Limits::until(end), Limits::until(now + part))
+        }
+        Budget::Iterations(count) => {
+            let part = (count as f64 * f64::from(share)) as u64;
+            (Limits::nodes(first + count), Limits::nodes(first + part))
+        }
+    }
+}
+
+/// Estimate from above how many iterations the rest of a search can do.
+fn iterations_left(limits: &Limits, done: u64, first: u64, start: Instant) -> u64 {
+    let by_count = limits.nodes.saturating_sub(done);
+    let Some(deadline) = limits.deadline else { return by_count };
+    let now = Instant::now();
+    let elapsed = now.saturating_duration_since(start).as_secs_f64().max(1e-6);
+    let left = deadline.saturating_duration_since(now).as_secs_f64();
+    // The rate varies: allow for half as much again.
+    let by_clock = 1.5 * (done - first) as f64 / elapsed * left;
+    by_count.min(by_clock.ceil() as u64 + CHUNK)
+}
+
+/// Tell whether the most visited move stays the most visited whatever the remaining iterations do.
+fn decided(candidates: &[Candidate], left: u64) -> bool {
+    match candidates {
+        [first, second, ..] => u64::from(first.visits) > u64::from(second.visits) + left,
+        _ => false,
+    }
+}
+
+fn lost(candidate: &Candidate, mover: Player) -> bool {
+    candidate.proof.winner() == Some(mover.opponent())
+}
+
+/// Return the hardest target that the proven bounds secure for `mover`, if they prove any.
+fn secured_target(mover: Player, bounds: &Bounds) -> Option<Target> {
+    let unknown = Bounds::UNKNOWN;
+    match mover {
+        Player::Red if bounds.lower > unknown.lower => Some(Target::new(i32::from(bounds.lower))),
+        // Blue keeps the score at most `upper`: below the target upper + 1.
+        Player::Blue if bounds.upper < unknown.upper => Some(Target::new(i32::from(bounds.upper) + 1)),
+        _ => None,
+    }
+}
+
+/// Tell whether a target found by search is more ambitious than the secured one.
+fn secured_beats(mover: Player, searched: Option<Target>, secured: Target) -> bool {
+    let ambition = |target: Target| i32::from(target.alpha()) * i32::from(mover.sign());
+    searched.is_some_and(|target| ambition(target) > ambition(secured))
+}

@@ -1,0 +1,752 @@
+//! Floor 3: UCT-RAVE (§3) on α-Blackhole, one tree for each target, in one arena.
+//!
+//! [`tree`] stores, [`selection`] scores moves, [`playout`] plays games out; this file joins them: one
+//! iteration is selection, expansion, playout and backpropagation (§3.0.2).
+
+pub mod playout;
+pub mod selection;
+pub mod tree;
+
+use crate::board::{CellSet, Move, Player, Stone};
+use crate::judge::{Judge, child_merit};
+use crate::lanes::Lanes;
+use crate::limits::Limits;
+use crate::params::Params;
+use crate::position::Position;
+use crate::rng::Random;
+use crate::target::{Reasonable, Status, Target};
+use playout::Policy;
+use selection::{Best, Formula, LANES, logistic, sqrt_ln};
+use tree::{Amaf, NONE, NodeId, Packed, Proof, Tree, pack, unpack};
+
+/// The settings an iteration reads, taken from the parameter table once a search.
+#[derive(Clone, Copy, Debug)]
+struct Settings {
+    exploration: f32,
+    equivalence: f32,
+    first_play: f32,
+    horizon: usize,
+    source: AmafSource,
+    amaf_ref: u32,
+    amaf_from: u32,
+    policy: Policy,
+    ordered: bool,
+    open_base: f32,
+    open_rate: f32,
+    prior_visits: f32,
+    expand_visits: u32,
+    leaf_static: f32,
+    leaf_playout: f32,
+}
+
+/// Whose AMAF statistics a node's selection uses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum AmafSource {
+    /// Nobody's: plain UCT.
+    Nobody,
+    /// Its own: RAVE.
+    Own,
+    /// Its own from the ref threshold on, its parent's below (§3.1).
+    Priming,
+    /// Those of the deepest ancestor at or above the ref threshold.
+    Grave,
+}
+
+impl Settings {
+    fn new(params: &Params) -> Settings {
+        let source = match params.amaf_source {
+            0 => AmafSource::Nobody,
+            1 => AmafSource::Own,
+            2 => AmafSource::Priming,
+            _ => AmafSource::Grave,
+        };
+        Settings {
+            exploration: params.exploration,
+            equivalence: params.equivalence,
+            first_play: params.first_play,
+            horizon: params.horizon as usize,
+            source,
+            amaf_ref: params.amaf_ref,
+            amaf_from: if source == AmafSource::Own { 1 } else { params.amaf_from },
+            policy: Policy::of(params),
+            ordered: params.ordered != 0,
+            open_base: params.open_base,
+            open_rate: params.open_rate,
+            prior_visits: params.prior_visits,
+            expand_visits: params.expand_visits,
+            leaf_static: params.leaf_static,
+            leaf_playout: params.leaf_playout,
+        }
+    }
+}
+
+/// What a tree says of one move at its root.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate {
+    /// The move.
+    pub mv: Move,
+    /// Iterations through it.
+    pub visits: u32,
+    /// Share of them won by the player to move, 0..=1; 0 when proven lost.
+    pub value: f32,
+    /// AMAF value for the player to move, 0..=1, if there is one.
+    pub amaf: Option<f32>,
+    /// Whether it is proven won (by either player).
+    pub proof: Proof,
+}
+
+/// Most plies of a game.
+const MAX_PLIES: usize = 36;
+
+/// What one iteration met on its way, reused from one to the next.
+#[derive(Clone)]
+struct Trail {
+    /// Nodes selected from, with the edge taken and the mover.
+    steps: [(NodeId, u32); MAX_PLIES],
+    /// AMAF slots of all moves of the iteration, playout included.
+    slots: [u16; MAX_PLIES],
+    moves: usize,
+}
+
+/// The trees of all targets, rooted at one position.
+pub struct Search {
+    root: Position,
+    roots: [NodeId; Target::COUNT],
+    tree: Tree,
+    /// The arena to copy into when the root moves on.
+    spare: Option<Tree>,
+    bytes: usize,
+    settings: Settings,
+    random: Random,
+    trail: Trail,
+    iterations: u64,
+    playouts: u64,
+}
+
+impl Search {
+    /// Make trees without any iteration, using at most about `bytes` of memory.
+    pub fn new(root: &Position, params: &Params, seed: u64, bytes: usize) -> Search {
+        // Two arenas take turns; one holds the trees, the other receives what survives a move.
+        let bytes = bytes / 2;
+        Search {
+            root: *root,
+            roots: [NONE; Target::COUNT],
+            tree: Tree::new(root, bytes),
+            spare: None,
+            bytes,
+            settings: Settings::new(params),
+            random: Random::new(seed),
+            trail: Trail { steps: [(NONE, 0); MAX_PLIES], slots: [0; MAX_PLIES], moves: 0 },
+            iterations: 0,
+            playouts: 0,
+        }
+    }
+
+    /// Return the position at the root.
+    pub fn root(&self) -> &Position {
+        &self.root
+    }
+
+    /// Return the iterations of this search since it was made.
+    pub fn iterations(&self) -> u64 {
+        self.iterations
+    }
+
+    /// Return the playouts among them; the others ended at a proven node.
+    pub fn playouts(&self) -> u64 {
+        self.playouts
+    }
+
+    /// Return the nodes stored in all trees.
+    pub fn stored(&self) -> usize {
+        self.tree.len()
+    }
+
+    /// Move the root on to `position`, keeping of every tree the part below it: the position must be two
+    /// moves (ours, the opponent's) after the root. Otherwise all trees are dropped.
+    pub fn advance(&mut self, position: &Position) {
+        if *position == self.root {
+            return;
+        }
+        let moves = moves_between(&self.root, position);
+        self.root = *position;
+        let mut fresh = match self.spare.take() {
+            Some(mut tree) => {
+                tree.reset(position);
+                tree
+            }
+            None => Tree::new(position, self.bytes),
+        };
+        for root in &mut self.roots {
+            let kept = match moves {
+                Some(moves) if *root != NONE => {
+                    moves.iter().try_fold(*root, |node, &mv| self.tree.child(node, mv))
+                }
+                _ => None,
+            };
+            *root = match kept {
+                Some(node) if !fresh.is_full() => fresh.copy_subtree(&self.tree, node, position),
+                _ => NONE,
+            };
+        }
+        self.spare = Some(std::mem::replace(&mut self.tree, fresh));
+    }
+
+    /// Return the root node of the tree for a target, making it if there is none.
+    fn root_of(&mut self, target: Target) -> NodeId {
+        let root = &mut self.roots[target.index()];
+        if *root == NONE {
+            *root = self.tree.add_node();
+        }
+        *root
+    }
+
+    /// Return N(s) of the root of a target's tree.
+    pub fn visits(&self, target: Target) -> u32 {
+        match self.roots[target.index()] {
+            NONE => 0,
+            root => self.tree.node(root).visits,
+        }
+    }
+
+    /// Return Q(s) of the root of a target's tree: the share of its iterations that Red won, 0..=1, or the
+    /// proven result. `None` without any iteration.
+    pub fn red_value(&self, target: Target) -> Option<f32> {
+        let root = self.roots[target.index()];
+        if root == NONE {
+            return None;
+        }
+        let node = self.tree.node(root);
+        match node.proof {
+            Proof::Red => Some(1.0),
+            Proof::Blue => Some(0.0),
+            Proof::Unknown if node.visits == 0 => None,
+            Proof::Unknown => Some(node.red_wins / node.visits as f32),
+        }
+    }
+
+    /// Return what is proven of the root for a target.
+    pub fn proof(&self, target: Target) -> Proof {
+        match self.roots[target.index()] {
+            NONE => Proof::Unknown,
+            root => self.tree.node(root).proof,
+        }
+    }
+
+    /// List the visited root moves of a target's tree, the most visited first (a proven win before all,
+    /// proven losses last).
+    pub fn candidates(&self, target: Target) -> Vec<Candidate> {
+        let root = self.roots[target.index()];
+        if root == NONE {
+            return Vec::new();
+        }
+        let mover = self.root.to_move();
+        let node = self.tree.node(root);
+        let edges = self.tree.edges(root);
+        let of_mover = |red: f32| if mover == Player::Red { red } else { 1.0 - red };
+        let mut list: Vec<Candidate> = (0..edges.moves.len())
+            .filter(|&n| edges.visits[n] > 0.0)
+            .map(|n| {
+                let mv = unpack(edges.moves[n]);
+                let child = self.tree.node(edges.children[n]);
+                let amaf = (node.table != NONE)
+                    .then(|| self.tree.table(node.table)[self.tree.slots().slot(mover, mv)])
+                    .filter(|&entry| entry != 0)
+                    .map(|entry| {
+                        let (visits, wins) = tree::amaf_counts(entry);
+                        of_mover(wins / visits)
+                    });
+                let value = match child.proof.winner() {
+                    Some(winner) => f32::from(u8::from(winner == mover)),
+                    None => of_mover(child.red_wins / child.visits.max(1) as f32),
+                };
+                Candidate { mv, visits: edges.visits[n] as u32, value, amaf, proof: child.proof }
+            })
+            .collect();
+        let rank = |c: &Candidate| match c.proof.winner() {
+            Some(winner) if winner == mover => (0, u32::MAX - c.visits),
+            None => (1, u32::MAX - c.visits),
+            Some(_) => (2, u32::MAX - c.visits),
+        };
+        list.sort_by_key(rank);
+        list
+    }
+
+    /// Return the principal variation of a target's tree: the most visited moves from the root on.
+    pub fn principal_variation(&self, target: Target) -> Vec<Move> {
+        let mut line = Vec::new();
+        let mut node = self.roots[target.index()];
+        let mut mover = self.root.to_move();
+        while node != NONE {
+            let edges = self.tree.edges(node);
+            let won = Proof::of(mover);
+            let best = (0..edges.moves.len()).filter(|&n| edges.children[n] != NONE).max_by_key(|&n| {
+                let proof = self.tree.node(edges.children[n]).proof;
+                (proof == won, proof == Proof::Unknown, edges.visits[n] as u32, std::cmp::Reverse(n))
+            });
+            let Some(best) = best else { break };
+            line.push(unpack(edges.moves[best]));
+            node = edges.children[best];
+            mover = mover.opponent();
+        }
+        line
+    }
+
+    /// Run up to `count` iterations of the tree for a target (the paper's SIMULATE); stops early when the
+    /// root is proven or the limits are reached (the clock is read every 32 iterations). Returns the
+    /// iterations done.
+    pub fn run(&mut self, target: Target, count: u64, limits: &Limits) -> u64 {
+        let root = self.root_of(target);
+        let mut done = 0;
+        while done < count && self.tree.node(root).proof == Proof::Unknown {
+            if limits.reached(self.iterations) {
+                break;
+            }
+            let batch = (count - done).min(32).min(limits.nodes - self.iterations);
+            let ran = iterate(self, target, root, batch);
+            done += ran;
+            self.iterations += ran;
+        }
+        done
+    }
+}
+
+crate::dispatch! {
+    /// Run a batch of iterations, fewer when the root gets proven.
+    fn iterate(search: &mut Search, target: Target, root: NodeId, count: u64) -> u64 = iterate_body
+}
+
+#[inline(always)]
+fn iterate_body<L: Lanes>(search: &mut Search, target: Target, root: NodeId, count: u64) -> u64 {
+    for done in 0..count {
+        if search.tree.node(root).proof != Proof::Unknown {
+            return done;
+        }
+        search.iterate_once::<L>(target, root);
+    }
+    count
+}
+
+/// What selection decided at a node.
+enum Step {
+    /// Follow an edge.
+    Edge(usize),
+    /// Try a move for the first time.
+    New(Move),
+}
+
+/// What an iteration found: Red's value 0..=1, and who won its playout (or the proven game).
+#[derive(Clone, Copy)]
+struct Outcome {
+    red: f32,
+    winner: Player,
+}
+
+impl Outcome {
+    #[inline(always)]
+    fn certain(winner: Player) -> Outcome {
+        Outcome { red: f32::from(u8::from(winner == Player::Red)), winner }
+    }
+}
+
+impl Search {
+    /// One iteration: selection, expansion, playout, backpropagation (§3.0.2).
+    #[inline(always)]
+    fn iterate_once<L: Lanes>(&mut self, target: Target, root: NodeId) {
+        let mut position = self.root;
+        let mut node = root;
+        let mut depth = 0;
+        self.trail.moves = 0;
+        // The table that a node without statistics of its own looks at: its parent's, or the deepest
+        // ancestor's above the ref threshold.
+        let mut inherited = NONE;
+        let outcome = loop {
+            let here = *self.tree.node(node);
+            if let Some(winner) = here.proof.winner() {
+                break Outcome::certain(winner);
+            }
+            let status = Status::of::<L>(&position, target);
+            if here.visits == 0
+                && let Some(winner) = status.winner(&position)
+            {
+                self.tree.node_mut(node).proof = Proof::of(winner);
+                break Outcome::certain(winner);
+            }
+            if here.visits < self.settings.expand_visits || self.tree.is_full() {
+                break self.judge_leaf::<L>((position, status), target);
+            }
+            if here.table == NONE
+                && here.visits >= self.settings.amaf_from
+                && self.settings.source != AmafSource::Nobody
+            {
+                self.tree.add_table(node);
+            }
+            let own = self.tree.node(node).table;
+            let table = match self.settings.source {
+                AmafSource::Nobody => NONE,
+                AmafSource::Own => own,
+                _ if own != NONE && here.visits >= self.settings.amaf_ref => own,
+                _ if inherited != NONE => inherited,
+                _ => own,
+            };
+            inherited = match self.settings.source {
+                // A parent too fresh to have statistics hands on those it uses itself.
+                AmafSource::Priming if own != NONE => own,
+                AmafSource::Priming | AmafSource::Grave => table,
+                _ => NONE,
+            };
+            let step = if self.settings.ordered {
+                Step::Edge(self.select_opened::<L>(node, &position, &status, target, table))
+            } else {
+                self.select(node, &position, &status, table)
+            };
+            let (edge, mv, child) = match step {
+                Step::Edge(edge) => {
+                    let edges = self.tree.edges(node);
+                    let (mv, mut child) = (unpack(edges.moves[edge]), edges.children[edge]);
+                    if child == NONE {
+                        child = self.tree.add_node();
+                        self.tree.set_child(node, edge, child);
+                    }
+                    (edge, mv, child)
+                }
+                Step::New(mv) => {
+                    let child = self.tree.add_node();
+                    (self.tree.add_edge(node, pack(mv), child, 0.5), mv, child)
+                }
+            };
+            self.trail.steps[depth] = (node, edge as u32);
+            self.note(position.to_move(), mv);
+            depth += 1;
+            position.play::<L>(mv);
+            node = child;
+        };
+        self.back_up(node, depth, outcome);
+    }
+
+    #[inline(always)]
+    fn note(&mut self, mover: Player, mv: Move) {
+        self.trail.slots[self.trail.moves] = self.tree.slots().slot(mover, mv) as u16;
+        self.trail.moves += 1;
+    }
+
+    /// Value a leaf: a playout, and with it the static formula.
+    #[inline(always)]
+    fn judge_leaf<L: Lanes>(&mut self, seen: (Position, Status), target: Target) -> Outcome {
+        self.playouts += 1;
+        let (tree, trail) = (&self.tree, &mut self.trail);
+        let winner = self.settings.policy.playout::<L>(seen, target, &mut self.random, |mover, mv| {
+            trail.slots[trail.moves] = tree.slots().slot(mover, mv) as u16;
+            trail.moves += 1;
+        });
+        if self.settings.leaf_playout == 0.0 {
+            return Outcome::certain(winner);
+        }
+        let (position, status) = &seen;
+        let judge = Judge::new(target, position.hand(Player::Red), position.hand(Player::Blue));
+        let advantage = judge.advantage::<L>(position, status) * f32::from(position.to_move().sign());
+        let outcome = self.settings.leaf_playout * f32::from(winner.sign());
+        Outcome { red: logistic(self.settings.leaf_static * advantage + outcome), winner }
+    }
+
+    /// Choose among the opened moves of a node, opening more as its visits grow, or when all open ones are
+    /// proven lost.
+    #[inline(always)]
+    fn select_opened<L: Lanes>(
+        &mut self,
+        node: NodeId,
+        position: &Position,
+        status: &Status,
+        target: Target,
+        table: u32,
+    ) -> usize {
+        let mover = position.to_move();
+        let here = self.tree.node(node);
+        let formula = self.formula(mover, here.visits);
+        let mut open =
+            (self.settings.open_base + self.settings.open_rate * (here.visits as f32).sqrt()) as usize;
+        loop {
+            let (have, all) = (self.tree.edges(node).moves.len(), usize::from(self.tree.node(node).moves));
+            if have < open && (all == 0 || have < all) {
+                open_moves::<L>(&mut self.tree, node, position, status, target, open.max(2 * have));
+            }
+            let edges = self.tree.edges(node);
+            let amaf: &[Amaf] = if table == NONE { &[] } else { self.tree.table(table) };
+            let end = open.min(edges.moves.len());
+            let mut best = Best::NOTHING;
+            let mut first = 0;
+            while first < end {
+                let count = LANES.min(end - first);
+                let (mut visits, mut wins, mut priors) = ([1.0; LANES], [0.0; LANES], [0.0; LANES]);
+                let mut entries = [0; LANES];
+                for n in 0..count {
+                    visits[n] = edges.visits[first + n];
+                    wins[n] = edges.red_wins[first + n];
+                    priors[n] = edges.priors[first + n];
+                    if !amaf.is_empty() {
+                        entries[n] = amaf[self.tree.slots().slot(mover, unpack(edges.moves[first + n]))];
+                    }
+                }
+                let mut scores = [f32::NEG_INFINITY; LANES];
+                for lane in 0..LANES {
+                    let score = formula.opened(visits[lane], wins[lane], entries[lane], priors[lane]);
+                    scores[lane] = if lane < count { score } else { f32::NEG_INFINITY };
+                }
+                best.see(scores, first as u32);
+                first += LANES;
+            }
+            match best.best() {
+                Some((edge, _)) => return edge as usize,
+                // Every open move is proven lost, and not every move is open, or the node were proven.
+                None => open = 2 * open.max(1),
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn formula(&self, mover: Player, visits: u32) -> Formula {
+        let first_play = self.settings.first_play;
+        Formula {
+            exploration: self.settings.exploration * sqrt_ln(visits),
+            equivalence: self.settings.equivalence,
+            first_play: if mover == Player::Red { first_play } else { 1.0 - first_play },
+            prior_visits: self.settings.prior_visits,
+            red: mover == Player::Red,
+        }
+    }
+
+    /// Choose among the visited edges and the reasonable moves not visited yet.
+    #[inline(always)]
+    fn select(&mut self, node: NodeId, position: &Position, status: &Status, table: u32) -> Step {
+        let mover = position.to_move();
+        let hand = position.hand(mover);
+        let here = self.tree.node(node);
+        let formula = self.formula(mover, here.visits);
+        let edges = self.tree.edges(node);
+        let slots = self.tree.slots();
+        let amaf: &[Amaf] = if table == NONE { &[] } else { self.tree.table(table) };
+        let (moves, total) = (edges.moves.len(), usize::from(here.moves));
+
+        let mut best = Best::NOTHING;
+        let mut first = 0;
+        while first < moves {
+            let mut scores = [f32::NEG_INFINITY; LANES];
+            let end = (first + LANES).min(moves);
+            let (mut visits, mut wins, mut entries) = ([1.0; LANES], [0.0; LANES], [0; LANES]);
+            for n in first..end {
+                visits[n - first] = edges.visits[n];
+                wins[n - first] = edges.red_wins[n];
+                let mv = unpack(edges.moves[n]);
+                entries[n - first] = amaf.get(slots.slot(mover, mv)).copied().unwrap_or(0);
+            }
+            for lane in 0..LANES {
+                let score = formula.visited(visits[lane], wins[lane], entries[lane]);
+                scores[lane] = if first + lane < end { score } else { f32::NEG_INFINITY };
+            }
+            best.see(scores, first as u32);
+            first += LANES;
+        }
+        let visited = best.best();
+
+        // All reasonable moves have edges: nothing else to look at.
+        if total > 0 && moves == total {
+            return Step::Edge(visited.map_or(0, |(edge, _)| edge as usize));
+        }
+        let reasonable = Reasonable::of(position, status);
+        let unvisited = best_unvisited(&formula, &reasonable, hand, mover, edges.moves, slots, amaf);
+        if total == 0 {
+            self.tree.node_mut(node).moves = reasonable.len(hand.len()) as u16;
+        }
+        match (visited, unvisited) {
+            (Some((edge, score)), Some((_, fresh))) if score >= fresh => Step::Edge(edge as usize),
+            (_, Some((mv, _))) => Step::New(mv),
+            (Some((edge, _)), None) => Step::Edge(edge as usize),
+            (None, None) => unreachable!("an undecided position has a reasonable move"),
+        }
+    }
+
+    /// Count the outcome in every node, edge and AMAF table of the trail, and let proofs travel up.
+    #[inline(always)]
+    fn back_up(&mut self, leaf: NodeId, depth: usize, outcome: Outcome) {
+        let count = |node: &mut tree::Node| {
+            node.visits += 1;
+            node.red_wins += outcome.red;
+        };
+        let red_won = outcome.winner == Player::Red;
+        count(self.tree.node_mut(leaf));
+        let mut mover =
+            if depth.is_multiple_of(2) { self.root.to_move() } else { self.root.to_move().opponent() };
+        self.count_amaf(leaf, depth, red_won);
+        let mut proof = self.tree.node(leaf).proof;
+        for ply in (0..depth).rev() {
+            mover = mover.opponent();
+            let (node, edge) = self.trail.steps[ply];
+            let edge = edge as usize;
+            count(self.tree.node_mut(node));
+            self.tree.count_edge(node, edge, outcome.red);
+            self.count_amaf(node, ply, red_won);
+            if let Some(winner) = proof.winner() {
+                if winner != mover {
+                    self.tree.lose_edge(node, edge, mover);
+                    let here = self.tree.node(node);
+                    if here.moves == 0 || here.lost < here.moves {
+                        proof = Proof::Unknown;
+                    }
+                }
+                if proof != Proof::Unknown {
+                    self.tree.node_mut(node).proof = proof;
+                }
+            }
+        }
+    }
+
+    /// Count the moves from `ply` to the horizon in the table of a node, if it has one.
+    #[inline(always)]
+    fn count_amaf(&mut self, node: NodeId, ply: usize, red_won: bool) {
+        let table = self.tree.node(node).table;
+        if table == NONE {
+            return;
+        }
+        let end = self.trail.moves.min(ply + self.settings.horizon);
+        let table = self.tree.table_mut(table);
+        let step: Amaf = 1 | u32::from(red_won) << 16;
+        for &slot in &self.trail.slots[ply.min(end)..end] {
+            let entry = &mut table[usize::from(slot)];
+            if *entry & 0xFFFF == 0xFFFF {
+                // Both halves halved: the mean stays, the count is bounded.
+                *entry = (*entry >> 1) & 0x7FFF_7FFF;
+            }
+            *entry += step;
+        }
+    }
+}
+
+/// Open moves of a node: judge every reasonable move by the static formula and add edges for the best ones
+/// that have none, until there are `wanted`.
+#[inline(always)]
+fn open_moves<L: Lanes>(
+    tree: &mut Tree,
+    node: NodeId,
+    position: &Position,
+    status: &Status,
+    target: Target,
+    wanted: usize,
+) {
+    let mover = position.to_move();
+    let hand = position.hand(mover);
+    let reasonable = Reasonable::of(position, status);
+    let mut merits = [(0.0f32, 0 as Packed); MAX_MOVES];
+    let mut count = 0;
+    let mut stones = hand.bits();
+    let least = Stone::from_bit(stones.trailing_zeros());
+    while stones != 0 {
+        let stone = Stone::from_bit(15 - stones.leading_zeros());
+        stones &= !(1 << stone.value());
+        // All moves of one stone leave the same hands: one set of thresholds.
+        let mut hands = Player::BOTH.map(|player| position.hand(player));
+        hands[mover.index()] = hand.without(stone);
+        let judge = Judge::new(target, hands[0], hands[1]);
+        for cell in reasonable.cells(stone, least) {
+            let mv = Move { cell, stone };
+            merits[count] = (child_merit::<L>(&judge, &position.after::<L>(mv), mover), pack(mv));
+            count += 1;
+        }
+    }
+    let merits = &mut merits[..count];
+    let have = tree.edges(node).moves.len();
+    // The best first; of equals the one judged first, so that the order is the same everywhere.
+    let before = |a: &(f32, Packed), b: &(f32, Packed)| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1));
+    let wanted = wanted.min(count);
+    if wanted < count {
+        merits.select_nth_unstable_by(wanted, before);
+    }
+    let chosen = &mut merits[..wanted];
+    chosen.sort_unstable_by(before);
+    // The edges there are already were the best of the same list.
+    for &(merit, mv) in &chosen[have.min(wanted)..] {
+        let prior = logistic(merit * f32::from(mover.sign()));
+        tree.add_edge(node, mv, NONE, prior);
+    }
+    tree.node_mut(node).moves = count as u16;
+}
+
+/// Most moves of a position: 36 cells, 15 stones.
+const MAX_MOVES: usize = 540;
+
+/// Find the best reasonable move that has no edge yet: rows of AMAF statistics, one for each stone of the
+/// hand (the largest first), scanned eight cells at a time.
+#[inline(always)]
+fn best_unvisited(
+    formula: &Formula,
+    reasonable: &Reasonable,
+    hand: crate::board::Hand,
+    mover: Player,
+    visited: &[Packed],
+    slots: &tree::Slots,
+    amaf: &[Amaf],
+) -> Option<(Move, f32)> {
+    let columns_of = |cells: CellSet| cells.into_iter().fold(0u64, |set, cell| set | 1 << slots.column(cell));
+    let any_stone = columns_of(reasonable.any_stone);
+    let mut open = [any_stone; 16];
+    let least = hand.smallest()?;
+    open[usize::from(least.value())] |= columns_of(reasonable.least_only);
+    for &packed in visited {
+        let mv = unpack(packed);
+        open[usize::from(mv.stone.value())] &= !(1 << slots.column(mv.cell));
+    }
+    let stride = slots.stride();
+    let mut best = Best::NOTHING;
+    let mut stones = hand.bits();
+    while stones != 0 {
+        let value = 15 - stones.leading_zeros();
+        stones &= !(1 << value);
+        let set = open[value as usize];
+        if set == 0 {
+            continue;
+        }
+        if amaf.is_empty() {
+            let mut scores = [f32::NEG_INFINITY; LANES];
+            scores[0] = formula.unvisited(0);
+            best.see(scores, (15 - value) << 6 | set.trailing_zeros());
+            continue;
+        }
+        let row = slots.row(mover, Stone::from_bit(value));
+        for (block, entries) in amaf[row..row + stride].chunks_exact(LANES).enumerate() {
+            let here = (set >> (block * LANES)) as u32;
+            let mut scores = [0.0; LANES];
+            for lane in 0..LANES {
+                let score = formula.unvisited(entries[lane]);
+                scores[lane] = if here >> lane & 1 != 0 { score } else { f32::NEG_INFINITY };
+            }
+            best.see(scores, (15 - value) << 6 | (block * LANES) as u32);
+        }
+    }
+    let (place, score) = best.best()?;
+    let stone = Stone::from_bit(15 - (place >> 6));
+    let column = (place & 63) as usize;
+    let cells = reasonable.any_stone | reasonable.least_only;
+    let cell = cells.into_iter().find(|&cell| slots.column(cell) == column)?;
+    Some((Move { cell, stone }, score))
+}
+
+/// Return the two moves that lead from one position to another, in order, if two do.
+fn moves_between(from: &Position, to: &Position) -> Option<[Move; 2]> {
+    let cells = from.empty() - to.empty();
+    if cells.len() != 2 || !(to.empty() - from.empty()).is_empty() || from.to_move() != to.to_move() {
+        return None;
+    }
+    let played = |player: Player| {
+        let bits = from.hand(player).bits() & !to.hand(player).bits();
+        let hand = crate::board::Hand::from_bits(bits);
+        if hand.len() == 1 { hand.smallest() } else { None }
+    };
+    let mover = from.to_move();
+    let stones = [played(mover)?, played(mover.opponent())?];
+    let (a, b) = (cells.nth(0), cells.nth(1));
+    [(a, b), (b, a)].into_iter().find_map(|(first, second)| {
+        let moves = [Move::new(first, stones[0]), Move::new(second, stones[1])];
+        let mut position = *from;
+        let legal = moves.iter().all(|&mv| position.try_play(mv).is_ok());
+        (legal && position == *to).then_some(moves)
+    })
+}

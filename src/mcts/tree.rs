@@ -1,0 +1,457 @@
+//! Storage of the search trees: nodes, their edges, AMAF tables. No formula lives here.
+//!
+//! One arena holds the trees of all targets. A node stores only the edges that have been visited or
+//! opened, in blocks that double as they fill; fresh memory costs more than the search itself, so a node
+//! takes 24 bytes and an edge 18.
+
+use crate::board::{Cell, Hand, Move, Player, Stone};
+use crate::position::Position;
+
+/// A node of the arena.
+pub type NodeId = u32;
+
+/// No node, no table.
+pub const NONE: u32 = u32::MAX;
+
+/// What is known for certain of a node's α-Blackhole game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Proof {
+    /// Nothing yet.
+    Unknown,
+    /// Won by Red with perfect play.
+    Red,
+    /// Won by Blue with perfect play.
+    Blue,
+}
+
+impl Proof {
+    /// Make the proof of a win of `winner`.
+    #[inline(always)]
+    pub const fn of(winner: Player) -> Proof {
+        match winner {
+            Player::Red => Proof::Red,
+            Player::Blue => Proof::Blue,
+        }
+    }
+
+    /// Return the proven winner.
+    #[inline(always)]
+    pub const fn winner(self) -> Option<Player> {
+        match self {
+            Proof::Unknown => None,
+            Proof::Red => Some(Player::Red),
+            Proof::Blue => Some(Player::Blue),
+        }
+    }
+}
+
+/// A node: a position reached by a path of moves, with the outcomes of the iterations through it.
+#[derive(Clone, Copy, Debug)]
+pub struct Node {
+    /// Iterations through the node (the paper's N(s)).
+    pub visits: u32,
+    /// Red's winnings: the sum of their outcomes, 0..=1 each.
+    pub red_wins: f32,
+    /// Where its edges start.
+    first_edge: u32,
+    /// Its AMAF table, or [`NONE`].
+    pub table: u32,
+    edges: u16,
+    /// Moves that are reasonable here; 0 until the node is first selected from.
+    pub moves: u16,
+    /// Edges that are proven lost for the player to move.
+    pub lost: u16,
+    class: u8,
+    /// What is proven.
+    pub proof: Proof,
+}
+
+const _: () = assert!(size_of::<Node>() == 24);
+
+const FRESH: Node = Node {
+    visits: 0,
+    red_wins: 0.0,
+    first_edge: 0,
+    table: NONE,
+    edges: 0,
+    moves: 0,
+    lost: 0,
+    class: NO_BLOCK,
+    proof: Proof::Unknown,
+};
+
+/// Class of a node without a block of edges; a block of class c has room for 2^(c+1) edges.
+const NO_BLOCK: u8 = u8::MAX;
+/// 2^10 edges are more than the 540 moves of any node.
+const CLASSES: usize = 10;
+
+/// A move packed into 10 bits: cell index, stone.
+pub type Packed = u16;
+
+/// Pack a move.
+#[inline(always)]
+pub const fn pack(mv: Move) -> Packed {
+    (mv.cell.index() << 4) as u16 | mv.stone.value() as u16
+}
+
+/// Unpack a move.
+#[inline(always)]
+pub fn unpack(packed: Packed) -> Move {
+    Move { cell: Cell::from_index((packed >> 4) as u8), stone: Stone::from_bit(u32::from(packed & 15)) }
+}
+
+/// The visited (and opened) edges of a node, as parallel slices.
+#[derive(Clone, Copy)]
+pub struct Edges<'a> {
+    /// Their moves.
+    pub moves: &'a [Packed],
+    /// Iterations through each (the paper's N(s, a)).
+    pub visits: &'a [f32],
+    /// Red's winnings among them; see [`Tree::lose_edge`] for an edge that is proven lost.
+    pub red_wins: &'a [f32],
+    /// Red's chance by static judgement, 0..=1, where the edge was opened with one.
+    pub priors: &'a [f32],
+    /// The nodes they lead to, [`NONE`] before the first visit.
+    pub children: &'a [NodeId],
+}
+
+/// Where the AMAF statistics of a move are in a table: rows for each stone of both hands at the root,
+/// columns for each of its empty cells.
+#[derive(Clone)]
+pub struct Slots {
+    /// First slot of a row, by player and stone.
+    rows: [[u16; 16]; 2],
+    /// Column by cell index.
+    columns: [u8; 64],
+    /// Columns, rounded up to whole vectors of eight.
+    stride: usize,
+    /// Slots of a table.
+    size: usize,
+}
+
+impl Slots {
+    /// Lay out tables for the moves of `root` and everything after it.
+    pub fn new(root: &Position) -> Slots {
+        let mut columns = [0; 64];
+        for (n, cell) in root.empty().into_iter().enumerate() {
+            columns[cell.index()] = n as u8;
+        }
+        let stride = (root.empty().len() as usize).next_multiple_of(8);
+        let (mut rows, mut next) = ([[0; 16]; 2], 0);
+        for player in Player::BOTH {
+            for stone in root.hand(player).iter() {
+                rows[player.index()][usize::from(stone.value())] = next as u16;
+                next += stride;
+            }
+        }
+        Slots { rows, columns, stride, size: next }
+    }
+
+    /// Return the slot of a move.
+    #[inline(always)]
+    pub fn slot(&self, player: Player, mv: Move) -> usize {
+        self.row(player, mv.stone) + self.column(mv.cell)
+    }
+
+    /// Return the first slot of the row of a stone.
+    #[inline(always)]
+    pub fn row(&self, player: Player, stone: Stone) -> usize {
+        usize::from(self.rows[player.index()][usize::from(stone.value() & 15)])
+    }
+
+    /// Return the column of a cell.
+    #[inline(always)]
+    pub fn column(&self, cell: Cell) -> usize {
+        usize::from(self.columns[cell.index()])
+    }
+
+    /// Return the number of slots in a row, a multiple of eight.
+    #[inline(always)]
+    pub fn stride(&self) -> usize {
+        self.stride
+    }
+}
+
+/// AMAF statistics of one action: iterations in the low half, Red's wins in the high half.
+pub type Amaf = u32;
+
+/// Unpack AMAF statistics into iterations and Red's wins.
+#[inline(always)]
+pub fn amaf_counts(entry: Amaf) -> (f32, f32) {
+    ((entry & 0xFFFF) as f32, (entry >> 16) as f32)
+}
+
+/// The arena.
+pub struct Tree {
+    nodes: Vec<Node>,
+    moves: Vec<Packed>,
+    visits: Vec<f32>,
+    red_wins: Vec<f32>,
+    priors: Vec<f32>,
+    children: Vec<NodeId>,
+    /// Heads of the lists of free blocks; a free block's first child is the next one.
+    free: [u32; CLASSES],
+    tables: Vec<Amaf>,
+    slots: Slots,
+}
+
+/// Shares of the memory limit in bytes: nodes, edges and tables.
+const NODE_BYTES: usize = size_of::<Node>();
+const EDGE_BYTES: usize = size_of::<Packed>() + 3 * size_of::<f32>() + size_of::<NodeId>();
+
+impl Tree {
+    /// Make an empty arena for trees rooted at `root` that will use at most `bytes`. Memory is reserved
+    /// but not touched: a page costs time only once it is used.
+    pub fn new(root: &Position, bytes: usize) -> Tree {
+        let share = bytes / 8;
+        let edges = share * 4 / EDGE_BYTES;
+        Tree {
+            nodes: Vec::with_capacity(share / NODE_BYTES),
+            moves: Vec::with_capacity(edges),
+            visits: Vec::with_capacity(edges),
+            red_wins: Vec::with_capacity(edges),
+            priors: Vec::with_capacity(edges),
+            children: Vec::with_capacity(edges),
+            free: [NONE; CLASSES],
+            tables: Vec::with_capacity(share * 3 / size_of::<Amaf>()),
+            slots: Slots::new(root),
+        }
+    }
+
+    /// Drop everything and lay out tables for a new root. Touched memory is kept for reuse.
+    pub fn reset(&mut self, root: &Position) {
+        self.nodes.clear();
+        self.moves.clear();
+        self.visits.clear();
+        self.red_wins.clear();
+        self.priors.clear();
+        self.children.clear();
+        self.free = [NONE; CLASSES];
+        self.tables.clear();
+        self.slots = Slots::new(root);
+    }
+
+    /// Tell whether another node may not fit, with all its moves opened.
+    #[inline(always)]
+    pub fn is_full(&self) -> bool {
+        self.nodes.len() == self.nodes.capacity()
+            || self.moves.capacity() - self.moves.len() < 4 << CLASSES
+            || self.nodes.len() >= NONE as usize
+    }
+
+    /// Return the number of nodes in all trees.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Tell whether there is no node.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// Return the layout of the AMAF tables.
+    #[inline(always)]
+    pub fn slots(&self) -> &Slots {
+        &self.slots
+    }
+
+    /// Add a node without visits.
+    ///
+    /// # Panics
+    /// Not while [`is_full`](Tree::is_full) is false: the arena never grows.
+    #[inline(always)]
+    pub fn add_node(&mut self) -> NodeId {
+        let id = self.nodes.len() as NodeId;
+        self.nodes.push(FRESH);
+        id
+    }
+
+    /// Return a node.
+    #[inline(always)]
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id as usize]
+    }
+
+    /// Return a node to change it.
+    #[inline(always)]
+    pub fn node_mut(&mut self, id: NodeId) -> &mut Node {
+        &mut self.nodes[id as usize]
+    }
+
+    /// Return the visited edges of a node.
+    #[inline(always)]
+    pub fn edges(&self, id: NodeId) -> Edges<'_> {
+        let node = self.node(id);
+        let range = node.first_edge as usize..node.first_edge as usize + usize::from(node.edges);
+        Edges {
+            moves: &self.moves[range.clone()],
+            visits: &self.visits[range.clone()],
+            red_wins: &self.red_wins[range.clone()],
+            priors: &self.priors[range.clone()],
+            children: &self.children[range],
+        }
+    }
+
+    /// Find the child that a move leads to.
+    pub fn child(&self, id: NodeId, mv: Move) -> Option<NodeId> {
+        let edges = self.edges(id);
+        let at = edges.moves.iter().position(|&packed| packed == pack(mv))?;
+        Some(edges.children[at]).filter(|&child| child != NONE)
+    }
+
+    /// Add an edge without visits to a node and return its place among the node's edges.
+    pub fn add_edge(&mut self, id: NodeId, mv: Packed, child: NodeId, prior: f32) -> usize {
+        let node = self.nodes[id as usize];
+        let count = usize::from(node.edges);
+        let mut first = node.first_edge as usize;
+        if node.class == NO_BLOCK || count == 2 << node.class {
+            let class = node.class.wrapping_add(1);
+            let block = self.take_block(class);
+            self.moves.copy_within(first..first + count, block);
+            self.visits.copy_within(first..first + count, block);
+            self.red_wins.copy_within(first..first + count, block);
+            self.priors.copy_within(first..first + count, block);
+            self.children.copy_within(first..first + count, block);
+            if node.class != NO_BLOCK {
+                self.children[first] = self.free[usize::from(node.class)];
+                self.free[usize::from(node.class)] = first as u32;
+            }
+            first = block;
+            let node = &mut self.nodes[id as usize];
+            node.first_edge = block as u32;
+            node.class = class;
+        }
+        self.moves[first + count] = mv;
+        self.visits[first + count] = 0.0;
+        self.red_wins[first + count] = 0.0;
+        self.priors[first + count] = prior;
+        self.children[first + count] = child;
+        self.nodes[id as usize].edges += 1;
+        count
+    }
+
+    fn take_block(&mut self, class: u8) -> usize {
+        let head = self.free[usize::from(class)];
+        if head != NONE {
+            self.free[usize::from(class)] = self.children[head as usize];
+            return head as usize;
+        }
+        let first = self.moves.len();
+        let end = first + (2 << class);
+        self.moves.resize(end, 0);
+        self.visits.resize(end, 0.0);
+        self.red_wins.resize(end, 0.0);
+        self.priors.resize(end, 0.0);
+        self.children.resize(end, NONE);
+        first
+    }
+
+    /// Give an opened edge its child.
+    #[inline(always)]
+    pub fn set_child(&mut self, id: NodeId, edge: usize, child: NodeId) {
+        let at = self.nodes[id as usize].first_edge as usize + edge;
+        self.children[at] = child;
+    }
+
+    /// Count one iteration through an edge (`edge`: its place among the edges of node `id`) with the
+    /// outcome `red`, 0..=1.
+    #[inline(always)]
+    pub fn count_edge(&mut self, id: NodeId, edge: usize, red: f32) {
+        let at = self.nodes[id as usize].first_edge as usize + edge;
+        self.visits[at] += 1.0;
+        self.red_wins[at] += red;
+    }
+
+    /// Mark an edge proven lost for `mover`, the player to move at node `id`: its wins become so bad that
+    /// no formula chooses it again. Returns false if it was marked already.
+    pub fn lose_edge(&mut self, id: NodeId, edge: usize, mover: Player) -> bool {
+        let at = self.nodes[id as usize].first_edge as usize + edge;
+        if self.red_wins[at].abs() >= LOST {
+            return false;
+        }
+        self.red_wins[at] = -f32::from(mover.sign()) * 2.0 * LOST;
+        self.nodes[id as usize].lost += 1;
+        true
+    }
+
+    /// Return the AMAF table of a node that has one.
+    #[inline(always)]
+    pub fn table(&self, table: u32) -> &[Amaf] {
+        let first = table as usize * self.slots.size;
+        &self.tables[first..first + self.slots.size]
+    }
+
+    /// Return the AMAF table of a node that has one, to count in it.
+    #[inline(always)]
+    pub fn table_mut(&mut self, table: u32) -> &mut [Amaf] {
+        let first = table as usize * self.slots.size;
+        &mut self.tables[first..first + self.slots.size]
+    }
+
+    /// Give a node an empty AMAF table, if memory allows.
+    pub fn add_table(&mut self, id: NodeId) {
+        let size = self.slots.size;
+        if self.tables.capacity() - self.tables.len() >= size {
+            self.nodes[id as usize].table = (self.tables.len() / size) as u32;
+            self.tables.resize(self.tables.len() + size, 0);
+        }
+    }
+
+    /// Copy the subtree of node `id` of `from` into this arena and return its root. The AMAF tables are
+    /// laid out anew: statistics of moves that are no longer possible are dropped. Stops copying nodes
+    /// (leaving leaves) when this arena is full.
+    ///
+    /// `old` and `new` are the positions of the roots that the arenas were laid out for.
+    pub fn copy_subtree(&mut self, from: &Tree, id: NodeId, new: &Position) -> NodeId {
+        let root = self.add_node();
+        let mut todo = vec![(id, root)];
+        while let Some((source, copy)) = todo.pop() {
+            let node = *from.node(source);
+            let fresh = Node { first_edge: 0, table: NONE, edges: 0, lost: 0, class: NO_BLOCK, ..node };
+            self.nodes[copy as usize] = fresh;
+            if node.table != NONE {
+                self.add_table(copy);
+                self.copy_table(from, node.table, copy, new);
+            }
+            let edges = from.edges(source);
+            for (n, &mv) in edges.moves.iter().enumerate() {
+                if self.is_full() {
+                    break;
+                }
+                let visited = edges.children[n] != NONE;
+                let child = if visited { self.add_node() } else { NONE };
+                let edge = self.add_edge(copy, mv, child, edges.priors[n]);
+                let at = self.nodes[copy as usize].first_edge as usize + edge;
+                self.visits[at] = edges.visits[n];
+                self.red_wins[at] = edges.red_wins[n];
+                self.nodes[copy as usize].lost += u16::from(edges.red_wins[n].abs() >= LOST);
+                if visited {
+                    todo.push((edges.children[n], child));
+                }
+            }
+        }
+        root
+    }
+
+    fn copy_table(&mut self, from: &Tree, source: u32, copy: NodeId, new: &Position) {
+        let table = self.nodes[copy as usize].table;
+        if table == NONE {
+            return;
+        }
+        let old = from.table(source);
+        for player in Player::BOTH {
+            let hand: Hand = new.hand(player);
+            for stone in hand.iter() {
+                for cell in new.empty() {
+                    let mv = Move { cell, stone };
+                    let slot = self.slots.slot(player, mv);
+                    self.table_mut(table)[slot] = old[from.slots.slot(player, mv)];
+                }
+            }
+        }
+    }
+}
+
+/// Wins beyond this, either way, mark an edge that is proven lost.
+const LOST: f32 = 1e30;

@@ -1,0 +1,205 @@
+//! Every tunable of the engine in one table: name, meaning, range, default. Options, listings and the
+//! tuner read the table; the code reads the fields.
+
+use std::fmt;
+
+/// A row of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// The name in options and listings.
+    pub name: &'static str,
+    /// What it does, with the paper's symbol and section where it has one.
+    pub meaning: &'static str,
+    /// The least and the largest value.
+    pub range: (f32, f32),
+    /// Whether only whole numbers make sense.
+    pub whole: bool,
+    /// The default.
+    pub default: f32,
+}
+
+/// Why a tunable cannot be set.
+#[derive(Clone, PartialEq, Debug)]
+pub enum SetError {
+    /// No row has this name.
+    Unknown(String),
+    /// The value is outside the row's range or not a number of its kind.
+    Range(&'static str, f32, f32),
+}
+
+impl fmt::Display for SetError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SetError::Unknown(name) => {
+                write!(f, "found parameter '{name}', expected one of the parameter table")
+            }
+            SetError::Range(name, least, most) => {
+                write!(f, "expected a value from {least} to {most} for parameter '{name}'")
+            }
+        }
+    }
+}
+
+impl std::error::Error for SetError {}
+
+macro_rules! params {
+    ($($(#[doc = $meaning:literal])+ $name:ident : $kind:ident = $default:literal in $least:literal ..= $most:literal;)+) => {
+        /// The engine's tunables. [`Params::ROWS`] lists them with their ranges.
+        #[derive(Clone, PartialEq, Debug)]
+        pub struct Params {
+            $($(#[doc = $meaning])+ pub $name: $kind,)+
+        }
+
+        impl Default for Params {
+            fn default() -> Params {
+                Params { $($name: $default,)+ }
+            }
+        }
+
+        impl Params {
+            /// The table, in the order of the fields.
+            pub const ROWS: &[Row] = &[
+                $(Row {
+                    name: stringify!($name),
+                    meaning: concat!($($meaning),+).trim_ascii(),
+                    range: ($least as f32, $most as f32),
+                    whole: params!(@whole $kind),
+                    default: $default as f32,
+                },)+
+            ];
+
+            /// Set a tunable by its name.
+            ///
+            /// # Errors
+            /// When there is no such row, or the value is outside its range or should be whole and is not.
+            pub fn set(&mut self, name: &str, value: f32) -> Result<(), SetError> {
+                match name {
+                    $(stringify!($name) => {
+                        let (least, most) = ($least as f32, $most as f32);
+                        let fits = (least..=most).contains(&value) && (!params!(@whole $kind) || value.fract() == 0.0);
+                        if !fits {
+                            return Err(SetError::Range(stringify!($name), least, most));
+                        }
+                        self.$name = value as $kind;
+                        Ok(())
+                    })+
+                    _ => Err(SetError::Unknown(name.to_owned())),
+                }
+            }
+
+            /// Return a tunable by its name.
+            pub fn get(&self, name: &str) -> Option<f32> {
+                match name {
+                    $(stringify!($name) => Some(self.$name as f32),)+
+                    _ => None,
+                }
+            }
+        }
+    };
+    (@whole u32) => { true };
+    (@whole f32) => { false };
+}
+
+params! {
+    /// Exploration constant c_e of UCT (§3.0.3).
+    exploration: f32 = 0.3 in 0.0..=3.0;
+    /// Equivalence constant c_r of RAVE (§3.0.4): the larger, the sooner visits outweigh AMAF statistics.
+    equivalence: f32 = 0.01 in 0.0..=10.0;
+    /// RAVE horizon h in plies (§3.0.4): an action counts for a node at most this many plies above it.
+    horizon: u32 = 8 in 0..=36;
+    /// Whose AMAF statistics a node uses: 0 none (plain UCT), 1 always its own, 2 AMAF priming (its parent's below the ref threshold, §3.1), 3 GRAVE (the deepest ancestor's at or above it).
+    amaf_source: u32 = 0 in 0..=3;
+    /// Visits from which a node's own AMAF statistics are used by priming and GRAVE (§3.1).
+    amaf_ref: u32 = 50 in 0..=100000;
+    /// Visits from which a node collects AMAF statistics of its own; memory is saved below.
+    amaf_from: u32 = 10 in 0..=100000;
+    /// First-play urgency: value of a move without visits and AMAF statistics, for the player to move.
+    first_play: f32 = 0.5 in 0.0..=2.0;
+    /// Default policy: 0 uniform, 1 the paper's lotteries (§4.2), 2 the smallest killing stone, 3 that and the better of two cells.
+    policy: u32 = 3 in 0..=3;
+    /// Whether a node's moves are ordered by the static formula and opened one after the other: 0 no (all moves are open, as in the paper), 1 yes.
+    ordered: u32 = 1 in 0..=1;
+    /// Moves open in a fresh node, if they are ordered.
+    open_base: f32 = 8.0 in 1.0..=600.0;
+    /// Further moves opened: this times the square root of the node's visits.
+    open_rate: f32 = 1.0 in 0.0..=100.0;
+    /// Visits that the static judgement of an opened move counts for; 0 tries every opened move once.
+    prior_visits: f32 = 0.0 in 0.0..=1000.0;
+    /// Visits from which a node's moves are searched; before, playouts start from the node itself.
+    expand_visits: u32 = 2 in 1..=1000;
+    /// Weight of the static judgement in a leaf's value, as log-odds; without it and `leaf_playout` a leaf is worth its playout's outcome.
+    leaf_static: f32 = 0.6 in 0.0..=10.0;
+    /// Log-odds that a playout's outcome is worth in a leaf's value; 0 takes the outcome itself as the value.
+    leaf_playout: f32 = 1.76 in 0.0..=10.0;
+    /// γ_i of Algorithm 1 before the 26-cell mark: at this estimate the target is made harder.
+    raise_early: f32 = 0.6 in 0.0..=1.0;
+    /// γ_d of Algorithm 1 before the 26-cell mark: at this estimate the target is made easier.
+    lower_early: f32 = 0.4 in 0.0..=1.0;
+    /// γ_m of Algorithm 1 before the 26-cell mark: the hardest target with this estimate is played for.
+    choose_early: f32 = 0.5 in 0.0..=1.0;
+    /// γ_i from 26 empty cells on.
+    raise_late: f32 = 0.6 in 0.0..=1.0;
+    /// γ_d from 26 empty cells on.
+    lower_late: f32 = 0.4 in 0.0..=1.0;
+    /// γ_m from 26 empty cells on.
+    choose_late: f32 = 0.5 in 0.0..=1.0;
+    /// Share of a move's time for the first phase of Algorithm 1, which looks for the target.
+    first_phase: f32 = 0.35 in 0.0..=1.0;
+    /// Iterations between two looks at the estimate in the first phase (1 in the paper).
+    block: u32 = 1 in 1..=10000;
+    /// Visits below which a target's estimate is not trusted when the target is chosen.
+    trusted: u32 = 50 in 1..=100000;
+    /// Empty cells at and below which the solver is tried first.
+    solve_from: u32 = 21 in 0..=36;
+    /// Part of the time left, in searched moves, that is kept for the solver.
+    solver_share: f32 = 2.5 in 0.0..=20.0;
+    /// Share of the time left that one attempt of the solver may take.
+    solve_attempt: f32 = 0.5 in 0.0..=1.0;
+    /// Share of the time left that is spent to tell apart optimal moves by the opponent's chances to err.
+    trap_share: f32 = 0.1 in 0.0..=1.0;
+    /// Seconds of the clock that are never planned with.
+    margin: f32 = 0.15 in 0.0..=10.0;
+}
+
+impl Params {
+    /// Return the settings of the paper's program: AMAF priming (§3.1) or plain UCT-RAVE, all moves open, the
+    /// two lotteries (§4.2), a leaf worth its playout's outcome.
+    pub fn paper(priming: bool) -> Params {
+        Params {
+            exploration: 0.15,
+            amaf_source: if priming { 2 } else { 1 },
+            policy: 1,
+            ordered: 0,
+            expand_visits: 1,
+            leaf_static: 0.0,
+            leaf_playout: 0.0,
+            solve_from: 19,
+            ..Params::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_and_fields_agree() {
+        let mut params = Params::default();
+        for row in Params::ROWS {
+            assert_eq!(params.get(row.name), Some(row.default), "{}", row.name);
+            assert!(row.range.0 <= row.default && row.default <= row.range.1, "{}", row.name);
+            params.set(row.name, row.range.1).unwrap();
+            assert_eq!(params.get(row.name), Some(row.range.1));
+            assert_eq!(
+                params.set(row.name, row.range.1 + 1.0),
+                Err(SetError::Range(row.name, row.range.0, row.range.1))
+            );
+            if row.whole {
+                assert!(params.set(row.name, row.range.0 + 0.5).is_err());
+            }
+        }
+        assert!(params.set("no such", 0.0).is_err());
+        assert!(params.set("horizon", f32::NAN).is_err());
+    }
+}

@@ -1,0 +1,28 @@
+//! The one source of randomness: a seeded xoshiro256++.
+
+use rand::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+/// A seeded generator. The same seed gives the same numbers on every machine.
+#[derive(Clone, Debug)]
+pub struct Random(Xoshiro256PlusPlus);
+
+impl Random {
+    /// Make a generator from a seed.
+    pub fn new(seed: u64) -> Random {
+        Random(Xoshiro256PlusPlus::seed_from_u64(seed))
+    }
+
+    /// Draw 64 random bits.
+    #[inline(always)]
+    pub fn bits(&mut self) -> u64 {
+        self.0.next_u64()
+    }
+}
+
+/// Scale 32 random bits to 0..`below`, `below` >= 1. The bias is below `below` / 2³², nothing for the
+/// few hundred tickets of a lottery.
+#[inline(always)]
+pub fn scaled(bits: u32, below: u32) -> u32 {
+    ((u64::from(bits) * u64::from(below)) >> 32) as u32
+}

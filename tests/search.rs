@@ -1,0 +1,224 @@
+//! The tree search and the engine on real positions: proofs against brute force, statistics against their
+//! definition, trees that survive a move, the same game for the same seed.
+
+mod common;
+
+use std::time::{Duration, Instant};
+
+use blackhole::agent::{Agent, Reason};
+use blackhole::board::{Move, Player};
+use blackhole::engine::{Engine, Options};
+use blackhole::limits::Limits;
+use blackhole::mcts::Search;
+use blackhole::mcts::tree::Proof;
+use blackhole::params::Params;
+use blackhole::position::Position;
+use blackhole::record::Record;
+use blackhole::target::Target;
+use common::{BruteForce, random_position, rng};
+
+const MEMORY: usize = 32 << 20;
+
+/// Parameters with some rows changed.
+fn params(rows: &[(&str, f32)]) -> Params {
+    let mut params = Params::default();
+    for &(name, value) in rows {
+        params.set(name, value).unwrap();
+    }
+    params
+}
+
+/// The ways to search that differ in code: the paper's, GRAVE, plain UCT, ordered moves.
+fn variants() -> Vec<Params> {
+    vec![
+        params(&[("ordered", 0.0), ("amaf_source", 1.0), ("policy", 1.0), ("leaf_playout", 0.0)]),
+        params(&[("ordered", 0.0), ("amaf_source", 2.0), ("policy", 2.0), ("amaf_ref", 20.0)]),
+        params(&[("ordered", 0.0), ("amaf_source", 3.0), ("policy", 0.0)]),
+        params(&[("ordered", 0.0), ("amaf_source", 0.0)]),
+        params(&[("ordered", 1.0), ("amaf_source", 2.0), ("open_base", 1.0), ("open_rate", 0.1)]),
+        params(&[("ordered", 1.0), ("amaf_source", 0.0), ("policy", 3.0), ("expand_visits", 5.0)]),
+        params(&[("ordered", 1.0), ("prior_visits", 3.0)]),
+    ]
+}
+
+fn opening() -> Position {
+    *Record::parse("C2 C6 B5 C1 A8").unwrap().position()
+}
+
+#[test]
+fn proofs_agree_with_brute_force() {
+    let mut rng = rng(3);
+    let variants = variants();
+    for round in 0..60 {
+        let position = random_position(&mut rng, 5 + round % 3);
+        let value = i32::from(BruteForce::default().value(&position));
+        for (n, params) in variants.iter().enumerate() {
+            for alpha in [value - 3, value, value + 1, value + 4] {
+                let target = Target::new(alpha);
+                let mut search = Search::new(&position, params, 5, MEMORY);
+                search.run(target, 2_000_000, &Limits::NONE);
+                let winner = target.winner(value as i8);
+                assert_eq!(search.proof(target), Proof::of(winner), "variant {n}, {position:?} for {target}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_proven_root_is_not_searched_again() {
+    let position = random_position(&mut rng(11), 7);
+    let mut search = Search::new(&position, &Params::default(), 1, MEMORY);
+    let target = Target::new(0);
+    search.run(target, 1_000_000, &Limits::NONE);
+    assert_ne!(search.proof(target), Proof::Unknown);
+    assert_eq!(search.run(target, 1_000, &Limits::NONE), 0);
+}
+
+#[test]
+fn amaf_within_one_ply_is_what_was_played() {
+    // With horizon 1 an action counts for a node only where it was chosen in the node itself (§3.0.4).
+    let rows = [("horizon", 1.0), ("amaf_source", 1.0), ("ordered", 0.0), ("leaf_playout", 0.0)];
+    let mut search = Search::new(&opening(), &params(&rows), 9, MEMORY);
+    let target = Target::new(0);
+    search.run(target, 5_000, &Limits::NONE);
+    let candidates = search.candidates(target);
+    assert!(candidates.len() > 50);
+    for candidate in candidates {
+        let amaf = candidate.amaf.expect("a visited move has AMAF statistics");
+        assert!((amaf - candidate.value).abs() < 1e-4, "{candidate:?}");
+    }
+}
+
+#[test]
+fn visits_add_up() {
+    for params in variants() {
+        let mut search = Search::new(&opening(), &params, 2, MEMORY);
+        let target = Target::new(1);
+        assert_eq!(search.run(target, 3_000, &Limits::NONE), 3_000);
+        assert_eq!(search.visits(target), 3_000);
+        let below: u32 = search.candidates(target).iter().map(|candidate| candidate.visits).sum();
+        assert_eq!(below, 3_000 - params.expand_visits, "all but the playouts of the root itself");
+    }
+}
+
+#[test]
+fn memory_runs_out_gracefully() {
+    for params in variants() {
+        let mut search = Search::new(&opening(), &params, 2, 1 << 20);
+        let target = Target::new(0);
+        search.run(target, 60_000, &Limits::NONE);
+        assert_eq!(search.visits(target), 60_000);
+        assert!(search.stored() < 60_000, "the limit was reached");
+    }
+}
+
+#[test]
+fn the_tree_survives_two_moves() {
+    for params in variants() {
+        let start = opening();
+        let mut search = Search::new(&start, &params, 4, MEMORY);
+        let target = Target::new(0);
+        search.run(target, 30_000, &Limits::NONE);
+        let line = search.principal_variation(target);
+        let after_one = after(&start, &line[..1]);
+        let after_two = after(&start, &line[..2]);
+        let visits_before = search.candidates(target)[0].visits;
+        search.advance(&after_two);
+        let kept = search.visits(target);
+        assert!(kept > 0 && kept < visits_before, "{kept} of {visits_before}");
+        assert_eq!(search.principal_variation(target), line[2..], "the same line goes on");
+        let before = search.candidates(target);
+        search.run(target, 2_000, &Limits::NONE);
+        assert_eq!(search.visits(target), kept + 2_000);
+        assert!(search.candidates(target).len() >= before.len());
+        // One move, or another game: nothing is kept.
+        let mut search = Search::new(&start, &params, 4, MEMORY);
+        search.run(target, 1_000, &Limits::NONE);
+        search.advance(&after_one);
+        assert_eq!(search.visits(target), 0);
+    }
+}
+
+fn after(position: &Position, moves: &[Move]) -> Position {
+    let mut position = *position;
+    moves.iter().for_each(|&mv| position.try_play(mv).unwrap());
+    position
+}
+
+fn engine(nodes: Option<u64>, seed: u64) -> Engine {
+    Engine::new(Options { nodes, seed, memory: MEMORY, ..Options::default() })
+}
+
+#[test]
+fn the_same_seed_plays_the_same_game() {
+    let game = |seed| {
+        let mut engine = engine(Some(300), seed);
+        let mut position = opening();
+        let mut moves = Vec::new();
+        while position.final_score().is_none() {
+            let mv = engine.choose(&position, Duration::ZERO).mv;
+            position.try_play(mv).unwrap();
+            moves.push(mv);
+        }
+        moves
+    };
+    assert_eq!(game(1), game(1));
+    assert_ne!(game(1), game(2), "the seed matters");
+}
+
+#[test]
+fn small_positions_are_played_perfectly() {
+    let mut rng = rng(8);
+    for round in 0..120 {
+        let position = random_position(&mut rng, 4 + round % 5);
+        let values = BruteForce::default().move_values(&position);
+        let sign = position.to_move().sign();
+        let best = values.iter().map(|&(_, value)| value * sign).max().unwrap();
+        for nodes in [Some(1_000), None] {
+            let choice = engine(nodes, 1).choose(&position, Duration::from_millis(500));
+            let &(_, value) = values.iter().find(|(mv, _)| *mv == choice.mv).expect("a legal move");
+            assert_eq!(value * sign, best, "{:?} in {position:?}", choice.mv);
+        }
+    }
+}
+
+#[test]
+fn without_time_a_sound_move_comes_at_once() {
+    let mut position = opening();
+    let mut engine = engine(None, 1);
+    while position.final_score().is_none() {
+        let start = Instant::now();
+        let choice = engine.choose(&position, Duration::ZERO);
+        assert!(start.elapsed() < Duration::from_millis(200), "{:?}", start.elapsed());
+        assert_ne!(choice.reason, Reason::Searched);
+        position.try_play(choice.mv).unwrap();
+    }
+}
+
+#[test]
+fn thoughts_explain_the_choice() {
+    let mut engine = engine(Some(5_000), 1);
+    let thoughts = engine.think(&opening(), Duration::ZERO);
+    let target = thoughts.choice.target.unwrap();
+    let line = thoughts.targets.iter().find(|line| line.target == target).expect("the target was searched");
+    assert!(line.visits > 100 && (0.0..=1.0).contains(&line.value));
+    assert_eq!(thoughts.candidates[0].mv, thoughts.choice.mv);
+    assert_eq!(thoughts.variation[0], thoughts.choice.mv);
+    assert!(thoughts.targets.windows(2).all(|pair| pair[0].target < pair[1].target));
+}
+
+#[test]
+fn the_trees_value_falls_as_the_target_gets_harder() {
+    let mut search = Search::new(&opening(), &Params::default(), 1, MEMORY);
+    let values: Vec<f32> = [-12, 0, 12]
+        .map(|alpha| {
+            search.run(Target::new(alpha), 2_000, &Limits::NONE);
+            search.red_value(Target::new(alpha)).unwrap()
+        })
+        .to_vec();
+    assert!(
+        values[0] > 0.8 && values[2] < 0.2 && values[0] > values[1] && values[1] > values[2],
+        "{values:?}"
+    );
+    assert_eq!(search.root().to_move(), Player::Red);
+}
