@@ -75,21 +75,13 @@ fn positions(games: &str, every: usize, cells: u32) -> Vec<Position> {
     games.lines().step_by(every).map(read).filter(|position| position.empty().len() == cells).collect()
 }
 
-/// Return the processor time of this thread, so that other programs on the machine do not count; the wall
-/// clock where the system does not tell.
-fn processor_time(since: Instant) -> f64 {
-    let own = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let nanoseconds = own.and_then(|text| text.split_whitespace().next()?.parse::<f64>().ok());
-    nanoseconds.map_or(since.elapsed().as_secs_f64(), |time| time * 1e-9)
-}
-
 fn median<T: Copy + PartialOrd>(values: &mut [T]) -> T {
     values.sort_by(|a, b| a.partial_cmp(b).expect("no NaN"));
     values[values.len() / 2]
 }
 
 fn main() {
-    let (began, options) = (Instant::now(), options());
+    let options = options();
     let games = std::fs::read_to_string(&options.games).expect("the games");
     println!(
         "cells positions  <0.1s   <1s  <10s  solved  median ms  median nodes  geom. mean  mean nodes  sum"
@@ -99,18 +91,26 @@ fn main() {
         let (mut times, mut nodes, mut sum) = (Vec::new(), Vec::new(), 0);
         let limit = Duration::from_secs_f64(options.seconds);
         for position in &positions {
-            let mut solver = Solver::default();
-            let (start, before) = (Instant::now(), processor_time(began));
-            let limits = Limits { deadline: Some(start + limit), nodes: options.nodes };
-            let exact = if options.moves {
-                let solution = solver.solve(position, 0, &limits);
-                solution.bounds.exact().filter(|_| solution.complete)
-            } else {
-                solver.value(position, 0, &limits).exact()
-            };
-            let seconds = processor_time(began) - before;
+            // The least of up to three runs, so that other programs on the machine count less.
+            let (mut seconds, mut count, mut exact) = (f64::INFINITY, 0, None);
+            for _ in 0..3 {
+                let mut solver = Solver::default();
+                let start = Instant::now();
+                let limits = Limits { deadline: Some(start + limit), nodes: options.nodes };
+                exact = if options.moves {
+                    let solution = solver.solve(position, 0, &limits);
+                    solution.bounds.exact().filter(|_| solution.complete)
+                } else {
+                    solver.value(position, 0, &limits).exact()
+                };
+                seconds = start.elapsed().as_secs_f64().min(seconds);
+                count = solver.nodes();
+                if seconds > 0.05 {
+                    break;
+                }
+            }
             times.push(if exact.is_some() { seconds } else { f64::INFINITY });
-            nodes.push(solver.nodes());
+            nodes.push(count);
             sum += i64::from(exact.unwrap_or(0)) * (times.len() as i64);
         }
         let share = |limit: f64| {

@@ -27,6 +27,8 @@
 //! The certificate: D as in the verdict, every cell of F with its score less the least margin by which it
 //! passed in the branches used, and the largest stones of W's hand, as many as were planned next to F.
 
+use crate::lanes::{Lanes, dispatch};
+
 use super::state::{Frame, State, Sums, lanes, sum};
 
 /// The most cells to keep that are tried.
@@ -191,6 +193,7 @@ fn pair(game: &Game, a: &Candidate, b: &Candidate) -> Option<Proof> {
 /// Return, for each candidate, those that may be kept with it, as bits of their places: each of the two must
 /// suit W with W's largest stones to itself after X took the other, and both together with the largest
 /// stones where they count most. Keeping more cells only leaves fewer neighbours for W's stones.
+#[inline(always)]
 #[inline(always)]
 fn partners(game: &Game, candidates: &[Candidate]) -> [u32; CANDIDATES] {
     let mut partners = [0; CANDIDATES];
@@ -393,9 +396,15 @@ struct Branch {
     left: u32,
 }
 
+dispatch! {
+    /// Try sets of `n` candidates (n = 4, 5, 6). Too rare and too large to be part of its callers, so it is
+    /// compiled for both paths by itself.
+    fn several(game: &Game, candidates: &[Candidate], n: usize) -> Option<Proof> = several_body
+}
+
 /// Try every set of `n` candidates (n = 4, 5, 6).
-#[inline(never)]
-fn several(game: &Game, candidates: &[Candidate], n: usize) -> Option<Proof> {
+#[inline(always)]
+fn several_body<L: Lanes>(game: &Game, candidates: &[Candidate], n: usize) -> Option<Proof> {
     let partners = partners(game, candidates);
     // A cell with too few partners is in no set of n; nor are those that were its partners, without it.
     let mut usable: u32 = (1 << candidates.len()) - 1;
@@ -441,6 +450,7 @@ fn several(game: &Game, candidates: &[Candidate], n: usize) -> Option<Proof> {
     }
 }
 
+#[inline(always)]
 fn plan(game: &Game, candidates: &[Candidate], picked: &[usize]) -> Option<Proof> {
     let n = picked.len();
     let set = picked.iter().fold(0u32, |set, &place| set | 1 << candidates[place].lane);

@@ -112,7 +112,8 @@ pub fn judge<L: Lanes>(frame: &Frame, state: &State, sums: &Sums, focus_up_to: i
     }
     for side in [MOVER, OTHER] {
         let need = verdict.need[side];
-        if need <= focus_up_to && focus::wins(frame, state, sums, side, verdict.kept[side], need) {
+        let tried = need <= FOCUS_UP_TO || need <= focus_up_to && need <= verdict.need[1 - side];
+        if tried && focus::wins(frame, state, sums, side, verdict.kept[side], need) {
             verdict.winner = Some(side);
             return verdict;
         }
