@@ -3,12 +3,12 @@
 //! seconds, median time and median and mean nodes.
 //!
 //! ```text
-//! cargo bench --bench solver_sweep -- [--games FILE] [--every N] [--seconds S] [--nodes N] [--moves] [CELLS]...
+//! cargo bench --bench solver_sweep -- [--games FILE] [--every N] [--seconds S] [--nodes N] [--moves] [--classic] [CELLS]...
 //! ```
 //!
 //! `--every` takes every N-th game; `--seconds` gives up a position after S seconds (10), `--nodes`
 //! after N nodes; `--moves` asks for
-//! every optimal move as well.
+//! every optimal move as well. `--classic` solves the empty classic board of 21 cells instead.
 
 use std::time::{Duration, Instant};
 
@@ -16,6 +16,7 @@ use blackhole::board::{Cell, Move};
 use blackhole::limits::Limits;
 use blackhole::position::Position;
 use blackhole::solver::Solver;
+use blackhole::target::Target;
 
 struct Options {
     games: String,
@@ -23,6 +24,7 @@ struct Options {
     seconds: f64,
     nodes: u64,
     moves: bool,
+    classic: bool,
     cells: Vec<u32>,
 }
 
@@ -33,6 +35,7 @@ fn options() -> Options {
         seconds: 10.0,
         nodes: u64::MAX,
         moves: false,
+        classic: false,
         cells: Vec::new(),
     };
     let mut args = std::env::args().skip(1);
@@ -44,6 +47,7 @@ fn options() -> Options {
             "--every" => options.every = next().parse().expect("a number of games"),
             "--seconds" => options.seconds = next().parse().expect("seconds"),
             "--nodes" => options.nodes = next().parse().expect("a number of nodes"),
+            "--classic" => options.classic = true,
             "--moves" => options.moves = true,
             cells => options.cells.push(cells.parse().expect("a number of empty cells")),
         }
@@ -80,8 +84,31 @@ fn median<T: Copy + PartialOrd>(values: &mut [T]) -> T {
     values[values.len() / 2]
 }
 
+/// Solve the empty classic board of 21 cells as far as the limits allow.
+fn classic(options: &Options) {
+    let mut solver = Solver::new(512 << 20);
+    let start = Instant::now();
+    let deadline = start + Duration::from_secs_f64(options.seconds);
+    let limits = Limits { deadline: Some(deadline), nodes: options.nodes };
+    // From the easy ends inwards.
+    for distance in (0..=20).rev() {
+        for alpha in [-distance, distance + 1] {
+            let before = solver.nodes();
+            let reached = solver.securing_move(&Position::classic(), Target::new(alpha), &limits);
+            let nodes = solver.nodes() - before;
+            let seconds = start.elapsed().as_secs_f64();
+            println!(
+                "classic: {alpha} secured by red with {reached:?}, {nodes} nodes, {seconds:.1} s in all"
+            );
+        }
+    }
+}
+
 fn main() {
     let options = options();
+    if options.classic {
+        return classic(&options);
+    }
     let games = std::fs::read_to_string(&options.games).expect("the games");
     println!(
         "cells positions  <0.1s   <1s  <10s  solved  median ms  median nodes  geom. mean  mean nodes  sum"

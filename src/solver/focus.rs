@@ -194,7 +194,6 @@ fn pair(game: &Game, a: &Candidate, b: &Candidate) -> Option<Proof> {
 /// suit W with W's largest stones to itself after X took the other, and both together with the largest
 /// stones where they count most. Keeping more cells only leaves fewer neighbours for W's stones.
 #[inline(always)]
-#[inline(always)]
 fn partners(game: &Game, candidates: &[Candidate]) -> [u32; CANDIDATES] {
     let mut partners = [0; CANDIDATES];
     for (i, a) in candidates.iter().enumerate() {
@@ -403,6 +402,7 @@ dispatch! {
 }
 
 /// Try every set of `n` candidates (n = 4, 5, 6).
+#[allow(clippy::extra_unused_type_parameters)] // the path only tells what to compile it for
 #[inline(always)]
 fn several_body<L: Lanes>(game: &Game, candidates: &[Candidate], n: usize) -> Option<Proof> {
     let partners = partners(game, candidates);

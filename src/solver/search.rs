@@ -68,6 +68,8 @@ pub struct Search {
     until_clock: u32,
     best: Option<(u8, u8)>,
     reserve: bool,
+    /// For each lane, the lower lanes that a symmetry of the root position maps it to.
+    twins: [u32; 32],
 }
 
 /// An instruction-set path that can call the search compiled for it.
@@ -120,6 +122,7 @@ impl Search {
             until_clock: 0,
             best: None,
             reserve: false,
+            twins: [0; 32],
         }
     }
 
@@ -158,6 +161,7 @@ impl Search {
             return Some(None);
         }
         let state = self.enter(position, target, limits);
+        self.twins = self.frame.twins(position);
         let mut result = Certificate::against(Hand::EMPTY);
         let winner = start(self, &state, &mut result)?;
         let best = self.best.filter(|_| winner == MOVER);
@@ -260,7 +264,18 @@ fn visit<L: Path>(search: &mut Search, state: &State, ply: usize, result: &mut C
         return Some(side);
     }
 
-    let cells = Cells::choose(&search.frame, state, verdict.dead);
+    let mut cells = Cells::choose(&search.frame, state, verdict.dead);
+    let mut symmetric = false;
+    if ply == 0 {
+        // Of cells that a symmetry of the position exchanges, one is enough. The certificate that results
+        // does not hold for positions without the symmetry.
+        for lane in lanes(cells.played) {
+            if search.twins[lane as usize] & cells.played != 0 {
+                cells.played &= !(1 << lane);
+                symmetric = true;
+            }
+        }
+    }
     let mut relied = 0;
     let undecided = state.empty & !verdict.dead[MOVER] & !verdict.dead[OTHER];
     let hand = state.hands[MOVER];
@@ -396,7 +411,7 @@ fn visit<L: Path>(search: &mut Search, state: &State, ply: usize, result: &mut C
     if reserved > 0 {
         key.complete(result, state, &sums, OTHER);
     }
-    if let Some(stored) = key.strip(result, state, &sums, OTHER) {
+    if !symmetric && let Some(stored) = key.strip(result, state, &sums, OTHER) {
         search.table.store(&key, OTHER, &stored, search.nodes - entered_with);
     }
     Some(OTHER)

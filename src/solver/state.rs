@@ -1,7 +1,7 @@
 //! The position as the search keeps it: empty cells numbered 0..32, scores relative to the target, and
 //! everything seen from the side to move, so that nothing in the search knows colours.
 
-use crate::board::{Cell, CellSet, Hand, Player, Stone};
+use crate::board::{Cell, CellSet, Hand, Player, SYMMETRY_COUNT, Stone};
 use crate::lanes::Row;
 use crate::position::{MAX_SCORE, Position};
 use crate::target::Target;
@@ -68,6 +68,21 @@ impl Frame {
 
     pub fn cell(&self, lane: u32) -> Cell {
         self.cell[lane as usize]
+    }
+
+    /// Return, for the lane of each empty cell, the lower lanes that a symmetry of the position maps it to.
+    pub fn twins(&self, position: &Position) -> [u32; 32] {
+        let mut twins = [0; 32];
+        for symmetry in (1..SYMMETRY_COUNT).filter(|&symmetry| position.transform(symmetry) == *position) {
+            for cell in position.empty() {
+                let lane = self.lane[cell.index()];
+                let image = self.lane[cell.transform(symmetry).index()];
+                if image < lane {
+                    twins[lane as usize] |= 1 << image;
+                }
+            }
+        }
+        twins
     }
 
     /// Translate a position whose empty cells have been admitted.
