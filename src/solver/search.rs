@@ -31,14 +31,15 @@ const MAX_PLIES: usize = 31;
 /// The need up to which a node is tested for focus when it is entered.
 const ENTRY_FOCUS_UP_TO: i32 = focus::MOST as i32;
 
-/// Open moves glanced at before the first is searched.
-const GLANCES: usize = 60;
+/// The moves tested for focus on more cells before the first is searched, the best rated ones. All are
+/// looked up in the table.
+const FOCUSED: usize = 10;
 
 /// Failed moves after which the others are regrouped by cell, for sibling pruning.
 const REGROUP_AFTER: usize = 3;
 
 /// Nodes between two looks at the clock.
-const CLOCK_EVERY: u32 = 32;
+const CLOCK_EVERY: u32 = 8;
 
 /// A move on the list of a node.
 #[derive(Clone, Copy)]
@@ -435,7 +436,7 @@ fn glance<L: Path>(
     result: &mut Certificate,
 ) -> Option<usize> {
     let work = search.nodes;
-    for i in 0..open.min(GLANCES) {
+    for i in 0..open {
         let Listed { lane, stone: v, .. } = search.plies[ply].open[i];
         let stone = Stone::new(v).expect("a listed stone");
         let child = state.after(&search.frame, u32::from(lane), stone);
@@ -449,6 +450,7 @@ fn glance<L: Path>(
             child_key.complete(result, &child, &after, OTHER);
         } else if need > FOCUS_UP_TO
             && need <= ENTRY_FOCUS_UP_TO
+            && i < FOCUSED
             && focus::wins(&search.frame, &child, &after, OTHER, dead[OTHER], need)
         {
             *result = certify::<L>(&search.frame, &child, &after, OTHER);
