@@ -9,10 +9,12 @@
 //!   trait of all players)
 //! - floor 4: [`engine`] (Algorithm 1), [`clock`] (the time plan)
 //! - floor 5: [`protocol`] (the referee's lines), [`bot`] (a player's end of the dialogue)
+//! - floor 6: [`cli`] (the command line)
 
 pub mod agent;
 pub mod board;
 pub mod bot;
+pub mod cli;
 pub mod clock;
 pub mod engine;
 pub mod input;
