@@ -175,13 +175,25 @@ impl Engine {
     fn plain(&self, mv: Move, reason: Reason) -> Thoughts {
         let choice =
             Choice { mv, reason, target: Some(self.aim), value: 0.5, nodes: 0, elapsed: Duration::ZERO };
-        Thoughts { choice, targets: Vec::new(), candidates: Vec::new(), variation: Vec::new(), solution: None }
+        Thoughts {
+            choice,
+            targets: Vec::new(),
+            candidates: Vec::new(),
+            variation: Vec::new(),
+            solution: None,
+        }
     }
 
     /// Play a solved position: of the optimal moves the one that leaves the opponent the largest share of
     /// losing replies, as far as they can be counted in the time planned for it; of equals the one with
     /// the best expected score if the rest fell at random.
-    fn play_solved(&mut self, position: &Position, solution: Solution, value: Score, plan: &Plan) -> Thoughts {
+    fn play_solved(
+        &mut self,
+        position: &Position,
+        solution: Solution,
+        value: Score,
+        plan: &Plan,
+    ) -> Thoughts {
         let mover = position.to_move();
         let sign = f32::from(mover.sign());
         let mut ranked: Vec<(Move, f32)> = solution
@@ -380,7 +392,8 @@ fn only_move(position: &Position, target: Target) -> Option<Move> {
         // Two cells and one stone: keep the better one. Any target serves the rule for pairs.
         let moves = position.legal_moves();
         let sign = position.to_move().sign();
-        return moves.max_by_key(|&mv| position.after::<Portable>(mv).final_score().map(|score| score * sign));
+        return moves
+            .max_by_key(|&mv| position.after::<Portable>(mv).final_score().map(|score| score * sign));
     }
     let status = Status::of::<Portable>(position, target);
     if status.winner(position).is_some() {

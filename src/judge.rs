@@ -54,8 +54,10 @@ pub fn advantage<L: Lanes>(position: &Position, status: &Status, target: Target)
     let mover = position.to_move();
     let other = mover.opponent();
     let sign = f32::from(mover.sign());
-    let (own_best, other_best) =
-        (position.hand(mover).largest_sums().to_le_bytes(), position.hand(other).largest_sums().to_le_bytes());
+    let (own_best, other_best) = (
+        position.hand(mover).largest_sums().to_le_bytes(),
+        position.hand(other).largest_sums().to_le_bytes(),
+    );
     let (mut control, mut settled) = (0.0, 0.0);
     for cell in status.undecided() {
         // Half a point turns "at least α" against "below α" into a sign.
@@ -69,7 +71,8 @@ pub fn advantage<L: Lanes>(position: &Position, status: &Status, target: Target)
     }
     let pairs = |player| {
         let dead = status.dead(player);
-        status.undecided().neighbour_shifts().iter().map(|&shifted| (shifted & dead).len()).sum::<u32>() as f32
+        status.undecided().neighbour_shifts().iter().map(|&shifted| (shifted & dead).len()).sum::<u32>()
+            as f32
     };
     WEIGHTS.tempo
         + WEIGHTS.need * (status.need(position, other) - status.need(position, mover)) as f32

@@ -346,7 +346,10 @@ impl Search {
                 }
                 break self.play_out::<L>(position, target);
             }
-            if here.table == NONE && here.visits >= self.settings.amaf_from && self.settings.source != AmafSource::Nobody {
+            if here.table == NONE
+                && here.visits >= self.settings.amaf_from
+                && self.settings.source != AmafSource::Nobody
+            {
                 self.tree.add_table(node);
             }
             let own = self.tree.node(node).table;
@@ -409,7 +412,11 @@ impl Search {
         let formula = Formula {
             exploration: self.settings.exploration * sqrt_ln(here.visits),
             equivalence: self.settings.equivalence,
-            first_play: if mover == Player::Red { self.settings.first_play } else { 1.0 - self.settings.first_play },
+            first_play: if mover == Player::Red {
+                self.settings.first_play
+            } else {
+                1.0 - self.settings.first_play
+            },
             red: mover == Player::Red,
         };
         let edges = self.tree.edges(node);
@@ -464,7 +471,8 @@ impl Search {
             node.red_wins += u32::from(red_won);
         };
         count(self.tree.node_mut(leaf));
-        let mut mover = if depth.is_multiple_of(2) { self.root.to_move() } else { self.root.to_move().opponent() };
+        let mut mover =
+            if depth.is_multiple_of(2) { self.root.to_move() } else { self.root.to_move().opponent() };
         self.count_amaf(leaf, depth, red_won);
         let mut proof = self.tree.node(leaf).proof;
         for ply in (0..depth).rev() {

@@ -30,7 +30,9 @@ pub enum SetError {
 impl fmt::Display for SetError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            SetError::Unknown(name) => write!(f, "found parameter '{name}', expected one of the parameter table"),
+            SetError::Unknown(name) => {
+                write!(f, "found parameter '{name}', expected one of the parameter table")
+            }
             SetError::Range(name, least, most) => {
                 write!(f, "expected a value from {least} to {most} for parameter '{name}'")
             }
@@ -157,7 +159,10 @@ mod tests {
             assert!(row.range.0 <= row.default && row.default <= row.range.1, "{}", row.name);
             params.set(row.name, row.range.1).unwrap();
             assert_eq!(params.get(row.name), Some(row.range.1));
-            assert_eq!(params.set(row.name, row.range.1 + 1.0), Err(SetError::Range(row.name, row.range.0, row.range.1)));
+            assert_eq!(
+                params.set(row.name, row.range.1 + 1.0),
+                Err(SetError::Range(row.name, row.range.0, row.range.1))
+            );
             if row.whole {
                 assert!(params.set(row.name, row.range.0 + 0.5).is_err());
             }

@@ -163,9 +163,13 @@ mod tests {
                 let tickets = cell_tickets(position.empty(), &status, position.to_move());
                 let mut total = 0;
                 for cell in Cell::all() {
-                    let held: i32 = (0..3).map(|j| (tickets.0[j] >> cell.index() & 1) as i32 * (1 << j)).sum();
-                    let expected =
-                        if position.empty().contains(cell) { naive_tickets(&position, &status, cell) } else { 0 };
+                    let held: i32 =
+                        (0..3).map(|j| (tickets.0[j] >> cell.index() & 1) as i32 * (1 << j)).sum();
+                    let expected = if position.empty().contains(cell) {
+                        naive_tickets(&position, &status, cell)
+                    } else {
+                        0
+                    };
                     assert_eq!(held, expected, "{cell} in {position:?} for {target}");
                     seen[held as usize] += 1;
                     total += held;

@@ -95,7 +95,8 @@ mod tests {
 
     #[test]
     fn mixture_is_the_papers() {
-        let formula = Formula { exploration: 0.3 * sqrt_ln(500), equivalence: 0.02, first_play: 0.5, red: true };
+        let formula =
+            Formula { exploration: 0.3 * sqrt_ln(500), equivalence: 0.02, first_play: 0.5, red: true };
         let (n, w, an, aw) = (20.0f32, 7.0f32, 300.0f32, 180.0f32);
         let beta = an / (n + an + 0.02 * n * an);
         let expected = (1.0 - beta) * w / n + beta * aw / an + 0.3 * (500f32.ln() / n).sqrt();
