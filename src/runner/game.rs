@@ -136,7 +136,8 @@ impl<'a> Seat<'a> {
         let allowed = if first { left.min(rules.startup) } else { left };
         let by_startup = first && rules.startup < left;
         let Some(process) = self.process() else { return Err(Failure::Stopped) };
-        if let Some(bytes) = process.unasked() {
+        // A process just started has had no time to speak out of turn: what it says is its answer.
+        if !first && let Some(bytes) = process.unasked() {
             return Err(Failure::Fault(FaultClass::Garbage, format!("unasked output {}", quote(bytes))));
         }
         process.send(text);
