@@ -1,9 +1,11 @@
 //! Floor 2: static judgement: what a position looks like without search.
 
-use crate::board::{Move, Player};
+#![allow(clippy::needless_range_loop)] // lane loops read better, and vectorise, with an index
+
+use crate::board::{Hand, Move, Player};
 use crate::lanes::Lanes;
 use crate::position::Position;
-use crate::target::{Reasonable, Status, Target};
+use crate::target::{Reasonable, Status, Target, Thresholds};
 
 /// Return the expected final score if all remaining stones fell at random on the empty cells: every empty
 /// cell is the hole equally often, and an empty neighbour of it then holds each remaining stone equally
@@ -23,7 +25,7 @@ pub fn expected_score(position: &Position) -> f32 {
     total / cells
 }
 
-/// Weights of [`advantage`], fitted to exactly solved game positions of 15 to 21 empty cells.
+/// Weights of [`Judge::advantage`], fitted to exactly solved game positions of 15 to 21 empty cells.
 struct Weights {
     tempo: f32,
     need: f32,
@@ -44,58 +46,200 @@ const WEIGHTS: Weights = Weights {
     other_pairs: 0.70,
 };
 
-/// Return the log-odds that the player to move reaches the goal of α-Blackhole, by a static formula.
-///
-/// Terms: the difference of the dead cells both sides still need; how firmly each undecided cell is held,
-/// relative to the largest stones that can still fall next to it; undecided cells with one empty
-/// neighbour, which are settled by one stone; and pairs of a dead and an undecided cell, since a stone
-/// that fills a dead cell next to undecided ones does not come for free.
-pub fn advantage<L: Lanes>(position: &Position, status: &Status, target: Target) -> f32 {
-    let mover = position.to_move();
-    let other = mover.opponent();
-    let sign = f32::from(mover.sign());
-    let (own_best, other_best) = (
-        position.hand(mover).largest_sums().to_le_bytes(),
-        position.hand(other).largest_sums().to_le_bytes(),
-    );
-    let (mut control, mut settled) = (0.0, 0.0);
-    for cell in status.undecided() {
-        // Half a point turns "at least α" against "below α" into a sign.
-        let lead = sign * (f32::from(position.score(cell)) - f32::from(target.alpha()) + 0.5);
-        let free = position.free_neighbours(cell) as usize;
-        let (own, theirs) = (f32::from(own_best[free]), f32::from(other_best[free]));
-        control += (WEIGHTS.steepness * (2.0 * lead + own - theirs) / (own + theirs + 1.0)).clamp(-1.0, 1.0);
-        if free == 1 {
-            settled += lead.clamp(-8.0, 8.0) / 8.0;
+/// Unit of the shares of control: one cell firmly held.
+const FIRM: f32 = 8192.0;
+
+/// The static formula for positions with the same two hands and target.
+#[derive(Clone, Copy, Debug)]
+pub struct Judge {
+    alpha: i8,
+    thresholds: Thresholds,
+    /// By the number k of empty neighbours (byte k): 1 + P_R - P_B, with P the sums of the k largest stones.
+    offset: u64,
+    /// Likewise, where control is complete: half of P_R + P_B + 1 over the steepness, rounded up.
+    bound: u64,
+    /// Likewise, low and high bytes of the share of control one point is worth, in units of [`FIRM`].
+    share: [u64; 2],
+}
+
+impl Judge {
+    /// Prepare the formula for a target and both hands.
+    #[inline(always)]
+    pub fn new(target: Target, red: Hand, blue: Hand) -> Judge {
+        let (red_best, blue_best) = (red.largest_sums().to_le_bytes(), blue.largest_sums().to_le_bytes());
+        let (mut offset, mut bound, mut low, mut high) = ([0; 8], [0; 8], [0; 8], [0; 8]);
+        for k in 0..8 {
+            let (r, b) = (f32::from(red_best[k]), f32::from(blue_best[k]));
+            offset[k] = (1 + red_best[k] as i8 - blue_best[k] as i8) as u8;
+            let full = (r + b + 1.0) / WEIGHTS.steepness;
+            bound[k] = full.ceil() as u8;
+            [low[k], high[k]] = ((FIRM / full).min(32767.0) as i16).to_le_bytes();
+        }
+        let [offset, bound, low, high] = [offset, bound, low, high].map(u64::from_le_bytes);
+        Judge {
+            alpha: target.alpha(),
+            thresholds: Thresholds::new(target, red, blue),
+            offset,
+            bound,
+            share: [low, high],
         }
     }
-    let pairs = |player| {
-        let dead = status.dead(player);
-        status.undecided().neighbour_shifts().iter().map(|&shifted| (shifted & dead).len()).sum::<u32>()
-            as f32
-    };
-    WEIGHTS.tempo
-        + WEIGHTS.need * (status.need(position, other) - status.need(position, mover)) as f32
-        + WEIGHTS.control * control
-        + WEIGHTS.settled * settled
-        + WEIGHTS.own_pairs * pairs(mover)
-        + WEIGHTS.other_pairs * pairs(other)
+
+    /// Return the status of a position with the judge's hands.
+    #[inline(always)]
+    pub fn status<L: Lanes>(&self, position: &Position) -> Status {
+        Status::with::<L>(position, self.thresholds)
+    }
+
+    /// Return the log-odds that the player to move reaches the goal of α-Blackhole, by a static formula.
+    ///
+    /// With y = s - α + ½ from the mover's side and P the sum of a side's largest stones, as many as the
+    /// cell has empty neighbours, the terms are: the difference of the dead cells both sides still need;
+    /// how firmly each undecided cell is held, clip(2 (2y + P_M - P_O) / (P_M + P_O + 1), ±1); how the
+    /// undecided cells with one empty neighbour stand, clip(y, ±8) / 8; and the pairs of a dead and an
+    /// undecided neighbour, since a stone that fills a dead cell next to undecided ones is not lost.
+    #[inline(always)]
+    pub fn advantage<L: Lanes>(&self, position: &Position, status: &Status) -> f32 {
+        let mover = position.to_move();
+        let other = mover.opponent();
+        let free = position.free();
+        let undecided = L::spread(status.undecided().bits());
+        let offset = L::look_up(free, self.offset);
+        let bound = L::look_up(free, self.bound);
+        let [low, high] = self.share.map(|table| L::look_up(free, table));
+        let (mut control, mut settled) = (0i32, 0i32);
+        for i in 0..64 {
+            // 2y - 1 and 2y + P_R - P_B, saturating: beyond ±85 a cell is firmly held anyway.
+            let lead = position.scores().0[i].saturating_sub(self.alpha);
+            let twice = lead.saturating_add(lead);
+            let held = twice.saturating_add(offset.0[i]).clamp(bound.0[i].wrapping_neg(), bound.0[i]) & undecided.0[i];
+            let share = i16::from(high.0[i]) << 8 | i16::from(low.0[i] as u8);
+            control += i32::from(i16::from(held)) * i32::from(share);
+            let single = if free.0[i] == 1 { undecided.0[i] } else { 0 };
+            settled += i32::from(twice.saturating_add(1).clamp(-16, 16) & single);
+        }
+        let sign = f32::from(mover.sign());
+        let pairs = |player| {
+            let dead = status.dead(player);
+            status.undecided().neighbour_shifts().iter().map(|&shifted| (shifted & dead).len()).sum::<u32>() as f32
+        };
+        WEIGHTS.tempo
+            + WEIGHTS.need * (status.need(position, other) - status.need(position, mover)) as f32
+            + WEIGHTS.control / FIRM * sign * control as f32
+            + WEIGHTS.settled / 16.0 * sign * settled as f32
+            + WEIGHTS.own_pairs * pairs(mover)
+            + WEIGHTS.other_pairs * pairs(other)
+    }
 }
+
+/// Return the log-odds that `player`, who has just moved to a position, reaches the goal of α-Blackhole:
+/// certain ones when the win test decides.
+#[inline(always)]
+pub fn child_merit<L: Lanes>(judge: &Judge, position: &Position, player: Player) -> f32 {
+    let status = judge.status::<L>(position);
+    match status.winner(position) {
+        Some(winner) if winner == player => DECIDED,
+        Some(_) => -DECIDED,
+        None => -judge.advantage::<L>(position, &status),
+    }
+}
+
+/// Log-odds of a decided game.
+pub const DECIDED: f32 = 1e6;
 
 /// Choose the reasonable move after which the opponent looks worst for `target`: a sound move in some ten
 /// microseconds. `None` when the game is over.
 pub fn quick_move<L: Lanes>(position: &Position, target: Target) -> Option<Move> {
     let mover = position.to_move();
     let status = Status::of::<L>(position, target);
-    let rank = |mv: Move| {
+    let mut best: Option<(Move, f32)> = None;
+    for mv in Reasonable::of(position, &status).moves(position.hand(mover)) {
         let next = position.after::<L>(mv);
-        let status = Status::of::<L>(&next, target);
-        match status.winner(&next) {
-            Some(winner) if winner == mover => f32::MAX,
-            Some(_) => f32::MIN,
-            None => -advantage::<L>(&next, &status, target),
+        let judge = Judge::new(target, next.hand(Player::Red), next.hand(Player::Blue));
+        let merit = child_merit::<L>(&judge, &next, mover);
+        if best.is_none_or(|(_, most)| merit > most) {
+            best = Some((mv, merit));
         }
-    };
-    let moves = Reasonable::of(position, &status).moves(position.hand(mover));
-    moves.map(|mv| (mv, rank(mv))).max_by(|a, b| a.1.total_cmp(&b.1)).map(|(mv, _)| mv)
+    }
+    best.map(|(mv, _)| mv)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Cell;
+    use crate::lanes::Portable;
+
+    /// The formula in floating point, cell by cell.
+    fn naive(position: &Position, status: &Status, target: Target) -> f32 {
+        let mover = position.to_move();
+        let sums = |player: Player, n: u32| {
+            let mut stones: Vec<u8> = position.hand(player).iter().map(|stone| stone.value()).collect();
+            stones.reverse();
+            stones.iter().take(n as usize).map(|&value| f32::from(value)).sum::<f32>()
+        };
+        let (mut control, mut settled) = (0.0, 0.0);
+        for cell in status.undecided() {
+            let y = f32::from(mover.sign()) * (f32::from(position.score(cell)) - f32::from(target.alpha()) + 0.5);
+            let free = position.free_neighbours(cell);
+            let (own, other) = (sums(mover, free), sums(mover.opponent(), free));
+            control += (2.0 * (2.0 * y + own - other) / (own + other + 1.0)).clamp(-1.0, 1.0);
+            if free == 1 {
+                settled += y.clamp(-8.0, 8.0) / 8.0;
+            }
+        }
+        let pairs = |player: Player| {
+            let cells = status.dead(player).into_iter();
+            cells.map(|cell| (cell.neighbours() & status.undecided()).len()).sum::<u32>() as f32
+        };
+        let need = status.need(position, mover.opponent()) - status.need(position, mover);
+        0.37 + 1.85 * need as f32 + 0.70 * control - 0.71 * settled - 0.74 * pairs(mover)
+            + 0.70 * pairs(mover.opponent())
+    }
+
+    /// Show every position of seeded random games with some target.
+    fn random_games(count: u64, mut show: impl FnMut(&Position, Target)) {
+        for game in 0..count {
+            let mut state = game.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+            let mut draw = |below: usize| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                (state >> 33) as usize % below
+            };
+            let first = draw(31);
+            let blocked = (first..first + 5).map(|n| Cell::from_ordinal(n).unwrap()).collect();
+            let mut position = Position::codecup(blocked).unwrap();
+            while position.final_score().is_none() {
+                show(&position, Target::new(draw(21) as i32 - 10));
+                let moves: Vec<Move> = position.legal_moves().collect();
+                position.try_play(moves[draw(moves.len())]).unwrap();
+            }
+        }
+    }
+
+    #[test]
+    fn integers_follow_the_formula() {
+        let mut compared = 0;
+        random_games(200, |position, target| {
+            let status = Status::of::<Portable>(position, target);
+            if status.winner(position).is_none() {
+                let judge = Judge::new(target, position.hand(Player::Red), position.hand(Player::Blue));
+                let fast = judge.advantage::<Portable>(position, &status);
+                let slow = naive(position, &status, target);
+                assert!((fast - slow).abs() < 0.15, "{fast} is not {slow} in {position:?} for {target}");
+                compared += 1;
+            }
+        });
+        assert!(compared > 2_000);
+    }
+
+    #[test]
+    fn random_fill_is_expected() {
+        // One red stone 4 and one blue stone 1 for three cells in a row: the hole is an end cell, next to
+        // either stone, or the middle one, next to both.
+        let cells = ["A1", "A2", "A3"].map(|name| Cell::parse(name).unwrap());
+        let hands = [4, 1].map(|value| Hand::EMPTY.with(crate::board::Stone::new(value).unwrap()));
+        let position = Position::setup(cells.into_iter().collect(), hands, Player::Red).unwrap();
+        let expected = (1.5 + 3.0 + 1.5) / 3.0;
+        assert!((expected_score(&position) - expected).abs() < 1e-6);
+    }
 }

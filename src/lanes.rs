@@ -52,6 +52,12 @@ pub trait Lanes: Copy {
     /// is set when `scores[i] >= thresholds[free[i]]`, `free[i]` in 0..=6.
     fn at_least(scores: &Bytes, free: &Bytes, thresholds: u64) -> u64;
 
+    /// Return, in each lane, entry `free[i]` (0..=6) of a table of bytes.
+    fn look_up(free: &Bytes, table: u64) -> Bytes;
+
+    /// Return a byte of ones in each lane whose bit is set.
+    fn spread(bits: u64) -> Bytes;
+
     /// Return the position of the `n`-th set bit of `bits`, counted from 0.
     fn nth_set_bit(bits: u64, n: u32) -> u32;
 }
@@ -63,16 +69,10 @@ pub struct Portable;
 impl Lanes for Portable {
     #[inline(always)]
     fn at_least(scores: &Bytes, free: &Bytes, thresholds: u64) -> u64 {
-        let table = thresholds.to_le_bytes().map(|byte| byte as i8);
+        let thresholds = Self::look_up(free, thresholds);
         let mut reached = [0u8; 64];
-        #[expect(clippy::needless_range_loop, reason = "one index through parallel lanes")]
         for i in 0..64 {
-            // A chain of selects, which compilers turn into vector compares and blends.
-            let mut threshold = table[0];
-            for (k, &entry) in table.iter().enumerate().take(7).skip(1) {
-                threshold = if free.0[i] == k as i8 { entry } else { threshold };
-            }
-            reached[i] = u8::from(scores.0[i] >= threshold);
+            reached[i] = u8::from(scores.0[i] >= thresholds.0[i]);
         }
         let mut bits = 0;
         for (n, chunk) in reached.chunks_exact(8).enumerate() {
@@ -81,6 +81,30 @@ impl Lanes for Portable {
             bits |= (bytes.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * n);
         }
         bits
+    }
+
+    #[inline(always)]
+    fn look_up(free: &Bytes, table: u64) -> Bytes {
+        let table = table.to_le_bytes().map(|byte| byte as i8);
+        let mut found = Bytes::ZERO;
+        for i in 0..64 {
+            // A chain of selects, which compilers turn into vector compares and blends.
+            let mut entry = table[0];
+            for (k, &other) in table.iter().enumerate().take(7).skip(1) {
+                entry = if free.0[i] == k as i8 { other } else { entry };
+            }
+            found.0[i] = entry;
+        }
+        found
+    }
+
+    #[inline(always)]
+    fn spread(bits: u64) -> Bytes {
+        let mut bytes = Bytes::ZERO;
+        for i in 0..64 {
+            bytes.0[i] = -((bits >> i & 1) as i8);
+        }
+        bytes
     }
 
     #[inline(always)]
@@ -112,6 +136,39 @@ impl Lanes for Avx2 {
             };
             !(half(0) | half(32) << 32)
         }
+    }
+
+    #[inline(always)]
+    fn look_up(free: &Bytes, table: u64) -> Bytes {
+        use std::arch::x86_64::*;
+        let mut found = Bytes::ZERO;
+        // SAFETY: as in `at_least`, and the stores go to 32 aligned bytes of an array of 64.
+        unsafe {
+            let table = _mm256_set1_epi64x(table as i64);
+            for offset in [0, 32] {
+                let count = _mm256_load_si256(free.0.as_ptr().add(offset).cast());
+                let entry = _mm256_shuffle_epi8(table, count);
+                _mm256_store_si256(found.0.as_mut_ptr().add(offset).cast(), entry);
+            }
+        }
+        found
+    }
+
+    #[inline(always)]
+    fn spread(bits: u64) -> Bytes {
+        use std::arch::x86_64::*;
+        let mut bytes = Bytes::ZERO;
+        // SAFETY: as in `look_up`. Each byte of the set goes to eight lanes, and each lane tests its bit.
+        unsafe {
+            let lane_bit = _mm256_set1_epi64x(0x8040_2010_0804_0201_u64 as i64);
+            let source = _mm256_setr_epi64x(0, 0x0101_0101_0101_0101, 0x0202_0202_0202_0202, 0x0303_0303_0303_0303);
+            for (offset, half) in [(0, bits as i32), (32, (bits >> 32) as i32)] {
+                let copies = _mm256_shuffle_epi8(_mm256_set1_epi32(half), source);
+                let set = _mm256_cmpeq_epi8(_mm256_and_si256(copies, lane_bit), lane_bit);
+                _mm256_store_si256(bytes.0.as_mut_ptr().add(offset).cast(), set);
+            }
+        }
+        bytes
     }
 
     #[inline(always)]

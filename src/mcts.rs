@@ -62,7 +62,9 @@ impl Settings {
             amaf_from: if source == AmafSource::Own { 1 } else { params.amaf_from },
             policy: match params.policy {
                 0 => Policy::Uniform,
-                _ => Policy::Lottery,
+                1 => Policy::Lottery,
+                2 => Policy::Kill,
+                _ => Policy::BestOfTwo,
             },
         }
     }
@@ -344,7 +346,7 @@ impl Search {
                     self.tree.node_mut(node).proof = Proof::of(winner);
                     break winner;
                 }
-                break self.play_out::<L>(position, target);
+                break self.play_out::<L>((position, status), target);
             }
             if here.table == NONE
                 && here.visits >= self.settings.amaf_from
@@ -376,7 +378,7 @@ impl Search {
                     let child = self.tree.add_node();
                     (self.tree.add_edge(node, pack(mv), child), mv, child)
                 }
-                Step::New(_) => break self.play_out::<L>(position, target),
+                Step::New(_) => break self.play_out::<L>((position, status), target),
             };
             self.trail.steps[depth] = (node, edge as u32);
             self.note(position.to_move(), mv);
@@ -394,10 +396,10 @@ impl Search {
     }
 
     #[inline(always)]
-    fn play_out<L: Lanes>(&mut self, position: Position, target: Target) -> Player {
+    fn play_out<L: Lanes>(&mut self, seen: (Position, Status), target: Target) -> Player {
         self.playouts += 1;
         let (tree, trail) = (&self.tree, &mut self.trail);
-        self.settings.policy.playout::<L>(position, target, &mut self.random, |mover, mv| {
+        self.settings.policy.playout::<L>(seen, target, &mut self.random, |mover, mv| {
             trail.slots[trail.moves] = tree.slots().slot(mover, mv) as u16;
             trail.moves += 1;
         })

@@ -115,8 +115,8 @@ params! {
     amaf_from: u32 = 10 in 0..=100000;
     /// First-play urgency: value of a move without visits and AMAF statistics, for the player to move.
     first_play: f32 = 0.5 in 0.0..=2.0;
-    /// Default policy (§4.2): 0 uniform, 1 the paper's lotteries.
-    policy: u32 = 1 in 0..=1;
+    /// Default policy: 0 uniform, 1 the paper's lotteries (§4.2), 2 the smallest killing stone, 3 that and the better of two cells.
+    policy: u32 = 1 in 0..=3;
     /// γ_i of Algorithm 1 before the 26-cell mark: at this estimate the target is made harder.
     raise_early: f32 = 0.6 in 0.0..=1.0;
     /// γ_d of Algorithm 1 before the 26-cell mark: at this estimate the target is made easier.

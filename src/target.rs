@@ -7,7 +7,7 @@
 
 use std::fmt;
 
-use crate::board::{CellSet, Hand, Move, Player, Stone};
+use crate::board::{Cell, CellSet, Hand, Move, Player, Stone};
 use crate::lanes::{Lanes, cells_at_least};
 use crate::position::{MAX_SCORE, Position, Score};
 
@@ -20,7 +20,7 @@ impl Target {
     pub const MIN: Target = Target(-MAX_SCORE);
     /// The highest target.
     pub const MAX: Target = Target(MAX_SCORE);
-    /// How many targets there are.
+    /// How many targets there are: 151.
     pub const COUNT: usize = 2 * MAX_SCORE as usize + 1;
 
     /// Make the target α, clamped to -75..=75.
@@ -43,7 +43,7 @@ impl Target {
     /// Return the target's place in a table of [`COUNT`](Target::COUNT).
     #[inline(always)]
     pub const fn index(self) -> usize {
-        (self.0 + MAX_SCORE) as usize
+        (self.0 as i16 + MAX_SCORE as i16) as usize
     }
 
     /// Tell who has won α-Blackhole with the final score `score`.
@@ -68,6 +68,7 @@ impl fmt::Debug for Target {
 /// A position seen for a target: the dead, undecided and stale cells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Status {
+    thresholds: Thresholds,
     dead: [CellSet; 2],
     undecided: CellSet,
     /// Cells with an undecided neighbour.
@@ -75,35 +76,48 @@ pub struct Status {
 }
 
 /// For each number k of empty neighbours (byte k), the least score with which such a cell is α-dead for
-/// Red, and the least with which it is not α-dead for Blue.
+/// Red, and the least with which it is not α-dead for Blue. They depend on the hands alone.
 ///
 /// §2.3.2: a cell is α-dead for Red if it stays at least α when its empty neighbours receive the least
 /// favourable remaining stones, and for Blue if it stays below α. Saturation to a byte is harmless:
 /// scores lie within ±75, a saturated threshold beyond all of them.
-#[inline(always)]
-fn dead_thresholds(target: Target, red: Hand, blue: Hand) -> [u64; 2] {
-    let fall = blue.best_fill(red).to_le_bytes();
-    let rise = red.best_fill(blue).to_le_bytes();
-    let mut for_red = [0; 8];
-    let mut for_blue = [0; 8];
-    for k in 0..8 {
-        for_red[k] = target.0.saturating_add(fall[k] as i8) as u8;
-        for_blue[k] = target.0.saturating_sub(rise[k] as i8) as u8;
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Thresholds([u64; 2]);
+
+impl Thresholds {
+    /// Find the thresholds for a target and both hands.
+    #[inline(always)]
+    pub fn new(target: Target, red: Hand, blue: Hand) -> Thresholds {
+        let fall = blue.best_fill(red).to_le_bytes();
+        let rise = red.best_fill(blue).to_le_bytes();
+        let mut for_red = [0; 8];
+        let mut for_blue = [0; 8];
+        for k in 0..8 {
+            for_red[k] = target.0.saturating_add(fall[k] as i8) as u8;
+            for_blue[k] = target.0.saturating_sub(rise[k] as i8) as u8;
+        }
+        Thresholds([u64::from_le_bytes(for_red), u64::from_le_bytes(for_blue)])
     }
-    [u64::from_le_bytes(for_red), u64::from_le_bytes(for_blue)]
 }
 
 impl Status {
     /// Judge every empty cell of a position for a target (§2.3.2).
     #[inline(always)]
     pub fn of<L: Lanes>(position: &Position, target: Target) -> Status {
+        let [red, blue] = Player::BOTH.map(|player| position.hand(player));
+        Status::with::<L>(position, Thresholds::new(target, red, blue))
+    }
+
+    /// Judge every empty cell with the thresholds of the target and the position's hands: for judging many
+    /// positions with the same hands.
+    #[inline(always)]
+    pub fn with<L: Lanes>(position: &Position, thresholds: Thresholds) -> Status {
         let empty = position.empty();
-        let [for_red, for_blue] =
-            dead_thresholds(target, position.hand(Player::Red), position.hand(Player::Blue));
+        let Thresholds([for_red, for_blue]) = thresholds;
         let red = cells_at_least::<L>(position.scores(), position.free(), for_red) & empty;
         let blue = empty - cells_at_least::<L>(position.scores(), position.free(), for_blue);
         let undecided = empty - red - blue;
-        Status { dead: [red, blue], undecided, influential: undecided.neighbours() }
+        Status { thresholds, dead: [red, blue], undecided, influential: undecided.neighbours() }
     }
 
     /// Return the cells α-dead in favour of `player` (the paper's D).
@@ -141,6 +155,23 @@ impl Status {
         }
     }
 
+    /// Return the least number on a stone of `player` that makes the empty cell `cell` dead for `player` when
+    /// it falls next to it, both hands unchanged otherwise. May be beyond any stone, or below 1 when any
+    /// stone will do. The cell must have an empty neighbour.
+    ///
+    /// The hands do change, by the stone itself; that matters only where the opponent has fewer stones left
+    /// than the cell has free neighbours. A policy may use it, a proof must not.
+    #[inline(always)]
+    pub fn killing_stone(&self, position: &Position, cell: Cell, player: Player) -> i32 {
+        let free = position.free_neighbours(cell);
+        let threshold = (self.thresholds.0[player.index()] >> (8 * (free - 1))) as i8;
+        let score = i32::from(position.score(cell));
+        match player {
+            Player::Red => i32::from(threshold) - score,
+            Player::Blue => score - i32::from(threshold) + 1,
+        }
+    }
+
     /// Return how many more cells must become dead for `player` before the counting argument holds; 0 or
     /// less means won.
     #[inline(always)]
@@ -151,6 +182,7 @@ impl Status {
 
 /// Return the empty cells that α-control gives to `player`: those whose score as it stands suits them
 /// (§2.3.2).
+#[inline(always)]
 pub fn controlled<L: Lanes>(position: &Position, target: Target, player: Player) -> CellSet {
     let threshold = u64::from(target.0 as u8) * 0x0101_0101_0101_0101;
     let red = cells_at_least::<L>(position.scores(), position.free(), threshold) & position.empty();
@@ -236,5 +268,19 @@ impl Reasonable {
             let cells = self.cells(stone, least.unwrap_or(stone));
             cells.into_iter().map(move |cell| Move { cell, stone })
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_target_has_its_place() {
+        let all = (-80..=80).map(Target::new);
+        assert_eq!(all.clone().map(Target::index).max(), Some(Target::COUNT - 1));
+        assert_eq!(all.map(Target::index).min(), Some(0));
+        assert_eq!(Target::MIN.harder(Player::Red, 1).index(), 1);
+        assert_eq!(Target::MAX.harder(Player::Red, 1), Target::MAX);
     }
 }

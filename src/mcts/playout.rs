@@ -4,7 +4,7 @@ use crate::board::{Cell, CellSet, Hand, Move, Player, Stone};
 use crate::lanes::Lanes;
 use crate::position::Position;
 use crate::rng::{Random, scaled};
-use crate::target::{Status, Target};
+use crate::target::{Status, Target, controlled};
 
 /// The policies a playout can follow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -13,6 +13,12 @@ pub enum Policy {
     Uniform,
     /// The two lotteries of §4.2.
     Lottery,
+    /// The lottery of cells, without tickets for the player's own dead cells; the smallest stone that
+    /// [kills](killing_stone).
+    Kill,
+    /// Two cells by a lottery of squared tickets, each with the smallest stone that kills; the better of
+    /// the two moves by a [static mark](mark).
+    BestOfTwo,
 }
 
 /// A multiset of tickets: cell (or stone) `i` holds Σ 2^j over the planes j that contain bit `i`.
@@ -37,6 +43,32 @@ impl<const PLANES: usize> Tickets<PLANES> {
             ticket -= here;
         }
         L::nth_set_bit(self.0[PLANES - 1], ticket >> (PLANES - 1))
+    }
+
+    /// Draw a cell; when nobody holds a ticket (the paper does not say), any empty cell.
+    #[inline(always)]
+    fn draw_cell<L: Lanes>(&self, empty: CellSet, bits: u32) -> Cell {
+        let total = self.total();
+        let index = if total > 0 {
+            self.holder::<L>(scaled(bits, total))
+        } else {
+            L::nth_set_bit(empty.bits(), scaled(bits, empty.len()))
+        };
+        Cell::from_index(index as u8)
+    }
+
+    /// Draw a cell, give it its killing stone, and mark the move.
+    #[inline(always)]
+    fn try_cell<L: Lanes>(&self, seen: &Seen, target: Target, bits: u32) -> (f32, Move, Seen) {
+        let (position, status) = seen;
+        let cell = self.draw_cell::<L>(position.empty(), bits);
+        // The low bits of the draw decide the cell least: spread them for the stone.
+        let stone = killing_stone::<L>(position, status, cell, bits.wrapping_mul(0x9E37_79B9));
+        let mv = Move { cell, stone };
+        let next = position.after::<L>(mv);
+        let status_after = Status::of::<L>(&next, target);
+        let mark = mark::<L>(&next, &status_after, target) + move_mark(status, position.to_move(), mv);
+        (mark, mv, (next, status_after))
     }
 }
 
@@ -67,6 +99,17 @@ fn cell_tickets(empty: CellSet, status: &Status, player: Player) -> Tickets<3> {
     Tickets([ones ^ penalty, twos ^ borrow, fours ^ borrow_2])
 }
 
+/// Count, in bit planes, the undecided neighbours of every empty cell: one fewer (never below none) for a
+/// cell dead for the player, one more for a cell dead for the opponent; and square the counts.
+///
+/// The squares of 0..=7 in binary are 000000, 000001, 000100, 001001, 010000, 011001, 100100, 110001.
+#[inline(always)]
+fn squared_tickets(empty: CellSet, status: &Status, player: Player) -> Tickets<6> {
+    let Tickets([ones, twos, fours]) = cell_tickets(empty, status, player);
+    let eights = ones & (twos ^ fours);
+    Tickets([ones, 0, twos & !ones, eights, fours & (!twos | ones), fours & twos])
+}
+
 /// Hand out the tickets of the stone lottery: as many as the number on the stone.
 #[inline(always)]
 fn stone_tickets(hand: Hand) -> Tickets<4> {
@@ -74,61 +117,121 @@ fn stone_tickets(hand: Hand) -> Tickets<4> {
     Tickets([bits & 0xAAAA, bits & 0xCCCC, bits & 0xF0F0, bits & 0xFF00])
 }
 
+/// Draw a stone by the stone lottery.
+#[inline(always)]
+fn draw_stone<L: Lanes>(hand: Hand, bits: u32) -> Stone {
+    let tickets = stone_tickets(hand);
+    Stone::from_bit(tickets.holder::<L>(scaled(bits, tickets.total())))
+}
+
+/// Choose the stone for a cell: the least one on a stale cell; else the smallest that makes as many
+/// undecided neighbours dead for the player as the largest would; if even that makes none, one by lottery.
+#[inline(always)]
+fn killing_stone<L: Lanes>(position: &Position, status: &Status, cell: Cell, bits: u32) -> Stone {
+    let player = position.to_move();
+    let hand = position.hand(player);
+    let largest = 15 - hand.bits().leading_zeros() as i32;
+    let neighbours = cell.neighbours() & status.undecided();
+    let stale = neighbours.is_empty() && !status.undecided().contains(cell);
+    // Stone 1 or the least there is will do, unless a neighbour asks for more.
+    let (mut enough, mut kills) = (1, stale);
+    for neighbour in neighbours {
+        let needed = status.killing_stone(position, neighbour, player);
+        if needed <= largest {
+            kills = true;
+            enough = enough.max(needed);
+        }
+    }
+    if !kills {
+        return draw_stone::<L>(hand, bits);
+    }
+    let at_least = u32::from(hand.bits()) & (u32::MAX << enough);
+    Stone::from_bit(at_least.trailing_zeros())
+}
+
+/// Mark a position from the view of the player who has just moved to it: dead cells first, then control of
+/// undecided ones.
+#[inline(always)]
+fn mark<L: Lanes>(position: &Position, status: &Status, target: Target) -> f32 {
+    let us = position.to_move().opponent();
+    let dead = status.dead(us).len() as f32 - status.dead(us.opponent()).len() as f32;
+    let ours = (controlled::<L>(position, target, us) & status.undecided()).len() as f32;
+    let control = 2.0 * ours - status.undecided().len() as f32;
+    4.0 * dead + 0.5 * control
+}
+
+/// Mark a move by itself: large stones, cells with many undecided neighbours, the opponent's dead cells.
+#[inline(always)]
+fn move_mark(status: &Status, player: Player, mv: Move) -> f32 {
+    let neighbours = (mv.cell.neighbours() & status.undecided()).len() as f32;
+    let own = f32::from(u8::from(status.dead(player).contains(mv.cell)));
+    let other = f32::from(u8::from(status.dead(player.opponent()).contains(mv.cell)));
+    f32::from(mv.stone.value()) / 64.0 + 0.05 * neighbours + 0.4 * (other - own)
+}
+
+/// A position with its status.
+type Seen = (Position, Status);
+
 impl Policy {
-    /// Choose a move for the player to move of an undecided position.
+    /// Choose a move for the player to move of an undecided position; return it and what it leads to.
     #[inline(always)]
-    pub fn pick<L: Lanes>(self, position: &Position, status: &Status, random: &mut Random) -> Move {
+    pub fn step<L: Lanes>(self, seen: &Seen, target: Target, random: &mut Random) -> (Move, Seen) {
+        let (position, status) = seen;
         let bits = random.bits();
         let (high, low) = ((bits >> 32) as u32, bits as u32);
         let player = position.to_move();
         let (empty, hand) = (position.empty(), position.hand(player));
-        match self {
+        let mv = match self {
             Policy::Uniform => {
-                let cell = L::nth_set_bit(empty.bits(), scaled(high, empty.len()));
                 let stone = L::nth_set_bit(u64::from(hand.bits()), scaled(low, hand.len()));
+                let cell = L::nth_set_bit(empty.bits(), scaled(high, empty.len()));
                 Move { cell: Cell::from_index(cell as u8), stone: Stone::from_bit(stone) }
             }
             Policy::Lottery => {
-                let tickets = cell_tickets(empty, status, player);
-                let total = tickets.total();
-                let cell = if total > 0 {
-                    tickets.holder::<L>(scaled(high, total))
-                } else {
-                    // Nobody holds a ticket: every cell is dead for the player but a few undecided ones
-                    // whose only undecided neighbours would be each other's; the paper does not say.
-                    L::nth_set_bit(empty.bits(), scaled(high, empty.len()))
-                };
-                let cell = Cell::from_index(cell as u8);
+                let cell = cell_tickets(empty, status, player).draw_cell::<L>(empty, high);
                 let stale = status.stale(Player::Red) | status.stale(Player::Blue);
-                let stone = if stale.contains(cell) {
-                    hand.smallest().expect("the player to move of an undecided position has a stone")
-                } else {
-                    let tickets = stone_tickets(hand);
-                    Stone::from_bit(tickets.holder::<L>(scaled(low, tickets.total())))
+                let stone = match hand.smallest() {
+                    Some(least) if stale.contains(cell) => least,
+                    _ => draw_stone::<L>(hand, low),
                 };
                 Move { cell, stone }
             }
-        }
+            Policy::Kill => {
+                let Tickets(planes) = cell_tickets(empty, status, player);
+                let tickets = Tickets(planes.map(|plane| plane & !status.dead(player).bits()));
+                let cell = tickets.draw_cell::<L>(empty, high);
+                Move { cell, stone: killing_stone::<L>(position, status, cell, low) }
+            }
+            Policy::BestOfTwo => {
+                let tickets = squared_tickets(empty, status, player);
+                let first = tickets.try_cell::<L>(seen, target, high);
+                let second = tickets.try_cell::<L>(seen, target, low);
+                let (_, mv, seen) = if first.0 >= second.0 { first } else { second };
+                return (mv, seen);
+            }
+        };
+        let next = position.after::<L>(mv);
+        (mv, (next, Status::of::<L>(&next, target)))
     }
 
-    /// Play `position` on until the win test decides it (§2.3.2), and return the winner of
-    /// α-Blackhole. Every move is told to `seen`.
+    /// Play on from a position with its status until the win test decides it (§2.3.2), and return the
+    /// winner of α-Blackhole. Every move is told to `told`.
     #[inline(always)]
     pub fn playout<L: Lanes>(
         self,
-        mut position: Position,
+        mut seen: Seen,
         target: Target,
         random: &mut Random,
-        mut seen: impl FnMut(Player, Move),
+        mut told: impl FnMut(Player, Move),
     ) -> Player {
         loop {
-            let status = Status::of::<L>(&position, target);
-            if let Some(winner) = status.winner(&position) {
+            if let Some(winner) = seen.1.winner(&seen.0) {
                 return winner;
             }
-            let mv = self.pick::<L>(&position, &status, random);
-            seen(position.to_move(), mv);
-            position.play::<L>(mv);
+            let mover = seen.0.to_move();
+            let mv;
+            (mv, seen) = self.step::<L>(&seen, target, random);
+            told(mover, mv);
         }
     }
 }
@@ -181,7 +284,12 @@ mod tests {
                 for cell in position.empty() {
                     assert_eq!(counts[cell.index()], naive_tickets(&position, &status, cell));
                 }
-                let mv = Policy::Lottery.pick::<Portable>(&position, &status, &mut random);
+                let squares = squared_tickets(position.empty(), &status, position.to_move());
+                for cell in position.empty() {
+                    let held: i32 = (0..6).map(|j| (squares.0[j] >> cell.index() & 1) as i32 * (1 << j)).sum();
+                    assert_eq!(held, naive_tickets(&position, &status, cell).pow(2));
+                }
+                let (mv, _) = Policy::Lottery.step::<Portable>(&(position, status), target, &mut random);
                 position.try_play(mv).unwrap();
             }
         }
