@@ -5,8 +5,8 @@
 
 mod bench;
 mod check;
-mod engine;
 mod live;
+mod options;
 mod play;
 mod report;
 mod solve;

@@ -1,7 +1,6 @@
 //! Floor 4: sparring partners, each after a paper or a program of its time, all behind
 //! [`Agent`]. They are seeded, keep the clock, and are found by name.
 
-mod expectation;
 mod greedy;
 mod options;
 mod random;

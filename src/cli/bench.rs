@@ -1,9 +1,23 @@
 //! `blackhole bench`: how fast the searches are on this machine, and a signature of what they do.
 
+use std::time::Instant;
+
 use clap::Args;
 use serde_json::json;
 
 use super::{Failure, Outcome, SUCCESS, json_object, print};
+use crate::board::{Move, Player};
+use crate::engine::DEFAULT_MEMORY;
+use crate::lanes::Lanes;
+use crate::limits::Limits;
+use crate::mcts::Search;
+use crate::mcts::playout::Policy;
+use crate::params::Params;
+use crate::position::Position;
+use crate::record::Record;
+use crate::rng::Random;
+use crate::solver::Solver;
+use crate::target::{Status, Target};
 
 /// Run a fixed set of seeded searches; print their rates, and a signature that changes only when the
 /// program's behaviour does
@@ -12,53 +26,158 @@ pub(super) struct BenchOptions {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
+    /// Do everything so many times: more rounds, steadier rates, the same signature
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..))]
+    rounds: u16,
 }
 
+/// Games between strong players, from which the positions are taken.
+const GAMES: [&str; 3] = [
+    "t0v04060f0nf8ojebuadotqc9l1bsicarje92px8grh7lh31isw6dnp5yqz3mk04um52kg",
+    "E2 B7 D5 H1 A8 C3=15 D2=15 B5=14 F1=14 E4=13 B2=13 A6=12 D4=12 G1=11 C5=11 C1=10 A4=10 A2=9 F3=9",
+    "A1 C4 G2 B3 D1 E3=15 B5=15 C2=14 D4=13 A5=12 F1=14 B6=13 A3=12 F3=10 D3=11 A7=11 B1=10 G1=1 E1=9",
+];
+/// Empty cells of the positions searched and played out.
+const SEARCHED: [usize; 3] = [31, 25, 19];
+/// Empty cells of the positions solved.
+const SOLVED: [usize; 2] = [17, 18];
+const SEED: u64 = 1;
+const ITERATIONS: u64 = 9_000;
+const PLAYOUTS: u64 = 15_000;
+/// Solver nodes at most for one position.
+const SOLVER_NODES: u64 = 100_000;
+
 /// Work done and the seconds it took.
+#[derive(Default)]
 struct Figure {
     count: u64,
     seconds: f64,
 }
 
 impl Figure {
+    /// Do some work, which returns how much it was, and add it up.
+    fn add(&mut self, work: impl FnOnce() -> u64) {
+        let start = Instant::now();
+        self.count += work();
+        self.seconds += start.elapsed().as_secs_f64();
+    }
+
     fn rate(&self) -> f64 {
         self.count as f64 / self.seconds.max(1e-9)
     }
 }
 
+/// A running hash (FNV-1a) of what the searches found.
+struct Signature(u64);
+
+impl Signature {
+    fn add(&mut self, number: u64) {
+        for byte in number.to_le_bytes() {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+
+    fn add_move(&mut self, mv: Move) {
+        self.add(mv.cell.ordinal() as u64 * 16 + u64::from(mv.stone.value()));
+    }
+}
+
+#[derive(Default)]
 struct Figures {
     iterations: Figure,
     playouts: Figure,
     solver_nodes: Figure,
-    /// A hash of every move, value and count of the searches.
-    signature: u64,
 }
 
-/// Run the searches.
-fn measure() -> Result<Figures, Failure> {
-    Err(Failure::Input("this build has no searches to measure".to_owned()))
+/// Return the position of a game with `empty` empty cells.
+fn position(game: &str, empty: usize) -> Result<Position, Failure> {
+    let record = Record::parse(game).map_err(|error| Failure::Input(error.to_string()))?;
+    let mut position = *record.start();
+    for &mv in record.moves() {
+        if position.empty().len() as usize > empty {
+            position.try_play(mv).map_err(|error| Failure::Input(error.to_string()))?;
+        }
+    }
+    Ok(position)
+}
+
+crate::dispatch! {
+    /// Play a position out `count` times by the paper's policy (§4.2); returns how often Red won, and the number of moves.
+    fn playouts(position: &Position, seed: u64, count: u64) -> [u64; 2] = playouts_body
+}
+
+#[inline(always)]
+fn playouts_body<L: Lanes>(position: &Position, seed: u64, count: u64) -> [u64; 2] {
+    let mut random = Random::new(seed);
+    let target = Target::new(0);
+    let seen = (*position, Status::of::<L>(position, target));
+    let (mut red, mut moves) = (0, 0);
+    for _ in 0..count {
+        let winner = Policy::Lottery.playout::<L>(seen, target, &mut random, |_, _| moves += 1);
+        red += u64::from(winner == Player::Red);
+    }
+    [red, moves]
+}
+
+/// Run the searches, add up the work, and return the signature of what they found.
+fn measure(figures: &mut Figures) -> Result<u64, Failure> {
+    let mut signature = Signature(0xcbf2_9ce4_8422_2325);
+    for game in GAMES {
+        for empty in SEARCHED {
+            let root = position(game, empty)?;
+            let mut search = Search::new(&root, &Params::default(), SEED, DEFAULT_MEMORY);
+            for alpha in -1..=1 {
+                figures.iterations.add(|| search.run(Target::new(alpha), ITERATIONS / 3, &Limits::NONE));
+                for candidate in search.candidates(Target::new(alpha)) {
+                    signature.add_move(candidate.mv);
+                    signature.add(u64::from(candidate.visits));
+                }
+            }
+            figures.playouts.add(|| {
+                let totals = playouts(&root, SEED, PLAYOUTS);
+                totals.into_iter().for_each(|number| signature.add(number));
+                PLAYOUTS
+            });
+        }
+        for empty in SOLVED {
+            let root = position(game, empty)?;
+            let mut solver = Solver::default();
+            figures.solver_nodes.add(|| {
+                let solution = solver.solve(&root, 0, &Limits::nodes(SOLVER_NODES));
+                signature.add(solution.bounds.lower as u64);
+                signature.add(solution.bounds.upper as u64);
+                solution.optimal.iter().for_each(|&mv| signature.add_move(mv));
+                solver.nodes()
+            });
+            signature.add(solver.nodes());
+        }
+    }
+    Ok(signature.0)
 }
 
 /// Print the figures.
 pub(super) fn run(options: &BenchOptions) -> Outcome {
-    let Figures { iterations, playouts, solver_nodes, signature } = measure()?;
-    let rows = [("iterations", &iterations), ("playouts", &playouts), ("solver nodes", &solver_nodes)];
+    let mut figures = Figures::default();
+    let signature = format!("{:016x}", measure(&mut figures)?);
+    for _ in 1..options.rounds {
+        measure(&mut figures)?;
+    }
+    let Figures { iterations, playouts, solver_nodes } = figures;
     if options.json {
         let rate = |figure: &Figure| json!(figure.rate().round());
         print(&json_object(&[
             ("iterations_per_second", rate(&iterations)),
             ("playouts_per_second", rate(&playouts)),
             ("solver_nodes_per_second", rate(&solver_nodes)),
-            ("signature", json!(format!("{signature:016x}"))),
+            ("signature", json!(signature)),
         ]))?;
     } else {
-        let lines: Vec<String> = rows
-            .iter()
-            .map(|(name, f)| {
-                format!("{:>12} {name:<12} {:>8.3} s {:>12.0} a second\n", f.count, f.seconds, f.rate())
-            })
-            .collect();
-        print(&format!("{}signature {signature:016x}\n", lines.concat()))?;
+        let rows = [("iterations", &iterations), ("playouts", &playouts), ("solver nodes", &solver_nodes)];
+        let row = |(name, figure): (&str, &Figure)| {
+            let Figure { count, seconds } = figure;
+            format!("{count:>10} {name:<12} {seconds:>8.3} s {:>12.0} a second\n", figure.rate())
+        };
+        print(&format!("{}signature {signature}\n", rows.map(row).concat()))?;
     }
     Ok(SUCCESS)
 }

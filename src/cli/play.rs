@@ -6,7 +6,8 @@ use std::time::Instant;
 
 use clap::Args;
 
-use super::{BAD_INPUT, Failure, Outcome, SUCCESS, engine};
+use super::options::{EngineOptions, engine};
+use super::{BAD_INPUT, Failure, Outcome, SUCCESS};
 use crate::agent::Agent;
 use crate::bot::{self, End, Settings};
 use crate::runner::bots::Builtin;
@@ -16,7 +17,7 @@ use crate::sparring;
 #[derive(Args)]
 pub(super) struct PlayOptions {
     #[command(flatten)]
-    engine: engine::EngineOptions,
+    engine: EngineOptions,
     /// Write nothing to standard error but errors
     #[arg(long)]
     quiet: bool,
@@ -36,7 +37,7 @@ pub(super) fn run(options: &PlayOptions, started: Instant) -> Outcome {
     };
     let mut agent = match &options.player {
         Some(player) => builtin(player, options.engine.seed)?,
-        None => engine::engine(&options.engine),
+        None => Box::new(engine(&options.engine)),
     };
     let end = bot::play(input, io::stdout().lock(), io::stderr(), &mut *agent, &settings)?;
     Ok(if end == End::BadInput { BAD_INPUT } else { SUCCESS })

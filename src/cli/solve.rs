@@ -3,12 +3,13 @@
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::{Failure, Outcome, RecordSource, SUCCESS, UNDECIDED, json_object, print};
+use super::{Outcome, RecordSource, SUCCESS, UNDECIDED, json_object, print};
 use crate::board::Move;
 use crate::limits::Limits;
-use crate::position::{Position, Score};
+use crate::position::Position;
+use crate::solver::{Bounds, Solver};
 
 /// Print the exact value of the position at the end of a record, and the optimal moves
 ///
@@ -28,43 +29,41 @@ pub(super) struct SolveOptions {
     all_moves: bool,
 }
 
-/// Proven bounds of a value; where they meet it is exact.
-#[derive(Clone, Copy)]
-struct Bounds {
-    lower: Score,
-    upper: Score,
-}
-
-impl Bounds {
-    fn exact(self) -> Option<Score> {
-        (self.lower == self.upper).then_some(self.lower)
-    }
-
-    fn text(self) -> String {
-        match self.exact() {
-            Some(value) => value.to_string(),
-            None => format!("{}..{}", self.lower, self.upper),
-        }
-    }
-
-    fn json(self) -> [(&'static str, Value); 3] {
-        [("value", json!(self.exact())), ("lower", json!(self.lower)), ("upper", json!(self.upper))]
-    }
-}
-
 /// What the solver has to say about a position.
 struct Answer {
     bounds: Bounds,
     /// The optimal moves, if the value is exact.
     best: Vec<Move>,
+    /// Whether `best` holds all of them.
+    complete: bool,
     /// Bounds of the value after each move; empty unless asked for.
     moves: Vec<(Move, Bounds)>,
     nodes: u64,
 }
 
-/// Ask the solver.
-fn answer(_position: &Position, _limits: &Limits, _all_moves: bool) -> Result<Answer, Failure> {
-    Err(Failure::Input("this build has no solver".to_owned()))
+impl Answer {
+    /// Ask the solver.
+    fn of(position: &Position, limits: &Limits, all_moves: bool) -> Answer {
+        let mut solver = Solver::default();
+        let solution = solver.solve(position, 0, limits);
+        let moves = if all_moves { solver.move_values(position, limits) } else { Vec::new() };
+        Answer {
+            bounds: solution.bounds,
+            best: solution.optimal,
+            complete: solution.complete,
+            moves,
+            nodes: solver.nodes(),
+        }
+    }
+
+    fn is_exact(&self) -> bool {
+        let mut all = self.moves.iter().map(|(_, bounds)| bounds).chain([&self.bounds]);
+        self.complete && all.all(|bounds| bounds.exact().is_some())
+    }
+}
+
+fn bounds_text(bounds: &Bounds) -> String {
+    bounds.exact().map_or_else(|| format!("{}..{}", bounds.lower, bounds.upper), |value| value.to_string())
 }
 
 /// Print the value; exit code 3 when the limit came first.
@@ -72,33 +71,33 @@ pub(super) fn run(options: &SolveOptions) -> Outcome {
     let record = options.record.read()?;
     let started = Instant::now();
     let limits = Limits { deadline: options.limit.map(|limit| started + limit), ..Limits::NONE };
-    let answer = answer(record.position(), &limits, options.all_moves)?;
+    let answer = Answer::of(record.position(), &limits, options.all_moves);
     let seconds = started.elapsed().as_secs_f64();
-    let all = answer.moves.iter().map(|&(_, bounds)| bounds);
-    let undecided = all.chain([answer.bounds]).any(|bounds| bounds.exact().is_none());
     let render = if options.json { json } else { text };
     print(&render(record.position(), &answer, seconds))?;
-    Ok(if undecided { UNDECIDED } else { SUCCESS })
+    Ok(if answer.is_exact() { SUCCESS } else { UNDECIDED })
 }
 
 fn json(position: &Position, answer: &Answer, seconds: f64) -> String {
-    let [value, lower, upper] = answer.bounds.json();
+    let bounds = &answer.bounds;
     let names: Vec<String> = answer.best.iter().map(Move::to_string).collect();
     let mut fields = vec![
         ("empty", json!(position.empty().len())),
         ("to_move", json!(position.to_move().to_string())),
-        value,
+        ("value", json!(bounds.exact())),
         ("best", json!(names)),
         ("nodes", json!(answer.nodes)),
         ("seconds", json!(seconds)),
     ];
-    if answer.bounds.exact().is_none() {
-        fields.extend([lower, upper]);
+    if !answer.is_exact() {
+        let more =
+            [("lower", json!(bounds.lower)), ("upper", json!(bounds.upper)), ("complete", json!(false))];
+        fields.extend(more);
     }
     if !answer.moves.is_empty() {
         let moves = answer.moves.iter().map(|(mv, bounds)| {
-            let name = ("move", json!(mv.to_string()));
-            Value::Object([name].into_iter().chain(bounds.json()).map(|(k, v)| (k.to_owned(), v)).collect())
+            let (value, lower, upper) = (bounds.exact(), bounds.lower, bounds.upper);
+            json!({ "move": mv.to_string(), "value": value, "lower": lower, "upper": upper })
         });
         fields.push(("moves", moves.collect()));
     }
@@ -107,13 +106,14 @@ fn json(position: &Position, answer: &Answer, seconds: f64) -> String {
 
 fn text(position: &Position, answer: &Answer, seconds: f64) -> String {
     let mut text = format!("{} empty cells, {} to move\n", position.empty().len(), position.to_move());
-    text += &format!("value {}\n", answer.bounds.text());
+    text += &format!("value {}\n", bounds_text(&answer.bounds));
     if !answer.best.is_empty() {
         let names: Vec<String> = answer.best.iter().map(Move::to_string).collect();
-        text += &format!("best {}\n", names.join(" "));
+        let more = if answer.complete { "" } else { " and perhaps more" };
+        text += &format!("best {}{more}\n", names.join(" "));
     }
     for (mv, bounds) in &answer.moves {
-        text += &format!("{mv} {}\n", bounds.text());
+        text += &format!("{mv} {}\n", bounds_text(bounds));
     }
     text + &format!("{} nodes, {seconds:.3} s\n", answer.nodes)
 }

@@ -286,7 +286,8 @@ mod tests {
                 }
                 let squares = squared_tickets(position.empty(), &status, position.to_move());
                 for cell in position.empty() {
-                    let held: i32 = (0..6).map(|j| (squares.0[j] >> cell.index() & 1) as i32 * (1 << j)).sum();
+                    let held: i32 =
+                        (0..6).map(|j| (squares.0[j] >> cell.index() & 1) as i32 * (1 << j)).sum();
                     assert_eq!(held, naive_tickets(&position, &status, cell).pow(2));
                 }
                 let (mv, _) = Policy::Lottery.step::<Portable>(&(position, status), target, &mut random);

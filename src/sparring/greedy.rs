@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use super::expectation::expected_score;
 use super::random::unsearched;
 use crate::agent::{Agent, Choice};
 use crate::board::Move;
+use crate::judge::expected_score;
 use crate::lanes::Portable;
 use crate::position::Position;
 use crate::rng::Random;
