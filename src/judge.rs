@@ -112,7 +112,8 @@ impl Judge {
             // 2y - 1 and 2y + P_R - P_B, saturating: beyond ±85 a cell is firmly held anyway.
             let lead = position.scores().0[i].saturating_sub(self.alpha);
             let twice = lead.saturating_add(lead);
-            let held = twice.saturating_add(offset.0[i]).clamp(bound.0[i].wrapping_neg(), bound.0[i]) & undecided.0[i];
+            let held = twice.saturating_add(offset.0[i]).clamp(bound.0[i].wrapping_neg(), bound.0[i])
+                & undecided.0[i];
             let share = i16::from(high.0[i]) << 8 | i16::from(low.0[i] as u8);
             control += i32::from(i16::from(held)) * i32::from(share);
             let single = if free.0[i] == 1 { undecided.0[i] } else { 0 };
@@ -121,7 +122,8 @@ impl Judge {
         let sign = f32::from(mover.sign());
         let pairs = |player| {
             let dead = status.dead(player);
-            status.undecided().neighbour_shifts().iter().map(|&shifted| (shifted & dead).len()).sum::<u32>() as f32
+            status.undecided().neighbour_shifts().iter().map(|&shifted| (shifted & dead).len()).sum::<u32>()
+                as f32
         };
         WEIGHTS.tempo
             + WEIGHTS.need * (status.need(position, other) - status.need(position, mover)) as f32
@@ -180,7 +182,8 @@ mod tests {
         };
         let (mut control, mut settled) = (0.0, 0.0);
         for cell in status.undecided() {
-            let y = f32::from(mover.sign()) * (f32::from(position.score(cell)) - f32::from(target.alpha()) + 0.5);
+            let y =
+                f32::from(mover.sign()) * (f32::from(position.score(cell)) - f32::from(target.alpha()) + 0.5);
             let free = position.free_neighbours(cell);
             let (own, other) = (sums(mover, free), sums(mover.opponent(), free));
             control += (2.0 * (2.0 * y + own - other) / (own + other + 1.0)).clamp(-1.0, 1.0);

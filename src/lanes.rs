@@ -161,7 +161,8 @@ impl Lanes for Avx2 {
         // SAFETY: as in `look_up`. Each byte of the set goes to eight lanes, and each lane tests its bit.
         unsafe {
             let lane_bit = _mm256_set1_epi64x(0x8040_2010_0804_0201_u64 as i64);
-            let source = _mm256_setr_epi64x(0, 0x0101_0101_0101_0101, 0x0202_0202_0202_0202, 0x0303_0303_0303_0303);
+            let source =
+                _mm256_setr_epi64x(0, 0x0101_0101_0101_0101, 0x0202_0202_0202_0202, 0x0303_0303_0303_0303);
             for (offset, half) in [(0, bits as i32), (32, (bits >> 32) as i32)] {
                 let copies = _mm256_shuffle_epi8(_mm256_set1_epi32(half), source);
                 let set = _mm256_cmpeq_epi8(_mm256_and_si256(copies, lane_bit), lane_bit);

@@ -163,7 +163,9 @@ mod tests {
         let means: Vec<f64> = (0..200).map(|i| 75.0 + f64::from(i * 29 % 7) / 4.0).collect();
         let mut forward = SprtRun::new(SPRT);
         let mut shuffled = SprtRun::new(SPRT);
-        means.iter().enumerate().for_each(|(i, &mean)| drop(forward.add(i as u64, mean)));
+        means.iter().enumerate().for_each(|(i, &mean)| {
+            forward.add(i as u64, mean);
+        });
         for i in 0..200u64 {
             let number = i ^ 5;
             shuffled.add(number, means[number as usize]);

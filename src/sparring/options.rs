@@ -68,16 +68,6 @@ impl<'a> Options<'a> {
         })
     }
 
-    /// Return whether option `key` is `on` or `off`, or `default`.
-    pub fn switch(&self, key: &str, default: bool) -> Result<bool, BadOption> {
-        match self.text(key) {
-            None => Ok(default),
-            Some("on") => Ok(true),
-            Some("off") => Ok(false),
-            Some(text) => Err(BadOption::Value(key.to_string(), text.to_string(), "on or off".to_string())),
-        }
-    }
-
     /// Complain about options nobody asked for.
     pub fn all_taken(&self) -> Result<(), BadOption> {
         match self.pairs.iter().find(|(_, _, taken)| !taken.get()) {
