@@ -35,7 +35,7 @@ const SOLVER_NODES: u64 = 4_000;
 impl Filtered {
     pub fn new(options: &Options, rng: Random) -> Result<Filtered, BadOption> {
         let settings = Settings {
-            exploration: options.number("c", 0.0..=10.0, 0.5)?,
+            exploration: options.number("c", 0.0..=10.0, 0.3)?,
             bonus: 0.0,
             discount: 1.0,
             knowledge: options.number("knowledge", 0..=1_000_000, 8)?,

@@ -10,7 +10,7 @@ use super::random::unsearched;
 use super::zobrist::Zobrist;
 use crate::agent::{Agent, Choice, Reason};
 use crate::board::{Move, Player};
-use crate::lanes::{Lanes, Portable};
+use crate::lanes::Lanes;
 use crate::limits::Limits;
 use crate::position::Position;
 use crate::rng::Random;
@@ -229,6 +229,7 @@ fn judged_moves(position: &Position) -> Vec<(f32, Move)> {
 mod tests {
     use super::*;
     use crate::judge::expected_score;
+    use crate::lanes::Portable;
     use crate::runner::schedule::random_opening;
     use crate::sparring::random::random_move;
 
@@ -248,7 +249,7 @@ mod tests {
             let blocked = random_opening(3, round).into_iter().collect();
             let mut position = Position::codecup(blocked).expect("five cells");
             while position.empty().len() > empty {
-                position = position.after::<Portable>(random_move(&position, &mut rng));
+                position = position.after::<Portable>(random_move::<Portable>(&position, &mut rng));
             }
             position
         })

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use crate::agent::{Agent, Choice, Reason};
-use crate::board::Move;
+use crate::board::{Cell, Move, Stone};
+use crate::lanes::{Lanes, Portable};
 use crate::position::Position;
 use crate::rng::{Random, scaled};
 
@@ -19,10 +20,13 @@ impl RandomPlayer {
 }
 
 /// Draw a legal move, all equally likely.
-pub(super) fn random_move(position: &Position, rng: &mut Random) -> Move {
+#[inline(always)]
+pub(super) fn random_move<L: Lanes>(position: &Position, rng: &mut Random) -> Move {
     let (empty, hand) = (position.empty(), position.hand(position.to_move()));
     let bits = rng.bits();
-    Move::new(empty.nth(scaled(bits as u32, empty.len())), hand.nth(scaled((bits >> 32) as u32, hand.len())))
+    let cell = L::nth_set_bit(empty.bits(), scaled(bits as u32, empty.len()));
+    let stone = L::nth_set_bit(u64::from(hand.bits()), scaled((bits >> 32) as u32, hand.len()));
+    Move::new(Cell::from_index(cell as u8), Stone::from_bit(stone))
 }
 
 /// Report a move found without search.
@@ -32,6 +36,6 @@ pub(super) fn unsearched(mv: Move) -> Choice {
 
 impl Agent for RandomPlayer {
     fn choose(&mut self, position: &Position, _remaining: Duration) -> Choice {
-        unsearched(random_move(position, &mut self.rng))
+        unsearched(random_move::<Portable>(position, &mut self.rng))
     }
 }

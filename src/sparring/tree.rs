@@ -36,11 +36,14 @@ struct Node {
     solved: Option<i8>,
     analysed: bool,
     first: u32,
-    count: u32,
+    count: u16,
+    /// How many of the edges, the first ones, have been followed.
+    tried: u16,
 }
 
 impl Node {
-    const NEW: Node = Node { visits: 0, value: 0.0, solved: None, analysed: false, first: 0, count: 0 };
+    const NEW: Node =
+        Node { visits: 0, value: 0.0, solved: None, analysed: false, first: 0, count: 0, tried: 0 };
 }
 
 #[derive(Clone, Copy)]
@@ -108,9 +111,8 @@ impl Tree {
         self.edges.clear();
         self.table.clear();
         // Node 0 stands for "none".
-        self.nodes.extend([Node::NEW, Node { count: moves.len() as u32, analysed: true, ..Node::NEW }]);
+        self.nodes.extend([Node::NEW, Node { count: moves.len() as u16, analysed: true, ..Node::NEW }]);
         self.edges.extend(moves.iter().map(|&mv| Edge { mv, child: 0 }));
-        self.shuffle(0, moves.len());
         let mut done = 0;
         while !limits.reached(done) && self.nodes[1].solved.is_none() {
             let batch = (limits.nodes - done).min(32) as u32;
@@ -129,13 +131,6 @@ impl Tree {
             }
         });
         (result.collect(), done)
-    }
-
-    fn shuffle(&mut self, first: usize, count: usize) {
-        for i in (1..count).rev() {
-            let j = scaled(self.rng.bits() as u32, i as u32 + 1) as usize;
-            self.edges.swap(first + i, first + j);
-        }
     }
 
     /// One simulation from the root: down to a new or solved node, a random game from there, and back.
@@ -197,7 +192,7 @@ impl Tree {
         self.edges[edge].child
     }
 
-    /// Add the moves of a node, in random order; `false` when there is no room.
+    /// Add the moves of a node; `false` when there is no room.
     fn expand(&mut self, id: u32, position: &Position) -> bool {
         if self.edges.len() + 512 > MAX_EDGES {
             return false;
@@ -205,9 +200,8 @@ impl Tree {
         let first = self.edges.len();
         self.edges.extend(position.legal_moves().map(|mv| Edge { mv, child: 0 }));
         let count = self.edges.len() - first;
-        self.shuffle(first, count);
         let node = &mut self.nodes[id as usize];
-        (node.first, node.count) = (first as u32, count as u32);
+        (node.first, node.count) = (first as u32, count as u16);
         true
     }
 
@@ -224,17 +218,20 @@ impl Tree {
         let stale = |status: &Status| status.stale(Player::Red) | status.stale(Player::Blue);
         let idle: CellSet = stale(&wins) & stale(&holds);
         let Some(least) = position.hand(position.to_move()).smallest() else { return };
-        // Kept moves go to the front.
-        let (first, count) = (node.first as usize, node.count as usize);
-        let mut kept = first;
+        // Kept moves go to the front, those followed before the others.
+        let (first, count) = (node.first as usize, usize::from(node.count));
+        let tried = first + usize::from(node.tried);
+        let (mut kept, mut kept_tried) = (first, first);
         for edge in first..first + count {
             let mv = self.edges[edge].mv;
             if !idle.contains(mv.cell) || mv.stone == least {
                 self.edges.swap(edge, kept);
                 kept += 1;
+                kept_tried += usize::from(edge < tried);
             }
         }
-        self.nodes[id as usize].count = (kept - first) as u32;
+        let node = &mut self.nodes[id as usize];
+        (node.count, node.tried) = ((kept - first) as u16, (kept_tried - first) as u16);
     }
 
     /// Choose the edge of the highest `val(N') + C √(ln vis(N) / vis(N'))`, for the mover.
@@ -243,27 +240,33 @@ impl Tree {
         let node = self.nodes[id as usize];
         let sign = f32::from(mover.sign());
         let log = (node.visits.max(1) as f32).ln();
-        let unvisited = self.settings.exploration * log.sqrt() + self.settings.bonus;
-        let mut best = (f32::NEG_INFINITY, node.first as usize);
-        for (index, edge) in self.edges[node.first as usize..][..node.count as usize].iter().enumerate() {
-            let term = if edge.child == 0 {
-                unvisited
-            } else {
-                let child = self.nodes[edge.child as usize];
-                match child.solved {
-                    // A solved child has nothing to explore.
-                    Some(solved) => sign * f32::from(solved),
-                    None => {
-                        let visits = child.visits.max(1) as f32;
-                        sign * child.value + self.settings.exploration * (log / visits).sqrt()
-                    }
+        let first = node.first as usize;
+        let tried = usize::from(node.tried);
+        let mut best = (f32::NEG_INFINITY, first);
+        for (index, edge) in self.edges[first..first + tried].iter().enumerate() {
+            let child = self.nodes[edge.child as usize];
+            let term = match child.solved {
+                // A solved child has nothing to explore.
+                Some(solved) => sign * f32::from(solved),
+                None => {
+                    let visits = child.visits.max(1) as f32;
+                    sign * child.value + self.settings.exploration * (log / visits).sqrt()
                 }
             };
             if term > best.0 {
-                best = (term, node.first as usize + index);
+                best = (term, first + index);
             }
         }
-        best.1
+        // Children never visited are all alike: value 0, one visit, and the bonus.
+        let unvisited = self.settings.exploration * log.sqrt() + self.settings.bonus;
+        let left = u32::from(node.count - node.tried);
+        if left == 0 || best.0 >= unvisited {
+            return best.1;
+        }
+        let chosen = first + tried + scaled(self.rng.bits() as u32, left) as usize;
+        self.edges.swap(first + tried, chosen);
+        self.nodes[id as usize].tried += 1;
+        first + tried
     }
 
     /// Solve a node whose child has just been solved: won when a child is won for the mover, else when all
@@ -275,7 +278,7 @@ impl Tree {
         }
         let mut best = -1;
         let mut all = true;
-        for edge in &self.edges[node.first as usize..][..node.count as usize] {
+        for edge in &self.edges[node.first as usize..][..usize::from(node.count)] {
             match self.nodes[edge.child as usize].solved {
                 Some(solved) => best = best.max(mover.sign() * solved),
                 None => all = false,
@@ -319,7 +322,7 @@ fn simulate_body<L: Lanes>(tree: &mut Tree, root: &Position, count: u32) {
 #[inline(always)]
 fn random_outcome<L: Lanes>(mut position: Position, rng: &mut Random) -> i8 {
     while position.empty().len() > 1 {
-        let mv = random_move(&position, rng);
+        let mv = random_move::<L>(&position, rng);
         position.play::<L>(mv);
     }
     position.final_score().map_or(0, i8::signum)

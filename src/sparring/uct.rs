@@ -8,6 +8,8 @@ use super::options::Options;
 use super::tree::{RootMove, Settings, Tree};
 use crate::agent::{Agent, Choice, Reason};
 use crate::board::Move;
+use crate::judge::expected_score;
+use crate::lanes::Portable;
 use crate::limits::Limits;
 use crate::position::Position;
 use crate::rng::Random;
@@ -24,7 +26,7 @@ pub(super) struct Uct {
 impl Uct {
     pub fn new(options: &Options, mut rng: Random) -> Result<Uct, BadOption> {
         let settings = Settings {
-            exploration: options.number("c", 0.0..=10.0, 0.5)?,
+            exploration: options.number("c", 0.0..=10.0, 0.3)?,
             bonus: options.number("bonus", 0.0..=1000.0, 0.0)?,
             discount: options.number("discount", 0.0..=1.0, 1.0)?,
             knowledge: options.number("knowledge", 0..=1_000_000, 8)?,
@@ -92,21 +94,24 @@ pub(super) fn searched(best: &RootMove, nodes: u64, begin: Instant) -> Choice {
     }
 }
 
+/// Rank moves: solved wins, then by visits, then moves never tried, then solved draws and losses. Among
+/// solved moves of the same outcome points decide, which wins and losses say nothing about.
+fn merit(position: &Position, mv: &RootMove) -> f32 {
+    if !mv.solved {
+        return if mv.visits == 0 { -1e3 } else { mv.visits as f32 };
+    }
+    let next = position.after::<Portable>(mv.mv);
+    let expected = f32::from(position.to_move().sign()) * expected_score(&next);
+    expected + if mv.value > 0.0 { 1e9 } else { 1e4 * mv.value - 1e4 }
+}
+
 impl Agent for Uct {
     fn choose(&mut self, position: &Position, remaining: Duration) -> Choice {
         let begin = Instant::now();
         let moves: Vec<Move> = position.legal_moves().collect();
         let limits = Limits::until(begin + even_share(position, remaining));
         let (moves, nodes) = search(&mut self.trees, position, &moves, &limits);
-        // A solved win first; never a solved loss while there is anything else.
-        let rank = |mv: &RootMove| match mv.solved {
-            true => (mv.value, u32::MAX),
-            false => (if mv.visits == 0 { -0.5 } else { 0.0 }, mv.visits),
-        };
-        let best = moves.iter().max_by(|a, b| {
-            let ((a, a_visits), (b, b_visits)) = (rank(a), rank(b));
-            a.total_cmp(&b).then(a_visits.cmp(&b_visits))
-        });
+        let best = moves.iter().max_by(|a, b| merit(position, a).total_cmp(&merit(position, b)));
         searched(best.expect("a position with a move to play"), nodes, begin)
     }
 }

@@ -6,7 +6,7 @@ use super::clock::GameClock;
 use super::options::Options;
 use super::{BadOption, random::unsearched};
 use crate::agent::{Agent, Choice, Reason};
-use crate::board::{Cell, CellSet, Move, Player, Stone};
+use crate::board::{Cell, CellSet, Move, Stone};
 use crate::lanes::{Lanes, Portable};
 use crate::limits::Limits;
 use crate::position::Position;
@@ -25,6 +25,9 @@ pub(super) struct Wormhole {
 
 /// The most nodes kept: 16 bytes each. A full tree still counts visits, but grows no more.
 const MAX_NODES: usize = 4 << 20;
+
+/// Time that is never planned.
+const RESERVE: Duration = Duration::from_millis(20);
 
 /// Nodes of three kinds in turn: a position, a place to move to there, a value to put there; the last is
 /// the next position.
@@ -49,22 +52,15 @@ struct Search {
     epsilon: u32,
     /// How fast the weight of the average grows with the game's value, a point.
     greed: f32,
-    x: [f32; 4],
 }
 
 impl Wormhole {
     pub fn new(options: &Options, rng: Random) -> Result<Wormhole, BadOption> {
-        let epsilon: f32 = options.number("epsilon", 0.0..=1.0, 0.25)?;
-        let greed = options.number("greed", 0.0..=1.0, 0.05)?;
+        let epsilon: f32 = options.number("epsilon", 0.0..=1.0, 0.1)?;
+        let greed = options.number("greed", 0.0..=1.0, 0.005)?;
         let simulations = options.number("simulations", 1..=100_000_000, 100_000)?;
         let epsilon = (epsilon * 256.0) as u32;
-        let x = [
-            options.number("a", -100.0..=100.0, 0.0)?,
-            options.number("b", -100.0..=100.0, 1.0)?,
-            options.number("c", -100.0..=100.0, 0.0)?,
-            options.number("d", -100.0..=100.0, 0.0)?,
-        ];
-        let search = Search { nodes: Vec::new(), rng, epsilon, greed, x };
+        let search = Search { nodes: Vec::new(), rng, epsilon, greed };
         Ok(Wormhole { search, clock: GameClock::default(), simulations })
     }
 }
@@ -77,17 +73,19 @@ impl Agent for Wormhole {
             return unsearched(mv);
         }
         // "Stopped with max simulations only when the total is less than 4 seconds", of 5, "but after
-        // that it divides remaining time by number of remaining moves".
+        // that it divides remaining time by number of remaining moves". A little is kept back.
+        let left = remaining.saturating_sub(RESERVE);
         let moves = position.hand(position.to_move()).len();
-        let share = if used < 0.8 { remaining.mul_f32(0.9) } else { remaining / (moves + 1) };
+        let total = remaining.div_f32((1.0 - used).max(1e-6));
+        let share = if used < 0.8 { total.mul_f32(0.8 - used).min(left) } else { left / moves };
         let limits = Limits { deadline: Some(begin + share), nodes: u64::from(self.simulations) };
         let (mv, value, done) = self.search.run(position, &limits);
         Choice {
             mv,
             reason: Reason::Searched,
             target: None,
-            // The expected share of the points.
-            value: 0.5 + f32::from(position.to_move().sign()) * value / 150.0,
+            // Beyond won and lost by the bonus.
+            value: (0.5 + f32::from(position.to_move().sign()) * value / 2.0).clamp(0.0, 1.0),
             nodes: done,
             elapsed: begin.elapsed(),
         }
@@ -135,7 +133,7 @@ impl Search {
             done += u64::from(batch);
             let (mv, node) = self.most_visited();
             if limits.reached(done) || u64::from(node.visits) * 2 > limits.nodes {
-                let fallback = || super::random::random_move(position, &mut self.rng);
+                let fallback = || super::random::random_move::<Portable>(position, &mut self.rng);
                 return (mv.unwrap_or_else(fallback), node.sum / node.visits.max(1) as f32, done);
             }
         }
@@ -179,10 +177,7 @@ impl Search {
         let mut highest = f32::NEG_INFINITY;
         for (index, child) in self.nodes[first as usize..][..children as usize].iter().enumerate() {
             let mean = sign * child.sum / child.visits as f32;
-            if child.visits == 0 && self.x[0] == 1.0 {
-                return first + (index as u32);
-            }
-            let mean = if child.visits == 0 && self.x[0] == 2.0 { 0.0 } else { mean };
+            // Unvisited children have no mean: the comparison fails.
             if mean > highest {
                 highest = mean;
                 best = first + index as u32;
@@ -208,7 +203,7 @@ impl Search {
                     self.expand_places(node, &position, places);
                 }
                 if self.nodes[node as usize].children == 0 {
-                    break playout::<L>(position, &mut self.rng, self.greed, self.x);
+                    break playout::<L>(position, &mut self.rng, self.greed);
                 }
             }
             let sign = f32::from(position.to_move().sign());
@@ -221,7 +216,7 @@ impl Search {
                 let count = if isolated { 1 } else { hand.len() as usize };
                 self.expand(place, hand.iter().take(count).map(Stone::value));
                 if self.nodes[place as usize].children == 0 {
-                    break playout::<L>(position, &mut self.rng, self.greed, self.x);
+                    break playout::<L>(position, &mut self.rng, self.greed);
                 }
             }
             let chosen = self.select(place, sign);
@@ -261,7 +256,7 @@ fn simulate_body<L: Lanes>(search: &mut Search, root: &Position, count: u32) {
 /// Play until the filling phase. Either the largest stone on a place with most empty neighbours, or the
 /// least on the worst place; the more places are left, the likelier the first.
 #[inline(always)]
-fn playout<L: Lanes>(mut position: Position, rng: &mut Random, greed: f32, x: [f32; 4]) -> f32 {
+fn playout<L: Lanes>(mut position: Position, rng: &mut Random, greed: f32) -> f32 {
     loop {
         let empty = position.empty();
         let places = near(empty);
@@ -271,14 +266,13 @@ fn playout<L: Lanes>(mut position: Position, rng: &mut Random, greed: f32, x: [f
         let hand = position.hand(position.to_move());
         let (Some(least), Some(largest)) = (hand.smallest(), hand.largest()) else { return 0.0 };
         let bits = rng.bits();
-        let share = if x[2] == 1.0 { places.len() } else { empty.len() } as f32 / 31.0;
-        let explore = (bits as u32 as f32) / 4294967296.0 < share.powf(x[1]);
+        let explore = scaled(bits as u32, 31) < empty.len();
         let mv = if explore {
             let free = freest(empty);
             let index = L::nth_set_bit(free.bits(), scaled((bits >> 32) as u32, free.len()));
             Move::new(Cell::from_index(index as u8), largest)
         } else {
-            Move::new(worst(&position, if x[3] == 1.0 { places } else { empty }), least)
+            Move::new(worst(&position, empty), least)
         };
         position.play::<L>(mv);
     }
@@ -306,13 +300,12 @@ fn freest(empty: CellSet) -> CellSet {
     CellSet::from_bits(best)
 }
 
-/// Return the value of a position without places: the game's value, and the average of all deltas with a
-/// weight that grows with it.
+/// The game's value and the average of all deltas, in a position without places.
 ///
 /// From here on both fill the place that is worst for them, so of the n deltas in ascending order Red
 /// takes the lowest and Blue the highest in turn, and the one of index (n - 1) / 2, rounded down, remains.
 #[inline(always)]
-fn filled_value(position: &Position, greed: f32) -> f32 {
+fn filled(position: &Position) -> (f32, f32) {
     let mut deltas = [0i8; 32];
     let mut count = 0;
     let mut total = 0;
@@ -328,14 +321,22 @@ fn filled_value(position: &Position, greed: f32) -> f32 {
         deltas[place] = delta;
         count += 1;
     }
-    let value = f32::from(deltas[(count.max(1) - 1) / 2]);
-    let base = value.clamp(-1.0, 1.0);
-    base + (greed * value.abs()).min(1.0) * total as f32 / count.max(1) as f32
+    let count = count.max(1);
+    (f32::from(deltas[(count - 1) / 2]), total as f32 / count as f32)
+}
+
+/// Return the value of a simulation that ends in a position without places: won, drawn or lost, and "the
+/// average of deltas with a weight that increases regarding the game value".
+#[inline(always)]
+fn filled_value(position: &Position, greed: f32) -> f32 {
+    let (value, average) = filled(position);
+    value.clamp(-1.0, 1.0) + (greed * value.abs()).min(1.0) * average
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Player;
 
     #[test]
     fn freest_cells_have_most_empty_neighbours() {
@@ -364,7 +365,7 @@ mod tests {
             let mut position = Position::setup(empty, hands, mover).expect("counts fit");
             let seed = rng.bits();
             position = position.with_scores(|cell| ((seed >> (cell.index() % 50)) & 31) as i8 - 15);
-            let value = filled_value(&position, 0.0);
+            let value = filled(&position).0;
             while let Some(mv) = filling_move(&position).filter(|_| position.final_score().is_none()) {
                 position = position.after::<Portable>(mv);
             }
