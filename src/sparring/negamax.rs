@@ -271,8 +271,10 @@ mod tests {
         let options = [];
         for (empty, depth) in [(7, 1), (7, 2), (6, 3), (5, 4), (4, 3)] {
             for position in positions(empty) {
-                let player = Negamax::new(&Options::new(&options), Random::new(1));
-                let mut search = player.ok().expect("no options").search;
+                let Ok(player) = Negamax::new(&Options::new(&options), Random::new(1)) else {
+                    panic!("no options")
+                };
+                let mut search = player.search;
                 let key = search.zobrist.key(&position);
                 let found =
                     search.negamax::<Portable>(&position, key, depth, f32::NEG_INFINITY, f32::INFINITY);
