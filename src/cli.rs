@@ -4,19 +4,26 @@
 //! [`dispatch`].
 
 mod bench;
+mod check;
+mod live;
 mod options;
 mod play;
+mod report;
 mod solve;
 mod think;
+mod tournament;
 
 use std::ffi::OsString;
 use std::fmt;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use clap::{Args, Parser, Subcommand};
 use serde_json::Value;
+use signal_hook::consts::{SIGINT, SIGTERM};
 
 use crate::record::Record;
 
@@ -28,6 +35,8 @@ const FAILURE: u8 = 1;
 const BAD_INPUT: u8 = 2;
 /// A limit was reached before the answer was proven.
 const UNDECIDED: u8 = 3;
+/// Ctrl-C, as shells say it: 128 and the number of the signal.
+const INTERRUPTED: u8 = 130;
 
 /// Far more than any record needs; a file beyond it is none.
 const MAX_RECORD_BYTES: u64 = 1 << 20;
@@ -51,6 +60,9 @@ enum Command {
     Solve(solve::SolveOptions),
     Think(think::ThinkOptions),
     Bench(bench::BenchOptions),
+    Match(tournament::MatchOptions),
+    Report(report::ReportOptions),
+    Check(check::CheckOptions),
 }
 
 fn dispatch(command: Command, started: Instant) -> Outcome {
@@ -59,11 +71,14 @@ fn dispatch(command: Command, started: Instant) -> Outcome {
         Command::Solve(options) => solve::run(&options),
         Command::Think(options) => think::run(&options),
         Command::Bench(options) => bench::run(&options),
+        Command::Match(options) => tournament::run(&options),
+        Command::Report(options) => report::run(&options),
+        Command::Check(options) => check::run(&options),
     }
 }
 
 /// Run the program with its arguments, the first of which is its name, and return the exit code: 0 done,
-/// 1 a failure outside, 2 bad options or input, 3 undecided within a limit. `started` is when the program
+/// 1 a failure outside, 2 bad options or input, 3 undecided within a limit, 130 interrupted. `started` is when the program
 /// started; the time until the first line is read counts as thinking time.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, started: Instant) -> u8 {
     let cli = match Cli::try_parse_from(arguments) {
@@ -158,4 +173,18 @@ fn seconds(text: &str) -> Result<Duration, String> {
     let expected = "expected seconds from 0 to 1000000, such as 5 or 0.5";
     let number: f64 = text.parse().map_err(|_| expected.to_owned())?;
     if (0.0..=1e6).contains(&number) { Ok(Duration::from_secs_f64(number)) } else { Err(expected.to_owned()) }
+}
+
+/// Raise a flag on Ctrl-C and on a request to end; a second Ctrl-C ends the program at once.
+fn stop_flag() -> io::Result<Arc<AtomicBool>> {
+    let stop = Arc::new(AtomicBool::new(false));
+    signal_hook::flag::register_conditional_shutdown(SIGINT, i32::from(INTERRUPTED), Arc::clone(&stop))?;
+    signal_hook::flag::register(SIGINT, Arc::clone(&stop))?;
+    signal_hook::flag::register(SIGTERM, Arc::clone(&stop))?;
+    Ok(stop)
+}
+
+/// Read a file whole.
+fn read_file(path: &Path) -> Result<Vec<u8>, Failure> {
+    std::fs::read(path).map_err(|error| Failure::Input(format!("{}: {error}", path.display())))
 }

@@ -7,8 +7,9 @@
 //! - floor 2: [`target`] (α-Blackhole: dead, stale, decided, reasonable), [`judge`] (static judgement)
 //! - floor 3: [`mcts`] (UCT-RAVE), [`solver`] (exact play), [`params`], [`limits`], [`rng`], [`agent`] (the
 //!   trait of all players)
-//! - floor 4: [`engine`] (Algorithm 1), [`clock`] (the time plan)
-//! - floor 5: [`protocol`] (the referee's lines), [`bot`] (a player's end of the dialogue)
+//! - floor 4: [`engine`] (Algorithm 1), [`clock`] (the time plan), [`sparring`] (players of other papers)
+//! - floor 5: [`protocol`] (the referee's lines), [`bot`] (a player's end of the dialogue),
+//!   [`runner`] (bot against bot)
 //! - floor 6: [`cli`] (the command line)
 
 pub mod agent;
@@ -27,7 +28,9 @@ pub mod position;
 pub mod protocol;
 pub mod record;
 pub mod rng;
+pub mod runner;
 pub mod solver;
+pub mod sparring;
 pub mod target;
 
 pub(crate) use lanes::dispatch;

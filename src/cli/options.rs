@@ -15,7 +15,7 @@ pub(super) struct EngineOptions {
     pub time: Duration,
     /// Seed of all random choices
     #[arg(long, value_name = "N", default_value_t = Options::default().seed)]
-    seed: u64,
+    pub seed: u64,
     /// Iterations a move instead of time; same seed and nodes, same game
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
     nodes: Option<u64>,

@@ -1,13 +1,17 @@
 //! `blackhole play`: one game through the referee dialogue on standard input and output.
 
+use std::fmt;
 use std::io::{self, IsTerminal};
 use std::time::Instant;
 
 use clap::Args;
 
 use super::options::{EngineOptions, engine};
-use super::{BAD_INPUT, Outcome, SUCCESS};
+use super::{BAD_INPUT, Failure, Outcome, SUCCESS};
+use crate::agent::Agent;
 use crate::bot::{self, End, Settings};
+use crate::runner::bots::Builtin;
+use crate::sparring;
 
 /// Play one game: referee lines on standard input, moves on standard output
 #[derive(Args)]
@@ -17,6 +21,9 @@ pub(super) struct PlayOptions {
     /// Write nothing to standard error but errors
     #[arg(long)]
     quiet: bool,
+    /// Let a built-in player play instead of the engine: PLAYER[,key=value…]
+    #[arg(long, value_name = "PLAYER")]
+    player: Option<String>,
 }
 
 /// Play the game; exit code 2 after a line that does not fit.
@@ -28,7 +35,17 @@ pub(super) fn run(options: &PlayOptions, started: Instant) -> Outcome {
         quiet: options.quiet,
         interactive: input.is_terminal(),
     };
-    let mut agent = engine(&options.engine);
-    let end = bot::play(input, io::stdout().lock(), io::stderr(), &mut agent, &settings)?;
+    let mut agent = match &options.player {
+        Some(player) => builtin(player, options.engine.seed)?,
+        None => Box::new(engine(&options.engine)),
+    };
+    let end = bot::play(input, io::stdout().lock(), io::stderr(), &mut *agent, &settings)?;
     Ok(if end == End::BadInput { BAD_INPUT } else { SUCCESS })
+}
+
+/// Make the built-in player of a description such as `uct,threads=2`.
+fn builtin(player: &str, seed: u64) -> Result<Box<dyn Agent>, Failure> {
+    let fail = |error: &dyn fmt::Display| Failure::Input(error.to_string());
+    let builtin = Builtin::parse(player).map_err(|error| fail(&error))?;
+    sparring::builtin(&builtin.name, &builtin.options, seed).map_err(|error| fail(&error))
 }

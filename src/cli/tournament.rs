@@ -1,0 +1,298 @@
+//! `blackhole match`: bots against each other, with live results.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::{Args, value_parser};
+
+use super::live::Live;
+use super::{FAILURE, Failure, INTERRUPTED, Outcome, SUCCESS, print, read_file, seconds, stop_flag};
+use crate::agent::Agent;
+use crate::runner::bots::{Bot, Builtin};
+use crate::runner::fault::Fault;
+use crate::runner::game::{Outcome as Played, Rules};
+use crate::runner::journal::{Entry, Journal};
+use crate::runner::report::Report;
+use crate::runner::schedule::{
+    Game, Opening, Schedule, Shard, gauntlet, parse_openings, round_robin, text_key,
+};
+use crate::runner::sprt::{Sprt, SprtRun, Verdict};
+use crate::runner::{End, Match};
+use crate::sparring;
+
+/// Play bots against each other and say which is stronger
+///
+/// Every opening is played twice with colours swapped; the pair is the unit of the statistics. The table
+/// goes to standard output, faults and the progress bar to standard error.
+#[derive(Args)]
+#[command(after_help = "\
+A bot's command is split into words as a shell does; {seed} in it becomes a seed of the game.
+A program is started when it is first asked for a move: its start-up counts as thinking.
+
+Examples:
+  blackhole match --bot new='./new --fast' --bot old=./old --pairs 200 --time 1 --sprt 75,75.4
+  blackhole match --bot a=./a --bot r=builtin:random --openings openings.txt --journal games.jsonl
+  parallel blackhole match --bot a=./a --bot b=./b --pairs 800 --shard {}/8 --journal part{}.jsonl ::: 1 2 3 4 5 6 7 8
+  blackhole report part*.jsonl
+
+Exit codes: 0 done, 1 a fault with --stop-on-fault, 2 bad usage, 130 interrupted.")]
+pub(super) struct MatchOptions {
+    /// A bot: a program's command line, or builtin:PLAYER[,key=value…]; twice or more
+    #[arg(long = "bot", value_name = "NAME=COMMAND", required = true)]
+    bots: Vec<String>,
+    /// Play this bot against all others instead of a round robin
+    #[arg(long, value_name = "NAME")]
+    gauntlet: Option<String>,
+    /// Pairs of games for each pairing [default: 50, or the openings of the file]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    pairs: Option<u64>,
+    /// Games at the same time, at most one a core [default: one for every two cores]
+    #[arg(long, value_name = "N")]
+    concurrency: Option<usize>,
+    /// Thinking time of a bot for a whole game, for all or (again) for one
+    #[arg(long, value_name = "[NAME=]SECONDS", default_value = "5")]
+    time: Vec<String>,
+    /// How long a program's first answer may take, start-up included (it counts as thinking as well)
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
+    startup: Duration,
+    /// Seed of the openings and of everything random
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Openings to play: five cells or a game string a line
+    #[arg(long, value_name = "FILE")]
+    openings: Option<PathBuf>,
+    /// Append every game to this file, one JSON object a line
+    #[arg(long, value_name = "FILE")]
+    journal: Option<PathBuf>,
+    /// Play only the games the journal lacks
+    #[arg(long, requires = "journal")]
+    resume: bool,
+    /// Play only part I of N of the games
+    #[arg(long, value_name = "I/N", value_parser = shard)]
+    shard: Option<Shard>,
+    /// Stop when the pairs decide between two means of the first bot, in points a game
+    #[arg(long, value_name = "LOW,HIGH", value_parser = low_high, allow_hyphen_values = true)]
+    sprt: Option<(f64, f64)>,
+    /// The test's chance to accept HIGH when LOW holds
+    #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = probability, requires = "sprt")]
+    alpha: f64,
+    /// The test's chance to accept LOW when HIGH holds
+    #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = probability, requires = "sprt")]
+    beta: f64,
+    /// Write a file a game into this directory: moves, times, and the end of both bots' stderr
+    #[arg(long, value_name = "DIR")]
+    logs: Option<PathBuf>,
+    /// Stop at the first fault, with exit code 1
+    #[arg(long)]
+    stop_on_fault: bool,
+}
+
+fn shard(text: &str) -> Result<Shard, String> {
+    Shard::parse(text).ok_or_else(|| "expected I/N with 1 <= I <= N".to_string())
+}
+
+fn low_high(text: &str) -> Result<(f64, f64), String> {
+    let numbers = text.split_once(',').and_then(|(low, high)| {
+        let [low, high] = [low, high].map(|part| part.trim().parse::<f64>().ok().filter(|x| x.is_finite()));
+        low.zip(high)
+    });
+    let in_range = |&(low, high): &(f64, f64)| low < high && low >= 0.0 && high <= 150.0;
+    numbers.filter(in_range).ok_or_else(|| "expected LOW,HIGH with 0 <= LOW < HIGH <= 150".to_string())
+}
+
+fn probability(text: &str) -> Result<f64, String> {
+    let value = text.parse::<f64>().ok().filter(|&value| value > 0.0 && value < 0.5);
+    value.ok_or_else(|| "expected a probability above 0 and below 0.5".to_string())
+}
+
+/// Blame the user's input.
+fn input(text: impl ToString) -> Failure {
+    Failure::Input(text.to_string())
+}
+
+/// Add the path to an error of the file system.
+fn at(path: &Path, error: &io::Error) -> Failure {
+    input(format!("{}: {error}", path.display()))
+}
+
+/// Make the match that the options describe.
+fn plan(options: &MatchOptions) -> Result<Match, Failure> {
+    let times = Times::parse(&options.time)?;
+    let mut bots: Vec<Bot> = Vec::new();
+    for text in &options.bots {
+        let mut bot = Bot::parse(text, times.all).map_err(input)?;
+        bot.time = times.of.get(&bot.name).copied().unwrap_or(times.all);
+        if bots.iter().any(|other| other.name == bot.name) {
+            return Err(input(format!("expected different names, found {} twice", bot.name)));
+        }
+        bots.push(bot);
+    }
+    let find = |name: &String| {
+        let place = bots.iter().position(|bot| &bot.name == name);
+        place.ok_or_else(|| input(format!("expected the name of a bot, found {name}")))
+    };
+    times.of.keys().try_for_each(|name| find(name).map(drop))?;
+    if bots.len() < 2 {
+        return Err(input("expected two bots or more"));
+    }
+    if options.sprt.is_some() && bots.len() > 2 {
+        return Err(input("--sprt tests one bot against one other, expected two bots"));
+    }
+    let pairings = match &options.gauntlet {
+        Some(hero) => gauntlet(bots.len(), find(hero)?),
+        None => round_robin(bots.len()),
+    };
+    let openings = options.openings.as_deref().map_or(Ok(Vec::new()), read_openings)?;
+    let pairs = options.pairs.unwrap_or(if openings.is_empty() { 50 } else { openings.len() as u64 });
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let concurrency = options.concurrency.unwrap_or((cores / 2).max(1));
+    if concurrency < 1 || concurrency > cores {
+        return Err(input(format!("expected a concurrency from 1 to {cores}, the cores of this machine")));
+    }
+    let keys = bots.iter().map(|bot| text_key(&bot.name)).collect();
+    let shard = options.shard.unwrap_or(Shard::ALL);
+    let schedule = Schedule { seed: options.seed, openings, pairs, keys, pairings, shard };
+    Ok(Match { bots, schedule, rules: Rules { startup: options.startup }, concurrency })
+}
+
+fn read_openings(path: &Path) -> Result<Vec<Opening>, Failure> {
+    let text = String::from_utf8(read_file(path)?)
+        .map_err(|_| input(format!("{}: expected text in UTF-8", path.display())))?;
+    let openings = parse_openings(&text).map_err(|error| input(format!("{}: {error}", path.display())))?;
+    if openings.is_empty() {
+        return Err(input(format!("{}: expected openings, found none", path.display())));
+    }
+    Ok(openings)
+}
+
+/// Open the journal, if there is to be one, and take in the games it has.
+fn open_journal(options: &MatchOptions) -> Result<(Option<Journal>, Vec<Entry>), Failure> {
+    let Some(path) = &options.journal else { return Ok((None, Vec::new())) };
+    let (journal, entries) = Journal::open(path).map_err(|error| at(path, &error))?;
+    if !options.resume && !entries.is_empty() {
+        let path = path.display();
+        return Err(input(format!("{path} has games already: add --resume to go on, or take another file")));
+    }
+    Ok((Some(journal), entries))
+}
+
+/// Play the match and print its table.
+pub(super) fn run(options: &MatchOptions) -> Outcome {
+    let plan = plan(options)?;
+    plan.try_builtins(&maker).map_err(input)?;
+    let (mut journal, recorded) = open_journal(options)?;
+    let (games, mut entries) = plan.missing(&recorded).map_err(input)?;
+    if let Some(logs) = &options.logs {
+        fs::create_dir_all(logs).map_err(|error| at(logs, &error))?;
+    }
+    let test = options
+        .sprt
+        .map(|(low, high)| SprtRun::new(Sprt { low, high, alpha: options.alpha, beta: options.beta }));
+    let mut live = Live::new(&plan, test, games.len() + entries.len(), entries.len());
+    entries.iter().for_each(|entry| live.add(entry));
+
+    let stop = stop_flag()?;
+    let mut faulty = false;
+    let mut end = End::Finished;
+    if live.verdict() == Verdict::Undecided {
+        let bar = live.bar.clone();
+        let each = |game: &Game, outcome: Played| {
+            let entry = plan.entry(game, &outcome);
+            if let Some(journal) = &mut journal {
+                journal.append(&entry)?;
+            }
+            if let Some(logs) = &options.logs {
+                write_log(logs, &plan, &entry, &outcome)?;
+            }
+            for fault in &entry.faults {
+                faulty = true;
+                live.say(&describe(fault, &entry));
+            }
+            live.add(&entry);
+            entries.push(entry);
+            let enough = live.verdict() != Verdict::Undecided || faulty && options.stop_on_fault;
+            Ok(if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        };
+        end = plan.play(&games, &maker, &stop, each, || bar.tick())?;
+    }
+    live.bar.finish_and_clear();
+    let test = live.sprt.as_ref().map_or(String::new(), |sprt| format!("\n{sprt}\n"));
+    print(&format!("{}{test}", Report::of(&entries)))?;
+    if end == End::Interrupted {
+        live.say(&interruption(options, entries.len(), live.total));
+        return Ok(INTERRUPTED);
+    }
+    Ok(if faulty && options.stop_on_fault { FAILURE } else { SUCCESS })
+}
+
+/// Make a built-in player.
+fn maker(builtin: &Builtin, seed: u64) -> Result<Box<dyn Agent>, String> {
+    sparring::builtin(&builtin.name, &builtin.options, seed).map_err(|error| error.to_string())
+}
+
+/// Say in a line what a bot did wrong and where.
+fn describe(fault: &Fault, entry: &Entry) -> String {
+    let name = &entry.names[fault.player.index()];
+    let other = &entry.names[fault.player.opponent().index()];
+    let (round, moves) = (entry.round + 1, entry.moves.len());
+    format!("fault: {name} as {} against {other}, round {round}, after {moves} moves: {fault}", fault.player)
+}
+
+fn interruption(options: &MatchOptions, played: usize, total: usize) -> String {
+    let how = match &options.journal {
+        Some(path) => {
+            format!("they are in {}: the same command with --resume plays the others", path.display())
+        }
+        None => "with --journal FILE a match can be resumed".to_owned(),
+    };
+    format!("interrupted after {played} of {total} games; {how}")
+}
+
+/// Times of bots: one for all, and others by name.
+struct Times {
+    all: Duration,
+    of: BTreeMap<String, Duration>,
+}
+
+impl Times {
+    fn parse(texts: &[String]) -> Result<Times, Failure> {
+        let mut times = Times { all: Duration::from_secs(5), of: BTreeMap::new() };
+        for text in texts {
+            let named = |error: String| input(format!("--time {text}: {error}"));
+            match text.split_once('=') {
+                Some((name, value)) => {
+                    times.of.insert(name.to_string(), seconds(value).map_err(named)?);
+                }
+                None => times.all = seconds(text).map_err(named)?,
+            }
+        }
+        Ok(times)
+    }
+}
+
+/// Write the file of a game: opening, moves with their times, result, and what both bots said.
+fn write_log(logs: &Path, plan: &Match, entry: &Entry, outcome: &Played) -> io::Result<()> {
+    let [red, blue] = &entry.names;
+    let mut text = format!("# red {red}, blue {blue}, round {}\n", entry.round + 1);
+    for bot in plan.bots.iter().filter(|bot| entry.names.contains(&bot.name)) {
+        text += &format!("# {}: {} ({} s)\n", bot.name, bot.player, bot.time.as_secs_f64());
+    }
+    let cells: Vec<String> = entry.blocked.iter().map(|cell| cell.to_string()).collect();
+    text += &format!("{}\n", cells.join(" "));
+    for (mv, time) in entry.moves.iter().zip(&outcome.times) {
+        text += &format!("{mv} # {:.3} s\n", time.as_secs_f64());
+    }
+    text += &format!("# points {} to {}\n", entry.points[0], entry.points[1]);
+    for fault in &entry.faults {
+        text += &format!("# fault of {}: {fault}\n", fault.player);
+    }
+    for (name, notes) in entry.names.iter().zip(&outcome.notes) {
+        text += &format!("\n# stderr of {name}\n");
+        notes.lines().for_each(|line| text += &format!("# {line}\n"));
+    }
+    fs::write(logs.join(format!("{:06}-{red}-{blue}.txt", entry.round + 1)), text)
+}

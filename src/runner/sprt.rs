@@ -1,0 +1,185 @@
+//! Wald's sequential test: stop as soon as the pairs played decide between two hypotheses.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use super::stats::Sample;
+
+/// Pairs before which no decision is taken: the spread must have been seen.
+const MIN_PAIRS: u64 = 20;
+
+/// A test of H0 "the mean is `low`" against H1 "the mean is `high`", in points a game (75 is even).
+///
+/// The mean of n pair means is normal around the true mean with the variance `σ² / n`, so that its
+/// log-likelihood under a mean of `μ` is `-n (x̄ - μ)² / 2σ²` and a constant, and the ratio of H1 to H0
+///
+/// `LLR = n ((x̄ - low)² - (x̄ - high)²) / 2σ² = n (high - low) (x̄ - (low + high) / 2) / σ²`.
+///
+/// The spread σ² is not known beforehand and is taken from the pairs themselves.
+///
+/// Wald: accepting H1 at `LLR ≥ ln((1 - β) / α)` and H0 at `LLR ≤ ln(β / (1 - α))` errs with at most about
+/// α when H0 holds and β when H1 holds.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Sprt {
+    /// The mean under H0, points a game.
+    pub low: f64,
+    /// The mean under H1, points a game; greater than `low`.
+    pub high: f64,
+    /// The chance to accept H1 although H0 holds.
+    pub alpha: f64,
+    /// The chance to accept H0 although H1 holds.
+    pub beta: f64,
+}
+
+/// What a test has come to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// The mean is rather `low`.
+    H0,
+    /// The mean is rather `high`.
+    H1,
+    /// Not decided yet.
+    Undecided,
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Verdict::H0 => "H0 accepted",
+            Verdict::H1 => "H1 accepted",
+            Verdict::Undecided => "undecided",
+        })
+    }
+}
+
+impl Sprt {
+    /// Return the log-likelihood ratio of a sample of pair means; 0 for an empty one.
+    pub fn llr(&self, pairs: &Sample) -> f64 {
+        let Some(mean) = pairs.mean() else { return 0.0 };
+        // Points are whole numbers, so a pair mean is known to half a point: the spread within such a
+        // step keeps the ratio finite when all pairs are alike.
+        const STEP_VARIANCE: f64 = 0.25 / 12.0;
+        let variance = pairs.variance() + STEP_VARIANCE;
+        pairs.count() as f64 * (self.high - self.low) * (mean - (self.low + self.high) / 2.0) / variance
+    }
+
+    /// Return the log-likelihood ratios at which H0 and H1 are accepted.
+    pub fn bounds(&self) -> [f64; 2] {
+        [(self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln()]
+    }
+
+    /// Judge a sample of pair means.
+    pub fn verdict(&self, pairs: &Sample) -> Verdict {
+        let [lower, upper] = self.bounds();
+        match self.llr(pairs) {
+            _ if pairs.count() < MIN_PAIRS => Verdict::Undecided,
+            llr if llr >= upper => Verdict::H1,
+            llr if llr <= lower => Verdict::H0,
+            _ => Verdict::Undecided,
+        }
+    }
+}
+
+/// A test in progress.
+///
+/// Games that run side by side end in any order, and short ones are not like long ones: pairs are judged
+/// in the order of the schedule, so that the verdict depends neither on the concurrency nor on
+/// interruptions.
+#[derive(Clone, Debug)]
+pub struct SprtRun {
+    /// The test.
+    pub sprt: Sprt,
+    sample: Sample,
+    next: u64,
+    early: BTreeMap<u64, f64>,
+    verdict: Verdict,
+}
+
+impl SprtRun {
+    /// Start a test.
+    pub fn new(sprt: Sprt) -> SprtRun {
+        SprtRun {
+            sprt,
+            sample: Sample::default(),
+            next: 0,
+            early: BTreeMap::new(),
+            verdict: Verdict::Undecided,
+        }
+    }
+
+    /// Add the mean of the pair number `number` of the schedule (from 0; each once) and return the
+    /// verdict. Nothing changes it once there is one.
+    pub fn add(&mut self, number: u64, mean: f64) -> Verdict {
+        self.early.insert(number, mean);
+        while self.verdict == Verdict::Undecided
+            && let Some(mean) = self.early.remove(&self.next)
+        {
+            self.next += 1;
+            self.sample.add(mean);
+            self.verdict = self.sprt.verdict(&self.sample);
+        }
+        self.verdict
+    }
+
+    /// Return the verdict so far.
+    pub fn verdict(&self) -> Verdict {
+        self.verdict
+    }
+}
+
+impl fmt::Display for SprtRun {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [lower, upper] = self.sprt.bounds();
+        let Sprt { low, high, alpha, beta } = self.sprt;
+        write!(
+            f,
+            "SPRT: {} after {} pairs (LLR {:.2}, bounds {lower:.2} and {upper:.2}; H0 {low}, H1 {high} points a game, α {alpha}, β {beta})",
+            self.verdict,
+            self.sample.count(),
+            self.sprt.llr(&self.sample),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SPRT: Sprt = Sprt { low: 75.0, high: 75.4, alpha: 0.05, beta: 0.05 };
+
+    #[test]
+    fn ratio_agrees_with_the_likelihoods() {
+        let values: Vec<f64> = (0..50).map(|i| 75.0 + f64::from(i * 37 % 11) / 4.0 - 1.0).collect();
+        let sample: Sample = values.iter().copied().collect();
+        let variance = sample.variance() + 0.25 / 12.0;
+        let log_likelihood =
+            |mu: f64| -values.iter().map(|x| (x - mu).powi(2)).sum::<f64>() / (2.0 * variance);
+        let expected = log_likelihood(SPRT.high) - log_likelihood(SPRT.low);
+        assert!((SPRT.llr(&sample) - expected).abs() < 1e-9);
+    }
+
+    #[test]
+    fn order_of_arrival_does_not_matter() {
+        let means: Vec<f64> = (0..200).map(|i| 75.0 + f64::from(i * 29 % 7) / 4.0).collect();
+        let mut forward = SprtRun::new(SPRT);
+        let mut shuffled = SprtRun::new(SPRT);
+        means.iter().enumerate().for_each(|(i, &mean)| {
+            forward.add(i as u64, mean);
+        });
+        for i in 0..200u64 {
+            let number = i ^ 5;
+            shuffled.add(number, means[number as usize]);
+        }
+        assert_eq!(forward.verdict(), Verdict::H1);
+        assert_eq!(forward.to_string(), shuffled.to_string());
+    }
+
+    #[test]
+    fn nothing_is_decided_by_too_few_pairs() {
+        let mut run = SprtRun::new(SPRT);
+        for number in 0..MIN_PAIRS - 1 {
+            assert_eq!(run.add(number, 90.0), Verdict::Undecided);
+        }
+        assert_eq!(run.add(MIN_PAIRS - 1, 90.0), Verdict::H1);
+    }
+}

@@ -1,0 +1,265 @@
+//! Statistics of game pairs.
+//!
+//! The two games of a pair share an opening, which favours one colour: their results are correlated. So
+//! the pair is the unit: pairs are independent of each other, and everything below is the mean of one
+//! number a pair, with the spread observed between pairs.
+
+use std::cmp::Ordering;
+
+/// The 97.5 % point of the standard normal distribution.
+const Z95: f64 = 1.959_963_984_540_054;
+
+/// Points that make a draw.
+const EVEN: u8 = 75;
+
+/// Running count, mean and spread of independent numbers.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Sample {
+    count: u64,
+    mean: f64,
+    /// Sum of squared deviations from the mean.
+    squares: f64,
+}
+
+impl Sample {
+    /// Add a number (Welford's update, which does not lose digits as sums of squares do).
+    pub fn add(&mut self, value: f64) {
+        self.count += 1;
+        let delta = value - self.mean;
+        self.mean += delta / self.count as f64;
+        self.squares += delta * (value - self.mean);
+    }
+
+    /// Return how many numbers there are.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Return the mean, if there is a number.
+    pub fn mean(&self) -> Option<f64> {
+        (self.count > 0).then_some(self.mean)
+    }
+
+    /// Return the mean square deviation from the mean, `σ̂² = Σ (x - x̄)² / n`, which makes the sample most
+    /// likely; 0 for an empty sample.
+    pub fn variance(&self) -> f64 {
+        if self.count == 0 { 0.0 } else { self.squares / self.count as f64 }
+    }
+
+    /// Return the standard error of the mean, `√(Σ (x - x̄)² / (n - 1) / n)`; `None` for fewer than two
+    /// numbers.
+    pub fn standard_error(&self) -> Option<f64> {
+        (self.count > 1).then(|| (self.squares / (self.count - 1) as f64 / self.count as f64).sqrt())
+    }
+}
+
+impl FromIterator<f64> for Sample {
+    fn from_iter<I: IntoIterator<Item = f64>>(values: I) -> Sample {
+        let mut sample = Sample::default();
+        values.into_iter().for_each(|value| sample.add(value));
+        sample
+    }
+}
+
+/// Games won, drawn and lost.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Results {
+    /// More than 75 points.
+    pub wins: u64,
+    /// 75 points.
+    pub draws: u64,
+    /// Fewer.
+    pub losses: u64,
+}
+
+impl Results {
+    /// Count a game of so many points.
+    pub fn add(&mut self, points: u8) {
+        match points.cmp(&EVEN) {
+            Ordering::Greater => self.wins += 1,
+            Ordering::Equal => self.draws += 1,
+            Ordering::Less => self.losses += 1,
+        }
+    }
+
+    /// Return the results as a sample of game scores 1, ½ and 0, as if games were independent. For
+    /// comparison with programs that do not know pairs.
+    pub fn sample(&self) -> Sample {
+        let scores = [(1.0, self.wins), (0.5, self.draws), (0.0, self.losses)];
+        scores.iter().flat_map(|&(score, count)| (0..count).map(move |_| score)).collect()
+    }
+}
+
+/// Pairs by the results of their two games, in any order of the games.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Pairs {
+    /// Counts for LL, LD, WL, DD, WD, WW.
+    pub counts: [u64; 6],
+}
+
+/// The names of the six kinds of pairs.
+pub const PAIR_NAMES: [&str; 6] = ["LL", "LD", "WL", "DD", "WD", "WW"];
+
+/// The mean game score of each kind: five values, since WL and DD are worth the same.
+const PAIR_SCORES: [f64; 6] = [0.0, 0.25, 0.5, 0.5, 0.75, 1.0];
+
+impl Pairs {
+    /// Count a pair by the points of its two games.
+    pub fn add(&mut self, points: [u8; 2]) {
+        let [low, high] = if points[0] <= points[1] { points } else { [points[1], points[0]] };
+        let kind = match (low.cmp(&EVEN), high.cmp(&EVEN)) {
+            (Ordering::Less, Ordering::Less) => 0,
+            (Ordering::Less, Ordering::Equal) => 1,
+            (Ordering::Less, Ordering::Greater) => 2,
+            (_, Ordering::Equal) => 3,
+            (Ordering::Equal, _) => 4,
+            _ => 5,
+        };
+        self.counts[kind] += 1;
+    }
+
+    /// Return how many pairs there are.
+    pub fn total(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+
+    /// Return the pairs as a sample of mean game scores 0, ¼, ½, ¾, 1 (the pentanomial model).
+    pub fn sample(&self) -> Sample {
+        let kinds = PAIR_SCORES.iter().zip(self.counts);
+        kinds.flat_map(|(&score, count)| (0..count).map(move |_| score)).collect()
+    }
+}
+
+/// A rating difference in Elo, from the mean score a game.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Elo {
+    /// Fewer than two observations: nothing to say.
+    TooFew,
+    /// Every observation has the same score, neither 0 nor 1: the spread cannot be judged.
+    NoSpread,
+    /// Every game won (`Greater`) or lost (`Less`): the difference has no bound.
+    OneSided(Ordering),
+    /// An estimate.
+    Known {
+        /// The difference.
+        difference: f64,
+        /// The lower end of the 95 % interval; `None` when it has no bound.
+        low: Option<f64>,
+        /// The upper end; `None` when it has no bound.
+        high: Option<f64>,
+        /// The likelihood of superiority, 0..=1.
+        superiority: f64,
+    },
+}
+
+/// Return the rating difference at which a player is expected to score `score` a game (0 < score < 1).
+///
+/// The logistic model says `score = 1 / (1 + 10^(-d / 400))`; solved for d.
+fn elo_of(score: f64) -> f64 {
+    400.0 * (score / (1.0 - score)).log10()
+}
+
+impl Elo {
+    /// Estimate the difference from a sample of scores, each in 0..=1: games, or means of pairs.
+    ///
+    /// The sample mean is normally distributed around the true one with the standard deviation
+    /// `e = σ̂ / √n`. The 95 % interval of the mean score is `s ± 1.96 e`; both ends and the middle are
+    /// turned into Elo by [`elo_of`]. The superiority is the probability that the true mean exceeds ½:
+    /// `Φ((s - ½) / e)`.
+    pub fn estimate(scores: &Sample) -> Elo {
+        let Some(mean) = scores.mean().filter(|_| scores.count() > 1) else { return Elo::TooFew };
+        if mean <= 0.0 || mean >= 1.0 {
+            return Elo::OneSided(mean.total_cmp(&0.5));
+        }
+        let error = (scores.variance() / scores.count() as f64).sqrt();
+        if error == 0.0 {
+            return Elo::NoSpread;
+        }
+        let bound = |score: f64| (score > 0.0 && score < 1.0).then(|| elo_of(score));
+        Elo::Known {
+            difference: elo_of(mean),
+            low: bound(mean - Z95 * error),
+            high: bound(mean + Z95 * error),
+            superiority: normal_below((mean - 0.5) / error),
+        }
+    }
+}
+
+/// Return `Φ(x)`, the probability that a standard normal number is below `x`; within 1e-7.
+///
+/// `Φ(x) = 1 - φ(x) (b₁t + … + b₅t⁵)` with `t = 1 / (1 + 0.2316419 x)` for `x ≥ 0` (Abramowitz and
+/// Stegun, 26.2.17).
+pub fn normal_below(x: f64) -> f64 {
+    const B: [f64; 5] = [0.319_381_530, -0.356_563_782, 1.781_477_937, -1.821_255_978, 1.330_274_429];
+    let t = 1.0 / (1.0 + 0.231_641_9 * x.abs());
+    let density = (-x * x / 2.0).exp() / (2.0 * std::f64::consts::PI).sqrt();
+    let tail = density * B.iter().rev().fold(0.0, |sum, b| (sum + b) * t);
+    if x < 0.0 { tail } else { 1.0 - tail }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn known(elo: Elo) -> (f64, f64, f64) {
+        let Elo::Known { difference, low: Some(low), high: Some(high), superiority } = elo else {
+            panic!("expected bounds: {elo:?}")
+        };
+        (difference, (high - low) / 2.0, superiority)
+    }
+
+    #[test]
+    fn known_values_of_games() {
+        // 136 won, 96 lost, 111 drawn.
+        let results = Results { wins: 136, draws: 111, losses: 96 };
+        let (difference, half, superiority) = known(Elo::estimate(&results.sample()));
+        assert_eq!(format!("{difference:+.1} ± {half:.1}"), "+40.7 ± 30.4");
+        assert_eq!(format!("{:.1}", 100.0 * superiority), "99.6");
+    }
+
+    #[test]
+    fn known_values_of_pairs() {
+        let pairs = Pairs { counts: [34, 54, 31, 32, 64, 75] };
+        let (difference, half, _) = known(Elo::estimate(&pairs.sample()));
+        assert_eq!(format!("{difference:+.1} ± {half:.1}"), "+55.6 ± 27.7");
+    }
+
+    #[test]
+    fn small_and_one_sided_samples_have_names() {
+        let pairs = |counts| Elo::estimate(&Pairs { counts }.sample());
+        assert_eq!(pairs([0; 6]), Elo::TooFew);
+        assert_eq!(pairs([0, 0, 0, 0, 0, 1]), Elo::TooFew);
+        assert_eq!(pairs([0, 0, 0, 0, 0, 9]), Elo::OneSided(Ordering::Greater));
+        assert_eq!(pairs([9, 0, 0, 0, 0, 0]), Elo::OneSided(Ordering::Less));
+        assert_eq!(pairs([0, 0, 3, 6, 0, 0]), Elo::NoSpread);
+        assert!(matches!(pairs([0, 0, 0, 0, 1, 3]), Elo::Known { high: None, low: Some(_), .. }));
+    }
+
+    #[test]
+    fn pairs_are_sorted_by_their_results() {
+        let mut pairs = Pairs::default();
+        for points in [[0, 74], [75, 0], [150, 0], [75, 75], [75, 76], [80, 90]] {
+            pairs.add(points);
+            pairs.add([points[1], points[0]]);
+        }
+        assert_eq!(pairs.counts, [2; 6]);
+    }
+
+    #[test]
+    fn sample_agrees_with_the_definitions() {
+        let values = [1.0, 4.0, 4.5, 7.25, -2.0];
+        let sample: Sample = values.into_iter().collect();
+        let mean = values.iter().sum::<f64>() / 5.0;
+        let squares: f64 = values.iter().map(|x| (x - mean).powi(2)).sum();
+        assert!((sample.mean().expect("numbers") - mean).abs() < 1e-12);
+        assert!((sample.variance() - squares / 5.0).abs() < 1e-12);
+        assert!((sample.standard_error().expect("numbers") - (squares / 20.0).sqrt()).abs() < 1e-12);
+    }
+
+    #[test]
+    fn normal_probabilities() {
+        for (x, p) in [(0.0, 0.5), (1.0, 0.841_344_746), (-1.959_963_985, 0.025), (3.0, 0.998_650_102)] {
+            assert!((normal_below(x) - p).abs() < 1e-7, "{x}");
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! `filtered`: bad moves out first, then UCT, then a choice that listens to a static evaluation.
+
+use std::time::{Duration, Instant};
+
+use super::BadOption;
+use super::options::Options;
+use super::tree::{RootMove, Settings, Tree, decided};
+use super::uct::{even_share, searched};
+use crate::agent::{Agent, Choice};
+use crate::board::Move;
+use crate::judge::expected_score;
+use crate::lanes::{Lanes, Portable};
+use crate::limits::Limits;
+use crate::position::Position;
+use crate::rng::Random;
+use crate::solver::Solver;
+use crate::target::Target;
+
+/// After Vaquier's Pentago report: moves after which the opponent has won within two plies are removed
+/// before the search (§2.3.1), UCT with 1, 0 and -1 for won, drawn and lost (§2.3.2), and of the moves the
+/// one of the highest win rate plus a weighted static evaluation (§2.3.3).
+///
+/// "Won" is the counting argument on dead cells, and near the end the exact solver; the static
+/// evaluation is the expected final score in points.
+pub(super) struct Filtered {
+    tree: Tree,
+    solver: Solver,
+    weight: f32,
+    solve: u32,
+}
+
+/// What the solver may spend on one move, in nodes.
+const SOLVER_NODES: u64 = 4_000;
+
+impl Filtered {
+    pub fn new(options: &Options, rng: Random) -> Result<Filtered, BadOption> {
+        let settings = Settings {
+            exploration: options.number("c", 0.0..=10.0, 0.3)?,
+            bonus: 0.0,
+            discount: 1.0,
+            knowledge: options.number("knowledge", 0..=1_000_000, 8)?,
+        };
+        Ok(Filtered {
+            tree: Tree::new(settings, rng),
+            solver: Solver::new(1 << 20),
+            weight: options.number("weight", 0.0..=10.0, 0.05)?,
+            solve: options.number("solve", 0..=20, 14)?,
+        })
+    }
+
+    /// Return the moves that are not bad, or all when all are.
+    fn filter(&mut self, position: &Position, limits: &Limits) -> Vec<Move> {
+        let all: Vec<Move> = position.legal_moves().collect();
+        let good: Vec<Move> = all.iter().copied().filter(|&mv| !self.is_bad(position, mv, limits)).collect();
+        if good.is_empty() { all } else { good }
+    }
+
+    /// Tell whether the opponent has a forced win after a move, as far as two plies or the solver show.
+    fn is_bad(&mut self, position: &Position, mv: Move, limits: &Limits) -> bool {
+        if limits.reached(0) {
+            return false;
+        }
+        let mover = position.to_move();
+        let next = position.after::<Portable>(mv);
+        if next.empty().len() <= self.solve {
+            let limits = Limits { nodes: SOLVER_NODES, ..*limits };
+            // Red has lost when 0 is out of reach, Blue when 1 is within it.
+            let alpha = i32::from(mover.sign() < 0);
+            let reached = self.solver.reaches(&next, Target::new(alpha), &limits);
+            return reached == Some(mover.sign() < 0);
+        }
+        opponent_wins(&next)
+    }
+}
+
+crate::dispatch! {
+    /// Tell whether the player to move has won or can play a move after which that is so.
+    fn opponent_wins(position: &Position) -> bool = opponent_wins_body
+}
+
+#[inline(always)]
+fn opponent_wins_body<L: Lanes>(position: &Position) -> bool {
+    let won = Some(position.to_move().sign());
+    match decided::<L>(position) {
+        Some(outcome) => Some(outcome) == won,
+        // Few dead cells: no single move can complete the count.
+        None if position.empty().len() > 24 => false,
+        None => position.legal_moves().any(|mv| decided::<L>(&position.after::<L>(mv)) == won),
+    }
+}
+
+impl Agent for Filtered {
+    fn choose(&mut self, position: &Position, remaining: Duration) -> Choice {
+        let begin = Instant::now();
+        let share = even_share(position, remaining);
+        let moves = self.filter(position, &Limits::until(begin + share / 2));
+        let (moves, nodes) = self.tree.search(position, &moves, &Limits::until(begin + share));
+        let sign = f32::from(position.to_move().sign());
+        let merit = |mv: &RootMove| {
+            let heuristic = sign * expected_score(&position.after::<Portable>(mv.mv));
+            // A move never visited has no win rate.
+            let rate = if mv.visits == 0 && !mv.solved { -1.0 } else { mv.value };
+            rate + self.weight * heuristic
+        };
+        let best = moves.iter().max_by(|a, b| merit(a).total_cmp(&merit(b)));
+        searched(best.expect("a position with a move to play"), nodes, begin)
+    }
+}

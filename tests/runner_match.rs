@@ -1,0 +1,208 @@
+//! Whole matches of the real program: resumed, in shards, interrupted, refused.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+const BLACKHOLE: &str = env!("CARGO_BIN_EXE_blackhole");
+
+/// A directory of a test's own, removed at its end.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Scratch {
+        let path = std::env::temp_dir().join(format!("blackhole-match-{name}-{}", std::process::id()));
+        fs::create_dir_all(&path).expect("a directory for the test");
+        Scratch(path)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    fn run(&self, options: &str) -> Output {
+        let words = options.split_whitespace();
+        Command::new(BLACKHOLE).current_dir(&self.0).args(words).output().expect("the program runs")
+    }
+
+    /// Run and return what is printed; the exit code must be 0.
+    fn table(&self, options: &str) -> String {
+        let output = self.run(options);
+        assert_eq!(output.status.code(), Some(0), "{options}: {}", text(&output.stderr));
+        assert!(output.stderr.is_empty(), "no bar without a terminal: {}", text(&output.stderr));
+        text(&output.stdout)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+const TWO: &str = "match --bot g=builtin:greedy --bot r=builtin:random --seed 5";
+const THREE: &str = "match --bot g=builtin:greedy --bot r=builtin:random --bot s=builtin:random --seed 5";
+
+#[test]
+fn a_resumed_match_ends_like_an_uninterrupted_one() {
+    let scratch = Scratch::new("resume");
+    let whole = scratch.table(&format!("{THREE} --pairs 12 --journal whole"));
+    assert!(whole.contains("ranked by total points"), "{whole}");
+    scratch.table(&format!("{THREE} --pairs 5 --journal part"));
+    // Tear the last line, as a crash of the machine would.
+    let path = scratch.path("part");
+    let part = fs::read(&path).expect("a journal");
+    fs::write(&path, &part[..part.len() - 40]).expect("a torn journal");
+    assert_eq!(scratch.table(&format!("{THREE} --pairs 12 --journal part --resume")), whole);
+    assert_eq!(scratch.table("report part"), whole);
+    assert_eq!(fs::read_to_string(&path).expect("a journal").lines().count(), 72);
+    // Nothing is left to play; the bots may even be named in another order.
+    let swapped = "match --bot r=builtin:random --bot s=builtin:random --bot g=builtin:greedy --seed 5";
+    assert_eq!(scratch.table(&format!("{swapped} --pairs 12 --journal part --resume")), whole);
+}
+
+#[test]
+fn shards_add_up_to_the_whole() {
+    let scratch = Scratch::new("shards");
+    let whole = scratch.table(&format!("{THREE} --pairs 7 --concurrency 2"));
+    for shard in 1..=4 {
+        scratch.table(&format!("{THREE} --pairs 7 --shard {shard}/4 --journal part{shard}"));
+    }
+    assert_eq!(scratch.table("report part3 part1 part4 part2"), whole);
+    let parts: Vec<Vec<u8>> =
+        (1..=4).map(|shard| fs::read(scratch.path(&format!("part{shard}"))).expect("a journal")).collect();
+    fs::write(scratch.path("all"), parts.concat()).expect("one journal");
+    assert_eq!(scratch.table("report all"), whole);
+    // A shard given twice counts once.
+    let twice = scratch.table("report all part1");
+    assert_eq!(twice, format!("{whole}\n12 repeated records left out\n"));
+}
+
+#[test]
+fn ctrl_c_leaves_a_journal_to_go_on_from() {
+    let scratch = Scratch::new("interrupt");
+    let slow = scratch.path("slow.sh");
+    let script = format!("sleep 0.02\nexec {BLACKHOLE} play --player greedy --seed $1\n");
+    fs::write(&slow, script).expect("a script");
+    let bot = format!("sh {} {{seed}}", slow.display());
+    let arguments = |options: &str| -> Vec<String> {
+        let fixed = ["match", "--bot", &format!("a={bot}"), "--bot", "b=builtin:random", "--pairs", "20"];
+        fixed.iter().map(ToString::to_string).chain(options.split(' ').map(String::from)).collect()
+    };
+    let mut child = Command::new(BLACKHOLE)
+        .current_dir(&scratch.0)
+        .args(arguments("--journal games"))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program runs");
+    let journal = scratch.path("games");
+    let played = |path: &Path| fs::read_to_string(path).map_or(0, |text| text.lines().count());
+    while played(&journal) < 3 && child.try_wait().expect("a child").is_none() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(killed.expect("kill runs").success());
+    let output = child.wait_with_output().expect("it ends");
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{said}");
+    assert!(said.contains("of 40 games; they are in games: the same command with --resume"), "{said}");
+    assert!(!text(&output.stdout).is_empty(), "the table so far");
+    let before = played(&journal);
+    assert!((3..40).contains(&before));
+
+    let run = |options: &str| {
+        let mut command = Command::new(BLACKHOLE);
+        command.current_dir(&scratch.0).args(arguments(options)).output().expect("the program runs")
+    };
+    let resumed = run("--journal games --resume");
+    assert_eq!(resumed.status.code(), Some(0), "{}", text(&resumed.stderr));
+    assert_eq!(played(&journal), 40);
+    // Equal but for the thinking times, which no two runs share.
+    let points = |output: &Output| {
+        let table = text(&output.stdout);
+        table.lines().skip(3).map(String::from).collect::<Vec<_>>()
+    };
+    assert_eq!(points(&resumed), points(&run("--journal whole")));
+}
+
+#[test]
+fn a_sequential_test_stops_the_match_at_the_same_pair_whatever_the_concurrency() {
+    let scratch = Scratch::new("sprt");
+    for concurrency in [1, 2] {
+        let options =
+            format!("{TWO} --pairs 500 --sprt 75,80 --concurrency {concurrency} --journal j{concurrency}");
+        let table = scratch.table(&options);
+        assert!(table.contains("SPRT: H1 accepted after 20 pairs"), "{table}");
+        // Going on changes nothing.
+        assert_eq!(scratch.table(&format!("{options} --resume")), table);
+    }
+    let table = scratch.table(&format!("{TWO} --pairs 5 --sprt 75,80"));
+    assert!(table.contains("SPRT: undecided after 5 pairs"), "{table}");
+}
+
+#[test]
+fn a_gauntlet_plays_one_against_all() {
+    let scratch = Scratch::new("gauntlet");
+    let table = scratch.table(&format!("{THREE} --gauntlet s --pairs 3"));
+    assert!(table.contains("g against s") && table.contains("r against s") || table.contains("s against r"));
+    assert!(!table.contains("g against r"), "{table}");
+    assert!(table.contains("not all played equally often"), "{table}");
+}
+
+#[test]
+fn pictures() {
+    let scratch = Scratch::new("svg");
+    scratch.table(&format!("{TWO} --pairs 10 --journal games"));
+    scratch.table("report games --svg all.svg");
+    scratch.table("report games --svg r.svg --bot r");
+    for (file, title) in [("all.svg", "g: points of 20 games"), ("r.svg", "r: points of 20 games")] {
+        let svg = fs::read_to_string(scratch.path(file)).expect("a picture");
+        assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n") && svg.contains(title), "{svg}");
+    }
+}
+
+#[test]
+fn bad_usage_is_refused_before_the_first_game() {
+    let scratch = Scratch::new("usage");
+    fs::write(scratch.path("bad"), "A1 A2 A3\n").expect("a file");
+    fs::write(scratch.path("empty"), "# nothing\n").expect("a file");
+    scratch.table(&format!("{TWO} --pairs 1 --journal used"));
+    for (options, complaint) in [
+        ("match --bot a=builtin:random", "expected two bots or more"),
+        ("match --bot a=builtin:random --bot a=builtin:random", "found a twice"),
+        ("match --bot a=builtin:random --bot b", "expected NAME=COMMAND"),
+        ("match --bot a=builtin:random --bot b=builtin:nobody", "b: found no built-in player nobody"),
+        ("match --bot a=builtin:random --bot b=builtin:random,x=1", "the player has no option x"),
+        (&format!("{TWO} --concurrency 1000"), "expected a concurrency from 1 to"),
+        (&format!("{TWO} --concurrency 0"), "expected a concurrency from 1 to"),
+        (&format!("{TWO} --time x=3"), "expected the name of a bot, found x"),
+        (&format!("{TWO} --gauntlet x"), "expected the name of a bot, found x"),
+        (&format!("{TWO} --shard 3/2"), "expected I/N"),
+        (&format!("{TWO} --sprt 76,75"), "expected LOW,HIGH"),
+        (&format!("{THREE} --sprt 75,76"), "expected two bots"),
+        (&format!("{TWO} --openings bad"), "bad: line 1"),
+        (&format!("{TWO} --openings empty"), "expected openings, found none"),
+        (&format!("{TWO} --openings missing"), "missing: "),
+        (&format!("{TWO} --journal used"), "used has games already: add --resume"),
+        (&format!("{TWO} --journal used --resume --seed 6"), "cannot be used"),
+        (
+            &format!("{TWO} --journal used --resume --time 3"),
+            "expected games of this match, found g against r",
+        ),
+        (&format!("{TWO} --journal bad"), "bad: line 1: expected a JSON object"),
+        ("report missing", "missing: "),
+        ("report bad", "bad: line 1: expected a JSON object"),
+    ] {
+        let output = scratch.run(options);
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{options}: {said}");
+        assert!(said.contains(complaint), "{options}: {said}");
+        assert!(output.stdout.is_empty(), "{options}");
+    }
+}
