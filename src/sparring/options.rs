@@ -68,6 +68,16 @@ impl<'a> Options<'a> {
         })
     }
 
+    /// Return whether option `key` is on, or `default`.
+    pub fn switch(&self, key: &str, default: bool) -> Result<bool, BadOption> {
+        match self.text(key) {
+            None => Ok(default),
+            Some("on") => Ok(true),
+            Some("off") => Ok(false),
+            Some(value) => Err(BadOption::Value(key.to_owned(), value.to_owned(), "on or off".to_owned())),
+        }
+    }
+
     /// Complain about options nobody asked for.
     pub fn all_taken(&self) -> Result<(), BadOption> {
         match self.pairs.iter().find(|(_, _, taken)| !taken.get()) {
