@@ -97,6 +97,10 @@ fn classic(options: &Options) {
             let reached = solver.securing_move(&Position::classic(), Target::new(alpha), &limits);
             let nodes = solver.nodes() - before;
             let seconds = start.elapsed().as_secs_f64();
+            if reached.is_err() {
+                println!("classic: {alpha} undecided after {nodes} nodes");
+                return;
+            }
             println!(
                 "classic: {alpha} secured by red with {reached:?}, {nodes} nodes, {seconds:.1} s in all"
             );
