@@ -26,6 +26,12 @@ pub(super) struct Wormhole {
 /// The most nodes kept: 16 bytes each. A full tree still counts visits, but grows no more.
 const MAX_NODES: usize = 4 << 20;
 
+/// A playout explores for certain until so many of the cells are filled.
+const EXPLORING: u32 = 8;
+
+/// A lead of so many points is a clear win, worth 1.
+const CLEAR: f32 = 5.0;
+
 /// Time that is never planned.
 const RESERVE: Duration = Duration::from_millis(20);
 
@@ -34,7 +40,7 @@ const RESERVE: Duration = Duration::from_millis(20);
 #[derive(Clone, Copy, Default)]
 struct Node {
     visits: u32,
-    /// Sum of the simulations' values, from Red's side.
+    /// Sum of the simulations' values, from Red's side: 1 a clear win, and a bonus.
     sum: f32,
     /// The first child; children lie side by side.
     first: u32,
@@ -56,9 +62,9 @@ struct Search {
 
 impl Wormhole {
     pub fn new(options: &Options, rng: Random) -> Result<Wormhole, BadOption> {
-        let epsilon: f32 = options.number("epsilon", 0.0..=1.0, 0.1)?;
+        let epsilon: f32 = options.number("epsilon", 0.0..=1.0, 0.2)?;
         let greed = options.number("greed", 0.0..=1.0, 0.005)?;
-        let simulations = options.number("simulations", 1..=100_000_000, 100_000)?;
+        let simulations = options.number("simulations", 1..=100_000_000, 300_000)?;
         let epsilon = (epsilon * 256.0) as u32;
         let search = Search { nodes: Vec::new(), rng, epsilon, greed };
         Ok(Wormhole { search, clock: GameClock::default(), simulations })
@@ -253,26 +259,24 @@ fn simulate_body<L: Lanes>(search: &mut Search, root: &Position, count: u32) {
     }
 }
 
-/// Play until the filling phase. Either the largest stone on a place with most empty neighbours, or the
-/// least on the worst place; the more places are left, the likelier the first.
+/// Play until the filling phase. Either the largest stone on a place with most empty neighbours, of
+/// several the worst one; or any stone on the worst place. The more places are left, the likelier the first:
+/// until [`EXPLORING`] cells are filled it is certain.
 #[inline(always)]
 fn playout<L: Lanes>(mut position: Position, rng: &mut Random, greed: f32) -> f32 {
     loop {
         let empty = position.empty();
-        let places = near(empty);
-        if places.is_empty() {
+        if near(empty).is_empty() {
             return filled_value(&position, greed);
         }
         let hand = position.hand(position.to_move());
-        let (Some(least), Some(largest)) = (hand.smallest(), hand.largest()) else { return 0.0 };
+        let Some(largest) = hand.largest() else { return 0.0 };
         let bits = rng.bits();
-        let explore = scaled(bits as u32, 31) < empty.len();
-        let mv = if explore {
-            let free = freest(empty);
-            let index = L::nth_set_bit(free.bits(), scaled((bits >> 32) as u32, free.len()));
-            Move::new(Cell::from_index(index as u8), largest)
+        let mv = if scaled(bits as u32, 31) < empty.len() + EXPLORING {
+            Move::new(worst(&position, freest(empty)), largest)
         } else {
-            Move::new(worst(&position, empty), least)
+            let any = L::nth_set_bit(u64::from(hand.bits()), scaled((bits >> 32) as u32, hand.len()));
+            Move::new(worst(&position, empty), Stone::from_bit(any))
         };
         position.play::<L>(mv);
     }
@@ -325,12 +329,12 @@ fn filled(position: &Position) -> (f32, f32) {
     (f32::from(deltas[(count - 1) / 2]), total as f32 / count as f32)
 }
 
-/// Return the value of a simulation that ends in a position without places: won, drawn or lost, and "the
-/// average of deltas with a weight that increases regarding the game value".
+/// Return the value of a simulation that ends in a position without places: the game's value up to a
+/// clear win or loss, and "the average of deltas with a weight that increases regarding the game value".
 #[inline(always)]
 fn filled_value(position: &Position, greed: f32) -> f32 {
     let (value, average) = filled(position);
-    value.clamp(-1.0, 1.0) + (greed * value.abs()).min(1.0) * average
+    (value / CLEAR).clamp(-1.0, 1.0) + (greed * value.abs()).min(1.0) * average
 }
 
 #[cfg(test)]
