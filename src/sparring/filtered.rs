@@ -44,7 +44,7 @@ impl Filtered {
             tree: Tree::new(settings, rng),
             solver: Solver::new(1 << 20),
             weight: options.number("weight", 0.0..=10.0, 0.05)?,
-            solve: options.number("solve", 0..=20, 17)?,
+            solve: options.number("solve", 0..=20, 14)?,
         })
     }
 
