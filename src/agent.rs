@@ -23,7 +23,8 @@ pub struct Choice {
     pub mv: Move,
     /// How it was found.
     pub reason: Reason,
-    /// The target it aims at, if the agent has one. For a solved position its exact value.
+    /// The target it aims at, if the agent has one. For a solved position the hardest that its exact value
+    /// reaches for the player to move: the value for Red, value + 1 for Blue.
     pub target: Option<Target>,
     /// The estimated chance of the player to move to reach the target, 0..=1.
     pub value: f32,

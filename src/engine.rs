@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use crate::agent::{Agent, Choice, Reason};
 use crate::board::{Move, Player};
 use crate::clock::{self, Plan};
+use crate::exploit;
 use crate::judge;
 use crate::lanes::Portable;
 use crate::limits::Limits;
@@ -13,6 +14,7 @@ use crate::mcts::tree::Proof;
 use crate::mcts::{Candidate, Search};
 use crate::params::Params;
 use crate::position::{Position, Score};
+use crate::rng::Random;
 use crate::solver::{Bounds, Solution, Solver};
 use crate::target::{Reasonable, Status, Target};
 
@@ -81,10 +83,34 @@ pub struct Engine {
     solver: Solver,
     /// α_init for the next move: the last target aimed at.
     aim: Target,
-    /// The position this engine last moved in, to tell a new game.
+    /// The empty cells of the position this engine last moved in, to tell a new game.
     last_empty: u32,
+    opponent: Opponent,
 }
 
+/// What the opponent's replies have given away so far.
+#[derive(Clone, Copy, Default, Debug)]
+struct Opponent {
+    /// Points by which the aim rose over the opponent's replies, in sum.
+    given: i32,
+    replies: u32,
+}
+
+impl Opponent {
+    /// Return the points given away a reply. Two more replies without a gift are counted,
+    /// as the first estimates waver.
+    fn gift(&self) -> f32 {
+        self.given as f32 / (self.replies + 2) as f32
+    }
+}
+
+/// From this many points given away a reply on, an opponent is taken for weak: strong ones give a quarter.
+const WEAK: f32 = 0.45;
+
+/// Playouts for each move that is tried against a weak opponent.
+const EXPLOIT_SAMPLES: u32 = 150;
+/// How much less likely the target may be after a move that exploits a weak opponent.
+const EXPLOIT_RISK: f32 = 0.2;
 /// Iterations between two looks at the clock and at the leader.
 const CHUNK: u64 = 64;
 /// Solver nodes for each iteration when thinking by count.
@@ -97,7 +123,8 @@ impl Engine {
     pub fn new(options: Options) -> Engine {
         // An eighth of the memory is as good a table as all of it up to 21 empty cells.
         let solver = Solver::new(options.memory / 8);
-        Engine { options, search: None, solver, aim: Target::new(0), last_empty: 0 }
+        let opponent = Opponent::default();
+        Engine { options, search: None, solver, aim: Target::new(0), last_empty: 0, opponent }
     }
 
     /// Choose a move for the player to move and say why. `remaining` is the time left for the game.
@@ -111,7 +138,10 @@ impl Engine {
         if empty >= self.last_empty {
             self.aim = Target::new(0);
             self.search = None;
+            self.opponent = Opponent::default();
         }
+        let aim_before = self.aim;
+        let same_game = empty + 2 == self.last_empty;
         self.last_empty = empty;
         let plan = match self.options.nodes {
             None => clock::plan(&self.options.params, empty, remaining),
@@ -119,6 +149,12 @@ impl Engine {
         };
         let nodes_before = self.solver.nodes();
         let mut thoughts = self.decide(position, &plan, start);
+        if same_game {
+            let sign = i32::from(position.to_move().sign());
+            let rise = i32::from(self.aim.alpha()) - i32::from(aim_before.alpha());
+            self.opponent.given += sign * rise;
+            self.opponent.replies += 1;
+        }
         thoughts.choice.elapsed = start.elapsed();
         thoughts.choice.nodes += self.solver.nodes() - nodes_before;
         thoughts
@@ -131,9 +167,11 @@ impl Engine {
         let mut solution = None;
         if position.empty().len() <= self.options.params.solve_from && plan.solve > Duration::ZERO {
             let limits = self.solver_limits(start + plan.solve, NODES_PER_ITERATION);
-            let solved = self.solver.solve(position, self.aim.alpha(), &limits);
+            let mover = position.to_move();
+            let guess = i32::from(self.aim.alpha()) - i32::from(mover == Player::Blue);
+            let solved = self.solver.solve(position, guess as Score, &limits);
             if let Some(value) = solved.bounds.exact() {
-                self.aim = Target::new(i32::from(value));
+                self.aim = reached(mover, value);
                 return self.play_solved(position, solved, value, plan);
             }
             solution = Some(solved);
@@ -186,7 +224,8 @@ impl Engine {
 
     /// Play a solved position: of the optimal moves the one that leaves the opponent the largest share of
     /// losing replies, as far as they can be counted in the time planned for it; of equals the one with
-    /// the best expected score if the rest fell at random.
+    /// the best expected score if the rest fell at random. Against a weak opponent an
+    /// [exploiting move](Engine::exploiting_move).
     fn play_solved(
         &mut self,
         position: &Position,
@@ -204,7 +243,9 @@ impl Engine {
         ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
         let limits = self.solver_limits(Instant::now() + plan.trap, NODES_PER_ITERATION / 4);
         let mut best: Option<(Move, f32)> = None;
-        if ranked.len() > 1 {
+        if self.opponent.gift() >= WEAK {
+            best = self.exploiting_move(position, value, &limits);
+        } else if ranked.len() > 1 {
             let stop = self.solver.nodes().saturating_add(limits.nodes);
             for &(mv, _) in &ranked {
                 let left = Limits { nodes: stop.saturating_sub(self.solver.nodes()), ..limits };
@@ -218,10 +259,37 @@ impl Engine {
         }
         let mv = best.map(|(mv, _)| mv).or(ranked.first().map(|&(mv, _)| mv)).or(solution.best);
         let mut thoughts = self.plain(mv.expect("a solved position has an optimal move"), Reason::Solved);
-        thoughts.choice.target = Some(Target::new(i32::from(value)));
+        thoughts.choice.target = Some(self.aim);
         thoughts.choice.value = 1.0;
         thoughts.solution = Some(solution);
         thoughts
+    }
+
+    /// Find the move that does best against an opponent who moves at random, among those that keep a won
+    /// game won: against a weak opponent more comes back than the exact value that is staked. `None` when
+    /// the game is not won or the limits are reached first.
+    fn exploiting_move(&mut self, position: &Position, value: Score, limits: &Limits) -> Option<(Move, f32)> {
+        let mover = position.to_move();
+        let sign = i32::from(mover.sign());
+        if sign * i32::from(value) < 1 {
+            return None;
+        }
+        let target = reached(mover, sign as Score);
+        let stop = self.solver.nodes().saturating_add(limits.nodes);
+        for (mv, score) in self.against_random(position) {
+            let left = Limits { nodes: stop.saturating_sub(self.solver.nodes()), ..*limits };
+            let red = self.solver.reaches(&position.after::<Portable>(mv), target, &left)?;
+            if red == (mover == Player::Red) {
+                return Some((mv, score));
+            }
+        }
+        None
+    }
+
+    /// List the moves that do best against an opponent who moves at random.
+    fn against_random(&self, position: &Position) -> Vec<(Move, f32)> {
+        let mut random = Random::new(self.options.seed ^ u64::from(position.empty().len()));
+        exploit::moves_against_random(position, EXPLOIT_SAMPLES, &mut random)
     }
 
     /// Return the share of the opponent's legal replies in `position` after which the value is better for
@@ -264,6 +332,9 @@ impl Engine {
         } else {
             (params.raise_late, params.lower_late, params.choose_late)
         };
+        // The more the opponent gives away, the more blunders are expected of it.
+        let optimism = params.optimism * (self.opponent.gift() - params.optimism_from);
+        search.expect_blunders(optimism.clamp(0.0, params.optimism_limit));
         let estimate = |search: &Search, target| {
             search.red_value(target).map(|red| if mover == Player::Red { red } else { 1.0 - red })
         };
@@ -348,6 +419,17 @@ impl Engine {
                 (goal, quick, value)
             }
         };
+        let mut mv = mv;
+        if self.opponent.gift() >= WEAK {
+            let sound = |candidate: &&Candidate| {
+                candidate.visits >= 20
+                    && candidate.value >= value.min(0.5) - EXPLOIT_RISK
+                    && !lost(candidate, mover)
+            };
+            let sound: Vec<Move> = candidates.iter().filter(sound).map(|candidate| candidate.mv).collect();
+            let best = self.against_random(position).into_iter().find(|(mv, _)| sound.contains(mv));
+            mv = best.map_or(mv, |(mv, _)| mv);
+        }
         self.aim = goal;
         let targets = all()
             .filter_map(|target| {
@@ -439,13 +521,18 @@ fn lost(candidate: &Candidate, mover: Player) -> bool {
     candidate.proof.winner() == Some(mover.opponent())
 }
 
+/// Return the hardest target that a final score reaches for `player`: Blue keeps a score of `score` below the
+/// target `score` + 1.
+fn reached(player: Player, score: Score) -> Target {
+    Target::new(i32::from(score) + i32::from(player == Player::Blue))
+}
+
 /// Return the hardest target that the proven bounds secure for `mover`, if they prove any.
 fn secured_target(mover: Player, bounds: &Bounds) -> Option<Target> {
     let unknown = Bounds::UNKNOWN;
     match mover {
-        Player::Red if bounds.lower > unknown.lower => Some(Target::new(i32::from(bounds.lower))),
-        // Blue keeps the score at most `upper`: below the target upper + 1.
-        Player::Blue if bounds.upper < unknown.upper => Some(Target::new(i32::from(bounds.upper) + 1)),
+        Player::Red if bounds.lower > unknown.lower => Some(reached(mover, bounds.lower)),
+        Player::Blue if bounds.upper < unknown.upper => Some(reached(mover, bounds.upper)),
         _ => None,
     }
 }

@@ -7,6 +7,7 @@
 //! - floor 2: [`target`] (α-Blackhole: dead, stale, decided, reasonable), [`judge`] (static judgement)
 //! - floor 3: [`mcts`] (UCT-RAVE), [`solver`] (exact play), [`params`], [`limits`], [`rng`], [`agent`] (the
 //!   trait of all players)
+//!   [`exploit`] (weak opponents)
 //! - floor 4: [`engine`] (Algorithm 1), [`clock`] (the time plan), [`sparring`] (players of other papers)
 //! - floor 5: [`protocol`] (the referee's lines), [`bot`] (a player's end of the dialogue),
 //!   [`runner`] (bot against bot)
@@ -18,6 +19,7 @@ pub mod bot;
 pub mod cli;
 pub mod clock;
 pub mod engine;
+pub mod exploit;
 pub mod input;
 pub mod judge;
 pub mod lanes;

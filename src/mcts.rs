@@ -121,6 +121,8 @@ pub struct Search {
     trail: Trail,
     iterations: u64,
     playouts: u64,
+    /// How often the opponent is taken to play any move at all, of 2³².
+    blunder_bound: u64,
 }
 
 impl Search {
@@ -139,7 +141,14 @@ impl Search {
             trail: Trail { steps: [(NONE, 0); MAX_PLIES], slots: [0; MAX_PLIES], moves: 0 },
             iterations: 0,
             playouts: 0,
+            blunder_bound: 0,
         }
+    }
+
+    /// From now on take the opponent, in the tree, to play any move at all in a share of cases, 0..=1: what
+    /// the trees then estimate is what can be reached against a weak player.
+    pub fn expect_blunders(&mut self, share: f32) {
+        self.blunder_bound = (f64::from(share.clamp(0.0, 1.0)) * 4_294_967_296.0) as u64;
     }
 
     /// Return the position at the root.
@@ -395,6 +404,17 @@ impl Search {
                 AmafSource::Priming | AmafSource::Grave => table,
                 _ => NONE,
             };
+            if position.to_move() != self.root.to_move() && self.blunders() {
+                // Any move at all, and on from there without a node: it says nothing about good replies.
+                let mv = Policy::Uniform.step::<L>(&(position, status), target, &mut self.random).0;
+                self.note(position.to_move(), mv);
+                position.play::<L>(mv);
+                let status = Status::of::<L>(&position, target);
+                break match status.winner(&position) {
+                    Some(winner) => Outcome::certain(winner),
+                    None => self.judge_leaf::<L>((position, status), target),
+                };
+            }
             let step = if self.settings.ordered {
                 Step::Edge(self.select_opened::<L>(node, &position, &status, target, table))
             } else {
@@ -422,6 +442,12 @@ impl Search {
             node = child;
         };
         self.back_up(node, depth, outcome);
+    }
+
+    /// Draw whether the opponent blunders now.
+    #[inline(always)]
+    fn blunders(&mut self) -> bool {
+        self.blunder_bound > 0 && self.random.bits() >> 32 < self.blunder_bound
     }
 
     #[inline(always)]

@@ -149,6 +149,12 @@ params! {
     block: u32 = 1 in 1..=10000;
     /// Visits below which a target's estimate is not trusted when the target is chosen.
     trusted: u32 = 50 in 1..=100000;
+    /// Share of random replies expected of the opponent, for each point it has given away a reply beyond `optimism_from`.
+    optimism: f32 = 3.0 in 0.0..=10.0;
+    /// Points given away a reply up to which an opponent is taken for strong.
+    optimism_from: f32 = 0.35 in 0.0..=10.0;
+    /// The largest share of random replies expected.
+    optimism_limit: f32 = 0.6 in 0.0..=1.0;
     /// Empty cells at and below which the solver is tried first.
     solve_from: u32 = 21 in 0..=36;
     /// Part of the time left, in searched moves, that is kept for the solver.
@@ -174,6 +180,7 @@ impl Params {
             leaf_static: 0.0,
             leaf_playout: 0.0,
             solve_from: 19,
+            optimism: 0.0,
             ..Params::default()
         }
     }
