@@ -43,6 +43,8 @@ pub enum Reason {
     Searched,
     /// By the exact solver: the move is optimal.
     Solved,
+    /// To make the most of an opponent who gives points away; it keeps the target named with it.
+    Exploiting,
     /// The time is all but gone: a sound move without search.
     Hurried,
     /// Without search, as simple players do.

@@ -16,7 +16,7 @@ use crate::params::Params;
 use crate::position::{Position, Score};
 use crate::rng::Random;
 use crate::solver::{Bounds, Solution, Solver};
-use crate::target::{Reasonable, Status, Target};
+use crate::target::Target;
 
 /// How an engine is set up.
 #[derive(Clone, Debug)]
@@ -93,7 +93,10 @@ pub struct Engine {
 struct Opponent {
     /// Points by which the aim rose over the opponent's replies, in sum.
     given: i32,
+    /// The replies that were counted.
     replies: u32,
+    /// Whether our last move was chosen without counting on blunders.
+    plain: bool,
 }
 
 impl Opponent {
@@ -102,10 +105,12 @@ impl Opponent {
     fn gift(&self) -> f32 {
         self.given as f32 / (self.replies + 2) as f32
     }
-}
 
-/// From this many points given away a reply on, an opponent is taken for weak: strong ones give a quarter.
-const WEAK: f32 = 0.45;
+    /// Return the share of random replies to expect, 0..=1.
+    fn optimism(&self, params: &Params) -> f32 {
+        (params.optimism * (self.gift() - params.optimism_from)).clamp(0.0, params.optimism_limit)
+    }
+}
 
 /// Playouts for each move that is tried against a weak opponent.
 const EXPLOIT_SAMPLES: u32 = 150;
@@ -149,7 +154,12 @@ impl Engine {
         };
         let nodes_before = self.solver.nodes();
         let mut thoughts = self.decide(position, &plan, start);
-        if same_game {
+        // Only estimates without optimism tell what the opponent gave away, not those it helped to raise.
+        let plain = self.opponent.optimism(&self.options.params) == 0.0 || thoughts.solution.is_some();
+        let plain = plain && thoughts.choice.reason != Reason::Exploiting;
+        let counted = same_game && plain && self.opponent.plain;
+        self.opponent.plain = plain;
+        if counted {
             let sign = i32::from(position.to_move().sign());
             let rise = i32::from(self.aim.alpha()) - i32::from(aim_before.alpha());
             self.opponent.given += sign * rise;
@@ -161,8 +171,11 @@ impl Engine {
     }
 
     fn decide(&mut self, position: &Position, plan: &Plan, start: Instant) -> Thoughts {
-        if let Some(mv) = only_move(position, self.aim) {
-            return self.plain(mv, Reason::Forced);
+        if let Some((mv, score)) = last_move(position) {
+            self.aim = reached(position.to_move(), score);
+            let mut thoughts = self.plain(mv, Reason::Forced);
+            thoughts.choice.value = 1.0;
+            return thoughts;
         }
         let mut solution = None;
         if position.empty().len() <= self.options.params.solve_from && plan.solve > Duration::ZERO {
@@ -186,7 +199,7 @@ impl Engine {
             let mv = secured.or_else(quick).expect("a reasonable move");
             return Thoughts { solution, ..self.plain(mv, Reason::Hurried) };
         }
-        let mut thoughts = self.search_move(position, budget);
+        let mut thoughts = self.search_move(position, budget, plan);
         // A proven bound at least as good as the target found by search is the surer move.
         if let Some(solved) = solution {
             let mover = position.to_move();
@@ -208,6 +221,11 @@ impl Engine {
             None => Limits::until(deadline),
             Some(nodes) => Limits::nodes(nodes.saturating_mul(factor)),
         }
+    }
+
+    /// Return the limits of telling apart moves that are equally good, from now on.
+    fn trap_limits(&self, plan: &Plan) -> Limits {
+        self.solver_limits(Instant::now() + plan.trap, NODES_PER_ITERATION / 4)
     }
 
     fn plain(&self, mv: Move, reason: Reason) -> Thoughts {
@@ -241,9 +259,9 @@ impl Engine {
             .map(|&mv| (mv, sign * judge::expected_score(&position.after::<Portable>(mv))))
             .collect();
         ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
-        let limits = self.solver_limits(Instant::now() + plan.trap, NODES_PER_ITERATION / 4);
+        let limits = self.trap_limits(plan);
         let mut best: Option<(Move, f32)> = None;
-        if self.opponent.gift() >= WEAK {
+        if self.opponent.gift() >= self.options.params.weak_from {
             best = self.exploiting_move(position, value, &limits);
         } else if ranked.len() > 1 {
             let stop = self.solver.nodes().saturating_add(limits.nodes);
@@ -257,10 +275,15 @@ impl Engine {
                 }
             }
         }
+        let exploiting = best.is_some() && self.opponent.gift() >= self.options.params.weak_from;
         let mv = best.map(|(mv, _)| mv).or(ranked.first().map(|&(mv, _)| mv)).or(solution.best);
         let mut thoughts = self.plain(mv.expect("a solved position has an optimal move"), Reason::Solved);
         thoughts.choice.target = Some(self.aim);
         thoughts.choice.value = 1.0;
+        if exploiting {
+            thoughts.choice.reason = Reason::Exploiting;
+            thoughts.choice.target = Some(reached(mover, mover.sign()));
+        }
         thoughts.solution = Some(solution);
         thoughts
     }
@@ -276,7 +299,7 @@ impl Engine {
         }
         let target = reached(mover, sign as Score);
         let stop = self.solver.nodes().saturating_add(limits.nodes);
-        for (mv, score) in self.against_random(position) {
+        for (mv, score) in self.against_random(position, limits) {
             let left = Limits { nodes: stop.saturating_sub(self.solver.nodes()), ..*limits };
             let red = self.solver.reaches(&position.after::<Portable>(mv), target, &left)?;
             if red == (mover == Player::Red) {
@@ -287,9 +310,9 @@ impl Engine {
     }
 
     /// List the moves that do best against an opponent who moves at random.
-    fn against_random(&self, position: &Position) -> Vec<(Move, f32)> {
+    fn against_random(&self, position: &Position, limits: &Limits) -> Vec<(Move, f32)> {
         let mut random = Random::new(self.options.seed ^ u64::from(position.empty().len()));
-        exploit::moves_against_random(position, EXPLOIT_SAMPLES, &mut random)
+        exploit::moves_against_random(position, EXPLOIT_SAMPLES, &mut random, limits)
     }
 
     /// Return the share of the opponent's legal replies in `position` after which the value is better for
@@ -311,13 +334,13 @@ impl Engine {
     }
 
     /// Algorithm 1: two phases, the search for a target and the search of its tree.
-    fn search_move(&mut self, position: &Position, budget: Budget) -> Thoughts {
+    fn search_move(&mut self, position: &Position, budget: Budget, plan: &Plan) -> Thoughts {
         let start = Instant::now();
         let mover = position.to_move();
         let params = self.options.params.clone();
         let mut search = match self.search.take() {
             Some(mut search) => {
-                search.advance(position);
+                search.advance(position, self.aim);
                 search
             }
             None => {
@@ -333,8 +356,7 @@ impl Engine {
             (params.raise_late, params.lower_late, params.choose_late)
         };
         // The more the opponent gives away, the more blunders are expected of it.
-        let optimism = params.optimism * (self.opponent.gift() - params.optimism_from);
-        search.expect_blunders(optimism.clamp(0.0, params.optimism_limit));
+        search.expect_blunders(self.opponent.optimism(&params));
         let estimate = |search: &Search, target| {
             search.red_value(target).map(|red| if mover == Player::Red { red } else { 1.0 - red })
         };
@@ -419,16 +441,18 @@ impl Engine {
                 (goal, quick, value)
             }
         };
-        let mut mv = mv;
-        if self.opponent.gift() >= WEAK {
+        let (mut mv, mut value, mut reason) = (mv, value, Reason::Searched);
+        if sure.is_none() && self.opponent.gift() >= params.weak_from {
             let sound = |candidate: &&Candidate| {
-                candidate.visits >= 20
-                    && candidate.value >= value.min(0.5) - EXPLOIT_RISK
-                    && !lost(candidate, mover)
+                candidate.visits >= 20 && candidate.value >= value - EXPLOIT_RISK && !lost(candidate, mover)
             };
-            let sound: Vec<Move> = candidates.iter().filter(sound).map(|candidate| candidate.mv).collect();
-            let best = self.against_random(position).into_iter().find(|(mv, _)| sound.contains(mv));
-            mv = best.map_or(mv, |(mv, _)| mv);
+            let sound: Vec<&Candidate> = candidates.iter().filter(sound).collect();
+            let limits = self.trap_limits(plan);
+            let ranked = self.against_random(position, &limits);
+            let best = ranked.iter().find_map(|&(mv, _)| sound.iter().find(|candidate| candidate.mv == mv));
+            if let Some(best) = best {
+                (mv, value, reason) = (best.mv, best.value, Reason::Exploiting);
+            }
         }
         self.aim = goal;
         let targets = all()
@@ -440,7 +464,7 @@ impl Engine {
         let thoughts = Thoughts {
             choice: Choice {
                 mv,
-                reason: Reason::Searched,
+                reason,
                 target: Some(goal),
                 value,
                 nodes: search.iterations() - first,
@@ -465,22 +489,15 @@ impl Agent for Engine {
     }
 }
 
-/// Return the move if only one is reasonable for `target`.
-fn only_move(position: &Position, target: Target) -> Option<Move> {
-    if position.empty().len() == 2 && position.hand(position.to_move()).len() == 1 {
-        // Two cells and one stone: keep the better one. Any target serves the rule for pairs.
-        let moves = position.legal_moves();
-        let sign = position.to_move().sign();
-        return moves
-            .max_by_key(|&mv| position.after::<Portable>(mv).final_score().map(|score| score * sign));
-    }
-    let status = Status::of::<Portable>(position, target);
-    if status.winner(position).is_some() {
+/// Return the better of the two moves of a last stone, with the final score: an isolated pair of cells, of
+/// which one move is reasonable for every target (§2.3.1).
+fn last_move(position: &Position) -> Option<(Move, Score)> {
+    if position.empty().len() != 2 {
         return None;
     }
-    let mut moves = Reasonable::of(position, &status).moves(position.hand(position.to_move()));
-    let first = moves.next();
-    if moves.next().is_none() { first } else { None }
+    let sign = position.to_move().sign();
+    let scored = |mv| Some((mv, position.after::<Portable>(mv).final_score()?));
+    position.legal_moves().filter_map(scored).max_by_key(|&(_, score)| score * sign)
 }
 
 /// Split a budget into the limits of the whole search and of its first phase.

@@ -6,8 +6,7 @@
 //! - floor 1: [`position`] (play, scores, legality), [`record`] (a whole game as text)
 //! - floor 2: [`target`] (α-Blackhole: dead, stale, decided, reasonable), [`judge`] (static judgement)
 //! - floor 3: [`mcts`] (UCT-RAVE), [`solver`] (exact play), [`params`], [`limits`], [`rng`], [`agent`] (the
-//!   trait of all players)
-//!   [`exploit`] (weak opponents)
+//!   trait of all players), [`exploit`] (what beats weak opponents)
 //! - floor 4: [`engine`] (Algorithm 1), [`clock`] (the time plan), [`sparring`] (players of other papers)
 //! - floor 5: [`protocol`] (the referee's lines), [`bot`] (a player's end of the dialogue),
 //!   [`runner`] (bot against bot)

@@ -95,6 +95,9 @@ pub struct Candidate {
     pub proof: Proof,
 }
 
+/// The most nodes that survive a move.
+pub const MOST_KEPT: usize = 100_000;
+
 /// Most plies of a game.
 const MAX_PLIES: usize = 36;
 
@@ -173,7 +176,10 @@ impl Search {
 
     /// Move the root on to `position`, keeping of every tree the part below it: the position must be two
     /// moves (ours, the opponent's) after the root. Otherwise all trees are dropped.
-    pub fn advance(&mut self, position: &Position) {
+    ///
+    /// The tree for `aim` is kept first, then those of the targets around it, up to [`MOST_KEPT`] nodes in
+    /// all: copying more would take longer than searching it again.
+    pub fn advance(&mut self, position: &Position, aim: Target) {
         if *position == self.root {
             return;
         }
@@ -186,7 +192,11 @@ impl Search {
             }
             None => Tree::new(position, self.bytes),
         };
-        for root in &mut self.roots {
+        let mut targets: Vec<Target> =
+            (i32::from(Target::MIN.alpha())..=i32::from(Target::MAX.alpha())).map(Target::new).collect();
+        targets.sort_by_key(|target| target.alpha().abs_diff(aim.alpha()));
+        for target in targets {
+            let root = &mut self.roots[target.index()];
             let kept = match moves {
                 Some(moves) if *root != NONE => {
                     moves.iter().try_fold(*root, |node, &mv| self.tree.child(node, mv))
@@ -194,7 +204,9 @@ impl Search {
                 _ => None,
             };
             *root = match kept {
-                Some(node) if !fresh.is_full() => fresh.copy_subtree(&self.tree, node, position),
+                Some(node) if !fresh.is_full() && fresh.len() < MOST_KEPT => {
+                    fresh.copy_subtree(&self.tree, node, position, MOST_KEPT)
+                }
                 _ => NONE,
             };
         }
@@ -381,7 +393,7 @@ impl Search {
                 self.tree.node_mut(node).proof = Proof::of(winner);
                 break Outcome::certain(winner);
             }
-            if here.visits < self.settings.expand_visits || self.tree.is_full() {
+            if here.visits < self.settings.expand_visits {
                 break self.judge_leaf::<L>((position, status), target);
             }
             if here.table == NONE
@@ -416,21 +428,28 @@ impl Search {
                 };
             }
             let step = if self.settings.ordered {
-                Step::Edge(self.select_opened::<L>(node, &position, &status, target, table))
+                self.select_opened::<L>(node, &position, &status, target, table)
             } else {
-                self.select(node, &position, &status, table)
+                Some(self.select(node, &position, &status, table))
             };
+            // A full arena grows no more: what has no node yet is judged from the last one there is.
+            let full = self.tree.is_full();
             let (edge, mv, child) = match step {
-                Step::Edge(edge) => {
+                None => break self.judge_leaf::<L>((position, status), target),
+                Some(Step::New(_)) if full => break self.judge_leaf::<L>((position, status), target),
+                Some(Step::Edge(edge)) => {
                     let edges = self.tree.edges(node);
                     let (mv, mut child) = (unpack(edges.moves[edge]), edges.children[edge]);
                     if child == NONE {
+                        if full {
+                            break self.judge_leaf::<L>((position, status), target);
+                        }
                         child = self.tree.add_node();
                         self.tree.set_child(node, edge, child);
                     }
                     (edge, mv, child)
                 }
-                Step::New(mv) => {
+                Some(Step::New(mv)) => {
                     let child = self.tree.add_node();
                     (self.tree.add_edge(node, pack(mv), child, 0.5), mv, child)
                 }
@@ -476,7 +495,7 @@ impl Search {
     }
 
     /// Choose among the opened moves of a node, opening more as its visits grow, or when all open ones are
-    /// proven lost.
+    /// proven lost. `None` when that would take memory there is not.
     #[inline(always)]
     fn select_opened<L: Lanes>(
         &mut self,
@@ -485,15 +504,17 @@ impl Search {
         status: &Status,
         target: Target,
         table: u32,
-    ) -> usize {
+    ) -> Option<Step> {
         let mover = position.to_move();
         let here = self.tree.node(node);
         let formula = self.formula(mover, here.visits);
+        // A full arena has no room for another child: only those there are can be chosen.
+        let full = self.tree.is_full();
         let mut open =
             (self.settings.open_base + self.settings.open_rate * (here.visits as f32).sqrt()) as usize;
         loop {
             let (have, all) = (self.tree.edges(node).moves.len(), usize::from(self.tree.node(node).moves));
-            if have < open && (all == 0 || have < all) {
+            if have < open && (all == 0 || have < all) && !full {
                 open_moves::<L>(&mut self.tree, node, position, status, target, open.max(2 * have));
             }
             let edges = self.tree.edges(node);
@@ -516,13 +537,15 @@ impl Search {
                 let mut scores = [f32::NEG_INFINITY; LANES];
                 for lane in 0..LANES {
                     let score = formula.opened(visits[lane], wins[lane], entries[lane], priors[lane]);
-                    scores[lane] = if lane < count { score } else { f32::NEG_INFINITY };
+                    let choosable = lane < count && (visits[lane] > 0.0 || !full);
+                    scores[lane] = if choosable { score } else { f32::NEG_INFINITY };
                 }
                 best.see(scores, first as u32);
                 first += LANES;
             }
             match best.best() {
-                Some((edge, _)) => return edge as usize,
+                Some((edge, _)) => return Some(Step::Edge(edge as usize)),
+                None if full => return None,
                 // Every open move is proven lost, and not every move is open, or the node were proven.
                 None => open = 2 * open.max(1),
             }
@@ -584,6 +607,7 @@ impl Search {
             self.tree.node_mut(node).moves = reasonable.len(hand.len()) as u16;
         }
         match (visited, unvisited) {
+            (Some((edge, _)), _) if self.tree.is_full() => Step::Edge(edge as usize),
             (Some((edge, score)), Some((_, fresh))) if score >= fresh => Step::Edge(edge as usize),
             (_, Some((mv, _))) => Step::New(mv),
             (Some((edge, _)), None) => Step::Edge(edge as usize),

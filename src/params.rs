@@ -155,6 +155,8 @@ params! {
     optimism_from: f32 = 0.35 in 0.0..=10.0;
     /// The largest share of random replies expected.
     optimism_limit: f32 = 0.6 in 0.0..=1.0;
+    /// Points given away a reply from which an opponent is taken for weak: moves are then chosen by what they bring against random replies.
+    weak_from: f32 = 0.45 in 0.0..=1000.0;
     /// Empty cells at and below which the solver is tried first.
     solve_from: u32 = 21 in 0..=36;
     /// Part of the time left, in searched moves, that is kept for the solver.
@@ -181,6 +183,7 @@ impl Params {
             leaf_playout: 0.0,
             solve_from: 19,
             optimism: 0.0,
+            weak_from: 1000.0,
             ..Params::default()
         }
     }

@@ -12,8 +12,8 @@ pub type Score = i8;
 /// A position (§2.2): empty cells, hands, the player to move, and for every cell its score `s_i` and the
 /// number of its empty neighbours, both kept up to date by [`play`](Position::play).
 ///
-/// A position is 160 bytes and is copied rather than undone: copying is five vector moves, less than
-/// taking a stone back.
+/// A position is 160 bytes and is copied rather than undone: copying is five vector moves, while taking a
+/// stone back would update both vectors again.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(C)]
 pub struct Position {

@@ -2,8 +2,8 @@
 //! "Blue keeps the score below α"; which cells are dead, stale or undecided for it, when it is decided,
 //! and which moves are reasonable.
 //!
-//! All of it is recomputed from the position with vector and bit operations, about 10 ns; keeping it
-//! incrementally costs more, since one stone changes every threshold.
+//! All of it is recomputed from the position with a few vector and bit operations: a stone changes a hand, and
+//! with it every threshold, so that there is little to keep from one position to the next.
 
 use std::fmt;
 

@@ -109,6 +109,9 @@ fn memory_runs_out_gracefully() {
         search.run(target, 60_000, &Limits::NONE);
         assert_eq!(search.visits(target), 60_000);
         assert!(search.stored() < 60_000, "the limit was reached");
+        // The search goes on in the nodes there are: the root's moves are still chosen and counted.
+        let below: u32 = search.candidates(target).iter().map(|candidate| candidate.visits).sum();
+        assert!(below > 55_000, "{below} of 60,000 iterations went through the root's moves");
     }
 }
 
@@ -123,7 +126,7 @@ fn the_tree_survives_two_moves() {
         let after_one = after(&start, &line[..1]);
         let after_two = after(&start, &line[..2]);
         let visits_before = search.candidates(target)[0].visits;
-        search.advance(&after_two);
+        search.advance(&after_two, target);
         let kept = search.visits(target);
         assert!(kept > 0 && kept < visits_before, "{kept} of {visits_before}");
         assert_eq!(search.principal_variation(target), line[2..], "the same line goes on");
@@ -134,7 +137,7 @@ fn the_tree_survives_two_moves() {
         // One move, or another game: nothing is kept.
         let mut search = Search::new(&start, &params, 4, MEMORY);
         search.run(target, 1_000, &Limits::NONE);
-        search.advance(&after_one);
+        search.advance(&after_one, target);
         assert_eq!(search.visits(target), 0);
     }
 }

@@ -6,6 +6,7 @@
 
 use crate::board::{Cell, Hand, Move, Player, Stone};
 use crate::position::Position;
+use crate::target::Target;
 
 /// A node of the arena.
 pub type NodeId = u32;
@@ -232,12 +233,11 @@ impl Tree {
         self.slots = Slots::new(root);
     }
 
-    /// Tell whether another node may not fit, with all its moves opened.
+    /// Tell whether another node may not fit, with all its moves opened. A root for every target still does.
     #[inline(always)]
     pub fn is_full(&self) -> bool {
-        self.nodes.len() == self.nodes.capacity()
+        self.nodes.len() + Target::COUNT >= self.nodes.capacity()
             || self.moves.capacity() - self.moves.len() < 4 << CLASSES
-            || self.nodes.len() >= NONE as usize
     }
 
     /// Return the number of nodes in all trees.
@@ -400,10 +400,10 @@ impl Tree {
 
     /// Copy the subtree of node `id` of `from` into this arena and return its root. The AMAF tables are
     /// laid out anew: statistics of moves that are no longer possible are dropped. Stops copying nodes
-    /// (leaving leaves) when this arena is full.
+    /// (leaving leaves) when this arena is full or has `most` nodes.
     ///
-    /// `old` and `new` are the positions of the roots that the arenas were laid out for.
-    pub fn copy_subtree(&mut self, from: &Tree, id: NodeId, new: &Position) -> NodeId {
+    /// `new` is the position of the root that this arena is laid out for.
+    pub fn copy_subtree(&mut self, from: &Tree, id: NodeId, new: &Position, most: usize) -> NodeId {
         let root = self.add_node();
         let mut todo = vec![(id, root)];
         while let Some((source, copy)) = todo.pop() {
@@ -416,7 +416,7 @@ impl Tree {
             }
             let edges = from.edges(source);
             for (n, &mv) in edges.moves.iter().enumerate() {
-                if self.is_full() {
+                if self.is_full() || self.nodes.len() >= most {
                     break;
                 }
                 let visited = edges.children[n] != NONE;
