@@ -3,21 +3,25 @@
 //! [`tree`] stores, [`selection`] scores moves, [`playout`] plays games out; this file joins them: one
 //! iteration is selection, expansion, playout and backpropagation (§3.0.2).
 
+mod candidates;
+mod expansion;
 pub mod playout;
 pub mod selection;
 pub mod tree;
 
-use crate::board::{CellSet, Move, Player, Stone};
-use crate::judge::{Judge, child_merit};
+use crate::board::{Move, Player};
+use crate::judge::Judge;
 use crate::lanes::Lanes;
 use crate::limits::Limits;
 use crate::params::Params;
 use crate::position::Position;
 use crate::rng::Random;
 use crate::target::{Reasonable, Status, Target};
+pub use candidates::Candidate;
+use expansion::{best_unvisited, open_moves};
 use playout::Policy;
 use selection::{Best, Formula, LANES, logistic, sqrt_ln};
-use tree::{Amaf, NONE, NodeId, Packed, Proof, Tree, pack, unpack};
+use tree::{Amaf, NONE, NodeId, Proof, Tree, pack, unpack};
 
 /// The settings an iteration reads, taken from the parameter table once a search.
 #[derive(Clone, Copy, Debug)]
@@ -78,21 +82,6 @@ impl Settings {
             leaf_playout: params.leaf_playout,
         }
     }
-}
-
-/// What a tree says of one move at its root.
-#[derive(Clone, Copy, Debug)]
-pub struct Candidate {
-    /// The move.
-    pub mv: Move,
-    /// Iterations through it.
-    pub visits: u32,
-    /// Share of them won by the player to move, 0..=1; 0 when proven lost.
-    pub value: f32,
-    /// AMAF value for the player to move, 0..=1, if there is one.
-    pub amaf: Option<f32>,
-    /// Whether it is proven won (by either player).
-    pub proof: Proof,
 }
 
 /// The most nodes that survive a move.
@@ -252,65 +241,6 @@ impl Search {
             NONE => Proof::Unknown,
             root => self.tree.node(root).proof,
         }
-    }
-
-    /// List the visited root moves of a target's tree, the most visited first (a proven win before all,
-    /// proven losses last).
-    pub fn candidates(&self, target: Target) -> Vec<Candidate> {
-        let root = self.roots[target.index()];
-        if root == NONE {
-            return Vec::new();
-        }
-        let mover = self.root.to_move();
-        let node = self.tree.node(root);
-        let edges = self.tree.edges(root);
-        let of_mover = |red: f32| if mover == Player::Red { red } else { 1.0 - red };
-        let mut list: Vec<Candidate> = (0..edges.moves.len())
-            .filter(|&n| edges.visits[n] > 0.0)
-            .map(|n| {
-                let mv = unpack(edges.moves[n]);
-                let child = self.tree.node(edges.children[n]);
-                let amaf = (node.table != NONE)
-                    .then(|| self.tree.table(node.table)[self.tree.slots().slot(mover, mv)])
-                    .filter(|&entry| entry != 0)
-                    .map(|entry| {
-                        let (visits, wins) = tree::amaf_counts(entry);
-                        of_mover(wins / visits)
-                    });
-                let value = match child.proof.winner() {
-                    Some(winner) => f32::from(u8::from(winner == mover)),
-                    None => of_mover(child.red_wins / child.visits.max(1) as f32),
-                };
-                Candidate { mv, visits: edges.visits[n] as u32, value, amaf, proof: child.proof }
-            })
-            .collect();
-        let rank = |c: &Candidate| match c.proof.winner() {
-            Some(winner) if winner == mover => (0, u32::MAX - c.visits),
-            None => (1, u32::MAX - c.visits),
-            Some(_) => (2, u32::MAX - c.visits),
-        };
-        list.sort_by_key(rank);
-        list
-    }
-
-    /// Return the principal variation of a target's tree: the most visited moves from the root on.
-    pub fn principal_variation(&self, target: Target) -> Vec<Move> {
-        let mut line = Vec::new();
-        let mut node = self.roots[target.index()];
-        let mut mover = self.root.to_move();
-        while node != NONE {
-            let edges = self.tree.edges(node);
-            let won = Proof::of(mover);
-            let best = (0..edges.moves.len()).filter(|&n| edges.children[n] != NONE).max_by_key(|&n| {
-                let proof = self.tree.node(edges.children[n]).proof;
-                (proof == won, proof == Proof::Unknown, edges.visits[n] as u32, std::cmp::Reverse(n))
-            });
-            let Some(best) = best else { break };
-            line.push(unpack(edges.moves[best]));
-            node = edges.children[best];
-            mover = mover.opponent();
-        }
-        line
     }
 
     /// Run up to `count` iterations of the tree for a target (the paper's SIMULATE); stops early when the
@@ -669,114 +599,6 @@ impl Search {
             *entry += step;
         }
     }
-}
-
-/// Open moves of a node: judge every reasonable move by the static formula and add edges for the best ones
-/// that have none, until there are `wanted`.
-#[inline(always)]
-fn open_moves<L: Lanes>(
-    tree: &mut Tree,
-    node: NodeId,
-    position: &Position,
-    status: &Status,
-    target: Target,
-    wanted: usize,
-) {
-    let mover = position.to_move();
-    let hand = position.hand(mover);
-    let reasonable = Reasonable::of(position, status);
-    let mut merits = [(0.0f32, 0 as Packed); MAX_MOVES];
-    let mut count = 0;
-    let mut stones = hand.bits();
-    let least = Stone::from_bit(stones.trailing_zeros());
-    while stones != 0 {
-        let stone = Stone::from_bit(15 - stones.leading_zeros());
-        stones &= !(1 << stone.value());
-        // All moves of one stone leave the same hands: one set of thresholds.
-        let mut hands = Player::BOTH.map(|player| position.hand(player));
-        hands[mover.index()] = hand.without(stone);
-        let judge = Judge::new(target, hands[0], hands[1]);
-        for cell in reasonable.cells(stone, least) {
-            let mv = Move { cell, stone };
-            merits[count] = (child_merit::<L>(&judge, &position.after::<L>(mv), mover), pack(mv));
-            count += 1;
-        }
-    }
-    let merits = &mut merits[..count];
-    let have = tree.edges(node).moves.len();
-    // The best first; of equals the one judged first, so that the order is the same everywhere.
-    let before = |a: &(f32, Packed), b: &(f32, Packed)| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1));
-    let wanted = wanted.min(count);
-    if wanted < count {
-        merits.select_nth_unstable_by(wanted, before);
-    }
-    let chosen = &mut merits[..wanted];
-    chosen.sort_unstable_by(before);
-    // The edges there are already were the best of the same list.
-    for &(merit, mv) in &chosen[have.min(wanted)..] {
-        let prior = logistic(merit * f32::from(mover.sign()));
-        tree.add_edge(node, mv, NONE, prior);
-    }
-    tree.node_mut(node).moves = count as u16;
-}
-
-/// Most moves of a position: 36 cells, 15 stones.
-const MAX_MOVES: usize = 540;
-
-/// Find the best reasonable move that has no edge yet: rows of AMAF statistics, one for each stone of the
-/// hand (the largest first), scanned eight cells at a time.
-#[inline(always)]
-fn best_unvisited(
-    formula: &Formula,
-    reasonable: &Reasonable,
-    hand: crate::board::Hand,
-    mover: Player,
-    visited: &[Packed],
-    slots: &tree::Slots,
-    amaf: &[Amaf],
-) -> Option<(Move, f32)> {
-    let columns_of = |cells: CellSet| cells.into_iter().fold(0u64, |set, cell| set | 1 << slots.column(cell));
-    let any_stone = columns_of(reasonable.any_stone);
-    let mut open = [any_stone; 16];
-    let least = hand.smallest()?;
-    open[usize::from(least.value())] |= columns_of(reasonable.least_only);
-    for &packed in visited {
-        let mv = unpack(packed);
-        open[usize::from(mv.stone.value())] &= !(1 << slots.column(mv.cell));
-    }
-    let stride = slots.stride();
-    let mut best = Best::NOTHING;
-    let mut stones = hand.bits();
-    while stones != 0 {
-        let value = 15 - stones.leading_zeros();
-        stones &= !(1 << value);
-        let set = open[value as usize];
-        if set == 0 {
-            continue;
-        }
-        if amaf.is_empty() {
-            let mut scores = [f32::NEG_INFINITY; LANES];
-            scores[0] = formula.unvisited(0);
-            best.see(scores, (15 - value) << 6 | set.trailing_zeros());
-            continue;
-        }
-        let row = slots.row(mover, Stone::from_bit(value));
-        for (block, entries) in amaf[row..row + stride].chunks_exact(LANES).enumerate() {
-            let here = (set >> (block * LANES)) as u32;
-            let mut scores = [0.0; LANES];
-            for lane in 0..LANES {
-                let score = formula.unvisited(entries[lane]);
-                scores[lane] = if here >> lane & 1 != 0 { score } else { f32::NEG_INFINITY };
-            }
-            best.see(scores, (15 - value) << 6 | (block * LANES) as u32);
-        }
-    }
-    let (place, score) = best.best()?;
-    let stone = Stone::from_bit(15 - (place >> 6));
-    let column = (place & 63) as usize;
-    let cells = reasonable.any_stone | reasonable.least_only;
-    let cell = cells.into_iter().find(|&cell| slots.column(cell) == column)?;
-    Some((Move { cell, stone }, score))
 }
 
 /// Return the two moves that lead from one position to another, in order, if two do.

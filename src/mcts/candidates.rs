@@ -1,0 +1,82 @@
+//! What a tree has found, for those who choose and explain moves.
+
+use super::Search;
+use super::tree::{NONE, Proof, amaf_counts, unpack};
+use crate::board::{Move, Player};
+use crate::target::Target;
+
+/// What a tree says of one move at its root.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate {
+    /// The move.
+    pub mv: Move,
+    /// Iterations through it.
+    pub visits: u32,
+    /// Share of them won by the player to move, 0..=1; 0 when proven lost.
+    pub value: f32,
+    /// AMAF value for the player to move, 0..=1, if there is one.
+    pub amaf: Option<f32>,
+    /// Whether it is proven won (by either player).
+    pub proof: Proof,
+}
+
+impl Search {
+    /// List the visited root moves of a target's tree, the most visited first (a proven win before all,
+    /// proven losses last).
+    pub fn candidates(&self, target: Target) -> Vec<Candidate> {
+        let root = self.roots[target.index()];
+        if root == NONE {
+            return Vec::new();
+        }
+        let mover = self.root.to_move();
+        let node = self.tree.node(root);
+        let edges = self.tree.edges(root);
+        let of_mover = |red: f32| if mover == Player::Red { red } else { 1.0 - red };
+        let mut list: Vec<Candidate> = (0..edges.moves.len())
+            .filter(|&n| edges.visits[n] > 0.0)
+            .map(|n| {
+                let mv = unpack(edges.moves[n]);
+                let child = self.tree.node(edges.children[n]);
+                let amaf = (node.table != NONE)
+                    .then(|| self.tree.table(node.table)[self.tree.slots().slot(mover, mv)])
+                    .filter(|&entry| entry != 0)
+                    .map(|entry| {
+                        let (visits, wins) = amaf_counts(entry);
+                        of_mover(wins / visits)
+                    });
+                let value = match child.proof.winner() {
+                    Some(winner) => f32::from(u8::from(winner == mover)),
+                    None => of_mover(child.red_wins / child.visits.max(1) as f32),
+                };
+                Candidate { mv, visits: edges.visits[n] as u32, value, amaf, proof: child.proof }
+            })
+            .collect();
+        let rank = |c: &Candidate| match c.proof.winner() {
+            Some(winner) if winner == mover => (0, u32::MAX - c.visits),
+            None => (1, u32::MAX - c.visits),
+            Some(_) => (2, u32::MAX - c.visits),
+        };
+        list.sort_by_key(rank);
+        list
+    }
+
+    /// Return the principal variation of a target's tree: the most visited moves from the root on.
+    pub fn principal_variation(&self, target: Target) -> Vec<Move> {
+        let mut line = Vec::new();
+        let mut node = self.roots[target.index()];
+        let mut mover = self.root.to_move();
+        while node != NONE {
+            let edges = self.tree.edges(node);
+            let won = Proof::of(mover);
+            let best = (0..edges.moves.len()).filter(|&n| edges.children[n] != NONE).max_by_key(|&n| {
+                let proof = self.tree.node(edges.children[n]).proof;
+                (proof == won, proof == Proof::Unknown, edges.visits[n] as u32, std::cmp::Reverse(n))
+            });
+            let Some(best) = best else { break };
+            line.push(unpack(edges.moves[best]));
+            node = edges.children[best];
+            mover = mover.opponent();
+        }
+        line
+    }
+}
