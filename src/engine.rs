@@ -11,7 +11,7 @@ use crate::judge;
 use crate::lanes::Portable;
 use crate::limits::Limits;
 use crate::mcts::tree::Proof;
-use crate::mcts::{Candidate, Search};
+use crate::mcts::{Candidate, Line, Search};
 use crate::params::Params;
 use crate::position::{Position, Score};
 use crate::rng::Random;
@@ -71,7 +71,7 @@ pub struct Thoughts {
     /// The moves of the chosen target's tree, the best first. Empty when solved or forced.
     pub candidates: Vec<Candidate>,
     /// The expected line of play of the chosen target's tree.
-    pub variation: Vec<Move>,
+    pub variation: Line,
     /// What the solver proved, if it was asked.
     pub solution: Option<Solution>,
 }
@@ -235,7 +235,7 @@ impl Engine {
             choice,
             targets: Vec::new(),
             candidates: Vec::new(),
-            variation: Vec::new(),
+            variation: Line::new(),
             solution: None,
         }
     }

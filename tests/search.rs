@@ -129,7 +129,7 @@ fn the_tree_survives_two_moves() {
         search.advance(&after_two, target);
         let kept = search.visits(target);
         assert!(kept > 0 && kept < visits_before, "{kept} of {visits_before}");
-        assert_eq!(search.principal_variation(target), line[2..], "the same line goes on");
+        assert_eq!(search.principal_variation(target)[..], line[2..], "the same line goes on");
         let before = search.candidates(target);
         search.run(target, 2_000, &Limits::NONE);
         assert_eq!(search.visits(target), kept + 2_000);

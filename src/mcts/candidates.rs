@@ -1,9 +1,14 @@
 //! What a tree has found, for those who choose and explain moves.
 
+use smallvec::SmallVec;
+
 use super::Search;
 use super::tree::{NONE, Proof, amaf_counts, unpack};
 use crate::board::{Move, Player};
 use crate::target::Target;
+
+/// A line of play: rarely longer than a dozen moves.
+pub type Line = SmallVec<[Move; 16]>;
 
 /// What a tree says of one move at its root.
 #[derive(Clone, Copy, Debug)]
@@ -61,8 +66,8 @@ impl Search {
     }
 
     /// Return the principal variation of a target's tree: the most visited moves from the root on.
-    pub fn principal_variation(&self, target: Target) -> Vec<Move> {
-        let mut line = Vec::new();
+    pub fn principal_variation(&self, target: Target) -> Line {
+        let mut line = Line::new();
         let mut node = self.roots[target.index()];
         let mut mover = self.root.to_move();
         while node != NONE {
