@@ -1,6 +1,8 @@
 //! Floor 4: move selection (§4.1, Algorithm 1): find the most ambitious target that seems within reach,
 //! search its tree, or solve the position outright.
 
+mod team;
+
 use std::time::{Duration, Instant};
 
 use crate::agent::{Agent, Choice, Reason};
@@ -11,12 +13,13 @@ use crate::judge;
 use crate::lanes::Portable;
 use crate::limits::Limits;
 use crate::mcts::tree::Proof;
-use crate::mcts::{Candidate, Line, Search};
+use crate::mcts::{Candidate, Line};
 use crate::params::Params;
 use crate::position::{Position, Score};
 use crate::rng::Random;
 use crate::solver::{Bounds, Solution, Solver};
 use crate::target::Target;
+use team::{Member, Team};
 
 /// How an engine is set up.
 #[derive(Clone, Debug)]
@@ -30,6 +33,17 @@ pub struct Options {
     pub nodes: Option<u64>,
     /// Bytes that trees and table may take together.
     pub memory: usize,
+    /// Threads of the tree search, each with trees of its own in its part of the memory; 0 counts as 1. What
+    /// they find at the root is added up. The solver, which answers first once few cells are left, has one.
+    ///
+    /// With `nodes`, every thread thinks that many iterations, and the same seed, number and threads give
+    /// the same game.
+    pub threads: usize,
+}
+
+/// Return the most threads that make sense on this machine: the processors this program may use.
+pub fn most_threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// Default limit of the memory of trees and table. Pages are touched as they are used.
@@ -37,7 +51,7 @@ pub const DEFAULT_MEMORY: usize = 192 << 20;
 
 impl Default for Options {
     fn default() -> Options {
-        Options { params: Params::default(), seed: 1, nodes: None, memory: DEFAULT_MEMORY }
+        Options { params: Params::default(), seed: 1, nodes: None, memory: DEFAULT_MEMORY, threads: 1 }
     }
 }
 
@@ -79,7 +93,7 @@ pub struct Thoughts {
 /// The engine: trees and solver, kept from move to move.
 pub struct Engine {
     options: Options,
-    search: Option<Search>,
+    team: Option<Team>,
     solver: Solver,
     /// α_init for the next move: the last target aimed at.
     aim: Target,
@@ -129,7 +143,7 @@ impl Engine {
         // An eighth of the memory is as good a table as all of it up to 21 empty cells.
         let solver = Solver::new(options.memory / 8);
         let opponent = Opponent::default();
-        Engine { options, search: None, solver, aim: Target::new(0), last_empty: 0, opponent }
+        Engine { options, team: None, solver, aim: Target::new(0), last_empty: 0, opponent }
     }
 
     /// Choose a move for the player to move and say why. `remaining` is the time left for the game.
@@ -142,7 +156,7 @@ impl Engine {
         assert!(empty > 1, "a position with a move");
         if empty >= self.last_empty {
             self.aim = Target::new(0);
-            self.search = None;
+            self.team = None;
             self.opponent = Opponent::default();
         }
         let aim_before = self.aim;
@@ -333,75 +347,63 @@ impl Engine {
         Some(if all == 0 { 0.0 } else { losing as f32 / all as f32 })
     }
 
+    /// Return the searches of the last move, moved on to `position`, or new ones.
+    fn team_at(&mut self, position: &Position) -> Team {
+        let Options { ref params, seed, threads, memory, .. } = self.options;
+        let mut team = match self.team.take() {
+            Some(team) => team,
+            None => Team::new(position, params, threads, seed, memory - memory / 8),
+        };
+        team.advance(position, self.aim);
+        team
+    }
+
     /// Algorithm 1: two phases, the search for a target and the search of its tree.
+    ///
+    /// With several threads each goes through phase one by itself; the goal is chosen by what all of them
+    /// found. In phase two they search its trees in rounds, and compare notes after each: a proof that one
+    /// has found moves them all on.
     fn search_move(&mut self, position: &Position, budget: Budget, plan: &Plan) -> Thoughts {
         let start = Instant::now();
         let mover = position.to_move();
         let params = self.options.params.clone();
-        let mut search = match self.search.take() {
-            Some(mut search) => {
-                search.advance(position, self.aim);
-                search
-            }
-            None => {
-                let memory = self.options.memory - self.options.memory / 8;
-                Search::new(position, &params, self.options.seed, memory)
-            }
-        };
-        let first = search.iterations();
-        let (limits, phase_one) = split(budget, params.first_phase, first, start);
+        let mut team = self.team_at(position);
+        let (limits, phase_one) = split(budget, params.first_phase, start);
         let (raise, lower, choose) = if position.empty().len() > EARLY {
             (params.raise_early, params.lower_early, params.choose_early)
         } else {
             (params.raise_late, params.lower_late, params.choose_late)
         };
         // The more the opponent gives away, the more blunders are expected of it.
-        search.expect_blunders(self.opponent.optimism(&params));
-        let estimate = |search: &Search, target| {
-            search.red_value(target).map(|red| if mover == Player::Red { red } else { 1.0 - red })
-        };
+        team.expect_blunders(self.opponent.optimism(&params));
 
         // Phase one: move the target where its chance is even.
-        let mut aim = self.aim;
-        while !phase_one.reached(search.iterations()) {
-            let done = search.run(aim, u64::from(params.block), &phase_one);
-            let value = estimate(&search, aim).unwrap_or(0.5);
-            let next = if value >= raise {
-                aim.harder(mover, 1)
-            } else if value <= lower {
-                aim.harder(mover, -1)
-            } else {
-                aim
-            };
-            // Two proven neighbours: the exact value is known, nothing can change.
-            if done == 0 && (next == aim || search.proof(next) != Proof::Unknown) {
-                break;
-            }
-            aim = next;
-        }
+        let from = self.aim;
+        let aims =
+            team.each(|member| find_target(member, from, [raise, lower], params.block.into(), &phase_one));
 
         // α_m: the most ambitious target whose chance is at least γ_m.
-        let trusted = |target: &Target| {
-            search.visits(*target) >= params.trusted || search.proof(*target) != Proof::Unknown
-        };
-        let hopeful = |target: &Target| estimate(&search, *target).is_some_and(|value| value >= choose);
+        let estimate = |team: &Team, target| team.red_value(target).map(|red| chance(mover, red));
+        let trusted =
+            |target: &Target| team.visits(*target) >= params.trusted || team.proof(*target) != Proof::Unknown;
+        let hopeful = |target: &Target| estimate(&team, *target).is_some_and(|value| value >= choose);
         let all = || (0..Target::COUNT as i32).map(|n| Target::new(n - i32::from(Target::MAX.alpha())));
         let hardest = |targets: &mut dyn Iterator<Item = Target>| {
             targets.max_by_key(|target| i32::from(target.alpha()) * i32::from(mover.sign()))
         };
-        let mut goal = hardest(&mut all().filter(trusted).filter(hopeful)).unwrap_or(aim);
+        let mut goal = hardest(&mut all().filter(trusted).filter(hopeful)).unwrap_or(aims[0]);
 
         // Phase two: search the goal's tree; a proof moves the goal on.
         let mut sure: Option<(Target, Move)> = None;
-        let mut chunk_end = search.iterations();
+        let mut chunk_end = team.iterations();
         loop {
-            match search.proof(goal).winner() {
+            match team.proof(goal).winner() {
                 Some(winner) if winner == mover => {
-                    if let Some(won) = search.candidates(goal).first() {
+                    if let Some(won) = team.candidates(goal, mover).first() {
                         sure = Some((goal, won.mv));
                     }
                     let next = goal.harder(mover, 1);
-                    if next == goal || search.proof(next) != Proof::Unknown {
+                    if next == goal || team.proof(next) != Proof::Unknown {
                         break;
                     }
                     goal = next;
@@ -415,21 +417,21 @@ impl Engine {
                 }
                 None => {}
             }
-            if limits.reached(search.iterations()) {
+            if team.has_reached(&limits) {
                 break;
             }
-            if search.iterations() >= chunk_end {
-                chunk_end = search.iterations() + CHUNK * 8;
-                let left = iterations_left(&limits, search.iterations(), first, start);
-                if sure.is_none() && decided(&search.candidates(goal), left) {
+            if team.iterations() >= chunk_end {
+                chunk_end = team.iterations() + CHUNK * 8;
+                let left = team.sum(|member| iterations_left(&limits, member.iterations(), start));
+                if sure.is_none() && decided(&team.candidates(goal, mover), left) {
                     break;
                 }
             }
-            search.run(goal, CHUNK, &limits);
+            team.run(goal, team.round(CHUNK), &limits);
         }
 
-        let candidates = search.candidates(goal);
-        let value = estimate(&search, goal).unwrap_or(0.5);
+        let candidates = team.candidates(goal, mover);
+        let value = estimate(&team, goal).unwrap_or(0.5);
         let lead = candidates.first().filter(|candidate| !lost(candidate, mover));
         // A harder goal must be likely to be reached before it costs the sure one.
         let (goal, mv, value) = match (sure, lead) {
@@ -457,8 +459,8 @@ impl Engine {
         self.aim = goal;
         let targets = all()
             .filter_map(|target| {
-                let value = estimate(&search, target)?;
-                Some(TargetLine { target, value, visits: search.visits(target), proof: search.proof(target) })
+                let value = estimate(&team, target)?;
+                Some(TargetLine { target, value, visits: team.visits(target), proof: team.proof(target) })
             })
             .collect();
         let thoughts = Thoughts {
@@ -467,15 +469,15 @@ impl Engine {
                 reason,
                 target: Some(goal),
                 value,
-                nodes: search.iterations() - first,
+                nodes: team.iterations(),
                 elapsed: start.elapsed(),
             },
             targets,
+            variation: candidates.first().map_or(Line::new(), |best| team.variation(goal, best.mv)),
             candidates,
-            variation: search.principal_variation(goal),
             solution: None,
         };
-        self.search = Some(search);
+        self.team = Some(team);
         thoughts
     }
 }
@@ -500,8 +502,44 @@ fn last_move(position: &Position) -> Option<(Move, Score)> {
     position.legal_moves().filter_map(scored).max_by_key(|&(_, score)| score * sign)
 }
 
-/// Split a budget into the limits of the whole search and of its first phase.
-fn split(budget: Budget, share: f32, first: u64, now: Instant) -> (Limits, Limits) {
+/// Return the chance of `mover` where Red's is `red`, 0..=1.
+fn chance(mover: Player, red: f32) -> f32 {
+    if mover == Player::Red { red } else { 1.0 - red }
+}
+
+/// Phase one of Algorithm 1 in one search: make the target harder where its chance is at least the first
+/// threshold (γ_i), easier where it is at most the second (γ_d), and return the last one.
+fn find_target(
+    member: &mut Member,
+    mut aim: Target,
+    [raise, lower]: [f32; 2],
+    block: u64,
+    limits: &Limits,
+) -> Target {
+    let limits = member.limits(limits);
+    let search = &mut member.search;
+    let mover = search.root().to_move();
+    while !limits.reached(search.iterations()) {
+        let done = search.run(aim, block, &limits);
+        let value = search.red_value(aim).map_or(0.5, |red| chance(mover, red));
+        let next = if value >= raise {
+            aim.harder(mover, 1)
+        } else if value <= lower {
+            aim.harder(mover, -1)
+        } else {
+            aim
+        };
+        // Two proven neighbours: the exact value is known, nothing can change.
+        if done == 0 && (next == aim || search.proof(next) != Proof::Unknown) {
+            break;
+        }
+        aim = next;
+    }
+    aim
+}
+
+/// Split a budget into the limits of the whole search and of its first phase, for each thread.
+fn split(budget: Budget, share: f32, now: Instant) -> (Limits, Limits) {
     match budget {
         Budget::Until(end) => {
             let part = end.saturating_duration_since(now).mul_f32(share);
@@ -509,20 +547,20 @@ fn split(budget: Budget, share: f32, first: u64, now: Instant) -> (Limits, Limit
         }
         Budget::Iterations(count) => {
             let part = (count as f64 * f64::from(share)) as u64;
-            (Limits::nodes(first + count), Limits::nodes(first + part))
+            (Limits::nodes(count), Limits::nodes(part))
         }
     }
 }
 
-/// Estimate from above how many iterations the rest of a search can do.
-fn iterations_left(limits: &Limits, done: u64, first: u64, start: Instant) -> u64 {
+/// Estimate from above how many iterations a search that has done `done` since `start` can still do.
+fn iterations_left(limits: &Limits, done: u64, start: Instant) -> u64 {
     let by_count = limits.nodes.saturating_sub(done);
     let Some(deadline) = limits.deadline else { return by_count };
     let now = Instant::now();
     let elapsed = now.saturating_duration_since(start).as_secs_f64().max(1e-6);
     let left = deadline.saturating_duration_since(now).as_secs_f64();
     // The rate varies: allow for half as much again.
-    let by_clock = 1.5 * (done - first) as f64 / elapsed * left;
+    let by_clock = 1.5 * done as f64 / elapsed * left;
     by_count.min(by_clock.ceil() as u64 + CHUNK)
 }
 

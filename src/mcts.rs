@@ -17,7 +17,7 @@ use crate::params::Params;
 use crate::position::Position;
 use crate::rng::Random;
 use crate::target::{Reasonable, Status, Target};
-pub use candidates::{Candidate, Line};
+pub use candidates::{Candidate, Line, rank};
 use expansion::{best_unvisited, open_moves};
 use playout::Policy;
 use selection::{Best, Formula, LANES, logistic, sqrt_ln};

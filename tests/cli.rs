@@ -246,6 +246,7 @@ fn unfit_options_are_errors() {
         &["--nodes", "0"],
         &["--memory", "0"],
         &["--threads", "0"],
+        &["--threads", "100000"],
         &["--quiet=1"],
         &["--json"],
         &["replay"],

@@ -170,6 +170,62 @@ fn the_same_seed_plays_the_same_game() {
 }
 
 #[test]
+fn two_threads_with_a_count_play_the_same_game_again() {
+    let game = |threads| {
+        let options = Options { nodes: Some(300), memory: MEMORY, threads, ..Options::default() };
+        let mut engine = Engine::new(options);
+        let (mut position, mut moves) = (opening(), Vec::new());
+        while position.final_score().is_none() {
+            let choice = engine.choose(&position, Duration::ZERO);
+            if choice.reason == Reason::Searched && position.empty().len() > 21 {
+                assert_eq!(choice.nodes, 300 * threads as u64, "each thread thinks so many iterations");
+            }
+            position.try_play(choice.mv).unwrap();
+            moves.push(choice.mv);
+        }
+        moves
+    };
+    let two = game(2);
+    assert_eq!(game(2), two);
+    assert_ne!(game(1), two, "the second thread's trees count");
+}
+
+#[test]
+fn two_threads_keep_the_clock_as_one_does() {
+    for threads in [1, 2] {
+        let options = Options { memory: MEMORY, threads, ..Options::default() };
+        let mut engines = [Engine::new(options.clone()), Engine::new(options)];
+        let mut left = [Duration::from_millis(700); 2];
+        let mut position = opening();
+        while position.final_score().is_none() {
+            let side = position.to_move().index();
+            let begin = Instant::now();
+            let choice = engines[side].choose(&position, left[side]);
+            left[side] = left[side].checked_sub(begin.elapsed()).expect("within the time");
+            position.try_play(choice.mv).expect("a legal move");
+        }
+    }
+}
+
+#[test]
+fn two_threads_decide_small_positions() {
+    let mut rng = rng(21);
+    for round in 0..40 {
+        // Without the solver: the proofs of the threads' trees are what decides.
+        let position = random_position(&mut rng, 4 + round % 4);
+        let values = BruteForce::default().move_values(&position);
+        let sign = position.to_move().sign();
+        let best = values.iter().map(|&(_, value)| value * sign).max().unwrap();
+        let params = params(&[("solve_from", 0.0)]);
+        let options =
+            Options { params, nodes: Some(20_000), memory: MEMORY, threads: 2, ..Options::default() };
+        let choice = Engine::new(options).choose(&position, Duration::ZERO);
+        let &(_, value) = values.iter().find(|(mv, _)| *mv == choice.mv).expect("a legal move");
+        assert_eq!(value * sign, best, "{:?} in {position:?}", choice.mv);
+    }
+}
+
+#[test]
 fn small_positions_are_played_perfectly() {
     let mut rng = rng(8);
     for round in 0..120 {

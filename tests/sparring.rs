@@ -72,11 +72,14 @@ fn options_are_checked() {
         builtin(name, &[(key.to_string(), value.to_string())], 1).map(drop).map_err(|error| error.to_string())
     };
     assert_eq!(make("uct", "c", "0.7"), Ok(()));
+    assert_eq!(make("blackhole", "threads", "1"), Ok(()));
     for (name, key, value, expected) in [
         ("nobody", "c", "1", "found no built-in player nobody, expected one of random, greedy"),
         ("uct", "x", "1", "the player has no option x"),
         ("uct", "c", "a", "the option c is a, expected a number from 0 to 10"),
         ("uct", "threads", "0", "the option threads is 0, expected a number from 1 to 256"),
+        ("blackhole", "threads", "0", "the option threads is 0, expected a number from 1 to "),
+        ("blackhole", "threads", "100000", "the option threads is 100000, expected a number from 1 to "),
     ] {
         let error = make(name, key, value).expect_err("a bad option");
         assert!(error.starts_with(expected), "{error}");

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use clap::{Args, value_parser};
 
-use crate::engine::{DEFAULT_MEMORY, Engine, Options};
+use crate::engine::{DEFAULT_MEMORY, Engine, Options, most_threads};
 use crate::params::{Params, Row};
 
 /// Options of every command that chooses moves.
@@ -29,9 +29,9 @@ pub(super) struct EngineOptions {
     /// Set a tunable of the engine; `--set list` lists them
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
     set: Vec<Setting>,
-    /// Search threads; so far only one
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u8).range(1..=1))]
-    threads: u8,
+    /// Threads of the tree search, each with its part of the memory; with --nodes each searches so many
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = threads)]
+    threads: usize,
 }
 
 /// A tunable and its value.
@@ -59,6 +59,13 @@ fn setting(text: &str) -> Result<Setting, String> {
     Ok(Setting { name: name.to_owned(), value })
 }
 
+/// Read a number of threads, at most one for each core.
+fn threads(text: &str) -> Result<usize, String> {
+    let most = most_threads();
+    let number = text.parse().ok().filter(|number| (1..=most).contains(number));
+    number.ok_or_else(|| format!("expected a number from 1 to {most}, the cores of this machine"))
+}
+
 impl EngineOptions {
     /// Return the tunables: the paper's or ours, with the rows that are set.
     pub fn params(&self) -> Params {
@@ -72,6 +79,6 @@ impl EngineOptions {
 
 /// Make the player of these options.
 pub(super) fn engine(options: &EngineOptions) -> Engine {
-    let &EngineOptions { seed, nodes, memory, .. } = options;
-    Engine::new(Options { params: options.params(), seed, nodes, memory: (memory as usize) << 20 })
+    let &EngineOptions { seed, nodes, memory, threads, .. } = options;
+    Engine::new(Options { params: options.params(), seed, nodes, memory: (memory as usize) << 20, threads })
 }

@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 
 use super::Search;
-use super::tree::{NONE, Proof, amaf_counts, unpack};
+use super::tree::{NONE, NodeId, Proof, amaf_counts, unpack};
 use crate::board::{Move, Player};
 use crate::target::Target;
 
@@ -23,6 +23,17 @@ pub struct Candidate {
     pub amaf: Option<f32>,
     /// Whether it is proven won (by either player).
     pub proof: Proof,
+}
+
+/// Rank a root move of `mover`, the best least: proven wins, then the rest, then proven losses; the most
+/// visited first.
+pub fn rank(candidate: &Candidate, mover: Player) -> (u8, u32) {
+    let class = match candidate.proof.winner() {
+        Some(winner) if winner == mover => 0,
+        None => 1,
+        Some(_) => 2,
+    };
+    (class, u32::MAX - candidate.visits)
 }
 
 impl Search {
@@ -56,20 +67,29 @@ impl Search {
                 Candidate { mv, visits: edges.visits[n] as u32, value, amaf, proof: child.proof }
             })
             .collect();
-        let rank = |c: &Candidate| match c.proof.winner() {
-            Some(winner) if winner == mover => (0, u32::MAX - c.visits),
-            None => (1, u32::MAX - c.visits),
-            Some(_) => (2, u32::MAX - c.visits),
-        };
-        list.sort_by_key(rank);
+        list.sort_by_key(|candidate| rank(candidate, mover));
         list
     }
 
     /// Return the principal variation of a target's tree: the most visited moves from the root on.
     pub fn principal_variation(&self, target: Target) -> Line {
         let mut line = Line::new();
-        let mut node = self.roots[target.index()];
-        let mut mover = self.root.to_move();
+        self.extend(&mut line, self.roots[target.index()], self.root.to_move());
+        line
+    }
+
+    /// Return the line that begins with root move `first` and goes on as the principal variation does. It is
+    /// only that move if the tree does not know it.
+    pub fn variation_after(&self, target: Target, first: Move) -> Line {
+        let root = self.roots[target.index()];
+        let child = if root == NONE { None } else { self.tree.child(root, first) };
+        let mut line = Line::from_slice(&[first]);
+        self.extend(&mut line, child.unwrap_or(NONE), self.root.to_move().opponent());
+        line
+    }
+
+    /// Append the most visited moves from `node` on, where `mover` is to move.
+    fn extend(&self, line: &mut Line, mut node: NodeId, mut mover: Player) {
         while node != NONE {
             let edges = self.tree.edges(node);
             let won = Proof::of(mover);
@@ -82,6 +102,5 @@ impl Search {
             node = edges.children[best];
             mover = mover.opponent();
         }
-        line
     }
 }
