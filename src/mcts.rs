@@ -231,7 +231,7 @@ impl Search {
             Proof::Red => Some(1.0),
             Proof::Blue => Some(0.0),
             Proof::Unknown if node.visits == 0 => None,
-            Proof::Unknown => Some(node.red_wins / node.visits as f32),
+            Proof::Unknown => Some(node.red_wins() / node.visits as f32),
         }
     }
 
@@ -548,12 +548,8 @@ impl Search {
     /// Count the outcome in every node, edge and AMAF table of the trail, and let proofs travel up.
     #[inline(always)]
     fn back_up(&mut self, leaf: NodeId, depth: usize, outcome: Outcome) {
-        let count = |node: &mut tree::Node| {
-            node.visits += 1;
-            node.red_wins += outcome.red;
-        };
         let red_won = outcome.winner == Player::Red;
-        count(self.tree.node_mut(leaf));
+        self.tree.node_mut(leaf).count(outcome.red);
         let mut mover =
             if depth.is_multiple_of(2) { self.root.to_move() } else { self.root.to_move().opponent() };
         self.count_amaf(leaf, depth, red_won);
@@ -562,14 +558,13 @@ impl Search {
             mover = mover.opponent();
             let (node, edge) = self.trail.steps[ply];
             let edge = edge as usize;
-            count(self.tree.node_mut(node));
-            self.tree.count_edge(node, edge, outcome.red);
+            self.tree.node_mut(node).count(outcome.red);
+            self.tree.update_edge(node, edge);
             self.count_amaf(node, ply, red_won);
             if let Some(winner) = proof.winner() {
                 if winner != mover {
                     self.tree.lose_edge(node, edge, mover);
-                    let here = self.tree.node(node);
-                    if here.moves == 0 || here.lost < here.moves {
+                    if !self.tree.is_lost(node) {
                         proof = Proof::Unknown;
                     }
                 }

@@ -62,9 +62,9 @@ impl Search {
                     });
                 let value = match child.proof.winner() {
                     Some(winner) => f32::from(u8::from(winner == mover)),
-                    None => of_mover(child.red_wins / child.visits.max(1) as f32),
+                    None => of_mover(child.red_wins() / child.visits.max(1) as f32),
                 };
-                Candidate { mv, visits: edges.visits[n] as u32, value, amaf, proof: child.proof }
+                Candidate { mv, visits: child.visits, value, amaf, proof: child.proof }
             })
             .collect();
         list.sort_by_key(|candidate| rank(candidate, mover));

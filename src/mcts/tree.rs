@@ -50,10 +50,10 @@ impl Proof {
 /// A node: a position reached by a path of moves, with the outcomes of the iterations through it.
 #[derive(Clone, Copy, Debug)]
 pub struct Node {
-    /// Iterations through the node (the paper's N(s)).
+    /// Iterations through the node (the paper's N(s)), fewer than 2³².
     pub visits: u32,
-    /// Red's winnings: the sum of their outcomes, 0..=1 each.
-    pub red_wins: f32,
+    /// Red's winnings: the sum of their outcomes, 0..=1 each, less what is spilled.
+    wins: f32,
     /// Where its edges start.
     first_edge: u32,
     /// Its AMAF table, or [`NONE`].
@@ -61,8 +61,8 @@ pub struct Node {
     edges: u16,
     /// Moves that are reasonable here; 0 until the node is first selected from.
     pub moves: u16,
-    /// Edges that are proven lost for the player to move.
-    pub lost: u16,
+    /// How often [`SPILL`] was taken out of the wins.
+    spilled: u16,
     class: u8,
     /// What is proven.
     pub proof: Proof,
@@ -72,15 +72,39 @@ const _: () = assert!(size_of::<Node>() == 24);
 
 const FRESH: Node = Node {
     visits: 0,
-    red_wins: 0.0,
+    wins: 0.0,
     first_edge: 0,
     table: NONE,
     edges: 0,
     moves: 0,
-    lost: 0,
+    spilled: 0,
     class: NO_BLOCK,
     proof: Proof::Unknown,
 };
+
+/// Wins are moved to a count of their own when they reach this. A sum in an `f32` alone gets coarser as it
+/// grows, and from 2²⁴ on stays where it is; so it never grows beyond 2¹⁶, where adding an outcome is exact to
+/// 1/512.
+const SPILL: f32 = 65_536.0;
+
+impl Node {
+    /// Count one iteration with the outcome `red`, 0..=1.
+    #[inline(always)]
+    pub fn count(&mut self, red: f32) {
+        self.visits += 1;
+        self.wins += red;
+        if self.wins >= SPILL {
+            self.wins -= SPILL;
+            self.spilled += 1;
+        }
+    }
+
+    /// Return Red's winnings, rounded to the nearest `f32`.
+    #[inline(always)]
+    pub fn red_wins(&self) -> f32 {
+        f32::from(self.spilled) * SPILL + self.wins
+    }
+}
 
 /// Class of a node without a block of edges; a block of class c has room for 2^(c+1) edges.
 const NO_BLOCK: u8 = u8::MAX;
@@ -107,9 +131,9 @@ pub fn unpack(packed: Packed) -> Move {
 pub struct Edges<'a> {
     /// Their moves.
     pub moves: &'a [Packed],
-    /// Iterations through each (the paper's N(s, a)).
+    /// Iterations through each (the paper's N(s, a)): those of its child, as an `f32`.
     pub visits: &'a [f32],
-    /// Red's winnings among them; see [`Tree::lose_edge`] for an edge that is proven lost.
+    /// Red's winnings among them, as the child's; see [`Tree::lose_edge`] for an edge that is proven lost.
     pub red_wins: &'a [f32],
     /// Red's chance by static judgement, 0..=1, where the edge was opened with one.
     pub priors: &'a [f32],
@@ -354,25 +378,31 @@ impl Tree {
         self.children[at] = child;
     }
 
-    /// Count one iteration through an edge (`edge`: its place among the edges of node `id`) with the
-    /// outcome `red`, 0..=1.
+    /// Copy the statistics of its child to an edge (`edge`: its place among the edges of node `id`), unless it
+    /// is marked lost. The edge has them for the formulas, which look at many edges at once; the sum itself
+    /// is kept in the child alone.
     #[inline(always)]
-    pub fn count_edge(&mut self, id: NodeId, edge: usize, red: f32) {
+    pub fn update_edge(&mut self, id: NodeId, edge: usize) {
         let at = self.nodes[id as usize].first_edge as usize + edge;
-        self.visits[at] += 1.0;
-        self.red_wins[at] += red;
+        let child = &self.nodes[self.children[at] as usize];
+        self.visits[at] = child.visits as f32;
+        if self.red_wins[at].abs() < LOST {
+            self.red_wins[at] = child.red_wins();
+        }
     }
 
     /// Mark an edge proven lost for `mover`, the player to move at node `id`: its wins become so bad that
-    /// no formula chooses it again. Returns false if it was marked already.
-    pub fn lose_edge(&mut self, id: NodeId, edge: usize, mover: Player) -> bool {
+    /// no formula chooses it again.
+    pub fn lose_edge(&mut self, id: NodeId, edge: usize, mover: Player) {
         let at = self.nodes[id as usize].first_edge as usize + edge;
-        if self.red_wins[at].abs() >= LOST {
-            return false;
-        }
         self.red_wins[at] = -f32::from(mover.sign()) * 2.0 * LOST;
-        self.nodes[id as usize].lost += 1;
-        true
+    }
+
+    /// Tell whether every reasonable move of a node has an edge that is marked lost.
+    pub fn is_lost(&self, id: NodeId) -> bool {
+        let edges = self.edges(id);
+        let moves = usize::from(self.node(id).moves);
+        moves > 0 && edges.moves.len() >= moves && edges.red_wins.iter().all(|wins| wins.abs() >= LOST)
     }
 
     /// Return the AMAF table of a node that has one.
@@ -408,7 +438,7 @@ impl Tree {
         let mut todo = vec![(id, root)];
         while let Some((source, copy)) = todo.pop() {
             let node = *from.node(source);
-            let fresh = Node { first_edge: 0, table: NONE, edges: 0, lost: 0, class: NO_BLOCK, ..node };
+            let fresh = Node { first_edge: 0, table: NONE, edges: 0, class: NO_BLOCK, ..node };
             self.nodes[copy as usize] = fresh;
             if node.table != NONE {
                 self.add_table(copy);
@@ -425,7 +455,6 @@ impl Tree {
                 let at = self.nodes[copy as usize].first_edge as usize + edge;
                 self.visits[at] = edges.visits[n];
                 self.red_wins[at] = edges.red_wins[n];
-                self.nodes[copy as usize].lost += u16::from(edges.red_wins[n].abs() >= LOST);
                 if visited {
                     todo.push((edges.children[n], child));
                 }
@@ -455,3 +484,52 @@ impl Tree {
 
 /// Wins beyond this, either way, mark an edge that is proven lost.
 const LOST: f32 = 1e30;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_stay_true_beyond_what_an_f32_counts() {
+        let root = Position::codecup((0..5).filter_map(Cell::from_ordinal).collect()).expect("five cells");
+        let mut tree = Tree::new(&root, 1 << 20);
+        let (parent, child) = (tree.add_node(), tree.add_node());
+        let edge = tree.add_edge(parent, 0, child, 0.5);
+        let outcomes = [0.81f32, 0.13, 0.0, 0.37, 1.0];
+        let mean = outcomes.iter().map(|&red| f64::from(red)).sum::<f64>() / outcomes.len() as f64;
+        let mut visits = 0u32;
+        for end in [1_000, 1_000_000, 40_000_000] {
+            while visits < end {
+                outcomes.iter().for_each(|&red| tree.node_mut(child).count(red));
+                visits += outcomes.len() as u32;
+            }
+            tree.update_edge(parent, edge);
+            let node = tree.node(child);
+            assert_eq!(node.visits, visits);
+            let found = f64::from(node.red_wins()) / f64::from(visits);
+            assert!((found - mean).abs() < 1e-3, "{found} of {mean} after {visits}");
+            let edges = tree.edges(parent);
+            assert_eq!((edges.visits[0], edges.red_wins[0]), (visits as f32, node.red_wins()));
+        }
+    }
+
+    #[test]
+    fn a_lost_edge_stays_lost_and_a_node_is_lost_with_its_last_move() {
+        let root = Position::codecup((0..5).filter_map(Cell::from_ordinal).collect()).expect("five cells");
+        let mut tree = Tree::new(&root, 1 << 20);
+        let parent = tree.add_node();
+        tree.node_mut(parent).moves = 2;
+        for mv in 0..2 {
+            assert!(!tree.is_lost(parent));
+            let child = tree.add_node();
+            let edge = tree.add_edge(parent, mv, child, 0.5);
+            assert!(!tree.is_lost(parent));
+            tree.lose_edge(parent, edge, Player::Red);
+            tree.node_mut(child).count(0.0);
+            tree.update_edge(parent, edge);
+            assert_eq!(tree.edges(parent).visits[edge], 1.0);
+            assert!(tree.edges(parent).red_wins[edge] < -1e20);
+        }
+        assert!(tree.is_lost(parent));
+    }
+}
