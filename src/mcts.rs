@@ -7,6 +7,7 @@ mod candidates;
 mod expansion;
 pub mod playout;
 pub mod selection;
+mod share;
 pub mod tree;
 
 use crate::board::{Move, Player};
@@ -41,6 +42,7 @@ struct Settings {
     expand_visits: u32,
     leaf_static: f32,
     leaf_playout: f32,
+    share: i32,
 }
 
 /// Whose AMAF statistics a node's selection uses.
@@ -80,6 +82,7 @@ impl Settings {
             expand_visits: params.expand_visits,
             leaf_static: params.leaf_static,
             leaf_playout: params.leaf_playout,
+            share: params.share as i32,
         }
     }
 }
@@ -111,6 +114,8 @@ pub struct Search {
     settings: Settings,
     random: Random,
     trail: Trail,
+    /// Where the last playout was decided, if there was one, and if outcomes are shared.
+    playout_end: Option<Position>,
     iterations: u64,
     playouts: u64,
     /// How often the opponent is taken to play any move at all, of 2³².
@@ -131,6 +136,7 @@ impl Search {
             settings: Settings::new(params),
             random: Random::new(seed),
             trail: Trail { steps: [(NONE, 0); MAX_PLIES], slots: [0; MAX_PLIES], moves: 0 },
+            playout_end: None,
             iterations: 0,
             playouts: 0,
             blunder_bound: 0,
@@ -391,6 +397,9 @@ impl Search {
             node = child;
         };
         self.back_up(node, depth, outcome);
+        if self.settings.share > 0 {
+            self.share_outcome::<L>(target, &position, depth, outcome.winner);
+        }
     }
 
     /// Draw whether the opponent blunders now.
@@ -410,14 +419,24 @@ impl Search {
     fn judge_leaf<L: Lanes>(&mut self, seen: (Position, Status), target: Target) -> Outcome {
         self.playouts += 1;
         let (tree, trail) = (&self.tree, &mut self.trail);
-        let winner = self.settings.policy.playout::<L>(seen, target, &mut self.random, |mover, mv| {
+        let mut end = seen;
+        let winner = self.settings.policy.playout::<L>(&mut end, target, &mut self.random, |mover, mv| {
             trail.slots[trail.moves] = tree.slots().slot(mover, mv) as u16;
             trail.moves += 1;
         });
+        if self.settings.share > 0 {
+            self.playout_end = Some(end.0);
+        }
+        self.leaf_outcome::<L>(&seen, target, winner)
+    }
+
+    /// Return the value of a leaf whose playout was won by `winner`.
+    #[inline(always)]
+    fn leaf_outcome<L: Lanes>(&self, seen: &(Position, Status), target: Target, winner: Player) -> Outcome {
         if self.settings.leaf_playout == 0.0 {
             return Outcome::certain(winner);
         }
-        let (position, status) = &seen;
+        let (position, status) = seen;
         let judge = Judge::new(target, position.hand(Player::Red), position.hand(Player::Blue));
         let advantage = judge.advantage::<L>(position, status) * f32::from(position.to_move().sign());
         let outcome = self.settings.leaf_playout * f32::from(winner.sign());

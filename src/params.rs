@@ -131,6 +131,8 @@ params! {
     leaf_static: f32 = 0.6 in 0.0..=10.0;
     /// Log-odds that a playout's outcome is worth in a leaf's value; 0 takes the outcome itself as the value.
     leaf_playout: f32 = 1.76 in 0.0..=10.0;
+    /// Outcomes of an iteration are shared with the trees of so many targets on either side, where there are such trees; 0 keeps every tree to itself.
+    share: u32 = 0 in 0..=20;
     /// γ_i of Algorithm 1 before the 26-cell mark: at this estimate the target is made harder.
     raise_early: f32 = 0.6 in 0.0..=1.0;
     /// γ_d of Algorithm 1 before the 26-cell mark: at this estimate the target is made easier.

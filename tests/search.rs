@@ -38,6 +38,7 @@ fn variants() -> Vec<Params> {
         params(&[("ordered", 1.0), ("amaf_source", 2.0), ("open_base", 1.0), ("open_rate", 0.1)]),
         params(&[("ordered", 1.0), ("amaf_source", 0.0), ("policy", 3.0), ("expand_visits", 5.0)]),
         params(&[("ordered", 1.0), ("prior_visits", 3.0)]),
+        params(&[("share", 2.0)]),
     ]
 }
 
@@ -264,6 +265,76 @@ fn thoughts_explain_the_choice() {
     assert_eq!(thoughts.candidates[0].mv, thoughts.choice.mv);
     assert_eq!(thoughts.variation[0], thoughts.choice.mv);
     assert!(thoughts.targets.windows(2).all(|pair| pair[0].target < pair[1].target));
+}
+
+#[test]
+fn shared_outcomes_are_visits_of_the_neighbours() {
+    let all = || (-4..=4).map(Target::new);
+    for share in [0, 1, 2] {
+        let mut search = Search::new(&opening(), &params(&[("share", share as f32)]), 3, MEMORY);
+        // From the outside in, so far apart that nothing is shared yet; no tree for 2.
+        for alpha in [-4, 4, -1, 0, 1] {
+            search.run(Target::new(alpha), 1, &Limits::NONE);
+        }
+        let before: Vec<u32> = all().map(|target| search.visits(target)).collect();
+        search.run(Target::new(0), 5_000, &Limits::NONE);
+        for (target, before) in all().zip(before) {
+            let near = target.alpha().abs() <= share && before > 0;
+            let expected = if near || target.alpha() == 0 { 5_000 } else { 0 };
+            assert_eq!(search.visits(target), before + expected, "{target}, {share} targets on either side");
+        }
+        // What the tree itself has counted does not depend on whom it tells.
+        let below: u32 = search.candidates(Target::new(0)).iter().map(|candidate| candidate.visits).sum();
+        assert!(below <= search.visits(Target::new(0)) && below >= 4_990);
+    }
+    let alone = |share| {
+        let mut search = Search::new(&opening(), &params(&[("share", share)]), 3, MEMORY);
+        search.run(Target::new(0), 3_000, &Limits::NONE);
+        let visits = search.candidates(Target::new(0)).into_iter().map(|one| (one.mv, one.visits));
+        visits.collect::<Vec<_>>()
+    };
+    assert_eq!(alone(0.0), alone(3.0), "without neighbours nothing changes");
+}
+
+#[test]
+fn shared_outcomes_are_those_of_the_neighbours_targets() {
+    for params in [params(&[("share", 6.0)]), params(&[("share", 6.0), ("leaf_playout", 0.0)])] {
+        let targets = || (-6..=6).step_by(3).map(Target::new);
+        let own = targets().map(|target| {
+            let mut search = Search::new(&opening(), &params, 3, MEMORY);
+            search.run(target, 5_000, &Limits::NONE);
+            search.red_value(target).unwrap()
+        });
+        let mut search = Search::new(&opening(), &params, 3, MEMORY);
+        targets().for_each(|target| assert_eq!(search.run(target, 1, &Limits::NONE), 1));
+        search.run(Target::new(0), 5_000, &Limits::NONE);
+        let shared: Vec<f32> = targets().map(|target| search.red_value(target).unwrap()).collect();
+        assert!(shared.windows(2).all(|pair| pair[0] > pair[1]), "harder targets are won less: {shared:?}");
+        for (own, shared) in own.zip(shared) {
+            assert!((own - shared).abs() < 0.15, "{shared} by shared outcomes, {own} by its own");
+        }
+    }
+}
+
+#[test]
+fn shared_outcomes_leave_proofs_right() {
+    let mut rng = rng(17);
+    for round in 0..60 {
+        let position = random_position(&mut rng, 5 + round % 3);
+        let value = i32::from(BruteForce::default().value(&position));
+        let mut search = Search::new(&position, &params(&[("share", 3.0)]), 5, MEMORY);
+        let targets = || (value - 2..=value + 3).map(Target::new);
+        // In turns, so that every tree is told of the others' outcomes before it is done.
+        for _ in 0..2_000 {
+            targets().for_each(|target| {
+                search.run(target, 50, &Limits::NONE);
+            });
+        }
+        for target in targets() {
+            let winner = target.winner(value as i8);
+            assert_eq!(search.proof(target), Proof::of(winner), "{position:?} for {target}");
+        }
+    }
 }
 
 #[test]

@@ -226,11 +226,11 @@ impl Policy {
     }
 
     /// Play on from a position with its status until the win test decides it (§2.3.2), and return the
-    /// winner of α-Blackhole. Every move is told to `told`.
+    /// winner of α-Blackhole; `seen` is then where it was decided. Every move is told to `told`.
     #[inline(always)]
     pub fn playout<L: Lanes>(
         self,
-        mut seen: Seen,
+        seen: &mut Seen,
         target: Target,
         random: &mut Random,
         mut told: impl FnMut(Player, Move),
@@ -241,7 +241,7 @@ impl Policy {
             }
             let mover = seen.0.to_move();
             let mv;
-            (mv, seen) = self.step::<L>(&seen, target, random);
+            (mv, *seen) = self.step::<L>(seen, target, random);
             told(mover, mv);
         }
     }
@@ -266,7 +266,7 @@ fn count_playouts_body<L: Lanes>(
     let seen = (*position, Status::of::<L>(position, target));
     let (mut red, mut moves) = (0, 0);
     for _ in 0..count {
-        let winner = policy.playout::<L>(seen, target, &mut random, |_, _| moves += 1);
+        let winner = policy.playout::<L>(&mut seen.clone(), target, &mut random, |_, _| moves += 1);
         red += u64::from(winner == Player::Red);
     }
     [red, moves]
