@@ -35,6 +35,11 @@ use crate::runner::schedule::mix;
 /// Standard deviation of a game's score between strong bots, in points.
 pub const GAME_NOISE: f64 = 1.6;
 
+/// Widen a number by its digits: 0.3 stays 0.3 and does not become 0.30000001192.
+fn decimal(value: f32) -> f64 {
+    value.to_string().parse().unwrap_or(f64::from(value))
+}
+
 /// A parameter to tune.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Axis {
@@ -104,17 +109,17 @@ impl Axis {
     }
 
     fn span(&self) -> f64 {
-        f64::from(self.range.1) - f64::from(self.range.0)
+        decimal(self.range.1) - decimal(self.range.0)
     }
 
     /// Return the value at a place of the range, 0..=1.
     pub fn value(&self, place: f64) -> f64 {
-        f64::from(self.range.0) + place * self.span()
+        decimal(self.range.0) + place * self.span()
     }
 
     /// Return the place of a value in the range, 0..=1.
     fn place(&self, value: f32) -> f64 {
-        (f64::from(value) - f64::from(self.range.0)) / self.span()
+        (decimal(value) - decimal(self.range.0)) / self.span()
     }
 
     /// Return the value to play at `place`. A whole number is rounded up with the chance of its fraction, as
@@ -133,7 +138,7 @@ impl Axis {
         let digits =
             if self.whole { 0 } else { (1000.0 / self.span()).log10().ceil().clamp(0.0, 12.0) as i32 };
         let unit = 10f64.powi(digits);
-        ((value * unit).round() / unit).clamp(f64::from(self.range.0), f64::from(self.range.1)) as f32
+        (((value * unit).round() / unit) as f32).clamp(self.range.0, self.range.1)
     }
 }
 

@@ -193,7 +193,8 @@ pub fn parse_entries(text: &[u8]) -> Result<(Vec<Entry>, usize), BadEntry> {
 /// lines: what lies beyond is the torn end of an interrupted write.
 ///
 /// # Errors
-/// Names the first whole line that `parse` does not take, with what it expected.
+/// Names the first whole line that `parse` does not take, with what it expected, or a torn end that is not
+/// that of a record.
 pub fn parse_lines<T>(
     text: &[u8],
     parse: impl Fn(&str) -> Result<T, String>,
@@ -206,6 +207,11 @@ pub fn parse_lines<T>(
         if !line.trim().is_empty() {
             records.push(parse(line).map_err(bad)?);
         }
+    }
+    // What is torn begins like a record; anything else is some other file, which must not be cut.
+    if text.get(whole).is_some_and(|&byte| byte != b'{') {
+        let line = text[..whole].split(|&byte| byte == b'\n').count();
+        return Err(BadEntry { line, expected: "a JSON object".to_string() });
     }
     Ok((records, whole))
 }
@@ -314,5 +320,9 @@ pub(super) mod tests {
         let bad = format!("{line}\n{{\"round\":1}}\n");
         let error = parse_entries(bad.as_bytes()).expect_err("a bad line");
         assert_eq!(error.to_string(), "line 2: expected a text for \"settings\"");
+        for (text, number) in [("E4".to_string(), 1), (format!("{line}\nE4"), 2)] {
+            let error = parse_entries(text.as_bytes()).expect_err("another file");
+            assert_eq!(error.to_string(), format!("line {number}: expected a JSON object"));
+        }
     }
 }

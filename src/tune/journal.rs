@@ -6,7 +6,7 @@ use std::fmt;
 use serde_json::{Map, Value, json};
 
 use super::games::score;
-use super::{Spsa, Trial};
+use super::{Spsa, Trial, decimal};
 use crate::runner::journal::BadEntry;
 
 /// What a tuning was started with: names and values, in a fixed order. Journals of other settings are refused.
@@ -48,8 +48,8 @@ impl fmt::Display for OtherTuning {
         let number = number + 1;
         write!(
             f,
-            "expected iterations of this tuning, found another {what} in iteration {number}: {found} instead \
-             of {expected}"
+            "expected iterations of this tuning, found in iteration {number}: {what} {found} instead of \
+             {expected}"
         )
     }
 }
@@ -59,11 +59,6 @@ impl std::error::Error for OtherTuning {}
 /// Make an object of names and values.
 fn object<T: Copy + Into<Value>>(names: impl Iterator<Item = (&'static str, T)>) -> Value {
     names.map(|(name, value)| (name.to_owned(), value.into())).collect::<Map<String, Value>>().into()
-}
-
-/// Widen a number so that it prints as it was: 0.3 and not 0.30000001.
-fn decimal(value: f32) -> f64 {
-    value.to_string().parse().unwrap_or(f64::from(value))
 }
 
 /// Return the line of an iteration just played, without its end. `spsa` is as it was before the step, and
