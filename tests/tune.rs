@@ -251,6 +251,20 @@ fn a_resumed_tuning_ends_like_an_uninterrupted_one() {
     assert_ne!(scratch.table(&format!("{turned} --seed 2")), whole);
 }
 
+/// Real games climb from uniform playouts to the best policy of the table. A minute:
+/// `cargo test --release --test tune -- --ignored`.
+#[test]
+#[ignore = "plays 3,200 games, about a minute"]
+fn real_games_find_the_better_playouts() {
+    let scratch = Scratch::new("policy");
+    for seed in 1..=2 {
+        let table = scratch.table(&format!(
+            "tune --set policy=0 --param policy --nodes 200 --games 1600 --seed {seed} --concurrency 1"
+        ));
+        assert!(table.contains("--set policy=3\n"), "seed {seed}: {table}");
+    }
+}
+
 #[test]
 fn the_table_ends_with_commands_that_work() {
     let scratch = Scratch::new("commands");
