@@ -251,10 +251,10 @@ fn a_resumed_tuning_ends_like_an_uninterrupted_one() {
     assert_ne!(scratch.table(&format!("{turned} --seed 2")), whole);
 }
 
-/// Real games climb from uniform playouts to the best policy of the table. A minute:
+/// Real games climb from uniform playouts to the best policy of the table. One to two minutes:
 /// `cargo test --release --test tune -- --ignored`.
 #[test]
-#[ignore = "plays 3,200 games, about a minute"]
+#[ignore = "plays 3,200 games, one to two minutes"]
 fn real_games_find_the_better_playouts() {
     let scratch = Scratch::new("policy");
     for seed in 1..=2 {
