@@ -12,6 +12,7 @@ mod report;
 mod solve;
 mod think;
 mod tournament;
+mod tune;
 
 use std::ffi::OsString;
 use std::fmt;
@@ -63,6 +64,7 @@ enum Command {
     Match(tournament::MatchOptions),
     Report(report::ReportOptions),
     Check(check::CheckOptions),
+    Tune(tune::TuneOptions),
 }
 
 fn dispatch(command: Command, started: Instant) -> Outcome {
@@ -74,6 +76,7 @@ fn dispatch(command: Command, started: Instant) -> Outcome {
         Command::Match(options) => tournament::run(&options),
         Command::Report(options) => report::run(&options),
         Command::Check(options) => check::run(&options),
+        Command::Tune(options) => tune::run(&options),
     }
 }
 

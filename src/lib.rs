@@ -9,7 +9,7 @@
 //!   trait of all players), [`exploit`] (what beats weak opponents)
 //! - floor 4: [`engine`] (Algorithm 1), [`clock`] (the time plan), [`sparring`] (players of other papers)
 //! - floor 5: [`protocol`] (the referee's lines), [`bot`] (a player's end of the dialogue),
-//!   [`runner`] (bot against bot)
+//!   [`runner`] (bot against bot), [`tune`] (tunables found by games)
 //! - floor 6: [`cli`] (the command line)
 
 pub mod agent;
@@ -33,5 +33,6 @@ pub mod runner;
 pub mod solver;
 pub mod sparring;
 pub mod target;
+pub mod tune;
 
 pub(crate) use lanes::dispatch;

@@ -28,20 +28,25 @@ pub(super) struct Live {
     numbers: BTreeMap<u64, u64>,
 }
 
+/// Make a progress bar with `done` of `total` games played before; hidden when stderr is no terminal.
+pub(super) fn progress(total: u64, done: u64) -> ProgressBar {
+    let target = if io::stderr().is_terminal() {
+        ProgressDrawTarget::stderr_with_hz(5)
+    } else {
+        ProgressDrawTarget::hidden()
+    };
+    let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} games, {per_sec:.2}, {eta} left  {msg}")
+        .unwrap_or_else(|_| ProgressStyle::default_bar());
+    let bar = ProgressBar::with_draw_target(Some(total), target).with_style(style);
+    bar.set_position(done);
+    bar.reset_eta();
+    bar
+}
+
 impl Live {
     /// Start with `done` of `total` games played before.
     pub fn new(plan: &Match, sprt: Option<SprtRun>, total: usize, done: usize) -> Live {
-        let target = if io::stderr().is_terminal() {
-            ProgressDrawTarget::stderr_with_hz(5)
-        } else {
-            ProgressDrawTarget::hidden()
-        };
-        let style =
-            ProgressStyle::with_template("{wide_bar} {pos}/{len} games, {per_sec:.2}, {eta} left  {msg}")
-                .unwrap_or_else(|_| ProgressStyle::default_bar());
-        let bar = ProgressBar::with_draw_target(Some(total as u64), target).with_style(style);
-        bar.set_position(done as u64);
-        bar.reset_eta();
+        let bar = progress(total as u64, done as u64);
         let mut numbers = BTreeMap::new();
         if sprt.is_some() {
             for game in plan.schedule.games() {

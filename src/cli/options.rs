@@ -37,21 +37,23 @@ pub(super) struct EngineOptions {
 /// A tunable and its value.
 #[derive(Clone, Debug)]
 pub(super) struct Setting {
-    name: String,
-    value: f32,
+    pub name: String,
+    pub value: f32,
+}
+
+/// List the parameter table.
+pub(super) fn listing() -> String {
+    let row = |row: &Row| {
+        let (least, most) = row.range;
+        format!("\n  {}={} ({least}..={most})\n      {}", row.name, row.default, row.meaning)
+    };
+    format!("the tunables and their defaults:{}", Params::ROWS.iter().map(row).collect::<String>())
 }
 
 /// Read `NAME=VALUE` and check it against the parameter table.
-fn setting(text: &str) -> Result<Setting, String> {
+pub(super) fn setting(text: &str) -> Result<Setting, String> {
     if text == "list" {
-        let row = |row: &Row| {
-            let (least, most) = row.range;
-            format!("\n  {}={} ({least}..={most})\n      {}", row.name, row.default, row.meaning)
-        };
-        return Err(format!(
-            "the tunables and their defaults:{}",
-            Params::ROWS.iter().map(row).collect::<String>()
-        ));
+        return Err(listing());
     }
     let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE, such as exploration=0.3")?;
     let value: f32 = value.parse().map_err(|_| "expected a number after the '='")?;

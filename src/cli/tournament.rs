@@ -110,12 +110,12 @@ fn probability(text: &str) -> Result<f64, String> {
 }
 
 /// Blame the user's input.
-fn input(text: impl ToString) -> Failure {
+pub(super) fn input(text: impl ToString) -> Failure {
     Failure::Input(text.to_string())
 }
 
 /// Add the path to an error of the file system.
-fn at(path: &Path, error: &io::Error) -> Failure {
+pub(super) fn at(path: &Path, error: &io::Error) -> Failure {
     input(format!("{}: {error}", path.display()))
 }
 
@@ -148,15 +148,21 @@ fn plan(options: &MatchOptions) -> Result<Match, Failure> {
     };
     let openings = options.openings.as_deref().map_or(Ok(Vec::new()), read_openings)?;
     let pairs = options.pairs.unwrap_or(if openings.is_empty() { 50 } else { openings.len() as u64 });
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let concurrency = options.concurrency.unwrap_or((cores / 2).max(1));
-    if concurrency < 1 || concurrency > cores {
-        return Err(input(format!("expected a concurrency from 1 to {cores}, the cores of this machine")));
-    }
+    let concurrency = concurrency(options.concurrency)?;
     let keys = bots.iter().map(|bot| text_key(&bot.name)).collect();
     let shard = options.shard.unwrap_or(Shard::ALL);
     let schedule = Schedule { seed: options.seed, openings, pairs, keys, pairings, shard };
     Ok(Match { bots, schedule, rules: Rules { startup: options.startup }, concurrency })
+}
+
+/// Return how many games to play at the same time: as asked, up to the cores, or one for every two cores.
+pub(super) fn concurrency(asked: Option<usize>) -> Result<usize, Failure> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let concurrency = asked.unwrap_or((cores / 2).max(1));
+    if concurrency < 1 || concurrency > cores {
+        return Err(input(format!("expected a concurrency from 1 to {cores}, the cores of this machine")));
+    }
+    Ok(concurrency)
 }
 
 fn read_openings(path: &Path) -> Result<Vec<Opening>, Failure> {
@@ -230,7 +236,7 @@ pub(super) fn run(options: &MatchOptions) -> Outcome {
 }
 
 /// Make a built-in player.
-fn maker(builtin: &Builtin, seed: u64) -> Result<Box<dyn Agent>, String> {
+pub(super) fn maker(builtin: &Builtin, seed: u64) -> Result<Box<dyn Agent>, String> {
     sparring::builtin(&builtin.name, &builtin.options, seed).map_err(|error| error.to_string())
 }
 

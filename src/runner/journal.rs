@@ -186,14 +186,32 @@ fn list<T>(
 /// # Errors
 /// Names the first whole line that is no record.
 pub fn parse_entries(text: &[u8]) -> Result<(Vec<Entry>, usize), BadEntry> {
+    parse_lines(text, Entry::parse)
+}
+
+/// Read a record from every line but empty ones. The second result is the length in bytes of the whole
+/// lines: what lies beyond is the torn end of an interrupted write.
+///
+/// # Errors
+/// Names the first whole line that `parse` does not take, with what it expected, or a torn end that is not
+/// that of a record.
+pub fn parse_lines<T>(
+    text: &[u8],
+    parse: impl Fn(&str) -> Result<T, String>,
+) -> Result<(Vec<T>, usize), BadEntry> {
     let whole = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
     let mut records = Vec::new();
     for (number, line) in text[..whole].split(|&byte| byte == b'\n').enumerate() {
         let bad = |expected: String| BadEntry { line: number + 1, expected };
         let line = str::from_utf8(line).map_err(|_| bad("text in UTF-8".to_string()))?;
         if !line.trim().is_empty() {
-            records.push(Entry::parse(line).map_err(bad)?);
+            records.push(parse(line).map_err(bad)?);
         }
+    }
+    // What is torn begins like a record; anything else is some other file, which must not be cut.
+    if text.get(whole).is_some_and(|&byte| byte != b'{') {
+        let line = text[..whole].split(|&byte| byte == b'\n').count();
+        return Err(BadEntry { line, expected: "a JSON object".to_string() });
     }
     Ok((records, whole))
 }
@@ -211,24 +229,44 @@ impl Journal {
     /// # Errors
     /// When the file cannot be opened or read, or holds something else (kind `InvalidData`).
     pub fn open(path: &Path) -> io::Result<(Journal, Vec<Entry>)> {
+        Journal::open_with(path, parse_entries)
+    }
+
+    /// Open or create a journal of records that `parse` reads, see [`parse_lines`]; the torn end of an
+    /// interrupted write is cut off.
+    ///
+    /// # Errors
+    /// When the file cannot be opened or read, or `parse` fails (kind `InvalidData`); it is not changed then.
+    pub fn open_with<T>(
+        path: &Path,
+        parse: impl FnOnce(&[u8]) -> Result<(Vec<T>, usize), BadEntry>,
+    ) -> io::Result<(Journal, Vec<T>)> {
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
         let mut text = Vec::new();
         file.seek(SeekFrom::Start(0))?;
         file.read_to_end(&mut text)?;
         let (records, whole) =
-            parse_entries(&text).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
+            parse(&text).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
         if whole < text.len() {
             file.set_len(whole as u64)?;
         }
         Ok((Journal { file }, records))
     }
 
-    /// Append a record in one write; when that fails half-way, take the half back.
+    /// Append the record of a game, see [`Journal::append_line`].
     ///
     /// # Errors
     /// When the system cannot write.
     pub fn append(&mut self, record: &Entry) -> io::Result<()> {
-        let line = record.to_line() + "\n";
+        self.append_line(record.to_line())
+    }
+
+    /// Append a line, given without its end, in one write; when that fails half-way, take the half back.
+    ///
+    /// # Errors
+    /// When the system cannot write.
+    pub fn append_line(&mut self, mut line: String) -> io::Result<()> {
+        line.push('\n');
         let written = self.file.write(line.as_bytes());
         match written {
             Ok(count) if count == line.len() => Ok(()),
@@ -282,5 +320,9 @@ pub(super) mod tests {
         let bad = format!("{line}\n{{\"round\":1}}\n");
         let error = parse_entries(bad.as_bytes()).expect_err("a bad line");
         assert_eq!(error.to_string(), "line 2: expected a text for \"settings\"");
+        for (text, number) in [("E4".to_string(), 1), (format!("{line}\nE4"), 2)] {
+            let error = parse_entries(text.as_bytes()).expect_err("another file");
+            assert_eq!(error.to_string(), format!("line {number}: expected a JSON object"));
+        }
     }
 }
