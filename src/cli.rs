@@ -5,6 +5,7 @@
 
 mod bench;
 mod check;
+mod judge;
 mod live;
 mod options;
 mod play;
@@ -63,6 +64,7 @@ enum Command {
     Match(tournament::MatchOptions),
     Report(report::ReportOptions),
     Check(check::CheckOptions),
+    Judge(judge::JudgeOptions),
 }
 
 fn dispatch(command: Command, started: Instant) -> Outcome {
@@ -74,6 +76,7 @@ fn dispatch(command: Command, started: Instant) -> Outcome {
         Command::Match(options) => tournament::run(&options),
         Command::Report(options) => report::run(&options),
         Command::Check(options) => check::run(&options),
+        Command::Judge(options) => judge::run(&options),
     }
 }
 
