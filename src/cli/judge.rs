@@ -6,7 +6,7 @@ use clap::{Args, value_parser};
 use indicatif::ProgressBar;
 use serde_json::{Value, json};
 
-use super::{Failure, Outcome, SUCCESS, json_object, print, read_file};
+use super::{Failure, Outcome, SUCCESS, json_object, plural, print, read_file};
 use crate::evaluation::calibration::Mean;
 use crate::evaluation::estimator::Estimator;
 use crate::evaluation::labels::Labels;
@@ -169,19 +169,18 @@ fn section(
     Ok(section)
 }
 
-fn plural(count: usize, word: &str) -> String {
-    if count == 1 { format!("{count} {word}") } else { format!("{count} {word}s") }
-}
-
 fn text([training, held_out]: [usize; 2], sections: &[Section]) -> String {
-    let mut text =
-        format!("{} to calibrate on, {} to test on\n", plural(training, "game"), plural(held_out, "game"));
+    let mut text = format!(
+        "{} to calibrate on, {} to test on\n",
+        plural(training as u64, "game"),
+        plural(held_out as u64, "game")
+    );
     for Section { cells, solved, unsolved, questions, rows } in sections {
         text += &format!(
-            "\n{}: {}, {} questions, {unsolved} more not solved\n",
-            plural(*cells as usize, "empty cell"),
-            plural(*solved, "position"),
-            questions.len()
+            "\n{}: {}, {}, {unsolved} more not solved\n",
+            plural(*cells, "empty cell"),
+            plural(*solved as u64, "position"),
+            plural(questions.len() as u64, "question")
         );
         if rows.iter().all(|row| row.judgement.is_none()) {
             text += "  too few to calibrate and to test\n";
