@@ -29,8 +29,14 @@ pub(super) struct Filtered {
     solve: u32,
 }
 
+/// What a solved win is worth, and a solved loss costs, in win rates.
+const CERTAIN: f32 = 1e3;
+
 /// What the solver may spend on one move, in nodes.
 const SOLVER_NODES: u64 = 4_000;
+
+/// The size of the solver's table.
+const SOLVER_BYTES: usize = 1 << 20;
 
 impl Filtered {
     pub fn new(options: &Options, rng: Random) -> Result<Filtered, BadOption> {
@@ -42,7 +48,7 @@ impl Filtered {
         };
         Ok(Filtered {
             tree: Tree::new(settings, rng),
-            solver: Solver::new(1 << 20),
+            solver: Solver::new(SOLVER_BYTES),
             weight: options.number("weight", 0.0..=10.0, 0.05)?,
             solve: options.number("solve", 0..=20, 14)?,
         })
@@ -90,6 +96,11 @@ fn opponent_wins_body<L: Lanes>(position: &Position) -> bool {
 }
 
 impl Agent for Filtered {
+    fn forget(&mut self) {
+        // The tree is made anew for every move.
+        self.solver = Solver::new(SOLVER_BYTES);
+    }
+
     fn choose(&mut self, position: &Position, remaining: Duration) -> Choice {
         let begin = Instant::now();
         let share = even_share(position, remaining);
@@ -98,8 +109,13 @@ impl Agent for Filtered {
         let sign = f32::from(position.to_move().sign());
         let merit = |mv: &RootMove| {
             let heuristic = sign * expected_score(&position.after::<Portable>(mv.mv));
-            // A move never visited has no win rate.
-            let rate = if mv.visits == 0 && !mv.solved { -1.0 } else { mv.value };
+            let rate = match (mv.solved, mv.visits) {
+                // Algorithm 2: a win or a loss is beyond any evaluation.
+                (true, _) => CERTAIN * mv.value,
+                // A move never visited has no win rate.
+                (false, 0) => -1.0,
+                (false, _) => mv.value,
+            };
             rate + self.weight * heuristic
         };
         let best = moves.iter().max_by(|a, b| merit(a).total_cmp(&merit(b)));
