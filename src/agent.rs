@@ -14,6 +14,11 @@ pub trait Agent {
     /// included; the agent plans with it. The position has at least two empty cells. Positions may come
     /// in any order: an agent may keep what it learned from the one before, but must not rely on it.
     fn choose(&mut self, position: &Position, remaining: Duration) -> Choice;
+
+    /// Begin anew with nothing kept from earlier moves. Called after [`choose`](Agent::choose) panicked or
+    /// returned an illegal move: what it left half done must not be built on. A player that keeps nothing
+    /// from one move to the next has nothing to do.
+    fn forget(&mut self) {}
 }
 
 /// A chosen move, and in short why: one line on stderr for each move.

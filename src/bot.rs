@@ -45,7 +45,7 @@ pub enum End {
 ///
 /// Thinking time runs from having read the line that asks for a move to having flushed the answer. An
 /// agent that panics or returns an illegal move is replaced for that move by the least stone on the worst
-/// cell; a game goes on even so.
+/// cell, and told to [forget](Agent::forget) what it keeps; the game goes on.
 ///
 /// # Errors
 /// When the input cannot be read or the output cannot be written. Notes that cannot be written are lost.
@@ -79,6 +79,10 @@ pub fn play(
                 remaining = remaining.saturating_sub(asked.elapsed());
                 game.answered(mv);
                 notes.explain(mv, &outcome, remaining);
+                if outcome.is_err() {
+                    // After the answer: it must not wait for this.
+                    agent.forget();
+                }
             }
             Err(expected) => {
                 notes.error(&InputError { line: line.number, found: line.found(), expected });

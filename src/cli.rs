@@ -5,6 +5,7 @@
 
 mod bench;
 mod check;
+mod judge;
 mod live;
 mod options;
 mod play;
@@ -55,16 +56,29 @@ struct Cli {
     play: play::PlayOptions,
 }
 
+/// What every command calls itself when asked for its version: all are one program.
+const NAME: &str = env!("CARGO_PKG_NAME");
+
 #[derive(Subcommand)]
 enum Command {
+    #[command(display_name = NAME)]
     Play(play::PlayOptions),
+    #[command(display_name = NAME)]
     Solve(solve::SolveOptions),
+    #[command(display_name = NAME)]
     Think(think::ThinkOptions),
+    #[command(display_name = NAME)]
     Bench(bench::BenchOptions),
+    #[command(display_name = NAME)]
     Match(tournament::MatchOptions),
+    #[command(display_name = NAME)]
     Report(report::ReportOptions),
+    #[command(display_name = NAME)]
     Check(check::CheckOptions),
+    #[command(display_name = NAME)]
     Tune(tune::TuneOptions),
+    #[command(display_name = NAME)]
+    Judge(judge::JudgeOptions),
 }
 
 fn dispatch(command: Command, started: Instant) -> Outcome {
@@ -77,6 +91,7 @@ fn dispatch(command: Command, started: Instant) -> Outcome {
         Command::Report(options) => report::run(&options),
         Command::Check(options) => check::run(&options),
         Command::Tune(options) => tune::run(&options),
+        Command::Judge(options) => judge::run(&options),
     }
 }
 
@@ -162,6 +177,12 @@ fn print(text: &str) -> Result<(), Failure> {
     let mut output = io::stdout().lock();
     output.write_all(text.as_bytes())?;
     Ok(output.flush()?)
+}
+
+/// Write a number with its noun, in the plural unless it is 1.
+fn plural(count: impl Into<u64>, noun: &str) -> String {
+    let count = count.into();
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
 /// Write a JSON object on one line, its keys in the given order.

@@ -489,6 +489,12 @@ impl Agent for Engine {
     fn choose(&mut self, position: &Position, remaining: Duration) -> Choice {
         self.think(position, remaining).choice
     }
+
+    /// Make trees and solver again, rather than clear them: a panic may have left any of their parts half
+    /// changed.
+    fn forget(&mut self) {
+        *self = Engine::new(self.options.clone());
+    }
 }
 
 /// Return the better of the two moves of a last stone, with the final score: an isolated pair of cells, of

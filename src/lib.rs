@@ -9,7 +9,8 @@
 //!   trait of all players), [`exploit`] (what beats weak opponents)
 //! - floor 4: [`engine`] (Algorithm 1), [`clock`] (the time plan), [`sparring`] (players of other papers)
 //! - floor 5: [`protocol`] (the referee's lines), [`bot`] (a player's end of the dialogue),
-//!   [`runner`] (bot against bot), [`tune`] (tunables found by games)
+//!   [`runner`] (bot against bot), [`tune`] (tunables found by games),
+//!   [`evaluation`] (estimators against exact values)
 //! - floor 6: [`cli`] (the command line)
 
 pub mod agent;
@@ -18,6 +19,7 @@ pub mod bot;
 pub mod cli;
 pub mod clock;
 pub mod engine;
+pub mod evaluation;
 pub mod exploit;
 pub mod input;
 pub mod judge;

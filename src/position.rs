@@ -65,7 +65,8 @@ impl fmt::Display for BadSetup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             BadSetup::Count(found, expected) => {
-                write!(f, "{expected} empty cells, one more than there are stones, not {found}")
+                let cells = if *expected == 1 { "cell" } else { "cells" };
+                write!(f, "{expected} empty {cells}, one more than there are stones, not {found}")
             }
             BadSetup::Hands(mover, other) => {
                 write!(

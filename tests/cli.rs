@@ -210,7 +210,7 @@ fn a_game_by_the_clock_and_the_classic_game_end_well() {
 
 #[test]
 fn help_and_version_are_everywhere() {
-    for command in ["", "play", "solve", "think", "bench"] {
+    for command in ["", "play", "solve", "think", "bench", "match", "report", "check", "judge"] {
         let run = |option: &str| {
             let arguments: Vec<&str> =
                 [command, option].into_iter().filter(|word| !word.is_empty()).collect();
@@ -225,7 +225,11 @@ fn help_and_version_are_everywhere() {
         for option in ["--version", "-V"] {
             let output = run(option);
             assert_eq!(output.status.code(), Some(0), "{command} {option}");
-            assert!(text(&output.stdout).trim_end().ends_with(env!("CARGO_PKG_VERSION")));
+            assert_eq!(
+                text(&output.stdout),
+                concat!("blackhole ", env!("CARGO_PKG_VERSION"), "\n"),
+                "{command}"
+            );
         }
         let output = run("--unheard-of");
         assert_eq!((output.status.code(), text(&output.stdout)), (Some(2), ""), "{command}");
@@ -306,6 +310,8 @@ fn solve_reads_files_and_both_notations() {
     let answer: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!((answer["empty"].as_i64(), answer["value"].as_i64()), (Some(1), Some(9)));
     assert_eq!(answer["best"].as_array().map(Vec::len), Some(0));
+    let output = blackhole(&["solve"], example.as_bytes());
+    assert_eq!(text(&output.stdout).lines().next(), Some("1 empty cell, the game is over"));
     // Nine moves before the end.
     let output = blackhole(&["solve"], &example.as_bytes()[..52]);
     assert!(text(&output.stdout).starts_with("10 empty cells, blue to move\nvalue "));

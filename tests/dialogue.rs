@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use blackhole::agent::{Agent, Choice, Reason};
 use blackhole::board::{Cell, Move, Player, Stone};
 use blackhole::bot::{End, Settings, play};
+use blackhole::engine::{Engine, Options};
 use blackhole::input::{LineReader, MAX_LINE};
 use blackhole::position::Position;
 use blackhole::protocol::Message;
@@ -395,6 +396,61 @@ fn a_failing_agent_does_not_lose_the_game() {
         assert_eq!(record.position().hand(Player::Red).len(), 13);
         assert!(answers.iter().any(|mv| Some(mv.stone) == Stone::new(1)), "the least stone");
     }
+}
+
+/// Fails once while it keeps something, and once more if it is not told to forget that.
+#[derive(Default)]
+struct Corrupted {
+    spoilt: bool,
+    forgotten: u32,
+    moves: u32,
+}
+
+impl Agent for Corrupted {
+    fn choose(&mut self, position: &Position, remaining: Duration) -> Choice {
+        self.moves += 1;
+        assert!(!self.spoilt, "asked again with what the panic left");
+        self.spoilt = true;
+        if self.moves == 1 {
+            panic!("on purpose");
+        }
+        Scripted::new(first_legal).choose(position, remaining)
+    }
+
+    fn forget(&mut self) {
+        self.spoilt = false;
+        self.forgotten += 1;
+    }
+}
+
+#[test]
+fn an_agent_that_failed_begins_anew() {
+    let mut agent = Corrupted::default();
+    let t = converse_with(b"E2\nA1\nC4\nG2\nD2\nStart\nG1=15\n", &mut agent, &settings());
+    assert_eq!(t.output.lines().count(), 2);
+    assert_eq!((agent.moves, agent.forgotten), (2, 1), "{}", t.notes);
+    assert_eq!(t.notes.matches("the agent failed").count(), 1, "{}", t.notes);
+    let mut record = Record::parse("E2 A1 C4 G2 D2").expect("a game");
+    let answers: Vec<Move> = t.output.lines().map(mv).collect();
+    [answers[0], mv("G1=15")].into_iter().for_each(|mv| record.push(mv).expect("legal"));
+    assert_eq!(answers[1], first_legal(record.position()), "its own move again");
+}
+
+#[test]
+fn an_engine_that_forgets_is_a_new_one() {
+    let options = Options { nodes: Some(400), memory: 16 << 20, ..Options::default() };
+    let positions = ["E2 A1 C4 G2 D2", "E2 A1 C4 G2 D2 B1=15 H1=15"]
+        .map(|text| *Record::parse(text).expect("a record").position());
+    let think = |engine: &mut Engine, position: &Position| {
+        let thoughts = engine.think(position, TIME);
+        (thoughts.choice.mv, thoughts.choice.nodes, thoughts.candidates.len())
+    };
+    let mut fresh = Engine::new(options.clone());
+    let expected = think(&mut fresh, &positions[1]);
+    let mut used = Engine::new(options);
+    think(&mut used, &positions[0]);
+    used.forget();
+    assert_eq!(think(&mut used, &positions[1]), expected);
 }
 
 /// Takes some bytes, then fails.

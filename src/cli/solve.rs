@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use serde_json::json;
 
-use super::{Outcome, RecordSource, SUCCESS, UNDECIDED, json_object, print};
+use super::{Outcome, RecordSource, SUCCESS, UNDECIDED, json_object, plural, print};
 use crate::board::Move;
 use crate::limits::Limits;
 use crate::position::Position;
@@ -105,7 +105,11 @@ fn json(position: &Position, answer: &Answer, seconds: f64) -> String {
 }
 
 fn text(position: &Position, answer: &Answer, seconds: f64) -> String {
-    let mut text = format!("{} empty cells, {} to move\n", position.empty().len(), position.to_move());
+    let turn = match position.final_score() {
+        Some(_) => "the game is over".to_owned(),
+        None => format!("{} to move", position.to_move()),
+    };
+    let mut text = format!("{}, {turn}\n", plural(position.empty().len(), "empty cell"));
     text += &format!("value {}\n", bounds_text(&answer.bounds));
     if !answer.best.is_empty() {
         let names: Vec<String> = answer.best.iter().map(Move::to_string).collect();
@@ -115,5 +119,5 @@ fn text(position: &Position, answer: &Answer, seconds: f64) -> String {
     for (mv, bounds) in &answer.moves {
         text += &format!("{mv} {}\n", bounds_text(bounds));
     }
-    text + &format!("{} nodes, {seconds:.3} s\n", answer.nodes)
+    text + &format!("{}, {seconds:.3} s\n", plural(answer.nodes, "node"))
 }

@@ -4,7 +4,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::options::{EngineOptions, engine};
-use super::{Failure, Outcome, RecordSource, SUCCESS, json_object, print};
+use super::{Failure, Outcome, RecordSource, SUCCESS, json_object, plural, print};
 use crate::engine::Thoughts;
 use crate::mcts::tree::Proof;
 use crate::solver::Bounds;
@@ -89,11 +89,11 @@ fn text(thoughts: &Thoughts) -> String {
     let choice = &thoughts.choice;
     let target = choice.target.map_or(String::new(), |target| format!(" for the target {target}"));
     let mut text = format!(
-        "{}\n{:?}{target}: value {:.3}, {} nodes, {:.3} s\n",
+        "{}\n{:?}{target}: value {:.3}, {}, {:.3} s\n",
         choice.mv,
         choice.reason,
         choice.value,
-        choice.nodes,
+        plural(choice.nodes, "node"),
         choice.elapsed.as_secs_f64()
     );
     if let Some(solution) = &thoughts.solution {

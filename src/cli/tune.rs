@@ -204,10 +204,10 @@ pub(super) fn run(options: &TuneOptions) -> Outcome {
     let Plan { mut spsa, games, settings } = plan;
     let stop = stop_flag()?;
     let an_iteration = 2 * games.pairs;
-    let bar = progress(spsa.iterations() * an_iteration, spsa.done() * an_iteration);
+    let (bar, shown) = progress(spsa.iterations() * an_iteration, spsa.done() * an_iteration);
     let mut interrupted = false;
     while let Some(trial) = spsa.trial() {
-        bar.set_message(state(&spsa));
+        shown.set(state(&spsa));
         let round = games.of(&trial, spsa.axes());
         let schedule: Vec<Game> = round.schedule.games().collect();
         let mut points = vec![None; schedule.len()];

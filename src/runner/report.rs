@@ -237,16 +237,16 @@ impl fmt::Display for Report {
         let width = self.rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0).max(3);
         writeln!(
             f,
-            "{:width$}  {:>16}  {:>6}  {:>5}  {:>5}  {:>5}  {:>24}  faults",
-            "bot", "points a game", "games", "won", "drawn", "lost", "time: mean/worst/move s",
+            "{:width$}  {:>14}  {:>6}  {:>5}  {:>5}  {:>5}  {:>17}  faults",
+            "bot", "points a game", "games", "won", "drawn", "lost", "mean/worst/move s",
         )?;
         for row in &self.rows {
             let points = format!("{:.2} {}", row.points(), plus_minus(row.error));
-            let time = format!("{:.2} / {:.2} / {:.2}", row.mean_time, row.worst_game, row.worst_move);
+            let time = format!("{:.2}/{:.2}/{:.2}", row.mean_time, row.worst_game, row.worst_move);
             let Results { wins, draws, losses } = row.results;
             writeln!(
                 f,
-                "{:width$}  {points:>16}  {:>6}  {wins:>5}  {draws:>5}  {losses:>5}  {time:>24}  {}",
+                "{:width$}  {points:>14}  {:>6}  {wins:>5}  {draws:>5}  {losses:>5}  {time:>17}  {}",
                 row.name,
                 row.games,
                 fault_text(&row.faults),
@@ -259,7 +259,8 @@ impl fmt::Display for Report {
             writeln!(f, "\n{pairing}")?;
         }
         if self.repeated > 0 {
-            writeln!(f, "\n{} repeated records left out", self.repeated)?;
+            let records = if self.repeated == 1 { "record" } else { "records" };
+            writeln!(f, "\n{} repeated {records} left out", self.repeated)?;
         }
         Ok(())
     }
@@ -311,7 +312,8 @@ impl fmt::Display for Pairing {
             write!(f, " {name} {count}")?;
         }
         if self.single > 0 {
-            write!(f, " ({} games without their other colour left out)", self.single)?;
+            let games = if self.single == 1 { "game without its" } else { "games without their" };
+            write!(f, " ({} {games} other colour left out)", self.single)?;
         }
         write!(f, "\n  {}", elo_text(Elo::estimate(&self.pairs.sample())))
     }
@@ -335,8 +337,8 @@ mod tests {
         let records = games("new", "old", &[[76, 75], [80, 70], [75, 75], [90, 77]]);
         let text = Report::of(&records).to_string();
         let lines: Vec<&str> = text.lines().collect();
-        assert!(lines[1].starts_with("new      77.25 ± 2.09       8      4      3      1"), "{text}");
-        assert!(lines[2].starts_with("old      72.75 ± 2.09       8      1      3      4"), "{text}");
+        assert!(lines[1].starts_with("new    77.25 ± 2.09       8      4      3      1"), "{text}");
+        assert!(lines[2].starts_with("old    72.75 ± 2.09       8      1      3      4"), "{text}");
         assert!(text.contains("pairs LL 0 LD 0 WL 1 DD 1 WD 1 WW 1"), "{text}");
         let mut reversed = records.clone();
         reversed.reverse();

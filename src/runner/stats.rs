@@ -210,11 +210,14 @@ mod tests {
 
     #[test]
     fn known_values_of_games() {
-        // 136 won, 96 lost, 111 drawn.
-        let results = Results { wins: 136, draws: 111, losses: 96 };
+        // A well-known example, often quoted as "136/96/111": wins, losses, draws, in this order.
+        let results = Results { wins: 136, losses: 96, draws: 111 };
         let (difference, half, superiority) = known(Elo::estimate(&results.sample()));
         assert_eq!(format!("{difference:+.1} ± {half:.1}"), "+40.7 ± 30.4");
         assert_eq!(format!("{:.1}", 100.0 * superiority), "99.6");
+        // Losses and draws exchanged is another match: a score of 184 from 343, 400 log10(184 / 159).
+        let exchanged = Results { wins: 136, losses: 111, draws: 96 };
+        assert_eq!(format!("{:+.1}", known(Elo::estimate(&exchanged.sample())).0), "+25.4");
     }
 
     #[test]

@@ -7,14 +7,14 @@ use super::options::Options;
 use super::tree::{RootMove, Settings, Tree, decided};
 use super::uct::{even_share, searched};
 use crate::agent::{Agent, Choice};
-use crate::board::Move;
+use crate::board::{Move, Player};
 use crate::judge::expected_score;
 use crate::lanes::{Lanes, Portable};
 use crate::limits::Limits;
 use crate::position::Position;
 use crate::rng::Random;
 use crate::solver::Solver;
-use crate::target::Target;
+use crate::target::{Status, Target};
 
 /// After Vaquier's Pentago report: moves after which the opponent has won within two plies are removed
 /// before the search (§2.3.1), UCT with 1, 0 and -1 for won, drawn and lost (§2.3.2), and of the moves the
@@ -29,8 +29,14 @@ pub(super) struct Filtered {
     solve: u32,
 }
 
+/// What a solved win is worth, and a solved loss costs, in win rates.
+const CERTAIN: f32 = 1e3;
+
 /// What the solver may spend on one move, in nodes.
 const SOLVER_NODES: u64 = 4_000;
+
+/// The size of the solver's table.
+const SOLVER_BYTES: usize = 1 << 20;
 
 impl Filtered {
     pub fn new(options: &Options, rng: Random) -> Result<Filtered, BadOption> {
@@ -42,7 +48,7 @@ impl Filtered {
         };
         Ok(Filtered {
             tree: Tree::new(settings, rng),
-            solver: Solver::new(1 << 20),
+            solver: Solver::new(SOLVER_BYTES),
             weight: options.number("weight", 0.0..=10.0, 0.05)?,
             solve: options.number("solve", 0..=20, 14)?,
         })
@@ -81,15 +87,30 @@ crate::dispatch! {
 #[inline(always)]
 fn opponent_wins_body<L: Lanes>(position: &Position) -> bool {
     let won = Some(position.to_move().sign());
-    match decided::<L>(position) {
-        Some(outcome) => Some(outcome) == won,
-        // Few dead cells: no single move can complete the count.
-        None if position.empty().len() > 24 => false,
-        None => position.legal_moves().any(|mv| decided::<L>(&position.after::<L>(mv)) == won),
+    if let Some(outcome) = decided::<L>(position) {
+        return Some(outcome) == won;
     }
+    // Red must reach 1, Blue keep Red below 0.
+    let mover = position.to_move();
+    let status = Status::of::<L>(position, Target::new(i32::from(mover == Player::Red)));
+    let need = status.need(position, mover);
+    let hand = position.hand(mover);
+    // As long as the other side has a stone for each of six neighbours, a move decides only cells next to it,
+    // and the largest stone decides the most.
+    let plain = position.hand(mover.opponent()).len() >= 6;
+    let fits = |mv: &Move| {
+        let reach = (mv.cell.neighbours() & status.undecided()).len() as i32;
+        !plain || (reach >= need && Some(mv.stone) == hand.largest())
+    };
+    position.legal_moves().filter(fits).any(|mv| decided::<L>(&position.after::<L>(mv)) == won)
 }
 
 impl Agent for Filtered {
+    fn forget(&mut self) {
+        // The tree is made anew for every move.
+        self.solver = Solver::new(SOLVER_BYTES);
+    }
+
     fn choose(&mut self, position: &Position, remaining: Duration) -> Choice {
         let begin = Instant::now();
         let share = even_share(position, remaining);
@@ -98,11 +119,50 @@ impl Agent for Filtered {
         let sign = f32::from(position.to_move().sign());
         let merit = |mv: &RootMove| {
             let heuristic = sign * expected_score(&position.after::<Portable>(mv.mv));
-            // A move never visited has no win rate.
-            let rate = if mv.visits == 0 && !mv.solved { -1.0 } else { mv.value };
+            let rate = match (mv.solved, mv.visits) {
+                // Algorithm 2: a win or a loss is beyond any evaluation.
+                (true, _) => CERTAIN * mv.value,
+                // A move never visited has no win rate.
+                (false, 0) => -1.0,
+                (false, _) => mv.value,
+            };
             rate + self.weight * heuristic
         };
         let best = moves.iter().max_by(|a, b| merit(a).total_cmp(&merit(b)));
         searched(best.expect("a position with a move to play"), nodes, begin)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Cell;
+    use crate::sparring::random::random_move;
+
+    #[test]
+    fn a_win_within_a_move_is_seen_as_by_trying_every_move() {
+        let mut rng = Random::new(5);
+        let (mut wins, mut others) = (0, 0);
+        for game in 0..400 {
+            let blocked =
+                (game..game + 5).map(|n| Cell::from_ordinal((7 * n) % 36).expect("a cell")).collect();
+            let mut position = Position::codecup(blocked).expect("five cells");
+            while position.empty().len() > 1 {
+                position.play::<Portable>(random_move::<Portable>(&position, &mut rng));
+                if position.empty().len() > 22 {
+                    continue;
+                }
+                let won = Some(position.to_move().sign());
+                let slow = match decided::<Portable>(&position) {
+                    Some(outcome) => Some(outcome) == won,
+                    None => position
+                        .legal_moves()
+                        .any(|mv| decided::<Portable>(&position.after::<Portable>(mv)) == won),
+                };
+                assert_eq!(opponent_wins(&position), slow, "{position:?}");
+                *(if slow { &mut wins } else { &mut others }) += 1;
+            }
+        }
+        assert!(wins > 500 && others > 500, "{wins} and {others}");
     }
 }
