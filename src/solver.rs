@@ -14,6 +14,7 @@ mod state;
 mod table;
 #[cfg(test)]
 mod tests;
+mod tuning;
 mod verdict;
 
 use crate::board::{Cell, CellSet, Move, Player};
@@ -22,6 +23,7 @@ use crate::position::{MAX_SCORE, Position, Score};
 use crate::target::{Reasonable, Status, Target};
 
 use search::Search;
+use tuning::{BUDGET_GROWTH, FIRST_BUDGET};
 
 /// The default size of the table in bytes. More does not help below 22 empty cells.
 pub const DEFAULT_TABLE_BYTES: usize = 32 << 20;
@@ -136,7 +138,12 @@ impl Solver {
     /// Find the exact value, moving α from `guess`; the bounds proven so far when a limit is reached.
     pub fn value(&mut self, position: &Position, guess: Score, limits: &Limits) -> Bounds {
         let limits = self.counted_from_now(limits);
-        self.bracket(position, guess, &limits).0
+        if let Some(score) = position.final_score() {
+            return Bounds { lower: score, upper: score };
+        }
+        self.bracket(guess, &limits, |search, target, part| {
+            search.winner(position, target, part).map(|winner| winner == Player::Red)
+        })
     }
 
     /// Find the value, a move that secures it, and every optimal move; what is proven so far when a limit
@@ -147,7 +154,7 @@ impl Solver {
     /// against every reply.
     pub fn solve(&mut self, position: &Position, guess: Score, limits: &Limits) -> Solution {
         let limits = self.counted_from_now(limits);
-        let (bounds, best) = self.bracket(position, guess, &limits);
+        let (bounds, best) = self.bounds_and_move(position, guess, &limits);
         let mut solution = Solution { bounds, best, optimal: Vec::new(), complete: false };
         let (Some(value), Some(best)) = (bounds.exact(), best) else {
             solution.complete = bounds.exact().is_some() && position.empty().len() == 1;
@@ -175,7 +182,7 @@ impl Solver {
     /// [`Solution::optimal`] holds one move at most.
     pub fn solve_one(&mut self, position: &Position, guess: Score, limits: &Limits) -> Solution {
         let limits = self.counted_from_now(limits);
-        let (bounds, best) = self.bracket(position, guess, &limits);
+        let (bounds, best) = self.bounds_and_move(position, guess, &limits);
         let optimal = best.filter(|_| bounds.exact().is_some()).into_iter().collect();
         Solution { bounds, best, optimal, complete: false }
     }
@@ -187,7 +194,8 @@ impl Solver {
         let mut guess = 0;
         let moves = always_reasonable(position);
         let value = |mv| {
-            let bounds = self.bracket(&after(position, mv), guess, &limits).0;
+            let left = Limits { nodes: limits.nodes.saturating_sub(self.nodes()), ..limits };
+            let bounds = self.value(&after(position, mv), guess, &left);
             guess = bounds.exact().unwrap_or(guess);
             (mv, bounds)
         };
@@ -199,41 +207,148 @@ impl Solver {
         Limits { nodes: self.nodes().saturating_add(limits.nodes), ..*limits }
     }
 
-    /// Move α from `guess` until the bounds meet. Also returns the last move found to secure the mover's
-    /// bound.
-    fn bracket(&mut self, position: &Position, guess: Score, limits: &Limits) -> (Bounds, Option<Move>) {
+    /// Find bounds as [`Solver::value`] does, with the last move found to secure the mover's bound.
+    fn bounds_and_move(
+        &mut self,
+        position: &Position,
+        guess: Score,
+        limits: &Limits,
+    ) -> (Bounds, Option<Move>) {
         if let Some(score) = position.final_score() {
             return (Bounds { lower: score, upper: score }, None);
         }
-        let mover = position.to_move();
-        let (mut lower, mut upper) = (i32::from(-MAX_SCORE), i32::from(MAX_SCORE));
-        let (mut best, mut next, mut step) = (None, i32::from(guess), 0);
-        let mut last = None;
-        while lower < upper {
-            let alpha = next.clamp(lower + 1, upper);
-            let Some(mv) = self.search.winning_move(position, Target::new(alpha), limits) else { break };
+        let red = position.to_move() == Player::Red;
+        let mut best = None;
+        let bounds = self.bracket(guess, limits, |search, target, part| {
+            let mv = search.winning_move(position, target, part)?;
             best = mv.or(best);
-            let reached = mv.is_some() == (mover == Player::Red);
-            if reached {
-                lower = alpha;
-            } else {
-                upper = alpha - 1;
-            }
-            if last.is_some_and(|previous| previous != reached) {
-                // Both sides are near: halve.
-                next = (lower + upper + 1).div_euclid(2);
-            } else {
-                step = (2 * step).max(1);
-                next = if reached { alpha + step } else { alpha - step };
-                last = Some(reached);
-            }
-        }
-        let bounds = Bounds { lower: lower as Score, upper: upper as Score };
+            Some(mv.is_some() == red)
+        });
         if best.is_none() && bounds.exact().is_some() {
             // The value is the worst score there is: every move keeps it.
             best = position.legal_moves().next();
         }
         (bounds, best)
+    }
+
+    /// Move α from `guess` until the bounds meet, asking whether Red reaches it.
+    ///
+    /// A question that is not answered within a budget of nodes is put off until all questions on both sides
+    /// of it are answered or put off, so that there are bounds to report when a limit is reached; then the
+    /// budget grows. The table keeps what was found.
+    fn bracket(
+        &mut self,
+        guess: Score,
+        limits: &Limits,
+        mut reaches: impl FnMut(&mut Search, Target, &Limits) -> Option<bool>,
+    ) -> Bounds {
+        let mut bracket = Bracket::around(i32::from(guess));
+        while let Some(alpha) = bracket.next() {
+            let budget = self.nodes().saturating_add(bracket.budget);
+            let part = Limits { nodes: budget.min(limits.nodes), ..*limits };
+            match reaches(&mut self.search, Target::new(alpha), &part) {
+                Some(reached) => bracket.answer(alpha, reached),
+                None if limits.reached(self.nodes()) => break,
+                None => bracket.put_off(alpha),
+            }
+        }
+        Bounds { lower: bracket.lower as Score, upper: bracket.upper as Score }
+    }
+}
+
+/// Which target to ask about next, on the way to a position's exact value.
+struct Bracket {
+    /// Red reaches this.
+    lower: i32,
+    /// Red reaches nothing above this.
+    upper: i32,
+    /// The target to ask about while none is put off.
+    next: i32,
+    /// How far to go from there after an answer like the one before.
+    step: i32,
+    /// The answer before.
+    last: Option<bool>,
+    /// The least and the largest of the targets put off.
+    put_off: Option<(i32, i32)>,
+    /// How far to go from those, below and above.
+    reach: [i32; 2],
+    /// Nodes for one question.
+    budget: u64,
+}
+
+impl Bracket {
+    fn around(guess: i32) -> Bracket {
+        let most = i32::from(MAX_SCORE);
+        Bracket {
+            lower: -most,
+            upper: most,
+            next: guess,
+            step: 0,
+            last: None,
+            put_off: None,
+            reach: [1; 2],
+            budget: FIRST_BUDGET,
+        }
+    }
+
+    /// Return the next target to ask about; `None` when the bounds meet.
+    fn next(&mut self) -> Option<i32> {
+        if self.lower >= self.upper {
+            return None;
+        }
+        if let Some((least, most)) = self.put_off {
+            let below = least - 1 - self.lower;
+            let above = self.upper - most;
+            if below > 0 && (above == 0 || below >= above) {
+                return Some((least - self.reach[0].min((below + 1) / 2)).max(self.lower + 1));
+            }
+            if above > 0 {
+                return Some((most + self.reach[1].min((above + 1) / 2)).min(self.upper));
+            }
+            // All others are answered.
+            self.budget = self.budget.saturating_mul(BUDGET_GROWTH);
+            self.put_off = None;
+            self.reach = [1; 2];
+            self.next = (least + most).div_euclid(2);
+        }
+        Some(self.next.clamp(self.lower + 1, self.upper))
+    }
+
+    /// Note the answer to a question.
+    fn answer(&mut self, alpha: i32, reached: bool) {
+        if reached {
+            self.lower = self.lower.max(alpha);
+        } else {
+            self.upper = self.upper.min(alpha - 1);
+        }
+        if let Some((least, most)) = self.put_off {
+            // An easier question with the harder answer settles those put off as well.
+            if self.lower >= most || self.upper < least {
+                self.put_off = None;
+                self.reach = [1; 2];
+                self.next = (self.lower + self.upper + 1).div_euclid(2);
+            }
+            return;
+        }
+        if self.last.is_some_and(|previous| previous != reached) {
+            // Both sides are near: halve.
+            self.next = (self.lower + self.upper + 1).div_euclid(2);
+        } else {
+            self.step = (2 * self.step).max(1);
+            self.next = if reached { alpha + self.step } else { alpha - self.step };
+            self.last = Some(reached);
+        }
+    }
+
+    /// Note that a question was not answered within the budget.
+    fn put_off(&mut self, alpha: i32) {
+        let (least, most) = self.put_off.unwrap_or((alpha, alpha));
+        if alpha < least {
+            self.reach[0] *= 2;
+        } else if alpha > most {
+            self.reach[1] *= 2;
+        }
+        self.put_off = Some((least.min(alpha), most.max(alpha)));
     }
 }
 

@@ -30,15 +30,10 @@
 use crate::lanes::{Lanes, dispatch};
 
 use super::state::{Frame, State, Sums, lanes, sum};
+use super::tuning::{FOCUS_CANDIDATES, FOCUS_PLANS};
 
 /// The most cells to keep that are tried.
 pub const MOST: usize = 6;
-
-/// The most sets of four cells or more tried, those of the best candidates first.
-const MOST_PLANS: u32 = 40;
-
-/// The most candidates looked at.
-const CANDIDATES: usize = 12;
 
 /// A proof that W wins by focus.
 #[derive(Clone, Copy, Debug)]
@@ -91,7 +86,7 @@ pub fn prove(frame: &Frame, state: &State, sums: &Sums, side: usize, kept: u32, 
     let outside = state.empty & !kept;
     let (own, enemy) = (sums.top[side], sums.top[1 - side]);
     let blank = Candidate { lane: 0, score: 0, open: 0, inside: 0, margin: 0 };
-    let mut candidates = [blank; CANDIDATES];
+    let mut candidates = [blank; FOCUS_CANDIDATES];
     let mut count = 0;
     for lane in lanes(outside) {
         let near = frame.near[lane as usize];
@@ -99,7 +94,7 @@ pub fn prove(frame: &Frame, state: &State, sums: &Sums, side: usize, kept: u32, 
         let inside = (near & kept).count_ones();
         let score = state.score(side, lane);
         let rest = score + sum(own, open.count_ones()) - sum(enemy, inside);
-        if rest >= 0 && count < CANDIDATES {
+        if rest >= 0 && count < FOCUS_CANDIDATES {
             if need == 1 {
                 return Some(Proof::new(&[(lane, score - rest)], open.count_ones()));
             }
@@ -194,8 +189,8 @@ fn pair(game: &Game, a: &Candidate, b: &Candidate) -> Option<Proof> {
 /// suit W with W's largest stones to itself after X took the other, and both together with the largest
 /// stones where they count most. Keeping more cells only leaves fewer neighbours for W's stones.
 #[inline(always)]
-fn partners(game: &Game, candidates: &[Candidate]) -> [u32; CANDIDATES] {
-    let mut partners = [0; CANDIDATES];
+fn partners(game: &Game, candidates: &[Candidate]) -> [u32; FOCUS_CANDIDATES] {
+    let mut partners = [0; FOCUS_CANDIDATES];
     for (i, a) in candidates.iter().enumerate() {
         for (j, b) in candidates[..i].iter().enumerate() {
             let adjacent = game.frame.near[a.lane as usize] >> b.lane & 1;
@@ -440,7 +435,7 @@ fn several_body<L: Lanes>(game: &Game, candidates: &[Candidate], n: usize) -> Op
                 return Some(proof);
             }
             tried += 1;
-            if tried >= MOST_PLANS {
+            if tried >= FOCUS_PLANS {
                 return None;
             }
         } else {

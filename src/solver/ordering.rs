@@ -2,48 +2,34 @@
 //! strong games (a linear estimate of the log-odds that the side that has just moved wins).
 
 use super::state::{Frame, MOVER, OTHER, State, Sums, lanes, sum};
+use super::tuning::WEIGHTS;
 use super::verdict::Verdict;
 
 /// The weights, in 1/1024 of a unit of log-odds; "own" is the side that has just moved.
 pub struct Weights {
     /// Need of the opponent less own need, by the refined count.
-    need: i32,
+    pub need: i32,
     /// Own dead cells less the opponent's.
-    dead: i32,
+    pub dead: i32,
     /// Balance of an undecided cell, within ±1.
-    balance: i32,
+    pub balance: i32,
     /// How steeply the balance rises, in 1/1024.
-    slope: i32,
+    pub slope: i32,
     /// Undecided cells with one empty neighbour.
-    single: i32,
+    pub single: i32,
     /// Pairs of an own dead and an undecided neighbour.
-    own_edge: i32,
+    pub own_edge: i32,
     /// Pairs of an opponent's dead and an undecided neighbour.
-    other_edge: i32,
+    pub other_edge: i32,
     /// The stone's number.
-    stone: i32,
+    pub stone: i32,
     /// Undecided neighbours of the cell played on.
-    influence: i32,
+    pub influence: i32,
     /// Product of both.
-    product: i32,
+    pub product: i32,
     /// The cell played on was own dead (minus: the opponent's).
-    filled: i32,
+    pub filled: i32,
 }
-
-/// The weights in use.
-pub const WEIGHTS: Weights = Weights {
-    need: 2064,
-    dead: 226,
-    balance: 717,
-    slope: 1720,
-    single: -449,
-    own_edge: -840,
-    other_edge: 819,
-    stone: 19,
-    influence: 99,
-    product: 5,
-    filled: 2632,
-};
 
 /// For each number k of empty neighbours: what both hands' largest stones add to a cell's doubled score
 /// from the side that has just moved, and the factor that brings the sum to its balance.

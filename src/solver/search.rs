@@ -14,13 +14,14 @@ use crate::limits::Limits;
 use crate::position::Position;
 use crate::target::Target;
 
-use super::certificate::{ANY, Certificate, counts};
+use super::certificate::{ANY, Certificate, Counts, counts};
 use super::focus;
 use super::moves::{Cells, LeftOut, dead_after};
 use super::ordering::{Scales, rate};
 use super::state::{Frame, MOVER, OTHER, State, Sums, lanes};
 use super::table::{Key, Table};
-use super::verdict::{FOCUS_UP_TO, certify, dead, judge};
+use super::tuning::{ENTRY_FOCUS_UP_TO, FOCUS_UP_TO, FOCUSED, HINT_FOCUS_UP_TO, HINTS, REGROUP_AFTER};
+use super::verdict::{Verdict, certify, dead, judge};
 
 /// The most moves a position has: 31 cells, 15 stones.
 const MAX_MOVES: usize = 31 * 15;
@@ -28,18 +29,11 @@ const MAX_MOVES: usize = 31 * 15;
 /// The most moves of a line.
 const MAX_PLIES: usize = 31;
 
-/// The need up to which a node is tested for focus when it is entered.
-const ENTRY_FOCUS_UP_TO: i32 = focus::MOST as i32;
-
-/// The moves tested for focus on more cells before the first is searched, the best rated ones. All are
-/// looked up in the table.
-const FOCUSED: usize = 10;
-
-/// Failed moves after which the others are regrouped by cell, for sibling pruning.
-const REGROUP_AFTER: usize = 3;
-
 /// Nodes between two looks at the clock.
 const CLOCK_EVERY: u32 = 8;
+
+/// An empty place of the moves that won last: there is no stone 0.
+const NO_HINT: (u8, u8) = (0, 0);
 
 /// A move on the list of a node.
 #[derive(Clone, Copy)]
@@ -53,6 +47,8 @@ struct Listed {
 struct Ply {
     /// Moves to search.
     open: [Listed; MAX_MOVES],
+    /// The moves that won here last, the latest first: lane and stone.
+    hints: [(u8, u8); HINTS],
     /// Stones left out by stone dominance.
     left_out: [LeftOut; MAX_MOVES],
     /// The cells that each stone on each lane makes dead, for the mover and for the other side.
@@ -113,7 +109,12 @@ impl Search {
     pub fn new(table_bytes: usize) -> Search {
         let blank = Listed { rating: 0, lane: 0, stone: 0 };
         let none = LeftOut { stone: 0, lost: 0 };
-        let ply = || Ply { open: [blank; MAX_MOVES], left_out: [none; MAX_MOVES], dead: [[[0; 2]; 32]; 16] };
+        let ply = || Ply {
+            open: [blank; MAX_MOVES],
+            hints: [NO_HINT; HINTS],
+            left_out: [none; MAX_MOVES],
+            dead: [[[0; 2]; 32]; 16],
+        };
         Search {
             frame: Frame::new(),
             table: Table::new(table_bytes),
@@ -128,8 +129,14 @@ impl Search {
     }
 
     pub fn clear(&mut self) {
-        self.table.clear();
+        self.forget();
         self.frame = Frame::new();
+    }
+
+    /// Forget what is known by lanes.
+    fn forget(&mut self) {
+        self.table.clear();
+        self.plies.iter_mut().for_each(|ply| ply.hints = [NO_HINT; HINTS]);
     }
 
     /// Turn the unproven rule on or off (see [`Solver::reserve_small_stones`](super::Solver)).
@@ -204,7 +211,7 @@ impl Search {
 
     fn enter(&mut self, position: &Position, target: Target, limits: &Limits) -> State {
         if !self.frame.admit(position.empty()) {
-            self.table.clear();
+            self.forget();
         }
         self.limits = *limits;
         self.until_clock = 0;
@@ -238,6 +245,38 @@ fn search_from_body<L: Path>(
     L::search(search, state, ply, result)
 }
 
+/// A state being searched, with what every step of its search needs.
+struct Node<'a> {
+    state: &'a State,
+    key: Key,
+    sums: Sums,
+    counts: [Counts; 2],
+    /// Cells dead for neither side.
+    undecided: u32,
+    ply: usize,
+    /// The count of nodes when it was entered.
+    entered_with: u64,
+}
+
+/// The moves of a node after the looks that need no search. Bit `v` of a lane's word stands for stone `v`.
+struct Moves {
+    cells: Cells,
+    /// Whether cells were left out by the symmetry of the root.
+    symmetric: bool,
+    /// Moves that may be worth a search.
+    worth: [u16; 32],
+    /// Moves lost at sight.
+    lost: [u16; 32],
+    /// The number of stones left out by stone dominance, listed in the ply.
+    left_out: usize,
+    /// Cells dead for the other side that leaving them out relies on.
+    relied: u32,
+    /// The number of moves to search, listed in the ply.
+    open: usize,
+    /// Stones kept for stale cells by the unproven rule, if it is on.
+    reserved: u32,
+}
+
 /// Search a state: returns the winning side and leaves its certificate in `result`, or `None` at a limit.
 /// At ply 0 table and static judgement of the state itself are passed over if they would name the mover as
 /// winner, and the winning move is noted.
@@ -246,10 +285,9 @@ fn visit<L: Path>(search: &mut Search, state: &State, ply: usize, result: &mut C
     if search.stopped() {
         return None;
     }
-    let entered_with = search.nodes;
-    let hand_counts = [counts(state.hands[MOVER]), counts(state.hands[OTHER])];
     let sums = Sums::of(state.hands);
     let key = Key::of(&search.frame, state, dead::<L>(state, &sums));
+    let hand_counts = [counts(state.hands[MOVER]), counts(state.hands[OTHER])];
     if let Some((side, certificate)) = search.table.probe::<L>(state, &key, hand_counts)
         && (ply > 0 || side == OTHER)
     {
@@ -265,113 +303,47 @@ fn visit<L: Path>(search: &mut Search, state: &State, ply: usize, result: &mut C
         return Some(side);
     }
 
-    let mut cells = Cells::choose(&search.frame, state, verdict.dead);
-    let mut symmetric = false;
+    let undecided = state.empty & !verdict.dead[MOVER] & !verdict.dead[OTHER];
+    let entered_with = search.nodes;
+    let node = Node { state, key, sums, counts: hand_counts, undecided, ply, entered_with };
+    if try_hints::<L>(search, &node, result) {
+        return Some(MOVER);
+    }
+    let mut moves = Moves {
+        cells: Cells::choose(&search.frame, state, verdict.dead),
+        symmetric: false,
+        worth: [0; 32],
+        lost: [0; 32],
+        left_out: 0,
+        relied: 0,
+        open: 0,
+        reserved: if search.reserve { key.stale_count(OTHER) } else { 0 },
+    };
     if ply == 0 {
         // Of cells that a symmetry of the position exchanges, one is enough. The certificate that results
         // does not hold for positions without the symmetry.
-        for lane in lanes(cells.played) {
-            if search.twins[lane as usize] & cells.played != 0 {
-                cells.played &= !(1 << lane);
-                symmetric = true;
+        for lane in lanes(moves.cells.played) {
+            if search.twins[lane as usize] & moves.cells.played != 0 {
+                moves.cells.played &= !(1 << lane);
+                moves.symmetric = true;
             }
         }
     }
-    let mut relied = 0;
-    let undecided = state.empty & !verdict.dead[MOVER] & !verdict.dead[OTHER];
-    let hand = state.hands[MOVER];
-
-    // First look: dead cells after every move, wins by counting, stone dominance.
-    let mut worth = [0u16; 32];
-    let mut lost = [0u16; 32];
-    let mut left_out = 0;
-    let mut smaller = 0usize;
-    let mut rank = 0;
-    // Stones kept for stale cells by the unproven rule, if it is on.
-    let reserved = if search.reserve { key.stale_count(OTHER) } else { 0 };
-    for stone in hand.iter() {
-        let v = stone.value();
-        let after = Sums::of([state.hands[OTHER], hand.without(stone)]);
-        let wins_with = after.count[MOVER] as u32;
-        let loses_with = after.count[OTHER] as u32;
-        for lane in lanes(cells.played) {
-            if rank < reserved && key.stale_cells >> lane & 1 == 0 {
-                continue;
-            }
-            let child = state.after(&search.frame, lane, stone);
-            let dead = dead_after::<L>(&child, &after);
-            search.nodes += 1;
-            if dead[MOVER].count_ones() > wins_with {
-                *result = certify::<L>(&search.frame, &child, &after, OTHER);
-                return Some(win(search, state, &key, &sums, ply, result, lane, v, entered_with));
-            }
-            let slot = &mut search.plies[ply].dead;
-            slot[v as usize][lane as usize] = dead;
-            let out = frame_near(&search.frame, lane) & undecided;
-            if smaller > 0 {
-                let open = out & !slot[smaller][lane as usize][MOVER];
-                if open & !dead[OTHER] == 0 {
-                    search.plies[ply].left_out[left_out] = LeftOut { stone: v, lost: open };
-                    left_out += 1;
-                    relied |= frame_near(&search.frame, lane) & verdict.dead[OTHER];
-                    continue;
-                }
-            }
-            if dead[OTHER].count_ones() > loses_with {
-                lost[lane as usize] |= 1 << v;
-            } else {
-                worth[lane as usize] |= 1 << v;
-            }
-        }
-        // A reserved stone has been judged on stale cells only: it is no measure for the next.
-        if rank >= reserved {
-            smaller = v as usize;
-        }
-        rank += 1;
+    if count_all::<L>(search, &node, &verdict, &mut moves, result)
+        || judge_all::<L>(search, &node, &verdict, &mut moves, result)
+    {
+        return Some(MOVER);
     }
-
-    // Second look, at what is left: refined count, focus, rating; large stones first.
-    let mut open = 0;
-    let mut rest = hand;
-    while let Some(stone) = rest.largest() {
-        rest = rest.without(stone);
-        let v = stone.value();
-        let after = Sums::of([state.hands[OTHER], hand.without(stone)]);
-        let scales = Scales::of(&after);
-        for lane in lanes(cells.played) {
-            if worth[lane as usize] >> v & 1 == 0 {
-                continue;
-            }
-            let child = state.after(&search.frame, lane, stone);
-            let judged = judge::<L>(&search.frame, &child, &after, FOCUS_UP_TO);
-            match judged.winner {
-                Some(OTHER) => {
-                    *result = certify::<L>(&search.frame, &child, &after, OTHER);
-                    return Some(win(search, state, &key, &sums, ply, result, lane, v, entered_with));
-                }
-                Some(_) => lost[lane as usize] |= 1 << v,
-                None => {
-                    let influence = (frame_near(&search.frame, lane) & undecided).count_ones() as i32;
-                    let filled =
-                        (verdict.dead[MOVER] >> lane & 1) as i32 - (verdict.dead[OTHER] >> lane & 1) as i32;
-                    let value = i32::from(v);
-                    let rating = rate(&search.frame, &child, &judged, &scales, value, influence, filled);
-                    search.plies[ply].open[open] = Listed { rating, lane: lane as u8, stone: v };
-                    open += 1;
-                }
-            }
-        }
+    sort(&mut search.plies[ply].open[..moves.open]);
+    if glance::<L>(search, &node, moves.open, result) {
+        return Some(MOVER);
     }
 
     // Search what is open, the most promising first.
     let mut refuted = [0u16; 32];
-    let mut joined = Certificate::against(hand);
-    sort(&mut search.plies[ply].open[..open]);
+    let mut joined = Certificate::against(state.hands[MOVER]);
     let mut failed = 0;
-    if let Some(winner) = glance::<L>(search, state, &key, &sums, ply, open, result) {
-        return Some(winner);
-    }
-    for i in 0..open {
+    for i in 0..moves.open {
         let Listed { lane, stone: v, .. } = search.plies[ply].open[i];
         if refuted[lane as usize] >> v & 1 != 0 {
             continue;
@@ -379,111 +351,251 @@ fn visit<L: Path>(search: &mut Search, state: &State, ply: usize, result: &mut C
         let stone = Stone::new(v).expect("a listed stone");
         let child = state.after(&search.frame, u32::from(lane), stone);
         if L::search(search, &child, ply + 1, result)? == OTHER {
-            return Some(win(search, state, &key, &sums, ply, result, u32::from(lane), v, entered_with));
+            win(search, &node, result, u32::from(lane), v);
+            return Some(MOVER);
         }
-        refute(&search.frame, state, result, &mut joined, &mut refuted, u32::from(lane), v, worth, lost);
+        refute(&search.frame, state, result, &mut joined, &mut refuted, u32::from(lane), v, &moves);
         failed += 1;
         if failed == REGROUP_AFTER {
-            regroup(&mut search.plies[ply].open[i + 1..open]);
+            regroup(&mut search.plies[ply].open[i + 1..moves.open]);
         }
     }
+    lose::<L>(search, &node, &moves, &mut refuted, joined, result);
+    Some(OTHER)
+}
 
-    // All are refuted: complete the certificate with the moves lost at sight and those left out.
+/// Try the moves that won last at this ply, before any other is looked at.
+#[inline(always)]
+fn try_hints<L: Path>(search: &mut Search, node: &Node, result: &mut Certificate) -> bool {
+    for slot in 0..HINTS {
+        let (lane, v) = search.plies[node.ply].hints[slot];
+        let stone = Stone::new(v).filter(|&stone| node.state.hands[MOVER].contains(stone));
+        let Some(stone) = stone.filter(|_| node.state.empty >> lane & 1 != 0) else { continue };
+        let child = node.state.after(&search.frame, u32::from(lane), stone);
+        let after = Sums::of(child.hands);
+        search.nodes += 1;
+        let judged = judge::<L>(&search.frame, &child, &after, HINT_FOCUS_UP_TO);
+        if judged.winner == Some(OTHER) {
+            *result = certify::<L>(&search.frame, &child, &after, OTHER);
+        } else if !proven::<L>(search, &child, &after, judged.dead, result) {
+            continue;
+        }
+        win(search, node, result, u32::from(lane), v);
+        return true;
+    }
+    false
+}
+
+/// First look: dead cells after every move, wins by counting, stone dominance. Tells whether the mover wins.
+#[inline(always)]
+fn count_all<L: Path>(
+    search: &mut Search,
+    node: &Node,
+    verdict: &Verdict,
+    moves: &mut Moves,
+    result: &mut Certificate,
+) -> bool {
+    let &Node { state, ply, .. } = node;
+    let hand = state.hands[MOVER];
+    let mut smaller = 0usize;
+    let mut rank = 0;
     for stone in hand.iter() {
         let v = stone.value();
         let after = Sums::of([state.hands[OTHER], hand.without(stone)]);
-        for lane in lanes(cells.played) {
-            if lost[lane as usize] & !refuted[lane as usize] & 1 << v != 0 {
-                let child = state.after(&search.frame, lane, stone);
-                *result = certify::<L>(&search.frame, &child, &after, MOVER);
-                refute(&search.frame, state, result, &mut joined, &mut refuted, lane, v, worth, lost);
+        let wins_with = after.count[MOVER] as u32;
+        let loses_with = after.count[OTHER] as u32;
+        for lane in lanes(moves.cells.played) {
+            if rank < moves.reserved && node.key.stale_cells >> lane & 1 == 0 {
+                continue;
+            }
+            let child = state.after(&search.frame, lane, stone);
+            let dead = dead_after::<L>(&child, &after);
+            search.nodes += 1;
+            if dead[MOVER].count_ones() > wins_with {
+                *result = certify::<L>(&search.frame, &child, &after, OTHER);
+                win(search, node, result, lane, v);
+                return true;
+            }
+            let slot = &mut search.plies[ply].dead;
+            slot[v as usize][lane as usize] = dead;
+            let out = frame_near(&search.frame, lane) & node.undecided;
+            if smaller > 0 {
+                let open = out & !slot[smaller][lane as usize][MOVER];
+                if open & !dead[OTHER] == 0 {
+                    search.plies[ply].left_out[moves.left_out] = LeftOut { stone: v, lost: open };
+                    moves.left_out += 1;
+                    moves.relied |= frame_near(&search.frame, lane) & verdict.dead[OTHER];
+                    continue;
+                }
+            }
+            if dead[OTHER].count_ones() > loses_with {
+                moves.lost[lane as usize] |= 1 << v;
+            } else {
+                moves.worth[lane as usize] |= 1 << v;
             }
         }
-        for i in 0..left_out {
-            let out = search.plies[ply].left_out[i];
+        // A reserved stone has been judged on stale cells only: it is no measure for the next.
+        if rank >= moves.reserved {
+            smaller = v as usize;
+        }
+        rank += 1;
+    }
+    false
+}
+
+/// Second look, at what is left: refined count, focus, rating; large stones first. Lists the moves to
+/// search in the ply. Tells whether the mover wins.
+#[inline(always)]
+fn judge_all<L: Path>(
+    search: &mut Search,
+    node: &Node,
+    verdict: &Verdict,
+    moves: &mut Moves,
+    result: &mut Certificate,
+) -> bool {
+    let &Node { state, ply, undecided, .. } = node;
+    let hand = state.hands[MOVER];
+    let mut rest = hand;
+    while let Some(stone) = rest.largest() {
+        rest = rest.without(stone);
+        let v = stone.value();
+        let after = Sums::of([state.hands[OTHER], hand.without(stone)]);
+        let scales = Scales::of(&after);
+        for lane in lanes(moves.cells.played) {
+            if moves.worth[lane as usize] >> v & 1 == 0 {
+                continue;
+            }
+            let child = state.after(&search.frame, lane, stone);
+            let judged = judge::<L>(&search.frame, &child, &after, FOCUS_UP_TO);
+            match judged.winner {
+                Some(OTHER) => {
+                    *result = certify::<L>(&search.frame, &child, &after, OTHER);
+                    win(search, node, result, lane, v);
+                    return true;
+                }
+                Some(_) => moves.lost[lane as usize] |= 1 << v,
+                None => {
+                    let influence = (frame_near(&search.frame, lane) & undecided).count_ones() as i32;
+                    let filled =
+                        (verdict.dead[MOVER] >> lane & 1) as i32 - (verdict.dead[OTHER] >> lane & 1) as i32;
+                    let value = i32::from(v);
+                    let rating = rate(&search.frame, &child, &judged, &scales, value, influence, filled);
+                    search.plies[ply].open[moves.open] = Listed { rating, lane: lane as u8, stone: v };
+                    moves.open += 1;
+                }
+            }
+        }
+    }
+    false
+}
+
+/// Look at every open child once more before searching any: in the table, and for a focus of the mover on
+/// more cells than was tried at first. Tells whether the mover wins.
+#[inline(always)]
+fn glance<L: Path>(search: &mut Search, node: &Node, open: usize, result: &mut Certificate) -> bool {
+    for i in 0..open {
+        let Listed { lane, stone: v, .. } = search.plies[node.ply].open[i];
+        let stone = Stone::new(v).expect("a listed stone");
+        let child = node.state.after(&search.frame, u32::from(lane), stone);
+        let after = Sums::of(child.hands);
+        let dead = dead::<L>(&child, &after);
+        let need = after.count[MOVER] + 1 - dead[OTHER].count_ones() as i32;
+        if !proven::<L>(search, &child, &after, dead, result) {
+            let focused = need > FOCUS_UP_TO
+                && need <= ENTRY_FOCUS_UP_TO
+                && i < FOCUSED
+                && focus::wins(&search.frame, &child, &after, OTHER, dead[OTHER], need);
+            if !focused {
+                continue;
+            }
+            *result = certify::<L>(&search.frame, &child, &after, OTHER);
+        }
+        win(search, node, result, u32::from(lane), v);
+        return true;
+    }
+    false
+}
+
+/// Tell whether the table knows a child as won by the side that has just moved, with the certificate.
+#[inline(always)]
+fn proven<L: Path>(
+    search: &Search,
+    child: &State,
+    after: &Sums,
+    dead: [u32; 2],
+    result: &mut Certificate,
+) -> bool {
+    let child_counts = [counts(child.hands[MOVER]), counts(child.hands[OTHER])];
+    let key = Key::of(&search.frame, child, dead);
+    let Some((OTHER, certificate)) = search.table.probe::<L>(child, &key, child_counts) else { return false };
+    *result = certificate;
+    key.complete(result, child, after, OTHER);
+    true
+}
+
+/// Note a win of the mover by a move, with the child's certificate in `result`.
+#[inline(always)]
+fn win(search: &mut Search, node: &Node, result: &mut Certificate, lane: u32, stone: u8) {
+    result.before_winner(&search.frame, lane, stone);
+    let mv = (lane as u8, stone);
+    if node.ply == 0 {
+        search.best = Some(mv);
+    }
+    // To the front; the others move back by one, the last falls out.
+    let hints = &mut search.plies[node.ply].hints;
+    let place = hints.iter().position(|&hint| hint == mv).unwrap_or(HINTS - 1);
+    hints[..=place].rotate_right(1);
+    hints[0] = mv;
+    if let Some(stored) = node.key.strip(result, node.state, &node.sums, MOVER) {
+        search.table.store(&node.key, MOVER, &stored, search.nodes - node.entered_with);
+    }
+}
+
+/// Note that every move of the mover is refuted: complete the certificate with the moves lost at sight and
+/// those left out.
+#[inline(always)]
+fn lose<L: Path>(
+    search: &mut Search,
+    node: &Node,
+    moves: &Moves,
+    refuted: &mut [u16; 32],
+    mut joined: Certificate,
+    result: &mut Certificate,
+) {
+    let state = node.state;
+    let hand = state.hands[MOVER];
+    for stone in hand.iter() {
+        let v = stone.value();
+        let after = Sums::of([state.hands[OTHER], hand.without(stone)]);
+        for lane in lanes(moves.cells.played) {
+            if moves.lost[lane as usize] & !refuted[lane as usize] & 1 << v != 0 {
+                let child = state.after(&search.frame, lane, stone);
+                *result = certify::<L>(&search.frame, &child, &after, MOVER);
+                refute(&search.frame, state, result, &mut joined, refuted, lane, v, moves);
+            }
+        }
+        for out in &search.plies[node.ply].left_out[..moves.left_out] {
             if out.stone == v {
                 out.complete(&mut joined, state, &after);
             }
         }
     }
-    cells.complete(&mut joined, state, &sums, relied);
+    moves.cells.complete(&mut joined, state, &node.sums, moves.relied);
     *result = joined;
-    debug_assert!(result.holds::<L>(&state.scores, OTHER, hand_counts[OTHER], hand_counts[MOVER]));
-    if reserved > 0 {
-        key.complete(result, state, &sums, OTHER);
+    debug_assert!(result.holds::<L>(&state.scores, OTHER, node.counts[OTHER], node.counts[MOVER]));
+    if moves.reserved > 0 {
+        node.key.complete(result, state, &node.sums, OTHER);
     }
-    if !symmetric && let Some(stored) = key.strip(result, state, &sums, OTHER) {
-        search.table.store(&key, OTHER, &stored, search.nodes - entered_with);
+    if !moves.symmetric
+        && let Some(stored) = node.key.strip(result, state, &node.sums, OTHER)
+    {
+        search.table.store(&node.key, OTHER, &stored, search.nodes - node.entered_with);
     }
-    Some(OTHER)
 }
 
 #[inline(always)]
 fn frame_near(frame: &Frame, lane: u32) -> u32 {
     frame.near[(lane & 31) as usize]
-}
-
-/// Look at every open child once more before searching any: in the table, and for a focus of the mover on
-/// more cells than was tried at first.
-#[inline(always)]
-fn glance<L: Path>(
-    search: &mut Search,
-    state: &State,
-    key: &Key,
-    sums: &Sums,
-    ply: usize,
-    open: usize,
-    result: &mut Certificate,
-) -> Option<usize> {
-    let work = search.nodes;
-    for i in 0..open {
-        let Listed { lane, stone: v, .. } = search.plies[ply].open[i];
-        let stone = Stone::new(v).expect("a listed stone");
-        let child = state.after(&search.frame, u32::from(lane), stone);
-        let after = Sums::of(child.hands);
-        let dead = dead::<L>(&child, &after);
-        let child_counts = [counts(child.hands[MOVER]), counts(child.hands[OTHER])];
-        let child_key = Key::of(&search.frame, &child, dead);
-        let need = after.count[MOVER] + 1 - dead[OTHER].count_ones() as i32;
-        if let Some((OTHER, certificate)) = search.table.probe::<L>(&child, &child_key, child_counts) {
-            *result = certificate;
-            child_key.complete(result, &child, &after, OTHER);
-        } else if need > FOCUS_UP_TO
-            && need <= ENTRY_FOCUS_UP_TO
-            && i < FOCUSED
-            && focus::wins(&search.frame, &child, &after, OTHER, dead[OTHER], need)
-        {
-            *result = certify::<L>(&search.frame, &child, &after, OTHER);
-        } else {
-            continue;
-        }
-        return Some(win(search, state, key, sums, ply, result, u32::from(lane), v, work));
-    }
-    None
-}
-
-/// Note a win of the mover by a move, with the child's certificate in `result`.
-#[allow(clippy::too_many_arguments)] // a step of `visit`, with its locals
-#[inline(always)]
-fn win(
-    search: &mut Search,
-    state: &State,
-    key: &Key,
-    sums: &Sums,
-    ply: usize,
-    result: &mut Certificate,
-    lane: u32,
-    stone: u8,
-    entered_with: u64,
-) -> usize {
-    result.before_winner(&search.frame, lane, stone);
-    if ply == 0 {
-        search.best = Some((lane as u8, stone));
-    }
-    if let Some(stored) = key.strip(result, state, sums, MOVER) {
-        search.table.store(key, MOVER, &stored, search.nodes - entered_with);
-    }
-    MOVER
 }
 
 /// Note the refutation of a stone on a cell by `proof`, with the larger stones on it that the same
@@ -498,8 +610,7 @@ fn refute(
     refuted: &mut [u16; 32],
     lane: u32,
     stone: u8,
-    worth: [u16; 32],
-    lost: [u16; 32],
+    moves: &Moves,
 ) {
     let mut largest = 15;
     for near in lanes(frame_near(frame, lane) & state.empty) {
@@ -510,7 +621,7 @@ fn refute(
     }
     debug_assert!(largest >= i32::from(stone));
     let up_to = ((1u32 << (largest + 1)) - (1 << stone)) as u16;
-    let covered = (worth[lane as usize] | lost[lane as usize]) & up_to;
+    let covered = (moves.worth[lane as usize] | moves.lost[lane as usize]) & up_to;
     refuted[lane as usize] |= covered;
     let most = 15 - covered.leading_zeros();
     joined.join_after(proof, frame, lane, most as u8);

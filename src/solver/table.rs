@@ -4,9 +4,7 @@ use crate::lanes::{Lanes, Row};
 
 use super::certificate::{ANY, Certificate, Counts, counts};
 use super::state::{Frame, MOVER, OTHER, State, Sums, lanes, signed, sum};
-
-/// Entries of one bucket. All entries of a set of empty cells lie in one bucket.
-const WAYS: usize = 4;
+use super::tuning::WAYS;
 
 /// Words of 8 bytes in an entry: a cache line.
 ///

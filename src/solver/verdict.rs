@@ -19,13 +19,7 @@ use crate::lanes::Lanes;
 use super::certificate::Certificate;
 use super::focus;
 use super::state::{Frame, MOVER, OTHER, State, Sums, flip, lanes, signed, sum};
-
-/// The need up to which the refined count is made; above, it rarely adds a cell.
-const REFINE_UP_TO: i32 = 2;
-
-/// The need up to which every child is tested for focus (see [`focus`]); above, the test costs more than
-/// it saves.
-pub const FOCUS_UP_TO: i32 = 3;
+use super::tuning::{FOCUS_UP_TO, REFINE_UP_TO};
 
 /// What is known of a state without search.
 #[derive(Clone, Copy, Debug)]

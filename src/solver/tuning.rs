@@ -1,0 +1,60 @@
+//! The solver's tunables: what trades work at a node against the number of nodes. None of them can change
+//! an answer. They were chosen by counts of nodes and by time on the positions of strong games
+//! (`cargo bench --bench solver_sweep`).
+
+use super::focus;
+use super::ordering::Weights;
+
+/// The need up to which the refined count is made; above, it rarely adds a cell.
+pub const REFINE_UP_TO: i32 = 2;
+
+/// The need up to which every child is tested for focus (see [`focus`]); above, the test costs more than
+/// it saves.
+pub const FOCUS_UP_TO: i32 = 3;
+
+/// The need up to which a node is tested for focus when it is entered.
+pub const ENTRY_FOCUS_UP_TO: i32 = focus::MOST as i32;
+
+/// The need up to which the children of hints are tested for focus: they are few.
+pub const HINT_FOCUS_UP_TO: i32 = focus::MOST as i32;
+
+/// The moves tested for focus on more cells before the first is searched, the best rated ones. All are
+/// looked up in the table.
+pub const FOCUSED: usize = 10;
+
+/// The candidates for focus looked at.
+pub const FOCUS_CANDIDATES: usize = 12;
+
+/// The most sets of four cells or more tried for focus, those of the best candidates first.
+pub const FOCUS_PLANS: u32 = 40;
+
+/// The moves that won last at a ply, tried before the others are looked at. Half the nodes of 19 empty
+/// cells, and a seventh of the time.
+pub const HINTS: usize = 4;
+
+/// Failed moves after which the others are regrouped by cell, for sibling pruning.
+pub const REGROUP_AFTER: usize = 3;
+
+/// Entries of one bucket of the table. All entries of a set of empty cells lie in one bucket.
+pub const WAYS: usize = 8;
+
+/// The weights of the order of moves, fitted to exact values.
+pub const WEIGHTS: Weights = Weights {
+    need: 2064,
+    dead: 226,
+    balance: 717,
+    slope: 1720,
+    single: -449,
+    own_edge: -840,
+    other_edge: 819,
+    stone: 19,
+    influence: 99,
+    product: 5,
+    filled: 2632,
+};
+
+/// Nodes for one question on the way to an exact value, before it is put off until easier ones are answered.
+pub const FIRST_BUDGET: u64 = 200_000;
+
+/// Growth of that when all other questions are answered.
+pub const BUDGET_GROWTH: u64 = 8;
