@@ -134,6 +134,8 @@ const EXPLOIT_RISK: f32 = 0.2;
 const CHUNK: u64 = 64;
 /// Solver nodes for each iteration when thinking by count.
 const NODES_PER_ITERATION: u64 = 16;
+/// Solver nodes a second, about: only to plan by count as if by time.
+const SOLVER_RATE: f64 = 3e6;
 /// A search shorter than this is not worth starting.
 const LEAST_SEARCH: Duration = Duration::from_micros(500);
 
@@ -164,7 +166,7 @@ impl Engine {
         self.last_empty = empty;
         let plan = match self.options.nodes {
             None => clock::plan(&self.options.params, empty, remaining),
-            Some(_) => clock::plan(&self.options.params, empty, Duration::from_secs(3600)),
+            Some(nodes) => clock::plan(&self.options.params, empty, time_for(nodes, &self.options.params)),
         };
         let nodes_before = self.solver.nodes();
         let mut thoughts = self.decide(position, &plan, start);
@@ -192,7 +194,7 @@ impl Engine {
             return thoughts;
         }
         let mut solution = None;
-        if position.empty().len() <= self.options.params.solve_from && plan.solve > Duration::ZERO {
+        if plan.solve > Duration::ZERO {
             let limits = self.solver_limits(start + plan.solve, NODES_PER_ITERATION);
             let mover = position.to_move();
             let guess = i32::from(self.aim.alpha()) - i32::from(mover == Player::Blue);
@@ -542,6 +544,13 @@ fn find_target(
         aim = next;
     }
     aim
+}
+
+/// Return the time left with which a plan gives the solver about as much as it gets when thinking `nodes`
+/// iterations a move.
+fn time_for(nodes: u64, params: &Params) -> Duration {
+    let solve = nodes.saturating_mul(NODES_PER_ITERATION) as f64 / SOLVER_RATE;
+    Duration::from_secs_f64((f64::from(params.margin) + clock::SOLVES_LEFT * solve).min(1e6))
 }
 
 /// Split a budget into the limits of the whole search and of its first phase, for each thread.

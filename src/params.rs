@@ -154,13 +154,15 @@ params! {
     /// Share of random replies expected of the opponent, for each point it has given away a reply beyond `optimism_from`.
     optimism: f32 = 3.0 in 0.0..=10.0;
     /// Points given away a reply up to which an opponent is taken for strong.
-    optimism_from: f32 = 0.35 in 0.0..=10.0;
+    optimism_from: f32 = 0.05 in 0.0..=10.0;
     /// The largest share of random replies expected.
     optimism_limit: f32 = 0.6 in 0.0..=1.0;
     /// Points given away a reply from which an opponent is taken for weak: moves are then chosen by what they bring against random replies.
     weak_from: f32 = 0.45 in 0.0..=1000.0;
-    /// Empty cells at and below which the solver is tried first.
-    solve_from: u32 = 21 in 0..=36;
+    /// Empty cells above which the solver is never tried.
+    solve_from: u32 = 23 in 0..=36;
+    /// The least chance of success, by measured rates and the time at hand, at which the solver is tried.
+    solve_chance: f32 = 0.35 in 0.0..=1.0;
     /// Part of the time left, in searched moves, that is kept for the solver.
     solver_share: f32 = 2.5 in 0.0..=20.0;
     /// Share of the time left that one attempt of the solver may take.
@@ -184,6 +186,7 @@ impl Params {
             leaf_static: 0.0,
             leaf_playout: 0.0,
             solve_from: 19,
+            solve_chance: 0.0,
             optimism: 0.0,
             weak_from: 1000.0,
             ..Params::default()

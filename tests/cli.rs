@@ -362,7 +362,7 @@ fn bad_records_are_located() {
 
 #[test]
 fn think_prints_the_move_and_its_reasons() {
-    let nodes = ["think", "--nodes", "200"];
+    let nodes = ["think", "--nodes", "200", "--set", "solve_from=0"];
     let run = |more: &[&str], input: &str| blackhole(&[&nodes[..], more].concat(), input.as_bytes());
     let output = run(&["--json"], EMPTY_17);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));

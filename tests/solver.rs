@@ -7,7 +7,7 @@ use blackhole::limits::Limits;
 use blackhole::position::{Position, Score};
 use blackhole::solver::{Solver, Stopped};
 use blackhole::target::Target;
-use common::{BruteForce, random_position, rng};
+use common::{BruteForce, alpha_beta, minimax, random_position, rng};
 use rand::RngExt;
 
 /// Compare every question about one position with the brute-force value.
@@ -60,28 +60,37 @@ fn agrees_with_brute_force() {
     }
 }
 
-/// The full comparison: 100,000 positions of 4 to 9 empty cells, the table kept. Takes hours, most of them
-/// in brute force at 8 and 9 cells, which therefore come up less often.
+/// The full comparison: 100,000 positions of 4 to 9 empty cells, the table kept.
 #[test]
-#[ignore = "hours; run with --release"]
+#[ignore = "long: cargo test --release --test solver -- --ignored --nocapture"]
 fn agrees_with_brute_force_on_100_000_positions() {
     let mut rng = rng(14);
     let mut solver = Solver::new(16 << 20);
     for round in 0..100_000 {
-        let empty = match round % 100 {
+        let empty = match round % 50 {
             0 => 9,
-            1..=5 => 8,
+            1..=4 => 8,
             n => 4 + n % 4,
         };
         let position = random_position(&mut rng, empty);
         let mut brute = BruteForce::default();
         check(&mut solver, &mut brute, &position, rng.random_range(-20..=20));
-        if round % 8 == 0 {
+        if round % 7 == 0 {
             check_moves(&mut solver, &mut brute, &position, rng.random_range(-20..=20));
         }
         if round % 10_000 == 9_999 {
             println!("{} positions agree, {} nodes", round + 1, solver.nodes());
         }
+    }
+}
+
+/// The reference for larger positions against the plainest one.
+#[test]
+fn alpha_beta_agrees_with_minimax() {
+    let mut rng = rng(15);
+    for round in 0..300 {
+        let position = random_position(&mut rng, 2 + round % 5);
+        assert_eq!(alpha_beta(&position), minimax(&position), "{position:?}");
     }
 }
 

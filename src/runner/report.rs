@@ -7,7 +7,7 @@ use std::fmt::{self, Write as _};
 
 use super::fault::FaultClass;
 use super::journal::Entry;
-use super::stats::{Elo, PAIR_NAMES, Pairs, Results, Sample};
+use super::stats::{EVEN, Elo, PAIR_NAMES, Pairs, Results, Sample};
 use crate::board::Player;
 
 /// One bot's results.
@@ -213,15 +213,19 @@ fn elo_text(elo: Elo) -> String {
                 (None, Some(high)) => format!("(95 %: below {high:+.1})"),
                 (None, None) => "(95 %: no bounds)".to_string(),
             };
-            let percent = (100.0 * superiority).clamp(0.05, 99.95);
-            let sign = match superiority {
-                p if p > 0.9995 => "> ",
-                p if p < 0.0005 => "< ",
-                _ => "",
-            };
-            format!("Elo {difference:+.1} {interval}, superior with {sign}{percent:.2} %")
+            format!("Elo {difference:+.1} {interval}, superior with {}", percent(superiority))
         }
     }
+}
+
+/// Print a probability in percent, without claiming certainty.
+fn percent(probability: f64) -> String {
+    let sign = match probability {
+        p if p > 0.9995 => "> ",
+        p if p < 0.0005 => "< ",
+        _ => "",
+    };
+    format!("{sign}{:.2} %", (100.0 * probability).clamp(0.05, 99.95))
 }
 
 fn fault_text(faults: &BTreeMap<FaultClass, u64>) -> String {
@@ -306,7 +310,11 @@ impl fmt::Display for Pairing {
         let Results { wins, draws, losses } = self.results;
         let mean = self.points.mean().unwrap_or(0.0);
         let error = plus_minus(self.pair_means.standard_error());
-        writeln!(f, "{first} against {second}: {mean:.2} {error} points a game, +{wins} ={draws} -{losses}")?;
+        write!(f, "{first} against {second}: {mean:.2} {error} points a game")?;
+        if let Some(likelihood) = self.pair_means.likelihood_above(f64::from(EVEN)) {
+            write!(f, " (more with {})", percent(likelihood))?;
+        }
+        writeln!(f, ", +{wins} ={draws} -{losses}")?;
         write!(f, "  pairs")?;
         for (name, count) in PAIR_NAMES.iter().zip(self.pairs.counts) {
             write!(f, " {name} {count}")?;

@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 const Z95: f64 = 1.959_963_984_540_054;
 
 /// Points that make a draw.
-const EVEN: u8 = 75;
+pub const EVEN: u8 = 75;
 
 /// Running count, mean and spread of independent numbers.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -50,6 +50,13 @@ impl Sample {
     /// numbers.
     pub fn standard_error(&self) -> Option<f64> {
         (self.count > 1).then(|| (self.squares / (self.count - 1) as f64 / self.count as f64).sqrt())
+    }
+
+    /// Return how likely the true mean exceeds `value`: `Φ((x̄ - value) / e)` with the standard error `e`;
+    /// `None` when there is no spread to judge by.
+    pub fn likelihood_above(&self, value: f64) -> Option<f64> {
+        let error = self.standard_error().filter(|&error| error > 0.0)?;
+        Some(normal_below((self.mean()? - value) / error))
     }
 }
 
@@ -256,7 +263,11 @@ mod tests {
         let squares: f64 = values.iter().map(|x| (x - mean).powi(2)).sum();
         assert!((sample.mean().expect("numbers") - mean).abs() < 1e-12);
         assert!((sample.variance() - squares / 5.0).abs() < 1e-12);
-        assert!((sample.standard_error().expect("numbers") - (squares / 20.0).sqrt()).abs() < 1e-12);
+        let error = (squares / 20.0).sqrt();
+        assert!((sample.standard_error().expect("numbers") - error).abs() < 1e-12);
+        let likelihood = sample.likelihood_above(mean - error).expect("spread");
+        assert!((likelihood - 0.841_344_746).abs() < 1e-7);
+        assert_eq!([3.0, 3.0].into_iter().collect::<Sample>().likelihood_above(2.0), None);
     }
 
     #[test]

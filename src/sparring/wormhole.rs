@@ -64,7 +64,7 @@ impl Wormhole {
     pub fn new(options: &Options, rng: Random) -> Result<Wormhole, BadOption> {
         let epsilon: f32 = options.number("epsilon", 0.0..=1.0, 0.2)?;
         let greed = options.number("greed", 0.0..=1.0, 0.005)?;
-        let simulations = options.number("simulations", 1..=100_000_000, 300_000)?;
+        let simulations = options.number("simulations", 1..=100_000_000, 500_000)?;
         let epsilon = (epsilon * 256.0) as u32;
         let search = Search { nodes: Vec::new(), rng, epsilon, greed };
         Ok(Wormhole { search, clock: GameClock::default(), simulations })
