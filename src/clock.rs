@@ -17,15 +17,15 @@ pub struct Plan {
 }
 
 /// Shares of positions that the solver solves within 0.1, 1 and 10 seconds, by the number of empty cells
-/// from [`LEAST_MEASURED`] up: measured on games of strong programs, every game and both colours
-/// (`cargo bench --bench solver_sweep -- 18 19 20 21 22 23`).
+/// from [`LEAST_MEASURED`] up: measured on games of strong programs, both colours
+/// (`cargo bench --bench solver_sweep -- 18 19 20 21`, and `-- --every 6 22 23`).
 const SOLVED: [[f64; 3]; 6] = [
     [0.78, 0.90, 1.00],
     [0.62, 0.80, 0.92],
     [0.47, 0.65, 0.77],
     [0.25, 0.38, 0.53],
-    [0.12, 0.22, 0.35],
-    [0.05, 0.12, 0.22],
+    [0.20, 0.30, 0.30],
+    [0.00, 0.00, 0.20],
 ];
 
 /// The fewest empty cells in [`SOLVED`]; below, nearly all positions are solved in milliseconds.
