@@ -362,9 +362,10 @@ fn bad_records_are_located() {
 
 #[test]
 fn think_prints_the_move_and_its_reasons() {
-    let nodes = ["think", "--nodes", "200", "--set", "solve_from=0"];
+    let nodes = ["think", "--nodes", "200"];
     let run = |more: &[&str], input: &str| blackhole(&[&nodes[..], more].concat(), input.as_bytes());
-    let output = run(&["--json"], EMPTY_17);
+    // Without the solver, which would settle it at once.
+    let output = run(&["--json", "--set", "solve_from=0"], EMPTY_17);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let thoughts: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let name = thoughts["move"].as_str().expect("a move");
@@ -378,12 +379,12 @@ fn think_prints_the_move_and_its_reasons() {
         }
     }
     assert_eq!(thoughts["variation"][0], thoughts["move"]);
-    let plain = run(&[], EMPTY_17);
+    let plain = run(&["--set", "solve_from=0"], EMPTY_17);
     assert_eq!(text(&plain.stdout).lines().next(), Some(name));
     assert!(
         ["target  value", "move     visits", "expected "].iter().all(|s| text(&plain.stdout).contains(s))
     );
-    assert_eq!(text(&run(&["--quiet"], EMPTY_17).stdout), format!("{name}\n"));
+    assert_eq!(text(&run(&["--quiet", "--set", "solve_from=0"], EMPTY_17).stdout), format!("{name}\n"));
     let over = run(&[], "t0v04060f0nf8ojebuadotqc9l1bsicarje92px8grh7lh31isw6dnp5yqz3mk04um52kg");
     assert_eq!(over.status.code(), Some(2));
     assert!(text(&over.stderr).contains("the game is over"));

@@ -110,7 +110,8 @@ fn positions_that_take_too_long_are_counted() {
     };
     let hurried = run("1");
     assert!(hurried.starts_with("12 games to calibrate on, 12 games to test on\n"), "{hurried}");
-    assert!(hurried.contains("12 empty cells: 0 positions, 0 questions, 24 more not solved\n"), "{hurried}");
+    // Two of them need no search at all.
+    assert!(hurried.contains("12 empty cells: 2 positions, 20 questions, 22 more not solved\n"), "{hurried}");
     assert!(hurried.contains("too few to calibrate and to test"), "{hurried}");
     // What one node could not find is tried again with more.
     let patient = run("10000000");
