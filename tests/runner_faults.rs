@@ -1,44 +1,23 @@
 //! Fake bots, one for every way to fail, against the real program: the verdict it prints, its exit code,
 //! and that nothing of them is left.
 
+mod common;
+
 use std::fs;
-use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
-const BLACKHOLE: &str = env!("CARGO_BIN_EXE_blackhole");
+use common::scratch::{BLACKHOLE, Scratch, text};
 
-/// A directory of a test's own, removed at its end.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(name: &str) -> Scratch {
-        let path = std::env::temp_dir().join(format!("blackhole-{name}-{}", std::process::id()));
-        fs::create_dir_all(&path).expect("a directory for the test");
-        fs::write(path.join("openings"), "A1 A2 A3 A4 A5\n").expect("an opening");
-        Scratch(path)
+/// Play `bots` on the fixed opening, one pair, stopping at the first fault; the first bot is Red in
+/// the first game.
+fn play(scratch: &Scratch, bots: [&str; 2], options: &[&str]) -> Output {
+    fs::write(scratch.path("openings"), "A1 A2 A3 A4 A5\n").expect("an opening");
+    let mut command = scratch.command("match --openings openings --stop-on-fault");
+    for (name, bot) in ["one", "two"].iter().zip(bots) {
+        command.arg("--bot").arg(format!("{name}={bot}"));
     }
-
-    /// Play `bots` on the fixed opening, one pair, stopping at the first fault; the first bot is Red in
-    /// the first game.
-    fn play(&self, bots: [&str; 2], options: &[&str]) -> Output {
-        let mut command = Command::new(BLACKHOLE);
-        command.current_dir(&self.0).args(["match", "--openings", "openings", "--stop-on-fault"]);
-        for (name, bot) in ["one", "two"].iter().zip(bots) {
-            command.arg("--bot").arg(format!("{name}={bot}"));
-        }
-        command.args(options).output().expect("the program runs")
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
+    command.args(options).output().expect("the program runs")
 }
 
 /// Quote a shell script as the command of a bot.
@@ -53,7 +32,7 @@ const READ: &str = "for i in 1 2 3 4 5 6; do read x; done";
 fn fails(name: &str, bot: &str, options: &[&str], verdict: &str) {
     let scratch = Scratch::new(name);
     let begin = Instant::now();
-    let output = scratch.play([bot, "builtin:random"], options);
+    let output = play(&scratch, [bot, "builtin:random"], options);
     let said = text(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{name}: {said}");
     let expected = format!("fault: one as red against two, round 1, {verdict}");
@@ -155,11 +134,11 @@ fn hang_up() {
 fn a_bot_that_ignores_quit_keeps_its_points() {
     let scratch = Scratch::new("quit");
     let bot = sh(&format!("{BLACKHOLE} play --player random; sleep 73.25"));
-    let output = scratch.play([&bot, "builtin:random"], &["--journal", "games"]);
+    let output = play(&scratch, [&bot, "builtin:random"], &["--journal", "games"]);
     let said = text(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{said}");
     assert!(said.contains("after 30 moves: no-quit: ran on 1 s after Quit and was killed"), "{said}");
-    let journal = fs::read_to_string(scratch.0.join("games")).expect("a journal");
+    let journal = fs::read_to_string(scratch.path("games")).expect("a journal");
     assert!(journal.contains("\"class\":\"no-quit\"") && !journal.contains("\"score\":null"), "{journal}");
 }
 
@@ -168,9 +147,9 @@ fn a_flood_on_stderr_is_drained_and_cut() {
     let scratch = Scratch::new("flood");
     let bot =
         sh(&format!("echo first >&2; yes flood >&2 & sleep 0.2; exec {BLACKHOLE} play --player random"));
-    let output = scratch.play([&bot, "builtin:random"], &["--logs", "logs"]);
+    let output = play(&scratch, [&bot, "builtin:random"], &["--logs", "logs"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let log = fs::read_to_string(scratch.0.join("logs/000001-one-two.txt")).expect("a log");
+    let log = fs::read_to_string(scratch.path("logs/000001-one-two.txt")).expect("a log");
     let floods = log.matches("flood").count();
     assert!((1_600..=1_700).contains(&floods), "10,000 characters of 6 each: {floods}");
     assert!(log.starts_with("# red one, blue two, round 1\n"), "{log}");
@@ -201,7 +180,7 @@ fn a_last_move_just_before_the_exit_counts() {
     let scratch = Scratch::new("last");
     for end in ["echo $i", "printf \"$i\\r\\n\"", "printf ${i%=*}; sleep 0.01; echo =${i#*=}"] {
         let bot = scripted(end);
-        let output = scratch.play([&bot, &bot], &[]);
+        let output = play(&scratch, [&bot, &bot], &[]);
         assert_eq!(output.status.code(), Some(0), "{end}: {}", text(&output.stderr));
         // The hole is H1 between G1=14 and G2=15, both Blue's: 75 - 29 points for Red.
         let table = text(&output.stdout);
@@ -222,7 +201,7 @@ fn processes(mark: &str) -> Vec<String> {
 fn the_whole_process_group_is_gone() {
     let scratch = Scratch::new("group");
     let bot = sh("(trap \"\" TERM HUP INT; sleep 74.125) & trap \"\" TERM HUP INT; sleep 74.125");
-    let output = scratch.play([&bot, "builtin:random"], &["--time", "0.2"]);
+    let output = play(&scratch, [&bot, "builtin:random"], &["--time", "0.2"]);
     assert_eq!(output.status.code(), Some(1));
     // Killed is not yet gone: the system may take a moment for the grandchild.
     let begin = Instant::now();

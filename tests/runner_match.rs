@@ -1,69 +1,32 @@
 //! Whole matches of the real program: resumed, in shards, interrupted, refused.
 
+mod common;
+
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-const BLACKHOLE: &str = env!("CARGO_BIN_EXE_blackhole");
-
-/// A directory of a test's own, removed at its end.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(name: &str) -> Scratch {
-        let path = std::env::temp_dir().join(format!("blackhole-match-{name}-{}", std::process::id()));
-        fs::create_dir_all(&path).expect("a directory for the test");
-        Scratch(path)
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.join(name)
-    }
-
-    fn run(&self, options: &str) -> Output {
-        let words = options.split_whitespace();
-        Command::new(BLACKHOLE).current_dir(&self.0).args(words).output().expect("the program runs")
-    }
-
-    /// Run and return what is printed; the exit code must be 0.
-    fn table(&self, options: &str) -> String {
-        let output = self.run(options);
-        assert_eq!(output.status.code(), Some(0), "{options}: {}", text(&output.stderr));
-        assert!(output.stderr.is_empty(), "no bar without a terminal: {}", text(&output.stderr));
-        text(&output.stdout)
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
+use common::scratch::{BLACKHOLE, Scratch, text};
 
 const TWO: &str = "match --bot g=builtin:greedy --bot r=builtin:random --seed 5";
 const THREE: &str = "match --bot g=builtin:greedy --bot r=builtin:random --bot s=builtin:random --seed 5";
 
-/// A table without its column of thinking times, such as `0.00 / 0.01 / 0.00`.
+/// A table without its column of thinking times, such as `0.00/0.01/0.00`, and without alignment.
 fn untimed(table: &str) -> String {
-    let without = |line: &str| match (line.find(" / "), line.rfind(" / ")) {
-        (Some(first), Some(last))
-            if first < last && line[..first].ends_with(|c: char| c.is_ascii_digit()) =>
-        {
-            format!("{}{}", &line[..first - 4], &line[last + 7..])
-        }
-        _ => line.to_owned(),
+    let times = |word: &&str| word.split('/').filter(|part| part.parse::<f64>().is_ok()).count() == 3;
+    let without = |line: &str| {
+        let words = line.split_whitespace();
+        words.filter(|word| !times(word)).collect::<Vec<_>>().join(" ")
     };
-    table.lines().map(without).collect::<Vec<_>>().join("\n")
+    let untimed: Vec<String> = table.lines().map(without).collect();
+    assert!(table.lines().flat_map(str::split_whitespace).any(|word| times(&word)), "times: {table}");
+    untimed.join("\n")
 }
 
 #[test]
 fn a_resumed_match_ends_like_an_uninterrupted_one() {
-    let scratch = Scratch::new("resume");
+    let scratch = Scratch::new("match-resume");
     let whole = scratch.table(&format!("{THREE} --pairs 12 --journal whole"));
     assert!(whole.contains("ranked by total points"), "{whole}");
     scratch.table(&format!("{THREE} --pairs 5 --journal part"));
@@ -84,7 +47,7 @@ fn a_resumed_match_ends_like_an_uninterrupted_one() {
 
 #[test]
 fn shards_add_up_to_the_whole() {
-    let scratch = Scratch::new("shards");
+    let scratch = Scratch::new("match-shards");
     let whole = scratch.table(&format!("{THREE} --pairs 7 --concurrency 2"));
     for shard in 1..=4 {
         scratch.table(&format!("{THREE} --pairs 7 --shard {shard}/4 --journal part{shard}"));
@@ -104,7 +67,7 @@ fn shards_add_up_to_the_whole() {
 
 #[test]
 fn ctrl_c_leaves_a_journal_to_go_on_from() {
-    let scratch = Scratch::new("interrupt");
+    let scratch = Scratch::new("match-interrupt");
     let slow = scratch.path("slow.sh");
     let script = format!("sleep 0.02\nexec {BLACKHOLE} play --player greedy --seed $1\n");
     fs::write(&slow, script).expect("a script");
@@ -113,8 +76,8 @@ fn ctrl_c_leaves_a_journal_to_go_on_from() {
         let fixed = ["match", "--bot", &format!("a={bot}"), "--bot", "b=builtin:random", "--pairs", "20"];
         fixed.iter().map(ToString::to_string).chain(options.split(' ').map(String::from)).collect()
     };
-    let mut child = Command::new(BLACKHOLE)
-        .current_dir(&scratch.0)
+    let mut child = scratch
+        .command("")
         .args(arguments("--journal games"))
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -135,10 +98,8 @@ fn ctrl_c_leaves_a_journal_to_go_on_from() {
     let before = played(&journal);
     assert!((3..40).contains(&before));
 
-    let run = |options: &str| {
-        let mut command = Command::new(BLACKHOLE);
-        command.current_dir(&scratch.0).args(arguments(options)).output().expect("the program runs")
-    };
+    let run =
+        |options: &str| scratch.command("").args(arguments(options)).output().expect("the program runs");
     let resumed = run("--journal games --resume");
     assert_eq!(resumed.status.code(), Some(0), "{}", text(&resumed.stderr));
     assert_eq!(played(&journal), 40);
@@ -152,7 +113,7 @@ fn ctrl_c_leaves_a_journal_to_go_on_from() {
 
 #[test]
 fn a_sequential_test_stops_the_match_at_the_same_pair_whatever_the_concurrency() {
-    let scratch = Scratch::new("sprt");
+    let scratch = Scratch::new("match-sprt");
     for concurrency in [1, 2] {
         let options =
             format!("{TWO} --pairs 500 --sprt 75,80 --concurrency {concurrency} --journal j{concurrency}");
@@ -167,7 +128,7 @@ fn a_sequential_test_stops_the_match_at_the_same_pair_whatever_the_concurrency()
 
 #[test]
 fn a_gauntlet_plays_one_against_all() {
-    let scratch = Scratch::new("gauntlet");
+    let scratch = Scratch::new("match-gauntlet");
     let table = scratch.table(&format!("{THREE} --gauntlet s --pairs 3"));
     assert!(table.contains("g against s") && table.contains("r against s") || table.contains("s against r"));
     assert!(!table.contains("g against r"), "{table}");
@@ -176,7 +137,7 @@ fn a_gauntlet_plays_one_against_all() {
 
 #[test]
 fn pictures() {
-    let scratch = Scratch::new("svg");
+    let scratch = Scratch::new("match-svg");
     scratch.table(&format!("{TWO} --pairs 10 --journal games"));
     scratch.table("report games --svg all.svg");
     scratch.table("report games --svg r.svg --bot r");
@@ -188,7 +149,7 @@ fn pictures() {
 
 #[test]
 fn bad_usage_is_refused_before_the_first_game() {
-    let scratch = Scratch::new("usage");
+    let scratch = Scratch::new("match-usage");
     fs::write(scratch.path("bad"), "A1 A2 A3\n").expect("a file");
     fs::write(scratch.path("empty"), "# nothing\n").expect("a file");
     scratch.table(&format!("{TWO} --pairs 1 --journal used"));

@@ -1,13 +1,16 @@
 //! Tuning: SPSA against objectives whose optimum is known, and `blackhole tune` as a whole.
 
+mod common;
+
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::path::Path;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use blackhole::params::Params;
 use blackhole::tune::games::score;
 use blackhole::tune::{Axis, BadAxis, GAME_NOISE, Gains, Spsa};
+use common::scratch::{Scratch, text};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -178,58 +181,13 @@ fn a_forfeit_counts_for_ten_points() {
     assert_eq!(score(&[150, 0]), 0.0);
 }
 
-const BLACKHOLE: &str = env!("CARGO_BIN_EXE_blackhole");
-
-/// A directory of a test's own, removed at its end.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(name: &str) -> Scratch {
-        let path = std::env::temp_dir().join(format!("blackhole-tune-{name}-{}", std::process::id()));
-        fs::create_dir_all(&path).expect("a directory for the test");
-        Scratch(path)
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.join(name)
-    }
-
-    fn command(&self, options: &str) -> Command {
-        let mut command = Command::new(BLACKHOLE);
-        command.current_dir(&self.0).args(options.split_whitespace());
-        command
-    }
-
-    fn run(&self, options: &str) -> Output {
-        self.command(options).output().expect("the program runs")
-    }
-
-    /// Run and return what is printed; the exit code must be 0.
-    fn table(&self, options: &str) -> String {
-        let output = self.run(options);
-        assert_eq!(output.status.code(), Some(0), "{options}: {}", text(&output.stderr));
-        assert!(output.stderr.is_empty(), "no bar without a terminal: {}", text(&output.stderr));
-        text(&output.stdout)
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
 /// Few iterations of the search, and a solver that starts late: a game takes a few milliseconds.
 const TUNE: &str = "tune --param exploration=0.1..1 --param open_base=1..20 --param expand_visits=1..4 \
                     --set solve_from=8 --nodes 10 --pairs-per-iteration 2";
 
 #[test]
 fn a_resumed_tuning_ends_like_an_uninterrupted_one() {
-    let scratch = Scratch::new("resume");
+    let scratch = Scratch::new("tune-resume");
     let whole = scratch.table(&format!("{TUNE} --games 43 --journal whole"));
     assert!(whole.contains("10 of 10 iterations of 4 games"), "{whole}");
     let journal = fs::read(scratch.path("whole")).expect("a journal");
@@ -256,7 +214,7 @@ fn a_resumed_tuning_ends_like_an_uninterrupted_one() {
 #[test]
 #[ignore = "plays 3,200 games, one to two minutes"]
 fn real_games_find_the_better_playouts() {
-    let scratch = Scratch::new("policy");
+    let scratch = Scratch::new("tune-policy");
     for seed in 1..=2 {
         let table = scratch.table(&format!(
             "tune --set policy=0 --param policy --nodes 200 --games 1600 --seed {seed} --concurrency 1"
@@ -267,7 +225,7 @@ fn real_games_find_the_better_playouts() {
 
 #[test]
 fn the_table_ends_with_commands_that_work() {
-    let scratch = Scratch::new("commands");
+    let scratch = Scratch::new("tune-commands");
     let table = scratch.table(&format!("{TUNE} --iterations 3"));
     let after = |label: &str| {
         let line = table.lines().find_map(|line| line.strip_prefix(label)).expect("a line");
@@ -292,7 +250,7 @@ fn the_table_ends_with_commands_that_work() {
 
 #[test]
 fn ctrl_c_leaves_a_journal_to_go_on_from() {
-    let scratch = Scratch::new("interrupt");
+    let scratch = Scratch::new("tune-interrupt");
     let options = format!("{TUNE} --set solve_from=8 --iterations 40 --journal steps");
     let mut command = scratch.command(&options);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program runs");
@@ -321,7 +279,7 @@ fn ctrl_c_leaves_a_journal_to_go_on_from() {
 
 #[test]
 fn bad_usage_and_foreign_journals_are_refused_before_the_first_game() {
-    let scratch = Scratch::new("usage");
+    let scratch = Scratch::new("tune-usage");
     let small = format!("{TUNE} --iterations 3");
     scratch.table(&format!("{small} --journal used"));
     let used = fs::read_to_string(scratch.path("used")).expect("a journal");

@@ -380,8 +380,7 @@ fn try_hints<L: Path>(search: &mut Search, node: &Node, result: &mut Certificate
         } else if !proven::<L>(search, &child, &after, judged.dead, result) {
             continue;
         }
-        win(search, node, result, u32::from(lane), v);
-        return true;
+        return win(search, node, result, u32::from(lane), v);
     }
     false
 }
@@ -413,8 +412,7 @@ fn count_all<L: Path>(
             search.nodes += 1;
             if dead[MOVER].count_ones() > wins_with {
                 *result = certify::<L>(&search.frame, &child, &after, OTHER);
-                win(search, node, result, lane, v);
-                return true;
+                return win(search, node, result, lane, v);
             }
             let slot = &mut search.plies[ply].dead;
             slot[v as usize][lane as usize] = dead;
@@ -470,8 +468,7 @@ fn judge_all<L: Path>(
             match judged.winner {
                 Some(OTHER) => {
                     *result = certify::<L>(&search.frame, &child, &after, OTHER);
-                    win(search, node, result, lane, v);
-                    return true;
+                    return win(search, node, result, lane, v);
                 }
                 Some(_) => moves.lost[lane as usize] |= 1 << v,
                 None => {
@@ -510,8 +507,7 @@ fn glance<L: Path>(search: &mut Search, node: &Node, open: usize, result: &mut C
             }
             *result = certify::<L>(&search.frame, &child, &after, OTHER);
         }
-        win(search, node, result, u32::from(lane), v);
-        return true;
+        return win(search, node, result, u32::from(lane), v);
     }
     false
 }
@@ -533,9 +529,9 @@ fn proven<L: Path>(
     true
 }
 
-/// Note a win of the mover by a move, with the child's certificate in `result`.
+/// Note a win of the mover by a move, with the child's certificate in `result`. Returns true: the mover wins.
 #[inline(always)]
-fn win(search: &mut Search, node: &Node, result: &mut Certificate, lane: u32, stone: u8) {
+fn win(search: &mut Search, node: &Node, result: &mut Certificate, lane: u32, stone: u8) -> bool {
     result.before_winner(&search.frame, lane, stone);
     let mv = (lane as u8, stone);
     if node.ply == 0 {
@@ -549,6 +545,7 @@ fn win(search: &mut Search, node: &Node, result: &mut Certificate, lane: u32, st
     if let Some(stored) = node.key.strip(result, node.state, &node.sums, MOVER) {
         search.table.store(&node.key, MOVER, &stored, search.nodes - node.entered_with);
     }
+    true
 }
 
 /// Note that every move of the mover is refuted: complete the certificate with the moves lost at sight and

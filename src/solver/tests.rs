@@ -6,6 +6,7 @@ use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use super::Bracket;
 use super::certificate::{ANY, Certificate, Counts, capped, counts, covers, larger, up_to};
 use super::search::{Path, Search};
 use super::state::{Frame, MOVER, OTHER, State, Sums, lanes};
@@ -170,5 +171,36 @@ fn counts_compare_as_sorted_hands_do() {
         let most = rng.random_range(0..=size);
         let top = &a[size - most..];
         assert_eq!(capped(a_counts, most as u32), top.iter().map(|&v| up_to(u32::from(v))).sum::<u64>());
+    }
+}
+
+/// Questions that no budget answers are left alone, in the end, by proven bounds on both sides; and once all
+/// are answered, the value is found.
+#[test]
+fn hard_questions_are_put_off_until_all_others_are_answered() {
+    for (value, width, place) in
+        (-75..=75).flat_map(|v| (0..5).flat_map(move |w| (0..=w).map(move |p| (v, w, p))))
+    {
+        // The hard ones lie around those that decide, value and value + 1, as far as there are such.
+        let hard = (value - place).max(-74)..=(value - place + width).min(75);
+        for guess in [-75, -20, 0, value - 1, value, value + 2, 60, 75] {
+            let mut bracket = Bracket::around(guess);
+            let first_budget = bracket.budget;
+            let mut asked = 0;
+            while let Some(alpha) = bracket.next() {
+                assert!(bracket.lower < alpha && alpha <= bracket.upper, "{alpha} was answered before");
+                asked += 1;
+                assert!(asked < 60, "value {value}, hard {hard:?}, guess {guess}");
+                if bracket.budget > first_budget {
+                    assert!(bracket.lower >= *hard.start() - 1, "{} below {hard:?}", bracket.lower);
+                    assert!(bracket.upper <= *hard.end(), "{} above {hard:?}", bracket.upper);
+                } else if hard.contains(&alpha) {
+                    bracket.put_off(alpha);
+                    continue;
+                }
+                bracket.answer(alpha, value >= alpha);
+            }
+            assert_eq!((bracket.lower, bracket.upper), (value, value));
+        }
     }
 }

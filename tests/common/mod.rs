@@ -1,6 +1,8 @@
 //! Slower, obviously right versions of the rules and of perfect play, and random positions to compare on.
 #![allow(dead_code)] // each test file uses its own part
 
+pub mod scratch;
+
 use std::collections::HashMap;
 
 use blackhole::board::{Cell, CellSet, Hand, Move, Player, Stone};
