@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-use common::scratch::{BLACKHOLE, Scratch, text};
+use common::scratch::{BLACKHOLE, Scratch, text, two_at_once};
 
 const TWO: &str = "match --bot g=builtin:greedy --bot r=builtin:random --seed 5";
 const THREE: &str = "match --bot g=builtin:greedy --bot r=builtin:random --bot s=builtin:random --seed 5";
@@ -48,7 +48,7 @@ fn a_resumed_match_ends_like_an_uninterrupted_one() {
 #[test]
 fn shards_add_up_to_the_whole() {
     let scratch = Scratch::new("match-shards");
-    let whole = scratch.table(&format!("{THREE} --pairs 7 --concurrency 2"));
+    let whole = scratch.table(&format!("{THREE} --pairs 7 --concurrency {}", two_at_once()));
     for shard in 1..=4 {
         scratch.table(&format!("{THREE} --pairs 7 --shard {shard}/4 --journal part{shard}"));
     }
@@ -114,9 +114,9 @@ fn ctrl_c_leaves_a_journal_to_go_on_from() {
 #[test]
 fn a_sequential_test_stops_the_match_at_the_same_pair_whatever_the_concurrency() {
     let scratch = Scratch::new("match-sprt");
-    for concurrency in [1, 2] {
+    for (journal, concurrency) in [("one", 1), ("two", two_at_once())] {
         let options =
-            format!("{TWO} --pairs 500 --sprt 75,80 --concurrency {concurrency} --journal j{concurrency}");
+            format!("{TWO} --pairs 500 --sprt 75,80 --concurrency {concurrency} --journal {journal}");
         let table = scratch.table(&options);
         assert!(table.contains("SPRT: H1 accepted after 20 pairs"), "{table}");
         // Going on changes nothing.

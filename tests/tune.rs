@@ -10,7 +10,7 @@ use std::time::Duration;
 use blackhole::params::Params;
 use blackhole::tune::games::score;
 use blackhole::tune::{Axis, BadAxis, GAME_NOISE, Gains, Spsa};
-use common::scratch::{Scratch, text};
+use common::scratch::{Scratch, text, two_at_once};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -204,8 +204,7 @@ fn a_resumed_tuning_ends_like_an_uninterrupted_one() {
     // Neither the order of the options nor the concurrency matters; the seed does.
     let turned = "tune --set solve_from=8 --param expand_visits=1..4 --param open_base=1..20 \
                   --param exploration=0.1..1 --nodes 10 --pairs-per-iteration 2 --games 40";
-    let cores = std::thread::available_parallelism().map_or(1, usize::from).min(2);
-    assert_eq!(scratch.table(&format!("{turned} --concurrency {cores}")), whole);
+    assert_eq!(scratch.table(&format!("{turned} --concurrency {}", two_at_once())), whole);
     assert_ne!(scratch.table(&format!("{turned} --seed 2")), whole);
 }
 

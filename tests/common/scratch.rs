@@ -6,6 +6,11 @@ use std::process::{Command, Output};
 
 pub const BLACKHOLE: &str = env!("CARGO_BIN_EXE_blackhole");
 
+/// Two games at once, or one where the machine has no second core.
+pub fn two_at_once() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from).min(2)
+}
+
 /// A directory of a test's own, removed at its end.
 pub struct Scratch(PathBuf);
 
