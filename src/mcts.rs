@@ -17,6 +17,7 @@ use crate::limits::Limits;
 use crate::params::Params;
 use crate::position::Position;
 use crate::rng::Random;
+use crate::solver::Solver;
 use crate::target::{Reasonable, Status, Target};
 pub use candidates::{Candidate, Line, rank};
 use expansion::{best_unvisited, open_moves};
@@ -43,6 +44,8 @@ struct Settings {
     leaf_static: f32,
     leaf_playout: f32,
     share: i32,
+    prove_cells: u32,
+    prove_effort: f32,
 }
 
 /// Whose AMAF statistics a node's selection uses.
@@ -83,12 +86,20 @@ impl Settings {
             leaf_static: params.leaf_static,
             leaf_playout: params.leaf_playout,
             share: params.share as i32,
+            prove_cells: params.prove_cells,
+            prove_effort: params.prove_effort,
         }
     }
 }
 
 /// The most nodes that survive a move.
 pub const MOST_KEPT: usize = 100_000;
+
+/// Memory for the table of the solver that proves nodes.
+const PROVER_TABLE_BYTES: usize = 8 << 20;
+
+/// The most nodes one attempt to prove a node may take: some ten milliseconds.
+const MOST_PROVING: u64 = 30_000;
 
 /// Most plies of a game.
 const MAX_PLIES: usize = 36;
@@ -113,6 +124,7 @@ pub struct Search {
     bytes: usize,
     settings: Settings,
     random: Random,
+    solver: Solver,
     trail: Trail,
     /// Where the last playout was decided, if there was one, and if outcomes are shared.
     playout_end: Option<Position>,
@@ -135,6 +147,7 @@ impl Search {
             bytes,
             settings: Settings::new(params),
             random: Random::new(seed),
+            solver: Solver::new(PROVER_TABLE_BYTES),
             trail: Trail { steps: [(NONE, 0); MAX_PLIES], slots: [0; MAX_PLIES], moves: 0 },
             playout_end: None,
             iterations: 0,
@@ -329,6 +342,13 @@ impl Search {
                 self.tree.node_mut(node).proof = Proof::of(winner);
                 break Outcome::certain(winner);
             }
+            if position.empty().len() <= self.settings.prove_cells
+                && here.visits & (here.visits.wrapping_sub(1)) == 0
+                && let Some(winner) = self.prove(&position, target, here.visits)
+            {
+                self.tree.node_mut(node).proof = Proof::of(winner);
+                break Outcome::certain(winner);
+            }
             if here.visits < self.settings.expand_visits {
                 break self.judge_leaf::<L>((position, status), target);
             }
@@ -400,6 +420,16 @@ impl Search {
         if self.settings.share > 0 {
             self.share_outcome::<L>(target, &position, depth, outcome.winner);
         }
+    }
+
+    /// Let the solver try to prove who wins below a node, with an effort that grows with its visits: it is
+    /// tried again each time they have doubled.
+    #[inline(never)]
+    fn prove(&mut self, position: &Position, target: Target, visits: u32) -> Option<Player> {
+        let effort = (self.settings.prove_effort * (visits + 1) as f32) as u64;
+        let limits = Limits::nodes(effort.min(MOST_PROVING));
+        let red = self.solver.reaches(position, target, &limits)?;
+        Some(if red { Player::Red } else { Player::Blue })
     }
 
     /// Draw whether the opponent blunders now.

@@ -133,6 +133,10 @@ params! {
     leaf_playout: f32 = 1.76 in 0.0..=10.0;
     /// Outcomes of an iteration are shared with the trees of so many targets on either side, where there are such trees; 0 keeps every tree to itself.
     share: u32 = 0 in 0..=20;
+    /// Nodes of at most so many empty cells are given to the solver, which proves who wins below them; 0 proves none.
+    prove_cells: u32 = 0 in 0..=31;
+    /// Solver nodes spent on proving a node, for each of its visits.
+    prove_effort: f32 = 20.0 in 0.0..=100000.0;
     /// γ_i of Algorithm 1 before the 26-cell mark: at this estimate the target is made harder.
     raise_early: f32 = 0.6 in 0.0..=1.0;
     /// γ_d of Algorithm 1 before the 26-cell mark: at this estimate the target is made easier.
