@@ -10,6 +10,8 @@ pub mod selection;
 mod share;
 pub mod tree;
 
+use std::time::Instant;
+
 use crate::board::{Move, Player};
 use crate::judge::Judge;
 use crate::lanes::Lanes;
@@ -98,8 +100,11 @@ pub const MOST_KEPT: usize = 100_000;
 /// Memory for the table of the solver that proves nodes.
 const PROVER_TABLE_BYTES: usize = 8 << 20;
 
-/// The most nodes one attempt to prove a node may take: some ten milliseconds.
-const MOST_PROVING: u64 = 30_000;
+/// Return about how many solver nodes it takes to prove who wins a position with so many empty cells: four
+/// times as many for each cell from 15 on.
+const fn proving_cost(empty: u32) -> u64 {
+    16 << (2 * empty.saturating_sub(15))
+}
 
 /// Most plies of a game.
 const MAX_PLIES: usize = 36;
@@ -125,6 +130,8 @@ pub struct Search {
     settings: Settings,
     random: Random,
     solver: Solver,
+    /// When the current run ends.
+    deadline: Option<Instant>,
     trail: Trail,
     /// Where the last playout was decided, if there was one, and if outcomes are shared.
     playout_end: Option<Position>,
@@ -148,6 +155,7 @@ impl Search {
             settings: Settings::new(params),
             random: Random::new(seed),
             solver: Solver::new(PROVER_TABLE_BYTES),
+            deadline: None,
             trail: Trail { steps: [(NONE, 0); MAX_PLIES], slots: [0; MAX_PLIES], moves: 0 },
             playout_end: None,
             iterations: 0,
@@ -267,6 +275,7 @@ impl Search {
     /// iterations done.
     pub fn run(&mut self, target: Target, count: u64, limits: &Limits) -> u64 {
         let root = self.root_of(target);
+        self.deadline = limits.deadline;
         let mut done = 0;
         while done < count && self.tree.node(root).proof == Proof::Unknown {
             if limits.reached(self.iterations) {
@@ -427,7 +436,10 @@ impl Search {
     #[inline(never)]
     fn prove(&mut self, position: &Position, target: Target, visits: u32) -> Option<Player> {
         let effort = (self.settings.prove_effort * (visits + 1) as f32) as u64;
-        let limits = Limits::nodes(effort.min(MOST_PROVING));
+        if effort < proving_cost(position.empty().len()) {
+            return None;
+        }
+        let limits = Limits { deadline: self.deadline, nodes: effort };
         let red = self.solver.reaches(position, target, &limits)?;
         Some(if red { Player::Red } else { Player::Blue })
     }
