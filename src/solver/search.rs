@@ -17,7 +17,7 @@ use crate::target::Target;
 use super::certificate::{ANY, Certificate, Counts, counts};
 use super::focus;
 use super::moves::{Cells, LeftOut, dead_after};
-use super::ordering::{Scales, rate};
+use super::ordering::{Lessons, Scales, rate};
 use super::state::{Frame, MOVER, OTHER, State, Sums, lanes};
 use super::table::{Key, Table};
 use super::tuning::{ENTRY_FOCUS_UP_TO, FOCUS_UP_TO, FOCUSED, HINT_FOCUS_UP_TO, HINTS, REGROUP_AFTER};
@@ -49,6 +49,8 @@ struct Ply {
     open: [Listed; MAX_MOVES],
     /// The moves that won here last, the latest first: lane and stone.
     hints: [(u8, u8); HINTS],
+    /// What the searches of moves have taught.
+    lessons: Lessons,
     /// Stones left out by stone dominance.
     left_out: [LeftOut; MAX_MOVES],
     /// The cells that each stone on each lane makes dead, for the mover and for the other side.
@@ -112,6 +114,7 @@ impl Search {
         let ply = || Ply {
             open: [blank; MAX_MOVES],
             hints: [NO_HINT; HINTS],
+            lessons: Lessons::NONE,
             left_out: [none; MAX_MOVES],
             dead: [[[0; 2]; 32]; 16],
         };
@@ -136,7 +139,10 @@ impl Search {
     /// Forget what is known by lanes.
     fn forget(&mut self) {
         self.table.clear();
-        self.plies.iter_mut().for_each(|ply| ply.hints = [NO_HINT; HINTS]);
+        for ply in &mut self.plies {
+            ply.hints = [NO_HINT; HINTS];
+            ply.lessons = Lessons::NONE;
+        }
     }
 
     /// Turn the unproven rule on or off (see [`Solver::reserve_small_stones`](super::Solver)).
@@ -334,7 +340,11 @@ fn visit<L: Path>(search: &mut Search, state: &State, ply: usize, result: &mut C
     {
         return Some(MOVER);
     }
-    sort(&mut search.plies[ply].open[..moves.open]);
+    let Ply { open, lessons, .. } = &mut search.plies[ply];
+    for mv in &mut open[..moves.open] {
+        mv.rating += lessons.of(mv.lane, mv.stone);
+    }
+    sort(&mut open[..moves.open]);
     if glance::<L>(search, &node, moves.open, result) {
         return Some(MOVER);
     }
@@ -351,6 +361,11 @@ fn visit<L: Path>(search: &mut Search, state: &State, ply: usize, result: &mut C
         let stone = Stone::new(v).expect("a listed stone");
         let child = state.after(&search.frame, u32::from(lane), stone);
         if L::search(search, &child, ply + 1, result)? == OTHER {
+            if failed > 0 {
+                let Ply { open, lessons, .. } = &mut search.plies[ply];
+                let passed = open[..i].iter().map(|mv| (mv.lane, mv.stone));
+                lessons.learn((lane, v), passed);
+            }
             win(search, &node, result, u32::from(lane), v);
             return Some(MOVER);
         }
