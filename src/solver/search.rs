@@ -7,6 +7,11 @@
 //! *Sibling pruning.* When W has refuted a stone of X on a cell with a certificate, a larger stone on the
 //! same cell is refuted if its scores satisfy the same certificate: the other requirements are met, as X's
 //! hand is then smaller.
+//!
+//! *Refuting stones together.* Let a < b be stones of X. If W wins after X has played b on a cell and spent
+//! a, with certificate C, then every stone of X from a to b on the cell is refuted by C: W's scores are no
+//! worse after a smaller stone than b, and X's hand is no better after spending a larger one than a. This
+//! asks for more than is needed, but hardly ever too much while b - a is small.
 
 use crate::board::{Hand, Move, Player, Stone};
 use crate::lanes::{Lanes, Portable};
@@ -20,7 +25,10 @@ use super::moves::{Cells, LeftOut, dead_after};
 use super::ordering::{Lessons, Scales, rate};
 use super::state::{Frame, MOVER, OTHER, State, Sums, lanes};
 use super::table::{Key, Table};
-use super::tuning::{ENTRY_FOCUS_UP_TO, FOCUS_UP_TO, FOCUSED, HINT_FOCUS_UP_TO, HINTS, REGROUP_AFTER};
+use super::tuning::{
+    ENTRY_FOCUS_UP_TO, FOCUS_UP_TO, FOCUSED, HINT_FOCUS_UP_TO, HINTS, REGROUP_AFTER, TOGETHER,
+    TOGETHER_LEAST_WORK, TOGETHER_WORK,
+};
 use super::verdict::{Verdict, certify, dead, judge};
 
 /// The most moves a position has: 31 cells, 15 stones.
@@ -353,14 +361,21 @@ fn visit<L: Path>(search: &mut Search, state: &State, ply: usize, result: &mut C
     let mut refuted = [0u16; 32];
     let mut joined = Certificate::against(state.hands[MOVER]);
     let mut failed = 0;
+    let mut hardest = 0;
     for i in 0..moves.open {
         let Listed { lane, stone: v, .. } = search.plies[ply].open[i];
         if refuted[lane as usize] >> v & 1 != 0 {
             continue;
         }
         let stone = Stone::new(v).expect("a listed stone");
+        let before = search.nodes;
+        let together = failed >= REGROUP_AFTER && {
+            let later = &search.plies[ply].open[i + 1..moves.open];
+            let largest = next_on_cell(later, lane, v, refuted[lane as usize]);
+            largest != v && refute_together::<L>(search, &node, lane, [v, largest], hardest, result)
+        };
         let child = state.after(&search.frame, u32::from(lane), stone);
-        if L::search(search, &child, ply + 1, result)? == OTHER {
+        if !together && L::search(search, &child, ply + 1, result)? == OTHER {
             if failed > 0 {
                 let Ply { open, lessons, .. } = &mut search.plies[ply];
                 let passed = open[..i].iter().map(|mv| (mv.lane, mv.stone));
@@ -370,6 +385,7 @@ fn visit<L: Path>(search: &mut Search, state: &State, ply: usize, result: &mut C
             return Some(MOVER);
         }
         refute(&search.frame, state, result, &mut joined, &mut refuted, u32::from(lane), v, &moves);
+        hardest = hardest.max(search.nodes - before);
         failed += 1;
         if failed == REGROUP_AFTER {
             regroup(&mut search.plies[ply].open[i + 1..moves.open]);
@@ -512,9 +528,10 @@ fn glance<L: Path>(search: &mut Search, node: &Node, open: usize, result: &mut C
         let after = Sums::of(child.hands);
         let dead = dead::<L>(&child, &after);
         let need = after.count[MOVER] + 1 - dead[OTHER].count_ones() as i32;
+        let theirs = after.count[OTHER] + 1 - dead[MOVER].count_ones() as i32;
         if !proven::<L>(search, &child, &after, dead, result) {
             let focused = need > FOCUS_UP_TO
-                && need <= ENTRY_FOCUS_UP_TO
+                && need <= ENTRY_FOCUS_UP_TO.min(theirs + 1)
                 && i < FOCUSED
                 && focus::wins(&search.frame, &child, &after, OTHER, dead[OTHER], need);
             if !focused {
@@ -525,6 +542,39 @@ fn glance<L: Path>(search: &mut Search, node: &Node, open: usize, result: &mut C
         return win(search, node, result, u32::from(lane), v);
     }
     false
+}
+
+/// Return the largest of the stones listed next on a cell, not refuted, that can be refuted together with
+/// stone `v`; `v` if there is none.
+#[inline(always)]
+fn next_on_cell(later: &[Listed], lane: u8, v: u8, refuted: u16) -> u8 {
+    let near = later.iter().take_while(|mv| mv.lane == lane && mv.stone > v && mv.stone - v <= TOGETHER);
+    near.filter(|mv| refuted >> mv.stone & 1 == 0).last().map_or(v, |mv| mv.stone)
+}
+
+/// Try to refute all stones on a cell from `smaller` to `larger` with one search, of the position in which
+/// the mover has played the larger and spent the smaller; leaves the certificate in `result` (see
+/// [`search`](self)). False when that fails, or takes too long for the work that the `hardest` move so far
+/// was: then nothing is known.
+#[inline(always)]
+fn refute_together<L: Path>(
+    search: &mut Search,
+    node: &Node,
+    lane: u8,
+    [smaller, larger]: [u8; 2],
+    hardest: u64,
+    result: &mut Certificate,
+) -> bool {
+    let stone = |value| Stone::new(value).expect("a listed stone");
+    let mut child = node.state.after(&search.frame, u32::from(lane), stone(larger));
+    child.hands[OTHER] = node.state.hands[MOVER].without(stone(smaller));
+    let limit = search.limits.nodes;
+    let budget = (TOGETHER_WORK * hardest).max(TOGETHER_LEAST_WORK);
+    search.limits.nodes = limit.min(search.nodes.saturating_add(budget));
+    let winner = L::search(search, &child, node.ply + 1, result);
+    search.limits.nodes = limit;
+    // The child's mover is the side that has not moved here.
+    winner == Some(MOVER)
 }
 
 /// Tell whether the table knows a child as won by the side that has just moved, with the certificate.
