@@ -33,7 +33,7 @@ use super::state::{Frame, State, Sums, lanes, sum};
 use super::tuning::{FOCUS_CANDIDATES, FOCUS_PLANS};
 
 /// The most cells to keep that are tried.
-pub const MOST: usize = 6;
+pub const MOST: usize = 7;
 
 /// A proof that W wins by focus.
 #[derive(Clone, Copy, Debug)]
@@ -107,7 +107,7 @@ pub fn prove(frame: &Frame, state: &State, sums: &Sums, side: usize, kept: u32, 
     match need {
         2 => pairs(&game, candidates),
         3 if count >= 3 => triples(&game, candidates),
-        4..=6 if count >= need as usize => {
+        4.. if need as usize <= MOST.min(count) => {
             // The best last: that is where the sets to try begin.
             candidates.sort_unstable_by_key(|cell| (cell.margin, cell.lane));
             several(&game, candidates, need as usize)
@@ -400,12 +400,12 @@ struct Branch {
 }
 
 dispatch! {
-    /// Try sets of `n` candidates (n = 4, 5, 6). Too rare and too large to be part of its callers, so it is
+    /// Try sets of `n` candidates (n = 4 to `MOST`). Too rare and too large to be part of its callers, so it is
     /// compiled for both paths by itself.
     fn several(game: &Game, candidates: &[Candidate], n: usize) -> Option<Proof> = several_body
 }
 
-/// Try every set of `n` candidates (n = 4, 5, 6).
+/// Try every set of `n` candidates (n = 4 to `MOST`).
 #[allow(clippy::extra_unused_type_parameters)] // the path only tells what to compile it for
 #[inline(always)]
 fn several_body<L: Lanes>(game: &Game, candidates: &[Candidate], n: usize) -> Option<Proof> {

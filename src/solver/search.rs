@@ -34,8 +34,12 @@ use super::verdict::{Verdict, certify, dead, judge};
 /// The most moves a position has: 31 cells, 15 stones.
 const MAX_MOVES: usize = 31 * 15;
 
-/// The most moves of a line.
+/// The most moves of a line. Plies are counted from the fullest board, 31 empty cells, so that what a ply has
+/// taught serves all questions about a game: the same side is to move.
 const MAX_PLIES: usize = 31;
+
+/// No ply.
+const NOWHERE: usize = usize::MAX;
 
 /// Nodes between two looks at the clock.
 const CLOCK_EVERY: u32 = 8;
@@ -74,6 +78,8 @@ pub struct Search {
     limits: Limits,
     until_clock: u32,
     best: Option<(u8, u8)>,
+    /// The ply at which a winning move is wanted, or [`NOWHERE`].
+    root: usize,
     reserve: bool,
     /// For each lane, the lower lanes that a symmetry of the root position maps it to.
     twins: [u32; 32],
@@ -105,14 +111,9 @@ impl Path for crate::lanes::Avx2 {
     }
 }
 
-crate::dispatch! {
-    /// Search the root state.
-    fn start(search: &mut Search, state: &State, result: &mut Certificate) -> Option<usize> = start_body
-}
-
-#[inline(always)]
-fn start_body<L: Path>(search: &mut Search, state: &State, result: &mut Certificate) -> Option<usize> {
-    L::search(search, state, 0, result)
+/// Return the ply of a position.
+fn ply_of(position: &Position) -> usize {
+    MAX_PLIES - position.empty().len() as usize
 }
 
 impl Search {
@@ -134,6 +135,7 @@ impl Search {
             limits: Limits::NONE,
             until_clock: 0,
             best: None,
+            root: NOWHERE,
             reserve: false,
             twins: [0; 32],
         }
@@ -167,8 +169,7 @@ impl Search {
         let state = self.enter(position, target, limits);
         let mover = position.to_move();
         let mut result = Certificate::against(Hand::EMPTY);
-        // Ply 1: only at ply 0 a move is wanted besides the winner.
-        let winner = search_from(self, &state, 1, &mut result)?;
+        let winner = search_from(self, &state, ply_of(position), &mut result)?;
         Some(if winner == MOVER { mover } else { mover.opponent() })
     }
 
@@ -184,8 +185,9 @@ impl Search {
         }
         let state = self.enter(position, target, limits);
         self.twins = self.frame.twins(position);
+        self.root = ply_of(position);
         let mut result = Certificate::against(Hand::EMPTY);
-        let winner = start(self, &state, &mut result)?;
+        let winner = search_from(self, &state, self.root, &mut result)?;
         let best = self.best.filter(|_| winner == MOVER);
         Some(
             best.and_then(|(lane, stone)| {
@@ -204,7 +206,7 @@ impl Search {
     pub fn certified(&mut self, position: &Position, target: Target) -> (State, usize, Certificate) {
         let state = self.enter(position, target, &Limits::NONE);
         let mut result = Certificate::against(Hand::EMPTY);
-        let winner = search_from(self, &state, 1, &mut result).expect("no limit");
+        let winner = search_from(self, &state, ply_of(position), &mut result).expect("no limit");
         (state, winner, result)
     }
 
@@ -219,7 +221,7 @@ impl Search {
         let state = self.enter(position, target, &Limits::NONE);
         let mut result = Certificate::against(Hand::EMPTY);
         let mover = position.to_move();
-        let winner = path(self, &state, 1, &mut result)?;
+        let winner = path(self, &state, ply_of(position), &mut result)?;
         Some(if winner == MOVER { mover } else { mover.opponent() })
     }
 
@@ -230,6 +232,7 @@ impl Search {
         self.limits = *limits;
         self.until_clock = 0;
         self.best = None;
+        self.root = NOWHERE;
         self.frame.state(position, target)
     }
 
@@ -292,7 +295,7 @@ struct Moves {
 }
 
 /// Search a state: returns the winning side and leaves its certificate in `result`, or `None` at a limit.
-/// At ply 0 table and static judgement of the state itself are passed over if they would name the mover as
+/// At the root ply table and static judgement of the state itself are passed over if they would name the mover as
 /// winner, and the winning move is noted.
 #[inline(always)]
 fn visit<L: Path>(search: &mut Search, state: &State, ply: usize, result: &mut Certificate) -> Option<usize> {
@@ -303,7 +306,7 @@ fn visit<L: Path>(search: &mut Search, state: &State, ply: usize, result: &mut C
     let key = Key::of(&search.frame, state, dead::<L>(state, &sums));
     let hand_counts = [counts(state.hands[MOVER]), counts(state.hands[OTHER])];
     if let Some((side, certificate)) = search.table.probe::<L>(state, &key, hand_counts)
-        && (ply > 0 || side == OTHER)
+        && (ply != search.root || side == OTHER)
     {
         *result = certificate;
         key.complete(result, state, &sums, side);
@@ -311,7 +314,7 @@ fn visit<L: Path>(search: &mut Search, state: &State, ply: usize, result: &mut C
     }
     let verdict = judge::<L>(&search.frame, state, &sums, ENTRY_FOCUS_UP_TO);
     if let Some(side) = verdict.winner
-        && (ply > 0 || side == OTHER)
+        && (ply != search.root || side == OTHER)
     {
         *result = certify::<L>(&search.frame, state, &sums, side);
         return Some(side);
@@ -333,7 +336,7 @@ fn visit<L: Path>(search: &mut Search, state: &State, ply: usize, result: &mut C
         open: 0,
         reserved: if search.reserve { key.stale_count(OTHER) } else { 0 },
     };
-    if ply == 0 {
+    if ply == search.root {
         // Of cells that a symmetry of the position exchanges, one is enough. The certificate that results
         // does not hold for positions without the symmetry.
         for lane in lanes(moves.cells.played) {
@@ -599,7 +602,7 @@ fn proven<L: Path>(
 fn win(search: &mut Search, node: &Node, result: &mut Certificate, lane: u32, stone: u8) -> bool {
     result.before_winner(&search.frame, lane, stone);
     let mv = (lane as u8, stone);
-    if node.ply == 0 {
+    if node.ply == search.root {
         search.best = Some(mv);
     }
     // To the front; the others move back by one, the last falls out.

@@ -23,7 +23,7 @@ pub const HINT_FOCUS_UP_TO: i32 = focus::MOST as i32;
 pub const FOCUSED: usize = 10;
 
 /// The candidates for focus looked at.
-pub const FOCUS_CANDIDATES: usize = 12;
+pub const FOCUS_CANDIDATES: usize = 16;
 
 /// The most sets of four cells or more tried for focus, those of the best candidates first.
 pub const FOCUS_PLANS: u32 = 80;
