@@ -33,7 +33,7 @@ use super::state::{Frame, State, Sums, lanes, sum};
 use super::tuning::{FOCUS_CANDIDATES, FOCUS_PLANS};
 
 /// The most cells to keep that are tried.
-pub const MOST: usize = 6;
+pub const MOST: usize = 7;
 
 /// A proof that W wins by focus.
 #[derive(Clone, Copy, Debug)]
@@ -107,7 +107,7 @@ pub fn prove(frame: &Frame, state: &State, sums: &Sums, side: usize, kept: u32, 
     match need {
         2 => pairs(&game, candidates),
         3 if count >= 3 => triples(&game, candidates),
-        4..=6 if count >= need as usize => {
+        4.. if need as usize <= MOST.min(count) => {
             // The best last: that is where the sets to try begin.
             candidates.sort_unstable_by_key(|cell| (cell.margin, cell.lane));
             several(&game, candidates, need as usize)
@@ -186,8 +186,8 @@ fn pair(game: &Game, a: &Candidate, b: &Candidate) -> Option<Proof> {
 }
 
 /// Return, for each candidate, those that may be kept with it, as bits of their places: each of the two must
-/// suit W with W's largest stones to itself after X took the other, and both together with the largest
-/// stones where they count most. Keeping more cells only leaves fewer neighbours for W's stones.
+/// suit W with W's largest stones to itself after X took the other, both together with the largest stones
+/// where they count most, and one of them when X took a common neighbour. Keeping more cells only leaves fewer neighbours for W's stones.
 #[inline(always)]
 fn partners(game: &Game, candidates: &[Candidate]) -> [u32; FOCUS_CANDIDATES] {
     let mut partners = [0; FOCUS_CANDIDATES];
@@ -201,7 +201,13 @@ fn partners(game: &Game, candidates: &[Candidate]) -> [u32; FOCUS_CANDIDATES] {
             let common = (open_a & open_b).count_ones();
             let both = game.own(common) + game.own(all_a + all_b - common);
             let alone = (base_a + game.own(all_a)).min(base_b + game.own(all_b));
-            if alone >= 0 && base_a + base_b + both >= 0 {
+            // When X takes a common neighbour, W goes on with one of them.
+            let goes_on = common == 0 || adjacent == 1 || {
+                let left_a = a.score + game.own(all_a - 1) - game.enemy(a.inside + 1);
+                let left_b = b.score + game.own(all_b - 1) - game.enemy(b.inside + 1);
+                left_a.max(left_b) >= 0
+            };
+            if alone >= 0 && goes_on && base_a + base_b + both >= 0 {
                 partners[i] |= 1 << j;
                 partners[j] |= 1 << i;
             }
@@ -371,32 +377,35 @@ impl Two {
     }
 }
 
+/// The places of kept cells, in arrays.
+const PLACES: usize = 8;
+
 /// Kept cells and the plan around them, `n` <= [`MOST`].
 struct Plan {
     /// Which of the kept cells are next to each, as bits of their places.
-    adjacent: [u8; MOST],
+    adjacent: [u8; PLACES],
     /// Cells of O next to two kept cells or more: their kept neighbours as bits, and the stone planned.
     shared: [(u8, u8); 32],
     shared_count: usize,
 }
 
-/// Where a branch stands: for every kept cell its score with the planned stones, and X's neighbours.
+/// Where a branch stands.
 #[derive(Clone, Copy)]
 struct Branch {
-    score: [i16; MOST],
-    taken: [u8; MOST],
-    alive: u8,
-    /// Shared cells X has not taken.
-    left: u32,
+    /// The score of every kept cell with the planned stones.
+    score: [i16; PLACES],
+    /// How many of X's stones lie or may come to lie next to it: neighbours in D, those X took, and kept
+    /// ones, which X may take.
+    taken: [u8; PLACES],
 }
 
 dispatch! {
-    /// Try sets of `n` candidates (n = 4, 5, 6). Too rare and too large to be part of its callers, so it is
+    /// Try sets of `n` candidates (n = 4 to `MOST`). Too rare and too large to be part of its callers, so it is
     /// compiled for both paths by itself.
     fn several(game: &Game, candidates: &[Candidate], n: usize) -> Option<Proof> = several_body
 }
 
-/// Try every set of `n` candidates (n = 4, 5, 6).
+/// Try every set of `n` candidates (n = 4 to `MOST`).
 #[allow(clippy::extra_unused_type_parameters)] // the path only tells what to compile it for
 #[inline(always)]
 fn several_body<L: Lanes>(game: &Game, candidates: &[Candidate], n: usize) -> Option<Proof> {
@@ -458,13 +467,13 @@ fn plan(game: &Game, candidates: &[Candidate], picked: &[usize]) -> Option<Proof
             return None;
         }
     }
-    let mut plan = Plan { adjacent: [0; MOST], shared: [(0, 0); 32], shared_count: 0 };
-    let mut branch = Branch { score: [0; MOST], taken: [0; MOST], alive: (1 << n) - 1, left: 0 };
+    let mut plan = Plan { adjacent: [0; PLACES], shared: [(0, 0); 32], shared_count: 0 };
+    let mut branch = Branch { score: [0; PLACES], taken: [0; PLACES] };
     let (mut once, mut twice, mut thrice) = (0u32, 0u32, 0u32);
     for (i, &place) in picked.iter().enumerate() {
         let cell = &candidates[place];
         branch.score[i] = cell.score as i16;
-        branch.taken[i] = cell.inside as u8;
+        branch.taken[i] = (cell.inside + (cell.open & set).count_ones()) as u8;
         let open = cell.open & !set;
         thrice |= twice & open;
         twice |= once & open;
@@ -486,116 +495,111 @@ fn plan(game: &Game, candidates: &[Candidate], picked: &[usize]) -> Option<Proof
             }
         }
         plan.shared[plan.shared_count] = (near, stone as u8);
-        branch.left |= 1 << plan.shared_count;
         plan.shared_count += 1;
     }
     // The next go to the cells with one kept neighbour, the neediest first.
-    let mut waiting = branch.alive;
+    let margin = |branch: &Branch, i: usize| branch.score[i] - game.enemy(u32::from(branch.taken[i])) as i16;
+    let all = (1u8 << n) - 1;
+    let mut slack = [i16::MAX; PLACES];
+    let mut waiting = all;
     while waiting != 0 {
-        let margin_of = |branch: &Branch, plan: &Plan, i: usize| {
-            let beside = plan.adjacent[i].count_ones();
-            i32::from(branch.score[i]) - game.enemy(u32::from(branch.taken[i]) + beside)
-        };
-        let margin = |i: usize| margin_of(&branch, &plan, i);
-        let mut neediest = MOST;
-        for i in 0..n {
-            if waiting >> i & 1 != 0 && (neediest == MOST || margin(i) < margin(neediest)) {
-                neediest = i;
-            }
-        }
+        let neediest = places(waiting).min_by_key(|&i| margin(&branch, i)).expect("one is waiting");
         waiting &= !(1 << neediest);
         let alone = (candidates[picked[neediest]].open & !set & !twice).count_ones();
         branch.score[neediest] += (game.own(used + alone) - game.own(used)) as i16;
         used += alone;
         // X may take all the others.
-        if margin_of(&branch, &plan, neediest) < 0 {
+        slack[neediest] = margin(&branch, neediest);
+        if slack[neediest] < 0 {
             return None;
         }
     }
-    let mut slack = [i16::MAX; MOST];
-    if !ok(game, &plan, &branch, 0, &mut slack) {
+    if !ok(game, &plan, &branch, all, (1 << plan.shared_count) - 1, &mut slack) {
         return None;
     }
     let mut cells = [(0, 0); MOST];
     for (i, &place) in picked.iter().enumerate() {
         let cell = &candidates[place];
-        // Every kept cell is the last one in some branch, as X may take all others.
         debug_assert!(slack[i] >= 0 && slack[i] < i16::MAX);
         cells[i] = (cell.lane, cell.score - i32::from(slack[i]));
     }
     Some(Proof::new(&cells[..n], used))
 }
 
-/// The recursion of the module's text; lowers `slack` to the margins of the branches used, if it holds.
+/// List the places of a set of them.
+#[inline(always)]
+fn places(set: u8) -> impl Iterator<Item = usize> {
+    lanes(u32::from(set)).map(|place| place as usize)
+}
+
+/// The recursion of the module's text, for the kept cells `alive` and the shared cells `left`, with every
+/// kept cell's margin found to be at least 0 already; lowers `slack` to the margins of the branches used, if
+/// it holds.
 ///
-/// What X does by taking kept cells alone is told by one margin a cell, as if X had taken all the others.
-/// So only branches in which X takes a shared cell at some point need recursion; and as the order in which
-/// X takes kept cells does not matter, only those from place `from` on are taken before that.
-fn ok(game: &Game, plan: &Plan, branch: &Branch, from: usize, slack: &mut [i16; MOST]) -> bool {
-    let alive = branch.alive;
-    for i in 0..MOST {
-        if alive >> i & 1 != 0 {
-            let beside = u32::from(SMALL_COUNT[(plan.adjacent[i] & alive) as usize]);
-            let margin = branch.score[i] - game.enemy(u32::from(branch.taken[i]) + beside) as i16;
-            if margin < 0 {
-                return false;
-            }
-            slack[i] = slack[i].min(margin);
-        }
-    }
-    if alive & (alive - 1) == 0 {
-        return true;
-    }
-    let among = |alive: u8| {
-        lanes(branch.left).filter(move |&o| SMALL_COUNT[(plan.shared[o as usize].0 & alive) as usize] >= 2)
-    };
-    for o in among(alive) {
-        let (near, stone) = plan.shared[o as usize];
-        let mut answered = false;
-        for s in 0..MOST {
-            if alive >> s & 1 == 0 {
-                continue;
-            }
-            let mut next = *branch;
-            next.left &= !(1 << o);
-            next.alive &= !(1 << s);
-            for h in 0..MOST {
-                let beside = i16::from(near >> h & 1);
-                let filled = i16::from(plan.adjacent[s] >> h & 1);
-                next.taken[h] += beside as u8;
-                next.score[h] += i16::from(stone) * (filled - beside);
-            }
-            let mut trial = *slack;
-            if ok(game, plan, &next, 0, &mut trial) {
-                *slack = trial;
-                answered = true;
-                break;
-            }
-        }
-        if !answered {
-            return false;
-        }
-    }
-    for g in from..MOST {
-        let rest = alive & !(1 << g);
-        if rest == alive || among(rest).next().is_none() {
-            continue;
-        }
-        let mut next = *branch;
-        next.alive = rest;
-        for (h, taken) in next.taken.iter_mut().enumerate() {
-            *taken += plan.adjacent[g] >> h & 1;
-        }
-        if !ok(game, plan, &next, g + 1, slack) {
-            return false;
+/// By taking kept cells X changes no other's margin: what it may take is counted as taken. So X's taking
+/// kept cells matters only before X takes a shared cell o, by leaving W fewer cells s to fill: for every set
+/// A of kept cells with two neighbours of o or more there must be an s in A with `ok(A - s)`. An s that
+/// answers for A answers for each smaller set it belongs to, as `ok(A - s)` covers X's taking the others. So
+/// what is left to answer is A - s, until o has one neighbour.
+fn ok(game: &Game, plan: &Plan, branch: &Branch, alive: u8, left: u32, slack: &mut [i16; PLACES]) -> bool {
+    for o in lanes(left) {
+        let near = plan.shared[(o & 31) as usize].0;
+        let mut among = alive;
+        while SMALL_COUNT[usize::from(near & among)] >= 2 {
+            let Some(filled) = answer(game, plan, branch, among, left, o, slack) else { return false };
+            among &= !(1 << filled);
         }
     }
     true
 }
 
+/// Return the place of a kept cell of `among` that W may fill when X takes the shared cell `o`, if there is
+/// one; lowers `slack` as [`ok`] does.
+#[inline(always)]
+fn answer(
+    game: &Game,
+    plan: &Plan,
+    branch: &Branch,
+    among: u8,
+    left: u32,
+    o: u32,
+    slack: &mut [i16; PLACES],
+) -> Option<usize> {
+    let (near, stone) = plan.shared[(o & 31) as usize];
+    let stone = i16::from(stone);
+    'places: for filled in places(among & near).chain(places(among & !near)) {
+        let rest = among & !(1 << filled);
+        // Next to both cells, nothing changes: the stone comes all the same, and X's by one move earlier.
+        let worse = near & !plan.adjacent[filled] & rest;
+        let mut trial = *slack;
+        let mut next = *branch;
+        for i in places(worse) {
+            next.score[i] -= stone;
+            next.taken[i] += 1;
+            let margin = next.score[i] - game.enemy(u32::from(next.taken[i])) as i16;
+            if margin < 0 {
+                continue 'places;
+            }
+            trial[i] = trial[i].min(margin);
+        }
+        if rest & (rest - 1) != 0 {
+            for i in places(plan.adjacent[filled] & !near & rest) {
+                next.score[i] += stone;
+                next.taken[i] -= 1;
+            }
+            if !ok(game, plan, &next, rest, left & !(1 << o), &mut trial) {
+                continue;
+            }
+        }
+        *slack = trial;
+        return Some(filled);
+    }
+    None
+}
+
 /// Numbers of bits.
-const SMALL_COUNT: [u8; 1 << MOST] = {
-    let mut table = [0; 1 << MOST];
+const SMALL_COUNT: [u8; 256] = {
+    let mut table = [0; 256];
     let mut i = 0;
     while i < table.len() {
         table[i] = (i as u32).count_ones() as u8;

@@ -1,8 +1,16 @@
 //! The order of moves: a static formula on the child of each, fitted to the exact values of positions of
-//! strong games (a linear estimate of the log-odds that the side that has just moved wins).
+//! strong games (a linear estimate of the log-odds that the side that has just moved wins), corrected by
+//! what the search has met at the same ply before.
+//!
+//! The formula errs alike in positions that are alike: in a hard position, all the nodes of a ply may have
+//! one winning move, which it rates fortieth. So a move that wins after others failed gains rating at its
+//! ply, with the other stones on its cell, and those that failed before it lose some. Only searches teach:
+//! wins at sight are found without an order.
 
 use super::state::{Frame, MOVER, OTHER, State, Sums, lanes, sum};
-use super::tuning::WEIGHTS;
+use super::tuning::{
+    LESSON_CELL, LESSON_FADING, LESSON_MOVE, LESSON_PASSED_CELL, LESSON_PASSED_MOVE, WEIGHTS,
+};
 use super::verdict::Verdict;
 
 /// The weights, in 1/1024 of a unit of log-odds; "own" is the side that has just moved.
@@ -29,6 +37,43 @@ pub struct Weights {
     pub product: i32,
     /// The cell played on was own dead (minus: the opponent's).
     pub filled: i32,
+}
+
+/// Corrections of the ratings of one ply, in 1/1024 of a unit of log-odds.
+pub struct Lessons {
+    moves: [[i16; 16]; 32],
+    cells: [i16; 32],
+}
+
+impl Lessons {
+    /// Nothing learned.
+    pub const NONE: Lessons = Lessons { moves: [[0; 16]; 32], cells: [0; 32] };
+
+    /// Return the correction for a stone on a lane.
+    #[inline(always)]
+    pub fn of(&self, lane: u8, stone: u8) -> i32 {
+        let lane = usize::from(lane & 31);
+        i32::from(self.moves[lane][usize::from(stone & 15)]) + i32::from(self.cells[lane])
+    }
+
+    /// Learn that a move won after those passed over had failed (lane and stone each).
+    ///
+    /// Each correction fades by a fixed share, so that none leaves the range of a few thousands upwards;
+    /// downwards saturation is the bound.
+    #[inline(never)]
+    pub fn learn(&mut self, winner: (u8, u8), passed: impl Iterator<Item = (u8, u8)>) {
+        let fade = |value: &mut i16| *value -= *value >> LESSON_FADING;
+        self.moves.iter_mut().flatten().for_each(fade);
+        self.cells.iter_mut().for_each(fade);
+        let mut add = |(lane, stone): (u8, u8), to_move: i16, to_cell: i16| {
+            let lane = usize::from(lane & 31);
+            let mv = &mut self.moves[lane][usize::from(stone & 15)];
+            *mv = mv.saturating_add(to_move);
+            self.cells[lane] = self.cells[lane].saturating_add(to_cell);
+        };
+        passed.for_each(|mv| add(mv, -LESSON_PASSED_MOVE, -LESSON_PASSED_CELL));
+        add(winner, LESSON_MOVE, LESSON_CELL);
+    }
 }
 
 /// For each number k of empty neighbours: what both hands' largest stones add to a cell's doubled score

@@ -7,6 +7,11 @@
 //! *Sibling pruning.* When W has refuted a stone of X on a cell with a certificate, a larger stone on the
 //! same cell is refuted if its scores satisfy the same certificate: the other requirements are met, as X's
 //! hand is then smaller.
+//!
+//! *Refuting stones together.* Let a < b be stones of X. If W wins after X has played b on a cell and spent
+//! a, with certificate C, then every stone of X from a to b on the cell is refuted by C: W's scores are no
+//! worse after a smaller stone than b, and X's hand is no better after spending a larger one than a. This
+//! asks for more than is needed, but hardly ever too much while b - a is small.
 
 use crate::board::{Hand, Move, Player, Stone};
 use crate::lanes::{Lanes, Portable};
@@ -17,17 +22,24 @@ use crate::target::Target;
 use super::certificate::{ANY, Certificate, Counts, counts};
 use super::focus;
 use super::moves::{Cells, LeftOut, dead_after};
-use super::ordering::{Scales, rate};
+use super::ordering::{Lessons, Scales, rate};
 use super::state::{Frame, MOVER, OTHER, State, Sums, lanes};
 use super::table::{Key, Table};
-use super::tuning::{ENTRY_FOCUS_UP_TO, FOCUS_UP_TO, FOCUSED, HINT_FOCUS_UP_TO, HINTS, REGROUP_AFTER};
+use super::tuning::{
+    ENTRY_FOCUS_UP_TO, FOCUS_UP_TO, FOCUSED, HINT_FOCUS_UP_TO, HINTS, REGROUP_AFTER, TOGETHER,
+    TOGETHER_LEAST_WORK, TOGETHER_WORK,
+};
 use super::verdict::{Verdict, certify, dead, judge};
 
 /// The most moves a position has: 31 cells, 15 stones.
 const MAX_MOVES: usize = 31 * 15;
 
-/// The most moves of a line.
+/// The most moves of a line. Plies are counted from the fullest board, 31 empty cells, so that what a ply has
+/// taught serves all questions about a game: the same side is to move.
 const MAX_PLIES: usize = 31;
+
+/// No ply.
+const NOWHERE: usize = usize::MAX;
 
 /// Nodes between two looks at the clock.
 const CLOCK_EVERY: u32 = 8;
@@ -49,6 +61,8 @@ struct Ply {
     open: [Listed; MAX_MOVES],
     /// The moves that won here last, the latest first: lane and stone.
     hints: [(u8, u8); HINTS],
+    /// What the searches of moves have taught.
+    lessons: Lessons,
     /// Stones left out by stone dominance.
     left_out: [LeftOut; MAX_MOVES],
     /// The cells that each stone on each lane makes dead, for the mover and for the other side.
@@ -64,6 +78,8 @@ pub struct Search {
     limits: Limits,
     until_clock: u32,
     best: Option<(u8, u8)>,
+    /// The ply at which a winning move is wanted, or [`NOWHERE`].
+    root: usize,
     reserve: bool,
     /// For each lane, the lower lanes that a symmetry of the root position maps it to.
     twins: [u32; 32],
@@ -95,14 +111,9 @@ impl Path for crate::lanes::Avx2 {
     }
 }
 
-crate::dispatch! {
-    /// Search the root state.
-    fn start(search: &mut Search, state: &State, result: &mut Certificate) -> Option<usize> = start_body
-}
-
-#[inline(always)]
-fn start_body<L: Path>(search: &mut Search, state: &State, result: &mut Certificate) -> Option<usize> {
-    L::search(search, state, 0, result)
+/// Return the ply of a position.
+fn ply_of(position: &Position) -> usize {
+    MAX_PLIES - position.empty().len() as usize
 }
 
 impl Search {
@@ -112,6 +123,7 @@ impl Search {
         let ply = || Ply {
             open: [blank; MAX_MOVES],
             hints: [NO_HINT; HINTS],
+            lessons: Lessons::NONE,
             left_out: [none; MAX_MOVES],
             dead: [[[0; 2]; 32]; 16],
         };
@@ -123,6 +135,7 @@ impl Search {
             limits: Limits::NONE,
             until_clock: 0,
             best: None,
+            root: NOWHERE,
             reserve: false,
             twins: [0; 32],
         }
@@ -136,7 +149,10 @@ impl Search {
     /// Forget what is known by lanes.
     fn forget(&mut self) {
         self.table.clear();
-        self.plies.iter_mut().for_each(|ply| ply.hints = [NO_HINT; HINTS]);
+        for ply in &mut self.plies {
+            ply.hints = [NO_HINT; HINTS];
+            ply.lessons = Lessons::NONE;
+        }
     }
 
     /// Turn the unproven rule on or off (see [`Solver::reserve_small_stones`](super::Solver)).
@@ -153,8 +169,7 @@ impl Search {
         let state = self.enter(position, target, limits);
         let mover = position.to_move();
         let mut result = Certificate::against(Hand::EMPTY);
-        // Ply 1: only at ply 0 a move is wanted besides the winner.
-        let winner = search_from(self, &state, 1, &mut result)?;
+        let winner = search_from(self, &state, ply_of(position), &mut result)?;
         Some(if winner == MOVER { mover } else { mover.opponent() })
     }
 
@@ -170,8 +185,9 @@ impl Search {
         }
         let state = self.enter(position, target, limits);
         self.twins = self.frame.twins(position);
+        self.root = ply_of(position);
         let mut result = Certificate::against(Hand::EMPTY);
-        let winner = start(self, &state, &mut result)?;
+        let winner = search_from(self, &state, self.root, &mut result)?;
         let best = self.best.filter(|_| winner == MOVER);
         Some(
             best.and_then(|(lane, stone)| {
@@ -190,7 +206,7 @@ impl Search {
     pub fn certified(&mut self, position: &Position, target: Target) -> (State, usize, Certificate) {
         let state = self.enter(position, target, &Limits::NONE);
         let mut result = Certificate::against(Hand::EMPTY);
-        let winner = search_from(self, &state, 1, &mut result).expect("no limit");
+        let winner = search_from(self, &state, ply_of(position), &mut result).expect("no limit");
         (state, winner, result)
     }
 
@@ -205,7 +221,7 @@ impl Search {
         let state = self.enter(position, target, &Limits::NONE);
         let mut result = Certificate::against(Hand::EMPTY);
         let mover = position.to_move();
-        let winner = path(self, &state, 1, &mut result)?;
+        let winner = path(self, &state, ply_of(position), &mut result)?;
         Some(if winner == MOVER { mover } else { mover.opponent() })
     }
 
@@ -216,6 +232,7 @@ impl Search {
         self.limits = *limits;
         self.until_clock = 0;
         self.best = None;
+        self.root = NOWHERE;
         self.frame.state(position, target)
     }
 
@@ -278,7 +295,7 @@ struct Moves {
 }
 
 /// Search a state: returns the winning side and leaves its certificate in `result`, or `None` at a limit.
-/// At ply 0 table and static judgement of the state itself are passed over if they would name the mover as
+/// At the root ply table and static judgement of the state itself are passed over if they would name the mover as
 /// winner, and the winning move is noted.
 #[inline(always)]
 fn visit<L: Path>(search: &mut Search, state: &State, ply: usize, result: &mut Certificate) -> Option<usize> {
@@ -289,7 +306,7 @@ fn visit<L: Path>(search: &mut Search, state: &State, ply: usize, result: &mut C
     let key = Key::of(&search.frame, state, dead::<L>(state, &sums));
     let hand_counts = [counts(state.hands[MOVER]), counts(state.hands[OTHER])];
     if let Some((side, certificate)) = search.table.probe::<L>(state, &key, hand_counts)
-        && (ply > 0 || side == OTHER)
+        && (ply != search.root || side == OTHER)
     {
         *result = certificate;
         key.complete(result, state, &sums, side);
@@ -297,7 +314,7 @@ fn visit<L: Path>(search: &mut Search, state: &State, ply: usize, result: &mut C
     }
     let verdict = judge::<L>(&search.frame, state, &sums, ENTRY_FOCUS_UP_TO);
     if let Some(side) = verdict.winner
-        && (ply > 0 || side == OTHER)
+        && (ply != search.root || side == OTHER)
     {
         *result = certify::<L>(&search.frame, state, &sums, side);
         return Some(side);
@@ -319,7 +336,7 @@ fn visit<L: Path>(search: &mut Search, state: &State, ply: usize, result: &mut C
         open: 0,
         reserved: if search.reserve { key.stale_count(OTHER) } else { 0 },
     };
-    if ply == 0 {
+    if ply == search.root {
         // Of cells that a symmetry of the position exchanges, one is enough. The certificate that results
         // does not hold for positions without the symmetry.
         for lane in lanes(moves.cells.played) {
@@ -334,7 +351,11 @@ fn visit<L: Path>(search: &mut Search, state: &State, ply: usize, result: &mut C
     {
         return Some(MOVER);
     }
-    sort(&mut search.plies[ply].open[..moves.open]);
+    let Ply { open, lessons, .. } = &mut search.plies[ply];
+    for mv in &mut open[..moves.open] {
+        mv.rating += lessons.of(mv.lane, mv.stone);
+    }
+    sort(&mut open[..moves.open]);
     if glance::<L>(search, &node, moves.open, result) {
         return Some(MOVER);
     }
@@ -343,18 +364,31 @@ fn visit<L: Path>(search: &mut Search, state: &State, ply: usize, result: &mut C
     let mut refuted = [0u16; 32];
     let mut joined = Certificate::against(state.hands[MOVER]);
     let mut failed = 0;
+    let mut hardest = 0;
     for i in 0..moves.open {
         let Listed { lane, stone: v, .. } = search.plies[ply].open[i];
         if refuted[lane as usize] >> v & 1 != 0 {
             continue;
         }
         let stone = Stone::new(v).expect("a listed stone");
+        let before = search.nodes;
+        let together = failed >= REGROUP_AFTER && {
+            let later = &search.plies[ply].open[i + 1..moves.open];
+            let largest = next_on_cell(later, lane, v, refuted[lane as usize]);
+            largest != v && refute_together::<L>(search, &node, lane, [v, largest], hardest, result)
+        };
         let child = state.after(&search.frame, u32::from(lane), stone);
-        if L::search(search, &child, ply + 1, result)? == OTHER {
+        if !together && L::search(search, &child, ply + 1, result)? == OTHER {
+            if failed > 0 {
+                let Ply { open, lessons, .. } = &mut search.plies[ply];
+                let passed = open[..i].iter().map(|mv| (mv.lane, mv.stone));
+                lessons.learn((lane, v), passed);
+            }
             win(search, &node, result, u32::from(lane), v);
             return Some(MOVER);
         }
         refute(&search.frame, state, result, &mut joined, &mut refuted, u32::from(lane), v, &moves);
+        hardest = hardest.max(search.nodes - before);
         failed += 1;
         if failed == REGROUP_AFTER {
             regroup(&mut search.plies[ply].open[i + 1..moves.open]);
@@ -497,9 +531,10 @@ fn glance<L: Path>(search: &mut Search, node: &Node, open: usize, result: &mut C
         let after = Sums::of(child.hands);
         let dead = dead::<L>(&child, &after);
         let need = after.count[MOVER] + 1 - dead[OTHER].count_ones() as i32;
+        let theirs = after.count[OTHER] + 1 - dead[MOVER].count_ones() as i32;
         if !proven::<L>(search, &child, &after, dead, result) {
             let focused = need > FOCUS_UP_TO
-                && need <= ENTRY_FOCUS_UP_TO
+                && need <= ENTRY_FOCUS_UP_TO.min(theirs + 1)
                 && i < FOCUSED
                 && focus::wins(&search.frame, &child, &after, OTHER, dead[OTHER], need);
             if !focused {
@@ -510,6 +545,39 @@ fn glance<L: Path>(search: &mut Search, node: &Node, open: usize, result: &mut C
         return win(search, node, result, u32::from(lane), v);
     }
     false
+}
+
+/// Return the largest of the stones listed next on a cell, not refuted, that can be refuted together with
+/// stone `v`; `v` if there is none.
+#[inline(always)]
+fn next_on_cell(later: &[Listed], lane: u8, v: u8, refuted: u16) -> u8 {
+    let near = later.iter().take_while(|mv| mv.lane == lane && mv.stone > v && mv.stone - v <= TOGETHER);
+    near.filter(|mv| refuted >> mv.stone & 1 == 0).last().map_or(v, |mv| mv.stone)
+}
+
+/// Try to refute all stones on a cell from `smaller` to `larger` with one search, of the position in which
+/// the mover has played the larger and spent the smaller; leaves the certificate in `result` (see
+/// [`search`](self)). False when that fails, or takes too long for the work that the `hardest` move so far
+/// was: then nothing is known.
+#[inline(always)]
+fn refute_together<L: Path>(
+    search: &mut Search,
+    node: &Node,
+    lane: u8,
+    [smaller, larger]: [u8; 2],
+    hardest: u64,
+    result: &mut Certificate,
+) -> bool {
+    let stone = |value| Stone::new(value).expect("a listed stone");
+    let mut child = node.state.after(&search.frame, u32::from(lane), stone(larger));
+    child.hands[OTHER] = node.state.hands[MOVER].without(stone(smaller));
+    let limit = search.limits.nodes;
+    let budget = (TOGETHER_WORK * hardest).max(TOGETHER_LEAST_WORK);
+    search.limits.nodes = limit.min(search.nodes.saturating_add(budget));
+    let winner = L::search(search, &child, node.ply + 1, result);
+    search.limits.nodes = limit;
+    // The child's mover is the side that has not moved here.
+    winner == Some(MOVER)
 }
 
 /// Tell whether the table knows a child as won by the side that has just moved, with the certificate.
@@ -534,7 +602,7 @@ fn proven<L: Path>(
 fn win(search: &mut Search, node: &Node, result: &mut Certificate, lane: u32, stone: u8) -> bool {
     result.before_winner(&search.frame, lane, stone);
     let mv = (lane as u8, stone);
-    if node.ply == 0 {
+    if node.ply == search.root {
         search.best = Some(mv);
     }
     // To the front; the others move back by one, the last falls out.
