@@ -351,7 +351,8 @@ impl Search {
                 self.tree.node_mut(node).proof = Proof::of(winner);
                 break Outcome::certain(winner);
             }
-            if position.empty().len() <= self.settings.prove_cells
+            if depth > 0
+                && position.empty().len() <= self.settings.prove_cells
                 && here.visits & (here.visits.wrapping_sub(1)) == 0
                 && let Some(winner) = self.prove(&position, target, here.visits)
             {
