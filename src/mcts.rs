@@ -19,7 +19,6 @@ use crate::limits::Limits;
 use crate::params::Params;
 use crate::position::Position;
 use crate::rng::Random;
-use crate::solver::Solver;
 use crate::target::{Reasonable, Status, Target};
 pub use candidates::{Candidate, Line, rank};
 use expansion::{best_unvisited, open_moves};
@@ -46,7 +45,6 @@ struct Settings {
     leaf_static: f32,
     leaf_playout: f32,
     share: i32,
-    prove_cells: u32,
     prove_effort: f32,
 }
 
@@ -88,7 +86,6 @@ impl Settings {
             leaf_static: params.leaf_static,
             leaf_playout: params.leaf_playout,
             share: params.share as i32,
-            prove_cells: params.prove_cells,
             prove_effort: params.prove_effort,
         }
     }
@@ -97,11 +94,15 @@ impl Settings {
 /// The most nodes that survive a move.
 pub const MOST_KEPT: usize = 100_000;
 
-/// Memory for the table of the solver that proves nodes.
-const PROVER_TABLE_BYTES: usize = 8 << 20;
+/// Who can prove the outcome of a position, for [`Search::prove_nodes`].
+pub trait Prover: Send {
+    /// Return who wins α-Blackhole under best play of both; `None` when the limits, counted from now in
+    /// nodes of the prover, are reached first.
+    fn prove(&mut self, position: &Position, target: Target, limits: &Limits) -> Option<Player>;
+}
 
-/// Return about how many solver nodes it takes to prove who wins a position with so many empty cells: four
-/// times as many for each cell from 15 on.
+/// Return about how many nodes it takes to prove who wins a position with so many empty cells: four times as
+/// many for each cell from 15 on.
 const fn proving_cost(empty: u32) -> u64 {
     16 << (2 * empty.saturating_sub(15))
 }
@@ -129,7 +130,8 @@ pub struct Search {
     bytes: usize,
     settings: Settings,
     random: Random,
-    solver: Solver,
+    /// Proves nodes, if there is one.
+    prover: Option<Box<dyn Prover>>,
     /// When the current run ends.
     deadline: Option<Instant>,
     trail: Trail,
@@ -154,7 +156,7 @@ impl Search {
             bytes,
             settings: Settings::new(params),
             random: Random::new(seed),
-            solver: Solver::new(PROVER_TABLE_BYTES),
+            prover: None,
             deadline: None,
             trail: Trail { steps: [(NONE, 0); MAX_PLIES], slots: [0; MAX_PLIES], moves: 0 },
             playout_end: None,
@@ -168,6 +170,12 @@ impl Search {
     /// the trees then estimate is what can be reached against a weak player.
     pub fn expect_blunders(&mut self, share: f32) {
         self.blunder_bound = (f64::from(share.clamp(0.0, 1.0)) * 4_294_967_296.0) as u64;
+    }
+
+    /// From now on have nodes below the root proven, where that costs no more than `prove_effort` nodes of the
+    /// prover for each visit: late in the game at the first visit, earlier in lines that are played often.
+    pub fn prove_nodes(&mut self, prover: Box<dyn Prover>) {
+        self.prover = Some(prover);
     }
 
     /// Return the position at the root.
@@ -351,9 +359,9 @@ impl Search {
                 self.tree.node_mut(node).proof = Proof::of(winner);
                 break Outcome::certain(winner);
             }
+            // Each time the visits have doubled. A proof of the root would name no move.
             if depth > 0
-                && position.empty().len() <= self.settings.prove_cells
-                && here.visits & (here.visits.wrapping_sub(1)) == 0
+                && here.visits & here.visits.wrapping_sub(1) == 0
                 && let Some(winner) = self.prove(&position, target, here.visits)
             {
                 self.tree.node_mut(node).proof = Proof::of(winner);
@@ -432,17 +440,15 @@ impl Search {
         }
     }
 
-    /// Let the solver try to prove who wins below a node, with an effort that grows with its visits: it is
-    /// tried again each time they have doubled.
-    #[inline(never)]
+    /// Let the prover find who wins below a node, once its visits pay for the nodes that should take.
+    #[inline(always)]
     fn prove(&mut self, position: &Position, target: Target, visits: u32) -> Option<Player> {
+        let prover = self.prover.as_mut()?;
         let effort = (self.settings.prove_effort * (visits + 1) as f32) as u64;
         if effort < proving_cost(position.empty().len()) {
             return None;
         }
-        let limits = Limits { deadline: self.deadline, nodes: effort };
-        let red = self.solver.reaches(position, target, &limits)?;
-        Some(if red { Player::Red } else { Player::Blue })
+        prover.prove(position, target, &Limits { deadline: self.deadline, nodes: effort })
     }
 
     /// Draw whether the opponent blunders now.

@@ -133,9 +133,7 @@ params! {
     leaf_playout: f32 = 1.76 in 0.0..=10.0;
     /// Outcomes of an iteration are shared with the trees of so many targets on either side, where there are such trees; 0 keeps every tree to itself.
     share: u32 = 0 in 0..=20;
-    /// Nodes of at most so many empty cells are given to the solver, which proves who wins below them; 0 proves none.
-    prove_cells: u32 = 0 in 0..=31;
-    /// Solver nodes spent on proving a node, for each of its visits.
+    /// Solver nodes spent for each visit on proving who wins below a node of the tree, once that is likely to be enough; 0 proves none.
     prove_effort: f32 = 20.0 in 0.0..=100000.0;
     /// γ_i of Algorithm 1 before the 26-cell mark: at this estimate the target is made harder.
     raise_early: f32 = 0.6 in 0.0..=1.0;
@@ -162,7 +160,7 @@ params! {
     /// The largest share of random replies expected.
     optimism_limit: f32 = 0.6 in 0.0..=1.0;
     /// Points given away a reply from which an opponent is taken for weak: moves are then chosen by what they bring against random replies.
-    weak_from: f32 = 0.45 in 0.0..=1000.0;
+    weak_from: f32 = 1.0 in 0.0..=1000.0;
     /// Empty cells above which the solver is never tried.
     solve_from: u32 = 23 in 0..=36;
     /// The least chance of success, by measured rates and the time at hand, at which the solver is tried.
@@ -189,6 +187,7 @@ impl Params {
             expand_visits: 1,
             leaf_static: 0.0,
             leaf_playout: 0.0,
+            prove_effort: 0.0,
             solve_from: 19,
             solve_chance: 0.0,
             optimism: 0.0,

@@ -3,17 +3,19 @@
 
 mod common;
 
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use blackhole::agent::{Agent, Reason};
 use blackhole::board::{Move, Player};
 use blackhole::engine::{Engine, Options};
 use blackhole::limits::Limits;
-use blackhole::mcts::Search;
 use blackhole::mcts::tree::Proof;
+use blackhole::mcts::{Prover, Search};
 use blackhole::params::Params;
 use blackhole::position::Position;
 use blackhole::record::Record;
+use blackhole::solver::Solver;
 use blackhole::target::Target;
 use common::{BruteForce, random_position, rng};
 
@@ -63,6 +65,69 @@ fn proofs_agree_with_brute_force() {
             }
         }
     }
+}
+
+/// Asks the solver, and notes what it was asked: empty cells, nodes, and whether there was an answer.
+#[derive(Clone, Default)]
+struct Noting(Arc<Mutex<Vec<(u32, u64, bool)>>>);
+
+impl Prover for Noting {
+    fn prove(&mut self, position: &Position, target: Target, limits: &Limits) -> Option<Player> {
+        let red = Solver::new(1 << 20).reaches(position, target, limits);
+        self.0.lock().unwrap().push((position.empty().len(), limits.nodes, red.is_some()));
+        red.map(|red| if red { Player::Red } else { Player::Blue })
+    }
+}
+
+#[test]
+fn proven_nodes_agree_with_brute_force() {
+    let mut rng = rng(5);
+    for round in 0..60 {
+        let position = random_position(&mut rng, 5 + round % 3);
+        let value = i32::from(BruteForce::default().value(&position));
+        for params in variants() {
+            for alpha in value - 2..=value + 3 {
+                let target = Target::new(alpha);
+                let mut search = Search::new(&position, &params, 5, MEMORY);
+                search.prove_nodes(Box::new(Noting::default()));
+                search.run(target, 2_000_000, &Limits::NONE);
+                assert_eq!(
+                    search.proof(target),
+                    Proof::of(target.winner(value as i8)),
+                    "{position:?} for {target}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn nodes_are_proven_when_their_visits_pay_for_it() {
+    let position =
+        *Record::parse("C2 C6 B5 C1 A8 D3=15 E2=15 D2=14 E3=14 C3=13 B4=13 D4=12 B2=12 E4=11 A3=11 F2=10")
+            .unwrap()
+            .position();
+    let empty = position.empty().len();
+    assert_eq!(empty, 20);
+    let params = params(&[("prove_effort", 2000.0), ("share", 0.0)]);
+    let noted = Noting::default();
+    let mut search = Search::new(&position, &params, 5, MEMORY);
+    search.prove_nodes(Box::new(noted.clone()));
+    (-8..=8).for_each(|alpha| _ = search.run(Target::new(alpha), 2_000, &Limits::NONE));
+    let asked = noted.0.lock().unwrap();
+    assert!(asked.len() > 100 && asked.iter().any(|&(.., proven)| proven), "{}", asked.len());
+    for &(cells, nodes, _) in asked.iter() {
+        assert!(cells < empty, "the root is not asked about");
+        let visits = nodes / 2000;
+        assert!(nodes.is_multiple_of(2000) && (visits == 1 || (visits - 1).is_power_of_two()), "{nodes}");
+        assert!(nodes >= 16 << (2 * cells.saturating_sub(15)), "{cells} cells, {nodes} nodes");
+    }
+    // Without an effort nobody is asked.
+    let never = Noting::default();
+    let mut search = Search::new(&position, &Params { prove_effort: 0.0, ..params }, 5, MEMORY);
+    search.prove_nodes(Box::new(never.clone()));
+    search.run(Target::new(0), 4_000, &Limits::NONE);
+    assert!(never.0.lock().unwrap().is_empty());
 }
 
 #[test]

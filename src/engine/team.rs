@@ -7,10 +7,11 @@ use std::thread;
 use crate::board::{Move, Player};
 use crate::limits::Limits;
 use crate::mcts::tree::Proof;
-use crate::mcts::{Candidate, Line, Search, rank};
+use crate::mcts::{Candidate, Line, Prover, Search, rank};
 use crate::params::Params;
 use crate::position::Position;
 use crate::rng::Random;
+use crate::solver::Solver;
 use crate::target::Target;
 
 /// The searches of one engine, one for each thread.
@@ -24,6 +25,19 @@ pub(super) struct Member {
     pub search: Search,
     /// Its iterations before the current move.
     begin: u64,
+}
+
+/// The most memory for the table of a member's solver.
+const MOST_PROVING_BYTES: usize = 16 << 20;
+
+/// Proves nodes of a tree.
+struct NodeSolver(Solver);
+
+impl Prover for NodeSolver {
+    fn prove(&mut self, position: &Position, target: Target, limits: &Limits) -> Option<Player> {
+        let red = self.0.reaches(position, target, limits)?;
+        Some(if red { Player::Red } else { Player::Blue })
+    }
 }
 
 impl Member {
@@ -44,9 +58,16 @@ impl Team {
     pub fn new(root: &Position, params: &Params, threads: usize, seed: u64, bytes: usize) -> Team {
         let threads = threads.max(1);
         let mut seeds = Random::new(seed);
+        let proving = params.prove_effort > 0.0;
         let member = |n| {
             let seed = if n == 0 { seed } else { seeds.bits() };
-            Member { search: Search::new(root, params, seed, bytes / threads), begin: 0 }
+            let bytes = bytes / threads;
+            let table = if proving { (bytes / 8).min(MOST_PROVING_BYTES) } else { 0 };
+            let mut search = Search::new(root, params, seed, bytes - table);
+            if proving {
+                search.prove_nodes(Box::new(NodeSolver(Solver::new(table))));
+            }
+            Member { search, begin: 0 }
         };
         Team { members: (0..threads).map(member).collect() }
     }
