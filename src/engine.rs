@@ -19,6 +19,7 @@ use crate::position::{Position, Score};
 use crate::rng::Random;
 use crate::solver::{Bounds, Solution, Solver};
 use crate::target::Target;
+pub use team::tree_search;
 use team::{Member, Team};
 
 /// How an engine is set up.

@@ -7,9 +7,8 @@ use serde_json::json;
 
 use super::{Failure, Outcome, SUCCESS, json_object, print};
 use crate::board::Move;
-use crate::engine::DEFAULT_MEMORY;
+use crate::engine::{DEFAULT_MEMORY, tree_search};
 use crate::limits::Limits;
-use crate::mcts::Search;
 use crate::mcts::playout::{Policy, count_playouts};
 use crate::params::Params;
 use crate::position::Position;
@@ -115,7 +114,7 @@ fn measure(figures: &mut Figures, params: &Params) -> Result<u64, Failure> {
     for game in GAMES {
         for (n, empty) in SEARCHED.into_iter().enumerate() {
             let root = position(game, empty)?;
-            let mut search = Search::new(&root, params, SEED, DEFAULT_MEMORY);
+            let mut search = tree_search(&root, params, SEED, DEFAULT_MEMORY);
             for alpha in -1..=1 {
                 figures.iterations[n].add(|| search.run(Target::new(alpha), ITERATIONS / 3, &Limits::NONE));
                 for candidate in search.candidates(Target::new(alpha)) {

@@ -27,7 +27,19 @@ pub(super) struct Member {
     begin: u64,
 }
 
-/// The most memory for the table of a member's solver.
+/// Make a tree search as the engine does: with a solver that proves its nodes, unless `prove_effort` is 0. Both
+/// take `bytes` of memory together.
+pub fn tree_search(root: &Position, params: &Params, seed: u64, bytes: usize) -> Search {
+    if params.prove_effort == 0.0 {
+        return Search::new(root, params, seed, bytes);
+    }
+    let table = (bytes / 8).min(MOST_PROVING_BYTES);
+    let mut search = Search::new(root, params, seed, bytes - table);
+    search.prove_nodes(Box::new(NodeSolver(Solver::new(table))));
+    search
+}
+
+/// The most memory for the table of a tree's solver.
 const MOST_PROVING_BYTES: usize = 16 << 20;
 
 /// Proves nodes of a tree.
@@ -58,16 +70,9 @@ impl Team {
     pub fn new(root: &Position, params: &Params, threads: usize, seed: u64, bytes: usize) -> Team {
         let threads = threads.max(1);
         let mut seeds = Random::new(seed);
-        let proving = params.prove_effort > 0.0;
         let member = |n| {
             let seed = if n == 0 { seed } else { seeds.bits() };
-            let bytes = bytes / threads;
-            let table = if proving { (bytes / 8).min(MOST_PROVING_BYTES) } else { 0 };
-            let mut search = Search::new(root, params, seed, bytes - table);
-            if proving {
-                search.prove_nodes(Box::new(NodeSolver(Solver::new(table))));
-            }
-            Member { search, begin: 0 }
+            Member { search: tree_search(root, params, seed, bytes / threads), begin: 0 }
         };
         Team { members: (0..threads).map(member).collect() }
     }
