@@ -20,10 +20,10 @@ pub struct Plan {
 /// from [`LEAST_MEASURED`] up: measured on games of strong programs, both colours
 /// (`cargo bench --bench solver_sweep -- 18 19 20 21`, and `-- --every 6 22 23`).
 const SOLVED: [[f64; 3]; 6] = [
-    [0.78, 0.90, 1.00],
-    [0.62, 0.80, 0.92],
-    [0.47, 0.65, 0.77],
-    [0.25, 0.38, 0.53],
+    [0.87, 1.00, 1.00],
+    [0.75, 0.90, 0.98],
+    [0.53, 0.72, 0.88],
+    [0.28, 0.50, 0.77],
     [0.20, 0.30, 0.30],
     [0.00, 0.00, 0.20],
 ];

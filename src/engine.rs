@@ -1,6 +1,7 @@
 //! Floor 4: move selection (§4.1, Algorithm 1): find the most ambitious target that seems within reach,
 //! search its tree, or solve the position outright.
 
+mod solved;
 mod team;
 
 use std::time::{Duration, Instant};
@@ -8,7 +9,6 @@ use std::time::{Duration, Instant};
 use crate::agent::{Agent, Choice, Reason};
 use crate::board::{Move, Player};
 use crate::clock::{self, Plan};
-use crate::exploit;
 use crate::judge;
 use crate::lanes::Portable;
 use crate::limits::Limits;
@@ -16,7 +16,6 @@ use crate::mcts::tree::Proof;
 use crate::mcts::{Candidate, Line};
 use crate::params::Params;
 use crate::position::{Position, Score};
-use crate::rng::Random;
 use crate::solver::{Bounds, Solution, Solver};
 use crate::target::Target;
 pub use team::tree_search;
@@ -127,8 +126,6 @@ impl Opponent {
     }
 }
 
-/// Playouts for each move that is tried against a weak opponent.
-const EXPLOIT_SAMPLES: u32 = 150;
 /// How much less likely the target may be after a move that exploits a weak opponent.
 const EXPLOIT_RISK: f32 = 0.2;
 /// Iterations between two looks at the clock and at the leader.
@@ -255,99 +252,6 @@ impl Engine {
             variation: Line::new(),
             solution: None,
         }
-    }
-
-    /// Play a solved position: of the optimal moves the one that leaves the opponent the largest share of
-    /// losing replies, as far as they can be counted in the time planned for it; of equals the one with
-    /// the best expected score if the rest fell at random. Against a weak opponent an
-    /// [exploiting move](Engine::exploiting_move).
-    fn play_solved(
-        &mut self,
-        position: &Position,
-        solution: Solution,
-        value: Score,
-        plan: &Plan,
-    ) -> Thoughts {
-        let mover = position.to_move();
-        let sign = f32::from(mover.sign());
-        let mut ranked: Vec<(Move, f32)> = solution
-            .optimal
-            .iter()
-            .map(|&mv| (mv, sign * judge::expected_score(&position.after::<Portable>(mv))))
-            .collect();
-        ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
-        let limits = self.trap_limits(plan);
-        let mut best: Option<(Move, f32)> = None;
-        if self.opponent.gift() >= self.options.params.weak_from {
-            best = self.exploiting_move(position, value, &limits);
-        } else if ranked.len() > 1 {
-            let stop = self.solver.nodes().saturating_add(limits.nodes);
-            for &(mv, _) in &ranked {
-                let left = Limits { nodes: stop.saturating_sub(self.solver.nodes()), ..limits };
-                let Some(share) = self.losing_replies(&position.after::<Portable>(mv), value, &left) else {
-                    break;
-                };
-                if best.is_none_or(|(_, most)| share > most) {
-                    best = Some((mv, share));
-                }
-            }
-        }
-        let exploiting = best.is_some() && self.opponent.gift() >= self.options.params.weak_from;
-        let mv = best.map(|(mv, _)| mv).or(ranked.first().map(|&(mv, _)| mv)).or(solution.best);
-        let mut thoughts = self.plain(mv.expect("a solved position has an optimal move"), Reason::Solved);
-        thoughts.choice.target = Some(self.aim);
-        thoughts.choice.value = 1.0;
-        if exploiting {
-            thoughts.choice.reason = Reason::Exploiting;
-            thoughts.choice.target = Some(reached(mover, mover.sign()));
-        }
-        thoughts.solution = Some(solution);
-        thoughts
-    }
-
-    /// Find the move that does best against an opponent who moves at random, among those that keep a won
-    /// game won: against a weak opponent more comes back than the exact value that is staked. `None` when
-    /// the game is not won or the limits are reached first.
-    fn exploiting_move(&mut self, position: &Position, value: Score, limits: &Limits) -> Option<(Move, f32)> {
-        let mover = position.to_move();
-        let sign = i32::from(mover.sign());
-        if sign * i32::from(value) < 1 {
-            return None;
-        }
-        let target = reached(mover, sign as Score);
-        let stop = self.solver.nodes().saturating_add(limits.nodes);
-        for (mv, score) in self.against_random(position, limits) {
-            let left = Limits { nodes: stop.saturating_sub(self.solver.nodes()), ..*limits };
-            let red = self.solver.reaches(&position.after::<Portable>(mv), target, &left)?;
-            if red == (mover == Player::Red) {
-                return Some((mv, score));
-            }
-        }
-        None
-    }
-
-    /// List the moves that do best against an opponent who moves at random.
-    fn against_random(&self, position: &Position, limits: &Limits) -> Vec<(Move, f32)> {
-        let mut random = Random::new(self.options.seed ^ u64::from(position.empty().len()));
-        exploit::moves_against_random(position, EXPLOIT_SAMPLES, &mut random, limits)
-    }
-
-    /// Return the share of the opponent's legal replies in `position` after which the value is better for
-    /// us than `value`; `None` when the limits are reached first.
-    fn losing_replies(&mut self, position: &Position, value: Score, limits: &Limits) -> Option<f32> {
-        let replier = position.to_move();
-        let us = replier.opponent();
-        // "Better than value" as a target: Red reaches value + 1; Blue keeps Red below value.
-        let better = Target::new(i32::from(value) + i32::from(us == Player::Red));
-        let stop = self.solver.nodes().saturating_add(limits.nodes);
-        let (mut losing, mut all) = (0u32, 0u32);
-        for mv in position.legal_moves() {
-            let left = Limits { nodes: stop.saturating_sub(self.solver.nodes()), ..*limits };
-            let red = self.solver.reaches(&position.after::<Portable>(mv), better, &left)?;
-            losing += u32::from(red == (us == Player::Red));
-            all += 1;
-        }
-        Some(if all == 0 { 0.0 } else { losing as f32 / all as f32 })
     }
 
     /// Return the searches of the last move, moved on to `position`, or new ones.
