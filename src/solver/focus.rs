@@ -187,7 +187,8 @@ fn pair(game: &Game, a: &Candidate, b: &Candidate) -> Option<Proof> {
 
 /// Return, for each candidate, those that may be kept with it, as bits of their places: each of the two must
 /// suit W with W's largest stones to itself after X took the other, both together with the largest stones
-/// where they count most, and one of them when X took a common neighbour. Keeping more cells only leaves fewer neighbours for W's stones.
+/// where they count most, and one of them when X took a common neighbour. Keeping more cells only leaves
+/// fewer neighbours for W's stones.
 #[inline(always)]
 fn partners(game: &Game, candidates: &[Candidate]) -> [u32; FOCUS_CANDIDATES] {
     let mut partners = [0; FOCUS_CANDIDATES];

@@ -295,8 +295,8 @@ struct Moves {
 }
 
 /// Search a state: returns the winning side and leaves its certificate in `result`, or `None` at a limit.
-/// At the root ply table and static judgement of the state itself are passed over if they would name the mover as
-/// winner, and the winning move is noted.
+/// At the root ply table and static judgement of the state itself are passed over if they would name the
+/// mover as winner, and the winning move is noted.
 #[inline(always)]
 fn visit<L: Path>(search: &mut Search, state: &State, ply: usize, result: &mut Certificate) -> Option<usize> {
     if search.stopped() {
