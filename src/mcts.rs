@@ -359,10 +359,8 @@ impl Search {
                 self.tree.node_mut(node).proof = Proof::of(winner);
                 break Outcome::certain(winner);
             }
-            // Each time the visits have doubled. A proof of the root would name no move; and where blunders are
-            // expected, what is lost under best play of both is not.
+            // Each time the visits have doubled. A proof of the root would name no move.
             if depth > 0
-                && self.blunder_bound == 0
                 && here.visits & here.visits.wrapping_sub(1) == 0
                 && let Some(winner) = self.prove(&position, target, here.visits)
             {
