@@ -155,16 +155,23 @@ pub fn child_merit<L: Lanes>(judge: &Judge, position: &Position, player: Player)
 /// Log-odds of a decided game.
 pub const DECIDED: f32 = 1e6;
 
+/// List the reasonable moves with their merit for the player to move (see [`child_merit`]).
+pub fn merits<L: Lanes>(position: &Position, target: Target) -> impl Iterator<Item = (Move, f32)> {
+    let position = *position;
+    let mover = position.to_move();
+    let status = Status::of::<L>(&position, target);
+    Reasonable::of(&position, &status).moves(position.hand(mover)).map(move |mv| {
+        let next = position.after::<L>(mv);
+        let judge = Judge::new(target, next.hand(Player::Red), next.hand(Player::Blue));
+        (mv, child_merit::<L>(&judge, &next, mover))
+    })
+}
+
 /// Choose the reasonable move after which the opponent looks worst for `target`: a sound move in some ten
 /// microseconds. `None` when the game is over.
 pub fn quick_move<L: Lanes>(position: &Position, target: Target) -> Option<Move> {
-    let mover = position.to_move();
-    let status = Status::of::<L>(position, target);
     let mut best: Option<(Move, f32)> = None;
-    for mv in Reasonable::of(position, &status).moves(position.hand(mover)) {
-        let next = position.after::<L>(mv);
-        let judge = Judge::new(target, next.hand(Player::Red), next.hand(Player::Blue));
-        let merit = child_merit::<L>(&judge, &next, mover);
+    for (mv, merit) in merits::<L>(position, target) {
         if best.is_none_or(|(_, most)| merit > most) {
             best = Some((mv, merit));
         }

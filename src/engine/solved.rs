@@ -6,13 +6,13 @@ use crate::agent::Reason;
 use crate::board::{Move, Player};
 use crate::clock::Plan;
 use crate::exploit;
-use crate::judge::{self, Judge};
+use crate::judge;
 use crate::lanes::Portable;
 use crate::limits::Limits;
 use crate::position::{Position, Score};
 use crate::rng::Random;
 use crate::solver::Solution;
-use crate::target::{Reasonable, Status, Target};
+use crate::target::Target;
 
 /// Playouts for each move that is tried against a weak opponent.
 const EXPLOIT_SAMPLES: u32 = 150;
@@ -24,6 +24,7 @@ const PLAUSIBILITY: f32 = 1.2;
 const PLAIN: f32 = 12.0;
 /// The share of the likely replies that is looked at.
 const ENOUGH: f32 = 0.99;
+
 impl Engine {
     /// Play a solved position: of the optimal moves the one that the opponent is most likely to answer with an
     /// error, as far as that can be told in the time planned for it; of equals the one with
@@ -129,15 +130,9 @@ impl Engine {
 /// List the reasonable replies of the player to move, with how likely each is, in proportion: by how good it
 /// looks for `target` by the static formula.
 fn plausible_replies(position: &Position, target: Target) -> Vec<(Move, f32)> {
-    let replier = position.to_move();
-    let status = Status::of::<Portable>(position, target);
-    let moves = Reasonable::of(position, &status).moves(position.hand(replier));
-    let merit = |mv| {
-        let next = position.after::<Portable>(mv);
-        let judge = Judge::new(target, next.hand(Player::Red), next.hand(Player::Blue));
-        judge::child_merit::<Portable>(&judge, &next, replier).clamp(-PLAIN, PLAIN)
-    };
-    let mut replies: Vec<(Move, f32)> = moves.map(|mv| (mv, merit(mv))).collect();
+    let mut replies: Vec<(Move, f32)> = judge::merits::<Portable>(position, target)
+        .map(|(mv, merit)| (mv, merit.clamp(-PLAIN, PLAIN)))
+        .collect();
     let best = replies.iter().map(|&(_, merit)| merit).fold(-PLAIN, f32::max);
     replies.iter_mut().for_each(|(_, merit)| *merit = (PLAUSIBILITY * (*merit - best)).exp());
     replies
