@@ -6,12 +6,15 @@
 //! them; what its answers are worth as probabilities is [`calibration`]'s, fitted on one half of the games
 //! and scored on the other.
 //!
+//! What a search makes of such judgements shows in its [`moves`]: how much each loses against perfect play.
+//!
 //! Questions that the win test answers (§2.3.2) are not asked: every search asks that test first.
 
 pub mod calibration;
 pub mod estimator;
 pub mod games;
 pub mod labels;
+pub mod moves;
 
 use crate::lanes::Portable;
 use crate::position::{Position, Score};

@@ -1,4 +1,5 @@
-//! `blackhole judge`: how well policies and formulas tell who reaches a target, against exact values.
+//! `blackhole judge`: how well policies and formulas tell who reaches a target, and how good the moves of a search
+//! are, against exact values.
 
 use std::path::PathBuf;
 
@@ -6,10 +7,12 @@ use clap::{Args, value_parser};
 use indicatif::ProgressBar;
 use serde_json::{Value, json};
 
+use super::options::{Setting, setting};
 use super::{Failure, Outcome, SUCCESS, json_object, plural, print, read_file};
 use crate::evaluation::calibration::Mean;
 use crate::evaluation::estimator::Estimator;
 use crate::evaluation::labels::Labels;
+use crate::evaluation::moves::{Losses, Valued, losses};
 use crate::evaluation::{Judgement, Question, games, judge, questions};
 use crate::params::Params;
 use crate::record::Record;
@@ -18,12 +21,14 @@ use crate::record::Record;
 ///
 /// Positions of recorded games get their values from the solver; every estimator then predicts whether the player
 /// to move reaches the target, for ten targets around the value. A logistic calibration is fitted on one half of
-/// the games; log-loss and Brier score are those of the other half, with standard errors over games.
+/// the games; log-loss and Brier score are those of the other half, with standard errors over games. With
+/// `--moves` the engine's tree search is judged as well, by the points its moves lose.
 #[derive(Args)]
 #[command(after_help = "\
 The columns: microseconds of one thread for a judgement; log-loss and Brier score of the calibrated probabilities, the
 less the better (0.693 and 0.25 for a coin); the calibration's offset and slopes on the log-odds; and the estimator's
-own probability that means an even position for the player to move.
+own probability that means an even position for the player to move. With --moves: points lost a move against perfect
+play, the share of moves that lose any, and seconds of thinking for a move.
 
 Example:
   blackhole judge --games games.jsonl --cells 15..=19 --labels labels.jsonl")]
@@ -41,6 +46,13 @@ pub(super) struct JudgeOptions {
     #[arg(long, value_name = "N,…", default_value = "1,10,100", value_delimiter = ',',
           value_parser = value_parser!(u32).range(1..=1_000_000))]
     playouts: Vec<u32>,
+    /// Let the engine choose a move in every position, once with each of these numbers of iterations, and count
+    /// the points it loses; the solver is not asked at the root
+    #[arg(long, value_name = "N,…", value_delimiter = ',', value_parser = value_parser!(u64).range(1..))]
+    moves: Vec<u64>,
+    /// Set a tunable of that engine; `--set list` lists them
+    #[arg(long, value_name = "NAME=VALUE", value_parser = setting, requires = "moves")]
+    set: Vec<Setting>,
     /// Solver nodes for one position at most; a position that needs more is counted and left out
     #[arg(long, value_name = "N", default_value_t = 30_000_000, value_parser = value_parser!(u64).range(1..))]
     solve_nodes: u64,
@@ -93,6 +105,9 @@ struct Section {
     unsolved: usize,
     questions: Vec<Question>,
     rows: Vec<Row>,
+    positions: Vec<Valued>,
+    /// For each number of iterations.
+    losses: Vec<(u64, Option<Losses>)>,
 }
 
 /// An estimator, seconds for one judgement, and what came out; `None` when a half has no question.
@@ -127,6 +142,26 @@ pub(super) fn run(options: &JudgeOptions) -> Outcome {
     for &cells in &options.cells.0 {
         sections.push(section(options, cells, &games, &mut labels, &bar)?);
     }
+    bar.reset();
+    bar.set_length((sections.len() * options.moves.len()) as u64);
+    let mut params = Params::default();
+    for Setting { name, value } in &options.set {
+        params.set(name, *value).expect("checked when it was parsed");
+    }
+    for section in &mut sections {
+        for &iterations in &options.moves {
+            let found = losses(
+                &section.positions,
+                &params,
+                iterations,
+                options.seed,
+                &mut labels,
+                options.solve_nodes,
+            )?;
+            section.losses.push((iterations, found));
+            bar.inc(1);
+        }
+    }
     bar.finish_and_clear();
     for section in &mut sections {
         let mut answers = vec![[0.0; 3]; section.questions.len()];
@@ -153,13 +188,22 @@ fn section(
     labels: &mut Labels,
     bar: &ProgressBar,
 ) -> Result<Section, Failure> {
-    let mut section = Section { cells, solved: 0, unsolved: 0, questions: Vec::new(), rows: Vec::new() };
+    let mut section = Section {
+        cells,
+        solved: 0,
+        unsolved: 0,
+        questions: Vec::new(),
+        rows: Vec::new(),
+        positions: Vec::new(),
+        losses: Vec::new(),
+    };
     for (number, game) in games.iter().enumerate() {
         if let Some(record) = games::cut(game, cells) {
             match labels.value(&record, options.solve_nodes)? {
                 Some(value) => {
                     section.solved += 1;
                     section.questions.extend(questions(record.position(), value, number));
+                    section.positions.push(Valued { record, value, game: number });
                 }
                 None => section.unsolved += 1,
             }
@@ -175,13 +219,23 @@ fn text([training, held_out]: [usize; 2], sections: &[Section]) -> String {
         plural(training as u64, "game"),
         plural(held_out as u64, "game")
     );
-    for Section { cells, solved, unsolved, questions, rows } in sections {
+    for Section { cells, solved, unsolved, questions, rows, losses, .. } in sections {
         text += &format!(
             "\n{}: {}, {}, {unsolved} more not solved\n",
             plural(*cells, "empty cell"),
             plural(*solved as u64, "position"),
             plural(questions.len() as u64, "question")
         );
+        for (iterations, found) in losses {
+            let Some(Losses { points, errors, unsolved, seconds }) = found else { continue };
+            let error = |mean: &Mean| mean.error.map_or("-".to_owned(), |error| format!("{error:.3}"));
+            text += &format!(
+                "  moves of {iterations} iterations lose {:.3} ± {} points each, {:.1} % of them some ({unsolved} not judged); {seconds:.3} s a move\n",
+                points.mean,
+                error(points),
+                100.0 * errors.mean,
+            );
+        }
         if rows.iter().all(|row| row.judgement.is_none()) {
             text += "  too few to calibrate and to test\n";
             continue;
@@ -227,6 +281,16 @@ fn json(options: &JudgeOptions, [training, held_out]: [usize; 2], sections: &[Se
             "even": calibration.and_then(|calibration| calibration.even_point()),
         })
     };
+    let moves = |(iterations, found): &(u64, Option<Losses>)| {
+        json!({
+            "iterations": iterations,
+            "points_lost": found.map(|found| found.points.mean),
+            "points_lost_error": found.and_then(|found| found.points.error),
+            "errors": found.map(|found| found.errors.mean),
+            "unsolved": found.map(|found| found.unsolved),
+            "seconds": found.map(|found| found.seconds),
+        })
+    };
     let section = |section: &Section| {
         json!({
             "cells": section.cells,
@@ -234,6 +298,7 @@ fn json(options: &JudgeOptions, [training, held_out]: [usize; 2], sections: &[Se
             "unsolved": section.unsolved,
             "questions": section.questions.len(),
             "estimators": section.rows.iter().map(row).collect::<Vec<_>>(),
+            "moves": section.losses.iter().map(moves).collect::<Vec<_>>(),
         })
     };
     json_object(&[

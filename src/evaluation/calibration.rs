@@ -121,7 +121,7 @@ impl Mean {
     ///
     /// With S_g the sum and n_g the count of group g, the mean is `m = Σ S_g / Σ n_g` and its standard error
     /// `√(G / (G - 1) Σ (S_g - n_g m)²) / Σ n_g` over G groups.
-    fn over_groups(numbers: impl Iterator<Item = (usize, f64)>) -> Option<Mean> {
+    pub(super) fn over_groups(numbers: impl Iterator<Item = (usize, f64)>) -> Option<Mean> {
         let mut groups: Vec<(f64, f64)> = Vec::new();
         for (group, number) in numbers {
             if groups.len() <= group {
