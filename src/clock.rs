@@ -60,7 +60,8 @@ fn takeover(params: &Params, left: f64) -> u32 {
 /// Plan a move with `empty` empty cells and `remaining` time for it and all later ones.
 ///
 /// The time less a safety margin is shared by the moves until the solver is expected to take over, each
-/// counting one, and by the solver, which counts [`Params::solver_share`] moves. The plan looks only at
+/// counting [`Params::growth`] times the one before, and by the solver, which counts
+/// [`Params::solver_share`] such moves. The plan looks only at
 /// what is left: when the machine stalls, later moves get less, and with nothing left every part is zero.
 /// Only the solver may use a little of the margin late in the game, where a few milliseconds are enough
 /// for perfect play.
@@ -69,7 +70,10 @@ pub fn plan(params: &Params, empty: u32, remaining: Duration) -> Plan {
     let before_solver = empty.saturating_sub(takeover(params, left)).div_ceil(2);
     let solver = f64::from(params.solver_share);
     let (solve, search) = if before_solver > 0 {
-        (0.0, left / (f64::from(before_solver) + solver))
+        // This move counts one, each later one `growth` times the one before.
+        let weight = |later: u32| f64::from(params.growth).powi(later as i32);
+        let searched: f64 = (0..before_solver).map(weight).sum();
+        (0.0, left / (searched + solver * weight(before_solver)))
     } else {
         // Moves of our own still to be searched if the solver keeps failing: down to about 15 cells,
         // below which it never does.

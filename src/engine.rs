@@ -1,7 +1,7 @@
-//! Floor 4: move selection (§4.1, Algorithm 1): find the most ambitious target that seems within reach,
-//! search its tree, or solve the position outright.
+//! Floor 4: move selection (§4.1): solve the position outright, or search for the most ambitious target within reach.
 
 mod solved;
+mod targets;
 mod team;
 
 use std::time::{Duration, Instant};
@@ -18,8 +18,8 @@ use crate::params::Params;
 use crate::position::{Position, Score};
 use crate::solver::{Bounds, Solution, Solver};
 use crate::target::Target;
+use team::Team;
 pub use team::tree_search;
-use team::{Member, Team};
 
 /// How an engine is set up.
 #[derive(Clone, Debug)]
@@ -109,8 +109,6 @@ struct Opponent {
     given: i32,
     /// The replies that were counted.
     replies: u32,
-    /// Whether our last move was chosen without counting on blunders.
-    plain: bool,
 }
 
 impl Opponent {
@@ -126,8 +124,6 @@ impl Opponent {
     }
 }
 
-/// How much less likely the target may be after a move that exploits a weak opponent.
-const EXPLOIT_RISK: f32 = 0.2;
 /// Iterations between two looks at the clock and at the leader.
 const CHUNK: u64 = 64;
 /// Solver nodes for each iteration when thinking by count.
@@ -168,12 +164,7 @@ impl Engine {
         };
         let nodes_before = self.solver.nodes();
         let mut thoughts = self.decide(position, &plan, start);
-        // Only estimates without optimism tell what the opponent gave away, not those it helped to raise.
-        let plain = self.opponent.optimism(&self.options.params) == 0.0 || thoughts.solution.is_some();
-        let plain = plain && thoughts.choice.reason != Reason::Exploiting;
-        let counted = same_game && plain && self.opponent.plain;
-        self.opponent.plain = plain;
-        if counted {
+        if same_game {
             let sign = i32::from(position.to_move().sign());
             let rise = i32::from(self.aim.alpha()) - i32::from(aim_before.alpha());
             self.opponent.given += sign * rise;
@@ -253,144 +244,7 @@ impl Engine {
             solution: None,
         }
     }
-
-    /// Return the searches of the last move, moved on to `position`, or new ones.
-    fn team_at(&mut self, position: &Position) -> Team {
-        let Options { ref params, seed, threads, memory, .. } = self.options;
-        let mut team = match self.team.take() {
-            Some(team) => team,
-            None => Team::new(position, params, threads, seed, memory - memory / 8),
-        };
-        team.advance(position, self.aim);
-        team
-    }
-
-    /// Algorithm 1: two phases, the search for a target and the search of its tree.
-    ///
-    /// With several threads each goes through phase one by itself; the goal is chosen by what all of them
-    /// found. In phase two they search its trees in rounds, and compare notes after each: a proof that one
-    /// has found moves them all on.
-    fn search_move(&mut self, position: &Position, budget: Budget, plan: &Plan) -> Thoughts {
-        let start = Instant::now();
-        let mover = position.to_move();
-        let params = self.options.params.clone();
-        let mut team = self.team_at(position);
-        let (limits, phase_one) = split(budget, params.first_phase, start);
-        let (raise, lower, choose) = if position.empty().len() > EARLY {
-            (params.raise_early, params.lower_early, params.choose_early)
-        } else {
-            (params.raise_late, params.lower_late, params.choose_late)
-        };
-        // The more the opponent gives away, the more blunders are expected of it.
-        team.expect_blunders(self.opponent.optimism(&params));
-
-        // Phase one: move the target where its chance is even.
-        let from = self.aim;
-        let aims =
-            team.each(|member| find_target(member, from, [raise, lower], params.block.into(), &phase_one));
-
-        // α_m: the most ambitious target whose chance is at least γ_m.
-        let estimate = |team: &Team, target| team.red_value(target).map(|red| chance(mover, red));
-        let trusted =
-            |target: &Target| team.visits(*target) >= params.trusted || team.proof(*target) != Proof::Unknown;
-        let hopeful = |target: &Target| estimate(&team, *target).is_some_and(|value| value >= choose);
-        let all = || (0..Target::COUNT as i32).map(|n| Target::new(n - i32::from(Target::MAX.alpha())));
-        let hardest = |targets: &mut dyn Iterator<Item = Target>| {
-            targets.max_by_key(|target| i32::from(target.alpha()) * i32::from(mover.sign()))
-        };
-        let mut goal = hardest(&mut all().filter(trusted).filter(hopeful)).unwrap_or(aims[0]);
-
-        // Phase two: search the goal's tree; a proof moves the goal on.
-        let mut sure: Option<(Target, Move)> = None;
-        let mut chunk_end = team.iterations();
-        loop {
-            match team.proof(goal).winner() {
-                Some(winner) if winner == mover => {
-                    if let Some(won) = team.candidates(goal, mover).first() {
-                        sure = Some((goal, won.mv));
-                    }
-                    let next = goal.harder(mover, 1);
-                    if next == goal || team.proof(next) != Proof::Unknown {
-                        break;
-                    }
-                    goal = next;
-                }
-                Some(_) => {
-                    let next = goal.harder(mover, -1);
-                    if next == goal || sure.is_some() {
-                        break;
-                    }
-                    goal = next;
-                }
-                None => {}
-            }
-            if team.has_reached(&limits) {
-                break;
-            }
-            if team.iterations() >= chunk_end {
-                chunk_end = team.iterations() + CHUNK * 8;
-                let left = team.sum(|member| iterations_left(&limits, member.iterations(), start));
-                if sure.is_none() && decided(&team.candidates(goal, mover), left) {
-                    break;
-                }
-            }
-            team.run(goal, team.round(CHUNK), &limits);
-        }
-
-        let candidates = team.candidates(goal, mover);
-        let value = estimate(&team, goal).unwrap_or(0.5);
-        let lead = candidates.first().filter(|candidate| !lost(candidate, mover));
-        // A harder goal must be likely to be reached before it costs the sure one.
-        let (goal, mv, value) = match (sure, lead) {
-            (Some(_), Some(lead)) if value >= choose => (goal, lead.mv, value),
-            (Some((target, mv)), _) => (target, mv, 1.0),
-            (None, Some(lead)) => (goal, lead.mv, value),
-            (None, None) => {
-                let quick = judge::quick_move::<Portable>(position, goal).expect("a reasonable move");
-                (goal, quick, value)
-            }
-        };
-        let (mut mv, mut value, mut reason) = (mv, value, Reason::Searched);
-        if sure.is_none() && self.opponent.gift() >= params.weak_from {
-            let sound = |candidate: &&Candidate| {
-                candidate.visits >= 20 && candidate.value >= value - EXPLOIT_RISK && !lost(candidate, mover)
-            };
-            let sound: Vec<&Candidate> = candidates.iter().filter(sound).collect();
-            let limits = self.trap_limits(plan);
-            let ranked = self.against_random(position, &limits);
-            let best = ranked.iter().find_map(|&(mv, _)| sound.iter().find(|candidate| candidate.mv == mv));
-            if let Some(best) = best {
-                (mv, value, reason) = (best.mv, best.value, Reason::Exploiting);
-            }
-        }
-        self.aim = goal;
-        let targets = all()
-            .filter_map(|target| {
-                let value = estimate(&team, target)?;
-                Some(TargetLine { target, value, visits: team.visits(target), proof: team.proof(target) })
-            })
-            .collect();
-        let thoughts = Thoughts {
-            choice: Choice {
-                mv,
-                reason,
-                target: Some(goal),
-                value,
-                nodes: team.iterations(),
-                elapsed: start.elapsed(),
-            },
-            targets,
-            variation: candidates.first().map_or(Line::new(), |best| team.variation(goal, best.mv)),
-            candidates,
-            solution: None,
-        };
-        self.team = Some(team);
-        thoughts
-    }
 }
-
-/// Above this many empty cells the thresholds of the early game hold.
-const EARLY: u32 = 26;
 
 impl Agent for Engine {
     fn choose(&mut self, position: &Position, remaining: Duration) -> Choice {
@@ -415,85 +269,11 @@ fn last_move(position: &Position) -> Option<(Move, Score)> {
     position.legal_moves().filter_map(scored).max_by_key(|&(_, score)| score * sign)
 }
 
-/// Return the chance of `mover` where Red's is `red`, 0..=1.
-fn chance(mover: Player, red: f32) -> f32 {
-    if mover == Player::Red { red } else { 1.0 - red }
-}
-
-/// Phase one of Algorithm 1 in one search: make the target harder where its chance is at least the first
-/// threshold (γ_i), easier where it is at most the second (γ_d), and return the last one.
-fn find_target(
-    member: &mut Member,
-    mut aim: Target,
-    [raise, lower]: [f32; 2],
-    block: u64,
-    limits: &Limits,
-) -> Target {
-    let limits = member.limits(limits);
-    let search = &mut member.search;
-    let mover = search.root().to_move();
-    while !limits.reached(search.iterations()) {
-        let done = search.run(aim, block, &limits);
-        let value = search.red_value(aim).map_or(0.5, |red| chance(mover, red));
-        let next = if value >= raise {
-            aim.harder(mover, 1)
-        } else if value <= lower {
-            aim.harder(mover, -1)
-        } else {
-            aim
-        };
-        // Two proven neighbours: the exact value is known, nothing can change.
-        if done == 0 && (next == aim || search.proof(next) != Proof::Unknown) {
-            break;
-        }
-        aim = next;
-    }
-    aim
-}
-
 /// Return the time left with which a plan gives the solver about as much as it gets when thinking `nodes`
 /// iterations a move.
 fn time_for(nodes: u64, params: &Params) -> Duration {
     let solve = nodes.saturating_mul(NODES_PER_ITERATION) as f64 / SOLVER_RATE;
     Duration::from_secs_f64((f64::from(params.margin) + clock::SOLVES_LEFT * solve).min(1e6))
-}
-
-/// Split a budget into the limits of the whole search and of its first phase, for each thread.
-fn split(budget: Budget, share: f32, now: Instant) -> (Limits, Limits) {
-    match budget {
-        Budget::Until(end) => {
-            let part = end.saturating_duration_since(now).mul_f32(share);
-            (Limits::until(end), Limits::until(now + part))
-        }
-        Budget::Iterations(count) => {
-            let part = (count as f64 * f64::from(share)) as u64;
-            (Limits::nodes(count), Limits::nodes(part))
-        }
-    }
-}
-
-/// Estimate from above how many iterations a search that has done `done` since `start` can still do.
-fn iterations_left(limits: &Limits, done: u64, start: Instant) -> u64 {
-    let by_count = limits.nodes.saturating_sub(done);
-    let Some(deadline) = limits.deadline else { return by_count };
-    let now = Instant::now();
-    let elapsed = now.saturating_duration_since(start).as_secs_f64().max(1e-6);
-    let left = deadline.saturating_duration_since(now).as_secs_f64();
-    // The rate varies: allow for half as much again.
-    let by_clock = 1.5 * done as f64 / elapsed * left;
-    by_count.min(by_clock.ceil() as u64 + CHUNK)
-}
-
-/// Tell whether the most visited move stays the most visited whatever the remaining iterations do.
-fn decided(candidates: &[Candidate], left: u64) -> bool {
-    match candidates {
-        [first, second, ..] => u64::from(first.visits) > u64::from(second.visits) + left,
-        _ => false,
-    }
-}
-
-fn lost(candidate: &Candidate, mover: Player) -> bool {
-    candidate.proof.winner() == Some(mover.opponent())
 }
 
 /// Return the hardest target that a final score reaches for `player`: Blue keeps a score of `score` below the

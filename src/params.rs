@@ -149,6 +149,12 @@ params! {
     choose_late: f32 = 0.5 in 0.0..=1.0;
     /// Share of a move's time for the first phase of Algorithm 1, which looks for the target.
     first_phase: f32 = 0.35 in 0.0..=1.0;
+    /// Empty cells from which on the goal is reconsidered in the second phase; 0 keeps it, as in the paper.
+    reconsider_from: u32 = 23 in 0..=36;
+    /// A goal that is reconsidered is made easier below this estimate.
+    retreat: f32 = 0.5 in 0.0..=1.0;
+    /// A goal that is reconsidered is made harder above this estimate, unless the harder one is known to fail.
+    advance: f32 = 0.9 in 0.0..=1.0;
     /// Iterations between two looks at the estimate in the first phase (1 in the paper).
     block: u32 = 1 in 1..=10000;
     /// Visits below which a target's estimate is not trusted when the target is chosen.
@@ -156,15 +162,17 @@ params! {
     /// Share of random replies expected of the opponent, for each point it has given away a reply beyond `optimism_from`.
     optimism: f32 = 3.0 in 0.0..=10.0;
     /// Points given away a reply up to which an opponent is taken for strong.
-    optimism_from: f32 = 0.05 in 0.0..=10.0;
+    optimism_from: f32 = 0.35 in 0.0..=10.0;
     /// The largest share of random replies expected.
     optimism_limit: f32 = 0.6 in 0.0..=1.0;
     /// Points given away a reply from which an opponent is taken for weak: moves are then chosen by what they bring against random replies.
-    weak_from: f32 = 1.0 in 0.0..=1000.0;
+    weak_from: f32 = 0.7 in 0.0..=1000.0;
     /// Empty cells above which the solver is never tried.
     solve_from: u32 = 23 in 0..=36;
     /// The least chance of success, by measured rates and the time at hand, at which the solver is tried.
-    solve_chance: f32 = 0.35 in 0.0..=1.0;
+    solve_chance: f32 = 0.65 in 0.0..=1.0;
+    /// How much longer each searched move takes than the one before, as a factor.
+    growth: f32 = 1.3 in 0.1..=10.0;
     /// Part of the time left, in searched moves, that is kept for the solver.
     solver_share: f32 = 2.5 in 0.0..=20.0;
     /// Share of the time left that one attempt of the solver may take.
@@ -190,6 +198,8 @@ impl Params {
             prove_effort: 0.0,
             solve_from: 19,
             solve_chance: 0.0,
+            reconsider_from: 0,
+            growth: 1.0,
             optimism: 0.0,
             weak_from: 1000.0,
             ..Params::default()

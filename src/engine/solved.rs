@@ -85,7 +85,7 @@ impl Engine {
         }
         let target = reached(mover, sign as Score);
         let stop = self.solver.nodes().saturating_add(limits.nodes);
-        for (mv, score) in self.against_random(position, limits) {
+        for (mv, score) in self.against_random(position, position.legal_moves(), limits) {
             let left = Limits { nodes: stop.saturating_sub(self.solver.nodes()), ..*limits };
             let red = self.solver.reaches(&position.after::<Portable>(mv), target, &left)?;
             if red == (mover == Player::Red) {
@@ -95,10 +95,15 @@ impl Engine {
         None
     }
 
-    /// List the moves that do best against an opponent who moves at random.
-    pub(super) fn against_random(&self, position: &Position, limits: &Limits) -> Vec<(Move, f32)> {
+    /// List those of some moves that do best against an opponent who moves at random.
+    pub(super) fn against_random(
+        &self,
+        position: &Position,
+        moves: impl Iterator<Item = Move>,
+        limits: &Limits,
+    ) -> Vec<(Move, f32)> {
         let mut random = Random::new(self.options.seed ^ u64::from(position.empty().len()));
-        exploit::moves_against_random(position, EXPLOIT_SAMPLES, &mut random, limits)
+        exploit::moves_against_random(position, moves, EXPLOIT_SAMPLES, &mut random, limits)
     }
 
     /// Estimate how likely the opponent is to err in `position`: the share of its reasonable replies after which

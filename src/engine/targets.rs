@@ -1,0 +1,366 @@
+//! Algorithm 1 (§4.1): find the most ambitious target that seems within reach, and search its tree.
+
+use std::time::Instant;
+
+use super::team::{Member, Team};
+use super::{Budget, CHUNK, Engine, TargetLine, Thoughts};
+use crate::agent::{Choice, Reason};
+use crate::board::{Move, Player};
+use crate::clock::Plan;
+use crate::judge;
+use crate::lanes::Portable;
+use crate::limits::Limits;
+use crate::mcts::tree::Proof;
+use crate::mcts::{Candidate, Line};
+use crate::params::Params;
+use crate::position::Position;
+use crate::target::Target;
+
+/// Above this many empty cells the thresholds of the early game hold.
+const EARLY: u32 = 26;
+/// How much less likely the target may be after a move that exploits a weak opponent.
+const EXPLOIT_RISK: f32 = 0.2;
+/// Visits from which a move may be one of those that exploit.
+const EXPLOIT_VISITS: u32 = 20;
+/// So many moves are tried for a harder goal than the sure one.
+const TRIES: usize = 4;
+
+/// The trees of one move, and how their estimates are read.
+struct Quest {
+    team: Team,
+    params: Params,
+    mover: Player,
+    /// γ_m at this stage of the game.
+    choose: f32,
+    /// Whether the goal is reconsidered.
+    late: bool,
+}
+
+/// A target for the player to move with a move that reaches it for sure.
+type Sure = Option<(Target, Move)>;
+
+/// A move and what it is played for.
+struct Pick {
+    mv: Move,
+    goal: Target,
+    /// The chance to reach the goal, 0..=1.
+    value: f32,
+}
+
+impl Engine {
+    /// Return the searches of the last move, moved on to `position`, or new ones.
+    fn team_at(&mut self, position: &Position) -> Team {
+        let super::Options { ref params, seed, threads, memory, .. } = self.options;
+        let mut team = match self.team.take() {
+            Some(team) => team,
+            None => Team::new(position, params, threads, seed, memory - memory / 8),
+        };
+        team.advance(position, self.aim);
+        team
+    }
+
+    /// Algorithm 1: two phases, the search for a target and the search of its tree.
+    ///
+    /// With several threads each goes through phase one by itself; the goal is chosen by what all of them
+    /// found. In phase two they search its trees in rounds, and compare notes after each: a proof that one
+    /// has found moves them all on.
+    pub(super) fn search_move(&mut self, position: &Position, budget: Budget, plan: &Plan) -> Thoughts {
+        let start = Instant::now();
+        let params = self.options.params.clone();
+        let (limits, phase_one) = split(budget, params.first_phase, start);
+        let (raise, lower, choose) = if position.empty().len() > EARLY {
+            (params.raise_early, params.lower_early, params.choose_early)
+        } else {
+            (params.raise_late, params.lower_late, params.choose_late)
+        };
+        let late = position.empty().len() <= params.reconsider_from;
+        let mut quest =
+            Quest { team: self.team_at(position), params, mover: position.to_move(), choose, late };
+        // The more the opponent gives away, the more blunders are expected of it.
+        quest.team.expect_blunders(self.opponent.optimism(&quest.params));
+
+        let (from, block) = (self.aim, u64::from(quest.params.block));
+        let aims = quest.team.each(|member| find_target(member, from, [raise, lower], block, &phase_one));
+        let goal = quest.most_ambitious().unwrap_or(aims[0]);
+        let (goal, sure) = quest.pursue(goal, &limits, start);
+
+        let candidates = quest.team.candidates(goal, quest.mover);
+        let mut pick = self.pick(position, &quest, (goal, &candidates), sure, plan);
+        let mut reason = Reason::Searched;
+        if sure.is_none()
+            && self.opponent.gift() >= quest.params.weak_from
+            && let Some(best) = self.exploit(position, &candidates, &pick, plan)
+        {
+            (pick, reason) = (best, Reason::Exploiting);
+        }
+        self.aim = pick.goal;
+        let choice = Choice {
+            mv: pick.mv,
+            reason,
+            target: Some(pick.goal),
+            value: pick.value,
+            nodes: quest.team.iterations(),
+            elapsed: start.elapsed(),
+        };
+        let variation = candidates.first().map_or(Line::new(), |best| quest.team.variation(goal, best.mv));
+        let thoughts = Thoughts { choice, targets: quest.lines(), variation, candidates, solution: None };
+        self.team = Some(quest.team);
+        thoughts
+    }
+
+    /// Choose the move for the goal of the search, or for the sure target.
+    ///
+    /// A harder goal must be likely to be reached before it costs the sure one. Otherwise it is tried for only
+    /// by moves that keep the sure one.
+    fn pick(
+        &mut self,
+        position: &Position,
+        quest: &Quest,
+        (goal, candidates): (Target, &[Candidate]),
+        sure: Sure,
+        plan: &Plan,
+    ) -> Pick {
+        let mover = quest.mover;
+        let value = quest.estimate(goal).unwrap_or(0.5);
+        let mut open = candidates.iter().filter(|candidate| !lost(candidate, mover)).map(|good| good.mv);
+        let lead = candidates.first().filter(|candidate| !lost(candidate, mover)).map(|lead| lead.mv);
+        match (sure, lead) {
+            (Some(_), Some(mv)) if value >= quest.choose => Pick { mv, goal, value },
+            (Some((target, mv)), _) => {
+                let limits = self.trap_limits(plan);
+                let mut keeps = |other: Move| {
+                    let red = self.solver.reaches(&position.after::<Portable>(other), target, &limits);
+                    red == Some(mover == Player::Red)
+                };
+                let kept = open.by_ref().take(TRIES).find(|&other| other == mv || keeps(other));
+                Pick { mv: kept.unwrap_or(mv), goal: target, value: 1.0 }
+            }
+            (None, Some(mv)) => Pick { mv, goal, value },
+            (None, None) => {
+                let mv = judge::quick_move::<Portable>(position, goal).expect("a reasonable move");
+                Pick { mv, goal, value }
+            }
+        }
+    }
+
+    /// Find the move that brings most against random replies, of those after which the goal is not much less likely.
+    fn exploit(
+        &self,
+        position: &Position,
+        candidates: &[Candidate],
+        pick: &Pick,
+        plan: &Plan,
+    ) -> Option<Pick> {
+        let sound = |candidate: &&Candidate| {
+            candidate.visits >= EXPLOIT_VISITS
+                && candidate.value >= pick.value - EXPLOIT_RISK
+                && !lost(candidate, position.to_move())
+        };
+        let sound: Vec<&Candidate> = candidates.iter().filter(sound).collect();
+        let limits = self.trap_limits(plan);
+        let ranked = self.against_random(position, sound.iter().map(|candidate| candidate.mv), &limits);
+        let best = sound.iter().find(|candidate| Some(candidate.mv) == ranked.first().map(|&(mv, _)| mv))?;
+        Some(Pick { mv: best.mv, goal: pick.goal, value: best.value })
+    }
+}
+
+impl Quest {
+    /// Return the estimated chance of the player to move to reach a target.
+    fn estimate(&self, target: Target) -> Option<f32> {
+        self.team.red_value(target).map(|red| chance(self.mover, red))
+    }
+
+    /// Return α_m: the most ambitious target whose chance is at least γ_m, of those with enough visits.
+    fn most_ambitious(&self) -> Option<Target> {
+        let trusted = |target: &Target| {
+            self.team.visits(*target) >= self.params.trusted || self.team.proof(*target) != Proof::Unknown
+        };
+        let hopeful = |target: &Target| self.estimate(*target).is_some_and(|value| value >= self.choose);
+        let sign = i32::from(self.mover.sign());
+        all_targets().filter(trusted).filter(hopeful).max_by_key(|target| i32::from(target.alpha()) * sign)
+    }
+
+    /// Phase two: search the goal's tree; a proof moves the goal on, and late in the game so does an estimate
+    /// that strays. Returns the last goal, and the hardest one that is proven.
+    fn pursue(&mut self, mut goal: Target, limits: &Limits, start: Instant) -> (Target, Sure) {
+        let mut sure = None;
+        let mut chunk_end = self.team.iterations();
+        loop {
+            match self.team.proof(goal).winner() {
+                Some(winner) if winner == self.mover => {
+                    if let Some(won) = self.team.candidates(goal, self.mover).first() {
+                        sure = Some((goal, won.mv));
+                    }
+                    let next = goal.harder(self.mover, 1);
+                    if next == goal || self.team.proof(next) != Proof::Unknown {
+                        break;
+                    }
+                    goal = next;
+                }
+                Some(_) => {
+                    let next = goal.harder(self.mover, -1);
+                    if next == goal || sure.is_some() {
+                        break;
+                    }
+                    goal = next;
+                }
+                None => {}
+            }
+            if self.team.has_reached(limits) {
+                break;
+            }
+            if self.team.iterations() >= chunk_end {
+                chunk_end = self.team.iterations() + CHUNK * 8;
+                if self.late && sure.is_none() {
+                    goal = self.reconsidered(goal);
+                }
+                let left = self.team.sum(|member| iterations_left(limits, member.iterations(), start));
+                if sure.is_none() && decided(&self.team.candidates(goal, self.mover), left) {
+                    break;
+                }
+            }
+            self.team.run(goal, self.team.round(CHUNK), limits);
+        }
+        // A goal taken up too late for its moves to be known.
+        let before = goal.harder(self.mover, 1);
+        let unknown = self.team.proof(goal) == Proof::Unknown && self.team.visits(goal) < self.params.trusted;
+        if self.late && sure.is_none() && unknown && self.team.visits(before) >= self.params.trusted {
+            goal = before;
+        }
+        (goal, sure)
+    }
+
+    /// Return the goal to go on with.
+    fn reconsidered(&self, goal: Target) -> Target {
+        let harder = goal.harder(self.mover, 1);
+        let [value, hope] = [goal, harder].map(|target| self.estimate(target).unwrap_or(0.5));
+        let next = goal.harder(self.mover, stray(&self.params, value, hope));
+        if self.team.proof(next) == Proof::Unknown { next } else { goal }
+    }
+
+    /// List what is known of the targets searched, ascending.
+    fn lines(&self) -> Vec<TargetLine> {
+        let line = |target| {
+            let value = self.estimate(target)?;
+            Some(TargetLine {
+                target,
+                value,
+                visits: self.team.visits(target),
+                proof: self.team.proof(target),
+            })
+        };
+        all_targets().filter_map(line).collect()
+    }
+}
+
+/// List all targets, ascending.
+fn all_targets() -> impl Iterator<Item = Target> {
+    (0..Target::COUNT as i32).map(|n| Target::new(n - i32::from(Target::MAX.alpha())))
+}
+
+/// Return the chance of `mover` where Red's is `red`, 0..=1.
+fn chance(mover: Player, red: f32) -> f32 {
+    if mover == Player::Red { red } else { 1.0 - red }
+}
+
+/// Tell how much harder a goal should become (-1, 0 or 1) whose estimate is `value` when that of the next harder
+/// one is `hope`.
+fn stray(params: &Params, value: f32, hope: f32) -> i32 {
+    if value < params.retreat {
+        -1
+    } else if value > params.advance && hope >= params.retreat {
+        1
+    } else {
+        0
+    }
+}
+
+/// Phase one of Algorithm 1 in one search: make the target harder where its chance is at least the first
+/// threshold (γ_i), easier where it is at most the second (γ_d), and return the last one.
+fn find_target(
+    member: &mut Member,
+    mut aim: Target,
+    [raise, lower]: [f32; 2],
+    block: u64,
+    limits: &Limits,
+) -> Target {
+    let limits = member.limits(limits);
+    let search = &mut member.search;
+    let mover = search.root().to_move();
+    while !limits.reached(search.iterations()) {
+        let done = search.run(aim, block, &limits);
+        let value = search.red_value(aim).map_or(0.5, |red| chance(mover, red));
+        let next = if value >= raise {
+            aim.harder(mover, 1)
+        } else if value <= lower {
+            aim.harder(mover, -1)
+        } else {
+            aim
+        };
+        // Two proven neighbours: the exact value is known, nothing can change.
+        if done == 0 && (next == aim || search.proof(next) != Proof::Unknown) {
+            break;
+        }
+        aim = next;
+    }
+    aim
+}
+
+/// Split a budget into the limits of the whole search and of its first phase, for each thread.
+fn split(budget: Budget, share: f32, now: Instant) -> (Limits, Limits) {
+    match budget {
+        Budget::Until(end) => {
+            let part = end.saturating_duration_since(now).mul_f32(share);
+            (Limits::until(end), Limits::until(now + part))
+        }
+        Budget::Iterations(count) => {
+            let part = (count as f64 * f64::from(share)) as u64;
+            (Limits::nodes(count), Limits::nodes(part))
+        }
+    }
+}
+
+/// Estimate from above how many iterations a search that has done `done` since `start` can still do.
+fn iterations_left(limits: &Limits, done: u64, start: Instant) -> u64 {
+    let by_count = limits.nodes.saturating_sub(done);
+    let Some(deadline) = limits.deadline else { return by_count };
+    let now = Instant::now();
+    let elapsed = now.saturating_duration_since(start).as_secs_f64().max(1e-6);
+    let left = deadline.saturating_duration_since(now).as_secs_f64();
+    // The rate varies: allow for half as much again.
+    let by_clock = 1.5 * done as f64 / elapsed * left;
+    by_count.min(by_clock.ceil() as u64 + CHUNK)
+}
+
+/// Tell whether the most visited move stays the most visited whatever the remaining iterations do.
+fn decided(candidates: &[Candidate], left: u64) -> bool {
+    match candidates {
+        [first, second, ..] => u64::from(first.visits) > u64::from(second.visits) + left,
+        _ => false,
+    }
+}
+
+fn lost(candidate: &Candidate, mover: Player) -> bool {
+    candidate.proof.winner() == Some(mover.opponent())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_goal_strays_to_where_its_chance_is_even() {
+        let params = Params { retreat: 0.5, advance: 0.9, ..Params::default() };
+        assert_eq!(stray(&params, 0.4, 0.1), -1);
+        assert_eq!(stray(&params, 0.7, 0.6), 0);
+        assert_eq!(stray(&params, 0.95, 0.6), 1);
+        // Never to and fro: the harder one would be given up at once.
+        assert_eq!(stray(&params, 0.95, 0.4), 0);
+        for (value, hope) in (0..=20).flat_map(|v| (0..=20).map(move |h| (v as f32 / 20.0, h as f32 / 20.0)))
+        {
+            if stray(&params, value, hope) == 1 {
+                assert_ne!(stray(&params, hope, 0.0), -1, "{value} {hope}");
+            }
+        }
+    }
+}
