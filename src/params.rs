@@ -155,6 +155,8 @@ params! {
     retreat: f32 = 0.5 in 0.0..=1.0;
     /// A goal that is reconsidered is made harder above this estimate, unless the harder one is known to fail.
     advance: f32 = 0.9 in 0.0..=1.0;
+    /// Share of a move's time for the target next to the goal, to tell apart moves that are equally good for the goal; 0 looks at the goal alone, as in the paper.
+    ahead: f32 = 0.35 in 0.0..=1.0;
     /// Iterations between two looks at the estimate in the first phase (1 in the paper).
     block: u32 = 1 in 1..=10000;
     /// Visits below which a target's estimate is not trusted when the target is chosen.
@@ -199,6 +201,7 @@ impl Params {
             solve_from: 19,
             solve_chance: 0.0,
             reconsider_from: 0,
+            ahead: 0.0,
             growth: 1.0,
             optimism: 0.0,
             weak_from: 1000.0,

@@ -22,6 +22,10 @@ const EARLY: u32 = 26;
 const EXPLOIT_RISK: f32 = 0.2;
 /// Visits from which a move may be one of those that exploit.
 const EXPLOIT_VISITS: u32 = 20;
+/// How much less likely the goal may be after a move that makes the next harder target more likely.
+const AHEAD_RISK: f32 = 0.05;
+/// Visits from which a move's chance to reach the next harder target is believed.
+const AHEAD_VISITS: u32 = 20;
 /// So many moves are tried for a harder goal than the sure one.
 const TRIES: usize = 4;
 
@@ -67,7 +71,8 @@ impl Engine {
     pub(super) fn search_move(&mut self, position: &Position, budget: Budget, plan: &Plan) -> Thoughts {
         let start = Instant::now();
         let params = self.options.params.clone();
-        let (limits, phase_one) = split(budget, params.first_phase, start);
+        let (all, phase_one) = split(budget, params.first_phase, start);
+        let (_, limits) = split(budget, 1.0 - params.ahead, start);
         let (raise, lower, choose) = if position.empty().len() > EARLY {
             (params.raise_early, params.lower_early, params.choose_early)
         } else {
@@ -83,6 +88,9 @@ impl Engine {
         let aims = quest.team.each(|member| find_target(member, from, [raise, lower], block, &phase_one));
         let goal = quest.most_ambitious().unwrap_or(aims[0]);
         let (goal, sure) = quest.pursue(goal, &limits, start);
+        if sure.is_none() {
+            quest.look_ahead(goal, &all);
+        }
 
         let candidates = quest.team.candidates(goal, quest.mover);
         let mut pick = self.pick(position, &quest, (goal, &candidates), sure, plan);
@@ -135,7 +143,7 @@ impl Engine {
                 let kept = open.by_ref().take(TRIES).find(|&other| other == mv || keeps(other));
                 Pick { mv: kept.unwrap_or(mv), goal: target, value: 1.0 }
             }
-            (None, Some(mv)) => Pick { mv, goal, value },
+            (None, Some(_)) => Pick { mv: quest.most_promising(goal, candidates), goal, value },
             (None, None) => {
                 let mv = judge::quick_move::<Portable>(position, goal).expect("a reasonable move");
                 Pick { mv, goal, value }
@@ -236,6 +244,36 @@ impl Quest {
         let [value, hope] = [goal, harder].map(|target| self.estimate(target).unwrap_or(0.5));
         let next = goal.harder(self.mover, stray(&self.params, value, hope));
         if self.team.proof(next) == Proof::Unknown { next } else { goal }
+    }
+
+    /// Search the tree of the next harder target: an opponent who errs may let us reach that one.
+    fn look_ahead(&mut self, goal: Target, limits: &Limits) {
+        let next = goal.harder(self.mover, 1);
+        if self.params.ahead > 0.0 && next != goal && self.team.proof(next) == Proof::Unknown {
+            self.team.run(next, u64::MAX, limits);
+        }
+    }
+
+    /// Return the move with the best chances, added up, to reach the goal and the next harder target, among those
+    /// that are about as good as the first for the goal alone.
+    fn most_promising(&self, goal: Target, candidates: &[Candidate]) -> Move {
+        let lead = candidates[0];
+        if self.params.ahead == 0.0 {
+            return lead.mv;
+        }
+        let further = self.team.candidates(goal.harder(self.mover, 1), self.mover);
+        let chances = |candidate: &Candidate| {
+            let known = further.iter().find(|other| other.mv == candidate.mv && other.visits >= AHEAD_VISITS);
+            candidate.value + known.map_or(0.0, |other| other.value)
+        };
+        let equal = candidates.iter().filter(|candidate| {
+            4 * candidate.visits >= lead.visits
+                && candidate.value >= lead.value - AHEAD_RISK
+                && !lost(candidate, self.mover)
+        });
+        // Of equals the first.
+        let best = equal.rev().max_by(|a, b| chances(a).total_cmp(&chances(b)));
+        best.map_or(lead.mv, |best| best.mv)
     }
 
     /// List what is known of the targets searched, ascending.
@@ -362,5 +400,26 @@ mod tests {
                 assert_ne!(stray(&params, hope, 0.0), -1, "{value} {hope}");
             }
         }
+    }
+
+    #[test]
+    fn the_next_harder_target_is_looked_at_before_choosing() {
+        let record = crate::record::Record::parse("E2 A1 C4 G2 D2").expect("a record");
+        let (position, nodes) = (record.position(), 4_000);
+        let think = |ahead| {
+            let params = Params { ahead, ..Params::default() };
+            let options = crate::engine::Options { params, nodes: Some(nodes), ..Default::default() };
+            Engine::new(options).think(position, std::time::Duration::from_secs(1))
+        };
+        let thoughts = think(0.4);
+        let goal = thoughts.choice.target.expect("a goal");
+        let next = thoughts.targets.iter().find(|line| line.target == goal.harder(position.to_move(), 1));
+        assert!(next.is_some_and(|next| next.visits >= 1_500), "{:?}", thoughts.targets);
+        assert_eq!(thoughts.choice.nodes, nodes);
+        let (lead, chosen) = (thoughts.candidates[0], thoughts.choice.mv);
+        let chosen = thoughts.candidates.iter().find(|candidate| candidate.mv == chosen).expect("searched");
+        assert!(4 * chosen.visits >= lead.visits && chosen.value >= lead.value - AHEAD_RISK, "{chosen:?}");
+        let plain = think(0.0);
+        assert_eq!(plain.choice.mv, plain.candidates[0].mv);
     }
 }
