@@ -82,7 +82,8 @@ pub struct Thoughts {
     pub choice: Choice,
     /// The targets searched, ascending.
     pub targets: Vec<TargetLine>,
-    /// The moves of the chosen target's tree, the best first. Empty when solved or forced.
+    /// The moves of the tree searched last: the chosen one if it is there, then the best first. Empty when solved
+    /// or forced.
     pub candidates: Vec<Candidate>,
     /// The expected line of play of the chosen target's tree.
     pub variation: Line,

@@ -11,7 +11,7 @@ use crate::judge;
 use crate::lanes::Portable;
 use crate::limits::Limits;
 use crate::mcts::tree::Proof;
-use crate::mcts::{Candidate, Line};
+use crate::mcts::Candidate;
 use crate::params::Params;
 use crate::position::Position;
 use crate::target::Target;
@@ -92,7 +92,7 @@ impl Engine {
             quest.look_ahead(goal, &all);
         }
 
-        let candidates = quest.team.candidates(goal, quest.mover);
+        let mut candidates = quest.team.candidates(goal, quest.mover);
         let mut pick = self.pick(position, &quest, (goal, &candidates), sure, plan);
         let mut reason = Reason::Searched;
         if sure.is_none()
@@ -110,7 +110,11 @@ impl Engine {
             nodes: quest.team.iterations(),
             elapsed: start.elapsed(),
         };
-        let variation = candidates.first().map_or(Line::new(), |best| quest.team.variation(goal, best.mv));
+        // The chosen move leads the list, and the line of play begins with it.
+        let place = candidates.iter().position(|candidate| candidate.mv == pick.mv);
+        let tree = if place.is_some() { goal } else { pick.goal };
+        candidates[..place.map_or(0, |place| place + 1)].rotate_right(usize::from(place.is_some()));
+        let variation = quest.team.variation(tree, pick.mv);
         let thoughts = Thoughts { choice, targets: quest.lines(), variation, candidates, solution: None };
         self.team = Some(quest.team);
         thoughts
@@ -416,10 +420,11 @@ mod tests {
         let next = thoughts.targets.iter().find(|line| line.target == goal.harder(position.to_move(), 1));
         assert!(next.is_some_and(|next| next.visits >= 1_500), "{:?}", thoughts.targets);
         assert_eq!(thoughts.choice.nodes, nodes);
-        let (lead, chosen) = (thoughts.candidates[0], thoughts.choice.mv);
-        let chosen = thoughts.candidates.iter().find(|candidate| candidate.mv == chosen).expect("searched");
+        let chosen = thoughts.candidates[0];
+        assert_eq!(chosen.mv, thoughts.choice.mv);
+        let lead = thoughts.candidates.iter().max_by_key(|candidate| candidate.visits).expect("moves");
         assert!(4 * chosen.visits >= lead.visits && chosen.value >= lead.value - AHEAD_RISK, "{chosen:?}");
         let plain = think(0.0);
-        assert_eq!(plain.choice.mv, plain.candidates[0].mv);
+        assert!(plain.candidates.iter().all(|other| other.visits <= plain.candidates[0].visits));
     }
 }
