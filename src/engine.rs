@@ -82,8 +82,8 @@ pub struct Thoughts {
     pub choice: Choice,
     /// The targets searched, ascending.
     pub targets: Vec<TargetLine>,
-    /// The moves of the tree searched last: the chosen one if it is there, then the best first. Empty when solved
-    /// or forced.
+    /// The moves of the goal's tree: the chosen one if it is there, then the best first. Empty when solved or
+    /// forced.
     pub candidates: Vec<Candidate>,
     /// The expected line of play of the chosen target's tree.
     pub variation: Line,
@@ -125,8 +125,6 @@ impl Opponent {
     }
 }
 
-/// Iterations between two looks at the clock and at the leader.
-const CHUNK: u64 = 64;
 /// Solver nodes for each iteration when thinking by count.
 const NODES_PER_ITERATION: u64 = 16;
 /// Solver nodes a second, about: only to plan by count as if by time.

@@ -7,7 +7,7 @@ use clap::{Args, value_parser};
 use indicatif::ProgressBar;
 use serde_json::{Value, json};
 
-use super::options::{Setting, setting};
+use super::options::{Setting, setting, with_settings};
 use super::{Failure, Outcome, SUCCESS, json_object, plural, print, read_file};
 use crate::evaluation::calibration::Mean;
 use crate::evaluation::estimator::Estimator;
@@ -100,12 +100,11 @@ const ROUNDS: u32 = 4;
 struct Section {
     cells: u32,
     /// Positions with a value.
-    solved: usize,
-    /// Positions without.
+    positions: Vec<Valued>,
+    /// The number of those without.
     unsolved: usize,
     questions: Vec<Question>,
     rows: Vec<Row>,
-    positions: Vec<Valued>,
     /// For each number of iterations.
     losses: Vec<(u64, Option<Losses>)>,
 }
@@ -144,10 +143,7 @@ pub(super) fn run(options: &JudgeOptions) -> Outcome {
     }
     bar.reset();
     bar.set_length((sections.len() * options.moves.len()) as u64);
-    let mut params = Params::default();
-    for Setting { name, value } in &options.set {
-        params.set(name, *value).expect("checked when it was parsed");
-    }
+    let params = with_settings(Params::default(), &options.set);
     for section in &mut sections {
         for &iterations in &options.moves {
             let found = losses(
@@ -190,18 +186,16 @@ fn section(
 ) -> Result<Section, Failure> {
     let mut section = Section {
         cells,
-        solved: 0,
+        positions: Vec::new(),
         unsolved: 0,
         questions: Vec::new(),
         rows: Vec::new(),
-        positions: Vec::new(),
         losses: Vec::new(),
     };
     for (number, game) in games.iter().enumerate() {
         if let Some(record) = games::cut(game, cells) {
             match labels.value(&record, options.solve_nodes)? {
                 Some(value) => {
-                    section.solved += 1;
                     section.questions.extend(questions(record.position(), value, number));
                     section.positions.push(Valued { record, value, game: number });
                 }
@@ -219,20 +213,23 @@ fn text([training, held_out]: [usize; 2], sections: &[Section]) -> String {
         plural(training as u64, "game"),
         plural(held_out as u64, "game")
     );
-    for Section { cells, solved, unsolved, questions, rows, losses, .. } in sections {
+    for Section { cells, positions, unsolved, questions, rows, losses } in sections {
         text += &format!(
             "\n{}: {}, {}, {unsolved} more not solved\n",
             plural(*cells, "empty cell"),
-            plural(*solved as u64, "position"),
+            plural(positions.len() as u64, "position"),
             plural(questions.len() as u64, "question")
         );
         for (iterations, found) in losses {
-            let Some(Losses { points, errors, unsolved, seconds }) = found else { continue };
-            let error = |mean: &Mean| mean.error.map_or("-".to_owned(), |error| format!("{error:.3}"));
+            let Some(Losses { points, errors, unsolved, seconds }) = found else {
+                text += &format!("  moves of {iterations} iterations: none could be judged\n");
+                continue;
+            };
+            let error = points.error.map_or("-".to_owned(), |error| format!("{error:.3}"));
             text += &format!(
-                "  moves of {iterations} iterations lose {:.3} ± {} points each, {:.1} % of them some ({unsolved} not judged); {seconds:.3} s a move\n",
+                "  moves of {iterations} iterations lose {:.3} ± {error} points each, {:.1} % of them some \
+                 ({unsolved} not judged); {seconds:.3} s a move\n",
                 points.mean,
-                error(points),
                 100.0 * errors.mean,
             );
         }
@@ -294,7 +291,7 @@ fn json(options: &JudgeOptions, [training, held_out]: [usize; 2], sections: &[Se
     let section = |section: &Section| {
         json!({
             "cells": section.cells,
-            "positions": section.solved,
+            "positions": section.positions.len(),
             "unsolved": section.unsolved,
             "questions": section.questions.len(),
             "estimators": section.rows.iter().map(row).collect::<Vec<_>>(),

@@ -61,6 +61,14 @@ pub(super) fn setting(text: &str) -> Result<Setting, String> {
     Ok(Setting { name: name.to_owned(), value })
 }
 
+/// Return the tunables with some rows set.
+pub(super) fn with_settings(mut params: Params, settings: &[Setting]) -> Params {
+    for Setting { name, value } in settings {
+        params.set(name, *value).expect("checked when it was parsed");
+    }
+    params
+}
+
 /// Read a number of threads, at most one for each core.
 fn threads(text: &str) -> Result<usize, String> {
     let most = most_threads();
@@ -71,11 +79,7 @@ fn threads(text: &str) -> Result<usize, String> {
 impl EngineOptions {
     /// Return the tunables: the paper's or ours, with the rows that are set.
     pub fn params(&self) -> Params {
-        let mut params = if self.paper { Params::paper(true) } else { Params::default() };
-        for Setting { name, value } in &self.set {
-            params.set(name, *value).expect("checked when it was parsed");
-        }
-        params
+        with_settings(if self.paper { Params::paper(true) } else { Params::default() }, &self.set)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::team::{Member, Team};
-use super::{Budget, CHUNK, Engine, TargetLine, Thoughts};
+use super::{Budget, Engine, TargetLine, Thoughts};
 use crate::agent::{Choice, Reason};
 use crate::board::{Move, Player};
 use crate::clock::Plan;
@@ -26,6 +26,8 @@ const EXPLOIT_VISITS: u32 = 20;
 const AHEAD_RISK: f32 = 0.05;
 /// Visits from which a move's chance to reach the next harder target is believed.
 const AHEAD_VISITS: u32 = 20;
+/// Iterations between two looks at the clock and at the leader.
+const CHUNK: u64 = 64;
 /// So many moves are tried for a harder goal than the sure one.
 const TRIES: usize = 4;
 
@@ -87,9 +89,11 @@ impl Engine {
         let (from, block) = (self.aim, u64::from(quest.params.block));
         let aims = quest.team.each(|member| find_target(member, from, [raise, lower], block, &phase_one));
         let goal = quest.most_ambitious().unwrap_or(aims[0]);
-        let (goal, sure) = quest.pursue(goal, &limits, start);
-        if sure.is_none() {
-            quest.look_ahead(goal, &all);
+        let (mut goal, mut sure) = quest.pursue(goal, &limits, start);
+        if sure.is_none()
+            && let Some(further) = quest.look_ahead(goal, &all)
+        {
+            (goal, sure) = (further.0, Some(further));
         }
 
         let mut candidates = quest.team.candidates(goal, quest.mover);
@@ -134,9 +138,9 @@ impl Engine {
     ) -> Pick {
         let mover = quest.mover;
         let value = quest.estimate(goal).unwrap_or(0.5);
-        let mut open = candidates.iter().filter(|candidate| !lost(candidate, mover)).map(|good| good.mv);
-        let lead = candidates.first().filter(|candidate| !lost(candidate, mover)).map(|lead| lead.mv);
-        match (sure, lead) {
+        // Lost moves come last.
+        let open = candidates.iter().filter(|candidate| !lost(candidate, mover)).map(|good| good.mv);
+        match (sure, open.clone().next()) {
             (Some(_), Some(mv)) if value >= quest.choose => Pick { mv, goal, value },
             (Some((target, mv)), _) => {
                 let limits = self.trap_limits(plan);
@@ -144,10 +148,10 @@ impl Engine {
                     let red = self.solver.reaches(&position.after::<Portable>(other), target, &limits);
                     red == Some(mover == Player::Red)
                 };
-                let kept = open.by_ref().take(TRIES).find(|&other| other == mv || keeps(other));
+                let kept = open.take(TRIES).find(|&other| other == mv || keeps(other));
                 Pick { mv: kept.unwrap_or(mv), goal: target, value: 1.0 }
             }
-            (None, Some(_)) => Pick { mv: quest.most_promising(goal, candidates), goal, value },
+            (None, Some(lead)) => Pick { mv: quest.most_promising(goal, candidates, lead), goal, value },
             (None, None) => {
                 let mv = judge::quick_move::<Portable>(position, goal).expect("a reasonable move");
                 Pick { mv, goal, value }
@@ -250,34 +254,51 @@ impl Quest {
         if self.team.proof(next) == Proof::Unknown { next } else { goal }
     }
 
-    /// Search the tree of the next harder target: an opponent who errs may let us reach that one.
-    fn look_ahead(&mut self, goal: Target, limits: &Limits) {
+    /// Search the tree of the next harder target, if there are moves to tell apart: an opponent who errs may let
+    /// us reach that one. Returns it, if it is proven that we do anyway, with the move.
+    fn look_ahead(&mut self, goal: Target, limits: &Limits) -> Option<(Target, Move)> {
         let next = goal.harder(self.mover, 1);
-        if self.params.ahead > 0.0 && next != goal && self.team.proof(next) == Proof::Unknown {
-            self.team.run(next, u64::MAX, limits);
+        let candidates = self.team.candidates(goal, self.mover);
+        let several = self.about_as_good(&candidates).nth(1).is_some();
+        if self.params.ahead == 0.0 || !several || next == goal || self.team.proof(next) != Proof::Unknown {
+            return None;
         }
+        self.team.run(next, u64::MAX, limits);
+        if self.team.proof(next).winner() != Some(self.mover) {
+            return None;
+        }
+        let won = self.team.candidates(next, self.mover);
+        won.first().map(|won| (next, won.mv))
+    }
+
+    /// List the moves that are about as good for the goal as the first one.
+    fn about_as_good<'a>(
+        &self,
+        candidates: &'a [Candidate],
+    ) -> impl DoubleEndedIterator<Item = &'a Candidate> + use<'a> {
+        let mover = self.mover;
+        let lead = candidates.first();
+        candidates.iter().filter(move |candidate| {
+            lead.is_some_and(|lead| {
+                4 * candidate.visits >= lead.visits && candidate.value >= lead.value - AHEAD_RISK
+            }) && !lost(candidate, mover)
+        })
     }
 
     /// Return the move with the best chances, added up, to reach the goal and the next harder target, among those
-    /// that are about as good as the first for the goal alone.
-    fn most_promising(&self, goal: Target, candidates: &[Candidate]) -> Move {
-        let lead = candidates[0];
+    /// that are about as good as `lead`, the first one, for the goal alone.
+    fn most_promising(&self, goal: Target, candidates: &[Candidate], lead: Move) -> Move {
         if self.params.ahead == 0.0 {
-            return lead.mv;
+            return lead;
         }
         let further = self.team.candidates(goal.harder(self.mover, 1), self.mover);
         let chances = |candidate: &Candidate| {
             let known = further.iter().find(|other| other.mv == candidate.mv && other.visits >= AHEAD_VISITS);
             candidate.value + known.map_or(0.0, |other| other.value)
         };
-        let equal = candidates.iter().filter(|candidate| {
-            4 * candidate.visits >= lead.visits
-                && candidate.value >= lead.value - AHEAD_RISK
-                && !lost(candidate, self.mover)
-        });
         // Of equals the first.
-        let best = equal.rev().max_by(|a, b| chances(a).total_cmp(&chances(b)));
-        best.map_or(lead.mv, |best| best.mv)
+        let equal = self.about_as_good(candidates).rev();
+        equal.max_by(|a, b| chances(a).total_cmp(&chances(b))).map_or(lead, |best| best.mv)
     }
 
     /// List what is known of the targets searched, ascending.
@@ -426,5 +447,45 @@ mod tests {
         assert!(4 * chosen.visits >= lead.visits && chosen.value >= lead.value - AHEAD_RISK, "{chosen:?}");
         let plain = think(0.0);
         assert!(plain.candidates.iter().all(|other| other.visits <= plain.candidates[0].visits));
+    }
+
+    #[test]
+    fn a_harder_target_proven_while_looking_ahead_is_taken() {
+        let mut random = crate::rng::Random::new(3);
+        let (mut taken, mut left) = (0, 0);
+        for seed in 0..60 {
+            let mut record = crate::record::Record::parse("E2 A1 C4 G2 D2").expect("a record");
+            while record.position().empty().len() > 9 {
+                let moves: Vec<Move> = record.position().legal_moves().collect();
+                let n = crate::rng::scaled(random.bits() as u32, moves.len() as u32);
+                record.push(moves[n as usize]).expect("legal");
+            }
+            let (position, mover) = (*record.position(), record.position().to_move());
+            let value = crate::solver::Solver::default().value(&position, 0, &Limits::NONE).exact();
+            let hardest = super::super::reached(mover, value.expect("no limit"));
+            for (next, reachable) in [(hardest, true), (hardest.harder(mover, 1), false)] {
+                let goal = next.harder(mover, -1);
+                let params = Params { prove_effort: 0.0, ..Params::default() };
+                let team = Team::new(&position, &params, 1, seed, 16 << 20);
+                let mut quest = Quest { team, params, mover, choose: 0.5, late: true };
+                quest.team.run(goal, 12, &Limits::NONE);
+                let several = quest.about_as_good(&quest.team.candidates(goal, mover)).count() > 1;
+                let known = quest.team.proof(next) != Proof::Unknown;
+                let found = quest.look_ahead(goal, &Limits::nodes(200_000));
+                if !several || known {
+                    assert_eq!(found, None);
+                    left += 1;
+                    continue;
+                }
+                assert_eq!(found.map(|(target, _)| target), reachable.then_some(next));
+                if let Some((_, mv)) = found {
+                    let after = position.after::<Portable>(mv);
+                    let red = crate::solver::Solver::default().reaches(&after, next, &Limits::NONE);
+                    assert_eq!(red, Some(mover == Player::Red), "{mv} in {position:?}");
+                    taken += 1;
+                }
+            }
+        }
+        assert!(taken > 10 && left > 0, "{taken} taken, {left} left");
     }
 }
