@@ -47,45 +47,45 @@ pub fn solve_chance(empty: u32, seconds: f64) -> f64 {
     }
 }
 
-/// The time left is about so many times what an attempt of the solver will have when its turn comes.
-pub const SOLVES_LEFT: f64 = 5.0;
-
-/// Return the number of empty cells from which an attempt of the solver is likely enough to succeed
-/// ([`Params::solve_chance`]).
-fn takeover(params: &Params, left: f64) -> u32 {
-    let likely = |&empty: &u32| solve_chance(empty, left / SOLVES_LEFT) >= f64::from(params.solve_chance);
-    (0..=params.solve_from).rev().find(likely).unwrap_or(0)
+/// Return the part of `seconds` that the solver should have of a move with `empty` empty cells: the largest that
+/// is no larger than [`Params::solve_attempt`] and no larger, too, than the chance to succeed in it, times
+/// [`Params::solve_yield`].
+pub fn solver_part(params: &Params, empty: u32, seconds: f64) -> f64 {
+    if empty > params.solve_from {
+        return 0.0;
+    }
+    let pays = |&part: &f64| part <= solve_chance(empty, part * seconds) * f64::from(params.solve_yield);
+    let parts = (1..=PARTS).rev().map(|n| f64::from(n) / f64::from(PARTS) * f64::from(params.solve_attempt));
+    parts.into_iter().find(pays).unwrap_or(0.0)
 }
+
+/// The parts of [`solver_part`] are so many.
+const PARTS: u32 = 6;
 
 /// Plan a move with `empty` empty cells and `remaining` time for it and all later ones.
 ///
-/// The time less a safety margin is shared by the moves until the solver is expected to take over, each
-/// counting [`Params::growth`] times the one before, and by the solver, which counts
-/// [`Params::solver_share`] such moves. The plan looks only at
+/// The time less a safety margin is shared by our moves. Each counts [`Params::growth`] times the one before,
+/// as errors grow likelier the more the stones left decide, until the solver can be relied on; from there on
+/// each counts [`Params::decline`] times the one before, as all are solved if one is. The solver is tried first,
+/// for a [part](solver_part) of the move's time, and the search has the rest. The plan looks only at
 /// what is left: when the machine stalls, later moves get less, and with nothing left every part is zero.
 /// Only the solver may use a little of the margin late in the game, where a few milliseconds are enough
 /// for perfect play.
 pub fn plan(params: &Params, empty: u32, remaining: Duration) -> Plan {
     let left = (remaining.as_secs_f64() - f64::from(params.margin)).max(0.0);
-    let before_solver = empty.saturating_sub(takeover(params, left)).div_ceil(2);
-    let solver = f64::from(params.solver_share);
-    let (solve, search) = if before_solver > 0 {
-        // This move counts one, each later one `growth` times the one before.
-        let weight = |later: u32| f64::from(params.growth).powi(later as i32);
-        let searched: f64 = (0..before_solver).map(weight).sum();
-        (0.0, left / (searched + solver * weight(before_solver)))
-    } else {
-        // Moves of our own still to be searched if the solver keeps failing: down to about 15 cells,
-        // below which it never does.
-        let unsolved = empty.saturating_sub(15).div_ceil(2).max(1);
-        let solve = left * f64::from(params.solve_attempt);
-        let spare = if empty <= QUICK_TO_SOLVE { (remaining.as_secs_f64() / 8.0).min(0.005) } else { 0.0 };
-        (solve.max(spare), (left - solve) / f64::from(unsolved + 1))
-    };
-    let trap = left * f64::from(params.trap_share);
-    let [solve, search, trap] = [solve, search, trap].map(Duration::from_secs_f64);
+    let growing = empty.saturating_sub(RELIABLE + 1).div_ceil(2) as i32;
+    let growth = |later: i32| f64::from(params.growth).powi(later);
+    let weights = (0..growing).map(growth).sum::<f64>() + growth(growing) / (1.0 - f64::from(params.decline));
+    let time = left / weights;
+    let solve = time * solver_part(params, empty, time);
+    let spare = if empty <= QUICK_TO_SOLVE { (remaining.as_secs_f64() / 8.0).min(0.005) } else { 0.0 };
+    let trap = (left * f64::from(params.trap_share)).min(left - time);
+    let [solve, search, trap] = [solve.max(spare), time - solve, trap].map(Duration::from_secs_f64);
     Plan { solve, search, trap }
 }
+
+/// With at most so many empty cells most positions are solved in time.
+const RELIABLE: u32 = 20;
 
 /// Positions of at most this many empty cells are solved in milliseconds.
 const QUICK_TO_SOLVE: u32 = 17;
@@ -131,12 +131,36 @@ mod tests {
     }
 
     #[test]
-    fn more_time_lets_the_solver_take_over_earlier() {
+    fn the_solver_gets_the_more_the_likelier_it_succeeds() {
         let params = Params::default();
-        let at = |seconds| takeover(&params, seconds);
-        assert!(at(0.0) < at(1.0) && at(1.0) < at(60.0), "{} {} {}", at(0.0), at(1.0), at(60.0));
-        let never = Params { solve_from: 0, ..params };
-        assert_eq!(takeover(&never, 60.0), 0);
+        for exponent in -30..20 {
+            let seconds = 10f64.powf(f64::from(exponent) / 10.0);
+            for empty in 2..30 {
+                let part = solver_part(&params, empty, seconds);
+                assert!(part <= f64::from(params.solve_attempt));
+                assert!(part >= solver_part(&params, empty + 1, seconds));
+                assert!(part <= solve_chance(empty, part * seconds) * f64::from(params.solve_yield));
+            }
+            assert_eq!(solver_part(&params, 17, seconds), f64::from(params.solve_attempt));
+            assert_eq!(solver_part(&params, params.solve_from + 1, seconds), 0.0);
+        }
+        assert!(solver_part(&params, 21, 1.0) > 0.0);
+    }
+
+    #[test]
+    fn moves_get_longer_until_the_solver_can_be_relied_on() {
+        let params = Params::default();
+        for first in [31, 30] {
+            let mut left = Duration::from_secs(5);
+            let mut last = Duration::ZERO;
+            for empty in (2..=first).rev().step_by(2) {
+                let plan = plan(&params, empty, left);
+                let time = plan.solve + plan.search;
+                assert_eq!(time > last, empty >= RELIABLE, "{empty} cells: {plan:?}");
+                left -= time;
+                last = time;
+            }
+        }
     }
 
     #[test]

@@ -127,6 +127,8 @@ impl Opponent {
 
 /// Solver nodes for each iteration when thinking by count.
 const NODES_PER_ITERATION: u64 = 16;
+/// Solver nodes for each iteration when telling apart moves by count.
+const TRAP_NODES_PER_ITERATION: u64 = 100;
 /// Solver nodes a second, about: only to plan by count as if by time.
 const SOLVER_RATE: f64 = 3e6;
 /// A search shorter than this is not worth starting.
@@ -159,7 +161,7 @@ impl Engine {
         self.last_empty = empty;
         let plan = match self.options.nodes {
             None => clock::plan(&self.options.params, empty, remaining),
-            Some(nodes) => clock::plan(&self.options.params, empty, time_for(nodes, &self.options.params)),
+            Some(nodes) => counted(&self.options.params, empty, nodes),
         };
         let nodes_before = self.solver.nodes();
         let mut thoughts = self.decide(position, &plan, start);
@@ -229,7 +231,7 @@ impl Engine {
 
     /// Return the limits of telling apart moves that are equally good, from now on.
     fn trap_limits(&self, plan: &Plan) -> Limits {
-        self.solver_limits(Instant::now() + plan.trap, NODES_PER_ITERATION / 4)
+        self.solver_limits(Instant::now() + plan.trap, TRAP_NODES_PER_ITERATION)
     }
 
     fn plain(&self, mv: Move, reason: Reason) -> Thoughts {
@@ -268,11 +270,14 @@ fn last_move(position: &Position) -> Option<(Move, Score)> {
     position.legal_moves().filter_map(scored).max_by_key(|&(_, score)| score * sign)
 }
 
-/// Return the time left with which a plan gives the solver about as much as it gets when thinking `nodes`
-/// iterations a move.
-fn time_for(nodes: u64, params: &Params) -> Duration {
-    let solve = nodes.saturating_mul(NODES_PER_ITERATION) as f64 / SOLVER_RATE;
-    Duration::from_secs_f64((f64::from(params.margin) + clock::SOLVES_LEFT * solve).min(1e6))
+/// Plan a move of `nodes` iterations: of the times only whether they are zero counts. The solver is asked if it
+/// would be by the clock, with the time its share of nodes takes as the largest part.
+fn counted(params: &Params, empty: u32, nodes: u64) -> Plan {
+    let seconds = nodes.saturating_mul(NODES_PER_ITERATION) as f64 / SOLVER_RATE;
+    let whole = seconds / f64::from(params.solve_attempt).max(1e-3);
+    let full = clock::solver_part(params, empty, whole) >= f64::from(params.solve_attempt);
+    let [none, some] = [Duration::ZERO, Duration::from_secs(1)];
+    Plan { solve: if full { some } else { none }, search: some, trap: some }
 }
 
 /// Return the hardest target that a final score reaches for `player`: Blue keeps a score of `score` below the

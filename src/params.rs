@@ -171,16 +171,16 @@ params! {
     weak_from: f32 = 0.7 in 0.0..=1000.0;
     /// Empty cells above which the solver is never tried.
     solve_from: u32 = 23 in 0..=36;
-    /// The least chance of success, by measured rates and the time at hand, at which the solver is tried.
-    solve_chance: f32 = 0.65 in 0.0..=1.0;
-    /// How much longer each searched move takes than the one before, as a factor.
+    /// The largest part of a move's time that the solver may take.
+    solve_attempt: f32 = 0.6 in 0.0..=1.0;
+    /// The solver gets a part of a move's time no larger than this times its chance to succeed in it, by measured rates.
+    solve_yield: f32 = 1.0 in 0.0..=1000.0;
+    /// How much longer each move takes than the one before, as a factor, until the solver can be relied on.
     growth: f32 = 1.3 in 0.1..=10.0;
-    /// Part of the time left, in searched moves, that is kept for the solver.
-    solver_share: f32 = 2.5 in 0.0..=20.0;
-    /// Share of the time left that one attempt of the solver may take.
-    solve_attempt: f32 = 0.5 in 0.0..=1.0;
+    /// How much longer each move takes than the one before, as a factor, from there on.
+    decline: f32 = 0.4 in 0.0..=0.9;
     /// Share of the time left that is spent to tell apart optimal moves by the opponent's chances to err.
-    trap_share: f32 = 0.1 in 0.0..=1.0;
+    trap_share: f32 = 0.4 in 0.0..=1.0;
     /// Seconds of the clock that are never planned with.
     margin: f32 = 0.15 in 0.0..=10.0;
 }
@@ -199,10 +199,11 @@ impl Params {
             leaf_playout: 0.0,
             prove_effort: 0.0,
             solve_from: 19,
-            solve_chance: 0.0,
+            solve_yield: 1000.0,
             reconsider_from: 0,
             ahead: 0.0,
             growth: 1.0,
+            decline: 0.7,
             optimism: 0.0,
             weak_from: 1000.0,
             ..Params::default()

@@ -22,8 +22,10 @@ const EXPLOIT_SAMPLES: u32 = 150;
 const PLAUSIBILITY: f32 = 1.2;
 /// Replies that look so bad, or so good, look all the same.
 const PLAIN: f32 = 12.0;
-/// The share of the likely replies that is looked at.
+/// The share of the likely replies that is looked at, the likeliest first.
 const ENOUGH: f32 = 0.99;
+/// Solver nodes after which it counts for sound whether it is or not.
+const HARD: u64 = 300_000;
 
 impl Engine {
     /// Play a solved position: of the optimal moves the one that the opponent is most likely to answer with an
@@ -53,10 +55,11 @@ impl Engine {
             let stop = self.solver.nodes().saturating_add(limits.nodes);
             for &(mv, _) in &ranked {
                 let left = Limits { nodes: stop.saturating_sub(self.solver.nodes()), ..limits };
-                let Some(error) = self.likely_error(&position.after::<Portable>(mv), value, &left) else {
+                let most = best.map_or(-1.0, |(_, most)| most);
+                let Some(error) = self.likely_error(&position.after::<Portable>(mv), value, most, &left) else {
                     break;
                 };
-                if best.is_none_or(|(_, most)| error > most) {
+                if error > most {
                     best = Some((mv, error));
                 }
             }
@@ -107,9 +110,16 @@ impl Engine {
     }
 
     /// Estimate how likely the opponent is to err in `position`: the share of its reasonable replies after which
-    /// the value is better for us than `value`, each reply counted by how good it looks ([`PLAUSIBILITY`]).
+    /// the value is better for us than `value`, each reply counted by how good it looks ([`PLAUSIBILITY`]). A
+    /// share that cannot be more than `most` is not looked at further: what is returned then is no more than that.
     /// `None` when the limits are reached first.
-    fn likely_error(&mut self, position: &Position, value: Score, limits: &Limits) -> Option<f32> {
+    fn likely_error(
+        &mut self,
+        position: &Position,
+        value: Score,
+        most: f32,
+        limits: &Limits,
+    ) -> Option<f32> {
         let replier = position.to_move();
         let us = replier.opponent();
         // "Better than value" as a target: Red reaches value + 1; Blue keeps Red below value.
@@ -118,17 +128,22 @@ impl Engine {
         let mut replies = plausible_replies(position, better);
         let all: f32 = replies.iter().map(|&(_, weight)| weight).sum();
         replies.sort_by(|a, b| b.1.total_cmp(&a.1));
-        let (mut losing, mut seen) = (0.0, 0.0);
+        let (mut losing, mut rest) = (0.0, all);
         for (mv, weight) in replies {
-            let left = Limits { nodes: stop.saturating_sub(self.solver.nodes()), ..*limits };
-            let red = self.solver.reaches(&position.after::<Portable>(mv), better, &left)?;
-            losing += if red == (us == Player::Red) { weight } else { 0.0 };
-            seen += weight;
-            if seen >= ENOUGH * all {
+            if rest <= (1.0 - ENOUGH) * all || losing + rest <= most * all {
                 break;
             }
+            let left = Limits { nodes: stop.saturating_sub(self.solver.nodes()), ..*limits };
+            let question = Limits { nodes: left.nodes.min(HARD), ..left };
+            match self.solver.reaches(&position.after::<Portable>(mv), better, &question) {
+                Some(red) if red == (us == Player::Red) => losing += weight,
+                None if left.nodes <= HARD || left.reached(0) => return None,
+                // Sound, or hard to tell: an error may be hard to punish, then.
+                _ => {}
+            }
+            rest -= weight;
         }
-        Some(if seen > 0.0 { losing / seen } else { 0.0 })
+        Some(if all > 0.0 { losing / all } else { 0.0 })
     }
 }
 
@@ -185,7 +200,7 @@ mod tests {
                 losing +=
                     if sign * exact(&position.after::<Portable>(mv)) < sign * value { weight } else { 0.0 };
             }
-            let error = engine.likely_error(position, value as Score, &Limits::NONE).expect("no limit");
+            let error = engine.likely_error(position, value as Score, -1.0, &Limits::NONE).expect("no limit");
             assert!((error - losing / all).abs() < 0.011, "{error} is not {losing} of {all} in {position:?}");
             *if error > 0.0 { &mut some } else { &mut none } += 1;
         });
@@ -202,7 +217,7 @@ mod tests {
             let value = solution.bounds.exact().expect("solved");
             let mut error = |mv| {
                 let next = position.after::<Portable>(mv);
-                engine.likely_error(&next, value, &Limits::NONE).expect("no limit")
+                engine.likely_error(&next, value, -1.0, &Limits::NONE).expect("no limit")
             };
             let of_choice = error(thoughts.choice.mv);
             assert!(solution.optimal.contains(&thoughts.choice.mv));
