@@ -1,12 +1,14 @@
 //! Floor 3: UCT-RAVE (§3) on α-Blackhole, one tree for each target, in one arena.
 //!
-//! [`tree`] stores, [`selection`] scores moves, [`playout`] plays games out; this file joins them: one
+//! [`tree`] stores, [`selection`] scores moves and `choose` the best one, [`playout`] plays games out; this file joins them: one
 //! iteration is selection, expansion, playout and backpropagation (§3.0.2).
 
 mod candidates;
+mod choose;
 mod expansion;
 pub mod playout;
 pub mod selection;
+mod settings;
 mod share;
 pub mod tree;
 
@@ -19,77 +21,13 @@ use crate::limits::Limits;
 use crate::params::Params;
 use crate::position::Position;
 use crate::rng::Random;
-use crate::target::{Reasonable, Status, Target};
+use crate::target::{Status, Target};
 pub use candidates::{Candidate, Line, rank};
-use expansion::{best_unvisited, open_moves};
+use choose::Step;
 use playout::Policy;
-use selection::{Best, Formula, LANES, logistic, sqrt_ln};
+use selection::logistic;
+use settings::{AmafSource, Settings};
 use tree::{Amaf, NONE, NodeId, Proof, Tree, pack, unpack};
-
-/// The settings an iteration reads, taken from the parameter table once a search.
-#[derive(Clone, Copy, Debug)]
-struct Settings {
-    exploration: f32,
-    equivalence: f32,
-    first_play: f32,
-    horizon: usize,
-    source: AmafSource,
-    amaf_ref: u32,
-    amaf_from: u32,
-    policy: Policy,
-    ordered: bool,
-    open_base: f32,
-    open_rate: f32,
-    prior_visits: f32,
-    expand_visits: u32,
-    leaf_static: f32,
-    leaf_playout: f32,
-    share: i32,
-    prove_effort: f32,
-}
-
-/// Whose AMAF statistics a node's selection uses.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum AmafSource {
-    /// Nobody's: plain UCT.
-    Nobody,
-    /// Its own: RAVE.
-    Own,
-    /// Its own from the ref threshold on, its parent's below (§3.1).
-    Priming,
-    /// Those of the deepest ancestor at or above the ref threshold.
-    Grave,
-}
-
-impl Settings {
-    fn new(params: &Params) -> Settings {
-        let source = match params.amaf_source {
-            0 => AmafSource::Nobody,
-            1 => AmafSource::Own,
-            2 => AmafSource::Priming,
-            _ => AmafSource::Grave,
-        };
-        Settings {
-            exploration: params.exploration,
-            equivalence: params.equivalence,
-            first_play: params.first_play,
-            horizon: params.horizon as usize,
-            source,
-            amaf_ref: params.amaf_ref,
-            amaf_from: if source == AmafSource::Own { 1 } else { params.amaf_from },
-            policy: Policy::of(params),
-            ordered: params.ordered != 0,
-            open_base: params.open_base,
-            open_rate: params.open_rate,
-            prior_visits: params.prior_visits,
-            expand_visits: params.expand_visits,
-            leaf_static: params.leaf_static,
-            leaf_playout: params.leaf_playout,
-            share: params.share as i32,
-            prove_effort: params.prove_effort,
-        }
-    }
-}
 
 /// The most nodes that survive a move.
 pub const MOST_KEPT: usize = 100_000;
@@ -314,14 +252,6 @@ fn iterate_body<L: Lanes>(search: &mut Search, target: Target, root: NodeId, cou
     count
 }
 
-/// What selection decided at a node.
-enum Step {
-    /// Follow an edge.
-    Edge(usize),
-    /// Try a move for the first time.
-    New(Move),
-}
-
 /// What an iteration found: Red's value 0..=1, and who won its playout (or the proven game).
 #[derive(Clone, Copy)]
 struct Outcome {
@@ -490,127 +420,6 @@ impl Search {
         let advantage = judge.advantage::<L>(position, status) * f32::from(position.to_move().sign());
         let outcome = self.settings.leaf_playout * f32::from(winner.sign());
         Outcome { red: logistic(self.settings.leaf_static * advantage + outcome), winner }
-    }
-
-    /// Choose among the opened moves of a node, opening more as its visits grow, or when all open ones are
-    /// proven lost. `None` when that would take memory there is not.
-    #[inline(always)]
-    fn select_opened<L: Lanes>(
-        &mut self,
-        node: NodeId,
-        position: &Position,
-        status: &Status,
-        target: Target,
-        table: u32,
-    ) -> Option<Step> {
-        let mover = position.to_move();
-        let here = self.tree.node(node);
-        let formula = self.formula(mover, here.visits);
-        // A full arena has no room for another child: only those there are can be chosen.
-        let full = self.tree.is_full();
-        let mut open =
-            (self.settings.open_base + self.settings.open_rate * (here.visits as f32).sqrt()) as usize;
-        loop {
-            let (have, all) = (self.tree.edges(node).moves.len(), usize::from(self.tree.node(node).moves));
-            if have < open && (all == 0 || have < all) && !full {
-                open_moves::<L>(&mut self.tree, node, position, status, target, open.max(2 * have));
-            }
-            let edges = self.tree.edges(node);
-            let amaf: &[Amaf] = if table == NONE { &[] } else { self.tree.table(table) };
-            let end = open.min(edges.moves.len());
-            let mut best = Best::NOTHING;
-            let mut first = 0;
-            while first < end {
-                let count = LANES.min(end - first);
-                let (mut visits, mut wins, mut priors) = ([1.0; LANES], [0.0; LANES], [0.0; LANES]);
-                let mut entries = [0; LANES];
-                for n in 0..count {
-                    visits[n] = edges.visits[first + n];
-                    wins[n] = edges.red_wins[first + n];
-                    priors[n] = edges.priors[first + n];
-                    if !amaf.is_empty() {
-                        entries[n] = amaf[self.tree.slots().slot(mover, unpack(edges.moves[first + n]))];
-                    }
-                }
-                let mut scores = [f32::NEG_INFINITY; LANES];
-                for lane in 0..LANES {
-                    let score = formula.opened(visits[lane], wins[lane], entries[lane], priors[lane]);
-                    let choosable = lane < count && (visits[lane] > 0.0 || !full);
-                    scores[lane] = if choosable { score } else { f32::NEG_INFINITY };
-                }
-                best.see(scores, first as u32);
-                first += LANES;
-            }
-            match best.best() {
-                Some((edge, _)) => return Some(Step::Edge(edge as usize)),
-                None if full => return None,
-                // Every open move is proven lost, and not every move is open, or the node were proven.
-                None => open = 2 * open.max(1),
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn formula(&self, mover: Player, visits: u32) -> Formula {
-        let first_play = self.settings.first_play;
-        Formula {
-            exploration: self.settings.exploration * sqrt_ln(visits),
-            equivalence: self.settings.equivalence,
-            first_play: if mover == Player::Red { first_play } else { 1.0 - first_play },
-            prior_visits: self.settings.prior_visits,
-            red: mover == Player::Red,
-        }
-    }
-
-    /// Choose among the visited edges and the reasonable moves not visited yet.
-    #[inline(always)]
-    fn select(&mut self, node: NodeId, position: &Position, status: &Status, table: u32) -> Step {
-        let mover = position.to_move();
-        let hand = position.hand(mover);
-        let here = self.tree.node(node);
-        let formula = self.formula(mover, here.visits);
-        let edges = self.tree.edges(node);
-        let slots = self.tree.slots();
-        let amaf: &[Amaf] = if table == NONE { &[] } else { self.tree.table(table) };
-        let (moves, total) = (edges.moves.len(), usize::from(here.moves));
-
-        let mut best = Best::NOTHING;
-        let mut first = 0;
-        while first < moves {
-            let mut scores = [f32::NEG_INFINITY; LANES];
-            let end = (first + LANES).min(moves);
-            let (mut visits, mut wins, mut entries) = ([1.0; LANES], [0.0; LANES], [0; LANES]);
-            for n in first..end {
-                visits[n - first] = edges.visits[n];
-                wins[n - first] = edges.red_wins[n];
-                let mv = unpack(edges.moves[n]);
-                entries[n - first] = amaf.get(slots.slot(mover, mv)).copied().unwrap_or(0);
-            }
-            for lane in 0..LANES {
-                let score = formula.visited(visits[lane], wins[lane], entries[lane]);
-                scores[lane] = if first + lane < end { score } else { f32::NEG_INFINITY };
-            }
-            best.see(scores, first as u32);
-            first += LANES;
-        }
-        let visited = best.best();
-
-        // All reasonable moves have edges: nothing else to look at.
-        if total > 0 && moves == total {
-            return Step::Edge(visited.map_or(0, |(edge, _)| edge as usize));
-        }
-        let reasonable = Reasonable::of(position, status);
-        let unvisited = best_unvisited(&formula, &reasonable, hand, mover, edges.moves, slots, amaf);
-        if total == 0 {
-            self.tree.node_mut(node).moves = reasonable.len(hand.len()) as u16;
-        }
-        match (visited, unvisited) {
-            (Some((edge, _)), _) if self.tree.is_full() => Step::Edge(edge as usize),
-            (Some((edge, score)), Some((_, fresh))) if score >= fresh => Step::Edge(edge as usize),
-            (_, Some((mv, _))) => Step::New(mv),
-            (Some((edge, _)), None) => Step::Edge(edge as usize),
-            (None, None) => unreachable!("an undecided position has a reasonable move"),
-        }
     }
 
     /// Count the outcome in every node, edge and AMAF table of the trail, and let proofs travel up.

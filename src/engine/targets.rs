@@ -99,11 +99,16 @@ impl Engine {
         let mut candidates = quest.team.candidates(goal, quest.mover);
         let mut pick = self.pick(position, &quest, (goal, &candidates), sure, plan);
         let mut reason = Reason::Searched;
-        if sure.is_none()
-            && self.opponent.gift() >= quest.params.weak_from
-            && let Some(best) = self.exploit(position, &candidates, &pick, plan)
-        {
-            (pick, reason) = (best, Reason::Exploiting);
+        let weak = self.opponent.gift() >= quest.params.weak_from;
+        if sure.is_none() && (weak || self.opponent.replies < quest.params.unknown_replies) {
+            let sound: Vec<Candidate> = match weak {
+                true => candidates.iter().copied().filter(|other| quest.is_sound(other, &pick)).collect(),
+                false => quest.about_as_good(&candidates).copied().collect(),
+            };
+            if let Some(best) = self.exploit(position, &sound, pick.goal, plan) {
+                pick = best;
+                reason = if weak { Reason::Exploiting } else { reason };
+            }
         }
         self.aim = pick.goal;
         let choice = Choice {
@@ -159,24 +164,19 @@ impl Engine {
         }
     }
 
-    /// Find the move that brings most against random replies, of those after which the goal is not much less likely.
+    /// Find the move that brings most against random replies.
     fn exploit(
         &self,
         position: &Position,
         candidates: &[Candidate],
-        pick: &Pick,
+        goal: Target,
         plan: &Plan,
     ) -> Option<Pick> {
-        let sound = |candidate: &&Candidate| {
-            candidate.visits >= EXPLOIT_VISITS
-                && candidate.value >= pick.value - EXPLOIT_RISK
-                && !lost(candidate, position.to_move())
-        };
-        let sound: Vec<&Candidate> = candidates.iter().filter(sound).collect();
         let limits = self.trap_limits(plan);
-        let ranked = self.against_random(position, sound.iter().map(|candidate| candidate.mv), &limits);
-        let best = sound.iter().find(|candidate| Some(candidate.mv) == ranked.first().map(|&(mv, _)| mv))?;
-        Some(Pick { mv: best.mv, goal: pick.goal, value: best.value })
+        let moves = candidates.iter().map(|candidate| candidate.mv);
+        let (mv, _) = *self.against_random(position, moves, &limits).first()?;
+        let best = candidates.iter().find(|candidate| candidate.mv == mv)?;
+        Some(Pick { mv, goal, value: best.value })
     }
 }
 
@@ -269,6 +269,13 @@ impl Quest {
         }
         let won = self.team.candidates(next, self.mover);
         won.first().map(|won| (next, won.mv))
+    }
+
+    /// Tell whether the goal is not much less likely after a move than after the pick.
+    fn is_sound(&self, candidate: &Candidate, pick: &Pick) -> bool {
+        candidate.visits >= EXPLOIT_VISITS
+            && candidate.value >= pick.value - EXPLOIT_RISK
+            && !lost(candidate, self.mover)
     }
 
     /// List the moves that are about as good for the goal as the first one.
