@@ -231,6 +231,9 @@ impl Engine {
 
     /// Return the limits of telling apart moves that are equally good, from now on.
     fn trap_limits(&self, plan: &Plan) -> Limits {
+        if plan.trap.is_zero() {
+            return Limits::nodes(0);
+        }
         self.solver_limits(Instant::now() + plan.trap, TRAP_NODES_PER_ITERATION)
     }
 
@@ -276,8 +279,8 @@ fn counted(params: &Params, empty: u32, nodes: u64) -> Plan {
     let seconds = nodes.saturating_mul(NODES_PER_ITERATION) as f64 / SOLVER_RATE;
     let whole = seconds / f64::from(params.solve_attempt).max(1e-3);
     let full = clock::solver_part(params, empty, whole) >= f64::from(params.solve_attempt);
-    let [none, some] = [Duration::ZERO, Duration::from_secs(1)];
-    Plan { solve: if full { some } else { none }, search: some, trap: some }
+    let some_if = |some| Duration::from_secs(u64::from(some));
+    Plan { solve: some_if(full), search: some_if(true), trap: some_if(params.trap_share > 0.0) }
 }
 
 /// Return the hardest target that a final score reaches for `player`: Blue keeps a score of `score` below the

@@ -169,8 +169,6 @@ params! {
     optimism_limit: f32 = 0.6 in 0.0..=1.0;
     /// Points given away a reply from which an opponent is taken for weak: moves are then chosen by what they bring against random replies.
     weak_from: f32 = 0.7 in 0.0..=1000.0;
-    /// Replies of the opponent up to which nothing is known of it: of moves about as good the one is played that brings most against random replies.
-    unknown_replies: u32 = 0 in 0..=15;
     /// Empty cells above which the solver is never tried.
     solve_from: u32 = 23 in 0..=36;
     /// The largest part of a move's time that the solver may take.

@@ -56,7 +56,8 @@ impl Engine {
             for &(mv, _) in &ranked {
                 let left = Limits { nodes: stop.saturating_sub(self.solver.nodes()), ..limits };
                 let most = best.map_or(-1.0, |(_, most)| most);
-                let Some(error) = self.likely_error(&position.after::<Portable>(mv), value, most, &left) else {
+                let Some(error) = self.likely_error(&position.after::<Portable>(mv), value, most, &left)
+                else {
                     break;
                 };
                 if error > most {
@@ -113,13 +114,7 @@ impl Engine {
     /// the value is better for us than `value`, each reply counted by how good it looks ([`PLAUSIBILITY`]). A
     /// share that cannot be more than `most` is not looked at further: what is returned then is no more than that.
     /// `None` when the limits are reached first.
-    fn likely_error(
-        &mut self,
-        position: &Position,
-        value: Score,
-        most: f32,
-        limits: &Limits,
-    ) -> Option<f32> {
+    fn likely_error(&mut self, position: &Position, value: Score, most: f32, limits: &Limits) -> Option<f32> {
         let replier = position.to_move();
         let us = replier.opponent();
         // "Better than value" as a target: Red reaches value + 1; Blue keeps Red below value.
@@ -202,6 +197,14 @@ mod tests {
             }
             let error = engine.likely_error(position, value as Score, -1.0, &Limits::NONE).expect("no limit");
             assert!((error - losing / all).abs() < 0.011, "{error} is not {losing} of {all} in {position:?}");
+            for most in [0.0, 0.1, 0.5] {
+                let of_more =
+                    engine.likely_error(position, value as Score, most, &Limits::NONE).expect("no limit");
+                assert!(
+                    of_more == error || error <= most + 0.011 && of_more <= most,
+                    "{of_more} for {error}, {most}"
+                );
+            }
             *if error > 0.0 { &mut some } else { &mut none } += 1;
         });
         assert!(some > 10 && none > 10, "{some} with, {none} without");

@@ -99,16 +99,11 @@ impl Engine {
         let mut candidates = quest.team.candidates(goal, quest.mover);
         let mut pick = self.pick(position, &quest, (goal, &candidates), sure, plan);
         let mut reason = Reason::Searched;
-        let weak = self.opponent.gift() >= quest.params.weak_from;
-        if sure.is_none() && (weak || self.opponent.replies < quest.params.unknown_replies) {
-            let sound: Vec<Candidate> = match weak {
-                true => candidates.iter().copied().filter(|other| quest.is_sound(other, &pick)).collect(),
-                false => quest.about_as_good(&candidates).copied().collect(),
-            };
-            if let Some(best) = self.exploit(position, &sound, pick.goal, plan) {
-                pick = best;
-                reason = if weak { Reason::Exploiting } else { reason };
-            }
+        if sure.is_none()
+            && self.opponent.gift() >= quest.params.weak_from
+            && let Some(best) = self.exploit(position, &quest, (&candidates, &pick), plan)
+        {
+            (pick, reason) = (best, Reason::Exploiting);
         }
         self.aim = pick.goal;
         let choice = Choice {
@@ -164,19 +159,19 @@ impl Engine {
         }
     }
 
-    /// Find the move that brings most against random replies.
+    /// Find the move that brings most against random replies, of those after which the goal is not much less likely.
     fn exploit(
         &self,
         position: &Position,
-        candidates: &[Candidate],
-        goal: Target,
+        quest: &Quest,
+        (candidates, pick): (&[Candidate], &Pick),
         plan: &Plan,
     ) -> Option<Pick> {
+        let sound = candidates.iter().filter(|candidate| quest.is_sound(candidate, pick));
         let limits = self.trap_limits(plan);
-        let moves = candidates.iter().map(|candidate| candidate.mv);
-        let (mv, _) = *self.against_random(position, moves, &limits).first()?;
+        let (mv, _) = *self.against_random(position, sound.map(|sound| sound.mv), &limits).first()?;
         let best = candidates.iter().find(|candidate| candidate.mv == mv)?;
-        Some(Pick { mv, goal, value: best.value })
+        Some(Pick { mv, goal: pick.goal, value: best.value })
     }
 }
 
