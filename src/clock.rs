@@ -78,7 +78,8 @@ pub fn plan(params: &Params, empty: u32, remaining: Duration) -> Plan {
     let weights = (0..growing).map(growth).sum::<f64>() + growth(growing) / (1.0 - f64::from(params.decline));
     let time = left / weights;
     let solve = time * solver_part(params, empty, time);
-    let spare = if empty <= QUICK_TO_SOLVE { (remaining.as_secs_f64() / 8.0).min(0.005) } else { 0.0 };
+    let quick = empty <= QUICK_TO_SOLVE.min(params.solve_from);
+    let spare = if quick { (remaining.as_secs_f64() / 8.0).min(0.005) } else { 0.0 };
     let trap = (left * f64::from(params.trap_share)).min(left - time);
     let [solve, search, trap] = [solve.max(spare), time - solve, trap].map(Duration::from_secs_f64);
     Plan { solve, search, trap }
@@ -145,6 +146,8 @@ mod tests {
             assert_eq!(solver_part(&params, params.solve_from + 1, seconds), 0.0);
         }
         assert!(solver_part(&params, 21, 1.0) > 0.0);
+        let never = Params { solve_from: 0, ..params };
+        assert_eq!(plan(&never, 10, Duration::from_secs(5)).solve, Duration::ZERO);
     }
 
     #[test]

@@ -277,8 +277,8 @@ fn last_move(position: &Position) -> Option<(Move, Score)> {
 /// would be by the clock, with the time its share of nodes takes as the largest part.
 fn counted(params: &Params, empty: u32, nodes: u64) -> Plan {
     let seconds = nodes.saturating_mul(NODES_PER_ITERATION) as f64 / SOLVER_RATE;
-    let whole = seconds / f64::from(params.solve_attempt).max(1e-3);
-    let full = clock::solver_part(params, empty, whole) >= f64::from(params.solve_attempt);
+    let most = f64::from(params.solve_attempt);
+    let full = most > 0.0 && clock::solver_part(params, empty, seconds / most) >= most;
     let some_if = |some| Duration::from_secs(u64::from(some));
     Plan { solve: some_if(full), search: some_if(true), trap: some_if(params.trap_share > 0.0) }
 }
