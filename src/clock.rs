@@ -55,8 +55,9 @@ pub fn solver_part(params: &Params, empty: u32, seconds: f64) -> f64 {
         return 0.0;
     }
     let pays = |&part: &f64| part <= solve_chance(empty, part * seconds) * f64::from(params.solve_yield);
-    let parts = (1..=PARTS).rev().map(|n| f64::from(n) / f64::from(PARTS) * f64::from(params.solve_attempt));
-    parts.into_iter().find(pays).unwrap_or(0.0)
+    let mut parts =
+        (1..=PARTS).rev().map(|n| f64::from(n) / f64::from(PARTS) * f64::from(params.solve_attempt));
+    parts.find(pays).unwrap_or(0.0)
 }
 
 /// The parts of [`solver_part`] are so many.

@@ -24,8 +24,8 @@ const PLAUSIBILITY: f32 = 1.2;
 const PLAIN: f32 = 12.0;
 /// The share of the likely replies that is looked at, the likeliest first.
 const ENOUGH: f32 = 0.99;
-/// Solver nodes after which it counts for sound whether it is or not.
-const HARD: u64 = 300_000;
+/// Solver nodes for one question when telling moves apart.
+pub(super) const HARD: u64 = 300_000;
 
 impl Engine {
     /// Play a solved position: of the optimal moves the one that the opponent is most likely to answer with an
@@ -49,7 +49,8 @@ impl Engine {
         ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
         let limits = self.trap_limits(plan);
         let mut best: Option<(Move, f32)> = None;
-        if self.opponent.gift() >= self.options.params.weak_from {
+        let weak = self.opponent.gift() >= self.options.params.weak_from;
+        if weak {
             best = self.exploiting_move(position, value, &limits);
         } else if ranked.len() > 1 {
             let stop = self.solver.nodes().saturating_add(limits.nodes);
@@ -65,7 +66,7 @@ impl Engine {
                 }
             }
         }
-        let exploiting = best.is_some() && self.opponent.gift() >= self.options.params.weak_from;
+        let exploiting = weak && best.is_some();
         let mv = best.map(|(mv, _)| mv).or(ranked.first().map(|&(mv, _)| mv)).or(solution.best);
         let mut thoughts = self.plain(mv.expect("a solved position has an optimal move"), Reason::Solved);
         thoughts.choice.target = Some(self.aim);
@@ -113,6 +114,7 @@ impl Engine {
     /// Estimate how likely the opponent is to err in `position`: the share of its reasonable replies after which
     /// the value is better for us than `value`, each reply counted by how good it looks ([`PLAUSIBILITY`]). A
     /// share that cannot be more than `most` is not looked at further: what is returned then is no more than that.
+    /// A reply that takes more than [`HARD`] nodes counts for sound: an error may be hard to punish, then.
     /// `None` when the limits are reached first.
     fn likely_error(&mut self, position: &Position, value: Score, most: f32, limits: &Limits) -> Option<f32> {
         let replier = position.to_move();
@@ -133,7 +135,6 @@ impl Engine {
             match self.solver.reaches(&position.after::<Portable>(mv), better, &question) {
                 Some(red) if red == (us == Player::Red) => losing += weight,
                 None if left.nodes <= HARD || left.reached(0) => return None,
-                // Sound, or hard to tell: an error may be hard to punish, then.
                 _ => {}
             }
             rest -= weight;
@@ -160,6 +161,7 @@ mod tests {
     use super::*;
     use crate::board::Cell;
     use crate::engine::Options;
+    use crate::params::Params;
     use crate::rng::scaled;
     use crate::solver::Solver;
 
@@ -208,6 +210,36 @@ mod tests {
             *if error > 0.0 { &mut some } else { &mut none } += 1;
         });
         assert!(some > 10 && none > 10, "{some} with, {none} without");
+    }
+
+    #[test]
+    fn without_time_for_it_the_best_expected_score_decides() {
+        let params = Params { trap_share: 0.0, ..Default::default() };
+        let mut engine = Engine::new(Options { params, nodes: Some(100_000), ..Options::default() });
+        let mut several = 0;
+        late_positions(40, |position| {
+            let thoughts = engine.think(position, Duration::from_secs(1));
+            let expected = |mv| {
+                f32::from(position.to_move().sign()) * judge::expected_score(&position.after::<Portable>(mv))
+            };
+            let optimal = thoughts.solution.expect("solved").optimal;
+            several += u32::from(optimal.len() > 1);
+            assert!(optimal.iter().all(|&mv| expected(mv) <= expected(thoughts.choice.mv)), "{position:?}");
+        });
+        assert!(several > 20, "{several}");
+    }
+
+    #[test]
+    fn a_solver_without_a_part_of_the_time_is_not_asked() {
+        let off = Params { solve_from: 0, ..Params::default() };
+        let no_part = Params { solve_attempt: 0.0, ..Params::default() };
+        for (params, nodes) in [(off.clone(), None), (off, Some(300)), (no_part, Some(300))] {
+            let mut engine = Engine::new(Options { params, nodes, ..Options::default() });
+            late_positions(3, |position| {
+                let thoughts = engine.think(position, Duration::from_millis(300));
+                assert!(thoughts.solution.is_none(), "{position:?}");
+            });
+        }
     }
 
     #[test]

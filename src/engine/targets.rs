@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use super::solved::HARD;
 use super::team::{Member, Team};
 use super::{Budget, Engine, TargetLine, Thoughts};
 use crate::agent::{Choice, Reason};
@@ -144,8 +145,9 @@ impl Engine {
             (Some(_), Some(mv)) if value >= quest.choose => Pick { mv, goal, value },
             (Some((target, mv)), _) => {
                 let limits = self.trap_limits(plan);
+                let question = Limits { nodes: limits.nodes.min(HARD), ..limits };
                 let mut keeps = |other: Move| {
-                    let red = self.solver.reaches(&position.after::<Portable>(other), target, &limits);
+                    let red = self.solver.reaches(&position.after::<Portable>(other), target, &question);
                     red == Some(mover == Player::Red)
                 };
                 let kept = open.take(TRIES).find(|&other| other == mv || keeps(other));
