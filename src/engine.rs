@@ -1,5 +1,6 @@
 //! Floor 4: move selection (§4.1): solve the position outright, or search for the most ambitious target within reach.
 
+mod opponent;
 mod solved;
 mod targets;
 mod team;
@@ -18,6 +19,7 @@ use crate::params::Params;
 use crate::position::{Position, Score};
 use crate::solver::{Bounds, Solution, Solver};
 use crate::target::Target;
+use opponent::Opponent;
 use team::Team;
 pub use team::tree_search;
 
@@ -103,28 +105,6 @@ pub struct Engine {
     opponent: Opponent,
 }
 
-/// What the opponent's replies have given away so far.
-#[derive(Clone, Copy, Default, Debug)]
-struct Opponent {
-    /// Points by which the aim rose over the opponent's replies, in sum.
-    given: i32,
-    /// The replies that were counted.
-    replies: u32,
-}
-
-impl Opponent {
-    /// Return the points given away a reply. Two more replies without a gift are counted,
-    /// as the first estimates waver.
-    fn gift(&self) -> f32 {
-        self.given as f32 / (self.replies + 2) as f32
-    }
-
-    /// Return the share of random replies to expect, 0..=1.
-    fn optimism(&self, params: &Params) -> f32 {
-        (params.optimism * (self.gift() - params.optimism_from)).clamp(0.0, params.optimism_limit)
-    }
-}
-
 /// Solver nodes for each iteration when thinking by count.
 const NODES_PER_ITERATION: u64 = 16;
 /// Solver nodes for each iteration when telling apart moves by count.
@@ -157,20 +137,20 @@ impl Engine {
             self.opponent = Opponent::default();
         }
         let aim_before = self.aim;
-        let same_game = empty + 2 == self.last_empty;
         self.last_empty = empty;
+        let replied = self.opponent.see_reply(position, aim_before);
         let plan = match self.options.nodes {
             None => clock::plan(&self.options.params, empty, remaining),
             Some(nodes) => counted(&self.options.params, empty, nodes),
         };
         let nodes_before = self.solver.nodes();
         let mut thoughts = self.decide(position, &plan, start);
-        if same_game {
+        if replied {
             let sign = i32::from(position.to_move().sign());
             let rise = i32::from(self.aim.alpha()) - i32::from(aim_before.alpha());
-            self.opponent.given += sign * rise;
-            self.opponent.replies += 1;
+            self.opponent.see_rise(sign * rise);
         }
+        self.opponent.note_turn(position, thoughts.choice.reason == Reason::Exploiting);
         thoughts.choice.elapsed = start.elapsed();
         thoughts.choice.nodes += self.solver.nodes() - nodes_before;
         thoughts
@@ -194,6 +174,12 @@ impl Engine {
                 return self.play_solved(position, solved, value, plan);
             }
             solution = Some(solved);
+        }
+        if self.opponent.moves_at_random(&self.options.params)
+            && let Some(mv) = self.move_against_random(position, plan)
+        {
+            self.team = None;
+            return Thoughts { solution, ..self.plain(mv, Reason::Exploiting) };
         }
         let budget = match self.options.nodes {
             Some(nodes) => Budget::Iterations(nodes),

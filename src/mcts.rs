@@ -474,7 +474,7 @@ impl Search {
 }
 
 /// Return the two moves that lead from one position to another, in order, if two do.
-fn moves_between(from: &Position, to: &Position) -> Option<[Move; 2]> {
+pub fn moves_between(from: &Position, to: &Position) -> Option<[Move; 2]> {
     let cells = from.empty() - to.empty();
     if cells.len() != 2 || !(to.empty() - from.empty()).is_empty() || from.to_move() != to.to_move() {
         return None;

@@ -167,8 +167,8 @@ params! {
     optimism_from: f32 = 0.35 in 0.0..=10.0;
     /// The largest share of random replies expected.
     optimism_limit: f32 = 0.6 in 0.0..=1.0;
-    /// Points given away a reply from which an opponent is taken for weak: moves are then chosen by what they bring against random replies.
-    weak_from: f32 = 0.7 in 0.0..=1000.0;
+    /// Natural log-odds from which an opponent may well move at random: of sound moves the one is then played that brings most against random replies, and of all moves from two more on.
+    random_from: f32 = 1.0 in 0.0..=1000.0;
     /// Empty cells above which the solver is never tried.
     solve_from: u32 = 23 in 0..=36;
     /// The largest part of a move's time that the solver may take.
@@ -205,7 +205,7 @@ impl Params {
             growth: 1.0,
             decline: 0.7,
             optimism: 0.0,
-            weak_from: 1000.0,
+            random_from: 1000.0,
             ..Params::default()
         }
     }

@@ -1,27 +1,18 @@
 //! What to play once the value is known: all optimal moves keep it, but not all make it as hard to keep for
 //! the opponent.
 
+use super::opponent::plausible_replies;
 use super::{Engine, Thoughts, reached};
 use crate::agent::Reason;
 use crate::board::{Move, Player};
 use crate::clock::Plan;
-use crate::exploit;
 use crate::judge;
 use crate::lanes::Portable;
 use crate::limits::Limits;
 use crate::position::{Position, Score};
-use crate::rng::Random;
 use crate::solver::Solution;
 use crate::target::Target;
 
-/// Playouts for each move that is tried against a weak opponent.
-const EXPLOIT_SAMPLES: u32 = 150;
-/// How much more likely a reply is for each unit of log-odds by which it looks better, as a natural logarithm.
-/// With 1.2, of 1,345 replies of a strong program at 12 to 18 empty cells an error was rated more likely than a
-/// sound one in 94.5 % of all pairs; counting every legal reply alike in 93.2 %.
-const PLAUSIBILITY: f32 = 1.2;
-/// Replies that look so bad, or so good, look all the same.
-const PLAIN: f32 = 12.0;
 /// The share of the likely replies that is looked at, the likeliest first.
 const ENOUGH: f32 = 0.99;
 /// Solver nodes for one question when telling moves apart.
@@ -49,8 +40,8 @@ impl Engine {
         ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
         let limits = self.trap_limits(plan);
         let mut best: Option<(Move, f32)> = None;
-        let weak = self.opponent.gift() >= self.options.params.weak_from;
-        if weak {
+        let random = self.opponent.may_move_at_random(&self.options.params);
+        if random {
             best = self.exploiting_move(position, value, &limits);
         } else if ranked.len() > 1 {
             let stop = self.solver.nodes().saturating_add(limits.nodes);
@@ -66,7 +57,7 @@ impl Engine {
                 }
             }
         }
-        let exploiting = weak && best.is_some();
+        let exploiting = random && best.is_some();
         let mv = best.map(|(mv, _)| mv).or(ranked.first().map(|&(mv, _)| mv)).or(solution.best);
         let mut thoughts = self.plain(mv.expect("a solved position has an optimal move"), Reason::Solved);
         thoughts.choice.target = Some(self.aim);
@@ -77,38 +68,6 @@ impl Engine {
         }
         thoughts.solution = Some(solution);
         thoughts
-    }
-
-    /// Find the move that does best against an opponent who moves at random, among those that keep a won
-    /// game won: against a weak opponent more comes back than the exact value that is staked. `None` when
-    /// the game is not won or the limits are reached first.
-    fn exploiting_move(&mut self, position: &Position, value: Score, limits: &Limits) -> Option<(Move, f32)> {
-        let mover = position.to_move();
-        let sign = i32::from(mover.sign());
-        if sign * i32::from(value) < 1 {
-            return None;
-        }
-        let target = reached(mover, sign as Score);
-        let stop = self.solver.nodes().saturating_add(limits.nodes);
-        for (mv, score) in self.against_random(position, position.legal_moves(), limits) {
-            let left = Limits { nodes: stop.saturating_sub(self.solver.nodes()), ..*limits };
-            let red = self.solver.reaches(&position.after::<Portable>(mv), target, &left)?;
-            if red == (mover == Player::Red) {
-                return Some((mv, score));
-            }
-        }
-        None
-    }
-
-    /// List those of some moves that do best against an opponent who moves at random.
-    pub(super) fn against_random(
-        &self,
-        position: &Position,
-        moves: impl Iterator<Item = Move>,
-        limits: &Limits,
-    ) -> Vec<(Move, f32)> {
-        let mut random = Random::new(self.options.seed ^ u64::from(position.empty().len()));
-        exploit::moves_against_random(position, moves, EXPLOIT_SAMPLES, &mut random, limits)
     }
 
     /// Estimate how likely the opponent is to err in `position`: the share of its reasonable replies after which
@@ -143,17 +102,6 @@ impl Engine {
     }
 }
 
-/// List the reasonable replies of the player to move, with how likely each is, in proportion: by how good it
-/// looks for `target` by the static formula.
-fn plausible_replies(position: &Position, target: Target) -> Vec<(Move, f32)> {
-    let mut replies: Vec<(Move, f32)> = judge::merits::<Portable>(position, target)
-        .map(|(mv, merit)| (mv, merit.clamp(-PLAIN, PLAIN)))
-        .collect();
-    let best = replies.iter().map(|&(_, merit)| merit).fold(-PLAIN, f32::max);
-    replies.iter_mut().for_each(|(_, merit)| *merit = (PLAUSIBILITY * (*merit - best)).exp());
-    replies
-}
-
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
@@ -162,7 +110,7 @@ mod tests {
     use crate::board::Cell;
     use crate::engine::Options;
     use crate::params::Params;
-    use crate::rng::scaled;
+    use crate::rng::{Random, scaled};
     use crate::solver::Solver;
 
     /// Show a position of some empty cells from each of seeded random games.

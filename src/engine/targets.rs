@@ -101,7 +101,7 @@ impl Engine {
         let mut pick = self.pick(position, &quest, (goal, &candidates), sure, plan);
         let mut reason = Reason::Searched;
         if sure.is_none()
-            && self.opponent.gift() >= quest.params.weak_from
+            && self.opponent.may_move_at_random(&quest.params)
             && let Some(best) = self.exploit(position, &quest, (&candidates, &pick), plan)
         {
             (pick, reason) = (best, Reason::Exploiting);
