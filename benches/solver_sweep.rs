@@ -13,6 +13,7 @@
 use std::time::{Duration, Instant};
 
 use blackhole::board::{Cell, Move};
+use blackhole::judge;
 use blackhole::limits::Limits;
 use blackhole::position::Position;
 use blackhole::solver::Solver;
@@ -130,12 +131,13 @@ fn main() {
                 solver.clear();
                 let before = solver.nodes();
                 let start = Instant::now();
+                let guess = judge::likely_score(position);
                 let limits = Limits { deadline: Some(start + limit), nodes: options.nodes };
                 exact = if options.moves {
-                    let solution = solver.solve(position, 0, &limits);
+                    let solution = solver.solve(position, guess, &limits);
                     solution.bounds.exact().filter(|_| solution.complete)
                 } else {
-                    solver.value(position, 0, &limits).exact()
+                    solver.value(position, guess, &limits).exact()
                 };
                 seconds = start.elapsed().as_secs_f64().min(seconds);
                 count = solver.nodes() - before;

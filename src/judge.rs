@@ -3,8 +3,8 @@
 #![allow(clippy::needless_range_loop)] // lane loops read better, and vectorise, with an index
 
 use crate::board::{Hand, Move, Player};
-use crate::lanes::Lanes;
-use crate::position::Position;
+use crate::lanes::{Lanes, Portable};
+use crate::position::{MAX_SCORE, Position, Score};
 use crate::target::{Reasonable, Status, Target, Thresholds};
 
 /// Return the expected final score if all remaining stones fell at random on the empty cells: every empty
@@ -167,6 +167,27 @@ pub fn merits<L: Lanes>(position: &Position, target: Target) -> impl Iterator<It
     })
 }
 
+/// Estimate the final score under best play of both: the hardest target that Red is at least as likely to
+/// reach as not, by the static formula.
+pub fn likely_score(position: &Position) -> Score {
+    let red = |alpha: i32| {
+        let judge = Judge::new(Target::new(alpha), position.hand(Player::Red), position.hand(Player::Blue));
+        let status = judge.status::<Portable>(position);
+        match status.winner(position) {
+            Some(winner) => winner == Player::Red,
+            None => {
+                f32::from(position.to_move().sign()) * judge.advantage::<Portable>(position, &status) >= 0.0
+            }
+        }
+    };
+    let (mut reached, mut missed) = (-i32::from(MAX_SCORE), i32::from(MAX_SCORE) + 1);
+    while missed - reached > 1 {
+        let alpha = (reached + missed).div_euclid(2);
+        *if red(alpha) { &mut reached } else { &mut missed } = alpha;
+    }
+    reached as Score
+}
+
 /// Choose the reasonable move after which the opponent looks worst for `target`: a sound move in some ten
 /// microseconds. `None` when the game is over.
 pub fn quick_move<L: Lanes>(position: &Position, target: Target) -> Option<Move> {
@@ -257,5 +278,25 @@ mod tests {
         let position = Position::setup(cells.into_iter().collect(), hands, Player::Red).unwrap();
         let expected = (1.5 + 3.0 + 1.5) / 3.0;
         assert!((expected_score(&position) - expected).abs() < 1e-6);
+    }
+
+    #[test]
+    fn the_likely_score_is_near_the_exact_one() {
+        let mut random = crate::rng::Random::new(21);
+        let (mut off, mut off_from_nothing) = (0, 0);
+        for game in 0..60 {
+            let blocked = (0..5).map(|n| Cell::from_ordinal(7 * n + game % 7).unwrap()).collect();
+            let mut position = Position::codecup(blocked).unwrap();
+            while position.empty().len() > 7 + game as u32 % 4 {
+                let moves: Vec<Move> = position.legal_moves().collect();
+                let n = crate::rng::scaled(random.bits() as u32, moves.len() as u32);
+                position.play::<Portable>(moves[n as usize]);
+            }
+            let exact = crate::solver::Solver::default().value(&position, 0, &crate::limits::Limits::NONE);
+            let exact = i32::from(exact.exact().expect("no limit"));
+            off += (i32::from(likely_score(&position)) - exact).abs();
+            off_from_nothing += exact.abs();
+        }
+        assert!(off < 60 * 2 && 3 * off < off_from_nothing, "{off}, {off_from_nothing}");
     }
 }

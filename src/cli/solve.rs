@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::{Outcome, RecordSource, SUCCESS, UNDECIDED, json_object, plural, print};
 use crate::board::Move;
+use crate::judge;
 use crate::limits::Limits;
 use crate::position::Position;
 use crate::solver::{Bounds, Solver};
@@ -45,7 +46,7 @@ impl Answer {
     /// Ask the solver.
     fn of(position: &Position, limits: &Limits, all_moves: bool) -> Answer {
         let mut solver = Solver::default();
-        let solution = solver.solve(position, 0, limits);
+        let solution = solver.solve(position, judge::likely_score(position), limits);
         let moves = if all_moves { solver.move_values(position, limits) } else { Vec::new() };
         Answer {
             bounds: solution.bounds,

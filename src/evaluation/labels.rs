@@ -10,6 +10,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use crate::judge;
 use crate::limits::Limits;
 use crate::position::{MAX_SCORE, Score};
 use crate::record::Record;
@@ -64,7 +65,8 @@ impl Labels {
             _ => {}
         }
         self.solver.clear();
-        let found = self.solver.value(record.position(), 0, &Limits::nodes(nodes)).exact();
+        let guess = judge::likely_score(record.position());
+        let found = self.solver.value(record.position(), guess, &Limits::nodes(nodes)).exact();
         if let Some(file) = &mut self.file {
             let line = match found {
                 Some(value) => json!({ "record": name, "value": value }),

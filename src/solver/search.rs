@@ -11,7 +11,9 @@
 //! *Refuting stones together.* Let a < b be stones of X. If W wins after X has played b on a cell and spent
 //! a, with certificate C, then every stone of X from a to b on the cell is refuted by C: W's scores are no
 //! worse after a smaller stone than b, and X's hand is no better after spending a larger one than a. This
-//! asks for more than is needed, but hardly ever too much while b - a is small.
+//! asks for more than is needed, but hardly ever too much while b - a is small, nor while both are among the
+//! stones that will fill stale cells of W: X must fill these to win, if W does not, and there the size of a stone
+//! does not matter. This much is proved of the paper's rule to keep the smallest stones for them.
 
 use crate::board::{Hand, Move, Player, Stone};
 use crate::lanes::{Lanes, Portable};
@@ -27,7 +29,7 @@ use super::state::{Frame, MOVER, OTHER, State, Sums, lanes};
 use super::table::{Key, Table};
 use super::tuning::{
     ENTRY_FOCUS_UP_TO, FOCUS_UP_TO, FOCUSED, HINT_FOCUS_UP_TO, HINTS, REGROUP_AFTER, TOGETHER,
-    TOGETHER_LEAST_WORK, TOGETHER_WORK,
+    TOGETHER_LEAST_WORK, TOGETHER_SPARE, TOGETHER_WORK,
 };
 use super::verdict::{Verdict, certify, dead, judge};
 
@@ -374,7 +376,7 @@ fn visit<L: Path>(search: &mut Search, state: &State, ply: usize, result: &mut C
         let before = search.nodes;
         let together = failed >= REGROUP_AFTER && {
             let later = &search.plies[ply].open[i + 1..moves.open];
-            let largest = next_on_cell(later, lane, v, refuted[lane as usize]);
+            let largest = next_on_cell(later, lane, v, reach_together(&node, v), refuted[lane as usize]);
             largest != v && refute_together::<L>(search, &node, lane, [v, largest], hardest, result)
         };
         let child = state.after(&search.frame, u32::from(lane), stone);
@@ -547,11 +549,22 @@ fn glance<L: Path>(search: &mut Search, node: &Node, open: usize, result: &mut C
     false
 }
 
-/// Return the largest of the stones listed next on a cell, not refuted, that can be refuted together with
-/// stone `v`; `v` if there is none.
+/// Return the largest stone that may be refuted together with stone `v`: one not much larger; or not much larger
+/// than all the stones that will be needed to fill the other side's stale cells, where the size of a stone
+/// does not matter.
 #[inline(always)]
-fn next_on_cell(later: &[Listed], lane: u8, v: u8, refuted: u16) -> u8 {
-    let near = later.iter().take_while(|mv| mv.lane == lane && mv.stone > v && mv.stone - v <= TOGETHER);
+fn reach_together(node: &Node, v: u8) -> u8 {
+    let hand = node.state.hands[MOVER];
+    let stale = node.key.stale_count(OTHER);
+    let spare = if stale > 0 && stale < hand.len() { hand.nth(stale).value() + TOGETHER_SPARE } else { 0 };
+    spare.max(v + TOGETHER)
+}
+
+/// Return the largest of the stones listed next on a cell, up to `most` and not refuted, to be refuted together
+/// with stone `v`; `v` if there is none.
+#[inline(always)]
+fn next_on_cell(later: &[Listed], lane: u8, v: u8, most: u8, refuted: u16) -> u8 {
+    let near = later.iter().take_while(|mv| mv.lane == lane && mv.stone > v && mv.stone <= most);
     near.filter(|mv| refuted >> mv.stone & 1 == 0).last().map_or(v, |mv| mv.stone)
 }
 

@@ -39,6 +39,9 @@ pub const REGROUP_AFTER: usize = 6;
 /// tries of twenty succeed; a tenth of the nodes.
 pub const TOGETHER: u8 = 2;
 
+/// The same above the smallest stone that the other side's stale cells will not take.
+pub const TOGETHER_SPARE: u8 = 4;
+
 /// The work such a try may take, in that of the hardest move refuted at the node so far.
 pub const TOGETHER_WORK: u64 = 2;
 
