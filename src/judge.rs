@@ -3,6 +3,7 @@
 #![allow(clippy::needless_range_loop)] // lane loops read better, and vectorise, with an index
 
 use crate::board::{Hand, Move, Player};
+use crate::dominance::{self, Stones};
 use crate::lanes::{Lanes, Portable};
 use crate::position::{MAX_SCORE, Position, Score};
 use crate::target::{Reasonable, Status, Target, Thresholds};
@@ -140,22 +141,23 @@ impl Judge {
     }
 }
 
-/// Return the log-odds that `player`, who has just moved to a position, reaches the goal of α-Blackhole:
-/// certain ones when the win test decides.
+/// Return the log-odds that `player`, who has just moved to a position of the given status, reaches the goal
+/// of α-Blackhole: certain ones when the win test decides.
 #[inline(always)]
-pub fn child_merit<L: Lanes>(judge: &Judge, position: &Position, player: Player) -> f32 {
-    let status = judge.status::<L>(position);
+fn child_merit<L: Lanes>(judge: &Judge, seen: &(Position, Status), player: Player) -> f32 {
+    let (position, status) = seen;
     match status.winner(position) {
         Some(winner) if winner == player => DECIDED,
         Some(_) => -DECIDED,
-        None => -judge.advantage::<L>(position, &status),
+        None => -judge.advantage::<L>(position, status),
     }
 }
 
 /// Log-odds of a decided game.
 pub const DECIDED: f32 = 1e6;
 
-/// List the reasonable moves with their merit for the player to move (see [`child_merit`]).
+/// List the reasonable moves with their merit for the player to move: the log-odds that it reaches the goal,
+/// certain ones ([`DECIDED`]) when the win test decides.
 pub fn merits<L: Lanes>(position: &Position, target: Target) -> impl Iterator<Item = (Move, f32)> {
     let position = *position;
     let mover = position.to_move();
@@ -163,8 +165,36 @@ pub fn merits<L: Lanes>(position: &Position, target: Target) -> impl Iterator<It
     Reasonable::of(&position, &status).moves(position.hand(mover)).map(move |mv| {
         let next = position.after::<L>(mv);
         let judge = Judge::new(target, next.hand(Player::Red), next.hand(Player::Blue));
-        (mv, child_merit::<L>(&judge, &next, mover))
+        (mv, child_merit::<L>(&judge, &(next, judge.status::<L>(&next)), mover))
     })
+}
+
+/// Tell `tell` every move that no other one [dominates](crate::dominance), with its merit for the player to
+/// move (see [`merits`]): the smallest stone first.
+#[inline(always)]
+pub fn undominated_merits<L: Lanes>(
+    position: &Position,
+    status: &Status,
+    target: Target,
+    mut tell: impl FnMut(Move, f32),
+) {
+    let mover = position.to_move();
+    let cells = dominance::cells(position, status);
+    let mut stones = Stones::of(position, status);
+    for stone in position.hand(mover).iter() {
+        // All moves of one stone leave the same hands: one set of thresholds.
+        let mut hands = Player::BOTH.map(|player| position.hand(player));
+        hands[mover.index()] = hands[mover.index()].without(stone);
+        let judge = Judge::new(target, hands[0], hands[1]);
+        for cell in cells {
+            let mv = Move { cell, stone };
+            let next = position.after::<L>(mv);
+            let after = judge.status::<L>(&next);
+            if stones.worth(cell, &after) {
+                tell(mv, child_merit::<L>(&judge, &(next, after), mover));
+            }
+        }
+    }
 }
 
 /// Estimate the final score under best play of both: the hardest target that Red is at least as likely to

@@ -4,7 +4,8 @@
 //! - floor 0: [`board`] (cells, stones, hands, moves), [`lanes`] (vector operations, both paths),
 //!   [`input`] (bounded lines of text and what is wrong with them)
 //! - floor 1: [`position`] (play, scores, legality), [`record`] (a whole game as text)
-//! - floor 2: [`target`] (α-Blackhole: dead, stale, decided, reasonable), [`judge`] (static judgement)
+//! - floor 2: [`target`] (α-Blackhole: dead, stale, decided, reasonable), [`dominance`] (superfluous moves),
+//!   [`judge`] (static judgement)
 //! - floor 3: [`mcts`] (UCT-RAVE), [`solver`] (exact play), [`params`], [`limits`], [`rng`], [`agent`] (the
 //!   trait of all players), [`exploit`] (what beats weak opponents)
 //! - floor 4: [`engine`] (Algorithm 1), [`clock`] (the time plan), [`sparring`] (players of other papers)
@@ -18,6 +19,7 @@ pub mod board;
 pub mod bot;
 pub mod cli;
 pub mod clock;
+pub mod dominance;
 pub mod engine;
 pub mod evaluation;
 pub mod exploit;

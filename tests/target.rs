@@ -6,6 +6,7 @@ mod common;
 use std::ops::RangeInclusive;
 
 use blackhole::board::{Cell, CellSet, Move, Player};
+use blackhole::judge::undominated_merits;
 use blackhole::lanes::Portable;
 use blackhole::position::Position;
 use blackhole::record::Record;
@@ -230,28 +231,38 @@ fn the_win_test_agrees_with_perfect_play() {
     assert!(decided > 2_000, "{decided} decided near the value");
 }
 
-#[test]
-fn some_reasonable_move_is_as_good_as_any() {
+/// Check that one of the moves kept wins wherever any move does; returns the moves left out and all.
+fn check_moves_kept(kept: fn(&Position, Target) -> Vec<Move>) -> [usize; 2] {
     let (mut skipped, mut checked) = (0, 0);
     for position in sample(7, 80, 2..=6, 0).into_iter().chain(sample(8, 30, 7..=7, 0)) {
         let mover = position.to_move();
         let values = BruteForce::default().move_values(&position);
         for target in all_targets() {
-            let status = status(&position, target);
-            if status.winner(&position).is_some() {
+            if win_test(&position, target).is_some() {
                 continue;
             }
-            let reasonable: Vec<Move> =
-                Reasonable::of(&position, &status).moves(position.hand(mover)).collect();
+            let moves = kept(&position, target);
             let wins = |&&(_, value): &&(Move, i8)| target.winner(value) == mover;
             let any = values.iter().find(wins);
-            let kept = values.iter().filter(|(mv, _)| reasonable.contains(mv)).find(wins);
-            assert!(any.is_none() || kept.is_some(), "α {target}: {any:?} wins {position:?}");
-            skipped += values.len() - reasonable.len();
+            let won = values.iter().filter(|(mv, _)| moves.contains(mv)).find(wins);
+            assert!(any.is_none() || won.is_some(), "α {target}: {any:?} wins {position:?}");
+            skipped += values.len() - moves.len();
             checked += values.len();
         }
     }
+    [skipped, checked]
+}
+
+#[test]
+fn some_reasonable_move_is_as_good_as_any() {
+    let [skipped, checked] = check_moves_kept(reasonable_moves);
     assert!(skipped * 20 > checked, "{skipped} of {checked} moves skipped");
+}
+
+#[test]
+fn some_undominated_move_is_as_good_as_any() {
+    let [skipped, checked] = check_moves_kept(undominated_moves);
+    assert!(skipped * 4 > checked, "{skipped} of {checked} moves skipped");
 }
 
 /// Decide α-Blackhole by trying moves until one wins, under a choice of moves and of positions that are
@@ -293,10 +304,17 @@ fn reasonable_moves(position: &Position, target: Target) -> Vec<Move> {
     Reasonable::of(position, &status).moves(position.hand(position.to_move())).collect()
 }
 
+fn undominated_moves(position: &Position, target: Target) -> Vec<Move> {
+    let mut moves = Vec::new();
+    let status = status(position, target);
+    undominated_merits::<Portable>(position, &status, target, |mv, _| moves.push(mv));
+    moves
+}
+
 /// Find the value by restricted play of every target, then check the two targets beside it against
 /// unrestricted play: the game is monotone in α, so they imply all others.
-fn check_restricted_game(position: &Position) {
-    let reaches = |alpha| winner(position, Target::new(alpha), &win_test, &reasonable_moves) == Player::Red;
+fn check_restricted_game(position: &Position, moves: fn(&Position, Target) -> Vec<Move>) {
+    let reaches = |alpha| winner(position, Target::new(alpha), &win_test, &moves) == Player::Red;
     let reached: Vec<bool> = (-75..=75).map(reaches).collect();
     let value = reached.iter().rposition(|&red| red).expect("-75 is always reached") as i32 - 75;
     assert!(reached.iter().take((value + 76) as usize).all(|&red| red), "monotone: {position:?}");
@@ -308,11 +326,19 @@ fn check_restricted_game(position: &Position) {
 
 #[test]
 fn the_game_of_reasonable_moves_has_the_same_winner() {
-    for position in sample(9, 60, 2..=6, 0) {
-        check_restricted_game(&position);
+    for (seed, count, empty) in [(9, 60, 2..=6), (10, 40, 7..=7), (11, 8, 8..=8), (12, 1, 9..=9)] {
+        for position in sample(seed, count, empty, 0) {
+            check_restricted_game(&position, reasonable_moves);
+        }
     }
-    for (seed, count, empty) in [(10, 40, 7), (11, 8, 8), (12, 1, 9)] {
-        sample(seed, count, empty..=empty, 0).iter().for_each(check_restricted_game);
+}
+
+#[test]
+fn the_game_of_undominated_moves_has_the_same_winner() {
+    for (seed, count, empty) in [(13, 3000, 3..=5), (14, 300, 6..=6), (15, 100, 7..=7), (16, 10, 8..=8)] {
+        for position in sample(seed, count, empty, 0) {
+            check_restricted_game(&position, undominated_moves);
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 use super::selection::{Best, Formula, LANES, logistic};
 use super::tree::{Amaf, NONE, NodeId, Packed, Slots, Tree, pack, unpack};
 use crate::board::{CellSet, Hand, Move, Player, Stone};
-use crate::judge::{Judge, child_merit};
+use crate::judge::undominated_merits;
 use crate::lanes::Lanes;
 use crate::position::Position;
 use crate::target::{Reasonable, Status, Target};
@@ -65,8 +65,8 @@ pub(super) fn best_unvisited(
     Some((Move { cell, stone }, score))
 }
 
-/// Open moves of a node: judge every reasonable move by the static formula and add edges for the best ones
-/// that have none, until there are `wanted`.
+/// Open moves of a node: judge every move that no other one dominates by the static formula and add edges for
+/// the best ones that have none, until there are `wanted`.
 #[inline(always)]
 pub(super) fn open_moves<L: Lanes>(
     tree: &mut Tree,
@@ -77,25 +77,12 @@ pub(super) fn open_moves<L: Lanes>(
     wanted: usize,
 ) {
     let mover = position.to_move();
-    let hand = position.hand(mover);
-    let reasonable = Reasonable::of(position, status);
     let mut merits = [(0.0f32, 0 as Packed); MAX_MOVES];
     let mut count = 0;
-    let mut stones = hand.bits();
-    let least = Stone::from_bit(stones.trailing_zeros());
-    while stones != 0 {
-        let stone = Stone::from_bit(15 - stones.leading_zeros());
-        stones &= !(1 << stone.value());
-        // All moves of one stone leave the same hands: one set of thresholds.
-        let mut hands = Player::BOTH.map(|player| position.hand(player));
-        hands[mover.index()] = hand.without(stone);
-        let judge = Judge::new(target, hands[0], hands[1]);
-        for cell in reasonable.cells(stone, least) {
-            let mv = Move { cell, stone };
-            merits[count] = (child_merit::<L>(&judge, &position.after::<L>(mv), mover), pack(mv));
-            count += 1;
-        }
-    }
+    undominated_merits::<L>(position, status, target, |mv, merit| {
+        merits[count] = (merit, pack(mv));
+        count += 1;
+    });
     let merits = &mut merits[..count];
     let have = tree.edges(node).moves.len();
     // The best first; of equals the one judged first, so that the order is the same everywhere.
