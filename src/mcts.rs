@@ -45,6 +45,18 @@ const fn proving_cost(empty: u32) -> u64 {
     16 << (2 * empty.saturating_sub(15))
 }
 
+/// Whose replies a tree expects of the opponent of the player at its root.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Replies {
+    /// The best there are.
+    Best,
+    /// Those that look best to an opponent who judges by playouts of the paper's policy (§4.2), as most programs
+    /// of 2018 did, and searches as much as the tree does: opponent-model search. Every node then keeps two
+    /// sums of outcomes, ours and what the opponent believes, and is selected from by that of the player to
+    /// move.
+    Believed,
+}
+
 /// Most plies of a game.
 const MAX_PLIES: usize = 36;
 
@@ -61,7 +73,10 @@ struct Trail {
 /// The trees of all targets, rooted at one position.
 pub struct Search {
     root: Position,
-    roots: [NodeId; Target::COUNT],
+    /// For the best replies, and for believed ones.
+    roots: [[NodeId; Target::COUNT]; 2],
+    /// Whose replies the current run expects.
+    replies: Replies,
     tree: Tree,
     /// The arena to copy into when the root moves on.
     spare: Option<Tree>,
@@ -73,6 +88,8 @@ pub struct Search {
     /// When the current run ends.
     deadline: Option<Instant>,
     trail: Trail,
+    /// What the opponent believes of the current iteration, where that was not decided: Red's outcome.
+    believed: Option<f32>,
     /// Where the last playout was decided, if there was one, and if outcomes are shared.
     playout_end: Option<Position>,
     iterations: u64,
@@ -88,7 +105,8 @@ impl Search {
         let bytes = bytes / 2;
         Search {
             root: *root,
-            roots: [NONE; Target::COUNT],
+            roots: [[NONE; Target::COUNT]; 2],
+            replies: Replies::Best,
             tree: Tree::new(root, bytes),
             spare: None,
             bytes,
@@ -97,6 +115,7 @@ impl Search {
             prover: None,
             deadline: None,
             trail: Trail { steps: [(NONE, 0); MAX_PLIES], slots: [0; MAX_PLIES], moves: 0 },
+            believed: None,
             playout_end: None,
             iterations: 0,
             playouts: 0,
@@ -136,8 +155,8 @@ impl Search {
         self.tree.len()
     }
 
-    /// Move the root on to `position`, keeping of every tree the part below it: the position must be two
-    /// moves (ours, the opponent's) after the root. Otherwise all trees are dropped.
+    /// Move the root on to `position`, keeping of every tree for the best replies the part below it: the position
+    /// must be two moves (ours, the opponent's) after the root. Otherwise all trees are dropped.
     ///
     /// The tree for `aim` is kept first, then those of the targets around it, up to [`MOST_KEPT`] nodes in
     /// all: copying more would take longer than searching it again.
@@ -157,8 +176,10 @@ impl Search {
         let mut targets: Vec<Target> =
             (i32::from(Target::MIN.alpha())..=i32::from(Target::MAX.alpha())).map(Target::new).collect();
         targets.sort_by_key(|target| target.alpha().abs_diff(aim.alpha()));
+        let [roots, believed] = &mut self.roots;
+        *believed = [NONE; Target::COUNT];
         for target in targets {
-            let root = &mut self.roots[target.index()];
+            let root = &mut roots[target.index()];
             let kept = match moves {
                 Some(moves) if *root != NONE => {
                     moves.iter().try_fold(*root, |node, &mv| self.tree.child(node, mv))
@@ -175,18 +196,14 @@ impl Search {
         self.spare = Some(std::mem::replace(&mut self.tree, fresh));
     }
 
-    /// Return the root node of the tree for a target, making it if there is none.
-    fn root_of(&mut self, target: Target) -> NodeId {
-        let root = &mut self.roots[target.index()];
-        if *root == NONE {
-            *root = self.tree.add_node();
-        }
-        *root
+    /// Return the root node of the tree for a target, or [`NONE`].
+    fn root_of(&self, target: Target, replies: Replies) -> NodeId {
+        self.roots[replies as usize][target.index()]
     }
 
     /// Return N(s) of the root of a target's tree.
     pub fn visits(&self, target: Target) -> u32 {
-        match self.roots[target.index()] {
+        match self.root_of(target, Replies::Best) {
             NONE => 0,
             root => self.tree.node(root).visits,
         }
@@ -195,7 +212,7 @@ impl Search {
     /// Return Q(s) of the root of a target's tree: the share of its iterations that Red won, 0..=1, or the
     /// proven result. `None` without any iteration.
     pub fn red_value(&self, target: Target) -> Option<f32> {
-        let root = self.roots[target.index()];
+        let root = self.root_of(target, Replies::Best);
         if root == NONE {
             return None;
         }
@@ -210,17 +227,32 @@ impl Search {
 
     /// Return what is proven of the root for a target.
     pub fn proof(&self, target: Target) -> Proof {
-        match self.roots[target.index()] {
+        self.proof_for(target, Replies::Best)
+    }
+
+    /// Return what the tree for a target and for some replies proves of the root. A proof says who wins with the
+    /// best replies in any case.
+    pub fn proof_for(&self, target: Target, replies: Replies) -> Proof {
+        match self.root_of(target, replies) {
             NONE => Proof::Unknown,
             root => self.tree.node(root).proof,
         }
     }
 
-    /// Run up to `count` iterations of the tree for a target (the paper's SIMULATE); stops early when the
-    /// root is proven or the limits are reached (the clock is read every 32 iterations). Returns the
-    /// iterations done.
+    /// Run up to `count` iterations of the tree for a target and the best replies (the paper's SIMULATE); stops
+    /// early when the root is proven or the limits are reached (the clock is read every 32 iterations). Returns
+    /// the iterations done.
     pub fn run(&mut self, target: Target, count: u64, limits: &Limits) -> u64 {
-        let root = self.root_of(target);
+        self.run_for(target, Replies::Best, count, limits)
+    }
+
+    /// Run iterations of the tree for a target and for some replies; see [`run`](Search::run).
+    pub fn run_for(&mut self, target: Target, replies: Replies, count: u64, limits: &Limits) -> u64 {
+        if self.root_of(target, replies) == NONE {
+            self.roots[replies as usize][target.index()] = self.tree.add_node();
+        }
+        let root = self.root_of(target, replies);
+        self.replies = replies;
         self.deadline = limits.deadline;
         let mut done = 0;
         while done < count && self.tree.node(root).proof == Proof::Unknown {
@@ -277,6 +309,7 @@ impl Search {
         // The table that a node without statistics of its own looks at: its parent's, or the deepest
         // ancestor's above the ref threshold.
         let mut inherited = NONE;
+        self.believed = None;
         let outcome = loop {
             let here = *self.tree.node(node);
             if let Some(winner) = here.proof.winner() {
@@ -364,8 +397,11 @@ impl Search {
             position.play::<L>(mv);
             node = child;
         };
+        if self.replies == Replies::Believed {
+            self.count_believed(node, depth, self.believed.unwrap_or(outcome.red));
+        }
         self.back_up(node, depth, outcome);
-        if self.settings.share > 0 {
+        if self.settings.share > 0 && self.replies == Replies::Best {
             self.share_outcome::<L>(target, &position, depth, outcome.winner);
         }
     }
@@ -397,6 +433,10 @@ impl Search {
     #[inline(always)]
     fn judge_leaf<L: Lanes>(&mut self, seen: (Position, Status), target: Target) -> Outcome {
         self.playouts += 1;
+        if self.replies == Replies::Believed {
+            let winner = Policy::Lottery.playout::<L>(&mut seen.clone(), target, &mut self.random, |_, _| {});
+            self.believed = Some(Outcome::certain(winner).red);
+        }
         let (tree, trail) = (&self.tree, &mut self.trail);
         let mut end = seen;
         let winner = self.settings.policy.playout::<L>(&mut end, target, &mut self.random, |mover, mv| {
@@ -420,6 +460,15 @@ impl Search {
         let advantage = judge.advantage::<L>(position, status) * f32::from(position.to_move().sign());
         let outcome = self.settings.leaf_playout * f32::from(winner.sign());
         Outcome { red: logistic(self.settings.leaf_static * advantage + outcome), winner }
+    }
+
+    /// Count what the opponent believes of an iteration in every node of the trail.
+    #[inline(always)]
+    fn count_believed(&mut self, leaf: NodeId, depth: usize, red: f32) {
+        self.tree.node_mut(leaf).believed += red;
+        for &(node, _) in &self.trail.steps[..depth] {
+            self.tree.node_mut(node).believed += red;
+        }
     }
 
     /// Count the outcome in every node, edge and AMAF table of the trail, and let proofs travel up.

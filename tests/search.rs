@@ -11,13 +11,13 @@ use blackhole::board::{Move, Player};
 use blackhole::engine::{Engine, Options};
 use blackhole::limits::Limits;
 use blackhole::mcts::tree::Proof;
-use blackhole::mcts::{Prover, Search};
+use blackhole::mcts::{Prover, Replies, Search};
 use blackhole::params::Params;
 use blackhole::position::Position;
 use blackhole::record::Record;
 use blackhole::solver::Solver;
 use blackhole::target::Target;
-use common::{BruteForce, random_position, rng};
+use common::{BruteForce, random_position, rng, strong_positions};
 
 const MEMORY: usize = 32 << 20;
 
@@ -99,6 +99,67 @@ fn proven_nodes_agree_with_brute_force() {
             }
         }
     }
+}
+
+#[test]
+fn proofs_with_believed_replies_hold_for_the_best() {
+    let (mut proven, mut asked) = (0, 0);
+    let mut rng = rng(6);
+    for round in 0..60 {
+        let position = random_position(&mut rng, 5 + round % 4);
+        let value = i32::from(BruteForce::default().value(&position));
+        for alpha in value - 2..=value + 3 {
+            let target = Target::new(alpha);
+            let mut search = Search::new(&position, &Params::default(), 5, MEMORY);
+            search.run_for(target, Replies::Believed, 100_000, &Limits::NONE);
+            let proof = search.proof_for(target, Replies::Believed);
+            let expected = Proof::of(target.winner(value as i8));
+            assert!(proof == Proof::Unknown || proof == expected, "{position:?} for {target}");
+            assert_eq!((search.proof(target), search.visits(target)), (Proof::Unknown, 0), "another tree");
+            proven += u32::from(proof == expected);
+            asked += 1;
+        }
+    }
+    assert!(10 * proven > 9 * asked, "{proven} of {asked}");
+}
+
+/// Replies that look best to others leave more than the best ones do: most of all where the best ones leave
+/// nothing.
+#[test]
+fn an_opponent_with_beliefs_of_its_own_leaves_more() {
+    let (mut best, mut believed, mut positions) = (0.0, 0.0, 0);
+    for position in strong_positions(17, 3) {
+        let mover = position.to_move();
+        let value = Solver::default().value(&position, 0, &Limits::nodes(300_000)).exact();
+        let Some(value) = value else { continue };
+        // One more than the mover can force.
+        let target = Target::new(i32::from(value) + i32::from(mover == Player::Red));
+        let mut search = Search::new(&position, &Params::default(), 5, MEMORY);
+        let mut chance = |replies| {
+            search.run_for(target, replies, 4_000, &Limits::NONE);
+            let candidates = search.candidates_for(target, replies);
+            candidates.iter().map(|c| c.value * c.visits as f32).sum::<f32>()
+                / candidates.iter().map(|c| c.visits as f32).sum::<f32>()
+        };
+        best += chance(Replies::Best);
+        believed += chance(Replies::Believed);
+        positions += 1;
+    }
+    assert!(positions >= 5 && believed > 1.2 * best, "{believed} after {best} in {positions}");
+}
+
+#[test]
+fn trees_for_believed_replies_end_with_the_move() {
+    let position = opening();
+    let target = Target::new(0);
+    let mut search = Search::new(&position, &Params::default(), 5, MEMORY);
+    search.run_for(target, Replies::Believed, 3_000, &Limits::NONE);
+    let ours = search.candidates_for(target, Replies::Believed)[0].mv;
+    assert!(search.candidates(target).is_empty());
+    let next = after(&position, &[ours]);
+    let reply = next.legal_moves().next().expect("a reply");
+    search.advance(&after(&next, &[reply]), target);
+    assert!(search.candidates_for(target, Replies::Believed).is_empty());
 }
 
 #[test]

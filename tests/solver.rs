@@ -2,12 +2,12 @@
 
 mod common;
 
-use blackhole::board::{Cell, Move, Player};
+use blackhole::board::Player;
 use blackhole::limits::Limits;
 use blackhole::position::{Position, Score};
 use blackhole::solver::{Solver, Stopped};
 use blackhole::target::Target;
-use common::{BruteForce, alpha_beta, minimax, random_position, rng};
+use common::{BruteForce, alpha_beta, minimax, random_position, rng, strong_positions};
 use rand::RngExt;
 
 /// Compare every question about one position with the brute-force value.
@@ -99,19 +99,7 @@ fn alpha_beta_agrees_with_minimax() {
 #[test]
 fn optimal_play_keeps_the_value() {
     let none = Limits::NONE;
-    for line in include_str!("data/strong.jsonl").lines().step_by(4) {
-        let game: serde_json::Value = serde_json::from_str(line).expect("a game a line");
-        let texts = |name: &str| -> Vec<String> {
-            let items = game[name].as_array().expect("a list").iter();
-            items.map(|item| item.as_str().expect("a text").to_string()).collect()
-        };
-        let blocked = texts("blocked").iter().map(|text| Cell::parse(text).expect("a cell")).collect();
-        let mut position = Position::codecup(blocked).expect("five blocked cells");
-        for text in texts("moves") {
-            if position.empty().len() > 13 {
-                position.try_play(Move::parse(&text).expect("a move")).expect("a legal move");
-            }
-        }
+    for mut position in strong_positions(13, 4) {
         let mut kept = Solver::new(4 << 20);
         let value = kept.value(&position, 0, &none).exact().expect("no limit");
         while position.final_score().is_none() {

@@ -11,8 +11,8 @@ use crate::clock::Plan;
 use crate::judge;
 use crate::lanes::Portable;
 use crate::limits::Limits;
-use crate::mcts::Candidate;
 use crate::mcts::tree::Proof;
+use crate::mcts::{Candidate, Replies};
 use crate::params::Params;
 use crate::position::Position;
 use crate::target::Target;
@@ -23,8 +23,6 @@ const EARLY: u32 = 26;
 const EXPLOIT_RISK: f32 = 0.2;
 /// Visits from which a move may be one of those that exploit.
 const EXPLOIT_VISITS: u32 = 20;
-/// How much less likely the goal may be after a move that makes the next harder target more likely.
-const AHEAD_RISK: f32 = 0.05;
 /// Visits from which a move's chance to reach the next harder target is believed.
 const AHEAD_VISITS: u32 = 20;
 /// Iterations between two looks at the clock and at the leader.
@@ -251,21 +249,26 @@ impl Quest {
         if self.team.proof(next) == Proof::Unknown { next } else { goal }
     }
 
-    /// Search the tree of the next harder target, if there are moves to tell apart: an opponent who errs may let
+    /// Search a tree of the next harder target, if there are moves to tell apart: an opponent who errs may let
     /// us reach that one. Returns it, if it is proven that we do anyway, with the move.
     fn look_ahead(&mut self, goal: Target, limits: &Limits) -> Option<(Target, Move)> {
-        let next = goal.harder(self.mover, 1);
+        let (next, replies) = (goal.harder(self.mover, 1), self.replies_ahead());
         let candidates = self.team.candidates(goal, self.mover);
         let several = self.about_as_good(&candidates).nth(1).is_some();
         if self.params.ahead == 0.0 || !several || next == goal || self.team.proof(next) != Proof::Unknown {
             return None;
         }
-        self.team.run(next, u64::MAX, limits);
-        if self.team.proof(next).winner() != Some(self.mover) {
+        self.team.run_for(next, replies, u64::MAX, limits);
+        if self.team.proof_for(next, replies).winner() != Some(self.mover) {
             return None;
         }
-        let won = self.team.candidates(next, self.mover);
+        let won = self.team.candidates_for(next, replies, self.mover);
         won.first().map(|won| (next, won.mv))
+    }
+
+    /// Return whose replies the look at the next harder target expects.
+    fn replies_ahead(&self) -> Replies {
+        if self.params.ahead_believed == 0 { Replies::Best } else { Replies::Believed }
     }
 
     /// Tell whether the goal is not much less likely after a move than after the pick.
@@ -277,28 +280,29 @@ impl Quest {
 
     /// List the moves that are about as good for the goal as the first one.
     fn about_as_good<'a>(
-        &self,
+        &'a self,
         candidates: &'a [Candidate],
-    ) -> impl DoubleEndedIterator<Item = &'a Candidate> + use<'a> {
-        let mover = self.mover;
+    ) -> impl DoubleEndedIterator<Item = &'a Candidate> {
+        let (mover, params) = (self.mover, &self.params);
         let lead = candidates.first();
         candidates.iter().filter(move |candidate| {
             lead.is_some_and(|lead| {
-                4 * candidate.visits >= lead.visits && candidate.value >= lead.value - AHEAD_RISK
+                params.ahead_lead * candidate.visits as f32 >= lead.visits as f32
+                    && candidate.value >= lead.value - params.ahead_risk
             }) && !lost(candidate, mover)
         })
     }
 
-    /// Return the move with the best chances, added up, to reach the goal and the next harder target, among those
-    /// that are about as good as `lead`, the first one, for the goal alone.
+    /// Return the move with the best chances, added up with their weights, to reach the goal and the next harder
+    /// target, among those that are about as good as `lead`, the first one, for the goal alone.
     fn most_promising(&self, goal: Target, candidates: &[Candidate], lead: Move) -> Move {
         if self.params.ahead == 0.0 {
             return lead;
         }
-        let further = self.team.candidates(goal.harder(self.mover, 1), self.mover);
+        let further = self.team.candidates_for(goal.harder(self.mover, 1), self.replies_ahead(), self.mover);
         let chances = |candidate: &Candidate| {
             let known = further.iter().find(|other| other.mv == candidate.mv && other.visits >= AHEAD_VISITS);
-            candidate.value + known.map_or(0.0, |other| other.value)
+            candidate.value + self.params.ahead_weight * known.map_or(0.0, |other| other.value)
         };
         // Of equals the first.
         let equal = self.about_as_good(candidates).rev();
@@ -435,21 +439,28 @@ mod tests {
     fn the_next_harder_target_is_looked_at_before_choosing() {
         let record = crate::record::Record::parse("E2 A1 C4 G2 D2").expect("a record");
         let (position, nodes) = (record.position(), 4_000);
-        let think = |ahead| {
-            let params = Params { ahead, ..Params::default() };
+        let think = |ahead, ahead_believed| {
+            let params = Params { ahead, ahead_believed, ..Params::default() };
             let options = crate::engine::Options { params, nodes: Some(nodes), ..Default::default() };
             Engine::new(options).think(position, std::time::Duration::from_secs(1))
         };
-        let thoughts = think(0.4);
-        let goal = thoughts.choice.target.expect("a goal");
-        let next = thoughts.targets.iter().find(|line| line.target == goal.harder(position.to_move(), 1));
-        assert!(next.is_some_and(|next| next.visits >= 1_500), "{:?}", thoughts.targets);
-        assert_eq!(thoughts.choice.nodes, nodes);
-        let chosen = thoughts.candidates[0];
-        assert_eq!(chosen.mv, thoughts.choice.mv);
-        let lead = thoughts.candidates.iter().max_by_key(|candidate| candidate.visits).expect("moves");
-        assert!(4 * chosen.visits >= lead.visits && chosen.value >= lead.value - AHEAD_RISK, "{chosen:?}");
-        let plain = think(0.0);
+        for ahead_believed in [0, 1] {
+            let thoughts = think(0.4, ahead_believed);
+            let goal = thoughts.choice.target.expect("a goal");
+            let next = goal.harder(position.to_move(), 1);
+            let visits = thoughts.targets.iter().find(|line| line.target == next).map(|line| line.visits);
+            // A tree for believed replies is another one.
+            assert_eq!(visits.is_some_and(|visits| visits >= 1_500), ahead_believed == 0, "{visits:?}");
+            assert_eq!(thoughts.choice.nodes, nodes);
+            let chosen = thoughts.candidates[0];
+            assert_eq!(chosen.mv, thoughts.choice.mv);
+            let lead = thoughts.candidates.iter().max_by_key(|other| other.visits).expect("moves");
+            let defaults = Params::default();
+            let sound = defaults.ahead_lead * chosen.visits as f32 >= lead.visits as f32
+                && chosen.value >= lead.value - defaults.ahead_risk;
+            assert!(sound, "{chosen:?}");
+        }
+        let plain = think(0.0, 1);
         assert!(plain.candidates.iter().all(|other| other.visits <= plain.candidates[0].visits));
     }
 
@@ -467,9 +478,14 @@ mod tests {
             let (position, mover) = (*record.position(), record.position().to_move());
             let value = crate::solver::Solver::default().value(&position, 0, &Limits::NONE).exact();
             let hardest = super::super::reached(mover, value.expect("no limit"));
-            for (next, reachable) in [(hardest, true), (hardest.harder(mover, 1), false)] {
+            for (next, reachable, ahead_believed) in [
+                (hardest, true, 0),
+                (hardest, true, 1),
+                (hardest.harder(mover, 1), false, 0),
+                (hardest.harder(mover, 1), false, 1),
+            ] {
                 let goal = next.harder(mover, -1);
-                let params = Params { prove_effort: 0.0, ..Params::default() };
+                let params = Params { prove_effort: 0.0, ahead_believed, ..Params::default() };
                 let team = Team::new(&position, &params, 1, seed, 16 << 20);
                 let mut quest = Quest { team, params, mover, choose: 0.5, late: true };
                 quest.team.run(goal, 12, &Limits::NONE);

@@ -7,7 +7,7 @@ use std::thread;
 use crate::board::{Move, Player};
 use crate::limits::Limits;
 use crate::mcts::tree::Proof;
-use crate::mcts::{Candidate, Line, Prover, Search, rank};
+use crate::mcts::{Candidate, Line, Prover, Replies, Search, rank};
 use crate::params::Params;
 use crate::position::Position;
 use crate::rng::Random;
@@ -123,9 +123,14 @@ impl Team {
     /// Run up to `count` iterations of the tree for a target in every member. The limits count nodes of each
     /// member from the start of the move.
     pub fn run(&mut self, target: Target, count: u64, limits: &Limits) {
+        self.run_for(target, Replies::Best, count, limits);
+    }
+
+    /// See [`Search::run_for`].
+    pub fn run_for(&mut self, target: Target, replies: Replies, count: u64, limits: &Limits) {
         self.each(|member| {
             let limits = member.limits(limits);
-            member.search.run(target, count, &limits);
+            member.search.run_for(target, replies, count, &limits);
         });
     }
 
@@ -160,7 +165,12 @@ impl Team {
 
     /// Return what any of the trees for a target proves.
     pub fn proof(&self, target: Target) -> Proof {
-        any_proof(self.members.iter().map(|member| member.search.proof(target)))
+        self.proof_for(target, Replies::Best)
+    }
+
+    /// See [`Search::proof_for`].
+    pub fn proof_for(&self, target: Target, replies: Replies) -> Proof {
+        any_proof(self.members.iter().map(|member| member.search.proof_for(target, replies)))
     }
 
     /// Return Red's chance of a target, 0..=1: the result that any tree proves, or the mean of the trees by
@@ -177,11 +187,15 @@ impl Team {
 
     /// List the root moves of all trees for a target, added up, in the order of [`Search::candidates`].
     pub fn candidates(&self, target: Target, mover: Player) -> Vec<Candidate> {
+        self.candidates_for(target, Replies::Best, mover)
+    }
+
+    /// See [`Search::candidates_for`].
+    pub fn candidates_for(&self, target: Target, replies: Replies, mover: Player) -> Vec<Candidate> {
+        let of = |member: &Member| member.search.candidates_for(target, replies);
         match &self.members[..] {
-            [only] => only.search.candidates(target),
-            members => {
-                merge(members.iter().flat_map(|member| member.search.candidates(target)).collect(), mover)
-            }
+            [only] => of(only),
+            members => merge(members.iter().flat_map(of).collect(), mover),
         }
     }
 

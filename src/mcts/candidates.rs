@@ -2,8 +2,8 @@
 
 use smallvec::SmallVec;
 
-use super::Search;
 use super::tree::{NONE, NodeId, Proof, amaf_counts, unpack};
+use super::{Replies, Search};
 use crate::board::{Move, Player};
 use crate::target::Target;
 
@@ -40,7 +40,13 @@ impl Search {
     /// List the visited root moves of a target's tree, the most visited first (a proven win before all,
     /// proven losses last).
     pub fn candidates(&self, target: Target) -> Vec<Candidate> {
-        let root = self.roots[target.index()];
+        self.candidates_for(target, Replies::Best)
+    }
+
+    /// List the visited root moves of the tree for a target and for some replies; see
+    /// [`candidates`](Search::candidates).
+    pub fn candidates_for(&self, target: Target, replies: Replies) -> Vec<Candidate> {
+        let root = self.root_of(target, replies);
         if root == NONE {
             return Vec::new();
         }
@@ -74,14 +80,14 @@ impl Search {
     /// Return the principal variation of a target's tree: the most visited moves from the root on.
     pub fn principal_variation(&self, target: Target) -> Line {
         let mut line = Line::new();
-        self.extend(&mut line, self.roots[target.index()], self.root.to_move());
+        self.extend(&mut line, self.root_of(target, Replies::Best), self.root.to_move());
         line
     }
 
     /// Return the line that begins with root move `first` and goes on as the principal variation does. It is
     /// only that move if the tree does not know it.
     pub fn variation_after(&self, target: Target, first: Move) -> Line {
-        let root = self.roots[target.index()];
+        let root = self.root_of(target, Replies::Best);
         let child = if root == NONE { None } else { self.tree.child(root, first) };
         let mut line = Line::from_slice(&[first]);
         self.extend(&mut line, child.unwrap_or(NONE), self.root.to_move().opponent());

@@ -1,9 +1,9 @@
 //! Selection at a node (§3.0.2): which of its moves an iteration follows.
 
-use super::Search;
 use super::expansion::{best_unvisited, open_moves};
 use super::selection::{Best, Formula, LANES, sqrt_ln};
 use super::tree::{Amaf, NONE, NodeId, unpack};
+use super::{Replies, Search};
 use crate::board::{Move, Player};
 use crate::lanes::Lanes;
 use crate::position::Position;
@@ -30,6 +30,7 @@ impl Search {
         table: u32,
     ) -> Option<Step> {
         let mover = position.to_move();
+        let believed = self.replies == Replies::Believed && mover != self.root.to_move();
         let here = self.tree.node(node);
         let formula = self.formula(mover, here.visits);
         // A full arena has no room for another child: only those there are can be chosen.
@@ -52,7 +53,11 @@ impl Search {
                 let mut entries = [0; LANES];
                 for n in 0..count {
                     visits[n] = edges.visits[first + n];
-                    wins[n] = edges.red_wins[first + n];
+                    wins[n] = if believed {
+                        self.tree.believed(node, first + n)
+                    } else {
+                        edges.red_wins[first + n]
+                    };
                     priors[n] = edges.priors[first + n];
                     if !amaf.is_empty() {
                         entries[n] = amaf[self.tree.slots().slot(mover, unpack(edges.moves[first + n]))];

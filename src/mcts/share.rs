@@ -1,7 +1,7 @@
 //! One playout for several trees: what an iteration found is counted in the trees of neighbouring targets.
 
 use super::tree::{NONE, NodeId, Proof};
-use super::{MAX_PLIES, Outcome, Search};
+use super::{MAX_PLIES, Outcome, Replies, Search};
 use crate::board::Player;
 use crate::lanes::Lanes;
 use crate::position::Position;
@@ -77,7 +77,7 @@ impl Search {
         if neighbour.alpha().abs_diff(target.alpha()) != n.unsigned_abs() as u8 {
             return None;
         }
-        let root = self.roots[neighbour.index()];
+        let root = self.root_of(neighbour, Replies::Best);
         if root == NONE || self.tree.node(root).visits == 0 || self.tree.node(root).proof != Proof::Unknown {
             return None;
         }

@@ -66,9 +66,12 @@ pub struct Node {
     class: u8,
     /// What is proven.
     pub proof: Proof,
+    /// In a tree for [believed](super::Replies) replies: Red's winnings as the opponent believes them to be, a
+    /// sum like the wins. Such trees are small: it is not spilled.
+    pub believed: f32,
 }
 
-const _: () = assert!(size_of::<Node>() == 24);
+const _: () = assert!(size_of::<Node>() == 28);
 
 const FRESH: Node = Node {
     visits: 0,
@@ -80,6 +83,7 @@ const FRESH: Node = Node {
     spilled: 0,
     class: NO_BLOCK,
     proof: Proof::Unknown,
+    believed: 0.0,
 };
 
 /// Wins are moved to a count of their own when they reach this. A sum in an `f32` alone gets coarser as it
@@ -403,6 +407,17 @@ impl Tree {
         let edges = self.edges(id);
         let moves = usize::from(self.node(id).moves);
         moves > 0 && edges.moves.len() >= moves && edges.red_wins.iter().all(|wins| wins.abs() >= LOST)
+    }
+
+    /// Return Red's winnings of an edge as the opponent believes them to be; those of an edge that is marked lost
+    /// are as bad as they are.
+    #[inline(always)]
+    pub fn believed(&self, id: NodeId, edge: usize) -> f32 {
+        let at = self.nodes[id as usize].first_edge as usize + edge;
+        match self.children[at] {
+            child if child != NONE && self.red_wins[at].abs() < LOST => self.node(child).believed,
+            _ => self.red_wins[at],
+        }
     }
 
     /// Return the AMAF table of a node that has one.

@@ -217,3 +217,23 @@ fn negamax(
     }
     best
 }
+
+/// Positions of games between strong programs, one from every `step`th game, with so many empty cells.
+pub fn strong_positions(empty: u32, step: usize) -> Vec<Position> {
+    let position = |line: &str| {
+        let game: serde_json::Value = serde_json::from_str(line).expect("a game a line");
+        let texts = |name: &str| -> Vec<String> {
+            let items = game[name].as_array().expect("a list").iter();
+            items.map(|item| item.as_str().expect("a text").to_string()).collect()
+        };
+        let blocked = texts("blocked").iter().map(|text| Cell::parse(text).expect("a cell")).collect();
+        let mut position = Position::codecup(blocked).expect("five blocked cells");
+        for text in texts("moves") {
+            if position.empty().len() > empty {
+                position.try_play(Move::parse(&text).expect("a move")).expect("a legal move");
+            }
+        }
+        position
+    };
+    include_str!("../data/strong.jsonl").lines().step_by(step).map(position).collect()
+}
