@@ -50,10 +50,9 @@ const fn proving_cost(empty: u32) -> u64 {
 pub enum Replies {
     /// The best there are.
     Best,
-    /// Those that look best to an opponent who judges by playouts of the paper's policy (§4.2), as most programs
-    /// of 2018 did, and searches as much as the tree does: opponent-model search. Every node then keeps two
-    /// sums of outcomes, ours and what the opponent believes, and is selected from by that of the player to
-    /// move.
+    /// Those that look best to an opponent who judges by playouts of the paper's policy (§4.2) and searches as
+    /// much as the tree does: opponent-model search. Every node then keeps two sums of outcomes, ours and what
+    /// the opponent believes, and is selected from by that of the player to move.
     Believed,
 }
 

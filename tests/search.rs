@@ -108,9 +108,9 @@ fn proofs_with_believed_replies_hold_for_the_best() {
     for round in 0..60 {
         let position = random_position(&mut rng, 5 + round % 4);
         let value = i32::from(BruteForce::default().value(&position));
-        for alpha in value - 2..=value + 3 {
+        for (alpha, params) in (value - 2..=value + 3).zip(variants().into_iter().cycle().skip(round)) {
             let target = Target::new(alpha);
-            let mut search = Search::new(&position, &Params::default(), 5, MEMORY);
+            let mut search = Search::new(&position, &params, 5, MEMORY);
             search.run_for(target, Replies::Believed, 100_000, &Limits::NONE);
             let proof = search.proof_for(target, Replies::Believed);
             let expected = Proof::of(target.winner(value as i8));

@@ -30,7 +30,7 @@ impl Search {
         table: u32,
     ) -> Option<Step> {
         let mover = position.to_move();
-        let believed = self.replies == Replies::Believed && mover != self.root.to_move();
+        let believes = self.believes(mover);
         let here = self.tree.node(node);
         let formula = self.formula(mover, here.visits);
         // A full arena has no room for another child: only those there are can be chosen.
@@ -53,11 +53,10 @@ impl Search {
                 let mut entries = [0; LANES];
                 for n in 0..count {
                     visits[n] = edges.visits[first + n];
-                    wins[n] = if believed {
-                        self.tree.believed(node, first + n)
-                    } else {
-                        edges.red_wins[first + n]
-                    };
+                    wins[n] = edges.red_wins[first + n];
+                    if believes {
+                        wins[n] = self.tree.believed(node, first + n);
+                    }
                     priors[n] = edges.priors[first + n];
                     if !amaf.is_empty() {
                         entries[n] = amaf[self.tree.slots().slot(mover, unpack(edges.moves[first + n]))];
@@ -81,6 +80,12 @@ impl Search {
         }
     }
 
+    /// Tell whether a player chooses by what it believes.
+    #[inline(always)]
+    fn believes(&self, mover: Player) -> bool {
+        self.replies == Replies::Believed && mover != self.root.to_move()
+    }
+
     #[inline(always)]
     fn formula(&self, mover: Player, visits: u32) -> Formula {
         let first_play = self.settings.first_play;
@@ -98,6 +103,7 @@ impl Search {
     pub(super) fn select(&mut self, node: NodeId, position: &Position, status: &Status, table: u32) -> Step {
         let mover = position.to_move();
         let hand = position.hand(mover);
+        let believes = self.believes(mover);
         let here = self.tree.node(node);
         let formula = self.formula(mover, here.visits);
         let edges = self.tree.edges(node);
@@ -114,6 +120,9 @@ impl Search {
             for n in first..end {
                 visits[n - first] = edges.visits[n];
                 wins[n - first] = edges.red_wins[n];
+                if believes {
+                    wins[n - first] = self.tree.believed(node, n);
+                }
                 let mv = unpack(edges.moves[n]);
                 entries[n - first] = amaf.get(slots.slot(mover, mv)).copied().unwrap_or(0);
             }
