@@ -3,7 +3,7 @@
 //! Before the timing it prints the nodes of each set: they are the same on every machine, and a change of
 //! them is a change of the search.
 
-use blackhole::board::{Cell, Move};
+use blackhole::evaluation::games;
 use blackhole::limits::Limits;
 use blackhole::position::Position;
 use blackhole::solver::Solver;
@@ -11,23 +11,8 @@ use criterion::{Criterion, criterion_group, criterion_main};
 
 /// Every sixth game of the strong set, at a number of empty cells.
 fn positions(cells: u32) -> Vec<Position> {
-    let games = include_str!("../tests/data/strong.jsonl");
-    let read = |line: &str| {
-        let game: serde_json::Value = serde_json::from_str(line).expect("a game a line");
-        let texts = |name: &str| -> Vec<String> {
-            let items = game[name].as_array().expect("a list").iter();
-            items.map(|item| item.as_str().expect("a text").to_string()).collect()
-        };
-        let blocked = texts("blocked").iter().map(|text| Cell::parse(text).expect("a cell")).collect();
-        let mut position = Position::codecup(blocked).expect("five blocked cells");
-        for text in texts("moves") {
-            if position.empty().len() > cells {
-                position.try_play(Move::parse(&text).expect("a move")).expect("a legal move");
-            }
-        }
-        position
-    };
-    games.lines().step_by(6).map(read).collect()
+    let games = games::parse(include_bytes!("../tests/data/strong.jsonl")).expect("games");
+    games.iter().step_by(6).filter_map(|game| Some(*games::cut(game, cells)?.position())).collect()
 }
 
 fn exact_values(positions: &[Position]) -> u64 {

@@ -12,10 +12,11 @@
 
 use std::time::{Duration, Instant};
 
-use blackhole::board::{Cell, Move};
+use blackhole::evaluation::games;
 use blackhole::judge;
 use blackhole::limits::Limits;
 use blackhole::position::Position;
+use blackhole::record::Record;
 use blackhole::solver::Solver;
 use blackhole::target::Target;
 
@@ -60,24 +61,8 @@ fn options() -> Options {
 }
 
 /// Read the positions with `cells` empty cells.
-fn positions(games: &str, every: usize, cells: u32) -> Vec<Position> {
-    let read = |line: &str| {
-        let game: serde_json::Value = serde_json::from_str(line).expect("a game a line");
-        let texts = |name: &str| -> Vec<String> {
-            let items = game[name].as_array().expect("a list").iter();
-            items.map(|item| item.as_str().expect("a text").to_string()).collect()
-        };
-        let blocked = texts("blocked").iter().map(|text| Cell::parse(text).expect("a cell")).collect();
-        let mut position = Position::codecup(blocked).expect("five blocked cells");
-        for text in texts("moves") {
-            if position.empty().len() <= cells {
-                break;
-            }
-            position.try_play(Move::parse(&text).expect("a move")).expect("a legal move");
-        }
-        position
-    };
-    games.lines().step_by(every).map(read).filter(|position| position.empty().len() == cells).collect()
+fn positions(games: &[Record], every: usize, cells: u32) -> Vec<Position> {
+    games.iter().step_by(every).filter_map(|game| Some(*games::cut(game, cells)?.position())).collect()
 }
 
 fn median<T: Copy + PartialOrd>(values: &mut [T]) -> T {
@@ -114,7 +99,8 @@ fn main() {
     if options.classic {
         return classic(&options);
     }
-    let games = std::fs::read_to_string(&options.games).expect("the games");
+    let games = std::fs::read(&options.games).expect("the games");
+    let games = games::parse(&games).expect("games, one JSON object a line");
     println!(
         "cells positions  <0.1s   <1s  <10s  solved  median ms  median nodes  geom. mean  mean nodes  sum"
     );

@@ -87,8 +87,6 @@ pub struct Search {
     /// When the current run ends.
     deadline: Option<Instant>,
     trail: Trail,
-    /// What the opponent believes of the current iteration, where that was not decided: Red's outcome.
-    believed: Option<f32>,
     /// Where the last playout was decided, if there was one, and if outcomes are shared.
     playout_end: Option<Position>,
     iterations: u64,
@@ -114,7 +112,6 @@ impl Search {
             prover: None,
             deadline: None,
             trail: Trail { steps: [(NONE, 0); MAX_PLIES], slots: [0; MAX_PLIES], moves: 0 },
-            believed: None,
             playout_end: None,
             iterations: 0,
             playouts: 0,
@@ -283,17 +280,20 @@ fn iterate_body<L: Lanes>(search: &mut Search, target: Target, root: NodeId, cou
     count
 }
 
-/// What an iteration found: Red's value 0..=1, and who won its playout (or the proven game).
+/// What an iteration found: Red's value 0..=1, who won its playout (or the proven game), and the value as the
+/// opponent believes it to be: the same unless the tree is one for believed replies.
 #[derive(Clone, Copy)]
 struct Outcome {
     red: f32,
     winner: Player,
+    believed: f32,
 }
 
 impl Outcome {
     #[inline(always)]
     fn certain(winner: Player) -> Outcome {
-        Outcome { red: f32::from(u8::from(winner == Player::Red)), winner }
+        let red = f32::from(u8::from(winner == Player::Red));
+        Outcome { red, winner, believed: red }
     }
 }
 
@@ -308,7 +308,6 @@ impl Search {
         // The table that a node without statistics of its own looks at: its parent's, or the deepest
         // ancestor's above the ref threshold.
         let mut inherited = NONE;
-        self.believed = None;
         let outcome = loop {
             let here = *self.tree.node(node);
             if let Some(winner) = here.proof.winner() {
@@ -397,7 +396,7 @@ impl Search {
             node = child;
         };
         if self.replies == Replies::Believed {
-            self.count_believed(node, depth, self.believed.unwrap_or(outcome.red));
+            self.count_believed(node, depth, outcome.believed);
         }
         self.back_up(node, depth, outcome);
         if self.settings.share > 0 && self.replies == Replies::Best {
@@ -432,10 +431,10 @@ impl Search {
     #[inline(always)]
     fn judge_leaf<L: Lanes>(&mut self, seen: (Position, Status), target: Target) -> Outcome {
         self.playouts += 1;
-        if self.replies == Replies::Believed {
+        let believed = (self.replies == Replies::Believed).then(|| {
             let winner = Policy::Lottery.playout::<L>(&mut seen.clone(), target, &mut self.random, |_, _| {});
-            self.believed = Some(Outcome::certain(winner).red);
-        }
+            Outcome::certain(winner).red
+        });
         let (tree, trail) = (&self.tree, &mut self.trail);
         let mut end = seen;
         let winner = self.settings.policy.playout::<L>(&mut end, target, &mut self.random, |mover, mv| {
@@ -445,7 +444,8 @@ impl Search {
         if self.settings.share > 0 {
             self.playout_end = Some(end.0);
         }
-        self.leaf_outcome::<L>(&seen, target, winner)
+        let outcome = self.leaf_outcome::<L>(&seen, target, winner);
+        Outcome { believed: believed.unwrap_or(outcome.red), ..outcome }
     }
 
     /// Return the value of a leaf whose playout was won by `winner`.
@@ -458,7 +458,8 @@ impl Search {
         let judge = Judge::new(target, position.hand(Player::Red), position.hand(Player::Blue));
         let advantage = judge.advantage::<L>(position, status) * f32::from(position.to_move().sign());
         let outcome = self.settings.leaf_playout * f32::from(winner.sign());
-        Outcome { red: logistic(self.settings.leaf_static * advantage + outcome), winner }
+        let red = logistic(self.settings.leaf_static * advantage + outcome);
+        Outcome { red, winner, believed: red }
     }
 
     /// Count what the opponent believes of an iteration in every node of the trail.

@@ -35,8 +35,6 @@ const UNEXPLAINED: f32 = 0.1;
 const GREED: f32 = 2.0;
 /// Playouts for each move that is tried against a weak opponent.
 const EXPLOIT_SAMPLES: u32 = 150;
-/// Replies below which nothing is concluded: any program may play a single odd move.
-const LEAST_REPLIES: u32 = 2;
 /// Log-odds beyond those of an opponent who may move at random that leave no doubt.
 const DOUBT: f32 = 2.0;
 /// No evidence against random moves counts for more than this, so that there is a way back.
@@ -47,14 +45,12 @@ const CERTAIN: f32 = 6.0;
 pub(super) struct Opponent {
     /// Points by which the aim rose over the opponent's replies, in sum.
     given: i32,
-    /// The replies that were counted.
+    /// The replies with the rise over them: all but the last one while its answer is thought about.
     replies: u32,
     /// The position of our last move.
     before: Option<Position>,
     /// Whether that move exploited random replies, and may have given away points itself.
     exploited: bool,
-    /// The replies that were weighed.
-    weighed: u32,
     /// Log-odds that it moves at random, against players for the target and players for the expected score.
     odds: [f32; 2],
 }
@@ -73,7 +69,6 @@ impl Opponent {
         let legal = left.legal_moves().count();
         self.weigh(0, surprise(&plausible_replies(&left, aim), reply, legal));
         self.weigh(1, surprise(&greedy_replies(&left), reply, legal));
-        self.weighed += 1;
         true
     }
 
@@ -99,10 +94,10 @@ impl Opponent {
         self.random() >= params.random_from + DOUBT
     }
 
-    /// Return the log-odds that it moves at random rather than as the likelier of the others; even ones before
-    /// there are enough replies.
+    /// Return the log-odds that it moves at random rather than as the likelier of the others; even ones after the
+    /// first reply, as any program may play a single odd move.
     fn random(&self) -> f32 {
-        if self.weighed < LEAST_REPLIES { 0.0 } else { self.odds.into_iter().fold(f32::MAX, f32::min) }
+        if self.replies == 0 { 0.0 } else { self.odds.into_iter().fold(f32::MAX, f32::min) }
     }
 
     /// Return the share of random replies to expect of it, 0..=1.
@@ -246,9 +241,18 @@ mod tests {
     }
 
     #[test]
+    fn a_single_odd_reply_proves_nothing() {
+        let params = Params::default();
+        let mut opponent = Opponent { odds: [9.0; 2], ..Opponent::default() };
+        assert!(!opponent.may_move_at_random(&params) && !opponent.moves_at_random(&params));
+        opponent.see_rise(0);
+        assert!(opponent.moves_at_random(&params), "two replies do");
+    }
+
+    #[test]
     fn gifts_count_for_random_moves_and_sound_replies_make_up_for_them() {
         let params = Params::default();
-        let mut opponent = Opponent { odds: [0.0, 9.0], weighed: LEAST_REPLIES, ..Opponent::default() };
+        let mut opponent = Opponent { odds: [0.0, 9.0], ..Opponent::default() };
         opponent.see_rise(3);
         assert!(opponent.may_move_at_random(&params));
         (0..9).for_each(|_| opponent.see_rise(0));

@@ -15,6 +15,8 @@
 //! stones that will fill stale cells of W: X must fill these to win, if W does not, and there the size of a stone
 //! does not matter. This much is proved of the paper's rule to keep the smallest stones for them.
 
+mod looks;
+
 use crate::board::{Hand, Move, Player, Stone};
 use crate::lanes::{Lanes, Portable};
 use crate::limits::Limits;
@@ -32,6 +34,8 @@ use super::tuning::{
     TOGETHER_LEAST_WORK, TOGETHER_SPARE, TOGETHER_WORK,
 };
 use super::verdict::{Verdict, certify, dead, judge};
+
+use looks::{count_all, glance, judge_all, try_hints};
 
 /// The most moves a position has: 31 cells, 15 stones.
 const MAX_MOVES: usize = 31 * 15;
@@ -400,155 +404,6 @@ fn visit<L: Path>(search: &mut Search, state: &State, ply: usize, result: &mut C
     Some(OTHER)
 }
 
-/// Try the moves that won last at this ply, before any other is looked at.
-#[inline(always)]
-fn try_hints<L: Path>(search: &mut Search, node: &Node, result: &mut Certificate) -> bool {
-    for slot in 0..HINTS {
-        let (lane, v) = search.plies[node.ply].hints[slot];
-        let stone = Stone::new(v).filter(|&stone| node.state.hands[MOVER].contains(stone));
-        let Some(stone) = stone.filter(|_| node.state.empty >> lane & 1 != 0) else { continue };
-        let child = node.state.after(&search.frame, u32::from(lane), stone);
-        let after = Sums::of(child.hands);
-        search.nodes += 1;
-        let judged = judge::<L>(&search.frame, &child, &after, HINT_FOCUS_UP_TO);
-        if judged.winner == Some(OTHER) {
-            *result = certify::<L>(&search.frame, &child, &after, OTHER);
-        } else if !proven::<L>(search, &child, &after, judged.dead, result) {
-            continue;
-        }
-        return win(search, node, result, u32::from(lane), v);
-    }
-    false
-}
-
-/// First look: dead cells after every move, wins by counting, stone dominance. Tells whether the mover wins.
-#[inline(always)]
-fn count_all<L: Path>(
-    search: &mut Search,
-    node: &Node,
-    verdict: &Verdict,
-    moves: &mut Moves,
-    result: &mut Certificate,
-) -> bool {
-    let &Node { state, ply, .. } = node;
-    let hand = state.hands[MOVER];
-    let mut smaller = 0usize;
-    let mut rank = 0;
-    for stone in hand.iter() {
-        let v = stone.value();
-        let after = Sums::of([state.hands[OTHER], hand.without(stone)]);
-        let wins_with = after.count[MOVER] as u32;
-        let loses_with = after.count[OTHER] as u32;
-        for lane in lanes(moves.cells.played) {
-            if rank < moves.reserved && node.key.stale_cells >> lane & 1 == 0 {
-                continue;
-            }
-            let child = state.after(&search.frame, lane, stone);
-            let dead = dead_after::<L>(&child, &after);
-            search.nodes += 1;
-            if dead[MOVER].count_ones() > wins_with {
-                *result = certify::<L>(&search.frame, &child, &after, OTHER);
-                return win(search, node, result, lane, v);
-            }
-            let slot = &mut search.plies[ply].dead;
-            slot[v as usize][lane as usize] = dead;
-            let out = frame_near(&search.frame, lane) & node.undecided;
-            if smaller > 0 {
-                let open = out & !slot[smaller][lane as usize][MOVER];
-                if open & !dead[OTHER] == 0 {
-                    search.plies[ply].left_out[moves.left_out] = LeftOut { stone: v, lost: open };
-                    moves.left_out += 1;
-                    moves.relied |= frame_near(&search.frame, lane) & verdict.dead[OTHER];
-                    continue;
-                }
-            }
-            if dead[OTHER].count_ones() > loses_with {
-                moves.lost[lane as usize] |= 1 << v;
-            } else {
-                moves.worth[lane as usize] |= 1 << v;
-            }
-        }
-        // A reserved stone has been judged on stale cells only: it is no measure for the next.
-        if rank >= moves.reserved {
-            smaller = v as usize;
-        }
-        rank += 1;
-    }
-    false
-}
-
-/// Second look, at what is left: refined count, focus, rating; large stones first. Lists the moves to
-/// search in the ply. Tells whether the mover wins.
-#[inline(always)]
-fn judge_all<L: Path>(
-    search: &mut Search,
-    node: &Node,
-    verdict: &Verdict,
-    moves: &mut Moves,
-    result: &mut Certificate,
-) -> bool {
-    let &Node { state, ply, undecided, .. } = node;
-    let hand = state.hands[MOVER];
-    let mut rest = hand;
-    while let Some(stone) = rest.largest() {
-        rest = rest.without(stone);
-        let v = stone.value();
-        let after = Sums::of([state.hands[OTHER], hand.without(stone)]);
-        let scales = Scales::of(&after);
-        for lane in lanes(moves.cells.played) {
-            if moves.worth[lane as usize] >> v & 1 == 0 {
-                continue;
-            }
-            let child = state.after(&search.frame, lane, stone);
-            let judged = judge::<L>(&search.frame, &child, &after, FOCUS_UP_TO);
-            match judged.winner {
-                Some(OTHER) => {
-                    *result = certify::<L>(&search.frame, &child, &after, OTHER);
-                    return win(search, node, result, lane, v);
-                }
-                Some(_) => moves.lost[lane as usize] |= 1 << v,
-                None => {
-                    let influence = (frame_near(&search.frame, lane) & undecided).count_ones() as i32;
-                    let filled =
-                        (verdict.dead[MOVER] >> lane & 1) as i32 - (verdict.dead[OTHER] >> lane & 1) as i32;
-                    let value = i32::from(v);
-                    let rating = rate(&search.frame, &child, &judged, &scales, value, influence, filled);
-                    search.plies[ply].open[moves.open] = Listed { rating, lane: lane as u8, stone: v };
-                    moves.open += 1;
-                }
-            }
-        }
-    }
-    false
-}
-
-/// Look at every open child once more before searching any: in the table, and for a focus of the mover on
-/// more cells than was tried at first. Tells whether the mover wins.
-#[inline(always)]
-fn glance<L: Path>(search: &mut Search, node: &Node, open: usize, result: &mut Certificate) -> bool {
-    for i in 0..open {
-        let Listed { lane, stone: v, .. } = search.plies[node.ply].open[i];
-        let stone = Stone::new(v).expect("a listed stone");
-        let child = node.state.after(&search.frame, u32::from(lane), stone);
-        let after = Sums::of(child.hands);
-        let dead = dead::<L>(&child, &after);
-        let need = after.count[MOVER] + 1 - dead[OTHER].count_ones() as i32;
-        let theirs = after.count[OTHER] + 1 - dead[MOVER].count_ones() as i32;
-        if !proven::<L>(search, &child, &after, dead, result) {
-            let focused = need > FOCUS_UP_TO
-                && need <= ENTRY_FOCUS_UP_TO.min(theirs + 1)
-                && i < FOCUSED
-                && focus::wins(&search.frame, &child, &after, OTHER, dead[OTHER], need);
-            if !focused {
-                continue;
-            }
-            *result = certify::<L>(&search.frame, &child, &after, OTHER);
-        }
-        return win(search, node, result, u32::from(lane), v);
-    }
-    false
-}
-
 /// Return the largest stone that may be refuted together with stone `v`: one not much larger; or not much larger
 /// than all the stones that will be needed to fill the other side's stale cells, where the size of a stone
 /// does not matter.
@@ -591,23 +446,6 @@ fn refute_together<L: Path>(
     search.limits.nodes = limit;
     // The child's mover is the side that has not moved here.
     winner == Some(MOVER)
-}
-
-/// Tell whether the table knows a child as won by the side that has just moved, with the certificate.
-#[inline(always)]
-fn proven<L: Path>(
-    search: &Search,
-    child: &State,
-    after: &Sums,
-    dead: [u32; 2],
-    result: &mut Certificate,
-) -> bool {
-    let child_counts = [counts(child.hands[MOVER]), counts(child.hands[OTHER])];
-    let key = Key::of(&search.frame, child, dead);
-    let Some((OTHER, certificate)) = search.table.probe::<L>(child, &key, child_counts) else { return false };
-    *result = certificate;
-    key.complete(result, child, after, OTHER);
-    true
 }
 
 /// Note a win of the mover by a move, with the child's certificate in `result`. Returns true: the mover wins.

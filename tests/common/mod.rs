@@ -6,6 +6,7 @@ pub mod scratch;
 use std::collections::HashMap;
 
 use blackhole::board::{Cell, CellSet, Hand, Move, Player, Stone};
+use blackhole::evaluation::games;
 use blackhole::position::Position;
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt, SeedableRng};
@@ -220,20 +221,6 @@ fn negamax(
 
 /// Positions of games between strong programs, one from every `step`th game, with so many empty cells.
 pub fn strong_positions(empty: u32, step: usize) -> Vec<Position> {
-    let position = |line: &str| {
-        let game: serde_json::Value = serde_json::from_str(line).expect("a game a line");
-        let texts = |name: &str| -> Vec<String> {
-            let items = game[name].as_array().expect("a list").iter();
-            items.map(|item| item.as_str().expect("a text").to_string()).collect()
-        };
-        let blocked = texts("blocked").iter().map(|text| Cell::parse(text).expect("a cell")).collect();
-        let mut position = Position::codecup(blocked).expect("five blocked cells");
-        for text in texts("moves") {
-            if position.empty().len() > empty {
-                position.try_play(Move::parse(&text).expect("a move")).expect("a legal move");
-            }
-        }
-        position
-    };
-    include_str!("../data/strong.jsonl").lines().step_by(step).map(position).collect()
+    let games = games::parse(include_bytes!("../data/strong.jsonl")).expect("games");
+    games.iter().step_by(step).filter_map(|game| Some(*games::cut(game, empty)?.position())).collect()
 }
