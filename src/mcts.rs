@@ -76,6 +76,11 @@ pub struct Search {
     roots: [[NodeId; Target::COUNT]; 2],
     /// Whose replies the current run expects.
     replies: Replies,
+    /// The root moves that trees for believed replies are to tell apart, with what is added to their values;
+    /// none, if they try all moves.
+    among: Vec<(Move, f32)>,
+    /// The edges of these moves, in the current run.
+    root_edges: Vec<(usize, f32)>,
     tree: Tree,
     /// The arena to copy into when the root moves on.
     spare: Option<Tree>,
@@ -104,6 +109,8 @@ impl Search {
             root: *root,
             roots: [[NONE; Target::COUNT]; 2],
             replies: Replies::Best,
+            among: Vec::new(),
+            root_edges: Vec::new(),
             tree: Tree::new(root, bytes),
             spare: None,
             bytes,
@@ -162,6 +169,7 @@ impl Search {
         }
         let moves = moves_between(&self.root, position);
         self.root = *position;
+        self.among.clear();
         let mut fresh = match self.spare.take() {
             Some(mut tree) => {
                 tree.reset(position);
@@ -190,6 +198,14 @@ impl Search {
             };
         }
         self.spare = Some(std::mem::replace(&mut self.tree, fresh));
+    }
+
+    /// Until the root moves on, have trees for believed replies try only some legal moves at the root, each with
+    /// so much added to its value for the player to move: what is searched is which of them is best by the sum.
+    /// Without any moves they try all. Such a tree may prove that the player to move wins, but not the other; its
+    /// runs end when all these moves are proven lost.
+    pub fn tell_apart(&mut self, among: Vec<(Move, f32)>) {
+        self.among = among;
     }
 
     /// Return the root node of the tree for a target, or [`NONE`].
@@ -250,8 +266,9 @@ impl Search {
         let root = self.root_of(target, replies);
         self.replies = replies;
         self.deadline = limits.deadline;
+        self.find_root_edges(root);
         let mut done = 0;
-        while done < count && self.tree.node(root).proof == Proof::Unknown {
+        while done < count && self.tree.node(root).proof == Proof::Unknown && !self.is_hopeless(root) {
             if limits.reached(self.iterations) {
                 break;
             }
@@ -261,6 +278,26 @@ impl Search {
             self.iterations += ran;
         }
         done
+    }
+
+    /// Tell whether all moves to tell apart are proven lost.
+    fn is_hopeless(&self, root: NodeId) -> bool {
+        let mut edges = self.root_edges.iter();
+        !self.root_edges.is_empty() && edges.all(|&(edge, _)| self.tree.is_edge_lost(root, edge))
+    }
+
+    /// Find or make the edges of the moves to tell apart in this run.
+    fn find_root_edges(&mut self, root: NodeId) {
+        self.root_edges.clear();
+        if self.replies == Replies::Best || self.tree.is_full() {
+            return;
+        }
+        for &(mv, bonus) in &self.among {
+            let mv = pack(mv);
+            let known = self.tree.edges(root).moves.iter().position(|&other| other == mv);
+            let edge = known.unwrap_or_else(|| self.tree.add_edge(root, mv, NONE, 0.5));
+            self.root_edges.push((edge, bonus));
+        }
     }
 }
 
@@ -362,7 +399,9 @@ impl Search {
                     None => self.judge_leaf::<L>((position, status), target),
                 };
             }
-            let step = if self.settings.ordered {
+            let step = if depth == 0 && !self.root_edges.is_empty() {
+                Some(self.select_told_apart(node, position.to_move()))
+            } else if self.settings.ordered {
                 self.select_opened::<L>(node, &position, &status, target, table)
             } else {
                 Some(self.select(node, &position, &status, table))
@@ -490,7 +529,9 @@ impl Search {
             if let Some(winner) = proof.winner() {
                 if winner != mover {
                     self.tree.lose_edge(node, edge, mover);
-                    if !self.tree.is_lost(node) {
+                    // A root that not all moves are tried at is not lost with them.
+                    let few = ply == 0 && !self.root_edges.is_empty();
+                    if few || !self.tree.is_lost(node) {
                         proof = Proof::Unknown;
                     }
                 }

@@ -156,15 +156,15 @@ params! {
     /// A goal that is reconsidered is made harder above this estimate, unless the harder one is known to fail.
     advance: f32 = 0.9 in 0.0..=1.0;
     /// Share of a move's time for the target next to the goal, to tell apart moves that are equally good for the goal; 0 looks at the goal alone, as in the paper.
-    ahead: f32 = 0.35 in 0.0..=1.0;
+    ahead: f32 = 0.5 in 0.0..=1.0;
     /// Whose replies that look expects: 0 the best there are, 1 those that look best by playouts of the paper's policy.
     ahead_believed: u32 = 1 in 0..=1;
     /// How much less likely the goal may be after a move that is preferred for the target next to it.
-    ahead_risk: f32 = 0.1 in 0.0..=1.0;
+    ahead_risk: f32 = 0.16 in 0.0..=1.0;
     /// One visit of such a move stands against no more than so many of the most visited one.
-    ahead_lead: f32 = 64.0 in 1.0..=100000.0;
+    ahead_lead: f32 = 200.0 in 1.0..=100000.0;
     /// Weight of the chance to reach the target next to the goal, beside that to reach the goal.
-    ahead_weight: f32 = 1.5 in 0.0..=100.0;
+    ahead_weight: f32 = 2.0 in 0.0..=100.0;
     /// Iterations between two looks at the estimate in the first phase (1 in the paper).
     block: u32 = 1 in 1..=10000;
     /// Visits below which a target's estimate is not trusted when the target is chosen.

@@ -148,6 +148,60 @@ fn an_opponent_with_beliefs_of_its_own_leaves_more() {
     assert!(positions >= 5 && believed > 1.2 * best, "{believed} after {best} in {positions}");
 }
 
+/// A tree that tells some root moves apart tries no others, prefers those with a bonus, takes a proof for one of
+/// them, and proves nothing when all of them lose.
+#[test]
+fn only_the_moves_to_tell_apart_are_tried() {
+    let mut rng = rng(8);
+    let (mut won, mut hopeless, mut open) = (0, 0, 0);
+    for round in 0..60 {
+        let position = random_position(&mut rng, 5 + round % 3);
+        let value = i32::from(BruteForce::default().value(&position));
+        let target = Target::new(value + i32::from(position.to_move() == Player::Red));
+        // One that the player to move reaches, and the next harder one.
+        for target in [target.harder(position.to_move(), -1), target] {
+            let few: Vec<Move> = position.legal_moves().step_by(3).collect();
+            let mut search = Search::new(&position, &Params::default(), 5, MEMORY);
+            search.tell_apart(few.iter().map(|&mv| (mv, 0.0)).collect());
+            let ran = search.run_for(target, Replies::Believed, 100_000, &Limits::NONE);
+            let tried = search.candidates_for(target, Replies::Believed);
+            assert!(tried.iter().all(|tried| few.contains(&tried.mv)), "{tried:?}");
+            let wins = |&mv: &Move| {
+                let value = BruteForce::default().value(&after(&position, &[mv]));
+                target.winner(value) == position.to_move()
+            };
+            let proof = search.proof_for(target, Replies::Believed);
+            if few.iter().any(wins) {
+                assert_eq!(proof, Proof::of(position.to_move()), "{position:?} for {target}");
+                won += 1;
+            } else if proof == Proof::Unknown {
+                hopeless += u32::from(ran < 100_000);
+                open += 1;
+            } else {
+                // Decided at the root already.
+                assert_eq!(proof, Proof::of(target.winner(value as i8)), "{position:?} for {target}");
+            }
+        }
+    }
+    assert!(won > 10 && 10 * hopeless > 9 * open && open > 10, "{won} {hopeless} of {open}");
+}
+
+#[test]
+fn a_bonus_draws_visits() {
+    let position = opening();
+    let target = Target::new(0);
+    let moves: Vec<Move> = position.legal_moves().step_by(60).collect();
+    for &favoured in &moves {
+        let bonus = |mv: Move| if mv == favoured { 1.0 } else { 0.0 };
+        let mut search = Search::new(&position, &Params::default(), 5, MEMORY);
+        search.tell_apart(moves.iter().map(|&mv| (mv, bonus(mv))).collect());
+        search.run_for(target, Replies::Believed, 600, &Limits::NONE);
+        let tried = search.candidates_for(target, Replies::Believed);
+        assert_eq!(tried.len(), moves.len(), "each is tried");
+        assert!(tried.iter().all(|other| other.mv == favoured || 4 * other.visits < 600), "{tried:?}");
+    }
+}
+
 #[test]
 fn trees_for_believed_replies_end_with_the_move() {
     let position = opening();

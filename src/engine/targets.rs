@@ -254,10 +254,15 @@ impl Quest {
     fn look_ahead(&mut self, goal: Target, limits: &Limits) -> Option<(Target, Move)> {
         let (next, replies) = (goal.harder(self.mover, 1), self.replies_ahead());
         let candidates = self.team.candidates(goal, self.mover);
-        let several = self.about_as_good(&candidates).nth(1).is_some();
+        let lead = candidates.first().map_or(0.0, |lead| lead.value);
+        let weight = self.params.ahead_weight.max(f32::MIN_POSITIVE);
+        let among = self.about_as_good(&candidates);
+        let among: Vec<_> = among.map(|good| (good.mv, (good.value - lead) / weight)).collect();
+        let several = among.len() > 1;
         if self.params.ahead == 0.0 || !several || next == goal || self.team.proof(next) != Proof::Unknown {
             return None;
         }
+        self.team.tell_apart(&among);
         self.team.run_for(next, replies, u64::MAX, limits);
         if self.team.proof_for(next, replies).winner() != Some(self.mover) {
             return None;
@@ -489,7 +494,16 @@ mod tests {
                 let team = Team::new(&position, &params, 1, seed, 16 << 20);
                 let mut quest = Quest { team, params, mover, choose: 0.5, late: true };
                 quest.team.run(goal, 12, &Limits::NONE);
-                let several = quest.about_as_good(&quest.team.candidates(goal, mover)).count() > 1;
+                let candidates = quest.team.candidates(goal, mover);
+                let among: Vec<Move> = quest.about_as_good(&candidates).map(|good| good.mv).collect();
+                let several = among.len() > 1;
+                let wins = |mv| {
+                    let after = position.after::<Portable>(mv);
+                    let red = crate::solver::Solver::default().reaches(&after, next, &Limits::NONE);
+                    red == Some(mover == Player::Red)
+                };
+                // Believed replies are asked of these moves alone.
+                let reachable = reachable && (ahead_believed == 0 || among.iter().any(|&mv| wins(mv)));
                 let known = quest.team.proof(next) != Proof::Unknown;
                 let found = quest.look_ahead(goal, &Limits::nodes(200_000));
                 if !several || known {
@@ -499,9 +513,7 @@ mod tests {
                 }
                 assert_eq!(found.map(|(target, _)| target), reachable.then_some(next));
                 if let Some((_, mv)) = found {
-                    let after = position.after::<Portable>(mv);
-                    let red = crate::solver::Solver::default().reaches(&after, next, &Limits::NONE);
-                    assert_eq!(red, Some(mover == Player::Red), "{mv} in {position:?}");
+                    assert!(wins(mv), "{mv} in {position:?}");
                     taken += 1;
                 }
             }

@@ -126,6 +126,11 @@ impl Team {
         self.run_for(target, Replies::Best, count, limits);
     }
 
+    /// See [`Search::tell_apart`].
+    pub fn tell_apart(&mut self, among: &[(Move, f32)]) {
+        self.each(|member| member.search.tell_apart(among.to_vec()));
+    }
+
     /// See [`Search::run_for`].
     pub fn run_for(&mut self, target: Target, replies: Replies, count: u64, limits: &Limits) {
         self.each(|member| {

@@ -80,6 +80,19 @@ impl Search {
         }
     }
 
+    /// Select one of the root moves to tell apart, by value and what is added to it; those that are lost last.
+    #[inline(always)]
+    pub(super) fn select_told_apart(&self, root: NodeId, mover: Player) -> Step {
+        let edges = self.tree.edges(root);
+        let formula = self.formula(mover, self.tree.node(root).visits);
+        let score = |&(edge, bonus): &(usize, f32)| {
+            formula.opened(edges.visits[edge], edges.red_wins[edge], 0, 0.5) + bonus
+        };
+        // Of equals the first.
+        let best = self.root_edges.iter().rev().max_by(|a, b| score(a).total_cmp(&score(b)));
+        Step::Edge(best.map_or(0, |&(edge, _)| edge))
+    }
+
     /// Tell whether a player chooses by what it believes.
     #[inline(always)]
     fn believes(&self, mover: Player) -> bool {

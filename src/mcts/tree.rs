@@ -404,9 +404,14 @@ impl Tree {
 
     /// Tell whether every reasonable move of a node has an edge that is marked lost.
     pub fn is_lost(&self, id: NodeId) -> bool {
-        let edges = self.edges(id);
+        let count = self.edges(id).moves.len();
         let moves = usize::from(self.node(id).moves);
-        moves > 0 && edges.moves.len() >= moves && edges.red_wins.iter().all(|wins| wins.abs() >= LOST)
+        moves > 0 && count >= moves && (0..count).all(|edge| self.is_edge_lost(id, edge))
+    }
+
+    /// Tell whether an edge is marked lost.
+    pub fn is_edge_lost(&self, id: NodeId, edge: usize) -> bool {
+        self.edges(id).red_wins[edge].abs() >= LOST
     }
 
     /// Return Red's winnings of an edge as the opponent believes them to be; those of an edge that is marked lost
