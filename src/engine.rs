@@ -175,8 +175,8 @@ impl Engine {
             }
             solution = Some(solved);
         }
-        if self.opponent.moves_at_random(&self.options.params)
-            && let Some(mv) = self.move_against_random(position, plan)
+        if self.opponent.is_weak(&self.options.params)
+            && let Some(mv) = self.move_against_weak(position, plan)
         {
             self.team = None;
             return Thoughts { solution, ..self.plain(mv, Reason::Exploiting) };

@@ -177,6 +177,8 @@ params! {
     optimism_limit: f32 = 0.6 in 0.0..=1.0;
     /// Natural log-odds from which an opponent may well move at random: of sound moves the one is then played that brings most against random replies, and of all moves from two more on.
     random_from: f32 = 1.0 in 0.0..=1000.0;
+    /// Replies, all from the first on with the best expected score, after which an opponent is taken to follow it always, and is played for its foretold replies; 0 never.
+    follower_from: u32 = 4 in 0..=36;
     /// Empty cells above which the solver is never tried.
     solve_from: u32 = 23 in 0..=36;
     /// The largest part of a move's time that the solver may take.
@@ -214,6 +216,7 @@ impl Params {
             decline: 0.7,
             optimism: 0.0,
             random_from: 1000.0,
+            follower_from: 0,
             ..Params::default()
         }
     }

@@ -9,6 +9,7 @@ use super::{Failure, Outcome, SUCCESS, json_object, print};
 use crate::board::Move;
 use crate::engine::{DEFAULT_MEMORY, tree_search};
 use crate::limits::Limits;
+use crate::mcts::Replies;
 use crate::mcts::playout::{Policy, count_playouts};
 use crate::params::Params;
 use crate::position::Position;
@@ -121,6 +122,17 @@ fn measure(figures: &mut Figures, params: &Params) -> Result<u64, Failure> {
                     signature.add_move(candidate.mv);
                     signature.add(u64::from(candidate.visits));
                 }
+            }
+            // As the engine looks ahead: some moves told apart for the next harder target.
+            let candidates = search.candidates(Target::new(1));
+            let among =
+                candidates.iter().step_by(3).map(|candidate| (candidate.mv, candidate.value)).collect();
+            let next = Target::new(1).harder(root.to_move(), 1);
+            search.tell_apart(among);
+            search.run_for(next, Replies::Believed, ITERATIONS / 3, &Limits::NONE);
+            for candidate in search.candidates_for(next, Replies::Believed) {
+                signature.add_move(candidate.mv);
+                signature.add(u64::from(candidate.visits));
             }
             figures.playouts[n].add(|| {
                 let totals = count_playouts(policy, &root, Target::new(0), SEED, PLAYOUTS);

@@ -1,4 +1,5 @@
-//! What the opponent's replies tell of it: how much they give away, and whether they are any moves at all.
+//! What the opponent's replies tell of it: how much they give away, whether they are any moves at all, and whether
+//! they can be foretold.
 //!
 //! A player who moves at random is told from others by the likelihood of its replies. Players of two kinds are
 //! held against it: those who choose what looks good for the target by the static formula, as all programs that
@@ -33,6 +34,10 @@ const PLAIN: f32 = 12.0;
 const UNEXPLAINED: f32 = 0.1;
 /// How much more likely a reply is for each point of expected score, for those who follow it: a natural logarithm.
 const GREED: f32 = 2.0;
+/// Expected scores so near the best one, as a factor of likelihood, are as good.
+const AS_GOOD: f32 = 0.999;
+/// Playouts at most against an opponent whose replies are foretold.
+const FORETOLD_PLAYOUTS: u64 = 200_000;
 /// Playouts for each move that is tried against a weak opponent.
 const EXPLOIT_SAMPLES: u32 = 150;
 /// Log-odds beyond those of an opponent who may move at random that leave no doubt.
@@ -51,6 +56,9 @@ pub(super) struct Opponent {
     before: Option<Position>,
     /// Whether that move exploited random replies, and may have given away points itself.
     exploited: bool,
+    /// The replies seen, and those of them with the best expected score.
+    seen: u32,
+    followed: u32,
     /// Log-odds that it moves at random, against players for the target and players for the expected score.
     odds: [f32; 2],
 }
@@ -68,7 +76,10 @@ impl Opponent {
         let left = before.after::<Portable>(ours);
         let legal = left.legal_moves().count();
         self.weigh(0, surprise(&plausible_replies(&left, aim), reply, legal));
-        self.weigh(1, surprise(&greedy_replies(&left), reply, legal));
+        let greedy = greedy_replies(&left);
+        self.seen += 1;
+        self.followed += u32::from(greedy.iter().any(|&(mv, weight)| mv == reply && weight >= AS_GOOD));
+        self.weigh(1, surprise(&greedy, reply, legal));
         true
     }
 
@@ -84,14 +95,20 @@ impl Opponent {
         self.odds[kind] = (self.odds[kind] + evidence).max(-CERTAIN);
     }
 
-    /// Tell whether it may well move at random: to be exploited as far as that costs little.
-    pub fn may_move_at_random(&self, params: &Params) -> bool {
-        self.random() >= params.random_from
+    /// Tell whether it may well be weak: to be exploited as far as that costs little.
+    pub fn may_be_weak(&self, params: &Params) -> bool {
+        self.random() >= params.random_from || self.follows(params)
     }
 
-    /// Tell whether it does beyond doubt.
-    pub fn moves_at_random(&self, params: &Params) -> bool {
-        self.random() >= params.random_from + DOUBT
+    /// Tell whether it is weak beyond doubt.
+    pub fn is_weak(&self, params: &Params) -> bool {
+        self.random() >= params.random_from + DOUBT || self.follows(params)
+    }
+
+    /// Tell whether all its replies follow the expected score, and there are enough to rely on that.
+    fn follows(&self, params: &Params) -> bool {
+        let enough = params.follower_from > 0 && self.seen >= params.follower_from;
+        enough && self.followed == self.seen
     }
 
     /// Return the log-odds that it moves at random rather than as the likelier of the others; even ones after the
@@ -111,9 +128,8 @@ impl Opponent {
 }
 
 impl Engine {
-    /// Find the move that does best against an opponent who moves at random, among those that keep a won
-    /// game won: against a weak opponent more comes back than the exact value that is staked. `None` when
-    /// the game is not won or the limits are reached first.
+    /// Find the move that brings most against a weak opponent, among those that keep a won game won, if that is more
+    /// than the exact value that is staked. `None` when the game is not won or the limits are reached first.
     pub(super) fn exploiting_move(
         &mut self,
         position: &Position,
@@ -127,7 +143,10 @@ impl Engine {
         }
         let target = reached(mover, sign as Score);
         let stop = self.solver.nodes().saturating_add(limits.nodes);
-        for (mv, score) in self.against_random(position, position.legal_moves(), limits) {
+        for (mv, score) in self.against_weak(position, position.legal_moves(), limits) {
+            if score <= f32::from(sign as Score * value) {
+                return None;
+            }
             let left = Limits { nodes: stop.saturating_sub(self.solver.nodes()), ..*limits };
             let red = self.solver.reaches(&position.after::<Portable>(mv), target, &left)?;
             if red == (mover == Player::Red) {
@@ -137,21 +156,31 @@ impl Engine {
         None
     }
 
-    /// Find the move that does best against an opponent who moves at random, whatever it stakes; `None` without
-    /// time for it.
-    pub(super) fn move_against_random(&self, position: &Position, plan: &Plan) -> Option<Move> {
+    /// Find the move that brings most against a weak opponent, whatever it stakes; `None` without time for it, or
+    /// if that is no more than what is aimed at already.
+    pub(super) fn move_against_weak(&self, position: &Position, plan: &Plan) -> Option<Move> {
         let limits = self.solver_limits(Instant::now() + plan.search, TRAP_NODES_PER_ITERATION);
-        self.against_random(position, position.legal_moves(), &limits).first().map(|&(mv, _)| mv)
+        let (mv, score) = *self.against_weak(position, position.legal_moves(), &limits).first()?;
+        let mover = position.to_move();
+        // Blue holds Red below the target.
+        let aim = i32::from(mover.sign()) * i32::from(self.aim.alpha()) + i32::from(mover == Player::Blue);
+        (score > aim as f32).then_some(mv)
     }
 
-    /// List those of some moves that do best against an opponent who moves at random.
-    pub(super) fn against_random(
+    /// List those of some moves that do best against a weak opponent of the kind that this one is.
+    pub(super) fn against_weak(
         &self,
         position: &Position,
         moves: impl Iterator<Item = Move>,
         limits: &Limits,
     ) -> Vec<(Move, f32)> {
         let mut random = Random::new(self.options.seed ^ u64::from(position.empty().len()));
+        if self.opponent.follows(&self.options.params) {
+            let moves: Vec<Move> = moves.collect();
+            let mut found = exploit::moves_against_follower(position, FORETOLD_PLAYOUTS, &mut random, limits);
+            found.retain(|(mv, _)| moves.contains(mv));
+            return found;
+        }
         exploit::moves_against_random(position, moves, EXPLOIT_SAMPLES, &mut random, limits)
     }
 }
@@ -226,27 +255,70 @@ mod tests {
         let mut told = 0;
         for game in 0..20 {
             let at_random = after_replies(game, 1, |position| any_move(position, &mut random));
-            told += u32::from(at_random.moves_at_random(&params));
+            told += u32::from(at_random.is_weak(&params));
             let sound = after_replies(game, 1, |position| {
                 judge::quick_move::<Portable>(position, Target::new(0)).expect("a move")
             });
-            assert!(!sound.may_move_at_random(&params), "{sound:?}");
+            assert!(!sound.may_be_weak(&params), "{sound:?}");
             // One who gives as much away, but follows the expected score.
-            let greedy = after_replies(game, 2, |position| {
-                greedy_replies(position).into_iter().max_by(|a, b| a.1.total_cmp(&b.1)).expect("a move").0
-            });
-            assert!(!greedy.may_move_at_random(&params) && greedy.odds[0] > params.random_from, "{greedy:?}");
+            let greedy = after_replies(game, 2, best_expected);
+            let alone = Params { follower_from: 0, ..Params::default() };
+            assert!(!greedy.may_be_weak(&alone) && greedy.odds[0] > params.random_from, "{greedy:?}");
+            assert!(!at_random.follows(&params) && !sound.follows(&params) && greedy.follows(&params));
         }
         assert!(told > 15, "{told} of 20");
+    }
+
+    fn best_expected(position: &Position) -> Move {
+        greedy_replies(position).into_iter().max_by(|a, b| a.1.total_cmp(&b.1)).expect("a move").0
+    }
+
+    #[test]
+    fn one_reply_that_strays_cannot_be_foretold() {
+        for stray in 0..10 {
+            let mut count = 0;
+            let opponent = after_replies(3, 0, |position| {
+                count += 1;
+                if count != stray + 1 {
+                    return best_expected(position);
+                }
+                greedy_replies(position).into_iter().min_by(|a, b| a.1.total_cmp(&b.1)).expect("a move").0
+            });
+            assert!(!opponent.follows(&Params::default()), "{stray}");
+        }
+    }
+
+    #[test]
+    fn foretold_replies_are_exploited() {
+        let (mut exploited, mut points) = (0, [0; 2]);
+        for game in 0..4 {
+            for follower_from in [0, 4] {
+                let params = Params { follower_from, ..Params::default() };
+                let mut engine =
+                    Engine::new(Options { params, nodes: Some(150), seed: 5, ..Options::default() });
+                let mut position = opening(game);
+                while position.empty().len() > 2 {
+                    let choice = engine.think(&position, Duration::from_secs(1)).choice;
+                    if choice.reason == Reason::Exploiting {
+                        exploited += 1;
+                        assert!(follower_from > 0 && position.empty().len() <= 31 - 8);
+                    }
+                    position.play::<Portable>(choice.mv);
+                    position.play::<Portable>(best_expected(&position));
+                }
+                points[usize::from(follower_from > 0)] += i32::from(position.final_score().expect("the end"));
+            }
+        }
+        assert!(exploited > 8 && points[1] > points[0], "{exploited} moves, {points:?} points");
     }
 
     #[test]
     fn a_single_odd_reply_proves_nothing() {
         let params = Params::default();
         let mut opponent = Opponent { odds: [9.0; 2], ..Opponent::default() };
-        assert!(!opponent.may_move_at_random(&params) && !opponent.moves_at_random(&params));
+        assert!(!opponent.may_be_weak(&params) && !opponent.is_weak(&params));
         opponent.see_rise(0);
-        assert!(opponent.moves_at_random(&params), "two replies do");
+        assert!(opponent.is_weak(&params), "two replies do");
     }
 
     #[test]
@@ -254,13 +326,13 @@ mod tests {
         let params = Params::default();
         let mut opponent = Opponent { odds: [0.0, 9.0], ..Opponent::default() };
         opponent.see_rise(3);
-        assert!(opponent.may_move_at_random(&params));
+        assert!(opponent.may_be_weak(&params));
         (0..9).for_each(|_| opponent.see_rise(0));
-        assert!(!opponent.may_move_at_random(&params));
+        assert!(!opponent.may_be_weak(&params));
         // However long it was sound, there is a way back.
         (0..90).for_each(|_| opponent.see_rise(0));
         (0..6).for_each(|_| opponent.see_rise(2));
-        assert!(opponent.moves_at_random(&params));
+        assert!(opponent.is_weak(&params));
         // What an exploiting move stakes does not speak for the opponent.
         let before = opponent.odds;
         opponent.exploited = true;

@@ -40,8 +40,8 @@ impl Engine {
         ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
         let limits = self.trap_limits(plan);
         let mut best: Option<(Move, f32)> = None;
-        let random = self.opponent.may_move_at_random(&self.options.params);
-        if random {
+        let weak = self.opponent.may_be_weak(&self.options.params);
+        if weak {
             best = self.exploiting_move(position, value, &limits);
         } else if ranked.len() > 1 {
             let stop = self.solver.nodes().saturating_add(limits.nodes);
@@ -57,7 +57,7 @@ impl Engine {
                 }
             }
         }
-        let exploiting = random && best.is_some();
+        let exploiting = weak && best.is_some();
         let mv = best.map(|(mv, _)| mv).or(ranked.first().map(|&(mv, _)| mv)).or(solution.best);
         let mut thoughts = self.plain(mv.expect("a solved position has an optimal move"), Reason::Solved);
         thoughts.choice.target = Some(self.aim);
