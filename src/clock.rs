@@ -90,7 +90,7 @@ pub fn plan(params: &Params, empty: u32, remaining: Duration) -> Plan {
 const RELIABLE: u32 = 20;
 
 /// Positions of at most this many empty cells are solved in milliseconds.
-const QUICK_TO_SOLVE: u32 = 17;
+pub const QUICK_TO_SOLVE: u32 = 17;
 
 #[cfg(test)]
 mod tests {

@@ -163,6 +163,18 @@ impl Engine {
             thoughts.choice.value = 1.0;
             return thoughts;
         }
+        if position.empty().len() > clock::QUICK_TO_SOLVE {
+            let mover = position.to_move();
+            // Blue holds Red below the target.
+            let aim =
+                i32::from(mover.sign()) * i32::from(self.aim.alpha()) + i32::from(mover == Player::Blue);
+            let time = plan.trap.min(plan.solve + plan.search);
+            let limits = self.solver_limits(Instant::now() + time, TRAP_NODES_PER_ITERATION);
+            if let Some(mv) = self.move_against_follower(position, aim, &limits) {
+                self.team = None;
+                return self.plain(mv, Reason::Exploiting);
+            }
+        }
         let mut solution = None;
         if plan.solve > Duration::ZERO {
             let limits = self.solver_limits(start + plan.solve, NODES_PER_ITERATION);
@@ -175,8 +187,8 @@ impl Engine {
             }
             solution = Some(solved);
         }
-        if self.opponent.is_weak(&self.options.params)
-            && let Some(mv) = self.move_against_weak(position, plan)
+        if self.opponent.moves_at_random(&self.options.params)
+            && let Some(mv) = self.move_against_random(position, plan)
         {
             self.team = None;
             return Thoughts { solution, ..self.plain(mv, Reason::Exploiting) };

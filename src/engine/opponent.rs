@@ -7,6 +7,7 @@
 
 use std::time::Instant;
 
+use super::solved::HARD;
 use super::{Engine, TRAP_NODES_PER_ITERATION, reached};
 use crate::board::{Move, Player};
 use crate::clock::Plan;
@@ -38,6 +39,8 @@ const GREED: f32 = 2.0;
 const AS_GOOD: f32 = 0.999;
 /// Playouts at most against an opponent whose replies are foretold.
 const FORETOLD_PLAYOUTS: u64 = 200_000;
+/// The best so many moves against foretold replies are tried for one that stakes no win.
+const TRIES: usize = 8;
 /// Playouts for each move that is tried against a weak opponent.
 const EXPLOIT_SAMPLES: u32 = 150;
 /// Log-odds beyond those of an opponent who may move at random that leave no doubt.
@@ -95,18 +98,18 @@ impl Opponent {
         self.odds[kind] = (self.odds[kind] + evidence).max(-CERTAIN);
     }
 
-    /// Tell whether it may well be weak: to be exploited as far as that costs little.
-    pub fn may_be_weak(&self, params: &Params) -> bool {
-        self.random() >= params.random_from || self.follows(params)
+    /// Tell whether it may well move at random: to be exploited as far as that costs little.
+    pub fn may_move_at_random(&self, params: &Params) -> bool {
+        self.random() >= params.random_from
     }
 
-    /// Tell whether it is weak beyond doubt.
-    pub fn is_weak(&self, params: &Params) -> bool {
-        self.random() >= params.random_from + DOUBT || self.follows(params)
+    /// Tell whether it does beyond doubt.
+    pub fn moves_at_random(&self, params: &Params) -> bool {
+        self.random() >= params.random_from + DOUBT
     }
 
     /// Tell whether all its replies follow the expected score, and there are enough to rely on that.
-    fn follows(&self, params: &Params) -> bool {
+    pub fn follows(&self, params: &Params) -> bool {
         let enough = params.follower_from > 0 && self.seen >= params.follower_from;
         enough && self.followed == self.seen
     }
@@ -128,8 +131,9 @@ impl Opponent {
 }
 
 impl Engine {
-    /// Find the move that brings most against a weak opponent, among those that keep a won game won, if that is more
-    /// than the exact value that is staked. `None` when the game is not won or the limits are reached first.
+    /// Find the move that does best against an opponent who moves at random, among those that keep a won
+    /// game won: against a weak opponent more comes back than the exact value that is staked. `None` when
+    /// the game is not won or the limits are reached first.
     pub(super) fn exploiting_move(
         &mut self,
         position: &Position,
@@ -143,10 +147,7 @@ impl Engine {
         }
         let target = reached(mover, sign as Score);
         let stop = self.solver.nodes().saturating_add(limits.nodes);
-        for (mv, score) in self.against_weak(position, position.legal_moves(), limits) {
-            if score <= f32::from(sign as Score * value) {
-                return None;
-            }
+        for (mv, score) in self.against_random(position, position.legal_moves(), limits) {
             let left = Limits { nodes: stop.saturating_sub(self.solver.nodes()), ..*limits };
             let red = self.solver.reaches(&position.after::<Portable>(mv), target, &left)?;
             if red == (mover == Player::Red) {
@@ -156,32 +157,53 @@ impl Engine {
         None
     }
 
-    /// Find the move that brings most against a weak opponent, whatever it stakes; `None` without time for it, or
-    /// if that is no more than what is aimed at already.
-    pub(super) fn move_against_weak(&self, position: &Position, plan: &Plan) -> Option<Move> {
+    /// Find the move that does best against an opponent who moves at random, whatever it stakes; `None` without
+    /// time for it.
+    pub(super) fn move_against_random(&self, position: &Position, plan: &Plan) -> Option<Move> {
         let limits = self.solver_limits(Instant::now() + plan.search, TRAP_NODES_PER_ITERATION);
-        let (mv, score) = *self.against_weak(position, position.legal_moves(), &limits).first()?;
-        let mover = position.to_move();
-        // Blue holds Red below the target.
-        let aim = i32::from(mover.sign()) * i32::from(self.aim.alpha()) + i32::from(mover == Player::Blue);
-        (score > aim as f32).then_some(mv)
+        self.against_random(position, position.legal_moves(), &limits).first().map(|&(mv, _)| mv)
     }
 
-    /// List those of some moves that do best against a weak opponent of the kind that this one is.
-    pub(super) fn against_weak(
+    /// Find the move that does best against foretold replies, if the opponent's are and if it brings more than
+    /// `sure`, which best play of both is taken to bring: final scores for the player to move. A win that is sure is
+    /// not staked, as far as [`HARD`] nodes of the solver can tell: of replies with the same expected score any may
+    /// come.
+    pub(super) fn move_against_follower(
+        &mut self,
+        position: &Position,
+        sure: i32,
+        limits: &Limits,
+    ) -> Option<Move> {
+        if !self.opponent.follows(&self.options.params) {
+            return None;
+        }
+        let mut random = self.random_at(position);
+        let found = exploit::moves_against_follower(position, FORETOLD_PLAYOUTS, &mut random, limits);
+        let mover = position.to_move();
+        let win = reached(mover, mover.sign());
+        let stop = self.solver.nodes().saturating_add(HARD);
+        let mut keeps_win = |mv| {
+            let left = Limits::nodes(stop.saturating_sub(self.solver.nodes()));
+            let red = self.solver.reaches(&position.after::<Portable>(mv), win, &left);
+            red != Some(mover == Player::Blue)
+        };
+        let better = found.into_iter().take(TRIES).filter(|&(_, score)| score > sure as f32);
+        better.map(|(mv, _)| mv).find(|&mv| sure <= 0 || keeps_win(mv))
+    }
+
+    /// Return a generator for a position, the same for the same seed.
+    fn random_at(&self, position: &Position) -> Random {
+        Random::new(self.options.seed ^ u64::from(position.empty().len()))
+    }
+
+    /// List those of some moves that do best against an opponent who moves at random.
+    pub(super) fn against_random(
         &self,
         position: &Position,
         moves: impl Iterator<Item = Move>,
         limits: &Limits,
     ) -> Vec<(Move, f32)> {
-        let mut random = Random::new(self.options.seed ^ u64::from(position.empty().len()));
-        if self.opponent.follows(&self.options.params) {
-            let moves: Vec<Move> = moves.collect();
-            let mut found = exploit::moves_against_follower(position, FORETOLD_PLAYOUTS, &mut random, limits);
-            found.retain(|(mv, _)| moves.contains(mv));
-            return found;
-        }
-        exploit::moves_against_random(position, moves, EXPLOIT_SAMPLES, &mut random, limits)
+        exploit::moves_against_random(position, moves, EXPLOIT_SAMPLES, &mut self.random_at(position), limits)
     }
 }
 
@@ -255,15 +277,15 @@ mod tests {
         let mut told = 0;
         for game in 0..20 {
             let at_random = after_replies(game, 1, |position| any_move(position, &mut random));
-            told += u32::from(at_random.is_weak(&params));
+            told += u32::from(at_random.moves_at_random(&params));
             let sound = after_replies(game, 1, |position| {
                 judge::quick_move::<Portable>(position, Target::new(0)).expect("a move")
             });
-            assert!(!sound.may_be_weak(&params), "{sound:?}");
+            assert!(!sound.may_move_at_random(&params), "{sound:?}");
             // One who gives as much away, but follows the expected score.
             let greedy = after_replies(game, 2, best_expected);
             let alone = Params { follower_from: 0, ..Params::default() };
-            assert!(!greedy.may_be_weak(&alone) && greedy.odds[0] > params.random_from, "{greedy:?}");
+            assert!(!greedy.may_move_at_random(&alone) && greedy.odds[0] > params.random_from, "{greedy:?}");
             assert!(!at_random.follows(&params) && !sound.follows(&params) && greedy.follows(&params));
         }
         assert!(told > 15, "{told} of 20");
@@ -316,9 +338,9 @@ mod tests {
     fn a_single_odd_reply_proves_nothing() {
         let params = Params::default();
         let mut opponent = Opponent { odds: [9.0; 2], ..Opponent::default() };
-        assert!(!opponent.may_be_weak(&params) && !opponent.is_weak(&params));
+        assert!(!opponent.may_move_at_random(&params) && !opponent.moves_at_random(&params));
         opponent.see_rise(0);
-        assert!(opponent.is_weak(&params), "two replies do");
+        assert!(opponent.moves_at_random(&params), "two replies do");
     }
 
     #[test]
@@ -326,13 +348,13 @@ mod tests {
         let params = Params::default();
         let mut opponent = Opponent { odds: [0.0, 9.0], ..Opponent::default() };
         opponent.see_rise(3);
-        assert!(opponent.may_be_weak(&params));
+        assert!(opponent.may_move_at_random(&params));
         (0..9).for_each(|_| opponent.see_rise(0));
-        assert!(!opponent.may_be_weak(&params));
+        assert!(!opponent.may_move_at_random(&params));
         // However long it was sound, there is a way back.
         (0..90).for_each(|_| opponent.see_rise(0));
         (0..6).for_each(|_| opponent.see_rise(2));
-        assert!(opponent.is_weak(&params));
+        assert!(opponent.moves_at_random(&params));
         // What an exploiting move stakes does not speak for the opponent.
         let before = opponent.odds;
         opponent.exploited = true;

@@ -31,6 +31,11 @@ impl Engine {
         plan: &Plan,
     ) -> Thoughts {
         let mover = position.to_move();
+        let limits = self.trap_limits(plan);
+        let secured = i32::from(mover.sign()) * i32::from(value);
+        if let Some(mv) = self.move_against_follower(position, secured, &limits) {
+            return Thoughts { solution: Some(solution), ..self.plain(mv, Reason::Exploiting) };
+        }
         let sign = f32::from(mover.sign());
         let mut ranked: Vec<(Move, f32)> = solution
             .optimal
@@ -38,10 +43,9 @@ impl Engine {
             .map(|&mv| (mv, sign * judge::expected_score(&position.after::<Portable>(mv))))
             .collect();
         ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
-        let limits = self.trap_limits(plan);
         let mut best: Option<(Move, f32)> = None;
-        let weak = self.opponent.may_be_weak(&self.options.params);
-        if weak {
+        let random = self.opponent.may_move_at_random(&self.options.params);
+        if random {
             best = self.exploiting_move(position, value, &limits);
         } else if ranked.len() > 1 {
             let stop = self.solver.nodes().saturating_add(limits.nodes);
@@ -57,7 +61,7 @@ impl Engine {
                 }
             }
         }
-        let exploiting = weak && best.is_some();
+        let exploiting = random && best.is_some();
         let mv = best.map(|(mv, _)| mv).or(ranked.first().map(|&(mv, _)| mv)).or(solution.best);
         let mut thoughts = self.plain(mv.expect("a solved position has an optimal move"), Reason::Solved);
         thoughts.choice.target = Some(self.aim);

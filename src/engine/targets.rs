@@ -99,7 +99,7 @@ impl Engine {
         let mut pick = self.pick(position, &quest, (goal, &candidates), sure, plan);
         let mut reason = Reason::Searched;
         if sure.is_none()
-            && self.opponent.may_be_weak(&quest.params)
+            && self.opponent.may_move_at_random(&quest.params)
             && let Some(best) = self.exploit(position, &quest, (&candidates, &pick), plan)
         {
             (pick, reason) = (best, Reason::Exploiting);
@@ -159,7 +159,7 @@ impl Engine {
         }
     }
 
-    /// Find the move that brings most against a weak opponent, of those after which the goal is not much less likely.
+    /// Find the move that brings most against random replies, of those after which the goal is not much less likely.
     fn exploit(
         &self,
         position: &Position,
@@ -169,7 +169,7 @@ impl Engine {
     ) -> Option<Pick> {
         let sound = candidates.iter().filter(|candidate| quest.is_sound(candidate, pick));
         let limits = self.trap_limits(plan);
-        let (mv, _) = *self.against_weak(position, sound.map(|sound| sound.mv), &limits).first()?;
+        let (mv, _) = *self.against_random(position, sound.map(|sound| sound.mv), &limits).first()?;
         let best = candidates.iter().find(|candidate| candidate.mv == mv)?;
         Some(Pick { mv, goal: pick.goal, value: best.value })
     }
