@@ -311,6 +311,36 @@ mod tests {
     }
 
     #[test]
+    fn no_sure_win_is_staked_on_foretold_replies() {
+        let mut random = Random::new(17);
+        let (mut better, mut passed_over) = (0, 0);
+        for game in 0..300 {
+            let mut position = opening(game);
+            while position.empty().len() > 7 + game as u32 % 3 {
+                position.play::<Portable>(any_move(&position, &mut random));
+            }
+            let mover = position.to_move();
+            let mut engine = Engine::new(Options::default());
+            engine.opponent = Opponent { seen: 4, followed: 4, ..Opponent::default() };
+            let value = engine.solver.value(&position, 0, &Limits::NONE).exact().expect("no limit");
+            let secured = i32::from(mover.sign() * value);
+            let limits = Limits::nodes(5_000);
+            let Some(mv) = engine.move_against_follower(&position, secured, &limits) else { continue };
+            let kept = |engine: &mut Engine, mv| {
+                let after = position.after::<Portable>(mv);
+                let value = engine.solver.value(&after, 0, &Limits::NONE).exact().expect("no limit");
+                mover.sign() * value > 0
+            };
+            assert!(secured <= 0 || kept(&mut engine, mv), "{mv} {position:?}");
+            better += 1;
+            let mut random = engine.random_at(&position);
+            let first = exploit::moves_against_follower(&position, 5_000, &mut random, &limits)[0].0;
+            passed_over += u32::from(secured > 0 && !kept(&mut engine, first));
+        }
+        assert!(better > 50 && passed_over > 5, "{better} moves, {passed_over} others passed over");
+    }
+
+    #[test]
     fn foretold_replies_are_exploited() {
         let (mut exploited, mut points) = (0, [0; 2]);
         for game in 0..4 {
