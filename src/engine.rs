@@ -176,7 +176,10 @@ impl Engine {
             }
         }
         let mut solution = None;
-        if plan.solve > Duration::ZERO {
+        // Against likely replies more is within reach than the exact value.
+        let foretold = position.empty().len() > clock::QUICK_TO_SOLVE
+            && self.opponent.model(&self.options.params).is_some();
+        if plan.solve > Duration::ZERO && !foretold {
             let limits = self.solver_limits(start + plan.solve, NODES_PER_ITERATION);
             let mover = position.to_move();
             let guess = i32::from(self.aim.alpha()) - i32::from(mover == Player::Blue);

@@ -7,7 +7,8 @@
 //! - floor 2: [`target`] (α-Blackhole: dead, stale, decided, reasonable), [`dominance`] (superfluous moves),
 //!   [`judge`] (static judgement)
 //! - floor 3: [`mcts`] (UCT-RAVE), [`solver`] (exact play), [`params`], [`limits`], [`rng`], [`agent`] (the
-//!   trait of all players), [`exploit`] (what beats weak opponents)
+//!   trait of all players), `expectation` (who follows the expected score), [`exploit`] (what beats weak
+//!   opponents)
 //! - floor 4: [`engine`] (Algorithm 1), [`clock`] (the time plan), [`sparring`] (players of other papers)
 //! - floor 5: [`protocol`] (the referee's lines), [`bot`] (a player's end of the dialogue),
 //!   [`runner`] (bot against bot), [`tune`] (tunables found by games),
@@ -22,6 +23,7 @@ pub mod clock;
 pub mod dominance;
 pub mod engine;
 pub mod evaluation;
+mod expectation;
 pub mod exploit;
 pub mod input;
 pub mod judge;

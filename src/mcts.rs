@@ -6,6 +6,7 @@
 mod candidates;
 mod choose;
 mod expansion;
+mod foretold;
 pub mod playout;
 pub mod selection;
 mod settings;
@@ -15,6 +16,7 @@ pub mod tree;
 use std::time::Instant;
 
 use crate::board::{Move, Player};
+use crate::expectation;
 use crate::judge::Judge;
 use crate::lanes::Lanes;
 use crate::limits::Limits;
@@ -24,6 +26,8 @@ use crate::rng::Random;
 use crate::target::{Status, Target};
 pub use candidates::{Candidate, Line, rank};
 use choose::Step;
+pub use foretold::ReplyModel;
+use foretold::SideNodes;
 use playout::Policy;
 use selection::logistic;
 use settings::{AmafSource, Settings};
@@ -62,12 +66,15 @@ const MAX_PLIES: usize = 36;
 /// What one iteration met on its way, reused from one to the next.
 #[derive(Clone)]
 struct Trail {
-    /// Nodes selected from, with the edge taken and the mover.
+    /// Nodes selected from, with the edge taken or [`SIDE`].
     steps: [(NodeId, u32); MAX_PLIES],
     /// AMAF slots of all moves of the iteration, playout included.
     slots: [u16; MAX_PLIES],
     moves: usize,
 }
+
+/// In place of an edge: a foretold reply that has none.
+const SIDE: u32 = u32::MAX;
 
 /// The trees of all targets, rooted at one position.
 pub struct Search {
@@ -98,6 +105,10 @@ pub struct Search {
     playouts: u64,
     /// How often the opponent is taken to play any move at all, of 2³².
     blunder_bound: u64,
+    /// What the opponent is taken to reply, if that can be foretold.
+    model: Option<ReplyModel>,
+    /// The nodes after foretold replies that have no edge.
+    side: SideNodes,
 }
 
 impl Search {
@@ -123,6 +134,8 @@ impl Search {
             iterations: 0,
             playouts: 0,
             blunder_bound: 0,
+            model: None,
+            side: SideNodes::new(),
         }
     }
 
@@ -130,6 +143,20 @@ impl Search {
     /// the trees then estimate is what can be reached against a weak player.
     pub fn expect_blunders(&mut self, share: f32) {
         self.blunder_bound = (f64::from(share.clamp(0.0, 1.0)) * 4_294_967_296.0) as u64;
+    }
+
+    /// From now on take the replies of the opponent, in the trees, to be foretold by a model, as often as it says;
+    /// `None` ends that. What the trees then estimate is what can be reached against such an opponent, until the
+    /// win test decides. They may still prove that the player to move wins against any replies; that it loses
+    /// only where the win test says so. Drops all trees, unless there was no model and is none.
+    pub fn foretell(&mut self, model: Option<ReplyModel>) {
+        if self.model.is_none() && model.is_none() {
+            return;
+        }
+        self.model = model;
+        self.roots = [[NONE; Target::COUNT]; 2];
+        self.tree.reset(&self.root);
+        self.side.clear();
     }
 
     /// From now on have nodes below the root proven, where that costs no more than `prove_effort` nodes of the
@@ -167,7 +194,8 @@ impl Search {
         if *position == self.root {
             return;
         }
-        let moves = moves_between(&self.root, position);
+        // What is foretold may be another reply by now.
+        let moves = moves_between(&self.root, position).filter(|_| self.model.is_none());
         self.root = *position;
         self.among.clear();
         let mut fresh = match self.spare.take() {
@@ -202,10 +230,12 @@ impl Search {
 
     /// Until the root moves on, have trees for believed replies try only some legal moves at the root, each with
     /// so much added to its value for the player to move: what is searched is which of them is best by the sum.
-    /// Without any moves they try all. Such a tree may prove that the player to move wins, but not the other; its
-    /// runs end when all these moves are proven lost.
+    /// Without any moves they try all. Such trees that there are already are dropped. A new one may prove that the
+    /// player to move wins, but not the other; its runs end when all these moves are proven lost.
     pub fn tell_apart(&mut self, among: Vec<(Move, f32)>) {
         self.among = among;
+        // A root that not all moves were tried at must not be searched whole, nor the other way round.
+        self.roots[Replies::Believed as usize] = [NONE; Target::COUNT];
     }
 
     /// Return the root node of the tree for a target, or [`NONE`].
@@ -361,6 +391,7 @@ impl Search {
             if depth > 0
                 && here.visits & here.visits.wrapping_sub(1) == 0
                 && let Some(winner) = self.prove(&position, target, here.visits)
+                && (self.model.is_none() || winner == self.root.to_move())
             {
                 self.tree.node_mut(node).proof = Proof::of(winner);
                 break Outcome::certain(winner);
@@ -398,6 +429,17 @@ impl Search {
                     Some(winner) => Outcome::certain(winner),
                     None => self.judge_leaf::<L>((position, status), target),
                 };
+            }
+            if let Some(mv) = self.foretold(&position) {
+                let Some((edge, child)) = self.after_foretold(node, mv) else {
+                    break self.judge_leaf::<L>((position, status), target);
+                };
+                self.trail.steps[depth] = (node, edge);
+                self.note(position.to_move(), mv);
+                depth += 1;
+                position.play::<L>(mv);
+                node = child;
+                continue;
             }
             let step = if depth == 0 && !self.root_edges.is_empty() {
                 Some(self.select_told_apart(node, position.to_move()))
@@ -438,7 +480,7 @@ impl Search {
             self.count_believed(node, depth, outcome.believed);
         }
         self.back_up(node, depth, outcome);
-        if self.settings.share > 0 && self.replies == Replies::Best {
+        if self.settings.share > 0 && self.replies == Replies::Best && self.model.is_none() {
             self.share_outcome::<L>(target, &position, depth, outcome.winner);
         }
     }
@@ -452,6 +494,37 @@ impl Search {
             return None;
         }
         prover.prove(position, target, &Limits { deadline: self.deadline, nodes: effort })
+    }
+
+    /// Draw whether the reply to a position is foretold now, and which one it is.
+    #[inline(always)]
+    fn foretold(&mut self, position: &Position) -> Option<Move> {
+        let model = self.model.filter(|_| position.to_move() != self.root.to_move())?;
+        let now = self.random.bits() >> 32 < model.bound();
+        now.then(|| expectation::likely_reply(position, model.sharpness, &mut self.random))
+    }
+
+    /// Find or make the node after a foretold reply; with the edge to it, or [`SIDE`] if the reply has none.
+    /// `None` without memory for it.
+    #[inline(always)]
+    fn after_foretold(&mut self, node: NodeId, mv: Move) -> Option<(u32, NodeId)> {
+        let mv = pack(mv);
+        let edges = self.tree.edges(node);
+        let edge = edges.moves.iter().position(|&other| other == mv);
+        let known = edge.map_or_else(|| self.side.find(node, mv), |edge| edges.children[edge]);
+        let place = edge.map_or(SIDE, |edge| edge as u32);
+        if known != NONE {
+            return Some((place, known));
+        }
+        if self.tree.is_full() || edge.is_none() && !self.side.has_room() {
+            return None;
+        }
+        let child = self.tree.add_node();
+        match edge {
+            Some(edge) => self.tree.set_child(node, edge, child),
+            None => self.side.add(node, mv, child),
+        }
+        Some((place, child))
     }
 
     /// Draw whether the opponent blunders now.
@@ -474,6 +547,11 @@ impl Search {
             let winner = Policy::Lottery.playout::<L>(&mut seen.clone(), target, &mut self.random, |_, _| {});
             Outcome::certain(winner).red
         });
+        if let Some(model) = self.model {
+            let winner = self.foretold_playout::<L>(seen, target, model.playout_bound());
+            let outcome = self.leaf_outcome::<L>(&seen, target, winner);
+            return Outcome { believed: believed.unwrap_or(outcome.red), ..outcome };
+        }
         let (tree, trail) = (&self.tree, &mut self.trail);
         let mut end = seen;
         let winner = self.settings.policy.playout::<L>(&mut end, target, &mut self.random, |mover, mv| {
@@ -485,6 +563,30 @@ impl Search {
         }
         let outcome = self.leaf_outcome::<L>(&seen, target, winner);
         Outcome { believed: believed.unwrap_or(outcome.red), ..outcome }
+    }
+
+    /// Play a position out with so many of the opponent's replies, of 2³², foretold; return the winner. AMAF
+    /// statistics see nothing of it.
+    #[inline(always)]
+    fn foretold_playout<L: Lanes>(
+        &mut self,
+        mut seen: (Position, Status),
+        target: Target,
+        bound: u64,
+    ) -> Player {
+        loop {
+            let (position, status) = &seen;
+            if let Some(winner) = status.winner(position) {
+                return winner;
+            }
+            let replies = position.to_move() != self.root.to_move();
+            seen = if replies && self.random.bits() >> 32 < bound {
+                let next = position.after::<L>(expectation::greedy_move(position));
+                (next, Status::of::<L>(&next, target))
+            } else {
+                self.settings.policy.step::<L>(&seen, target, &mut self.random).1
+            };
+        }
     }
 
     /// Return the value of a leaf whose playout was won by `winner`.
@@ -522,18 +624,25 @@ impl Search {
         for ply in (0..depth).rev() {
             mover = mover.opponent();
             let (node, edge) = self.trail.steps[ply];
-            let edge = edge as usize;
             self.tree.node_mut(node).count(outcome.red);
-            self.tree.update_edge(node, edge);
             self.count_amaf(node, ply, red_won);
+            if edge == SIDE {
+                // It says nothing about the other replies.
+                proof = Proof::Unknown;
+                continue;
+            }
+            let edge = edge as usize;
+            self.tree.update_edge(node, edge);
             if let Some(winner) = proof.winner() {
                 if winner != mover {
                     self.tree.lose_edge(node, edge, mover);
-                    // A root that not all moves are tried at is not lost with them.
-                    let few = ply == 0 && !self.root_edges.is_empty();
-                    if few || !self.tree.is_lost(node) {
+                    if !self.tree.is_lost(node) {
                         proof = Proof::Unknown;
                     }
+                }
+                // Who is foretold need not find the reply that wins.
+                if self.model.is_some() && winner == mover && mover != self.root.to_move() {
+                    proof = Proof::Unknown;
                 }
                 if proof != Proof::Unknown {
                     self.tree.node_mut(node).proof = proof;

@@ -179,6 +179,10 @@ params! {
     random_from: f32 = 1.0 in 0.0..=1000.0;
     /// Replies, all from the first on with the best expected score, after which an opponent is taken to follow it always, and is played for its foretold replies; 0 never.
     follower_from: u32 = 4 in 0..=36;
+    /// Replies after which an opponent may be told to follow the expected score, more or less sharply, and is played for the replies that are then likely; 0 never.
+    foretell_from: u32 = 3 in 0..=36;
+    /// Share of its replies that are then taken to be so foretold; the others to be the best there are.
+    foretell_share: f32 = 0.9 in 0.0..=1.0;
     /// Empty cells above which the solver is never tried.
     solve_from: u32 = 23 in 0..=36;
     /// The largest part of a move's time that the solver may take.
@@ -217,6 +221,7 @@ impl Params {
             optimism: 0.0,
             random_from: 1000.0,
             follower_from: 0,
+            foretell_from: 0,
             ..Params::default()
         }
     }

@@ -9,8 +9,8 @@ use super::{Failure, Outcome, SUCCESS, json_object, print};
 use crate::board::Move;
 use crate::engine::{DEFAULT_MEMORY, tree_search};
 use crate::limits::Limits;
-use crate::mcts::Replies;
 use crate::mcts::playout::{Policy, count_playouts};
+use crate::mcts::{Candidate, Replies, ReplyModel};
 use crate::params::Params;
 use crate::position::Position;
 use crate::record::Record;
@@ -86,6 +86,13 @@ impl Signature {
     fn add_move(&mut self, mv: Move) {
         self.add(mv.cell.ordinal() as u64 * 16 + u64::from(mv.stone.value()));
     }
+
+    fn add_candidates(&mut self, candidates: &[Candidate]) {
+        for candidate in candidates {
+            self.add_move(candidate.mv);
+            self.add(u64::from(candidate.visits));
+        }
+    }
 }
 
 /// Iterations and playouts by the number of empty cells, in the order of [`SEARCHED`].
@@ -118,10 +125,7 @@ fn measure(figures: &mut Figures, params: &Params) -> Result<u64, Failure> {
             let mut search = tree_search(&root, params, SEED, DEFAULT_MEMORY);
             for alpha in -1..=1 {
                 figures.iterations[n].add(|| search.run(Target::new(alpha), ITERATIONS / 3, &Limits::NONE));
-                for candidate in search.candidates(Target::new(alpha)) {
-                    signature.add_move(candidate.mv);
-                    signature.add(u64::from(candidate.visits));
-                }
+                signature.add_candidates(&search.candidates(Target::new(alpha)));
             }
             // As the engine looks ahead: some moves told apart for the next harder target.
             let candidates = search.candidates(Target::new(1));
@@ -130,10 +134,11 @@ fn measure(figures: &mut Figures, params: &Params) -> Result<u64, Failure> {
             let next = Target::new(1).harder(root.to_move(), 1);
             search.tell_apart(among);
             search.run_for(next, Replies::Believed, ITERATIONS / 3, &Limits::NONE);
-            for candidate in search.candidates_for(next, Replies::Believed) {
-                signature.add_move(candidate.mv);
-                signature.add(u64::from(candidate.visits));
-            }
+            signature.add_candidates(&search.candidates_for(next, Replies::Believed));
+            // As against an opponent who follows the expected score.
+            search.foretell(Some(ReplyModel { share: 0.9, sharpness: 8.0 }));
+            search.run(next, ITERATIONS / 3, &Limits::NONE);
+            signature.add_candidates(&search.candidates(next));
             figures.playouts[n].add(|| {
                 let totals = count_playouts(policy, &root, Target::new(0), SEED, PLAYOUTS);
                 totals.into_iter().for_each(|number| signature.add(number));

@@ -6,15 +6,21 @@ use super::{Engine, Thoughts, reached};
 use crate::agent::Reason;
 use crate::board::{Move, Player};
 use crate::clock::Plan;
+use crate::expectation;
 use crate::judge;
 use crate::lanes::Portable;
 use crate::limits::Limits;
+use crate::mcts::ReplyModel;
 use crate::position::{Position, Score};
 use crate::solver::Solution;
 use crate::target::Target;
 
 /// The share of the likely replies that is looked at, the likeliest first.
 const ENOUGH: f32 = 0.99;
+/// The most points of the exact value that are staked on foretold replies.
+const STAKED: Score = 2;
+/// Mean scores so near each other are the same.
+const SAME: f32 = 1e-3;
 /// Solver nodes for one question when telling moves apart.
 pub(super) const HARD: u64 = 300_000;
 
@@ -22,7 +28,7 @@ impl Engine {
     /// Play a solved position: of the optimal moves the one that the opponent is most likely to answer with an
     /// error, as far as that can be told in the time planned for it; of equals the one with
     /// the best expected score if the rest fell at random. Against a weak opponent an
-    /// [exploiting move](Engine::exploiting_move).
+    /// [exploiting move](Engine::exploiting_move), or one [against likely replies](Engine::move_against_model).
     pub(super) fn play_solved(
         &mut self,
         position: &Position,
@@ -47,6 +53,8 @@ impl Engine {
         let random = self.opponent.may_move_at_random(&self.options.params);
         if random {
             best = self.exploiting_move(position, value, &limits);
+        } else if let Some(model) = self.opponent.model(&self.options.params) {
+            best = self.move_against_model(position, value, model, &ranked, &limits);
         } else if ranked.len() > 1 {
             let stop = self.solver.nodes().saturating_add(limits.nodes);
             for &(mv, _) in &ranked {
@@ -61,17 +69,80 @@ impl Engine {
                 }
             }
         }
-        let exploiting = random && best.is_some();
+        let staked = |&(mv, _): &(Move, f32)| !solution.optimal.contains(&mv);
+        let exploiting = best.as_ref().is_some_and(|best| random || staked(best));
         let mv = best.map(|(mv, _)| mv).or(ranked.first().map(|&(mv, _)| mv)).or(solution.best);
         let mut thoughts = self.plain(mv.expect("a solved position has an optimal move"), Reason::Solved);
         thoughts.choice.target = Some(self.aim);
         thoughts.choice.value = 1.0;
         if exploiting {
             thoughts.choice.reason = Reason::Exploiting;
-            thoughts.choice.target = Some(reached(mover, mover.sign()));
+            // What even the best replies leave of the value: a win stays one.
+            let kept = if random { 1 } else { (secured - i32::from(STAKED)).max(secured.min(1)) };
+            thoughts.choice.target = Some(reached(mover, mover.sign() * kept as Score));
         }
         thoughts.solution = Some(solution);
         thoughts
+    }
+
+    /// Find the move with the best final score, on average over the replies that a model of the opponent foretells,
+    /// if both play perfectly from there on. A reply that is not foretold is the best one. Up to [`STAKED`] points
+    /// of the value may be staked, but no win. The optimal moves, `ranked`, come first; `None` when the limits are
+    /// reached before one is known.
+    fn move_against_model(
+        &mut self,
+        position: &Position,
+        value: Score,
+        model: ReplyModel,
+        ranked: &[(Move, f32)],
+        limits: &Limits,
+    ) -> Option<(Move, f32)> {
+        let sign = position.to_move().sign();
+        let stop = self.solver.nodes().saturating_add(limits.nodes);
+        let optimal = |mv: &Move| ranked.iter().any(|(other, _)| other == mv);
+        let likely = expectation::chances(position, 1.0).into_iter().map(|(mv, _)| mv);
+        let others: Vec<Move> = likely.filter(|mv| !optimal(mv)).collect();
+        let mut best: Option<(Move, f32)> = None;
+        for mv in ranked.iter().map(|&(mv, _)| mv).chain(others) {
+            let next = position.after::<Portable>(mv);
+            let Some(mean) = self.mean_against_model(&next, sign * value, model, stop, limits) else { break };
+            if mean > best.map_or(f32::MIN, |(_, most)| most) + SAME {
+                best = Some((mv, mean));
+            }
+        }
+        best
+    }
+
+    /// Return the mean final score for the player who has just moved to `position`, if the reply is foretold by a
+    /// model; the worst of all if the move stakes too much of the `value` it could have had. `None` when the limits
+    /// are reached first; `stop` are the solver's nodes then.
+    fn mean_against_model(
+        &mut self,
+        position: &Position,
+        value: Score,
+        model: ReplyModel,
+        stop: u64,
+        limits: &Limits,
+    ) -> Option<f32> {
+        let sign = position.to_move().opponent().sign();
+        let mut exact = |position: &Position| {
+            let left = Limits { nodes: stop.saturating_sub(self.solver.nodes()), ..*limits };
+            Some(sign * self.solver.value(position, sign * value, &left).exact()?)
+        };
+        let sure = exact(position)?;
+        if sure + STAKED < value || value > 0 && sure <= 0 {
+            return Some(f32::MIN);
+        }
+        let (mut sum, mut rest) = (0.0, 1.0);
+        for (reply, chance) in expectation::chances(position, model.sharpness) {
+            if rest <= 1.0 - ENOUGH {
+                break;
+            }
+            sum += chance * f32::from(exact(&position.after::<Portable>(reply))?);
+            rest -= chance;
+        }
+        let foretold = sum + rest * f32::from(sure);
+        Some(model.share * foretold + (1.0 - model.share) * f32::from(sure))
     }
 
     /// Estimate how likely the opponent is to err in `position`: the share of its reasonable replies after which
@@ -162,6 +233,48 @@ mod tests {
             *if error > 0.0 { &mut some } else { &mut none } += 1;
         });
         assert!(some > 10 && none > 10, "{some} with, {none} without");
+    }
+
+    #[test]
+    fn of_likely_replies_the_best_is_made() {
+        let model = ReplyModel { share: 1.0, sharpness: 32.0 };
+        let (mut staked, mut better) = (0, 0);
+        late_positions(80, |position| {
+            let mut engine = Engine::new(Options::default());
+            let sign = position.to_move().sign();
+            let exact = |position: &Position| {
+                sign * Solver::default().value(position, 0, &Limits::NONE).exact().expect("no limit")
+            };
+            let value = exact(position);
+            // Every move by brute force over the replies.
+            let mut means: Vec<(Move, Score, f32)> = Vec::new();
+            for mv in position.legal_moves() {
+                let next = position.after::<Portable>(mv);
+                let sure = exact(&next);
+                let likely = expectation::chances(&next, model.sharpness);
+                let foretold: f32 = likely
+                    .into_iter()
+                    .map(|(reply, chance)| chance * f32::from(exact(&next.after::<Portable>(reply))))
+                    .sum();
+                means.push((mv, sure, model.share * foretold + (1.0 - model.share) * f32::from(sure)));
+            }
+            let optimal: Vec<(Move, f32)> =
+                means.iter().filter(|&&(_, sure, _)| sure == value).map(|&(mv, ..)| (mv, 0.0)).collect();
+            let (mv, mean) = engine
+                .move_against_model(position, sign * value, model, &optimal, &Limits::NONE)
+                .expect("no limit");
+            let sound = |sure: Score| sure + STAKED >= value && (value <= 0 || sure > 0);
+            let most = means.iter().filter(|&&(_, sure, _)| sound(sure)).map(|&(.., mean)| mean);
+            let most = most.fold(f32::MIN, f32::max);
+            let &(_, sure, of_mv) = means.iter().find(|&&(other, ..)| other == mv).expect("legal");
+            assert!(sound(sure), "{mv} in {position:?}");
+            assert!((mean - most).abs() < 0.1 && (of_mv - most).abs() < 0.1, "{mean}, {most}: {position:?}");
+            staked += u32::from(sure < value);
+            better += u32::from(mean > f32::from(value) + 0.5);
+            let none = Limits::nodes(0);
+            assert_eq!(engine.move_against_model(position, sign * value, model, &optimal, &none), None);
+        });
+        assert!(staked > 0 && better > 10, "{staked} staked, {better} better than the value");
     }
 
     #[test]

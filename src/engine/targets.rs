@@ -82,8 +82,11 @@ impl Engine {
         let late = position.empty().len() <= params.reconsider_from;
         let mut quest =
             Quest { team: self.team_at(position), params, mover: position.to_move(), choose, late };
-        // The more the opponent gives away, the more blunders are expected of it.
-        quest.team.expect_blunders(self.opponent.optimism(&quest.params));
+        // The more the opponent gives away, the more blunders are expected of it, if nothing better is.
+        let model = self.opponent.model(&quest.params);
+        let blunders = if model.is_none() { self.opponent.optimism(&quest.params) } else { 0.0 };
+        quest.team.expect_blunders(blunders);
+        quest.team.foretell(model);
 
         let (from, block) = (self.aim, u64::from(quest.params.block));
         let aims = quest.team.each(|member| find_target(member, from, [raise, lower], block, &phase_one));

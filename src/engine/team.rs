@@ -7,7 +7,7 @@ use std::thread;
 use crate::board::{Move, Player};
 use crate::limits::Limits;
 use crate::mcts::tree::Proof;
-use crate::mcts::{Candidate, Line, Prover, Replies, Search, rank};
+use crate::mcts::{Candidate, Line, Prover, Replies, ReplyModel, Search, rank};
 use crate::params::Params;
 use crate::position::Position;
 use crate::rng::Random;
@@ -118,6 +118,11 @@ impl Team {
     /// See [`Search::expect_blunders`].
     pub fn expect_blunders(&mut self, share: f32) {
         self.members.iter_mut().for_each(|member| member.search.expect_blunders(share));
+    }
+
+    /// See [`Search::foretell`].
+    pub fn foretell(&mut self, model: Option<ReplyModel>) {
+        self.each(|member| member.search.foretell(model));
     }
 
     /// Run up to `count` iterations of the tree for a target in every member. The limits count nodes of each
