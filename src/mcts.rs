@@ -210,10 +210,10 @@ impl Search {
         targets.sort_by_key(|target| target.alpha().abs_diff(aim.alpha()));
         let [roots, believed] = &mut self.roots;
         *believed = [NONE; Target::COUNT];
-        for target in targets {
+        for (place, target) in targets.into_iter().enumerate() {
             let root = &mut roots[target.index()];
             let kept = match moves {
-                Some(moves) if *root != NONE => {
+                Some(moves) if *root != NONE && place < self.settings.targets_kept => {
                     moves.iter().try_fold(*root, |node, &mv| self.tree.child(node, mv))
                 }
                 _ => None,

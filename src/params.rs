@@ -147,6 +147,8 @@ params! {
     lower_late: f32 = 0.4 in 0.0..=1.0;
     /// γ_m from 26 empty cells on.
     choose_late: f32 = 0.5 in 0.0..=1.0;
+    /// Targets whose trees survive a move, those nearest to the last aim; the paper's program drops them all.
+    targets_kept: u32 = 151 in 0..=151;
     /// Share of a move's time for the first phase of Algorithm 1, which looks for the target.
     first_phase: f32 = 0.35 in 0.0..=1.0;
     /// Empty cells from which on the goal is reconsidered in the second phase; 0 keeps it, as in the paper.

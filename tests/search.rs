@@ -379,6 +379,22 @@ fn the_tree_survives_two_moves() {
     }
 }
 
+#[test]
+fn trees_of_the_nearest_targets_survive() {
+    for kept in [0, 1, 3, 151] {
+        let mut search = Search::new(&opening(), &params(&[("targets_kept", kept as f32)]), 4, MEMORY);
+        let targets = || (-2..=2).map(Target::new);
+        targets().for_each(|target| _ = search.run(target, 3_000, &Limits::NONE));
+        let line = search.principal_variation(Target::new(1));
+        search.advance(&after(&opening(), &line[..2]), Target::new(1));
+        let surviving: Vec<i8> =
+            targets().filter(|&target| search.visits(target) > 0).map(|target| target.alpha()).collect();
+        let nearest = |alpha: i8| [0, 1, 3, 5, 7][usize::from(alpha.abs_diff(1))] < kept;
+        assert!(surviving.iter().all(|&alpha| nearest(alpha)), "{kept}: {surviving:?}");
+        assert_eq!(surviving.contains(&1), kept > 0);
+    }
+}
+
 fn after(position: &Position, moves: &[Move]) -> Position {
     let mut position = *position;
     moves.iter().for_each(|&mv| position.try_play(mv).unwrap());

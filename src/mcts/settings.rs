@@ -23,6 +23,7 @@ pub(super) struct Settings {
     pub leaf_playout: f32,
     pub share: i32,
     pub prove_effort: f32,
+    pub targets_kept: usize,
 }
 
 /// Whose AMAF statistics a node's selection uses.
@@ -64,6 +65,7 @@ impl Settings {
             leaf_playout: params.leaf_playout,
             share: params.share as i32,
             prove_effort: params.prove_effort,
+            targets_kept: params.targets_kept as usize,
         }
     }
 }
