@@ -16,7 +16,6 @@ pub mod tree;
 use std::time::Instant;
 
 use crate::board::{Move, Player};
-use crate::expectation;
 use crate::judge::Judge;
 use crate::lanes::Lanes;
 use crate::limits::Limits;
@@ -143,20 +142,6 @@ impl Search {
     /// the trees then estimate is what can be reached against a weak player.
     pub fn expect_blunders(&mut self, share: f32) {
         self.blunder_bound = (f64::from(share.clamp(0.0, 1.0)) * 4_294_967_296.0) as u64;
-    }
-
-    /// From now on take the replies of the opponent, in the trees, to be foretold by a model, as often as it says;
-    /// `None` ends that. What the trees then estimate is what can be reached against such an opponent, until the
-    /// win test decides. They may still prove that the player to move wins against any replies; that it loses
-    /// only where the win test says so. Drops all trees, unless there was no model and is none.
-    pub fn foretell(&mut self, model: Option<ReplyModel>) {
-        if self.model.is_none() && model.is_none() {
-            return;
-        }
-        self.model = model;
-        self.roots = [[NONE; Target::COUNT]; 2];
-        self.tree.reset(&self.root);
-        self.side.clear();
     }
 
     /// From now on have nodes below the root proven, where that costs no more than `prove_effort` nodes of the
@@ -496,37 +481,6 @@ impl Search {
         prover.prove(position, target, &Limits { deadline: self.deadline, nodes: effort })
     }
 
-    /// Draw whether the reply to a position is foretold now, and which one it is.
-    #[inline(always)]
-    fn foretold(&mut self, position: &Position) -> Option<Move> {
-        let model = self.model.filter(|_| position.to_move() != self.root.to_move())?;
-        let now = self.random.bits() >> 32 < model.bound();
-        now.then(|| expectation::likely_reply(position, model.sharpness, &mut self.random))
-    }
-
-    /// Find or make the node after a foretold reply; with the edge to it, or [`SIDE`] if the reply has none.
-    /// `None` without memory for it.
-    #[inline(always)]
-    fn after_foretold(&mut self, node: NodeId, mv: Move) -> Option<(u32, NodeId)> {
-        let mv = pack(mv);
-        let edges = self.tree.edges(node);
-        let edge = edges.moves.iter().position(|&other| other == mv);
-        let known = edge.map_or_else(|| self.side.find(node, mv), |edge| edges.children[edge]);
-        let place = edge.map_or(SIDE, |edge| edge as u32);
-        if known != NONE {
-            return Some((place, known));
-        }
-        if self.tree.is_full() || edge.is_none() && !self.side.has_room() {
-            return None;
-        }
-        let child = self.tree.add_node();
-        match edge {
-            Some(edge) => self.tree.set_child(node, edge, child),
-            None => self.side.add(node, mv, child),
-        }
-        Some((place, child))
-    }
-
     /// Draw whether the opponent blunders now.
     #[inline(always)]
     fn blunders(&mut self) -> bool {
@@ -563,30 +517,6 @@ impl Search {
         }
         let outcome = self.leaf_outcome::<L>(&seen, target, winner);
         Outcome { believed: believed.unwrap_or(outcome.red), ..outcome }
-    }
-
-    /// Play a position out with so many of the opponent's replies, of 2³², foretold; return the winner. AMAF
-    /// statistics see nothing of it.
-    #[inline(always)]
-    fn foretold_playout<L: Lanes>(
-        &mut self,
-        mut seen: (Position, Status),
-        target: Target,
-        bound: u64,
-    ) -> Player {
-        loop {
-            let (position, status) = &seen;
-            if let Some(winner) = status.winner(position) {
-                return winner;
-            }
-            let replies = position.to_move() != self.root.to_move();
-            seen = if replies && self.random.bits() >> 32 < bound {
-                let next = position.after::<L>(expectation::greedy_move(position));
-                (next, Status::of::<L>(&next, target))
-            } else {
-                self.settings.policy.step::<L>(&seen, target, &mut self.random).1
-            };
-        }
     }
 
     /// Return the value of a leaf whose playout was won by `winner`.

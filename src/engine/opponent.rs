@@ -44,8 +44,8 @@ const AS_GOOD: f32 = 0.999;
 const SHARPNESS: [f32; 6] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0];
 /// The least of them that tells a follower from others.
 const FOLLOWER: usize = 2;
-/// Natural log-odds for a follower, over all replies, from which its replies are foretold. Of 1,600 players in
-/// games between strong programs one in a hundred seems to be one at a time.
+/// Natural log-odds for a follower, over all replies, from which its replies are foretold. In games between strong
+/// programs one or two players in a hundred seem to be one at a time.
 const TOLD: f32 = 3.0;
 /// How much less each reply counts with every later one, as a factor, for how sharply an opponent follows now.
 const FADING: f32 = 0.8;
@@ -140,8 +140,7 @@ impl Opponent {
         if params.foretell_from == 0 || self.seen < params.foretell_from {
             return None;
         }
-        let likeliest = |odds: &[f32]| odds.iter().copied().fold(f32::MIN, f32::max);
-        let told = likeliest(&self.sharp[FOLLOWER..]) - likeliest(&self.sharp[..1]);
+        let told = self.sharp[FOLLOWER..].iter().copied().fold(f32::MIN, f32::max) - self.sharp[0];
         let now = (1..SHARPNESS.len()).max_by(|&a, &b| self.sharp_now[a].total_cmp(&self.sharp_now[b]))?;
         (told >= TOLD).then_some(ReplyModel { share: params.foretell_share, sharpness: SHARPNESS[now] })
     }
