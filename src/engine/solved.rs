@@ -189,12 +189,17 @@ mod tests {
     use crate::solver::Solver;
 
     /// Show a position of some empty cells from each of seeded random games.
-    fn late_positions(games: u32, mut show: impl FnMut(&Position)) {
+    fn late_positions(games: u32, show: impl FnMut(&Position)) {
+        positions(games, 8, show);
+    }
+
+    /// Show a position of `least` to two more empty cells from each of seeded random games.
+    fn positions(games: u32, least: u32, mut show: impl FnMut(&Position)) {
         let mut random = Random::new(8);
         for game in 0..games {
             let blocked = (0..5).map(|n| Cell::from_ordinal(7 * n + game as usize % 7).unwrap()).collect();
             let mut position = Position::codecup(blocked).unwrap();
-            while position.empty().len() > 8 + game % 3 {
+            while position.empty().len() > least + game % 3 {
                 let moves: Vec<Move> = position.legal_moves().collect();
                 position.play::<Portable>(moves[scaled(random.bits() as u32, moves.len() as u32) as usize]);
             }
@@ -238,8 +243,8 @@ mod tests {
     #[test]
     fn of_likely_replies_the_best_is_made() {
         let model = ReplyModel { share: 1.0, sharpness: 32.0 };
-        let (mut staked, mut better) = (0, 0);
-        late_positions(80, |position| {
+        let (mut staked, mut better, mut wins_kept) = (0, 0, 0);
+        positions(300, 6, |position| {
             let mut engine = Engine::new(Options::default());
             let sign = position.to_move().sign();
             let exact = |position: &Position| {
@@ -270,11 +275,18 @@ mod tests {
             assert!(sound(sure), "{mv} in {position:?}");
             assert!((mean - most).abs() < 0.1 && (of_mv - most).abs() < 0.1, "{mean}, {most}: {position:?}");
             staked += u32::from(sure < value);
+            for &(mv, sure, _) in means.iter().filter(|&&(_, sure, _)| value > 0 && sure <= 0) {
+                let next = position.after::<Portable>(mv);
+                let mean = engine.mean_against_model(&next, value, model, u64::MAX, &Limits::NONE);
+                assert_eq!(mean, Some(f32::MIN), "{mv} in {position:?}");
+                wins_kept += u32::from(sure + STAKED >= value);
+            }
             better += u32::from(mean > f32::from(value) + 0.5);
             let none = Limits::nodes(0);
             assert_eq!(engine.move_against_model(position, sign * value, model, &optimal, &none), None);
         });
-        assert!(staked > 0 && better > 10, "{staked} staked, {better} better than the value");
+        assert!(staked > 1 && better > 10, "{staked} staked, {better} better than the value");
+        assert!(wins_kept > 10, "{wins_kept}");
     }
 
     #[test]
