@@ -46,10 +46,45 @@ impl Row {
     pub const fn splat(value: i8) -> Row {
         Row([value; 32])
     }
+
+    /// Combine two rows lane by lane.
+    #[inline(always)]
+    fn with(self, other: Row, combine: impl Fn(i8, i8) -> i8) -> Row {
+        let mut result = self;
+        for i in 0..32 {
+            result.0[i] = combine(self.0[i], other.0[i]);
+        }
+        result
+    }
 }
 
 /// An instruction-set path.
 pub trait Lanes: Copy {
+    /// A [`Row`] in the form this path computes with.
+    type Vector: Copy;
+
+    /// Take a row into a vector.
+    fn load(row: &Row) -> Self::Vector;
+
+    /// Return a vector with `value` in every lane.
+    fn splat(value: i8) -> Self::Vector;
+
+    /// Add lane by lane; what does not fit becomes the nearest value that does.
+    fn add(a: Self::Vector, b: Self::Vector) -> Self::Vector;
+
+    /// Subtract `b` lane by lane, likewise.
+    fn subtract(a: Self::Vector, b: Self::Vector) -> Self::Vector;
+
+    /// Return the smaller value of each lane.
+    fn least(a: Self::Vector, b: Self::Vector) -> Self::Vector;
+
+    /// Return, in each lane, the entry of a table that `places` has there, 0..=15; any value in lanes that hold
+    /// another number.
+    fn entries(places: Self::Vector, table: &[u8; 16]) -> Self::Vector;
+
+    /// Return the lanes where `a` is less than `b`, as bits.
+    fn less(a: Self::Vector, b: Self::Vector) -> u32;
+
     /// Return the lanes whose value is at least the threshold of their count: bit `i` is set when
     /// `values[i] ^ flip >= thresholds[counts[i]]`, `counts[i]` in 0..=7. `flip` is 0 or -1: scores seen
     /// from the other side are the complements.
@@ -100,6 +135,43 @@ pub trait Lanes: Copy {
 pub struct Portable;
 
 impl Lanes for Portable {
+    type Vector = Row;
+
+    #[inline(always)]
+    fn load(row: &Row) -> Row {
+        *row
+    }
+
+    #[inline(always)]
+    fn splat(value: i8) -> Row {
+        Row::splat(value)
+    }
+
+    #[inline(always)]
+    fn add(a: Row, b: Row) -> Row {
+        a.with(b, i8::saturating_add)
+    }
+
+    #[inline(always)]
+    fn subtract(a: Row, b: Row) -> Row {
+        a.with(b, i8::saturating_sub)
+    }
+
+    #[inline(always)]
+    fn least(a: Row, b: Row) -> Row {
+        a.with(b, i8::min)
+    }
+
+    #[inline(always)]
+    fn entries(places: Row, table: &[u8; 16]) -> Row {
+        Row(places.0.map(|place| table[(place & 15) as usize] as i8))
+    }
+
+    #[inline(always)]
+    fn less(a: Row, b: Row) -> u32 {
+        (0..32).fold(0, |bits, i| bits | u32::from(a.0[i] < b.0[i]) << i)
+    }
+
     #[inline(always)]
     fn at_least(scores: &Bytes, free: &Bytes, thresholds: u64) -> u64 {
         let thresholds = Self::look_up(free, thresholds);
@@ -153,6 +225,57 @@ pub(crate) struct Avx2;
 
 #[cfg(target_arch = "x86_64")]
 impl Lanes for Avx2 {
+    type Vector = std::arch::x86_64::__m256i;
+
+    #[inline(always)]
+    fn load(row: &Row) -> Self::Vector {
+        // SAFETY: an `Avx2` path is only entered through `dispatch!`, after its instructions were detected; a
+        // `Row` is 32 bytes, 32-byte aligned. Measured, for all of these operations: with them the solver takes
+        // a tenth less time than with loops over lanes, which compilers do not turn into table look-ups.
+        unsafe { std::arch::x86_64::_mm256_load_si256(row.0.as_ptr().cast()) }
+    }
+
+    #[inline(always)]
+    fn splat(value: i8) -> Self::Vector {
+        // SAFETY: the instructions were detected, as above.
+        unsafe { std::arch::x86_64::_mm256_set1_epi8(value) }
+    }
+
+    #[inline(always)]
+    fn add(a: Self::Vector, b: Self::Vector) -> Self::Vector {
+        // SAFETY: as above.
+        unsafe { std::arch::x86_64::_mm256_adds_epi8(a, b) }
+    }
+
+    #[inline(always)]
+    fn subtract(a: Self::Vector, b: Self::Vector) -> Self::Vector {
+        // SAFETY: as above.
+        unsafe { std::arch::x86_64::_mm256_subs_epi8(a, b) }
+    }
+
+    #[inline(always)]
+    fn least(a: Self::Vector, b: Self::Vector) -> Self::Vector {
+        // SAFETY: as above.
+        unsafe { std::arch::x86_64::_mm256_min_epi8(a, b) }
+    }
+
+    #[inline(always)]
+    fn entries(places: Self::Vector, table: &[u8; 16]) -> Self::Vector {
+        use std::arch::x86_64::*;
+        // SAFETY: as above; the load reads the 16 bytes of the table, wherever they lie.
+        unsafe {
+            let table = _mm256_broadcastsi128_si256(_mm_loadu_si128(table.as_ptr().cast()));
+            _mm256_shuffle_epi8(table, places)
+        }
+    }
+
+    #[inline(always)]
+    fn less(a: Self::Vector, b: Self::Vector) -> u32 {
+        use std::arch::x86_64::*;
+        // SAFETY: as above.
+        unsafe { _mm256_movemask_epi8(_mm256_cmpgt_epi8(b, a)) as u32 }
+    }
+
     #[inline(always)]
     fn at_least(scores: &Bytes, free: &Bytes, thresholds: u64) -> u64 {
         use std::arch::x86_64::*;
@@ -309,6 +432,23 @@ mod tests {
     dispatch! { fn best_spread(bits: u64) -> Bytes = spread_body }
     dispatch! { fn best_nth(bits: u64, n: u32) -> u32 = nth_body }
 
+    dispatch! { fn best_vectors(a: &Row, b: &Row, table: &[u8; 16]) -> [u32; 6] = vectors_body }
+
+    /// Each operation on vectors, as bits by comparison with the second row.
+    #[inline(always)]
+    fn vectors_body<L: Lanes>(a: &Row, b: &Row, table: &[u8; 16]) -> [u32; 6] {
+        let [x, y] = [L::load(a), L::load(b)];
+        [
+            L::less(x, y),
+            L::less(L::add(x, y), y),
+            L::less(L::subtract(x, y), y),
+            L::less(L::least(x, L::splat(3)), y),
+            L::less(L::splat(table[0] as i8), y),
+            // Places are 0..=15.
+            L::less(L::entries(L::add(L::least(x, L::splat(7)), L::splat(8)), table), y),
+        ]
+    }
+
     #[inline(always)]
     fn status_body<L: Lanes>(position: &Position, target: Target) -> Status {
         Status::of::<L>(position, target)
@@ -394,6 +534,32 @@ mod tests {
             let place = (0..64).filter(|i| bits >> i & 1 != 0).nth(n as usize);
             assert_eq!(Some(Portable::nth_set_bit(bits, n)), place);
             assert_eq!(Some(best_nth(bits, n)), place);
+        }
+    }
+    #[test]
+    fn both_paths_compute_with_vectors_alike() {
+        let mut random = Random::new(17);
+        for _ in 0..20_000 {
+            let mut row = || Row(std::array::from_fn(|_| random.bits() as i8));
+            let (mut a, b) = (row(), row());
+            // Every place from 0 to 15 must occur.
+            a.0.iter_mut().for_each(|value| *value = (*value).max(-8));
+            let mut table = [0; 16];
+            table.iter_mut().for_each(|entry| *entry = scaled(random.bits() as u32, 128) as u8);
+            let bits = |value: &dyn Fn(i8, i8) -> i32| {
+                (0..32).fold(0, |bits, i| bits | u32::from(value(a.0[i], b.0[i]) < i32::from(b.0[i])) << i)
+            };
+            let clamped = |value: i32| value.clamp(-128, 127);
+            let expected = [
+                bits(&|x, _| i32::from(x)),
+                bits(&|x, y| clamped(i32::from(x) + i32::from(y))),
+                bits(&|x, y| clamped(i32::from(x) - i32::from(y))),
+                bits(&|x, _| i32::from(x.min(3))),
+                bits(&|_, _| i32::from(table[0])),
+                bits(&|x, _| i32::from(table[(x.min(7) + 8) as usize])),
+            ];
+            assert_eq!(vectors_body::<Portable>(&a, &b, &table), expected);
+            assert_eq!(best_vectors(&a, &b, &table), expected);
         }
     }
 }

@@ -45,33 +45,41 @@ impl fmt::Debug for Stone {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Hand(u16);
 
-/// Sums of the `k` largest stones, `k` in byte `k` (0..=7), for the stones of one byte of a hand.
-const LARGEST: [[u64; 256]; 2] = [sums(0, true), sums(8, true)];
-/// Sums of the `k` smallest stones, likewise.
-const SMALLEST: [[u64; 256]; 2] = [sums(0, false), sums(8, false)];
+/// Sums of the `k` largest stones, `k` in byte `k` (0..=15), for the stones of one byte of a hand.
+static LARGEST: [[u128; 256]; 2] = [sums(0, true), sums(8, true)];
+/// Sums of the `k` smallest stones, `k` in byte `k` (0..=7), likewise.
+static SMALLEST: [[u64; 256]; 2] = [low_halves(sums(0, false)), low_halves(sums(8, false))];
 
-const fn sums(base: u32, largest: bool) -> [u64; 256] {
+const fn sums(base: u32, largest: bool) -> [u128; 256] {
     let mut table = [0; 256];
     let mut bits = 0;
     while bits < 256 {
-        let (mut row, mut sum, mut k, mut i) = (0u64, 0, 1, 0);
+        let (mut row, mut sum, mut k, mut i) = (0u128, 0, 1, 0);
         while i < 8 {
             let bit = if largest { 7 - i } else { i };
             if bits >> bit & 1 != 0 {
-                sum += (base + bit) as u64;
-                if k < 8 {
-                    row |= sum << (8 * k);
-                }
+                sum += (base + bit) as u128;
+                row |= sum << (8 * k);
                 k += 1;
             }
             i += 1;
         }
         // Past the last stone the sum stays.
-        while k < 8 {
+        while k < 16 {
             row |= sum << (8 * k);
             k += 1;
         }
         table[bits] = row;
+        bits += 1;
+    }
+    table
+}
+
+const fn low_halves(rows: [u128; 256]) -> [u64; 256] {
+    let mut table = [0; 256];
+    let mut bits = 0;
+    while bits < 256 {
+        table[bits] = rows[bits] as u64;
         bits += 1;
     }
     table
@@ -163,8 +171,14 @@ impl Hand {
     /// stones, the sum of all. At most 84 a byte, so rows add without a carry between bytes.
     #[inline(always)]
     pub const fn largest_sums(self) -> u64 {
+        self.all_largest_sums() as u64
+    }
+
+    /// Return the sums of the `k` largest stones in byte `k` (0..=15) of a `u128`, likewise; at most 120.
+    #[inline(always)]
+    pub const fn all_largest_sums(self) -> u128 {
         let [low, high] = self.0.to_le_bytes();
-        LARGEST[1][high as usize] + shift_row(LARGEST[0][low as usize], high.count_ones())
+        LARGEST[1][high as usize] + (LARGEST[0][low as usize] << (8 * high.count_ones()))
     }
 
     /// Return the sums of the `k` smallest stones in byte `k` (0..=7), likewise.

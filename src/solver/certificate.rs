@@ -53,6 +53,15 @@ pub const fn covers(a: Counts, b: Counts) -> bool {
     even & odd & HIGH == HIGH
 }
 
+/// Return by how many counts in all `a` is above `b`; at most 225.
+#[inline(always)]
+pub const fn excess(a: Counts, b: Counts) -> u32 {
+    let above = larger(a, b) - b;
+    // Each byte is at most 30, and so is each sum of two; their sum ends up in the top byte.
+    let bytes = (above & EVEN) + (above >> 4 & EVEN);
+    (bytes.wrapping_mul(0x0101_0101_0101_0101) >> 56) as u32
+}
+
 /// Return the larger of each two counts.
 #[inline(always)]
 pub const fn larger(a: Counts, b: Counts) -> Counts {

@@ -27,10 +27,13 @@
 //! The certificate: D as in the verdict, every cell of F with its score less the least margin by which it
 //! passed in the branches used, and the largest stones of W's hand, as many as were planned next to F.
 
-use crate::lanes::{Lanes, dispatch};
+mod plans;
+
+use crate::lanes::Lanes;
 
 use super::state::{Frame, State, Sums, lanes, sum};
-use super::tuning::{FOCUS_CANDIDATES, FOCUS_PLANS};
+
+use plans::several;
 
 /// The most cells to keep that are tried.
 pub const MOST: usize = 7;
@@ -70,48 +73,35 @@ struct Candidate {
     open: u32,
     /// The number of neighbours in D.
     inside: u32,
-    /// By how much it suits W with W's largest stones to itself.
-    margin: i32,
 }
 
 /// Tell whether `side` wins by focus with the set `kept` and `need` >= 1.
 #[inline(always)]
-pub fn wins(frame: &Frame, state: &State, sums: &Sums, side: usize, kept: u32, need: i32) -> bool {
-    prove(frame, state, sums, side, kept, need).is_some()
+pub fn wins<L: Lanes>(frame: &Frame, state: &State, sums: &Sums, side: usize, kept: u32, need: i32) -> bool {
+    prove::<L>(frame, state, sums, side, kept, need).is_some()
 }
 
 /// Prove a win of `side` by focus, if there is one of this form.
 #[inline(always)]
-pub fn prove(frame: &Frame, state: &State, sums: &Sums, side: usize, kept: u32, need: i32) -> Option<Proof> {
-    let outside = state.empty & !kept;
-    let (own, enemy) = (sums.top[side], sums.top[1 - side]);
-    let blank = Candidate { lane: 0, score: 0, open: 0, inside: 0, margin: 0 };
-    let mut candidates = [blank; FOCUS_CANDIDATES];
-    let mut count = 0;
-    for lane in lanes(outside) {
-        let near = frame.near[lane as usize];
-        let open = near & outside;
-        let inside = (near & kept).count_ones();
-        let score = state.score(side, lane);
-        let rest = score + sum(own, open.count_ones()) - sum(enemy, inside);
-        if rest >= 0 && count < FOCUS_CANDIDATES {
-            if need == 1 {
-                return Some(Proof::new(&[(lane, score - rest)], open.count_ones()));
-            }
-            candidates[count] = Candidate { lane, score, open, inside, margin: rest };
-            count += 1;
-        }
-    }
-    let candidates = &mut candidates[..count];
-    let game = Game { frame, own: &sums.prefix[side], enemy };
+pub fn prove<L: Lanes>(
+    frame: &Frame,
+    state: &State,
+    sums: &Sums,
+    side: usize,
+    kept: u32,
+    need: i32,
+) -> Option<Proof> {
+    let (own, enemy) = (&sums.top[side], &sums.top[1 - side]);
+    let game = Game { frame, state, side, kept, own, enemy };
+    let cells = Cells::<L>::of(&game);
     match need {
-        2 => pairs(&game, candidates),
-        3 if count >= 3 => triples(&game, candidates),
-        4.. if need as usize <= MOST.min(count) => {
-            // The best last: that is where the sets to try begin.
-            candidates.sort_unstable_by_key(|cell| (cell.margin, cell.lane));
-            several(&game, candidates, need as usize)
+        1 => {
+            let cell = game.candidate(lanes(cells.suit).next()?);
+            Some(Proof::new(&[(cell.lane, cell.score - game.margin(&cell))], cell.open.count_ones()))
         }
+        2 => pairs(&game, &cells),
+        3 if cells.suit.count_ones() >= 3 => triples(&game, &cells),
+        4.. if need as usize <= MOST && cells.suit.count_ones() >= need as u32 => several(&game, need as u32),
         _ => None,
     }
 }
@@ -119,30 +109,133 @@ pub fn prove(frame: &Frame, state: &State, sums: &Sums, side: usize, kept: u32, 
 /// What the kept cells are tested against.
 struct Game<'a> {
     frame: &'a Frame,
+    state: &'a State,
+    /// W.
+    side: usize,
+    /// D.
+    kept: u32,
     /// Sums of W's largest stones.
-    own: &'a [i16; 16],
-    /// Sums of X's largest stones, as bytes.
-    enemy: u64,
+    own: &'a [u8; 16],
+    /// Sums of X's largest stones.
+    enemy: &'a [u8; 16],
 }
 
 impl Game<'_> {
     #[inline(always)]
     fn own(&self, stones: u32) -> i32 {
-        i32::from(self.own[(stones & 15) as usize])
+        sum(self.own, stones)
     }
 
     #[inline(always)]
     fn enemy(&self, stones: u32) -> i32 {
         sum(self.enemy, stones)
     }
+
+    #[inline(always)]
+    fn candidate(&self, lane: u32) -> Candidate {
+        let near = self.frame.near[(lane & 31) as usize] & self.state.empty;
+        let score = self.state.score(self.side, lane);
+        Candidate { lane, score, open: near & !self.kept, inside: (near & self.kept).count_ones() }
+    }
+
+    /// Return by how much a cell suits W with W's largest stones to itself.
+    #[inline(always)]
+    fn margin(&self, cell: &Candidate) -> i32 {
+        cell.score + self.own(cell.open.count_ones()) - self.enemy(cell.inside)
+    }
+}
+
+/// All cells at once, lane by lane.
+struct Cells<L: Lanes> {
+    score: L::Vector,
+    /// Numbers of neighbours outside D.
+    open: L::Vector,
+    /// Numbers of neighbours in D.
+    inside: L::Vector,
+    /// The candidates.
+    suit: u32,
+}
+
+impl<L: Lanes> Cells<L> {
+    #[inline(always)]
+    fn of(game: &Game) -> Cells<L> {
+        let inside = game.frame.count_near::<L>(game.kept);
+        let open = L::subtract(L::load(&game.state.free), inside);
+        let score = game.state.scores_of::<L>(game.side);
+        let enough = L::subtract(L::entries(inside, game.enemy), L::entries(open, game.own));
+        let suit = !L::less(score, enough) & game.state.empty & !game.kept;
+        Cells { score, open, inside, suit }
+    }
+
+    /// Return the candidates that may be kept with one of them: each of the two must suit W with W's largest
+    /// stones to itself after X took the other, both together with the largest stones where they count most,
+    /// and one of them when X took a common neighbour. Keeping more cells only leaves fewer neighbours for
+    /// W's stones.
+    ///
+    /// Sums that do not fit a lane are far from 0, and so is what replaces them: a base below -128 cannot be made
+    /// up for by the stones next to one cell.
+    #[inline(always)]
+    fn partners(&self, game: &Game, lane: u32) -> u32 {
+        let cell = game.candidate(lane);
+        let count = cell.open.count_ones();
+        let zero = L::splat(0);
+        // -1 next to the cell.
+        let beside = L::load(game.frame.near_row(lane));
+        let (all_a, all_b) = (L::add(L::splat(count as i8), beside), L::add(self.open, beside));
+        let taken_a = L::entries(L::subtract(L::splat(cell.inside as i8), beside), game.enemy);
+        let taken_b = L::entries(L::subtract(self.inside, beside), game.enemy);
+        let base_a = L::subtract(L::splat(cell.score as i8), taken_a);
+        let base_b = L::subtract(self.score, taken_b);
+        let common = game.frame.count_near::<L>(cell.open);
+        let alone_a = L::add(base_a, L::entries(all_a, game.own));
+        let alone_b = L::add(base_b, L::entries(all_b, game.own));
+        let either = L::subtract(L::add(all_a, all_b), common);
+        let both = L::add(
+            L::add(base_a, L::entries(either, game.own)),
+            L::add(base_b, L::entries(common, game.own)),
+        );
+        let fail = L::less(alone_a, zero) | L::less(alone_b, zero) | L::less(both, zero);
+        // When X takes a common neighbour of two that are none to each other, W goes on with one of them.
+        let goes_on = if count > 0 && cell.score + game.own(count - 1) >= game.enemy(cell.inside + 1) {
+            !0
+        } else {
+            let one = L::splat(1);
+            let own = L::entries(L::subtract(self.open, one), game.own);
+            let left = L::subtract(L::add(self.score, own), L::entries(L::add(self.inside, one), game.enemy));
+            !L::less(left, zero) | L::less(common, one) | game.frame.near[(lane & 31) as usize]
+        };
+        self.suit & !fail & goes_on & !(1 << lane)
+    }
+
+    /// Return the partners of every candidate, and the candidates that have `least` of them or more, among such.
+    #[inline(always)]
+    fn all_partners(&self, game: &Game, least: u32) -> ([u32; 32], u32) {
+        let mut partners = [0; 32];
+        for lane in lanes(self.suit) {
+            partners[(lane & 31) as usize] = self.partners(game, lane);
+        }
+        let mut usable = self.suit;
+        loop {
+            let few = |&lane: &u32| (partners[(lane & 31) as usize] & usable).count_ones() < least;
+            let useless = lanes(usable).filter(few).fold(0, |set, lane| set | 1 << lane);
+            usable &= !useless;
+            if useless == 0 {
+                return (partners, usable);
+            }
+        }
+    }
 }
 
 /// Try every two cells (n = 2).
 #[inline(always)]
-fn pairs(game: &Game, candidates: &[Candidate]) -> Option<Proof> {
-    for (i, a) in candidates.iter().enumerate() {
-        for b in &candidates[..i] {
-            if let Some(proof) = pair(game, a, b) {
+fn pairs<L: Lanes>(game: &Game, cells: &Cells<L>) -> Option<Proof> {
+    for a in lanes(cells.suit) {
+        let lower = (1 << a) - 1;
+        if cells.suit & lower == 0 {
+            continue;
+        }
+        for b in lanes(cells.partners(game, a) & lower) {
+            if let Some(proof) = pair(game, &game.candidate(a), &game.candidate(b)) {
                 return Some(proof);
             }
         }
@@ -185,47 +278,15 @@ fn pair(game: &Game, a: &Candidate, b: &Candidate) -> Option<Proof> {
     Some(Proof::new(&[(a.lane, a.score - slack[0]), (b.lane, b.score - slack[1])], both))
 }
 
-/// Return, for each candidate, those that may be kept with it, as bits of their places: each of the two must
-/// suit W with W's largest stones to itself after X took the other, both together with the largest stones
-/// where they count most, and one of them when X took a common neighbour. Keeping more cells only leaves
-/// fewer neighbours for W's stones.
-#[inline(always)]
-fn partners(game: &Game, candidates: &[Candidate]) -> [u32; FOCUS_CANDIDATES] {
-    let mut partners = [0; FOCUS_CANDIDATES];
-    for (i, a) in candidates.iter().enumerate() {
-        for (j, b) in candidates[..i].iter().enumerate() {
-            let adjacent = game.frame.near[a.lane as usize] >> b.lane & 1;
-            let (open_a, open_b) = (a.open & !(1 << b.lane), b.open & !(1 << a.lane));
-            let (all_a, all_b) = (open_a.count_ones(), open_b.count_ones());
-            let base_a = a.score - game.enemy(a.inside + adjacent);
-            let base_b = b.score - game.enemy(b.inside + adjacent);
-            let common = (open_a & open_b).count_ones();
-            let both = game.own(common) + game.own(all_a + all_b - common);
-            let alone = (base_a + game.own(all_a)).min(base_b + game.own(all_b));
-            // When X takes a common neighbour, W goes on with one of them.
-            let goes_on = common == 0 || adjacent == 1 || {
-                let left_a = a.score + game.own(all_a - 1) - game.enemy(a.inside + 1);
-                let left_b = b.score + game.own(all_b - 1) - game.enemy(b.inside + 1);
-                left_a.max(left_b) >= 0
-            };
-            if alone >= 0 && goes_on && base_a + base_b + both >= 0 {
-                partners[i] |= 1 << j;
-                partners[j] |= 1 << i;
-            }
-        }
-    }
-    partners
-}
-
 /// Try every three cells (n = 3).
 #[inline(always)]
-fn triples(game: &Game, candidates: &[Candidate]) -> Option<Proof> {
-    let partners = partners(game, candidates);
-    for i in 2..candidates.len() {
-        for j in lanes(partners[i] & ((1 << i) - 1)) {
-            for k in lanes(partners[i] & partners[j as usize] & ((1 << j) - 1)) {
-                let cells = [&candidates[i], &candidates[j as usize], &candidates[k as usize]];
-                if let Some(proof) = triple(game, cells) {
+fn triples<L: Lanes>(game: &Game, cells: &Cells<L>) -> Option<Proof> {
+    let (partners, usable) = cells.all_partners(game, 2);
+    for i in lanes(usable) {
+        let with_i = partners[i as usize] & usable & ((1 << i) - 1);
+        for j in lanes(with_i) {
+            for k in lanes(with_i & partners[j as usize] & ((1 << j) - 1)) {
+                if let Some(proof) = triple(game, [i, j, k].map(|lane| game.candidate(lane))) {
                     return Some(proof);
                 }
             }
@@ -239,8 +300,8 @@ fn triples(game: &Game, candidates: &[Candidate]) -> Option<Proof> {
 const SHARED_BY_THREE: usize = 9;
 
 #[inline(always)]
-fn triple(game: &Game, cells: [&Candidate; 3]) -> Option<Proof> {
-    let [a, b, c] = cells;
+fn triple(game: &Game, cells: [Candidate; 3]) -> Option<Proof> {
+    let [a, b, c] = &cells;
     let set = 1u32 << a.lane | 1 << b.lane | 1 << c.lane;
     let open = [a.open & !set, b.open & !set, c.open & !set];
     let adjacent = |i: usize, j: usize| (cells[i].open >> cells[j].lane & 1) as i32;
@@ -291,7 +352,7 @@ fn triple(game: &Game, cells: [&Candidate; 3]) -> Option<Proof> {
         }
     }
 
-    let taken = cells.map(|cell| cell.inside as i32);
+    let taken = cells.each_ref().map(|cell| cell.inside as i32);
     let mut slack = [i32::MAX; 3];
     // X takes one of the kept cells.
     for (g, h, k) in [(0, 1, 2), (1, 0, 2), (2, 0, 1)] {
@@ -377,234 +438,3 @@ impl Two {
         left[i] >= 0
     }
 }
-
-/// The places of kept cells, in arrays.
-const PLACES: usize = 8;
-
-/// Kept cells and the plan around them, `n` <= [`MOST`].
-struct Plan {
-    /// Which of the kept cells are next to each, as bits of their places.
-    adjacent: [u8; PLACES],
-    /// Cells of O next to two kept cells or more: their kept neighbours as bits, and the stone planned.
-    shared: [(u8, u8); 32],
-    shared_count: usize,
-}
-
-/// Where a branch stands.
-#[derive(Clone, Copy)]
-struct Branch {
-    /// The score of every kept cell with the planned stones.
-    score: [i16; PLACES],
-    /// How many of X's stones lie or may come to lie next to it: neighbours in D, those X took, and kept
-    /// ones, which X may take.
-    taken: [u8; PLACES],
-}
-
-dispatch! {
-    /// Try sets of `n` candidates (n = 4 to `MOST`). Too rare and too large to be part of its callers, so it is
-    /// compiled for both paths by itself.
-    fn several(game: &Game, candidates: &[Candidate], n: usize) -> Option<Proof> = several_body
-}
-
-/// Try every set of `n` candidates (n = 4 to `MOST`).
-#[allow(clippy::extra_unused_type_parameters)] // the path only tells what to compile it for
-#[inline(always)]
-fn several_body<L: Lanes>(game: &Game, candidates: &[Candidate], n: usize) -> Option<Proof> {
-    let partners = partners(game, candidates);
-    // A cell with too few partners is in no set of n; nor are those that were its partners, without it.
-    let mut usable: u32 = (1 << candidates.len()) - 1;
-    loop {
-        let few = |&i: &u32| (partners[i as usize] & usable).count_ones() + 1 < n as u32;
-        let useless = lanes(usable).filter(few).fold(0, |set, i| set | 1 << i);
-        usable &= !useless;
-        if useless == 0 {
-            break;
-        }
-    }
-    if usable.count_ones() < n as u32 {
-        return None;
-    }
-    let mut picked = [0usize; MOST];
-    let mut tried = 0u32;
-    // For each depth, the candidates still to try there: lower than the one before, partners of all.
-    let mut rest = [0u32; MOST];
-    rest[0] = usable;
-    let mut depth = 0;
-    loop {
-        let Some(place) = rest[depth].checked_ilog2() else {
-            if depth == 0 {
-                return None;
-            }
-            depth -= 1;
-            continue;
-        };
-        rest[depth] &= !(1 << place);
-        picked[depth] = place as usize;
-        if depth + 1 == n {
-            if let Some(proof) = plan(game, candidates, &picked[..n]) {
-                return Some(proof);
-            }
-            tried += 1;
-            if tried >= FOCUS_PLANS {
-                return None;
-            }
-        } else {
-            rest[depth + 1] = rest[depth] & partners[place as usize];
-            depth += 1;
-        }
-    }
-}
-
-#[inline(always)]
-fn plan(game: &Game, candidates: &[Candidate], picked: &[usize]) -> Option<Proof> {
-    let n = picked.len();
-    let set = picked.iter().fold(0u32, |set, &place| set | 1 << candidates[place].lane);
-    // Each kept cell must suit W at least when it has W's largest stones to itself and X takes the others.
-    for &place in picked {
-        let cell = &candidates[place];
-        let open = (cell.open & !set).count_ones();
-        let beside = (cell.open & set).count_ones();
-        if cell.score + game.own(open) < game.enemy((cell.inside + beside).min(7)) {
-            return None;
-        }
-    }
-    let mut plan = Plan { adjacent: [0; PLACES], shared: [(0, 0); 32], shared_count: 0 };
-    let mut branch = Branch { score: [0; PLACES], taken: [0; PLACES] };
-    let (mut once, mut twice, mut thrice) = (0u32, 0u32, 0u32);
-    for (i, &place) in picked.iter().enumerate() {
-        let cell = &candidates[place];
-        branch.score[i] = cell.score as i16;
-        branch.taken[i] = (cell.inside + (cell.open & set).count_ones()) as u8;
-        let open = cell.open & !set;
-        thrice |= twice & open;
-        twice |= once & open;
-        once |= open;
-        for (j, &other) in picked.iter().enumerate() {
-            plan.adjacent[i] |= u8::from(cell.open >> candidates[other].lane & 1 != 0) << j;
-        }
-    }
-    // The largest stones go where they count most often.
-    let mut used = 0;
-    for lane in lanes(thrice).chain(lanes(twice & !thrice)) {
-        let stone = game.own(used + 1) - game.own(used);
-        used += 1;
-        let mut near = 0u8;
-        for (i, &place) in picked.iter().enumerate() {
-            if candidates[place].open >> lane & 1 != 0 {
-                near |= 1 << i;
-                branch.score[i] += stone as i16;
-            }
-        }
-        plan.shared[plan.shared_count] = (near, stone as u8);
-        plan.shared_count += 1;
-    }
-    // The next go to the cells with one kept neighbour, the neediest first.
-    let margin = |branch: &Branch, i: usize| branch.score[i] - game.enemy(u32::from(branch.taken[i])) as i16;
-    let all = (1u8 << n) - 1;
-    let mut slack = [i16::MAX; PLACES];
-    let mut waiting = all;
-    while waiting != 0 {
-        let neediest = places(waiting).min_by_key(|&i| margin(&branch, i)).expect("one is waiting");
-        waiting &= !(1 << neediest);
-        let alone = (candidates[picked[neediest]].open & !set & !twice).count_ones();
-        branch.score[neediest] += (game.own(used + alone) - game.own(used)) as i16;
-        used += alone;
-        // X may take all the others.
-        slack[neediest] = margin(&branch, neediest);
-        if slack[neediest] < 0 {
-            return None;
-        }
-    }
-    if !ok(game, &plan, &branch, all, (1 << plan.shared_count) - 1, &mut slack) {
-        return None;
-    }
-    let mut cells = [(0, 0); MOST];
-    for (i, &place) in picked.iter().enumerate() {
-        let cell = &candidates[place];
-        debug_assert!(slack[i] >= 0 && slack[i] < i16::MAX);
-        cells[i] = (cell.lane, cell.score - i32::from(slack[i]));
-    }
-    Some(Proof::new(&cells[..n], used))
-}
-
-/// List the places of a set of them.
-#[inline(always)]
-fn places(set: u8) -> impl Iterator<Item = usize> {
-    lanes(u32::from(set)).map(|place| place as usize)
-}
-
-/// The recursion of the module's text, for the kept cells `alive` and the shared cells `left`, with every
-/// kept cell's margin found to be at least 0 already; lowers `slack` to the margins of the branches used, if
-/// it holds.
-///
-/// By taking kept cells X changes no other's margin: what it may take is counted as taken. So X's taking
-/// kept cells matters only before X takes a shared cell o, by leaving W fewer cells s to fill: for every set
-/// A of kept cells with two neighbours of o or more there must be an s in A with `ok(A - s)`. An s that
-/// answers for A answers for each smaller set it belongs to, as `ok(A - s)` covers X's taking the others. So
-/// what is left to answer is A - s, until o has one neighbour.
-fn ok(game: &Game, plan: &Plan, branch: &Branch, alive: u8, left: u32, slack: &mut [i16; PLACES]) -> bool {
-    for o in lanes(left) {
-        let near = plan.shared[(o & 31) as usize].0;
-        let mut among = alive;
-        while SMALL_COUNT[usize::from(near & among)] >= 2 {
-            let Some(filled) = answer(game, plan, branch, among, left, o, slack) else { return false };
-            among &= !(1 << filled);
-        }
-    }
-    true
-}
-
-/// Return the place of a kept cell of `among` that W may fill when X takes the shared cell `o`, if there is
-/// one; lowers `slack` as [`ok`] does.
-#[inline(always)]
-fn answer(
-    game: &Game,
-    plan: &Plan,
-    branch: &Branch,
-    among: u8,
-    left: u32,
-    o: u32,
-    slack: &mut [i16; PLACES],
-) -> Option<usize> {
-    let (near, stone) = plan.shared[(o & 31) as usize];
-    let stone = i16::from(stone);
-    'places: for filled in places(among & near).chain(places(among & !near)) {
-        let rest = among & !(1 << filled);
-        // Next to both cells, nothing changes: the stone comes all the same, and X's by one move earlier.
-        let worse = near & !plan.adjacent[filled] & rest;
-        let mut trial = *slack;
-        let mut next = *branch;
-        for i in places(worse) {
-            next.score[i] -= stone;
-            next.taken[i] += 1;
-            let margin = next.score[i] - game.enemy(u32::from(next.taken[i])) as i16;
-            if margin < 0 {
-                continue 'places;
-            }
-            trial[i] = trial[i].min(margin);
-        }
-        if rest & (rest - 1) != 0 {
-            for i in places(plan.adjacent[filled] & !near & rest) {
-                next.score[i] += stone;
-                next.taken[i] -= 1;
-            }
-            if !ok(game, plan, &next, rest, left & !(1 << o), &mut trial) {
-                continue;
-            }
-        }
-        *slack = trial;
-        return Some(filled);
-    }
-    None
-}
-
-/// Numbers of bits.
-const SMALL_COUNT: [u8; 256] = {
-    let mut table = [0; 256];
-    let mut i = 0;
-    while i < table.len() {
-        table[i] = (i as u32).count_ones() as u8;
-        i += 1;
-    }
-    table
-};

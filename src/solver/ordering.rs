@@ -90,7 +90,7 @@ impl Scales {
     pub fn of(sums: &Sums) -> Scales {
         let mut scales = Scales { offset: [0; 8], factor: [0; 8] };
         for k in 0..8 {
-            let (other, own) = (sum(sums.top[MOVER], k), sum(sums.top[OTHER], k));
+            let (other, own) = (sum(&sums.top[MOVER], k), sum(&sums.top[OTHER], k));
             scales.offset[k as usize] = own - other + 1;
             scales.factor[k as usize] = (WEIGHTS.slope << 6) / (own + other + 1);
         }

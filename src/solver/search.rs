@@ -30,10 +30,10 @@ use super::ordering::{Lessons, Scales, rate};
 use super::state::{Frame, MOVER, OTHER, State, Sums, lanes};
 use super::table::{Key, Table};
 use super::tuning::{
-    ENTRY_FOCUS_UP_TO, FOCUS_UP_TO, FOCUSED, HINT_FOCUS_UP_TO, HINTS, REGROUP_AFTER, TOGETHER,
-    TOGETHER_LEAST_WORK, TOGETHER_SPARE, TOGETHER_WORK,
+    ENTRY_FOCUS_UP_TO, FOCUS_UP_TO, FOCUSED, HINTS, REGROUP_AFTER, TOGETHER, TOGETHER_LEAST_WORK,
+    TOGETHER_SPARE, TOGETHER_WORK,
 };
-use super::verdict::{Verdict, certify, dead, judge};
+use super::verdict::{Verdict, certify, count, dead, focuses};
 
 use looks::{count_all, glance, judge_all, try_hints};
 
@@ -59,6 +59,12 @@ struct Listed {
     rating: i32,
     lane: u8,
     stone: u8,
+    /// The need of the mover after the move by dead cells, and less that of the other side.
+    need: i8,
+    lead: i8,
+    /// The hash of the child's key.
+    hash: u64,
+    looked: Looked,
 }
 
 /// The lists of one ply: kept here, as a node must not allocate.
@@ -91,29 +97,64 @@ pub struct Search {
     twins: [u32; 32],
 }
 
+/// What the parent of a state has found out before searching it: what then need not be looked at again.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Looked {
+    /// Nothing.
+    Nowhere,
+    /// That it is not decided by counting, nor by focus on up to [`FOCUS_UP_TO`] cells.
+    Judged,
+    /// Nor by focus of the side that has just moved on more.
+    Deeper,
+}
+
 /// An instruction-set path that can call the search compiled for it.
 pub trait Path: Lanes {
     /// Search a state; see [`visit`].
-    fn search(search: &mut Search, state: &State, ply: usize, result: &mut Certificate) -> Option<usize>;
+    fn search(
+        search: &mut Search,
+        state: &State,
+        looked: Looked,
+        ply: usize,
+        result: &mut Certificate,
+    ) -> Option<usize>;
 }
 
 impl Path for Portable {
-    fn search(search: &mut Search, state: &State, ply: usize, result: &mut Certificate) -> Option<usize> {
-        visit::<Portable>(search, state, ply, result)
+    fn search(
+        search: &mut Search,
+        state: &State,
+        looked: Looked,
+        ply: usize,
+        result: &mut Certificate,
+    ) -> Option<usize> {
+        visit::<Portable>(search, state, looked, ply, result)
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 impl Path for crate::lanes::Avx2 {
     #[inline(always)]
-    fn search(search: &mut Search, state: &State, ply: usize, result: &mut Certificate) -> Option<usize> {
+    fn search(
+        search: &mut Search,
+        state: &State,
+        looked: Looked,
+        ply: usize,
+        result: &mut Certificate,
+    ) -> Option<usize> {
         #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-        fn fast(search: &mut Search, state: &State, ply: usize, result: &mut Certificate) -> Option<usize> {
-            visit::<crate::lanes::Avx2>(search, state, ply, result)
+        fn fast(
+            search: &mut Search,
+            state: &State,
+            looked: Looked,
+            ply: usize,
+            result: &mut Certificate,
+        ) -> Option<usize> {
+            visit::<crate::lanes::Avx2>(search, state, looked, ply, result)
         }
         // SAFETY: this path is only entered through `dispatch!`, after its instructions were detected.
         // Measured: see the bench, `BLACKHOLE_PORTABLE=1` against the default.
-        unsafe { fast(search, state, ply, result) }
+        unsafe { fast(search, state, looked, ply, result) }
     }
 }
 
@@ -124,7 +165,8 @@ fn ply_of(position: &Position) -> usize {
 
 impl Search {
     pub fn new(table_bytes: usize) -> Search {
-        let blank = Listed { rating: 0, lane: 0, stone: 0 };
+        let blank =
+            Listed { rating: 0, lane: 0, stone: 0, need: 0, lead: 0, hash: 0, looked: Looked::Judged };
         let none = LeftOut { stone: 0, lost: 0 };
         let ply = || Ply {
             open: [blank; MAX_MOVES],
@@ -222,12 +264,12 @@ impl Search {
         &mut self,
         position: &Position,
         target: Target,
-        path: fn(&mut Search, &State, usize, &mut Certificate) -> Option<usize>,
+        path: fn(&mut Search, &State, Looked, usize, &mut Certificate) -> Option<usize>,
     ) -> Option<Player> {
         let state = self.enter(position, target, &Limits::NONE);
         let mut result = Certificate::against(Hand::EMPTY);
         let mover = position.to_move();
-        let winner = path(self, &state, ply_of(position), &mut result)?;
+        let winner = path(self, &state, Looked::Nowhere, ply_of(position), &mut result)?;
         Some(if winner == MOVER { mover } else { mover.opponent() })
     }
 
@@ -265,7 +307,7 @@ fn search_from_body<L: Path>(
     ply: usize,
     result: &mut Certificate,
 ) -> Option<usize> {
-    L::search(search, state, ply, result)
+    L::search(search, state, Looked::Nowhere, ply, result)
 }
 
 /// A state being searched, with what every step of its search needs.
@@ -300,11 +342,24 @@ struct Moves {
     reserved: u32,
 }
 
+/// Return the need up to which a side is tested for focus at a node that few are like: the deeper the less
+/// the other side lacks.
+#[inline(always)]
+fn deep_focus(counted: &Verdict, side: usize) -> i32 {
+    counted.need[1 - side].clamp(FOCUS_UP_TO, ENTRY_FOCUS_UP_TO)
+}
+
 /// Search a state: returns the winning side and leaves its certificate in `result`, or `None` at a limit.
 /// At the root ply table and static judgement of the state itself are passed over if they would name the
 /// mover as winner, and the winning move is noted.
 #[inline(always)]
-fn visit<L: Path>(search: &mut Search, state: &State, ply: usize, result: &mut Certificate) -> Option<usize> {
+fn visit<L: Path>(
+    search: &mut Search,
+    state: &State,
+    looked: Looked,
+    ply: usize,
+    result: &mut Certificate,
+) -> Option<usize> {
     if search.stopped() {
         return None;
     }
@@ -318,11 +373,20 @@ fn visit<L: Path>(search: &mut Search, state: &State, ply: usize, result: &mut C
         key.complete(result, state, &sums, side);
         return Some(side);
     }
-    let verdict = judge::<L>(&search.frame, state, &sums, ENTRY_FOCUS_UP_TO);
-    if let Some(side) = verdict.winner
+    let verdict = count::<L>(&search.frame, state, &sums);
+    let mut winner = verdict.winner;
+    // A loop and not a closure, which would not be compiled for the path.
+    for side in [MOVER, OTHER] {
+        let least = if looked == Looked::Nowhere { 1 } else { FOCUS_UP_TO + 1 };
+        let most = if side == OTHER && looked == Looked::Deeper { 0 } else { deep_focus(&verdict, side) };
+        if winner.is_none() && focuses::<L>(&search.frame, state, &sums, &verdict, side, least..=most) {
+            winner = Some(side);
+        }
+    }
+    if let Some(side) = winner
         && (ply != search.root || side == OTHER)
     {
-        *result = certify::<L>(&search.frame, state, &sums, side);
+        *result = certify(&search.frame, state, &sums, side);
         return Some(side);
     }
 
@@ -331,6 +395,16 @@ fn visit<L: Path>(search: &mut Search, state: &State, ply: usize, result: &mut C
     let node = Node { state, key, sums, counts: hand_counts, undecided, ply, entered_with };
     if try_hints::<L>(search, &node, result) {
         return Some(MOVER);
+    }
+    // A move that won with nearly the same hands is searched before others are looked at.
+    let mut missed = None;
+    if let Some((lane, stone)) = search.table.near_miss::<L>(state, &node.key, node.counts) {
+        let child = state.after(&search.frame, lane, stone);
+        if L::search(search, &child, Looked::Nowhere, ply + 1, result)? == OTHER {
+            win(search, &node, result, lane, stone.value());
+            return Some(MOVER);
+        }
+        missed = Some((lane, stone.value(), *result));
     }
     let mut moves = Moves {
         cells: Cells::choose(&search.frame, state, verdict.dead),
@@ -371,8 +445,11 @@ fn visit<L: Path>(search: &mut Search, state: &State, ply: usize, result: &mut C
     let mut joined = Certificate::against(state.hands[MOVER]);
     let mut failed = 0;
     let mut hardest = 0;
+    if let Some((lane, v, proof)) = missed.filter(|&(lane, v, _)| moves.worth[lane as usize] >> v & 1 != 0) {
+        refute(&search.frame, state, &proof, &mut joined, &mut refuted, lane, v, &moves);
+    }
     for i in 0..moves.open {
-        let Listed { lane, stone: v, .. } = search.plies[ply].open[i];
+        let Listed { lane, stone: v, looked, .. } = search.plies[ply].open[i];
         if refuted[lane as usize] >> v & 1 != 0 {
             continue;
         }
@@ -384,7 +461,7 @@ fn visit<L: Path>(search: &mut Search, state: &State, ply: usize, result: &mut C
             largest != v && refute_together::<L>(search, &node, lane, [v, largest], hardest, result)
         };
         let child = state.after(&search.frame, u32::from(lane), stone);
-        if !together && L::search(search, &child, ply + 1, result)? == OTHER {
+        if !together && L::search(search, &child, looked, ply + 1, result)? == OTHER {
             if failed > 0 {
                 let Ply { open, lessons, .. } = &mut search.plies[ply];
                 let passed = open[..i].iter().map(|mv| (mv.lane, mv.stone));
@@ -442,7 +519,7 @@ fn refute_together<L: Path>(
     let limit = search.limits.nodes;
     let budget = (TOGETHER_WORK * hardest).max(TOGETHER_LEAST_WORK);
     search.limits.nodes = limit.min(search.nodes.saturating_add(budget));
-    let winner = L::search(search, &child, node.ply + 1, result);
+    let winner = L::search(search, &child, Looked::Nowhere, node.ply + 1, result);
     search.limits.nodes = limit;
     // The child's mover is the side that has not moved here.
     winner == Some(MOVER)
@@ -462,7 +539,7 @@ fn win(search: &mut Search, node: &Node, result: &mut Certificate, lane: u32, st
     hints[..=place].rotate_right(1);
     hints[0] = mv;
     if let Some(stored) = node.key.strip(result, node.state, &node.sums, MOVER) {
-        search.table.store(&node.key, MOVER, &stored, search.nodes - node.entered_with);
+        search.table.store(&node.key, MOVER, mv, &stored, search.nodes - node.entered_with);
     }
     true
 }
@@ -486,7 +563,7 @@ fn lose<L: Path>(
         for lane in lanes(moves.cells.played) {
             if moves.lost[lane as usize] & !refuted[lane as usize] & 1 << v != 0 {
                 let child = state.after(&search.frame, lane, stone);
-                *result = certify::<L>(&search.frame, &child, &after, MOVER);
+                *result = certify(&search.frame, &child, &after, MOVER);
                 refute(&search.frame, state, result, &mut joined, refuted, lane, v, moves);
             }
         }
@@ -505,7 +582,7 @@ fn lose<L: Path>(
     if !moves.symmetric
         && let Some(stored) = node.key.strip(result, state, &node.sums, OTHER)
     {
-        search.table.store(&node.key, OTHER, &stored, search.nodes - node.entered_with);
+        search.table.store(&node.key, OTHER, NO_HINT, &stored, search.nodes - node.entered_with);
     }
 }
 

@@ -2,7 +2,7 @@
 //! everything seen from the side to move, so that nothing in the search knows colours.
 
 use crate::board::{Cell, CellSet, Hand, Player, SYMMETRY_COUNT, Stone};
-use crate::lanes::Row;
+use crate::lanes::{Lanes, Row};
 use crate::position::{MAX_SCORE, Position};
 use crate::target::Target;
 
@@ -64,6 +64,16 @@ impl Frame {
     #[inline(always)]
     pub fn near_row(&self, lane: u32) -> &Row {
         &self.near_rows[(lane & 31) as usize]
+    }
+
+    /// Count, for each lane, the neighbours in a set.
+    #[inline(always)]
+    pub fn count_near<L: Lanes>(&self, set: u32) -> L::Vector {
+        let mut counts = L::splat(0);
+        for lane in lanes(set) {
+            counts = L::subtract(counts, L::load(self.near_row(lane)));
+        }
+        counts
     }
 
     pub fn cell(&self, lane: u32) -> Cell {
@@ -140,6 +150,14 @@ impl State {
         i32::from(self.scores.0[(lane & 31) as usize] ^ flip(side))
     }
 
+    /// Return all cells' scores from `side`.
+    #[inline(always)]
+    pub fn scores_of<L: Lanes>(&self, side: usize) -> L::Vector {
+        let scores = L::load(&self.scores);
+        // -1 less a score is its complement.
+        if side == MOVER { scores } else { L::subtract(L::splat(-1), scores) }
+    }
+
     /// Play a stone of the mover.
     #[inline(always)]
     #[must_use]
@@ -179,45 +197,32 @@ pub fn lanes(set: u32) -> impl Iterator<Item = u32> {
 pub struct Sums {
     /// How many stones each side has.
     pub count: [i32; 2],
-    /// Sums of the `k` largest stones of each side, `k` = 0..=7 in byte `k`.
-    pub top: [u64; 2],
-    /// Sums of the `k` smallest stones of each side.
-    pub least: [u64; 2],
+    /// Sums of the `k` largest stones of each side, for every `k`.
+    pub top: [[u8; 16]; 2],
+    /// Sums of the `k` smallest stones of each side, `k` = 0..=7; 0 from 8 on.
+    pub least: [[u8; 16]; 2],
     /// The most a side's cell can lose when its `k` empty neighbours are filled (signed bytes).
     pub fall: [u64; 2],
-    /// Sums of the `k` largest stones of each side, for every `k`.
-    pub prefix: [[i16; 16]; 2],
 }
 
 impl Sums {
     #[inline(always)]
     pub fn of(hands: [Hand; 2]) -> Sums {
-        let mut prefix = [[0; 16]; 2];
-        for (row, hand) in prefix.iter_mut().zip(hands) {
-            let (mut rest, mut sum, mut k) = (hand, 0, 1);
-            while let Some(stone) = rest.largest() {
-                sum += i16::from(stone.value());
-                row[k] = sum;
-                rest = rest.without(stone);
-                k += 1;
-            }
-            row[k..].fill(sum);
-        }
+        let least = |side: usize| u128::from(hands[side].smallest_sums()).to_le_bytes();
         Sums {
             count: [hands[0].len() as i32, hands[1].len() as i32],
-            top: [hands[0].largest_sums(), hands[1].largest_sums()],
-            least: [hands[0].smallest_sums(), hands[1].smallest_sums()],
+            top: [hands[0].all_largest_sums().to_le_bytes(), hands[1].all_largest_sums().to_le_bytes()],
+            least: [least(0), least(1)],
             fall: [hands[OTHER].best_fill(hands[MOVER]), hands[MOVER].best_fill(hands[OTHER])],
-            prefix,
         }
     }
 }
 
-/// Return byte `k` of a row of sums.
+/// Return the sum of `k` stones of a row of sums.
 #[inline(always)]
-pub const fn sum(row: u64, k: u32) -> i32 {
-    debug_assert!(k < 8);
-    (row >> (8 * k) & 255) as i32
+pub const fn sum(row: &[u8; 16], k: u32) -> i32 {
+    debug_assert!(k < 16);
+    row[(k & 15) as usize] as i32
 }
 
 /// Return signed byte `k` of a row of sums.

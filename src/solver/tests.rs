@@ -7,10 +7,10 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::Bracket;
-use super::certificate::{ANY, Certificate, Counts, capped, counts, covers, larger, up_to};
+use super::certificate::{ANY, Certificate, Counts, capped, counts, covers, excess, larger, up_to};
 use super::search::{Path, Search};
 use super::state::{Frame, MOVER, OTHER, State, Sums, lanes};
-use super::verdict::{certify, judge};
+use super::verdict::{certify, count, focuses};
 use crate::board::{Cell, CellSet, Hand, Player, Stone};
 use crate::lanes::Portable;
 use crate::limits::Limits;
@@ -109,9 +109,10 @@ fn static_wins_and_their_certificates_are_true() {
         frame.admit(position.empty());
         let state = frame.state(&position, Target::new(0));
         let sums = Sums::of(state.hands);
-        let verdict = judge::<Portable>(&frame, &state, &sums, 7);
-        if let Some(side) = verdict.winner {
-            let certificate = certify::<Portable>(&frame, &state, &sums, side);
+        let verdict = count::<Portable>(&frame, &state, &sums);
+        let focused = |&side: &usize| focuses::<Portable>(&frame, &state, &sums, &verdict, side, 1..=7);
+        if let Some(side) = verdict.winner.or_else(|| [MOVER, OTHER].into_iter().find(focused)) {
+            let certificate = certify(&frame, &state, &sums, side);
             check(&frame, &state, side, &certificate, &format!("{position:?}"));
             found[verdict.need[side].clamp(0, 7) as usize] += 1;
         }
@@ -168,6 +169,10 @@ fn counts_compare_as_sorted_hands_do() {
         assert_eq!(covers(a_counts, b_counts), a.iter().zip(&b).all(|(x, y)| x >= y));
         let both = larger(a_counts, b_counts);
         assert!(covers(both, a_counts) && covers(both, b_counts));
+        let above = |k: u8| {
+            a.iter().filter(|&&v| v >= k).count().saturating_sub(b.iter().filter(|&&v| v >= k).count())
+        };
+        assert_eq!(excess(a_counts, b_counts) as usize, (1..=15).map(above).sum::<usize>());
         let most = rng.random_range(0..=size);
         let top = &a[size - most..];
         assert_eq!(capped(a_counts, most as u32), top.iter().map(|&v| up_to(u32::from(v))).sum::<u64>());

@@ -14,12 +14,14 @@
 //! as a member of D, and joins it: W keeps off the larger set, and the argument for the members that
 //! joined before still holds, as W keeps off the D they were judged by. Repeat with n - 1.
 
-use crate::lanes::Lanes;
+use std::ops::RangeInclusive;
+
+use crate::lanes::{Lanes, dispatch};
 
 use super::certificate::Certificate;
 use super::focus;
 use super::state::{Frame, MOVER, OTHER, State, Sums, flip, lanes, signed, sum};
-use super::tuning::{FOCUS_UP_TO, REFINE_UP_TO};
+use super::tuning::REFINE_UP_TO;
 
 /// What is known of a state without search.
 #[derive(Clone, Copy, Debug)]
@@ -44,47 +46,65 @@ pub fn dead<L: Lanes>(state: &State, sums: &Sums) -> [u32; 2] {
     ]
 }
 
-/// Let cells join `kept` by the refined count until none does or W has won; tells of each with the least
-/// score that lets it join and the number of W's smallest stones counted on.
+/// What lets a cell join by the refined count: the least score, and the number of W's smallest stones counted
+/// on, for the set `kept` and the need before.
+fn joining(
+    frame: &Frame,
+    state: &State,
+    sums: &Sums,
+    side: usize,
+    lane: u32,
+    kept: u32,
+    need: i32,
+) -> (i32, u32) {
+    let near = frame.near[(lane & 31) as usize] & state.empty;
+    let (inside, outside) = ((near & kept).count_ones(), (near & !kept).count_ones());
+    let worst = (sums.count[1 - side] as u32).min(inside + outside.min(need as u32 - 1));
+    let rest = inside + outside - worst;
+    (sum(&sums.top[1 - side], worst) - sum(&sums.least[side], rest), rest)
+}
+
+/// Let cells join `kept` by the refined count until none does or W has won; tells of each with the set and the
+/// need it was judged by. Cells that suit W alike join together: W keeps off all of them, and each was
+/// judged by a smaller set W keeps off.
 #[inline(always)]
-pub fn refine(
+pub fn refine<L: Lanes>(
     frame: &Frame,
     state: &State,
     sums: &Sums,
     side: usize,
     kept: &mut u32,
     need: &mut i32,
-    mut joins: impl FnMut(u32, i32, u32),
+    mut joins: impl FnMut(u32, u32, i32),
 ) {
-    let enemies = sums.count[1 - side] as u32;
-    let (top, least) = (sums.top[1 - side], sums.least[side]);
+    let enemies = L::splat(sums.count[1 - side] as i8);
+    let (score, free) = (state.scores_of::<L>(side), L::load(&state.free));
+    let mut inside = frame.count_near::<L>(*kept);
     loop {
-        let before = *kept;
-        for lane in lanes(state.empty & !*kept) {
-            let near = frame.near[lane as usize] & state.empty;
-            let inside = (near & *kept).count_ones();
-            let outside = (near & !*kept).count_ones();
-            let worst = enemies.min(inside + outside.min(*need as u32 - 1));
-            let rest = inside + outside - worst;
-            let enough = sum(top, worst) - sum(least, rest);
-            if state.score(side, lane) >= enough {
-                *kept |= 1 << lane;
-                *need -= 1;
-                joins(lane, enough, rest);
-                if *need == 0 {
-                    return;
-                }
-            }
-        }
-        if *kept == before {
+        let outside = L::least(L::subtract(free, inside), L::splat(*need as i8 - 1));
+        let worst = L::least(enemies, L::add(inside, outside));
+        let gain = L::entries(L::subtract(free, worst), &sums.least[side]);
+        let enough = L::subtract(L::entries(worst, &sums.top[1 - side]), gain);
+        let suits = !L::less(score, enough) & state.empty & !*kept;
+        if suits == 0 {
             return;
+        }
+        let (kept_before, need_before) = (*kept, *need);
+        for lane in lanes(suits) {
+            *kept |= 1 << lane;
+            *need -= 1;
+            joins(lane, kept_before, need_before);
+            if *need == 0 {
+                return;
+            }
+            inside = L::subtract(inside, L::load(frame.near_row(lane)));
         }
     }
 }
 
-/// Judge a state for both sides.
+/// Judge a state for both sides by counting.
 #[inline(always)]
-pub fn judge<L: Lanes>(frame: &Frame, state: &State, sums: &Sums, focus_up_to: i32) -> Verdict {
+pub fn count<L: Lanes>(frame: &Frame, state: &State, sums: &Sums) -> Verdict {
     let dead = dead::<L>(state, sums);
     let mut verdict = Verdict { dead, kept: dead, need: [0; 2], winner: None };
     for side in [MOVER, OTHER] {
@@ -97,26 +117,37 @@ pub fn judge<L: Lanes>(frame: &Frame, state: &State, sums: &Sums, focus_up_to: i
     for side in [MOVER, OTHER] {
         if verdict.need[side] <= REFINE_UP_TO {
             let (kept, need) = (&mut verdict.kept[side], &mut verdict.need[side]);
-            refine(frame, state, sums, side, kept, need, |_, _, _| {});
+            refine::<L>(frame, state, sums, side, kept, need, |_, _, _| {});
             if *need <= 0 {
                 verdict.winner = Some(side);
                 return verdict;
             }
         }
     }
-    for side in [MOVER, OTHER] {
-        let need = verdict.need[side];
-        let tried = need <= FOCUS_UP_TO || need <= focus_up_to && need <= verdict.need[1 - side];
-        if tried && focus::wins(frame, state, sums, side, verdict.kept[side], need) {
-            verdict.winner = Some(side);
-            return verdict;
-        }
-    }
     verdict
 }
 
-/// Make the certificate of a win that [`judge`] has found for `side`.
-pub fn certify<L: Lanes>(frame: &Frame, state: &State, sums: &Sums, side: usize) -> Certificate {
+/// Tell whether a side wins by focus, given what counting says, if its need is in `needs`.
+#[inline(always)]
+pub fn focuses<L: Lanes>(
+    frame: &Frame,
+    state: &State,
+    sums: &Sums,
+    counted: &Verdict,
+    side: usize,
+    needs: RangeInclusive<i32>,
+) -> bool {
+    let need = counted.need[side];
+    needs.contains(&need) && focus::wins::<L>(frame, state, sums, side, counted.kept[side], need)
+}
+
+dispatch! {
+    /// Make the certificate of a win that [`count`] or [`focuses`] has found for `side`.
+    pub fn certify(frame: &Frame, state: &State, sums: &Sums, side: usize) -> Certificate = certify_body
+}
+
+#[inline(always)]
+fn certify_body<L: Lanes>(frame: &Frame, state: &State, sums: &Sums, side: usize) -> Certificate {
     let mut certificate = Certificate::against(state.hands[1 - side]);
     let mut kept = dead::<L>(state, sums)[side];
     let mut need = sums.count[1 - side] + 1 - kept.count_ones() as i32;
@@ -137,14 +168,15 @@ pub fn certify<L: Lanes>(frame: &Frame, state: &State, sums: &Sums, side: usize)
         smallest = smallest.max(state.free.0[lane as usize] as i32 - sums.count[1 - side]);
     }
     if need > 0 && need <= REFINE_UP_TO {
-        refine(frame, state, sums, side, &mut kept, &mut need, |lane, enough, rest| {
+        refine::<L>(frame, state, sums, side, &mut kept, &mut need, |lane, kept, need| {
+            let (enough, rest) = joining(frame, state, sums, side, lane, kept, need);
             certificate.require(lane, enough);
             smallest = smallest.max(rest as i32);
         });
     }
     certificate.rely_on_smallest(state.hands[side], smallest);
     if need > 0 {
-        let proof = focus::prove(frame, state, sums, side, kept, need).expect("judged a win");
+        let proof = focus::prove::<L>(frame, state, sums, side, kept, need).expect("judged a win");
         for (lane, least) in proof.cells() {
             certificate.require(lane, least);
         }

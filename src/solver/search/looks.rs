@@ -12,10 +12,16 @@ pub(super) fn try_hints<L: Path>(search: &mut Search, node: &Node, result: &mut 
         let child = node.state.after(&search.frame, u32::from(lane), stone);
         let after = Sums::of(child.hands);
         search.nodes += 1;
-        let judged = judge::<L>(&search.frame, &child, &after, HINT_FOCUS_UP_TO);
-        if judged.winner == Some(OTHER) {
-            *result = certify::<L>(&search.frame, &child, &after, OTHER);
-        } else if !proven::<L>(search, &child, &after, judged.dead, result) {
+        let counted = count::<L>(&search.frame, &child, &after);
+        if counted.winner == Some(MOVER) {
+            continue;
+        }
+        let most = deep_focus(&counted, OTHER);
+        if counted.winner == Some(OTHER)
+            || focuses::<L>(&search.frame, &child, &after, &counted, OTHER, 1..=most)
+        {
+            *result = certify(&search.frame, &child, &after, OTHER);
+        } else if !proven::<L>(search, &child, &after, counted.dead, result) {
             continue;
         }
         return win(search, node, result, u32::from(lane), v);
@@ -49,7 +55,7 @@ pub(super) fn count_all<L: Path>(
             let dead = dead_after::<L>(&child, &after);
             search.nodes += 1;
             if dead[MOVER].count_ones() > wins_with {
-                *result = certify::<L>(&search.frame, &child, &after, OTHER);
+                *result = certify(&search.frame, &child, &after, OTHER);
                 return win(search, node, result, lane, v);
             }
             let slot = &mut search.plies[ply].dead;
@@ -102,10 +108,17 @@ pub(super) fn judge_all<L: Path>(
                 continue;
             }
             let child = state.after(&search.frame, lane, stone);
-            let judged = judge::<L>(&search.frame, &child, &after, FOCUS_UP_TO);
-            match judged.winner {
+            let judged = count::<L>(&search.frame, &child, &after);
+            let mut winner = judged.winner;
+            for side in [MOVER, OTHER] {
+                let needs = 1..=FOCUS_UP_TO;
+                if winner.is_none() && focuses::<L>(&search.frame, &child, &after, &judged, side, needs) {
+                    winner = Some(side);
+                }
+            }
+            match winner {
                 Some(OTHER) => {
-                    *result = certify::<L>(&search.frame, &child, &after, OTHER);
+                    *result = certify(&search.frame, &child, &after, OTHER);
                     return win(search, node, result, lane, v);
                 }
                 Some(_) => moves.lost[lane as usize] |= 1 << v,
@@ -115,7 +128,20 @@ pub(super) fn judge_all<L: Path>(
                         (verdict.dead[MOVER] >> lane & 1) as i32 - (verdict.dead[OTHER] >> lane & 1) as i32;
                     let value = i32::from(v);
                     let rating = rate(&search.frame, &child, &judged, &scales, value, influence, filled);
-                    search.plies[ply].open[moves.open] = Listed { rating, lane: lane as u8, stone: v };
+                    let hash = Key::of(&search.frame, &child, judged.dead).hash;
+                    search.table.fetch(hash);
+                    let theirs = after.count[OTHER] + 1 - judged.dead[MOVER].count_ones() as i32;
+                    let own = after.count[MOVER] + 1 - judged.dead[OTHER].count_ones() as i32;
+                    let [need, lead] = [own, own - theirs].map(|need| need as i8);
+                    search.plies[ply].open[moves.open] = Listed {
+                        rating,
+                        lane: lane as u8,
+                        stone: v,
+                        need,
+                        lead,
+                        hash,
+                        looked: Looked::Judged,
+                    };
                     moves.open += 1;
                 }
             }
@@ -134,22 +160,25 @@ pub(super) fn glance<L: Path>(
     result: &mut Certificate,
 ) -> bool {
     for i in 0..open {
-        let Listed { lane, stone: v, .. } = search.plies[node.ply].open[i];
+        let Listed { lane, stone: v, need, lead, hash, .. } = search.plies[node.ply].open[i];
+        let need = i32::from(need);
+        let deeper = i < FOCUSED && need > FOCUS_UP_TO && need <= ENTRY_FOCUS_UP_TO && lead <= 1;
+        if i < FOCUSED {
+            search.plies[node.ply].open[i].looked = Looked::Deeper;
+        }
+        let known = search.table.knows(hash);
+        if !deeper && !known {
+            continue;
+        }
         let stone = Stone::new(v).expect("a listed stone");
         let child = node.state.after(&search.frame, u32::from(lane), stone);
         let after = Sums::of(child.hands);
         let dead = dead::<L>(&child, &after);
-        let need = after.count[MOVER] + 1 - dead[OTHER].count_ones() as i32;
-        let theirs = after.count[OTHER] + 1 - dead[MOVER].count_ones() as i32;
-        if !proven::<L>(search, &child, &after, dead, result) {
-            let focused = need > FOCUS_UP_TO
-                && need <= ENTRY_FOCUS_UP_TO.min(theirs + 1)
-                && i < FOCUSED
-                && focus::wins(&search.frame, &child, &after, OTHER, dead[OTHER], need);
-            if !focused {
+        if !(known && proven::<L>(search, &child, &after, dead, result)) {
+            if !(deeper && focus::wins::<L>(&search.frame, &child, &after, OTHER, dead[OTHER], need)) {
                 continue;
             }
-            *result = certify::<L>(&search.frame, &child, &after, OTHER);
+            *result = certify(&search.frame, &child, &after, OTHER);
         }
         return win(search, node, result, u32::from(lane), v);
     }
