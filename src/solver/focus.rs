@@ -29,7 +29,7 @@
 
 mod plans;
 
-use crate::lanes::Lanes;
+use crate::lanes::{Lanes, dispatch};
 
 use super::state::{Frame, State, Sums, lanes, sum};
 
@@ -99,9 +99,7 @@ pub fn prove<L: Lanes>(
             let cell = game.candidate(lanes(cells.suit).next()?);
             Some(Proof::new(&[(cell.lane, cell.score - game.margin(&cell))], cell.open.count_ones()))
         }
-        2 => pairs(&game, &cells),
-        3 if cells.suit.count_ones() >= 3 => triples(&game, &cells),
-        4.. if need as usize <= MOST && cells.suit.count_ones() >= need as u32 => several(&game, need as u32),
+        2.. if need as usize <= MOST && cells.suit.count_ones() >= need as u32 => sets(&game, need as u32),
         _ => None,
     }
 }
@@ -226,6 +224,22 @@ impl<L: Lanes> Cells<L> {
     }
 }
 
+dispatch! {
+    /// Try sets of `n` candidates (n = 2 to `MOST`). Too large to be part of its callers, so it is compiled for
+    /// both paths by itself.
+    fn sets(game: &Game, n: u32) -> Option<Proof> = sets_body
+}
+
+#[inline(always)]
+fn sets_body<L: Lanes>(game: &Game, n: u32) -> Option<Proof> {
+    let cells = Cells::<L>::of(game);
+    match n {
+        2 => pairs(game, &cells),
+        3 => triples(game, &cells),
+        _ => several(game, &cells, n),
+    }
+}
+
 /// Try every two cells (n = 2).
 #[inline(always)]
 fn pairs<L: Lanes>(game: &Game, cells: &Cells<L>) -> Option<Proof> {
@@ -281,11 +295,13 @@ fn pair(game: &Game, a: &Candidate, b: &Candidate) -> Option<Proof> {
 /// Try every three cells (n = 3).
 #[inline(always)]
 fn triples<L: Lanes>(game: &Game, cells: &Cells<L>) -> Option<Proof> {
-    let (partners, usable) = cells.all_partners(game, 2);
-    for i in lanes(usable) {
-        let with_i = partners[i as usize] & usable & ((1 << i) - 1);
+    let mut partners = [0; 32];
+    // Each but the first has candidates before it.
+    for i in lanes(cells.suit & (cells.suit - 1)) {
+        let with_i = cells.partners(game, i) & ((1 << i) - 1);
+        partners[i as usize] = with_i;
         for j in lanes(with_i) {
-            for k in lanes(with_i & partners[j as usize] & ((1 << j) - 1)) {
+            for k in lanes(with_i & partners[j as usize]) {
                 if let Some(proof) = triple(game, [i, j, k].map(|lane| game.candidate(lane))) {
                     return Some(proof);
                 }

@@ -30,8 +30,8 @@ use super::ordering::{Lessons, Scales, rate};
 use super::state::{Frame, MOVER, OTHER, State, Sums, lanes};
 use super::table::{Key, Table};
 use super::tuning::{
-    ENTRY_FOCUS_UP_TO, FOCUS_UP_TO, FOCUSED, HINTS, REGROUP_AFTER, TOGETHER, TOGETHER_LEAST_WORK,
-    TOGETHER_SPARE, TOGETHER_WORK,
+    ENTRY_FOCUS_UP_TO, FOCUS_UP_TO, FOCUSED, HINTS, OWN_FOCUS_UP_TO, REGROUP_AFTER, TOGETHER,
+    TOGETHER_LEAST_WORK, TOGETHER_SPARE, TOGETHER_WORK,
 };
 use super::verdict::{Verdict, certify, count, dead, focuses};
 
@@ -59,12 +59,11 @@ struct Listed {
     rating: i32,
     lane: u8,
     stone: u8,
-    /// The need of the mover after the move by dead cells, and less that of the other side.
-    need: i8,
-    lead: i8,
+    /// Whether the child may be won by focus on more cells than it was tested for.
+    deeper: bool,
+    looked: Looked,
     /// The hash of the child's key.
     hash: u64,
-    looked: Looked,
 }
 
 /// The lists of one ply: kept here, as a node must not allocate.
@@ -165,8 +164,7 @@ fn ply_of(position: &Position) -> usize {
 
 impl Search {
     pub fn new(table_bytes: usize) -> Search {
-        let blank =
-            Listed { rating: 0, lane: 0, stone: 0, need: 0, lead: 0, hash: 0, looked: Looked::Judged };
+        let blank = Listed { rating: 0, lane: 0, stone: 0, deeper: false, looked: Looked::Judged, hash: 0 };
         let none = LeftOut { stone: 0, lost: 0 };
         let ply = || Ply {
             open: [blank; MAX_MOVES],
@@ -366,7 +364,7 @@ fn visit<L: Path>(
     let sums = Sums::of(state.hands);
     let key = Key::of(&search.frame, state, dead::<L>(state, &sums));
     let hand_counts = [counts(state.hands[MOVER]), counts(state.hands[OTHER])];
-    if let Some((side, certificate)) = search.table.probe::<L>(state, &key, hand_counts)
+    if let Some((side, certificate)) = search.table.probe::<L>(state, &key, hand_counts, None)
         && (ply != search.root || side == OTHER)
     {
         *result = certificate;
@@ -377,7 +375,8 @@ fn visit<L: Path>(
     let mut winner = verdict.winner;
     // A loop and not a closure, which would not be compiled for the path.
     for side in [MOVER, OTHER] {
-        let least = if looked == Looked::Nowhere { 1 } else { FOCUS_UP_TO + 1 };
+        let judged = if side == MOVER { FOCUS_UP_TO } else { OWN_FOCUS_UP_TO };
+        let least = if looked == Looked::Nowhere { 1 } else { judged + 1 };
         let most = if side == OTHER && looked == Looked::Deeper { 0 } else { deep_focus(&verdict, side) };
         if winner.is_none() && focuses::<L>(&search.frame, state, &sums, &verdict, side, least..=most) {
             winner = Some(side);
@@ -623,7 +622,9 @@ fn refute(
 /// Order moves by rating, the best first; ties by lane and stone, so that the order is one and the same
 /// everywhere.
 fn sort(moves: &mut [Listed]) {
-    moves.sort_unstable_by_key(|mv| (-mv.rating, mv.lane, mv.stone));
+    // One number to compare.
+    let place = |mv: &Listed| -i64::from(mv.rating) << 16 | i64::from(mv.lane) << 8 | i64::from(mv.stone);
+    moves.sort_unstable_by_key(place);
 }
 
 /// Group moves in order by cell, in the order of each cell's first; within a cell, the smallest stone first.

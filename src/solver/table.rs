@@ -19,8 +19,8 @@ use super::tuning::{NEAR, WAYS};
 /// ```
 ///
 /// A bucket is its [`WAYS`] marks and then its entries. A mark says what may be in the entry of its place, so
-/// that a look at a bucket touches hardly more than two lines: 32 bits of the hash, the epoch (24 bits), the
-/// work (8 bits).
+/// that a look at a bucket touches hardly more than two lines: 31 bits of the hash, the winner (1 bit), the
+/// epoch (24 bits), the work (8 bits).
 const WORDS: usize = 8;
 
 /// Words of a bucket.
@@ -31,8 +31,11 @@ const LINE: usize = 64;
 
 const _: () = assert!((BUCKET * 8).is_multiple_of(LINE) && (WAYS * 8).is_multiple_of(LINE));
 
-/// The bits of a mark that say what an entry is about.
-const ABOUT: u64 = (1 << 56) - 1;
+/// The bits of a mark that say what an entry is about, the winner apart.
+const ABOUT: u64 = (1 << 56) - 1 & !WINNER;
+
+/// The bit of a mark that tells the winner.
+const WINNER: u64 = 1 << 31;
 
 /// The bits of word 6 that an entry is found by.
 const FOUND_BY: u64 = (1 << 48) - 1;
@@ -179,15 +182,22 @@ impl Table {
         self.first + place * BUCKET
     }
 
-    /// Return the places of a bucket whose marks are those of a key, as bits.
+    /// Return the mark of a key and a winner, without the work.
     #[inline(always)]
-    fn marked(&self, bucket: usize, hash: u64) -> u32 {
-        let mark = hash & 0xFFFF_FFFF | self.epoch << 32;
+    fn mark(&self, hash: u64, winner: usize) -> u64 {
+        hash & (WINNER - 1) | (winner as u64 * WINNER) | self.epoch << 32
+    }
+
+    /// Return the places of a bucket whose marks are those of a key, as bits; all, or those won by a side.
+    #[inline(always)]
+    fn marked(&self, bucket: usize, hash: u64, winner: Option<usize>) -> u32 {
+        let mark = self.mark(hash, winner.unwrap_or(0));
+        let about = if winner.is_some() { ABOUT | WINNER } else { ABOUT };
         let marks: &[u64; WAYS] =
             self.words[bucket..bucket + WAYS].try_into().expect("a slice of that length");
         let mut places = 0;
         for (i, other) in marks.iter().enumerate() {
-            places |= u32::from((other ^ mark) & ABOUT == 0) << i;
+            places |= u32::from((other ^ mark) & about == 0) << i;
         }
         places
     }
@@ -207,19 +217,19 @@ impl Table {
         }
     }
 
-    /// Tell whether there may be something under a key; never false when there is.
+    /// Tell whether there may be a win of a side under a key; never false when there is.
     #[inline(always)]
-    pub fn knows(&self, hash: u64) -> bool {
-        self.marked(self.bucket(hash), hash) != 0
+    pub fn knows(&self, hash: u64, winner: usize) -> bool {
+        self.marked(self.bucket(hash), hash, Some(winner)) != 0
     }
 
-    /// List the entries of a key.
+    /// List the entries of a key; all, or those won by a side.
     #[inline(always)]
-    fn entries(&self, key: &Key) -> impl Iterator<Item = &[u64; WORDS]> {
+    fn entries(&self, key: &Key, winner: Option<usize>) -> impl Iterator<Item = &[u64; WORDS]> {
         let bucket = self.bucket(key.hash);
         let entries = &self.words[bucket + WAYS..bucket + BUCKET];
         let word = key.word();
-        lanes(self.marked(bucket, key.hash)).filter_map(move |place| {
+        lanes(self.marked(bucket, key.hash, winner)).filter_map(move |place| {
             let entry: &[u64; WORDS] = entries[place as usize * WORDS..].first_chunk()?;
             (entry[6] & FOUND_BY == word).then_some(entry)
         })
@@ -236,15 +246,17 @@ impl Table {
         Certificate { least, winner: entry[4], loser: entry[5] }
     }
 
-    /// Find a certificate that covers a state, with the winner. `counts` are those of the state's hands.
+    /// Find a certificate that covers a state, with the winner; any, or one won by a side. `counts` are those of
+    /// the state's hands.
     #[inline(always)]
     pub fn probe<L: Lanes>(
         &self,
         state: &State,
         key: &Key,
         counts: [Counts; 2],
+        winner: Option<usize>,
     ) -> Option<(usize, Certificate)> {
-        for entry in self.entries(key) {
+        for entry in self.entries(key, winner) {
             let side = (entry[6] >> 63) as usize;
             let certificate = Table::certificate(entry);
             if certificate.holds::<L>(&state.scores, side, counts[side], counts[1 - side])
@@ -267,7 +279,7 @@ impl Table {
     ) -> Option<(u32, Stone)> {
         let mut nearest = None;
         let mut least = NEAR + 1;
-        for entry in self.entries(key).filter(|entry| entry[6] >> 63 == MOVER as u64) {
+        for entry in self.entries(key, Some(MOVER)) {
             let certificate = Table::certificate(entry);
             let miss = excess(certificate.winner, own) + excess(enemy, certificate.loser);
             if miss < least && L::row_covers(&state.scores, flip(MOVER), &certificate.least) {
@@ -298,7 +310,7 @@ impl Table {
                 (chosen, least) = (place, value);
             }
         }
-        self.words[bucket + chosen] = key.hash & 0xFFFF_FFFF | self.epoch << 32 | work << 56;
+        self.words[bucket + chosen] = self.mark(key.hash, winner) | work << 56;
         let start = bucket + WAYS + chosen * WORDS;
         let entry = &mut self.words[start..start + WORDS];
         for (word, bytes) in entry.iter_mut().zip(certificate.least.0.chunks_exact(8)) {

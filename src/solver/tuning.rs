@@ -12,6 +12,8 @@ pub const REFINE_UP_TO: i32 = 2;
 /// it saves.
 pub const FOCUS_UP_TO: i32 = 3;
 
+pub const OWN_FOCUS_UP_TO: i32 = 2;
+
 /// The need up to which nodes are tested for focus when they are entered, and the children of hints: they are
 /// few.
 pub const ENTRY_FOCUS_UP_TO: i32 = focus::MOST as i32;
@@ -20,8 +22,8 @@ pub const ENTRY_FOCUS_UP_TO: i32 = focus::MOST as i32;
 /// looked up in the table.
 pub const FOCUSED: usize = 10;
 
-/// The most sets of four cells or more tried for focus, those of the best candidates first.
-pub const FOCUS_PLANS: u32 = 80;
+/// The most sets tried for focus on four cells or more, counting those of three and more on the way.
+pub const FOCUS_SETS: u32 = 400;
 
 /// The moves that won last at a ply, tried before the others are looked at. Half the nodes of 19 empty
 /// cells, and a seventh of the time.

@@ -1,9 +1,9 @@
 //! Wins by focus on four cells and more: the sets to try, and the recursion of the text of
 //! [`focus`](super) for each.
 
-use crate::lanes::{Lanes, dispatch};
+use crate::lanes::Lanes;
 use crate::solver::state::lanes;
-use crate::solver::tuning::FOCUS_PLANS;
+use crate::solver::tuning::FOCUS_SETS;
 
 use super::{Candidate, Cells, Game, MOST, Proof};
 
@@ -29,93 +29,78 @@ struct Branch {
     taken: [u8; PLACES],
 }
 
-dispatch! {
-    /// Try sets of `n` candidates (n = 4 to `MOST`). Too rare and too large to be part of its callers, so it is
-    /// compiled for both paths by itself.
-    pub(super) fn several(game: &Game, n: u32) -> Option<Proof> = several_body
-}
-
 /// Try every set of `n` candidates (n = 4 to `MOST`), those of the best candidates first.
 #[inline(always)]
-fn several_body<L: Lanes>(game: &Game, n: u32) -> Option<Proof> {
+pub(super) fn several<L: Lanes>(game: &Game, cells: &Cells<L>, n: u32) -> Option<Proof> {
     // A cell with too few partners is in no set of n; nor are those that were its partners, without it.
-    let (partners, usable) = Cells::<L>::of(game).all_partners(game, n - 1);
-    let count = usable.count_ones() as usize;
-    if count < n as usize {
+    let (partners, usable) = cells.all_partners(game, n - 1);
+    if usable.count_ones() < n {
         return None;
     }
-    // The best last: that is where the sets to try begin.
-    let mut order = [(0, 0); 32];
-    for (slot, lane) in order.iter_mut().zip(lanes(usable)) {
-        *slot = (game.margin(&game.candidate(lane)), lane);
-    }
-    order[..count].sort_unstable();
-    let mut candidates = [Candidate { lane: 0, score: 0, open: 0, inside: 0 }; 32];
-    let mut with = [0u32; 32];
-    for (i, &(_, lane)) in order[..count].iter().enumerate() {
-        candidates[i] = game.candidate(lane);
-        let near = partners[(lane & 31) as usize];
-        with[i] = order[..count].iter().rev().fold(0, |set, &(_, other)| set << 1 | near >> other & 1);
-    }
     let n = n as usize;
-    let mut picked = [0usize; MOST];
+    let mut picked = [Candidate { lane: 0, score: 0, open: 0, inside: 0 }; MOST];
+    let mut sets = [0u32; MOST + 1];
     let mut tried = 0u32;
     // For each depth, the candidates still to try there: lower than the one before, partners of all.
     let mut rest = [0u32; MOST];
-    rest[0] = ((1u64 << count) - 1) as u32;
+    rest[0] = usable;
     let mut depth = 0;
     loop {
-        let Some(place) = rest[depth].checked_ilog2() else {
+        let Some(lane) = rest[depth].checked_ilog2() else {
             if depth == 0 {
                 return None;
             }
             depth -= 1;
             continue;
         };
-        rest[depth] &= !(1 << place);
-        picked[depth] = place as usize;
-        if depth + 1 == n {
-            if let Some(proof) = plan(game, &candidates[..count], &picked[..n]) {
-                return Some(proof);
-            }
+        rest[depth] &= !(1 << lane);
+        picked[depth] = game.candidate(lane);
+        let set = sets[depth] | 1 << lane;
+        if depth >= 2 {
             tried += 1;
-            if tried >= FOCUS_PLANS {
+            if tried > FOCUS_SETS {
                 return None;
             }
+            if !alone(game, &picked[..=depth], set) {
+                continue;
+            }
+        }
+        if depth + 1 == n {
+            if let Some(proof) = plan(game, &picked[..n], set) {
+                return Some(proof);
+            }
         } else {
-            rest[depth + 1] = rest[depth] & with[place as usize];
+            rest[depth + 1] = rest[depth] & partners[lane as usize & 31];
+            sets[depth + 1] = set;
             depth += 1;
         }
     }
 }
 
+/// Tell whether each cell of a set suits W when it has W's largest stones to itself and X takes the others:
+/// if not, it does not in a larger set either.
 #[inline(always)]
-fn plan(game: &Game, candidates: &[Candidate], picked: &[usize]) -> Option<Proof> {
-    let n = picked.len();
-    let set = picked.iter().fold(0u32, |set, &place| set | 1 << candidates[place].lane);
-    // Each kept cell must suit W at least when it has W's largest stones to itself and X takes the others.
-    for &place in picked {
-        let cell = &candidates[place];
-        let open = (cell.open & !set).count_ones();
+fn alone(game: &Game, picked: &[Candidate], set: u32) -> bool {
+    picked.iter().all(|cell| {
         let beside = (cell.open & set).count_ones();
-        if cell.score + game.own(open) < game.enemy((cell.inside + beside).min(7)) {
-            return None;
-        }
-    }
+        let open = cell.open.count_ones() - beside;
+        cell.score + game.own(open) >= game.enemy(cell.inside + beside)
+    })
+}
+
+#[inline(always)]
+fn plan(game: &Game, picked: &[Candidate], set: u32) -> Option<Proof> {
+    let n = picked.len();
     let mut plan = Plan { adjacent: [0; PLACES], shared: [(0, 0); 32], shared_count: 0 };
     let mut branch = Branch { score: [0; PLACES], taken: [0; PLACES] };
     let (mut once, mut twice, mut thrice) = (0u32, 0u32, 0u32);
-    for (i, &place) in picked.iter().enumerate() {
-        let cell = &candidates[place];
+    for (i, cell) in picked.iter().enumerate() {
         branch.score[i] = cell.score as i16;
         branch.taken[i] = (cell.inside + (cell.open & set).count_ones()) as u8;
         let open = cell.open & !set;
         thrice |= twice & open;
         twice |= once & open;
         once |= open;
-        for (j, &other) in picked.iter().enumerate() {
-            plan.adjacent[i] |= u8::from(cell.open >> candidates[other].lane & 1 != 0) << j;
-        }
     }
     // The largest stones go where they count most often.
     let mut used = 0;
@@ -123,8 +108,8 @@ fn plan(game: &Game, candidates: &[Candidate], picked: &[usize]) -> Option<Proof
         let stone = game.own(used + 1) - game.own(used);
         used += 1;
         let mut near = 0u8;
-        for (i, &place) in picked.iter().enumerate() {
-            if candidates[place].open >> lane & 1 != 0 {
+        for (i, cell) in picked.iter().enumerate() {
+            if cell.open >> lane & 1 != 0 {
                 near |= 1 << i;
                 branch.score[i] += stone as i16;
             }
@@ -140,7 +125,7 @@ fn plan(game: &Game, candidates: &[Candidate], picked: &[usize]) -> Option<Proof
     while waiting != 0 {
         let neediest = places(waiting).min_by_key(|&i| margin(&branch, i)).expect("one is waiting");
         waiting &= !(1 << neediest);
-        let alone = (candidates[picked[neediest]].open & !set & !twice).count_ones();
+        let alone = (picked[neediest].open & !set & !twice).count_ones();
         branch.score[neediest] += (game.own(used + alone) - game.own(used)) as i16;
         used += alone;
         // X may take all the others.
@@ -149,12 +134,16 @@ fn plan(game: &Game, candidates: &[Candidate], picked: &[usize]) -> Option<Proof
             return None;
         }
     }
+    for (i, cell) in picked.iter().enumerate() {
+        for (j, other) in picked.iter().enumerate() {
+            plan.adjacent[i] |= u8::from(cell.open >> other.lane & 1 != 0) << j;
+        }
+    }
     if !ok(game, &plan, &branch, all, (1 << plan.shared_count) - 1, &mut slack) {
         return None;
     }
     let mut cells = [(0, 0); MOST];
-    for (i, &place) in picked.iter().enumerate() {
-        let cell = &candidates[place];
+    for (i, cell) in picked.iter().enumerate() {
         debug_assert!(slack[i] >= 0 && slack[i] < i16::MAX);
         cells[i] = (cell.lane, cell.score - i32::from(slack[i]));
     }

@@ -111,7 +111,7 @@ pub(super) fn judge_all<L: Path>(
             let judged = count::<L>(&search.frame, &child, &after);
             let mut winner = judged.winner;
             for side in [MOVER, OTHER] {
-                let needs = 1..=FOCUS_UP_TO;
+                let needs = 1..=if side == MOVER { FOCUS_UP_TO } else { OWN_FOCUS_UP_TO };
                 if winner.is_none() && focuses::<L>(&search.frame, &child, &after, &judged, side, needs) {
                     winner = Some(side);
                 }
@@ -132,16 +132,9 @@ pub(super) fn judge_all<L: Path>(
                     search.table.fetch(hash);
                     let theirs = after.count[OTHER] + 1 - judged.dead[MOVER].count_ones() as i32;
                     let own = after.count[MOVER] + 1 - judged.dead[OTHER].count_ones() as i32;
-                    let [need, lead] = [own, own - theirs].map(|need| need as i8);
-                    search.plies[ply].open[moves.open] = Listed {
-                        rating,
-                        lane: lane as u8,
-                        stone: v,
-                        need,
-                        lead,
-                        hash,
-                        looked: Looked::Judged,
-                    };
+                    let deeper = own > OWN_FOCUS_UP_TO && own <= ENTRY_FOCUS_UP_TO.min(theirs + 1);
+                    search.plies[ply].open[moves.open] =
+                        Listed { rating, lane: lane as u8, stone: v, deeper, looked: Looked::Judged, hash };
                     moves.open += 1;
                 }
             }
@@ -160,13 +153,12 @@ pub(super) fn glance<L: Path>(
     result: &mut Certificate,
 ) -> bool {
     for i in 0..open {
-        let Listed { lane, stone: v, need, lead, hash, .. } = search.plies[node.ply].open[i];
-        let need = i32::from(need);
-        let deeper = i < FOCUSED && need > FOCUS_UP_TO && need <= ENTRY_FOCUS_UP_TO && lead <= 1;
+        let Listed { lane, stone: v, deeper, hash, .. } = search.plies[node.ply].open[i];
+        let deeper = deeper && i < FOCUSED;
         if i < FOCUSED {
             search.plies[node.ply].open[i].looked = Looked::Deeper;
         }
-        let known = search.table.knows(hash);
+        let known = search.table.knows(hash, OTHER);
         if !deeper && !known {
             continue;
         }
@@ -175,6 +167,7 @@ pub(super) fn glance<L: Path>(
         let after = Sums::of(child.hands);
         let dead = dead::<L>(&child, &after);
         if !(known && proven::<L>(search, &child, &after, dead, result)) {
+            let need = after.count[MOVER] + 1 - dead[OTHER].count_ones() as i32;
             if !(deeper && focus::wins::<L>(&search.frame, &child, &after, OTHER, dead[OTHER], need)) {
                 continue;
             }
@@ -196,7 +189,8 @@ pub(super) fn proven<L: Path>(
 ) -> bool {
     let child_counts = [counts(child.hands[MOVER]), counts(child.hands[OTHER])];
     let key = Key::of(&search.frame, child, dead);
-    let Some((OTHER, certificate)) = search.table.probe::<L>(child, &key, child_counts) else { return false };
+    let found = search.table.probe::<L>(child, &key, child_counts, Some(OTHER));
+    let Some((_, certificate)) = found else { return false };
     *result = certificate;
     key.complete(result, child, after, OTHER);
     true
