@@ -32,7 +32,7 @@ const LINE: usize = 64;
 const _: () = assert!((BUCKET * 8).is_multiple_of(LINE) && (WAYS * 8).is_multiple_of(LINE));
 
 /// The bits of a mark that say what an entry is about, the winner apart.
-const ABOUT: u64 = (1 << 56) - 1 & !WINNER;
+const ABOUT: u64 = ((1 << 56) - 1) & !WINNER;
 
 /// The bit of a mark that tells the winner.
 const WINNER: u64 = 1 << 31;
