@@ -75,13 +75,8 @@ struct Candidate {
     inside: u32,
 }
 
-/// Tell whether `side` wins by focus with the set `kept` and `need` >= 1.
-#[inline(always)]
-pub fn wins<L: Lanes>(frame: &Frame, state: &State, sums: &Sums, side: usize, kept: u32, need: i32) -> bool {
-    prove::<L>(frame, state, sums, side, kept, need).is_some()
-}
-
-/// Prove a win of `side` by focus, if there is one of this form.
+/// Prove a win of `side` by focus with the set `kept` and `need` >= 1, if there is one of this form among the
+/// first `tries` sets of four and more cells.
 #[inline(always)]
 pub fn prove<L: Lanes>(
     frame: &Frame,
@@ -90,6 +85,7 @@ pub fn prove<L: Lanes>(
     side: usize,
     kept: u32,
     need: i32,
+    tries: u32,
 ) -> Option<Proof> {
     let (own, enemy) = (&sums.top[side], &sums.top[1 - side]);
     let game = Game { frame, state, side, kept, own, enemy };
@@ -99,7 +95,9 @@ pub fn prove<L: Lanes>(
             let cell = game.candidate(lanes(cells.suit).next()?);
             Some(Proof::new(&[(cell.lane, cell.score - game.margin(&cell))], cell.open.count_ones()))
         }
-        2.. if need as usize <= MOST && cells.suit.count_ones() >= need as u32 => sets(&game, need as u32),
+        2.. if need as usize <= MOST && cells.suit.count_ones() >= need as u32 => {
+            sets(&game, need as u32, tries)
+        }
         _ => None,
     }
 }
@@ -227,16 +225,16 @@ impl<L: Lanes> Cells<L> {
 dispatch! {
     /// Try sets of `n` candidates (n = 2 to `MOST`). Too large to be part of its callers, so it is compiled for
     /// both paths by itself.
-    fn sets(game: &Game, n: u32) -> Option<Proof> = sets_body
+    fn sets(game: &Game, n: u32, tries: u32) -> Option<Proof> = sets_body
 }
 
 #[inline(always)]
-fn sets_body<L: Lanes>(game: &Game, n: u32) -> Option<Proof> {
+fn sets_body<L: Lanes>(game: &Game, n: u32, tries: u32) -> Option<Proof> {
     let cells = Cells::<L>::of(game);
     match n {
         2 => pairs(game, &cells),
         3 => triples(game, &cells),
-        _ => several(game, &cells, n),
+        _ => several(game, &cells, n, tries),
     }
 }
 

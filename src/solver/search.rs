@@ -30,8 +30,8 @@ use super::ordering::{Lessons, Scales, rate};
 use super::state::{Frame, MOVER, OTHER, State, Sums, lanes};
 use super::table::{Key, Table};
 use super::tuning::{
-    ENTRY_FOCUS_UP_TO, FOCUS_UP_TO, FOCUSED, HINTS, OWN_FOCUS_UP_TO, REGROUP_AFTER, TOGETHER,
-    TOGETHER_LEAST_WORK, TOGETHER_SPARE, TOGETHER_WORK,
+    ENTRY_FOCUS_UP_TO, FOCUS_GLANCE_SETS, FOCUS_UP_TO, FOCUSED, HINTS, OWN_FOCUS_UP_TO, REGROUP_AFTER,
+    TOGETHER, TOGETHER_LEAST_WORK, TOGETHER_SPARE, TOGETHER_WORK,
 };
 use super::verdict::{Verdict, certify, count, dead, focuses};
 

@@ -21,7 +21,7 @@ use crate::lanes::{Lanes, dispatch};
 use super::certificate::Certificate;
 use super::focus;
 use super::state::{Frame, MOVER, OTHER, State, Sums, flip, lanes, signed, sum};
-use super::tuning::REFINE_UP_TO;
+use super::tuning::{FOCUS_SETS, REFINE_UP_TO};
 
 /// What is known of a state without search.
 #[derive(Clone, Copy, Debug)]
@@ -138,7 +138,8 @@ pub fn focuses<L: Lanes>(
     needs: RangeInclusive<i32>,
 ) -> bool {
     let need = counted.need[side];
-    needs.contains(&need) && focus::wins::<L>(frame, state, sums, side, counted.kept[side], need)
+    needs.contains(&need)
+        && focus::prove::<L>(frame, state, sums, side, counted.kept[side], need, FOCUS_SETS).is_some()
 }
 
 dispatch! {
@@ -176,7 +177,8 @@ fn certify_body<L: Lanes>(frame: &Frame, state: &State, sums: &Sums, side: usize
     }
     certificate.rely_on_smallest(state.hands[side], smallest);
     if need > 0 {
-        let proof = focus::prove::<L>(frame, state, sums, side, kept, need).expect("judged a win");
+        let proof =
+            focus::prove::<L>(frame, state, sums, side, kept, need, FOCUS_SETS).expect("judged a win");
         for (lane, least) in proof.cells() {
             certificate.require(lane, least);
         }

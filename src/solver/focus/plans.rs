@@ -3,7 +3,6 @@
 
 use crate::lanes::Lanes;
 use crate::solver::state::lanes;
-use crate::solver::tuning::FOCUS_SETS;
 
 use super::{Candidate, Cells, Game, MOST, Proof};
 
@@ -31,7 +30,7 @@ struct Branch {
 
 /// Try every set of `n` candidates (n = 4 to `MOST`), those of the best candidates first.
 #[inline(always)]
-pub(super) fn several<L: Lanes>(game: &Game, cells: &Cells<L>, n: u32) -> Option<Proof> {
+pub(super) fn several<L: Lanes>(game: &Game, cells: &Cells<L>, n: u32, tries: u32) -> Option<Proof> {
     // A cell with too few partners is in no set of n; nor are those that were its partners, without it.
     let (partners, usable) = cells.all_partners(game, n - 1);
     if usable.count_ones() < n {
@@ -58,7 +57,7 @@ pub(super) fn several<L: Lanes>(game: &Game, cells: &Cells<L>, n: u32) -> Option
         let set = sets[depth] | 1 << lane;
         if depth >= 2 {
             tried += 1;
-            if tried > FOCUS_SETS {
+            if tried > tries {
                 return None;
             }
             if !alone(game, &picked[..=depth], set) {

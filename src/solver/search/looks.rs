@@ -168,7 +168,9 @@ pub(super) fn glance<L: Path>(
         let dead = dead::<L>(&child, &after);
         if !(known && proven::<L>(search, &child, &after, dead, result)) {
             let need = after.count[MOVER] + 1 - dead[OTHER].count_ones() as i32;
-            if !(deeper && focus::wins::<L>(&search.frame, &child, &after, OTHER, dead[OTHER], need)) {
+            let (frame, tries) = (&search.frame, FOCUS_GLANCE_SETS);
+            if !deeper || focus::prove::<L>(frame, &child, &after, OTHER, dead[OTHER], need, tries).is_none()
+            {
                 continue;
             }
             *result = certify(&search.frame, &child, &after, OTHER);
