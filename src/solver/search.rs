@@ -2,7 +2,8 @@
 //!
 //! A depth-first search for the winner with a certificate (see [`certificate`](super::certificate)) as its
 //! result. At a node every child of every move worth looking at is judged without search; a win ends the
-//! node at once, and the others are searched in the order of a static formula.
+//! node at once, and the others are searched in the order of a static formula. Before that come the moves that
+//! won last at the same ply, and the winning move of a certificate in the table that the hands miss narrowly.
 //!
 //! *Sibling pruning.* When W has refuted a stone of X on a cell with a certificate, a larger stone on the
 //! same cell is refuted if its scores satisfy the same certificate: the other requirements are met, as X's
@@ -101,9 +102,10 @@ pub struct Search {
 pub enum Looked {
     /// Nothing.
     Nowhere,
-    /// That it is not decided by counting, nor by focus on up to [`FOCUS_UP_TO`] cells.
+    /// That it is not decided by counting, nor by focus on few cells: up to [`FOCUS_UP_TO`] of the side to
+    /// move, [`OWN_FOCUS_UP_TO`] of the side that has just moved.
     Judged,
-    /// Nor by focus of the side that has just moved on more.
+    /// Nor, as far as it is likely, by focus of the side that has just moved on more.
     Deeper,
 }
 
