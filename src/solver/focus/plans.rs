@@ -28,7 +28,7 @@ struct Branch {
     taken: [u8; PLACES],
 }
 
-/// Try every set of `n` candidates (n = 4 to `MOST`), those of the best candidates first.
+/// Try sets of `n` candidates (n = 4 to `MOST`), the highest lanes first.
 #[inline(always)]
 pub(super) fn several<L: Lanes>(game: &Game, cells: &Cells<L>, n: u32, tries: u32) -> Option<Proof> {
     // A cell with too few partners is in no set of n; nor are those that were its partners, without it.
