@@ -17,6 +17,7 @@
 //! does not matter. This much is proved of the paper's rule to keep the smallest stones for them.
 
 mod looks;
+mod refute;
 
 use crate::board::{Hand, Move, Player, Stone};
 use crate::lanes::{Lanes, Portable};
@@ -37,6 +38,7 @@ use super::tuning::{
 use super::verdict::{Verdict, certify, count, dead, focuses};
 
 use looks::{count_all, glance, judge_all, try_hints};
+use refute::{next_on_cell, reach_together, refute, refute_together};
 
 /// The most moves a position has: 31 cells, 15 stones.
 const MAX_MOVES: usize = 31 * 15;
@@ -482,50 +484,6 @@ fn visit<L: Path>(
     Some(OTHER)
 }
 
-/// Return the largest stone that may be refuted together with stone `v`: one not much larger; or not much larger
-/// than all the stones that will be needed to fill the other side's stale cells, where the size of a stone
-/// does not matter.
-#[inline(always)]
-fn reach_together(node: &Node, v: u8) -> u8 {
-    let hand = node.state.hands[MOVER];
-    let stale = node.key.stale_count(OTHER);
-    let spare = if stale > 0 && stale < hand.len() { hand.nth(stale).value() + TOGETHER_SPARE } else { 0 };
-    spare.max(v + TOGETHER)
-}
-
-/// Return the largest of the stones listed next on a cell, up to `most` and not refuted, to be refuted together
-/// with stone `v`; `v` if there is none.
-#[inline(always)]
-fn next_on_cell(later: &[Listed], lane: u8, v: u8, most: u8, refuted: u16) -> u8 {
-    let near = later.iter().take_while(|mv| mv.lane == lane && mv.stone > v && mv.stone <= most);
-    near.filter(|mv| refuted >> mv.stone & 1 == 0).last().map_or(v, |mv| mv.stone)
-}
-
-/// Try to refute all stones on a cell from `smaller` to `larger` with one search, of the position in which
-/// the mover has played the larger and spent the smaller; leaves the certificate in `result` (see
-/// [`search`](self)). False when that fails, or takes too long for the work that the `hardest` move so far
-/// was: then nothing is known.
-#[inline(always)]
-fn refute_together<L: Path>(
-    search: &mut Search,
-    node: &Node,
-    lane: u8,
-    [smaller, larger]: [u8; 2],
-    hardest: u64,
-    result: &mut Certificate,
-) -> bool {
-    let stone = |value| Stone::new(value).expect("a listed stone");
-    let mut child = node.state.after(&search.frame, u32::from(lane), stone(larger));
-    child.hands[OTHER] = node.state.hands[MOVER].without(stone(smaller));
-    let limit = search.limits.nodes;
-    let budget = (TOGETHER_WORK * hardest).max(TOGETHER_LEAST_WORK);
-    search.limits.nodes = limit.min(search.nodes.saturating_add(budget));
-    let winner = L::search(search, &child, Looked::Nowhere, node.ply + 1, result);
-    search.limits.nodes = limit;
-    // The child's mover is the side that has not moved here.
-    winner == Some(MOVER)
-}
-
 /// Note a win of the mover by a move, with the child's certificate in `result`. Returns true: the mover wins.
 #[inline(always)]
 fn win(search: &mut Search, node: &Node, result: &mut Certificate, lane: u32, stone: u8) -> bool {
@@ -590,35 +548,6 @@ fn lose<L: Path>(
 #[inline(always)]
 fn frame_near(frame: &Frame, lane: u32) -> u32 {
     frame.near[(lane & 31) as usize]
-}
-
-/// Note the refutation of a stone on a cell by `proof`, with the larger stones on it that the same
-/// certificate refutes.
-#[allow(clippy::too_many_arguments)] // a step of `visit`, with its locals
-#[inline(always)]
-fn refute(
-    frame: &Frame,
-    state: &State,
-    proof: &Certificate,
-    joined: &mut Certificate,
-    refuted: &mut [u16; 32],
-    lane: u32,
-    stone: u8,
-    moves: &Moves,
-) {
-    let mut largest = 15;
-    for near in lanes(frame_near(frame, lane) & state.empty) {
-        let least = proof.least.0[near as usize];
-        if least != ANY {
-            largest = largest.min(state.score(OTHER, near) - i32::from(least));
-        }
-    }
-    debug_assert!(largest >= i32::from(stone));
-    let up_to = ((1u32 << (largest + 1)) - (1 << stone)) as u16;
-    let covered = (moves.worth[lane as usize] | moves.lost[lane as usize]) & up_to;
-    refuted[lane as usize] |= covered;
-    let most = 15 - covered.leading_zeros();
-    joined.join_after(proof, frame, lane, most as u8);
 }
 
 /// Order moves by rating, the best first; ties by lane and stone, so that the order is one and the same
