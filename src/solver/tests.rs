@@ -10,7 +10,8 @@ use super::Bracket;
 use super::certificate::{ANY, Certificate, Counts, capped, counts, covers, excess, larger, up_to};
 use super::search::{Path, Search};
 use super::state::{Frame, MOVER, OTHER, State, Sums, lanes};
-use super::verdict::{certify, count, focuses};
+use super::table::{Key, Table};
+use super::verdict::{certify, count, dead, focuses};
 use crate::board::{Cell, CellSet, Hand, Player, Stone};
 use crate::lanes::Portable;
 use crate::limits::Limits;
@@ -133,6 +134,53 @@ fn certificates_of_searches_are_true() {
         let (state, side, certificate) = search.certified(&position, Target::new(0));
         check(search.frame(), &state, side, &certificate, &what);
     }
+}
+
+/// What is kept is found, by its winner only; what the hands miss narrowly is a near miss, if its move is
+/// legal; nothing is found after clearing.
+#[test]
+fn the_table_finds_what_it_keeps() {
+    let mut rng = rng(25);
+    let mut search = Search::new(1 << 20);
+    let mut table = Table::new(1 << 16);
+    let mut near_misses = 0;
+    for round in 0..2_000 {
+        let position = random_position(&mut rng, 4 + round % 3);
+        let (state, side, certificate) = search.certified(&position, Target::new(0));
+        let sums = Sums::of(state.hands);
+        let key = Key::of(search.frame(), &state, dead::<Portable>(&state, &sums));
+        let Some(mut stored) = key.strip(&certificate, &state, &sums, side) else { continue };
+        let own = [counts(state.hands[MOVER]), counts(state.hands[OTHER])];
+        let stone = state.hands[MOVER].smallest().expect("a stone to play");
+        let lane = state.empty.trailing_zeros();
+        table.store(&key, side, (lane as u8, stone.value()), &stored, 1);
+        assert!(table.knows(key.hash, side) && !table.knows(key.hash, 1 - side), "{position:?}");
+        for winner in [None, Some(side)] {
+            let found = table.probe::<Portable>(&state, &key, own, winner);
+            assert_eq!(found.map(|(winner, _)| winner), Some(side), "{position:?}");
+        }
+        assert!(table.probe::<Portable>(&state, &key, own, Some(1 - side)).is_none());
+        table.clear();
+        assert!(!table.knows(key.hash, side));
+        assert!(table.probe::<Portable>(&state, &key, own, None).is_none());
+        if side == MOVER {
+            // More stones than the mover has.
+            for (more, legal) in [(1, true), (2, true), (3, true), (1, false)] {
+                table.clear();
+                stored.winner = own[MOVER] + (more << 4);
+                let value = if legal { stone.value() } else { stone.value() % 15 + 1 };
+                let legal = Stone::new(value).is_some_and(|stone| state.hands[MOVER].contains(stone));
+                table.store(&key, side, (lane as u8, value), &stored, 1);
+                assert!(table.probe::<Portable>(&state, &key, own, None).is_none());
+                let near = table.near_miss::<Portable>(&state, &key, own);
+                let expected = (more <= 2 && legal).then_some((lane, value));
+                assert_eq!(near.map(|(lane, stone)| (lane, stone.value())), expected, "{position:?}");
+                near_misses += u32::from(near.is_some());
+            }
+            table.clear();
+        }
+    }
+    assert!(near_misses > 500, "{near_misses}");
 }
 
 #[test]
