@@ -452,3 +452,67 @@ impl Two {
         left[i] >= 0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lanes::Portable;
+    use crate::solver::tests::{random_position, rng};
+    use crate::target::Target;
+
+    dispatch! { fn best_partners(game: &Game, lane: u32) -> (u32, u32) = partners_body }
+
+    /// Return the candidates, and the partners of one of them.
+    #[inline(always)]
+    fn partners_body<L: Lanes>(game: &Game, lane: u32) -> (u32, u32) {
+        let cells = Cells::<L>::of(game);
+        (cells.suit, cells.partners(game, lane))
+    }
+
+    /// Tell whether two candidates may be kept together, cell by cell.
+    fn may_keep(game: &Game, a: &Candidate, b: &Candidate) -> bool {
+        let adjacent = a.open >> b.lane & 1;
+        let (open_a, open_b) = (a.open & !(1 << b.lane), b.open & !(1 << a.lane));
+        let (all_a, all_b) = (open_a.count_ones(), open_b.count_ones());
+        let common = (open_a & open_b).count_ones();
+        let base_a = a.score - game.enemy(a.inside + adjacent);
+        let base_b = b.score - game.enemy(b.inside + adjacent);
+        let left = |cell: &Candidate, all: u32| cell.score + game.own(all - 1) - game.enemy(cell.inside + 1);
+        let goes_on = common == 0 || adjacent == 1 || left(a, all_a).max(left(b, all_b)) >= 0;
+        let both = base_a + base_b + game.own(common) + game.own(all_a + all_b - common);
+        goes_on && both >= 0 && (base_a + game.own(all_a)).min(base_b + game.own(all_b)) >= 0
+    }
+
+    /// No cell is left out that a look at each would find, on either path: such a fault would cost wins at
+    /// sight, and no answer would be wrong.
+    #[test]
+    fn candidates_and_partners_are_those_found_cell_by_cell() {
+        let mut rng = rng(26);
+        let mut found = [0; 3];
+        for round in 0..3_000 {
+            let position = random_position(&mut rng, 6 + round % 12);
+            let mut frame = Frame::new();
+            frame.admit(position.empty());
+            let state = frame.state(&position, Target::new([-60, -9, 0, 9, 60][round % 5]));
+            let sums = Sums::of(state.hands);
+            for side in [0, 1] {
+                let (own, enemy) = (&sums.top[side], &sums.top[1 - side]);
+                let kept = state.empty & (round as u32).wrapping_mul(0x9E37_79B9);
+                let game = Game { frame: &frame, state: &state, side, kept, own, enemy };
+                let outside = lanes(state.empty & !kept).map(|lane| game.candidate(lane));
+                let fit: Vec<Candidate> = outside.filter(|cell| game.margin(cell) >= 0).collect();
+                let suit = fit.iter().fold(0, |set, cell| set | 1 << cell.lane);
+                for a in &fit {
+                    let others = fit.iter().filter(|b| b.lane != a.lane && may_keep(&game, a, b));
+                    let expected = (suit, others.fold(0, |set, b| set | 1 << b.lane));
+                    assert_eq!(partners_body::<Portable>(&game, a.lane), expected, "{position:?}");
+                    assert_eq!(best_partners(&game, a.lane), expected, "{position:?}");
+                    found[usize::from(expected.1 != 0) + usize::from(expected.1 == suit & !(1 << a.lane))] +=
+                        1;
+                }
+            }
+        }
+        // None, some, all.
+        assert!(found.iter().all(|&count| count > 500), "{found:?}");
+    }
+}

@@ -11,19 +11,20 @@ use super::certificate::{ANY, Certificate, Counts, capped, counts, covers, exces
 use super::search::{Path, Search};
 use super::state::{Frame, MOVER, OTHER, State, Sums, lanes};
 use super::table::{Key, Table};
-use super::verdict::{certify, count, dead, focuses};
+use super::tuning::REFINE_UP_TO;
+use super::verdict::{certify, count, dead, focuses, joining};
 use crate::board::{Cell, CellSet, Hand, Player, Stone};
 use crate::lanes::Portable;
 use crate::limits::Limits;
 use crate::position::Position;
 use crate::target::Target;
 
-fn rng(seed: u64) -> Xoshiro256PlusPlus {
+pub(super) fn rng(seed: u64) -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(seed)
 }
 
 /// A random clump of cells with random scores and hands, mostly contested at target 0.
-fn random_position(rng: &mut Xoshiro256PlusPlus, empty: usize) -> Position {
+pub(super) fn random_position(rng: &mut Xoshiro256PlusPlus, empty: usize) -> Position {
     let mut cells: Vec<Cell> = Cell::all().collect();
     cells.shuffle(rng);
     let mut chosen = CellSet::of(cells[0]);
@@ -120,6 +121,33 @@ fn static_wins_and_their_certificates_are_true() {
     }
     // By counting, and by focus on one, two and three cells.
     assert!(found[0] > 1_000 && found[1] > 500 && found[2] > 200 && found[3] > 20, "{found:?}");
+}
+
+/// The refined count goes on until no cell joins: where it leaves a need, a look at each cell finds none.
+#[test]
+fn the_refined_count_leaves_no_cell_out() {
+    let mut rng = rng(27);
+    let mut left = 0;
+    for round in 0..20_000 {
+        let position = random_position(&mut rng, 4 + round % 12);
+        let mut frame = Frame::new();
+        frame.admit(position.empty());
+        let state = frame.state(&position, Target::new(0));
+        let sums = Sums::of(state.hands);
+        let verdict = count::<Portable>(&frame, &state, &sums);
+        for side in [MOVER, OTHER] {
+            let (kept, need) = (verdict.kept[side], verdict.need[side]);
+            if verdict.winner.is_some() || need > REFINE_UP_TO {
+                continue;
+            }
+            for lane in lanes(state.empty & !kept) {
+                let (enough, _) = joining(&frame, &state, &sums, side, lane, kept, need);
+                assert!(state.score(side, lane) < enough, "lane {lane} of side {side} in {position:?}");
+            }
+            left += 1;
+        }
+    }
+    assert!(left > 1_000, "{left}");
 }
 
 #[test]

@@ -48,7 +48,7 @@ pub fn dead<L: Lanes>(state: &State, sums: &Sums) -> [u32; 2] {
 
 /// What lets a cell join by the refined count: the least score, and the number of W's smallest stones counted
 /// on, for the set `kept` and the need before.
-fn joining(
+pub fn joining(
     frame: &Frame,
     state: &State,
     sums: &Sums,
