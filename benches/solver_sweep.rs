@@ -3,12 +3,14 @@
 //! seconds, median time and median and mean nodes.
 //!
 //! ```text
-//! cargo bench --bench solver_sweep -- [--games FILE] [--every N] [--seconds S] [--nodes N] [--moves] [--classic] [CELLS]...
+//! cargo bench --bench solver_sweep -- [--games FILE] [--every N] [--seconds S] [--nodes N] [--moves] [CELLS]...
+//! cargo bench --bench solver_sweep -- --classic [--seconds S] [--nodes N] [--memory MB]
 //! ```
 //!
 //! `--every` takes every N-th game; `--seconds` gives up a position after S seconds (10), `--nodes`
-//! after N nodes; `--moves` asks for
-//! every optimal move as well. `--classic` solves the empty classic board of 21 cells instead.
+//! after N nodes; `--moves` asks for every optimal move as well. `--classic` solves the empty classic
+//! board of 21 cells instead, target by target from both ends; `--memory` is the size of each of its two
+//! tables (512).
 
 use std::time::{Duration, Instant};
 
@@ -27,6 +29,7 @@ struct Options {
     nodes: u64,
     moves: bool,
     classic: bool,
+    memory: usize,
     cells: Vec<u32>,
 }
 
@@ -38,6 +41,7 @@ fn options() -> Options {
         nodes: u64::MAX,
         moves: false,
         classic: false,
+        memory: 512,
         cells: Vec::new(),
     };
     let mut args = std::env::args().skip(1);
@@ -49,6 +53,7 @@ fn options() -> Options {
             "--every" => options.every = next().parse().expect("a number of games"),
             "--seconds" => options.seconds = next().parse().expect("seconds"),
             "--nodes" => options.nodes = next().parse().expect("a number of nodes"),
+            "--memory" => options.memory = next().parse().expect("megabytes"),
             "--classic" => options.classic = true,
             "--moves" => options.moves = true,
             cells => options.cells.push(cells.parse().expect("a number of empty cells")),
@@ -72,24 +77,26 @@ fn median<T: Copy + PartialOrd>(values: &mut [T]) -> T {
 
 /// Solve the empty classic board of 21 cells as far as the limits allow.
 fn classic(options: &Options) {
-    let mut solver = Solver::new(512 << 20);
+    let mut solver = Solver::new(options.memory << 20);
     let start = Instant::now();
     let deadline = start + Duration::from_secs_f64(options.seconds);
     let limits = Limits { deadline: Some(deadline), nodes: options.nodes };
     // From the easy ends inwards.
     for distance in (0..=20).rev() {
-        for alpha in [-distance, distance + 1] {
+        for alpha in [distance + 1, -distance] {
             let before = solver.nodes();
             let reached = solver.securing_move(&Position::classic(), Target::new(alpha), &limits);
             let nodes = solver.nodes() - before;
+            let answer = match reached {
+                Ok(Some(mv)) => format!("Red secures it with {mv}"),
+                Ok(None) => "Blue prevents it".to_string(),
+                Err(_) => "undecided".to_string(),
+            };
             let seconds = start.elapsed().as_secs_f64();
+            println!("classic, {alpha} or more: {answer}, {nodes} nodes, {seconds:.1} s in all");
             if reached.is_err() {
-                println!("classic: {alpha} undecided after {nodes} nodes");
                 return;
             }
-            println!(
-                "classic: {alpha} secured by red with {reached:?}, {nodes} nodes, {seconds:.1} s in all"
-            );
         }
     }
 }

@@ -5,11 +5,13 @@
 //! Everything here is the outer loop: which questions to ask. The search that answers one is
 //! [`search`](self::search).
 
+mod buckets;
 mod certificate;
 mod focus;
 mod moves;
 mod ordering;
 mod search;
+mod shapes;
 mod state;
 mod table;
 #[cfg(test)]
@@ -86,7 +88,8 @@ impl Default for Solver {
 }
 
 impl Solver {
-    /// Make a solver with a table of at most `table_bytes`. The memory is touched only as it is used.
+    /// Make a solver with a table of at most `table_bytes`, and another of that size that only boards with a
+    /// symmetry fill. The memory is touched only as it is used.
     pub fn new(table_bytes: usize) -> Solver {
         Solver { search: Search::new(table_bytes) }
     }

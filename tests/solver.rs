@@ -2,7 +2,7 @@
 
 mod common;
 
-use blackhole::board::Player;
+use blackhole::board::{Cell, Hand, Player, Stone};
 use blackhole::limits::Limits;
 use blackhole::position::{Position, Score};
 use blackhole::solver::{Solver, Stopped};
@@ -82,6 +82,15 @@ fn agrees_with_brute_force_on_100_000_positions() {
             println!("{} positions agree, {} nodes", round + 1, solver.nodes());
         }
     }
+}
+
+/// The triangle of 15 cells with the stones 1 to 7 is a draw, as others have found.
+#[test]
+fn the_small_classic_game_is_a_draw() {
+    let cells = Cell::all().filter(|cell| cell.place().iter().sum::<i32>() < 5).collect();
+    let hand = Hand::up_to(Stone::new(7).expect("a stone"));
+    let position = Position::setup(cells, [hand; 2], Player::Red).expect("fifteen cells");
+    assert_eq!(Solver::new(4 << 20).value(&position, 5, &Limits::NONE).exact(), Some(0));
 }
 
 /// The reference for larger positions against the plainest one.

@@ -138,6 +138,11 @@ impl Cell {
         ORDINAL[self.index()] as usize
     }
 
+    /// Return the cell's column, 0 for A, and row, 0 for the digit 1.
+    pub const fn place(self) -> [i32; 2] {
+        [(self.0 / STRIDE) as i32, (self.0 % STRIDE) as i32]
+    }
+
     /// Return the cells next to this one, 2 to 6 of them.
     #[inline(always)]
     pub const fn neighbours(self) -> CellSet {

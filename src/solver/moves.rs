@@ -26,6 +26,7 @@ use crate::lanes::Lanes;
 
 use super::certificate::{ANY, Certificate};
 use super::state::{Frame, MOVER, OTHER, State, Sums, lanes, signed};
+use super::table::rely_on_dead;
 
 /// The cells to play on, and what leaving out the others relies on.
 #[derive(Clone, Copy, Debug)]
@@ -81,11 +82,7 @@ impl Cells {
     /// Complete the certificate of a win of W, the side not to move, by what the cells and stones left out
     /// rely on; `relied` are cells dead for W.
     pub fn complete(&self, certificate: &mut Certificate, state: &State, sums: &Sums, relied: u32) {
-        for lane in lanes(self.relied | relied) {
-            let free = state.free.0[lane as usize] as u32;
-            certificate.require(lane, signed(sums.fall[OTHER], free));
-            certificate.rely_on_smallest(state.hands[OTHER], free as i32 - sums.count[MOVER]);
-        }
+        rely_on_dead(certificate, state, sums, OTHER, self.relied | relied);
         let mut changed = self.equals != 0;
         while changed {
             changed = false;

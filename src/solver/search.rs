@@ -29,11 +29,12 @@ use super::certificate::{ANY, Certificate, Counts, counts};
 use super::focus;
 use super::moves::{Cells, LeftOut, dead_after};
 use super::ordering::{Lessons, Scales, rate};
+use super::shapes::{Shape, Shapes};
 use super::state::{Frame, MOVER, OTHER, State, Sums, lanes};
 use super::table::{Key, Table};
 use super::tuning::{
     ENTRY_FOCUS_UP_TO, FOCUS_GLANCE_SETS, FOCUS_UP_TO, FOCUSED, HINTS, OWN_FOCUS_UP_TO, REGROUP_AFTER,
-    TOGETHER, TOGETHER_LEAST_WORK, TOGETHER_SPARE, TOGETHER_WORK,
+    SHAPES_FROM, TOGETHER, TOGETHER_LEAST_WORK, TOGETHER_SPARE, TOGETHER_WORK,
 };
 use super::verdict::{Verdict, certify, count, dead, focuses};
 
@@ -49,6 +50,9 @@ const MAX_PLIES: usize = 31;
 
 /// No ply.
 const NOWHERE: usize = usize::MAX;
+
+/// More empty cells than there are.
+const NEVER: u32 = 32;
 
 /// Nodes between two looks at the clock.
 const CLOCK_EVERY: u32 = 8;
@@ -87,6 +91,11 @@ struct Ply {
 pub struct Search {
     frame: Frame,
     table: Table,
+    shapes: Shapes,
+    /// The empty cells from which positions are looked up by shape, or [`NEVER`].
+    shapes_from: u32,
+    /// What `shapes_from` is on all boards, if anything.
+    shapes_always_from: Option<u32>,
     plies: Vec<Ply>,
     nodes: u64,
     limits: Limits,
@@ -180,6 +189,9 @@ impl Search {
         Search {
             frame: Frame::new(),
             table: Table::new(table_bytes),
+            shapes: Shapes::new(table_bytes),
+            shapes_from: NEVER,
+            shapes_always_from: None,
             plies: (0..MAX_PLIES).map(|_| ply()).collect(),
             nodes: 0,
             limits: Limits::NONE,
@@ -199,6 +211,7 @@ impl Search {
     /// Forget what is known by lanes.
     fn forget(&mut self) {
         self.table.clear();
+        self.shapes.clear();
         for ply in &mut self.plies {
             ply.hints = [NO_HINT; HINTS];
             ply.lessons = Lessons::NONE;
@@ -234,7 +247,7 @@ impl Search {
             return Some(None);
         }
         let state = self.enter(position, target, limits);
-        self.twins = self.frame.twins(position);
+        self.twins = self.frame.twins(&state);
         self.root = ply_of(position);
         let mut result = Certificate::against(Hand::EMPTY);
         let winner = search_from(self, &state, self.root, &mut result)?;
@@ -249,6 +262,12 @@ impl Search {
     #[cfg(test)]
     pub fn frame(&self) -> &Frame {
         &self.frame
+    }
+
+    /// Look positions up by shape from so many empty cells, on all boards.
+    #[cfg(test)]
+    pub fn use_shapes_from(&mut self, empty: u32) {
+        self.shapes_always_from = Some(empty);
     }
 
     /// Decide who wins, and return the certificate with the state it is about.
@@ -283,6 +302,8 @@ impl Search {
         self.until_clock = 0;
         self.best = None;
         self.root = NOWHERE;
+        let from = if self.frame.is_symmetric() { SHAPES_FROM } else { NEVER };
+        self.shapes_from = self.shapes_always_from.unwrap_or(from);
         self.frame.state(position, target)
     }
 
@@ -323,6 +344,8 @@ struct Node<'a> {
     ply: usize,
     /// The count of nodes when it was entered.
     entered_with: u64,
+    /// Its shape, if it is to be looked up by it.
+    shape: Option<Shape>,
 }
 
 /// The moves of a node after the looks that need no search. Bit `v` of a lane's word stands for stone `v`.
@@ -395,7 +418,16 @@ fn visit<L: Path>(
 
     let undecided = state.empty & !verdict.dead[MOVER] & !verdict.dead[OTHER];
     let entered_with = search.nodes;
-    let node = Node { state, key, sums, counts: hand_counts, undecided, ply, entered_with };
+    let by_shape = state.empty.count_ones() >= search.shapes_from && ply != search.root;
+    let shape = by_shape.then(|| Shape::of(&search.frame, state, &key));
+    let node = Node { state, key, sums, counts: hand_counts, undecided, ply, entered_with, shape };
+    if let Some(shape) = &node.shape
+        && let Some((side, certificate)) =
+            search.shapes.probe(&search.frame, state, &node.key, &node.sums, node.counts, shape)
+    {
+        *result = certificate;
+        return Some(side);
+    }
     if try_hints::<L>(search, &node, result) {
         return Some(MOVER);
     }
@@ -497,10 +529,20 @@ fn win(search: &mut Search, node: &Node, result: &mut Certificate, lane: u32, st
     let place = hints.iter().position(|&hint| hint == mv).unwrap_or(HINTS - 1);
     hints[..=place].rotate_right(1);
     hints[0] = mv;
-    if let Some(stored) = node.key.strip(result, node.state, &node.sums, MOVER) {
-        search.table.store(&node.key, MOVER, mv, &stored, search.nodes - node.entered_with);
-    }
+    keep(search, node, MOVER, mv, result);
     true
+}
+
+/// Put the certificate of a node into the tables, with the mover's winning move.
+#[inline(always)]
+fn keep(search: &mut Search, node: &Node, winner: usize, mv: (u8, u8), certificate: &Certificate) {
+    let work = search.nodes - node.entered_with;
+    if let Some(shape) = &node.shape {
+        search.shapes.store(shape, winner, certificate, work);
+    }
+    if let Some(stored) = node.key.strip(certificate, node.state, &node.sums, winner) {
+        search.table.store(&node.key, winner, mv, &stored, work);
+    }
 }
 
 /// Note that every move of the mover is refuted: complete the certificate with the moves lost at sight and
@@ -538,10 +580,8 @@ fn lose<L: Path>(
     if moves.reserved > 0 {
         node.key.complete(result, state, &node.sums, OTHER);
     }
-    if !moves.symmetric
-        && let Some(stored) = node.key.strip(result, state, &node.sums, OTHER)
-    {
-        search.table.store(&node.key, OTHER, NO_HINT, &stored, search.nodes - node.entered_with);
+    if !moves.symmetric {
+        keep(search, node, OTHER, NO_HINT, result);
     }
 }
 

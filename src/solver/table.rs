@@ -3,6 +3,7 @@
 use crate::board::Stone;
 use crate::lanes::{Lanes, Row};
 
+use super::buckets::{Buckets, bytes_of, words_of};
 use super::certificate::{ANY, Certificate, Counts, counts, excess};
 use super::state::{Frame, MOVER, OTHER, State, Sums, flip, lanes, signed, sum};
 use super::tuning::{NEAR, WAYS};
@@ -17,25 +18,7 @@ use super::tuning::{NEAR, WAYS};
 ///            side's (8 bits each), lane and number of the winning stone (5 and 4 bits, 0 if the other side
 ///            wins), winner (the top bit: 0 the mover)
 /// ```
-///
-/// A bucket is its [`WAYS`] marks and then its entries. A mark says what may be in the entry of its place, so
-/// that a look at a bucket touches hardly more than two lines: 31 bits of the hash, the winner (1 bit), the
-/// epoch (24 bits), the work (8 bits).
 const WORDS: usize = 8;
-
-/// Words of a bucket.
-const BUCKET: usize = WAYS * (1 + WORDS);
-
-/// Alignment of a bucket in bytes.
-const LINE: usize = 64;
-
-const _: () = assert!((BUCKET * 8).is_multiple_of(LINE) && (WAYS * 8).is_multiple_of(LINE));
-
-/// The bits of a mark that say what an entry is about, the winner apart.
-const ABOUT: u64 = ((1 << 56) - 1) & !WINNER;
-
-/// The bit of a mark that tells the winner.
-const WINNER: u64 = 1 << 31;
 
 /// The bits of word 6 that an entry is found by.
 const FOUND_BY: u64 = (1 << 48) - 1;
@@ -65,7 +48,7 @@ pub struct Key {
     /// A mixture of both.
     pub hash: u64,
     /// Dead cells of each side.
-    dead: [u32; 2],
+    pub dead: [u32; 2],
     /// Stale cells.
     pub stale_cells: u32,
     /// Cells next to stale cells.
@@ -110,11 +93,7 @@ impl Key {
     #[inline(always)]
     pub fn complete(&self, certificate: &mut Certificate, state: &State, sums: &Sums, side: usize) {
         certificate.loser = counts(state.hands[1 - side]);
-        for lane in lanes((self.stale_cells | self.beside) & self.dead[side]) {
-            let free = state.free.0[lane as usize] as u32;
-            certificate.require(lane, signed(sums.fall[side], free));
-            certificate.rely_on_smallest(state.hands[side], free as i32 - sums.count[1 - side]);
-        }
+        rely_on_dead(certificate, state, sums, side, (self.stale_cells | self.beside) & self.dead[side]);
     }
 
     /// Turn a certificate of the state into one to store under this key; `None` when a cell next to a
@@ -144,106 +123,54 @@ impl Key {
     }
 }
 
-/// The table. Its memory is zeroed by the system when first touched: a mark of zeros has epoch 0, which is
-/// never current.
-pub struct Table {
-    words: Vec<u64>,
-    first: usize,
-    buckets: usize,
-    epoch: u64,
+/// Add to a certificate of a win of `side` what makes these cells dead for it.
+#[inline(always)]
+pub fn rely_on_dead(certificate: &mut Certificate, state: &State, sums: &Sums, side: usize, dead: u32) {
+    for lane in lanes(dead) {
+        let free = state.free.0[lane as usize] as u32;
+        certificate.require(lane, signed(sums.fall[side], free));
+        certificate.rely_on_smallest(state.hands[side], free as i32 - sums.count[1 - side]);
+    }
 }
 
-/// The last epoch.
-const EPOCHS: u64 = (1 << 24) - 1;
+/// The table.
+pub struct Table {
+    buckets: Buckets<WAYS, WORDS>,
+}
 
 impl Table {
     /// Make a table of at most `bytes`, and at least one bucket.
     pub fn new(bytes: usize) -> Table {
-        let buckets = (bytes / (8 * BUCKET)).max(1);
-        // Zeroed memory straight from the system: nothing is written here.
-        let words = vec![0u64; buckets * BUCKET + LINE / 8];
-        let first = words.as_ptr().align_offset(LINE).min(LINE / 8);
-        Table { words, first, buckets, epoch: 1 }
+        Table { buckets: Buckets::new(bytes) }
     }
 
     /// Forget everything, without touching the memory.
     pub fn clear(&mut self) {
-        self.epoch += 1;
-        if self.epoch > EPOCHS {
-            self.words.fill(0);
-            self.epoch = 1;
-        }
+        self.buckets.clear();
     }
 
-    /// Return the first word of the bucket of a key.
-    #[inline(always)]
-    fn bucket(&self, hash: u64) -> usize {
-        let place = ((u128::from(hash) * self.buckets as u128) >> 64) as usize;
-        self.first + place * BUCKET
-    }
-
-    /// Return the mark of a key and a winner, without the work.
-    #[inline(always)]
-    fn mark(&self, hash: u64, winner: usize) -> u64 {
-        hash & (WINNER - 1) | (winner as u64 * WINNER) | self.epoch << 32
-    }
-
-    /// Return the places of a bucket whose marks are those of a key, as bits; all, or those won by a side.
-    #[inline(always)]
-    fn marked(&self, bucket: usize, hash: u64, winner: Option<usize>) -> u32 {
-        let mark = self.mark(hash, winner.unwrap_or(0));
-        let about = if winner.is_some() { ABOUT | WINNER } else { ABOUT };
-        let marks: &[u64; WAYS] =
-            self.words[bucket..bucket + WAYS].try_into().expect("a slice of that length");
-        let mut places = 0;
-        for (i, other) in marks.iter().enumerate() {
-            places |= u32::from((other ^ mark) & about == 0) << i;
-        }
-        places
-    }
-
-    /// Start to bring what a look at the bucket of a key needs from memory.
+    /// Start to bring what a look for a key needs from memory.
     #[inline(always)]
     pub fn fetch(&self, hash: u64) {
-        #[cfg(target_arch = "x86_64")]
-        {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            let marks = &self.words[self.bucket(hash)..][..WAYS];
-            for line in marks.chunks(LINE / 8) {
-                // SAFETY: a hint, on an address inside the table. Measured: the wait for marks takes a
-                // twentieth of the solver's time without it.
-                unsafe { _mm_prefetch(line.as_ptr().cast(), _MM_HINT_T0) };
-            }
-        }
+        self.buckets.fetch(hash);
     }
 
     /// Tell whether there may be a win of a side under a key; never false when there is.
     #[inline(always)]
     pub fn knows(&self, hash: u64, winner: usize) -> bool {
-        self.marked(self.bucket(hash), hash, Some(winner)) != 0
+        self.buckets.knows(hash, winner)
     }
 
     /// List the entries of a key; all, or those won by a side.
     #[inline(always)]
     fn entries(&self, key: &Key, winner: Option<usize>) -> impl Iterator<Item = &[u64; WORDS]> {
-        let bucket = self.bucket(key.hash);
-        let entries = &self.words[bucket + WAYS..bucket + BUCKET];
         let word = key.word();
-        lanes(self.marked(bucket, key.hash, winner)).filter_map(move |place| {
-            let entry: &[u64; WORDS] = entries[place as usize * WORDS..].first_chunk()?;
-            (entry[6] & FOUND_BY == word).then_some(entry)
-        })
+        self.buckets.entries(key.hash, winner).filter(move |entry| entry[6] & FOUND_BY == word)
     }
 
     #[inline(always)]
     fn certificate(entry: &[u64; WORDS]) -> Certificate {
-        let mut least = Row::splat(0);
-        for (bytes, word) in least.0.chunks_exact_mut(8).zip(entry) {
-            for (byte, value) in bytes.iter_mut().zip(word.to_le_bytes()) {
-                *byte = value as i8;
-            }
-        }
-        Certificate { least, winner: entry[4], loser: entry[5] }
+        Certificate { least: Row(bytes_of(entry)), winner: entry[4], loser: entry[5] }
     }
 
     /// Find a certificate that covers a state, with the winner; any, or one won by a side. `counts` are those of
@@ -300,23 +227,8 @@ impl Table {
     #[inline(always)]
     pub fn store(&mut self, key: &Key, winner: usize, mv: (u8, u8), certificate: &Certificate, work: u64) {
         debug_assert!(winner == MOVER || winner == OTHER);
-        let bucket = self.bucket(key.hash);
-        let work = u64::from((work + 1).ilog2());
-        let mut chosen = 0;
-        let mut least = u64::MAX;
-        for (place, mark) in self.words[bucket..bucket + WAYS].iter().enumerate() {
-            let value = if mark >> 32 & EPOCHS != self.epoch { 0 } else { 1 + (mark >> 56) };
-            if value < least {
-                (chosen, least) = (place, value);
-            }
-        }
-        self.words[bucket + chosen] = self.mark(key.hash, winner) | work << 56;
-        let start = bucket + WAYS + chosen * WORDS;
-        let entry = &mut self.words[start..start + WORDS];
-        for (word, bytes) in entry.iter_mut().zip(certificate.least.0.chunks_exact(8)) {
-            let bytes: [i8; 8] = bytes.try_into().expect("chunks of eight");
-            *word = u64::from_le_bytes(bytes.map(|byte| byte as u8));
-        }
+        let entry = self.buckets.replace(key.hash, winner, work);
+        entry[..4].copy_from_slice(&words_of(&certificate.least.0));
         entry[4] = certificate.winner;
         entry[5] = certificate.loser;
         entry[6] = key.word() | u64::from(mv.0) << 48 | u64::from(mv.1) << 53 | (winner as u64) << 63;

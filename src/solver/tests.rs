@@ -9,11 +9,12 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::Bracket;
 use super::certificate::{ANY, Certificate, Counts, capped, counts, covers, excess, larger, up_to};
 use super::search::{Path, Search};
+use super::shapes::{Shape, Shapes};
 use super::state::{Frame, MOVER, OTHER, State, Sums, lanes};
 use super::table::{Key, Table};
 use super::tuning::REFINE_UP_TO;
 use super::verdict::{certify, count, dead, focuses, joining};
-use crate::board::{Cell, CellSet, Hand, Player, Stone};
+use crate::board::{Cell, CellSet, Hand, Move, Player, Stone};
 use crate::lanes::Portable;
 use crate::limits::Limits;
 use crate::position::Position;
@@ -162,6 +163,104 @@ fn certificates_of_searches_are_true() {
         let (state, side, certificate) = search.certified(&position, Target::new(0));
         check(search.frame(), &state, side, &certificate, &what);
     }
+}
+
+/// Looking positions up by shape saves nodes, and leaves certificates true.
+#[test]
+fn certificates_by_shape_are_true() {
+    let mut rng = rng(28);
+    let [mut plain, mut shaped] = [Search::new(1 << 20), Search::new(1 << 20)];
+    shaped.use_shapes_from(0);
+    for round in 0..200_000 {
+        let empty = if round % 40 == 0 { 7 } else { 4 + round % 3 };
+        let position = random_position(&mut rng, empty);
+        let what = format!("{position:?}");
+        let (state, side, certificate) = shaped.certified(&position, Target::new(0));
+        check(shaped.frame(), &state, side, &certificate, &what);
+        assert_eq!(plain.certified(&position, Target::new(0)).1, side, "{what}");
+    }
+    assert!(shaped.nodes() < plain.nodes(), "{} and {}", shaped.nodes(), plain.nodes());
+}
+
+/// On the classic board, where shapes are looked up, the winners are the same as without.
+#[test]
+fn shapes_change_no_winner_on_the_classic_board() {
+    let mut rng = rng(30);
+    let [mut plain, mut shaped] = [Search::new(1 << 22), Search::new(1 << 22)];
+    plain.use_shapes_from(32);
+    for round in 0..400 {
+        let mut position = Position::classic();
+        // The start brings all cells of the board in, and its symmetries with them.
+        let far = Target::new(60);
+        assert_eq!(shaped.winner(&position, far, &Limits::NONE), Some(Player::Blue));
+        for _ in 0..6 + round % 3 {
+            let moves: Vec<Move> = position.legal_moves().collect();
+            position = position.after::<Portable>(moves[rng.random_range(0..moves.len())]);
+        }
+        for alpha in [-3, 0, 3] {
+            let [a, b] = [&mut plain, &mut shaped]
+                .map(|search| search.winner(&position, Target::new(alpha), &Limits::NONE));
+            assert_eq!(a, b, "α = {alpha}, {position:?}");
+        }
+    }
+    assert_ne!(shaped.nodes(), plain.nodes());
+}
+
+/// The classic board has the six symmetries of its triangle; five of its cells are enough for a first move. What
+/// is kept of a position there is found for its mirror image, if it is as good.
+#[test]
+fn mirror_images_have_one_shape() {
+    let mut rng = rng(29);
+    let mut frame = Frame::new();
+    frame.admit(Position::classic().empty());
+    let start = frame.state(&Position::classic(), Target::new(0));
+    let twins = frame.twins(&start);
+    assert_eq!(lanes(start.empty).filter(|&lane| twins[lane as usize] == 0).count(), 5);
+
+    let mut shapes = Shapes::new(1 << 20);
+    let mut found = 0;
+    for _ in 0..500 {
+        let mut position = Position::classic();
+        for _ in 0..rng.random_range(6..15) {
+            let moves: Vec<Move> = position.legal_moves().collect();
+            position = position.after::<Portable>(moves[rng.random_range(0..moves.len())]);
+        }
+        let seen = |position: &Position| {
+            let state = frame.state(position, Target::new(0));
+            let sums = Sums::of(state.hands);
+            let key = Key::of(&frame, &state, dead::<Portable>(&state, &sums));
+            (state, sums, key)
+        };
+        let (state, _, key) = seen(&position);
+        // As if the mover won with just these scores.
+        let mut certificate = Certificate::against(state.hands[OTHER]);
+        lanes(state.empty).for_each(|lane| certificate.require(lane, state.score(MOVER, lane)));
+        shapes.clear();
+        shapes.store(&Shape::of(&frame, &state, &key), MOVER, &certificate, 1);
+        let probe = |position: &Position| {
+            let (state, sums, key) = seen(position);
+            let shape = Shape::of(&frame, &state, &key);
+            let hands = [counts(state.hands[MOVER]), counts(state.hands[OTHER])];
+            shapes.probe(&frame, &state, &key, &sums, hands, &shape).map(|(side, _)| side)
+        };
+        assert_eq!(probe(&position), Some(MOVER), "{position:?}");
+        let mirrored = position.transform(3);
+        assert_eq!(mirrored.empty().len(), position.empty().len());
+        found += u32::from(probe(&mirrored) == Some(MOVER));
+        // One undecided cell a point worse.
+        let undecided = state.empty & !key.dead[MOVER] & !key.dead[OTHER];
+        if let Some(lane) = lanes(undecided).next() {
+            let worse = if position.to_move() == Player::Red { -1 } else { 1 };
+            let cell = frame.cell(lane);
+            let less =
+                position.with_scores(|other| position.score(other) + if other == cell { worse } else { 0 });
+            let (_, _, key) = seen(&less);
+            let still = state.empty & !key.dead[MOVER] & !key.dead[OTHER] == undecided;
+            assert!(!still || probe(&less).is_none(), "{position:?}");
+        }
+    }
+    // Cells that neighbours cannot tell apart may be mapped wrongly.
+    assert!(found > 450, "{found}");
 }
 
 /// What is kept is found, by its winner only; what the hands miss narrowly is a near miss, if its move is

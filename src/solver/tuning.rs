@@ -54,6 +54,15 @@ pub const TOGETHER_LEAST_WORK: u64 = 300;
 /// cost an eighth more nodes at 18 and 19 empty cells, twice as many save none.
 pub const WAYS: usize = 16;
 
+/// The empty cells from which positions are looked up by shape, on symmetric boards.
+pub const SHAPES_FROM: u32 = 12;
+
+/// Entries of one bucket of the table by shape. A shape has many certificates: with 4, nothing is gained.
+pub const SHAPE_WAYS: usize = 32;
+
+/// How far a cell's surroundings tell it from others of a shape, in steps.
+pub const SHAPE_ROUNDS: usize = 4;
+
 /// By how many counts the hands may miss a certificate in the table for its winning move to be searched at
 /// once, before any other move is looked at. Nine tries of ten win; a tenth of the nodes. More, or a miss by
 /// scores, costs more than it saves.
