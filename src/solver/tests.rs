@@ -182,6 +182,28 @@ fn certificates_by_shape_are_true() {
     assert!(shaped.nodes() < plain.nodes(), "{} and {}", shaped.nodes(), plain.nodes());
 }
 
+/// Rows of cells have one shape wherever they lie, but the order by scores maps the neighbours of one onto
+/// those of another only now and then: then, and only then, does a certificate of one serve the other.
+#[test]
+fn rows_are_mapped_with_their_neighbours() {
+    let mut rng = rng(31);
+    let mut shaped = Search::new(1 << 20);
+    shaped.use_shapes_from(0);
+    for round in 0..60_000u32 {
+        let column = rng.random_range(0..4u8);
+        let cells: CellSet = (0..4 + (round % 2) as u8).filter_map(|row| Cell::at(column, row)).collect();
+        let mut stones: Vec<Stone> = (1..=6).filter_map(Stone::new).collect();
+        stones.shuffle(&mut rng);
+        let own = cells.len() as usize / 2;
+        let hands = [own, cells.len() as usize - 1 - own].map(|size| stones.drain(..size).collect::<Hand>());
+        let position = Position::setup(cells, hands, Player::Red).expect("counts fit");
+        let scores: [i8; 64] = std::array::from_fn(|_| rng.random_range(-3..=3));
+        let position = position.with_scores(|cell| scores[cell.index()]);
+        let (state, side, certificate) = shaped.certified(&position, Target::new(0));
+        check(shaped.frame(), &state, side, &certificate, &format!("{position:?}"));
+    }
+}
+
 /// On the classic board, where shapes are looked up, the winners are the same as without.
 #[test]
 fn shapes_change_no_winner_on_the_classic_board() {
