@@ -240,7 +240,7 @@ fn mirror_images_have_one_shape() {
     assert_eq!(lanes(start.empty).filter(|&lane| twins[lane as usize] == 0).count(), 5);
 
     let mut shapes = Shapes::new(1 << 20);
-    let mut found = 0;
+    let (mut found, mut stale) = (0, 0);
     for _ in 0..500 {
         let mut position = Position::classic();
         for _ in 0..rng.random_range(6..15) {
@@ -269,18 +269,26 @@ fn mirror_images_have_one_shape() {
         let mirrored = position.transform(3);
         assert_eq!(mirrored.empty().len(), position.empty().len());
         found += u32::from(probe(&mirrored) == Some(MOVER));
+        let with = |lane: u32, score: i8| {
+            position.with_scores(|cell| if cell == frame.cell(lane) { score } else { position.score(cell) })
+        };
         // One undecided cell a point worse.
         let undecided = state.empty & !key.dead[MOVER] & !key.dead[OTHER];
         if let Some(lane) = lanes(undecided).next() {
             let worse = if position.to_move() == Player::Red { -1 } else { 1 };
-            let cell = frame.cell(lane);
-            let less =
-                position.with_scores(|other| position.score(other) + if other == cell { worse } else { 0 });
+            let less = with(lane, position.score(frame.cell(lane)) + worse);
             let (_, _, key) = seen(&less);
             let still = state.empty & !key.dead[MOVER] & !key.dead[OTHER] == undecided;
             assert!(!still || probe(&less).is_none(), "{position:?}");
         }
+        // A stale cell the other side's.
+        if let Some(lane) = lanes(key.stale_cells).next() {
+            let other = if position.score(frame.cell(lane)) < 0 { 75 } else { -75 };
+            assert!(probe(&with(lane, other)).is_none(), "{position:?}");
+            stale += 1;
+        }
     }
+    assert!(stale > 100, "{stale}");
     // Cells that neighbours cannot tell apart may be mapped wrongly.
     assert!(found > 450, "{found}");
 }
