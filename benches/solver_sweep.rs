@@ -77,7 +77,7 @@ fn median<T: Copy + PartialOrd>(values: &mut [T]) -> T {
 
 /// Solve the empty classic board of 21 cells as far as the limits allow.
 fn classic(options: &Options) {
-    let mut solver = Solver::new(options.memory << 20);
+    let mut solver = Solver::with_shapes(options.memory << 20, options.memory << 20);
     let start = Instant::now();
     let deadline = start + Duration::from_secs_f64(options.seconds);
     let limits = Limits { deadline: Some(deadline), nodes: options.nodes };

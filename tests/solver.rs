@@ -90,7 +90,9 @@ fn the_small_classic_game_is_a_draw() {
     let cells = Cell::all().filter(|cell| cell.place().iter().sum::<i32>() < 5).collect();
     let hand = Hand::up_to(Stone::new(7).expect("a stone"));
     let position = Position::setup(cells, [hand; 2], Player::Red).expect("fifteen cells");
-    assert_eq!(Solver::new(4 << 20).value(&position, 5, &Limits::NONE).exact(), Some(0));
+    for mut solver in [Solver::new(4 << 20), Solver::with_shapes(4 << 20, 4 << 20)] {
+        assert_eq!(solver.value(&position, 5, &Limits::NONE).exact(), Some(0));
+    }
 }
 
 /// The reference for larger positions against the plainest one.

@@ -34,6 +34,7 @@ impl<const WAYS: usize, const WORDS: usize> Buckets<WAYS, WORDS> {
 
     /// Make a table of at most `bytes`, and at least one bucket.
     pub fn new(bytes: usize) -> Self {
+        const { assert!(WAYS <= 32, "places are listed as 32 bits") };
         let buckets = (bytes / (8 * Self::BUCKET)).max(1);
         // Zeroed memory straight from the system: nothing is written here.
         let words = vec![0u64; buckets * Self::BUCKET + LINE / 8];

@@ -94,6 +94,8 @@ pub struct Search {
     frame: Frame,
     table: Table,
     shapes: Shapes,
+    /// Whether positions of symmetric boards are looked up by shape.
+    shapes_wanted: bool,
     /// The empty cells from which positions are looked up by shape, or [`NEVER`].
     shapes_from: u32,
     /// What `shapes_from` is on all boards, if anything.
@@ -178,7 +180,8 @@ fn ply_of(position: &Position) -> usize {
 }
 
 impl Search {
-    pub fn new(table_bytes: usize) -> Search {
+    /// Make a search with a table of at most `table_bytes`, and one by shape of at most `shape_bytes`; 0 for none.
+    pub fn new(table_bytes: usize, shape_bytes: usize) -> Search {
         let blank = Listed { rating: 0, lane: 0, stone: 0, deeper: false, looked: Looked::Judged, hash: 0 };
         let none = LeftOut { stone: 0, lost: 0 };
         let ply = || Ply {
@@ -191,7 +194,8 @@ impl Search {
         Search {
             frame: Frame::new(),
             table: Table::new(table_bytes),
-            shapes: Shapes::new(table_bytes),
+            shapes: Shapes::new(shape_bytes),
+            shapes_wanted: shape_bytes > 0,
             shapes_from: NEVER,
             shapes_always_from: None,
             plies: (0..MAX_PLIES).map(|_| ply()).collect(),
@@ -304,7 +308,7 @@ impl Search {
         self.until_clock = 0;
         self.best = None;
         self.root = NOWHERE;
-        let from = if self.frame.is_symmetric() { SHAPES_FROM } else { NEVER };
+        let from = if self.shapes_wanted && self.frame.is_symmetric() { SHAPES_FROM } else { NEVER };
         self.shapes_from = self.shapes_always_from.unwrap_or(from);
         self.frame.state(position, target)
     }

@@ -154,7 +154,7 @@ fn the_refined_count_leaves_no_cell_out() {
 #[test]
 fn certificates_of_searches_are_true() {
     let mut rng = rng(22);
-    let mut search = Search::new(1 << 20);
+    let mut search = Search::new(1 << 20, 0);
     for round in 0..400_000 {
         // Seven cells now and then: exhaustive play takes its time.
         let empty = if round % 40 == 0 { 7 } else { 4 + round % 3 };
@@ -169,7 +169,7 @@ fn certificates_of_searches_are_true() {
 #[test]
 fn certificates_by_shape_are_true() {
     let mut rng = rng(28);
-    let [mut plain, mut shaped] = [Search::new(1 << 20), Search::new(1 << 20)];
+    let [mut plain, mut shaped] = [Search::new(1 << 20, 0), Search::new(1 << 20, 1 << 20)];
     shaped.use_shapes_from(0);
     for round in 0..200_000 {
         let empty = if round % 40 == 0 { 7 } else { 4 + round % 3 };
@@ -187,7 +187,7 @@ fn certificates_by_shape_are_true() {
 #[test]
 fn rows_are_mapped_with_their_neighbours() {
     let mut rng = rng(31);
-    let mut shaped = Search::new(1 << 20);
+    let mut shaped = Search::new(1 << 20, 1 << 20);
     shaped.use_shapes_from(0);
     for round in 0..60_000u32 {
         let column = rng.random_range(0..4u8);
@@ -208,8 +208,7 @@ fn rows_are_mapped_with_their_neighbours() {
 #[test]
 fn shapes_change_no_winner_on_the_classic_board() {
     let mut rng = rng(30);
-    let [mut plain, mut shaped] = [Search::new(1 << 22), Search::new(1 << 22)];
-    plain.use_shapes_from(32);
+    let [mut plain, mut shaped] = [Search::new(1 << 22, 0), Search::new(1 << 22, 1 << 22)];
     for round in 0..400 {
         let mut position = Position::classic();
         // The start brings all cells of the board in, and its symmetries with them.
@@ -298,7 +297,7 @@ fn mirror_images_have_one_shape() {
 #[test]
 fn the_table_finds_what_it_keeps() {
     let mut rng = rng(25);
-    let mut search = Search::new(1 << 20);
+    let mut search = Search::new(1 << 20, 0);
     let mut table = Table::new(1 << 16);
     let mut near_misses = 0;
     for round in 0..2_000 {
@@ -343,7 +342,7 @@ fn the_table_finds_what_it_keeps() {
 #[test]
 fn both_paths_count_the_same_nodes() {
     let mut rng = rng(23);
-    let [mut fast, mut portable] = [Search::new(1 << 20), Search::new(1 << 20)];
+    let [mut fast, mut portable] = [Search::new(1 << 20, 0), Search::new(1 << 20, 0)];
     for round in 0..60 {
         let position = random_position(&mut rng, 8 + round % 6);
         for alpha in -1..=1 {
