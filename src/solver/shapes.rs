@@ -33,8 +33,9 @@ use super::tuning::{SHAPE_ROUNDS, SHAPE_WAYS};
 /// word 6..10  the lane of every place
 /// word 10     open cells and undecided cells (32 bits each)
 /// word 11     open cells dead for the mover (32 bits), numbers of stale cells (8 bits each), winner (the top bit)
+/// word 12     check
 /// ```
-const WORDS: usize = 12;
+const WORDS: usize = 13;
 
 /// The open cells of a state in the order of its shape.
 pub struct Shape {
@@ -154,10 +155,13 @@ impl Shape {
     }
 }
 
-/// The table by shape.
+/// The table by shape. A clone is the same table.
+#[derive(Clone)]
 pub struct Shapes {
-    buckets: Buckets<SHAPE_WAYS, WORDS>,
+    buckets: Entries,
 }
+
+type Entries = Buckets<SHAPE_WAYS, WORDS>;
 
 impl Shapes {
     /// Make a table of at most `bytes`, and at least one bucket.
@@ -182,12 +186,13 @@ impl Shapes {
     ) -> Option<(usize, Certificate)> {
         for entry in self.buckets.entries(shape.hash, None) {
             let side = (entry[11] >> 63) as usize;
-            let least = bytes_of(entry);
+            let least = bytes_of(&entry);
             let suits = |(lane, &least): (u32, &i8)| state.score(side, lane) >= i32::from(least);
             if covers(hands[side], entry[4])
                 && covers(entry[5], hands[1 - side])
                 && shape.lanes().zip(&least).all(suits)
-                && shape.is(frame, &from_entry(entry))
+                && shape.is(frame, &from_entry(&entry))
+                && Entries::whole(shape.hash, &entry)
             {
                 let mut certificate = Certificate::against(state.hands[1 - side]);
                 certificate.winner = entry[4];
@@ -202,20 +207,21 @@ impl Shapes {
     }
 
     /// Keep a certificate of a state of this shape that took `work` nodes to prove.
-    pub fn store(&mut self, shape: &Shape, winner: usize, certificate: &Certificate, work: u64) {
+    pub fn store(&self, shape: &Shape, winner: usize, certificate: &Certificate, work: u64) {
         let mut least = [ANY; 32];
         for (place, lane) in least.iter_mut().zip(shape.lanes()) {
             if shape.undecided >> lane & 1 != 0 {
                 *place = certificate.least.0[(lane & 31) as usize];
             }
         }
-        let entry = self.buckets.replace(shape.hash, winner, work);
+        let mut entry = [0; WORDS];
         entry[..4].copy_from_slice(&words_of(&least));
         entry[4] = certificate.winner;
         entry[5] = certificate.loser;
         entry[6..10].copy_from_slice(&words_of(&shape.order));
         entry[10] = u64::from(shape.open) | u64::from(shape.undecided) << 32;
         entry[11] = u64::from(shape.dead) | u64::from(shape.stale) << 32 | (winner as u64) << 63;
+        self.buckets.store(shape.hash, winner, work, entry);
     }
 }
 

@@ -17,6 +17,7 @@ use super::tuning::{NEAR, WAYS};
 /// word 6     empty cells that are not stale (32 bits), numbers of stale cells, the mover's and the other
 ///            side's (8 bits each), lane and number of the winning stone (5 and 4 bits, 0 if the other side
 ///            wins), winner (the top bit: 0 the mover)
+/// word 7     check
 /// ```
 const WORDS: usize = 8;
 
@@ -133,15 +134,23 @@ pub fn rely_on_dead(certificate: &mut Certificate, state: &State, sums: &Sums, s
     }
 }
 
-/// The table.
+/// The table. A clone is the same table.
+#[derive(Clone)]
 pub struct Table {
-    buckets: Buckets<WAYS, WORDS>,
+    buckets: Entries,
 }
+
+type Entries = Buckets<WAYS, WORDS>;
 
 impl Table {
     /// Make a table of at most `bytes`, and at least one bucket.
     pub fn new(bytes: usize) -> Table {
         Table { buckets: Buckets::new(bytes) }
+    }
+
+    /// Tell whether two are the same table, with the same entries.
+    pub fn is(&self, other: &Table) -> bool {
+        self.buckets.is(&other.buckets)
     }
 
     /// Forget everything, without touching the memory.
@@ -163,7 +172,7 @@ impl Table {
 
     /// List the entries of a key; all, or those won by a side.
     #[inline(always)]
-    fn entries(&self, key: &Key, winner: Option<usize>) -> impl Iterator<Item = &[u64; WORDS]> {
+    fn entries(&self, key: &Key, winner: Option<usize>) -> impl Iterator<Item = [u64; WORDS]> {
         let word = key.word();
         self.buckets.entries(key.hash, winner).filter(move |entry| entry[6] & FOUND_BY == word)
     }
@@ -185,9 +194,10 @@ impl Table {
     ) -> Option<(usize, Certificate)> {
         for entry in self.entries(key, winner) {
             let side = (entry[6] >> 63) as usize;
-            let certificate = Table::certificate(entry);
+            let certificate = Table::certificate(&entry);
             if certificate.holds::<L>(&state.scores, side, counts[side], counts[1 - side])
                 && certificate.required::<L>() & key.dead[1 - side] == 0
+                && Entries::whole(key.hash, &entry)
             {
                 return Some((side, certificate));
             }
@@ -207,7 +217,7 @@ impl Table {
         let mut nearest = None;
         let mut least = NEAR + 1;
         for entry in self.entries(key, Some(MOVER)) {
-            let certificate = Table::certificate(entry);
+            let certificate = Table::certificate(&entry);
             let miss = excess(certificate.winner, own) + excess(enemy, certificate.loser);
             if miss < least && L::row_covers(&state.scores, flip(MOVER), &certificate.least) {
                 let lane = (entry[6] >> 48 & 31) as u32;
@@ -225,12 +235,12 @@ impl Table {
     /// Keep a certificate of a state that took `work` nodes to prove, in place of the entry of the least
     /// work, old epochs first. `mv` is the mover's winning move, lane and stone.
     #[inline(always)]
-    pub fn store(&mut self, key: &Key, winner: usize, mv: (u8, u8), certificate: &Certificate, work: u64) {
+    pub fn store(&self, key: &Key, winner: usize, mv: (u8, u8), certificate: &Certificate, work: u64) {
         debug_assert!(winner == MOVER || winner == OTHER);
-        let entry = self.buckets.replace(key.hash, winner, work);
-        entry[..4].copy_from_slice(&words_of(&certificate.least.0));
-        entry[4] = certificate.winner;
-        entry[5] = certificate.loser;
-        entry[6] = key.word() | u64::from(mv.0) << 48 | u64::from(mv.1) << 53 | (winner as u64) << 63;
+        let [a, b, c, d] = words_of(&certificate.least.0);
+        let found_by =
+            key.word() | u64::from(mv.0) << 48 | u64::from(mv.1) << 53 | (winner as u64) << 63;
+        let entry = [a, b, c, d, certificate.winner, certificate.loser, found_by, 0];
+        self.buckets.store(key.hash, winner, work, entry);
     }
 }
