@@ -3,14 +3,16 @@
 //! seconds, median time and median and mean nodes.
 //!
 //! ```text
-//! cargo bench --bench solver_sweep -- [--games FILE] [--every N] [--seconds S] [--nodes N] [--moves] [CELLS]...
-//! cargo bench --bench solver_sweep -- --classic [--seconds S] [--nodes N] [--memory MB]
+//! cargo bench --bench solver_sweep -- [--games FILE] [--every N] [--seconds S] [--nodes N] [--moves]
+//!                                     [--threads N] [CELLS]...
+//! cargo bench --bench solver_sweep -- --classic [--seconds S] [--nodes N] [--memory MB] [--threads N]
+//!                                     [--target SCORE]...
 //! ```
 //!
 //! `--every` takes every N-th game; `--seconds` gives up a position after S seconds (10), `--nodes`
-//! after N nodes; `--moves` asks for every optimal move as well. `--classic` solves the empty classic
-//! board of 21 cells instead, target by target from both ends; `--memory` is the size of each of its two
-//! tables (512).
+//! after N nodes; `--moves` asks for every optimal move as well; `--threads` work together (1). `--classic`
+//! solves the empty classic board of 21 cells instead, target by target from both ends, or the targets named;
+//! `--memory` is the size of each of its two tables (512).
 
 use std::time::{Duration, Instant};
 
@@ -30,6 +32,8 @@ struct Options {
     moves: bool,
     classic: bool,
     memory: usize,
+    threads: usize,
+    targets: Vec<i32>,
     cells: Vec<u32>,
 }
 
@@ -42,6 +46,8 @@ fn options() -> Options {
         moves: false,
         classic: false,
         memory: 512,
+        threads: 1,
+        targets: Vec::new(),
         cells: Vec::new(),
     };
     let mut args = std::env::args().skip(1);
@@ -54,6 +60,8 @@ fn options() -> Options {
             "--seconds" => options.seconds = next().parse().expect("seconds"),
             "--nodes" => options.nodes = next().parse().expect("a number of nodes"),
             "--memory" => options.memory = next().parse().expect("megabytes"),
+            "--threads" => options.threads = next().parse().expect("a number of threads"),
+            "--target" => options.targets.push(next().parse().expect("a target")),
             "--classic" => options.classic = true,
             "--moves" => options.moves = true,
             cells => options.cells.push(cells.parse().expect("a number of empty cells")),
@@ -77,26 +85,26 @@ fn median<T: Copy + PartialOrd>(values: &mut [T]) -> T {
 
 /// Solve the empty classic board of 21 cells as far as the limits allow.
 fn classic(options: &Options) {
-    let mut solver = Solver::with_shapes(options.memory << 20, options.memory << 20);
+    let mut solver = Solver::with_shapes(options.memory << 20, options.memory << 20).threads(options.threads);
     let start = Instant::now();
     let deadline = start + Duration::from_secs_f64(options.seconds);
     let limits = Limits { deadline: Some(deadline), nodes: options.nodes };
     // From the easy ends inwards.
-    for distance in (0..=20).rev() {
-        for alpha in [distance + 1, -distance] {
-            let before = solver.nodes();
-            let reached = solver.securing_move(&Position::classic(), Target::new(alpha), &limits);
-            let nodes = solver.nodes() - before;
-            let answer = match reached {
-                Ok(Some(mv)) => format!("Red secures it with {mv}"),
-                Ok(None) => "Blue prevents it".to_string(),
-                Err(_) => "undecided".to_string(),
-            };
-            let seconds = start.elapsed().as_secs_f64();
-            println!("classic, {alpha} or more: {answer}, {nodes} nodes, {seconds:.1} s in all");
-            if reached.is_err() {
-                return;
-            }
+    let inwards = || (0..=20).rev().flat_map(|distance| [distance + 1, -distance]).collect();
+    let targets = if options.targets.is_empty() { inwards() } else { options.targets.clone() };
+    for alpha in targets {
+        let before = solver.nodes();
+        let reached = solver.securing_move(&Position::classic(), Target::new(alpha), &limits);
+        let nodes = solver.nodes() - before;
+        let answer = match reached {
+            Ok(Some(mv)) => format!("Red secures it with {mv}"),
+            Ok(None) => "Blue prevents it".to_string(),
+            Err(_) => "undecided".to_string(),
+        };
+        let seconds = start.elapsed().as_secs_f64();
+        println!("classic, {alpha} or more: {answer}, {nodes} nodes, {seconds:.1} s in all");
+        if reached.is_err() {
+            return;
         }
     }
 }
@@ -116,7 +124,7 @@ fn main() {
         let (mut times, mut nodes, mut sum) = (Vec::new(), Vec::new(), 0);
         let limit = Duration::from_secs_f64(options.seconds);
         // Emptied for every run, but its memory is the system's to hand out only once.
-        let mut solver = Solver::default();
+        let mut solver = Solver::default().threads(options.threads);
         for position in &positions {
             // The least of up to three runs, so that other programs on the machine count less.
             let (mut seconds, mut count, mut exact) = (f64::INFINITY, 0, None);

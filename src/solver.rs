@@ -7,6 +7,7 @@
 
 mod buckets;
 mod certificate;
+mod crew;
 mod focus;
 mod moves;
 mod ordering;
@@ -24,8 +25,12 @@ use crate::limits::Limits;
 use crate::position::{MAX_SCORE, Position, Score};
 use crate::target::{Reasonable, Status, Target};
 
+use std::sync::Arc;
+use std::thread;
+
+use crew::{Crew, Member};
 use search::Search;
-use tuning::{BUDGET_GROWTH, FIRST_BUDGET};
+use tuning::{ALONE, BUDGET_GROWTH, FIRST_BUDGET, SHARED_FROM};
 
 /// The default size of the table in bytes. More does not help below 22 empty cells.
 pub const DEFAULT_TABLE_BYTES: usize = 32 << 20;
@@ -79,6 +84,12 @@ pub struct Stopped;
 /// across the moves of a game.
 pub struct Solver {
     search: Search,
+    /// The searches of more threads.
+    partners: Vec<Search>,
+    /// The nodes that one thread gives to a question before the others join.
+    alone: u64,
+    /// The empty cells from which threads share a node.
+    shared_from: u32,
 }
 
 impl Default for Solver {
@@ -90,13 +101,22 @@ impl Default for Solver {
 impl Solver {
     /// Make a solver with a table of at most `table_bytes`. The memory is touched only as it is used.
     pub fn new(table_bytes: usize) -> Solver {
-        Solver { search: Search::new(table_bytes, 0) }
+        Solver::with_shapes(table_bytes, 0)
     }
 
     /// Make a solver with a second table, of at most `shape_bytes`, for boards that a symmetry maps onto
     /// themselves (see [`shapes`]): on such boards it saves more than half the work of long searches.
     pub fn with_shapes(table_bytes: usize, shape_bytes: usize) -> Solver {
-        Solver { search: Search::new(table_bytes, shape_bytes) }
+        let search = Search::new(table_bytes, shape_bytes);
+        Solver { search, partners: Vec::new(), alone: ALONE, shared_from: SHARED_FROM }
+    }
+
+    /// Work with so many threads from now on (0 counts as 1) that share the tables. Numbers of nodes are then not
+    /// the same each time, nor is the move found when there are several.
+    #[must_use]
+    pub fn threads(mut self, threads: usize) -> Solver {
+        self.partners = (1..threads).map(|_| self.search.partner()).collect();
+        self
     }
 
     /// Forget everything.
@@ -117,16 +137,65 @@ impl Solver {
     }
 
     /// Return the number of children judged since creation: the solver's measure of work, the same on
-    /// every machine.
+    /// every machine while one thread works.
     pub fn nodes(&self) -> u64 {
-        self.search.nodes()
+        self.search.nodes() + self.partners.iter().map(Search::nodes).sum::<u64>()
+    }
+
+    /// Ask a question with all threads, within limits that count all their nodes from creation; the answer of
+    /// whoever has it first.
+    fn ask<T: Send>(
+        &mut self,
+        limits: &Limits,
+        question: impl Fn(&mut Search, &Limits) -> Option<T> + Sync,
+    ) -> Option<T> {
+        let within =
+            |search: &Search, nodes: u64| Limits { nodes: search.nodes().saturating_add(nodes), ..*limits };
+        let left = limits.nodes.saturating_sub(self.nodes());
+        let alone = if self.partners.is_empty() { left } else { left.min(self.alone) };
+        self.search.work_with(None);
+        let own = within(&self.search, alone);
+        let answer = question(&mut self.search, &own);
+        if answer.is_some() || self.partners.is_empty() || limits.reached(self.nodes()) {
+            return answer;
+        }
+        let threads = self.partners.len() + 1;
+        // Rounded up, so that something is done if anything is left.
+        let each = limits.nodes.saturating_sub(self.nodes()).div_ceil(threads as u64);
+        let crew = Arc::new(Crew::new(threads, self.shared_from));
+        let work = |number: usize, search: &mut Search| {
+            let own = within(search, each);
+            search.work_with(Some(Member::new(&crew, number)));
+            let answer = question(search, &own);
+            search.work_with(None);
+            answer.inspect(|_| crew.finish())
+        };
+        for partner in &mut self.partners {
+            partner.follow(&self.search);
+        }
+        thread::scope(|scope| {
+            let work = &work;
+            let start = |(number, search)| {
+                thread::Builder::new().spawn_scoped(scope, move || work(number, search)).ok()
+            };
+            let started: Vec<_> = (1..).zip(&mut self.partners).map(start).collect();
+            // Whatever happens, the others stop.
+            let stop = StopOnDrop(&crew);
+            let first = work(0, &mut self.search);
+            drop(stop);
+            // All are joined here: a panic that is not looked at would go on when the scope ends.
+            let others: Vec<_> =
+                started.into_iter().flatten().map(|thread| thread.join().ok().flatten()).collect();
+            std::iter::once(first).chain(others).flatten().next()
+        })
     }
 
     /// Decide whether Red reaches `target` under best play of both: `Some(true)` when Red does,
     /// `Some(false)` when Blue prevents it, `None` when a limit was reached first.
     pub fn reaches(&mut self, position: &Position, target: Target, limits: &Limits) -> Option<bool> {
         let limits = self.counted_from_now(limits);
-        self.search.winner(position, target, &limits).map(|winner| winner == Player::Red)
+        let winner = self.ask(&limits, |search, limits| search.winner(position, target, limits));
+        winner.map(|winner| winner == Player::Red)
     }
 
     /// Find a move that secures `target` for the player to move: for Red a final score of at least α, for
@@ -141,7 +210,7 @@ impl Solver {
         limits: &Limits,
     ) -> Result<Option<Move>, Stopped> {
         let limits = self.counted_from_now(limits);
-        self.search.winning_move(position, target, &limits).ok_or(Stopped)
+        self.ask(&limits, |search, limits| search.winning_move(position, target, limits)).ok_or(Stopped)
     }
 
     /// Find the exact value, moving α from `guess`; the bounds proven so far when a limit is reached.
@@ -150,8 +219,9 @@ impl Solver {
         if let Some(score) = position.final_score() {
             return Bounds { lower: score, upper: score };
         }
-        self.bracket(guess, &limits, |search, target, part| {
-            search.winner(position, target, part).map(|winner| winner == Player::Red)
+        self.bracket(guess, &limits, |solver, target, part| {
+            let winner = solver.ask(part, |search, limits| search.winner(position, target, limits));
+            winner.map(|winner| winner == Player::Red)
         })
     }
 
@@ -177,7 +247,8 @@ impl Solver {
             if mv == best {
                 continue;
             }
-            match self.search.winner(&after(position, mv), target, &limits) {
+            let child = after(position, mv);
+            match self.ask(&limits, |search, limits| search.winner(&child, target, limits)) {
                 Some(winner) if winner == mover => solution.optimal.push(mv),
                 Some(_) => {}
                 None => return solution,
@@ -228,8 +299,8 @@ impl Solver {
         }
         let red = position.to_move() == Player::Red;
         let mut best = None;
-        let bounds = self.bracket(guess, limits, |search, target, part| {
-            let mv = search.winning_move(position, target, part)?;
+        let bounds = self.bracket(guess, limits, |solver, target, part| {
+            let mv = solver.ask(part, |search, limits| search.winning_move(position, target, limits))?;
             best = mv.or(best);
             Some(mv.is_some() == red)
         });
@@ -249,19 +320,28 @@ impl Solver {
         &mut self,
         guess: Score,
         limits: &Limits,
-        mut reaches: impl FnMut(&mut Search, Target, &Limits) -> Option<bool>,
+        mut reaches: impl FnMut(&mut Solver, Target, &Limits) -> Option<bool>,
     ) -> Bounds {
         let mut bracket = Bracket::around(i32::from(guess));
         while let Some(alpha) = bracket.next() {
             let budget = self.nodes().saturating_add(bracket.budget);
             let part = Limits { nodes: budget.min(limits.nodes), ..*limits };
-            match reaches(&mut self.search, Target::new(alpha), &part) {
+            match reaches(self, Target::new(alpha), &part) {
                 Some(reached) => bracket.answer(alpha, reached),
                 None if limits.reached(self.nodes()) => break,
                 None => bracket.put_off(alpha),
             }
         }
         Bounds { lower: bracket.lower as Score, upper: bracket.upper as Score }
+    }
+}
+
+/// Tells a crew to stop when it goes, also when a thread panics.
+struct StopOnDrop<'a>(&'a Crew);
+
+impl Drop for StopOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.finish();
     }
 }
 

@@ -70,7 +70,7 @@ pub(super) fn with_settings(mut params: Params, settings: &[Setting]) -> Params 
 }
 
 /// Read a number of threads, at most one for each core.
-fn threads(text: &str) -> Result<usize, String> {
+pub(super) fn threads(text: &str) -> Result<usize, String> {
     let most = most_threads();
     let number = text.parse().ok().filter(|number| (1..=most).contains(number));
     number.ok_or_else(|| format!("expected a number from 1 to {most}, the cores of this machine"))

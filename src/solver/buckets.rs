@@ -126,6 +126,16 @@ impl<const WAYS: usize, const WORDS: usize> Buckets<WAYS, WORDS> {
         })
     }
 
+    /// Make every entry one that is not whole, or whole again.
+    #[cfg(test)]
+    pub fn tear(&self) {
+        for bucket in self.words[self.first..].chunks_exact(Self::BUCKET) {
+            for entry in bucket[WAYS..].chunks_exact(WORDS) {
+                entry[WORDS - 1].fetch_xor(1 << 60, Relaxed);
+            }
+        }
+    }
+
     /// Tell whether an entry is one that was stored under a hash.
     #[inline(always)]
     pub fn whole(hash: u64, entry: &[u64; WORDS]) -> bool {
@@ -194,4 +204,45 @@ pub fn bytes_of(words: &[u64]) -> [i8; 32] {
         }
     }
     bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_with_any_word_changed_is_not_whole() {
+        type Small = Buckets<4, 5>;
+        let hash = 0x1234_5678_9ABC_DEF0;
+        let buckets = Small::new(0);
+        buckets.store(hash, 1, 10, [7, 8, 9, 10, 0]);
+        let entry = buckets.entries(hash, Some(1)).next().expect("stored");
+        assert_eq!(entry[..4], [7, 8, 9, 10]);
+        assert!(Small::whole(hash, &entry));
+        assert!(!Small::whole(hash ^ 1 << 40, &entry), "another hash");
+        for word in 0..5 {
+            for bit in 0..64 {
+                let mut torn = entry;
+                torn[word] ^= 1 << bit;
+                assert!(!Small::whole(hash, &torn), "word {word}, bit {bit}");
+            }
+        }
+        // Half of one entry and half of another.
+        buckets.store(hash, 1, 10, [7, 9, 8, 10, 0]);
+        let other = buckets.entries(hash, Some(1)).nth(1).expect("stored");
+        for first in 1..5 {
+            let torn = std::array::from_fn(|i| if i < first { entry[i] } else { other[i] });
+            assert_eq!(Small::whole(hash, &torn), torn == entry || torn == other);
+        }
+    }
+
+    #[test]
+    fn a_clone_is_the_same_memory_until_either_forgets() {
+        let first = Buckets::<4, 5>::new(1 << 12);
+        let mut second = first.clone();
+        first.store(1, 0, 1, [1; 5]);
+        assert!(second.is(&first) && second.knows(1, 0));
+        second.clear();
+        assert!(!second.is(&first) && !second.knows(1, 0) && first.knows(1, 0));
+    }
 }

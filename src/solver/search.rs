@@ -27,6 +27,7 @@ use crate::position::Position;
 use crate::target::Target;
 
 use super::certificate::{ANY, Certificate, Counts, counts};
+use super::crew::Member;
 use super::focus;
 use super::moves::{Cells, LeftOut, dead_after};
 use super::ordering::{Lessons, Scales, rate};
@@ -48,7 +49,7 @@ const MAX_MOVES: usize = 31 * 15;
 
 /// The most moves of a line. Plies are counted from the fullest board, 31 empty cells, so that what a ply has
 /// taught serves all questions about a game: the same side is to move.
-const MAX_PLIES: usize = 31;
+pub const MAX_PLIES: usize = 31;
 
 /// No ply.
 const NOWHERE: usize = usize::MAX;
@@ -108,6 +109,8 @@ pub struct Search {
     /// The ply at which a winning move is wanted, or [`NOWHERE`].
     root: usize,
     reserve: bool,
+    /// Its place among the threads that work together, if several do.
+    member: Option<Member>,
     /// For each lane, the lower lanes that a symmetry of the root position maps it to.
     twins: [u32; 32],
 }
@@ -205,6 +208,7 @@ impl Search {
             best: None,
             root: NOWHERE,
             reserve: false,
+            member: None,
             twins: [0; 32],
         }
     }
@@ -214,10 +218,39 @@ impl Search {
         self.frame = Frame::new();
     }
 
+    /// Make another search that shares the tables of this one.
+    pub fn partner(&self) -> Search {
+        let mut partner = Search::new(0, 0);
+        partner.follow(self);
+        partner
+    }
+
+    /// Take over what has changed in a search that this one shares the tables of.
+    pub fn follow(&mut self, first: &Search) {
+        if !self.table.is(&first.table) {
+            self.forget_plies();
+        }
+        self.frame = first.frame.clone();
+        self.table = first.table.clone();
+        self.shapes = first.shapes.clone();
+        self.shapes_wanted = first.shapes_wanted;
+        self.shapes_always_from = first.shapes_always_from;
+        self.reserve = first.reserve;
+    }
+
+    /// Work as a member of a crew from now on, or alone.
+    pub fn work_with(&mut self, member: Option<Member>) {
+        self.member = member;
+    }
+
     /// Forget what is known by lanes.
     fn forget(&mut self) {
         self.table.clear();
         self.shapes.clear();
+        self.forget_plies();
+    }
+
+    fn forget_plies(&mut self) {
         for ply in &mut self.plies {
             ply.hints = [NO_HINT; HINTS];
             ply.lessons = Lessons::NONE;
@@ -315,6 +348,9 @@ impl Search {
 
     #[inline(always)]
     fn stopped(&mut self) -> bool {
+        if self.member.as_mut().is_some_and(Member::is_stopped) {
+            return true;
+        }
         if self.until_clock == 0 {
             self.until_clock = CLOCK_EVERY;
             return self.limits.reached(self.nodes);
@@ -380,15 +416,36 @@ fn deep_focus(counted: &Verdict, side: usize) -> i32 {
     counted.need[1 - side].clamp(FOCUS_UP_TO, ENTRY_FOCUS_UP_TO)
 }
 
-/// Search a state: returns the winning side and leaves its certificate in `result`, or `None` at a limit.
-/// At the root ply table and static judgement of the state itself are passed over if they would name the
-/// mover as winner, and the winning move is noted.
+/// Search a state, together with others if there are any: returns the winning side and leaves its certificate in
+/// `result`, or `None` at a limit.
 #[inline(always)]
 fn visit<L: Path>(
     search: &mut Search,
     state: &State,
     looked: Looked,
     ply: usize,
+    result: &mut Certificate,
+) -> Option<usize> {
+    loop {
+        let name = search.member.as_ref().map_or(0, |member| member.enter(state, ply));
+        let winner = decide::<L>(search, state, looked, ply, name, result);
+        if name == 0 || !search.member.as_mut().is_some_and(|member| member.leave(name, winner.is_some())) {
+            return winner;
+        }
+    }
+}
+
+/// Decide who wins a state; `name` is what other threads know it by, if they do.
+///
+/// At the root ply table and static judgement of the state itself are passed over if they would name the
+/// mover as winner, and the winning move is noted.
+#[inline(always)]
+fn decide<L: Path>(
+    search: &mut Search,
+    state: &State,
+    looked: Looked,
+    ply: usize,
+    name: u64,
     result: &mut Certificate,
 ) -> Option<usize> {
     if search.stopped() {
@@ -489,8 +546,23 @@ fn visit<L: Path>(
     if let Some((lane, v, proof)) = missed.filter(|&(lane, v, _)| moves.worth[lane as usize] >> v & 1 != 0) {
         refute(&search.frame, state, &proof, &mut joined, &mut refuted, lane, v, &moves);
     }
-    for i in 0..moves.open {
+    // Moves put off are at the end, from here on.
+    let mut put_off = moves.open;
+    let mut next = 0;
+    while next < moves.open {
+        let i = next;
         let Listed { lane, stone: v, looked, .. } = search.plies[ply].open[i];
+        if let Some(member) = &search.member
+            && refuted[lane as usize] >> v & 1 == 0
+        {
+            if i < put_off && member.puts_off(name, lane, failed) {
+                search.plies[ply].open[i..moves.open].rotate_left(1);
+                put_off -= 1;
+                continue;
+            }
+            member.search(name, lane);
+        }
+        next += 1;
         if refuted[lane as usize] >> v & 1 != 0 {
             continue;
         }
@@ -515,7 +587,7 @@ fn visit<L: Path>(
         hardest = hardest.max(search.nodes - before);
         failed += 1;
         if failed == REGROUP_AFTER {
-            regroup(&mut search.plies[ply].open[i + 1..moves.open]);
+            regroup(&mut search.plies[ply].open[i + 1..put_off.max(i + 1)]);
         }
     }
     lose::<L>(search, &node, &moves, &mut refuted, joined, result);

@@ -169,6 +169,12 @@ impl Shapes {
         Shapes { buckets: Buckets::new(bytes) }
     }
 
+    /// See [`Buckets::tear`].
+    #[cfg(test)]
+    pub fn tear(&self) {
+        self.buckets.tear();
+    }
+
     /// Forget everything, without touching the memory.
     pub fn clear(&mut self) {
         self.buckets.clear();

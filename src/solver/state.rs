@@ -13,6 +13,7 @@ pub const OTHER: usize = 1;
 
 /// A numbering of cells, kept as long as positions fit into it, so that the table stays usable from one
 /// move of a game to the next.
+#[derive(Clone)]
 pub struct Frame {
     /// The cells numbered so far.
     cells: CellSet,

@@ -153,6 +153,12 @@ impl Table {
         self.buckets.is(&other.buckets)
     }
 
+    /// See [`Buckets::tear`].
+    #[cfg(test)]
+    pub fn tear(&self) {
+        self.buckets.tear();
+    }
+
     /// Forget everything, without touching the memory.
     pub fn clear(&mut self) {
         self.buckets.clear();
@@ -238,8 +244,7 @@ impl Table {
     pub fn store(&self, key: &Key, winner: usize, mv: (u8, u8), certificate: &Certificate, work: u64) {
         debug_assert!(winner == MOVER || winner == OTHER);
         let [a, b, c, d] = words_of(&certificate.least.0);
-        let found_by =
-            key.word() | u64::from(mv.0) << 48 | u64::from(mv.1) << 53 | (winner as u64) << 63;
+        let found_by = key.word() | u64::from(mv.0) << 48 | u64::from(mv.1) << 53 | (winner as u64) << 63;
         let entry = [a, b, c, d, certificate.winner, certificate.loser, found_by, 0];
         self.buckets.store(key.hash, winner, work, entry);
     }

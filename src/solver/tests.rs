@@ -2,11 +2,13 @@
 //!
 //! Certificates are checked at their weakest state: the lowest scores and hands for which they claim a win.
 
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicUsize};
+
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::Bracket;
 use super::certificate::{ANY, Certificate, Counts, capped, counts, covers, excess, larger, up_to};
 use super::search::{Path, Search};
 use super::shapes::{Shape, Shapes};
@@ -14,6 +16,7 @@ use super::state::{Frame, MOVER, OTHER, State, Sums, lanes};
 use super::table::{Key, Table};
 use super::tuning::REFINE_UP_TO;
 use super::verdict::{certify, count, dead, focuses, joining};
+use super::{Bracket, Solver};
 use crate::board::{Cell, CellSet, Hand, Move, Player, Stone};
 use crate::lanes::Portable;
 use crate::limits::Limits;
@@ -265,6 +268,9 @@ fn mirror_images_have_one_shape() {
             shapes.probe(&frame, &state, &key, &sums, hands, &shape).map(|(side, _)| side)
         };
         assert_eq!(probe(&position), Some(MOVER), "{position:?}");
+        shapes.tear();
+        assert_eq!(probe(&position), None, "not whole");
+        shapes.tear();
         let mirrored = position.transform(3);
         assert_eq!(mirrored.empty().len(), position.empty().len());
         found += u32::from(probe(&mirrored) == Some(MOVER));
@@ -316,6 +322,10 @@ fn the_table_finds_what_it_keeps() {
             assert_eq!(found.map(|(winner, _)| winner), Some(side), "{position:?}");
         }
         assert!(table.probe::<Portable>(&state, &key, own, Some(1 - side)).is_none());
+        table.tear();
+        assert!(table.probe::<Portable>(&state, &key, own, None).is_none(), "not whole");
+        table.tear();
+        assert!(table.probe::<Portable>(&state, &key, own, None).is_some(), "whole again");
         table.clear();
         assert!(!table.knows(key.hash, side));
         assert!(table.probe::<Portable>(&state, &key, own, None).is_none());
@@ -411,5 +421,87 @@ fn hard_questions_are_put_off_until_all_others_are_answered() {
             }
             assert_eq!((bracket.lower, bracket.upper), (value, value));
         }
+    }
+}
+
+/// Return a solver of three threads that begin at once and share even small nodes.
+fn crowd() -> Solver {
+    let mut solver = Solver::with_shapes(1 << 22, 1 << 22).threads(3);
+    (solver.alone, solver.shared_from) = (0, 3);
+    solver
+}
+
+#[test]
+fn threads_find_what_one_finds() {
+    let mut rng = rng(32);
+    let mut crowd = crowd();
+    let mut alone = Solver::new(1 << 22);
+    for round in 0..150 {
+        let position = random_position(&mut rng, 11 + round % 4);
+        let what = format!("{position:?}");
+        let expected = alone.solve(&position, 0, &Limits::NONE);
+        let found = crowd.solve(&position, rng.random_range(-9..=9), &Limits::NONE);
+        assert_eq!(found.bounds, expected.bounds, "{what}");
+        assert!(found.complete && found.best.is_some_and(|best| expected.optimal.contains(&best)), "{what}");
+        assert!(found.optimal.iter().all(|mv| expected.optimal.contains(mv)), "{what}");
+        assert_eq!(found.optimal.len(), expected.optimal.len(), "{what}");
+    }
+    assert!(crowd.partners.iter().all(|partner| partner.nodes() > 10_000), "all have worked");
+}
+
+#[test]
+fn threads_share_the_classic_board() {
+    let mut crowd = crowd();
+    let mut alone = Solver::new(1 << 22);
+    let mut rng = rng(33);
+    for _ in 0..40 {
+        let mut position = Position::classic();
+        crowd.search.winner(&position, Target::new(60), &Limits::NONE);
+        for _ in 0..6 {
+            let moves: Vec<Move> = position.legal_moves().collect();
+            position = position.after::<Portable>(moves[rng.random_range(0..moves.len())]);
+        }
+        let value = alone.value(&position, 0, &Limits::NONE);
+        assert_eq!(crowd.value(&position, 0, &Limits::NONE), value, "{position:?}");
+    }
+}
+
+#[test]
+fn threads_keep_to_limits() {
+    let mut rng = rng(34);
+    for round in 0..200 {
+        let position = random_position(&mut rng, 12);
+        let value = Solver::new(1 << 20).value(&position, 0, &Limits::NONE).exact().expect("no limit");
+        let nodes = [0, 10, 1_000, 3_000][round % 4];
+        let mut crowd = crowd();
+        let bounds = crowd.value(&position, 0, &Limits::nodes(nodes));
+        assert!(bounds.lower <= value && value <= bounds.upper, "{bounds:?}, {value}");
+        // Every thread may finish the node that it is at.
+        assert!(crowd.nodes() <= nodes + 3 * 400, "{} nodes, at most {nodes}", crowd.nodes());
+    }
+}
+
+/// A thread that fails leaves the question to the others, and works on the next.
+#[test]
+fn a_thread_that_panics_does_no_harm() {
+    let position = random_position(&mut rng(35), 9);
+    let mut crowd = crowd();
+    let target = Target::new(0);
+    let expected = Solver::new(1 << 20).reaches(&position, target, &Limits::NONE);
+    let main = std::thread::current().id();
+    for failing in 0..2 {
+        let partners = AtomicUsize::new(0);
+        let first_look = AtomicBool::new(true);
+        let winner = crowd.ask(&Limits::NONE, |search, limits| {
+            // The first look, by one thread, is given up.
+            if first_look.swap(false, Relaxed) {
+                return None;
+            }
+            let partner = std::thread::current().id() != main;
+            assert!(!partner || partners.fetch_add(1, Relaxed) != failing, "as the test wants");
+            search.winner(&position, target, limits)
+        });
+        assert_eq!(winner.map(|winner| winner == Player::Red), expected);
+        assert_eq!(crowd.reaches(&position, target, &Limits::NONE), expected);
     }
 }

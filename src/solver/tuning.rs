@@ -63,6 +63,16 @@ pub const SHAPE_WAYS: usize = 32;
 /// How far a cell's surroundings tell it from others of a shape, in steps.
 pub const SHAPE_ROUNDS: usize = 4;
 
+/// The empty cells from which the threads of a solver share a node. Below, telling each other costs more than doing
+/// some of the work twice.
+pub const SHARED_FROM: u32 = 13;
+
+/// The failed moves at a node before its moves are shared: before, it is as likely won, by one move.
+pub const SHARED_AFTER: usize = 3;
+
+/// The nodes that one thread gives to a question before the others join.
+pub const ALONE: u64 = 20_000;
+
 /// By how many counts the hands may miss a certificate in the table for its winning move to be searched at
 /// once, before any other move is looked at. Nine tries of ten win; a tenth of the nodes. More, or a miss by
 /// scores, costs more than it saves.
