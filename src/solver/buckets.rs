@@ -170,7 +170,8 @@ fn zeros(count: usize) -> Vec<AtomicU64> {
     let mut words = std::mem::ManuallyDrop::new(vec![0u64; count]);
     let (start, capacity) = (words.as_mut_ptr().cast(), words.capacity());
     // SAFETY: the words of a vector that is not used again; atomic words have the same size and valid values,
-    // and, as asserted, the same alignment. Measured: 64 MB take 25 ms if every word is written, 10 us so.
+    // and, as asserted, the same alignment. Measured: 64 MB take 70 ms if every word is written, 20 us so. (A vector
+    // of atomic zeros collected from an iterator is now and then as fast, if the compiler sees what it is.)
     unsafe {
         const { assert!(align_of::<AtomicU64>() == align_of::<u64>()) };
         Vec::from_raw_parts(start, count, capacity)
