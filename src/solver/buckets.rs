@@ -14,7 +14,8 @@ use super::state::lanes;
 /// the epoch (24 bits), the work (8 bits).
 ///
 /// The last word of an entry is a check of the others. Threads read and write words at any time; an entry that
-/// two have written at once, or one that is read while it is written, does not pass it and counts as none.
+/// two have written at once, or one that is read while it is written, does not pass it and counts as none. A mark
+/// may belong to another entry than the one in its place: it says where to look, and the entry what is true.
 ///
 /// The memory is zeroed by the system when first touched: a mark of zeros has epoch 0, which is never current.
 /// A clone is the same memory.
@@ -114,8 +115,8 @@ impl<const WAYS: usize, const WORDS: usize> Buckets<WAYS, WORDS> {
         self.marked(self.bucket(hash), hash, Some(winner)) != 0
     }
 
-    /// List the entries that may be those of a hash; all, or those won by a side. What is relied upon of them must
-    /// be [`whole`](Self::whole).
+    /// List the entries that may be those of a hash; all, or those that may be won by a side. What is relied upon of
+    /// them must be [`whole`](Self::whole).
     #[inline(always)]
     pub fn entries(&self, hash: u64, winner: Option<usize>) -> impl Iterator<Item = [u64; WORDS]> {
         let bucket = self.bucket(hash);
@@ -124,6 +125,14 @@ impl<const WAYS: usize, const WORDS: usize> Buckets<WAYS, WORDS> {
             let words = entries[place as usize * WORDS..].first_chunk::<WORDS>()?;
             Some(std::array::from_fn(|i| words[i].load(Relaxed)))
         })
+    }
+
+    /// Make every mark say the other winner, as one may whose entry is just being replaced; or the right one again.
+    #[cfg(test)]
+    pub fn mistake(&self) {
+        for bucket in self.words[self.first..].chunks_exact(Self::BUCKET) {
+            bucket[..WAYS].iter().for_each(|mark| _ = mark.fetch_xor(WINNER, Relaxed));
+        }
     }
 
     /// Make every entry one that is not whole, or whole again.

@@ -153,6 +153,12 @@ impl Table {
         self.buckets.is(&other.buckets)
     }
 
+    /// See [`Buckets::mistake`].
+    #[cfg(test)]
+    pub fn mistake(&self) {
+        self.buckets.mistake();
+    }
+
     /// See [`Buckets::tear`].
     #[cfg(test)]
     pub fn tear(&self) {
@@ -201,7 +207,9 @@ impl Table {
         for entry in self.entries(key, winner) {
             let side = (entry[6] >> 63) as usize;
             let certificate = Table::certificate(&entry);
-            if certificate.holds::<L>(&state.scores, side, counts[side], counts[1 - side])
+            // The mark may be one of another entry that was there, or will be.
+            if winner.is_none_or(|winner| winner == side)
+                && certificate.holds::<L>(&state.scores, side, counts[side], counts[1 - side])
                 && certificate.required::<L>() & key.dead[1 - side] == 0
                 && Entries::whole(key.hash, &entry)
             {

@@ -326,6 +326,12 @@ fn the_table_finds_what_it_keeps() {
         assert!(table.probe::<Portable>(&state, &key, own, None).is_none(), "not whole");
         table.tear();
         assert!(table.probe::<Portable>(&state, &key, own, None).is_some(), "whole again");
+        table.mistake();
+        for winner in 0..2 {
+            let found = table.probe::<Portable>(&state, &key, own, Some(winner));
+            assert!(found.is_none(), "the mark of another entry");
+        }
+        table.mistake();
         table.clear();
         assert!(!table.knows(key.hash, side));
         assert!(table.probe::<Portable>(&state, &key, own, None).is_none());
