@@ -14,7 +14,7 @@ use super::search::{Path, Search};
 use super::shapes::{Shape, Shapes};
 use super::state::{Frame, MOVER, OTHER, State, Sums, lanes};
 use super::table::{Key, Table};
-use super::tuning::REFINE_UP_TO;
+use super::tuning::{REFINE_UP_TO, WAYS};
 use super::verdict::{certify, count, dead, focuses, joining};
 use super::{Bracket, Solver};
 use crate::board::{Cell, CellSet, Hand, Move, Player, Stone};
@@ -485,6 +485,58 @@ fn threads_keep_to_limits() {
         // Every thread may finish the node that it is at.
         assert!(crowd.nodes() <= nodes + 3 * 400, "{} nodes, at most {nodes}", crowd.nodes());
     }
+}
+
+/// While a thread replaces a win of one side by one of the other, again and again, another never takes one for
+/// the other, nor parts of both for a whole.
+#[test]
+fn a_win_is_never_taken_for_the_other_sides() {
+    let mut rng = rng(36);
+    let mut frame = Frame::new();
+    frame.admit(Position::classic().empty());
+    let seen = |position: &Position| {
+        let state = frame.state(position, Target::new(0));
+        (state, Key::of(&frame, &state, dead::<Portable>(&state, &Sums::of(state.hands))))
+    };
+    let (state, key) = seen(&Position::classic());
+    // One bucket, full of more work than what is replaced.
+    let table = Table::new(0);
+    for _ in 0..WAYS - 1 {
+        let moves: Vec<Move> = Position::classic().legal_moves().collect();
+        let position = Position::classic().after::<Portable>(moves[rng.random_range(0..moves.len())]);
+        let (state, key) = seen(&position);
+        table.store(&key, OTHER, (0, 0), &Certificate::against(state.hands[MOVER]), 1_000);
+    }
+    let own = [counts(state.hands[MOVER]), counts(state.hands[OTHER])];
+    let mut wins = [0, 1].map(|side: usize| Certificate::against(state.hands[1 - side]));
+    // The sides' wins differ in every cell.
+    for (win, least) in wins.iter_mut().zip([-9, -8]) {
+        lanes(state.empty).for_each(|lane| win.require(lane, least));
+    }
+    let done = AtomicBool::new(false);
+    let found = std::thread::scope(|scope| {
+        let writer = scope.spawn(|| {
+            for _ in 0..300_000 {
+                for (side, win) in wins.iter().enumerate() {
+                    table.store(&key, side, (1, 1), win, 1);
+                }
+            }
+            done.store(true, Relaxed);
+        });
+        let mut found = [0; 2];
+        while !done.load(Relaxed) {
+            for wanted in 0..2 {
+                if let Some((side, win)) = table.probe::<Portable>(&state, &key, own, Some(wanted)) {
+                    assert_eq!(side, wanted);
+                    assert!(lanes(state.empty).all(|lane| win.least.0[lane as usize] == [-9, -8][side]));
+                    found[side] += 1;
+                }
+            }
+        }
+        writer.join().expect("it only writes");
+        found
+    });
+    assert!(found.iter().all(|&count| count > 100), "{found:?}");
 }
 
 /// A thread that fails leaves the question to the others, and works on the next.
