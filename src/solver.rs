@@ -20,13 +20,13 @@ mod tests;
 mod tuning;
 mod verdict;
 
+use std::sync::Arc;
+use std::thread;
+
 use crate::board::{Cell, CellSet, Move, Player};
 use crate::limits::Limits;
 use crate::position::{MAX_SCORE, Position, Score};
 use crate::target::{Reasonable, Status, Target};
-
-use std::sync::Arc;
-use std::thread;
 
 use crew::{Crew, Member};
 use search::Search;

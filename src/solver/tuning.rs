@@ -63,11 +63,12 @@ pub const SHAPE_WAYS: usize = 32;
 /// How far a cell's surroundings tell it from others of a shape, in steps.
 pub const SHAPE_ROUNDS: usize = 4;
 
-/// The empty cells from which the threads of a solver share a node. Below, telling each other costs more than doing
-/// some of the work twice.
+/// The empty cells from which the threads of a solver share a node. From 11, two threads need as long for the
+/// classic board's target 2.
 pub const SHARED_FROM: u32 = 13;
 
-/// The failed moves at a node before its moves are shared: before, it is as likely won, by one move.
+/// The failed moves at a node before its moves are shared: before, it is as likely won, by one move. At 1, two
+/// threads judge a tenth more there.
 pub const SHARED_AFTER: usize = 3;
 
 /// The nodes that one thread gives to a question before the others join.
