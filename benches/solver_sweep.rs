@@ -6,14 +6,18 @@
 //! cargo bench --bench solver_sweep -- [--games FILE] [--every N] [--seconds S] [--nodes N] [--moves]
 //!                                     [--threads N] [CELLS]...
 //! cargo bench --bench solver_sweep -- --classic [--seconds S] [--nodes N] [--memory MB] [--threads N]
-//!                                     [--target SCORE]...
+//!                                     [--target SCORE]... [--save FILE]
 //! ```
 //!
 //! `--every` takes every N-th game; `--seconds` gives up a position after S seconds (10), `--nodes`
 //! after N nodes; `--moves` asks for every optimal move as well; `--threads` work together (1). `--classic`
 //! solves the empty classic board of 21 cells instead, target by target from both ends, or the targets named;
-//! `--memory` is the size of each of its two tables (512).
+//! `--memory` is the size of each of its two tables (512); `--save` goes on with what an earlier run has proven, if
+//! the file is there, and writes to it what is proven at the end.
 
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Write};
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use blackhole::evaluation::games;
@@ -34,6 +38,7 @@ struct Options {
     memory: usize,
     threads: usize,
     targets: Vec<i32>,
+    save: Option<PathBuf>,
     cells: Vec<u32>,
 }
 
@@ -48,6 +53,7 @@ fn options() -> Options {
         memory: 512,
         threads: 1,
         targets: Vec::new(),
+        save: None,
         cells: Vec::new(),
     };
     let mut args = std::env::args().skip(1);
@@ -62,6 +68,7 @@ fn options() -> Options {
             "--memory" => options.memory = next().parse().expect("megabytes"),
             "--threads" => options.threads = next().parse().expect("a number of threads"),
             "--target" => options.targets.push(next().parse().expect("a target")),
+            "--save" => options.save = Some(next().into()),
             "--classic" => options.classic = true,
             "--moves" => options.moves = true,
             cells => options.cells.push(cells.parse().expect("a number of empty cells")),
@@ -86,6 +93,10 @@ fn median<T: Copy + PartialOrd>(values: &mut [T]) -> T {
 /// Solve the empty classic board of 21 cells as far as the limits allow.
 fn classic(options: &Options) {
     let mut solver = Solver::with_shapes(options.memory << 20, options.memory << 20).threads(options.threads);
+    if let Some(path) = options.save.as_ref().filter(|path| path.exists()) {
+        let file = File::open(path).expect("the file to go on with");
+        solver.load(&mut BufReader::new(file)).expect("written by an earlier run with the same --memory");
+    }
     let start = Instant::now();
     let deadline = start + Duration::from_secs_f64(options.seconds);
     let limits = Limits { deadline: Some(deadline), nodes: options.nodes };
@@ -104,9 +115,21 @@ fn classic(options: &Options) {
         let seconds = start.elapsed().as_secs_f64();
         println!("classic, {alpha} or more: {answer}, {nodes} nodes, {seconds:.1} s in all");
         if reached.is_err() {
-            return;
+            break;
         }
     }
+    if let Some(path) = &options.save {
+        save(&solver, path);
+    }
+}
+
+/// Write what a solver knows in place of a file.
+fn save(solver: &Solver, path: &Path) {
+    // The old file stays until the new one is complete.
+    let part = path.with_extension("part");
+    let mut file = BufWriter::new(File::create(&part).expect("a file to write"));
+    solver.save(&mut file).and_then(|()| file.flush()).expect("room for the file");
+    std::fs::rename(&part, path).expect("the file's place");
 }
 
 fn main() {

@@ -1,6 +1,7 @@
 //! What the solver's tables have in common: buckets of entries, found by a hash, replaced by work, and shared
 //! by the threads of a solver without locks.
 
+use std::io::{self, Read, Write};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
@@ -29,6 +30,9 @@ pub struct Buckets<const WAYS: usize, const WORDS: usize> {
 
 /// Alignment of a bucket in bytes, if its size is a multiple.
 const LINE: usize = 64;
+
+/// What follows the last entry of a table that is written: no place.
+const END: u64 = u64::MAX;
 
 /// The last epoch.
 const EPOCHS: u64 = (1 << 24) - 1;
@@ -174,6 +178,69 @@ impl<const WAYS: usize, const WORDS: usize> Buckets<WAYS, WORDS> {
     }
 }
 
+/// Writing and reading: a table as words, for every entry that counts its place, its mark without the epoch, and
+/// its words; after the last, [`END`].
+impl<const WAYS: usize, const WORDS: usize> Buckets<WAYS, WORDS> {
+    /// Write the entries, and first what a table must be like to take them.
+    pub fn save(&self, to: &mut impl Write) -> io::Result<()> {
+        for number in self.layout() {
+            put(to, number)?;
+        }
+        for (bucket, words) in (0..).zip(self.words[self.first..].chunks_exact(Self::BUCKET)) {
+            let (marks, entries) = words.split_at(WAYS);
+            for (place, (mark, entry)) in (0..).zip(marks.iter().zip(entries.chunks_exact(WORDS))) {
+                let mark = mark.load(Relaxed);
+                if mark >> 32 & EPOCHS == self.epoch {
+                    put(to, bucket * WAYS as u64 + place)?;
+                    put(to, mark & !(EPOCHS << 32))?;
+                    for word in entry {
+                        put(to, word.load(Relaxed))?;
+                    }
+                }
+            }
+        }
+        put(to, END)
+    }
+
+    /// Take in the entries that a table of the same layout has written. An entry that is not as it was written
+    /// counts as none, like any other that is not [`whole`](Self::whole).
+    ///
+    /// # Errors
+    /// Those of reading; `InvalidData` for another layout or a place that there is not. Some entries may have
+    /// been taken in then.
+    pub fn load(&self, from: &mut impl Read) -> io::Result<()> {
+        for (expected, what) in
+            self.layout().into_iter().zip(["entries a bucket", "words an entry", "buckets"])
+        {
+            let found = get(from)?;
+            if found != expected {
+                return Err(wrong(format!("a table of {found} {what}, expected {expected}")));
+            }
+        }
+        let places = self.buckets as u64 * WAYS as u64;
+        loop {
+            let place = get(from)?;
+            if place == END {
+                return Ok(());
+            }
+            if place >= places {
+                return Err(wrong(format!("an entry at place {place}, expected one below {places}")));
+            }
+            let (bucket, place) = (place as usize / WAYS, place as usize % WAYS);
+            let words = &self.words[self.first + bucket * Self::BUCKET..][..Self::BUCKET];
+            words[place].store(get(from)? & !(EPOCHS << 32) | self.epoch << 32, Relaxed);
+            for word in &words[WAYS + place * WORDS..][..WORDS] {
+                word.store(get(from)?, Relaxed);
+            }
+        }
+    }
+
+    /// Describe the table: what must agree for entries of another to be found in their places.
+    fn layout(&self) -> [u64; 3] {
+        [WAYS as u64, WORDS as u64, self.buckets as u64]
+    }
+}
+
 /// Return zeroed words straight from the system: nothing is written here.
 fn zeros(count: usize) -> Vec<AtomicU64> {
     let mut words = std::mem::ManuallyDrop::new(vec![0u64; count]);
@@ -191,6 +258,23 @@ fn zeros(count: usize) -> Vec<AtomicU64> {
 #[inline(always)]
 fn check(hash: u64, words: &[u64]) -> u64 {
     words.iter().fold(hash, |sum, word| (sum ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29))
+}
+
+/// Write a word.
+pub fn put(to: &mut impl Write, word: u64) -> io::Result<()> {
+    to.write_all(&word.to_le_bytes())
+}
+
+/// Read a word.
+pub fn get(from: &mut impl Read) -> io::Result<u64> {
+    let mut word = [0; 8];
+    from.read_exact(&mut word)?;
+    Ok(u64::from_le_bytes(word))
+}
+
+/// Return an error that says what was found and expected.
+pub fn wrong(what: String) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, what)
 }
 
 /// Return 32 signed bytes as words.

@@ -19,6 +19,7 @@
 mod looks;
 mod outcome;
 mod refute;
+mod share;
 
 use crate::board::{Hand, Move, Player, Stone};
 use crate::lanes::{Lanes, Portable};
@@ -216,31 +217,6 @@ impl Search {
     pub fn clear(&mut self) {
         self.forget();
         self.frame = Frame::new();
-    }
-
-    /// Make another search that shares the tables of this one.
-    pub fn partner(&self) -> Search {
-        let mut partner = Search::new(0, 0);
-        partner.follow(self);
-        partner
-    }
-
-    /// Take over what has changed in a search that this one shares the tables of.
-    pub fn follow(&mut self, first: &Search) {
-        if !self.table.is(&first.table) {
-            self.forget_plies();
-        }
-        self.frame = first.frame.clone();
-        self.table = first.table.clone();
-        self.shapes = first.shapes.clone();
-        self.shapes_wanted = first.shapes_wanted;
-        self.shapes_always_from = first.shapes_always_from;
-        self.reserve = first.reserve;
-    }
-
-    /// Work as a member of a crew from now on, or alone.
-    pub fn work_with(&mut self, member: Option<Member>) {
-        self.member = member;
     }
 
     /// Forget what is known by lanes.

@@ -19,6 +19,8 @@
 //! on scores only where those cannot tell cells apart, and on numbers of cells last. Positions are compared in
 //! that order, place by place: mappings are missed that way, but the one it gives is checked cell by cell.
 
+use std::io::{self, Read, Write};
+
 use super::buckets::{Buckets, bytes_of, words_of};
 use super::certificate::{ANY, Certificate, Counts, covers};
 use super::state::{Frame, MOVER, OTHER, State, Sums, lanes};
@@ -173,6 +175,16 @@ impl Shapes {
     #[cfg(test)]
     pub fn tear(&self) {
         self.buckets.tear();
+    }
+
+    /// See [`Buckets::save`].
+    pub fn save(&self, to: &mut impl Write) -> io::Result<()> {
+        self.buckets.save(to)
+    }
+
+    /// See [`Buckets::load`].
+    pub fn load(&self, from: &mut impl Read) -> io::Result<()> {
+        self.buckets.load(from)
     }
 
     /// Forget everything, without touching the memory.

@@ -68,6 +68,16 @@ impl Frame {
         keeps
     }
 
+    /// List the cells numbered, in order.
+    pub fn cells(&self) -> &[Cell] {
+        &self.cell[..self.cells.len() as usize]
+    }
+
+    /// Give a cell the next number; false if it has one, or there is none left.
+    pub fn number(&mut self, cell: Cell) -> bool {
+        !self.cells.contains(cell) && self.admit(self.cells | CellSet::of(cell))
+    }
+
     /// Return the neighbours of a lane's cell as bytes: -1 in their lanes.
     #[inline(always)]
     pub fn near_row(&self, lane: u32) -> &Row {

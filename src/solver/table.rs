@@ -1,5 +1,7 @@
 //! The transposition table: certificates by empty cells, found by dominance.
 
+use std::io::{self, Read, Write};
+
 use crate::board::Stone;
 use crate::lanes::{Lanes, Row};
 
@@ -163,6 +165,16 @@ impl Table {
     #[cfg(test)]
     pub fn tear(&self) {
         self.buckets.tear();
+    }
+
+    /// See [`Buckets::save`].
+    pub fn save(&self, to: &mut impl Write) -> io::Result<()> {
+        self.buckets.save(to)
+    }
+
+    /// See [`Buckets::load`].
+    pub fn load(&self, from: &mut impl Read) -> io::Result<()> {
+        self.buckets.load(from)
     }
 
     /// Forget everything, without touching the memory.
