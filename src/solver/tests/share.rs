@@ -89,30 +89,36 @@ fn a_win_is_never_taken_for_the_other_sides() {
     for (win, least) in wins.iter_mut().zip([-9, -8]) {
         lanes(state.empty).for_each(|lane| win.require(lane, least));
     }
-    let done = AtomicBool::new(false);
+    let enough = AtomicBool::new(false);
     let found = std::thread::scope(|scope| {
-        let writer = scope.spawn(|| {
-            for _ in 0..300_000 {
+        scope.spawn(|| {
+            while !enough.load(Relaxed) {
                 for (side, win) in wins.iter().enumerate() {
                     table.store(&key, side, (1, 1), win, 1);
                 }
             }
-            done.store(true, Relaxed);
         });
+        // On a crowded machine one of them may be there for long.
         let mut found = [0; 2];
-        while !done.load(Relaxed) {
-            for wanted in 0..2 {
-                if let Some((side, win)) = table.probe::<Portable>(&state, &key, own, Some(wanted)) {
-                    assert_eq!(side, wanted);
-                    assert!(lanes(state.empty).all(|lane| win.least.0[lane as usize] == [-9, -8][side]));
-                    found[side] += 1;
+        for look in 0..100_000_000 {
+            if look > 300_000 && found.iter().all(|&count| count > 100) {
+                break;
+            }
+            let wanted = look % 2;
+            if let Some((side, win)) = table.probe::<Portable>(&state, &key, own, Some(wanted)) {
+                // A panic here would leave the writer writing.
+                let right = lanes(state.empty).all(|lane| win.least.0[lane as usize] == [-9, -8][wanted]);
+                if side != wanted || !right {
+                    found = [0; 2];
+                    break;
                 }
+                found[side] += 1;
             }
         }
-        writer.join().expect("it only writes");
+        enough.store(true, Relaxed);
         found
     });
-    assert!(found.iter().all(|&count| count > 100), "{found:?}");
+    assert!(found.iter().all(|&count| count > 100), "one taken for another, or not found: {found:?}");
 }
 
 /// A thread that fails leaves the question to the others, and works on the next.
