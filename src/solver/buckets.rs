@@ -256,7 +256,7 @@ fn zeros(count: usize) -> Vec<AtomicU64> {
 
 /// Mix a hash and words into one that tells of any change of them.
 #[inline(always)]
-fn check(hash: u64, words: &[u64]) -> u64 {
+pub fn check(hash: u64, words: &[u64]) -> u64 {
     words.iter().fold(hash, |sum, word| (sum ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29))
 }
 

@@ -1,13 +1,13 @@
 //! What a search shares: its tables with those of other threads, and what it knows with later ones, by a file.
 //!
 //! A file is words of 8 bytes, little-endian: [`FORMAT`], 1 if the unproven rule was on, the number of cells
-//! numbered and the index of each, and the two tables (see [`Buckets::save`](crate::solver::buckets::Buckets::save)).
-//! What helps to order moves is not kept.
+//! numbered and the index of each, a check of all these, as every entry is read by them, and the two tables (see
+//! [`Buckets::save`](crate::solver::buckets::Buckets::save)). What helps to order moves is not kept.
 
 use std::io::{self, Read, Write};
 
 use crate::board::Cell;
-use crate::solver::buckets::{get, put, wrong};
+use crate::solver::buckets::{check, get, put, wrong};
 
 use super::*;
 
@@ -42,15 +42,19 @@ impl Search {
 
     /// Write the numbering of cells and the tables.
     pub fn save(&self, to: &mut impl Write) -> io::Result<()> {
-        put(to, FORMAT)?;
-        put(to, u64::from(self.reserve))?;
-        let cells = self.frame.cells();
-        put(to, cells.len() as u64)?;
-        for cell in cells {
-            put(to, cell.index() as u64)?;
+        for word in self.head() {
+            put(to, word)?;
         }
+        put(to, check(0, &self.head()))?;
         self.table.save(to)?;
         self.shapes.save(to)
+    }
+
+    /// Return what a file begins with.
+    fn head(&self) -> Vec<u64> {
+        let cells = self.frame.cells();
+        let indices = cells.iter().map(|cell| cell.index() as u64);
+        [FORMAT, u64::from(self.reserve), cells.len() as u64].into_iter().chain(indices).collect()
     }
 
     /// Know what was written, and nothing else; nothing at all after an error (see
@@ -81,6 +85,9 @@ impl Search {
             if !cell.is_some_and(|cell| self.frame.number(cell)) {
                 return Err(wrong(format!("cell {index}, expected the index of a cell not numbered before")));
             }
+        }
+        if get(from)? != check(0, &self.head()) {
+            return Err(wrong("its cells are not as they were written".to_string()));
         }
         self.table.load(from)?;
         self.shapes.load(from)

@@ -210,10 +210,17 @@ fn what_no_such_solver_has_saved_is_refused() {
         &with(4, u64::from_le_bytes(bytes[24..32].try_into().expect("8"))),
         "numbered before",
     );
-    refused(&mut solver, &with(13, 99), "99 entries a bucket");
-    refused(&mut solver, &with(14, 99), "99 words an entry");
-    refused(&mut solver, &with(15, 99), "99 buckets");
-    refused(&mut solver, &with(16, u64::MAX - 1), "an entry at place");
+    // Another cell that there is, and that is not numbered.
+    let other = Cell::all()
+        .find(|cell| !solver.search.frame().cells().contains(cell))
+        .expect("36 cells, 10 numbered");
+    for place in 3..13 {
+        refused(&mut solver, &with(place, other.index() as u64), "cells are not as they were written");
+    }
+    refused(&mut solver, &with(14, 99), "99 entries a bucket");
+    refused(&mut solver, &with(15, 99), "99 words an entry");
+    refused(&mut solver, &with(16, 99), "99 buckets");
+    refused(&mut solver, &with(17, u64::MAX - 1), "an entry at place");
     let mut other = Solver::with_shapes(1 << 17, 1 << 16);
     assert_eq!(other.load(&mut bytes.as_slice()).expect_err("another size").kind(), ErrorKind::InvalidData);
     solver.load(&mut bytes.as_slice()).expect("as it was written");
@@ -228,9 +235,9 @@ fn entries_that_were_changed_on_file_prove_nothing() {
         let mut solver = Solver::with_shapes(1 << 16, 0);
         let value = solver.value(&position, 0, &Limits::NONE);
         let mut bytes = written(&solver);
-        // Every entry claims the win for the other side, as does its mark. The entries begin after 16 words, and end
+        // Every entry claims the win for the other side, as does its mark. The entries begin after 17 words, and end
         // before the end of the first table and the second one.
-        let entries = 8 * 16..bytes.len() - 8 * 5;
+        let entries = 8 * 17..bytes.len() - 8 * 5;
         for entry in bytes[entries].chunks_exact_mut(8 * 10) {
             entry[8 + 3] ^= 1 << 7;
             entry[8 * 9 - 1] ^= 1 << 7;
