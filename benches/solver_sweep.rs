@@ -6,14 +6,15 @@
 //! cargo bench --bench solver_sweep -- [--games FILE] [--every N] [--seconds S] [--nodes N] [--moves]
 //!                                     [--threads N] [CELLS]...
 //! cargo bench --bench solver_sweep -- --classic [--seconds S] [--nodes N] [--memory MB] [--threads N]
-//!                                     [--target SCORE]... [--save FILE]
+//!                                     [--target SCORE]... [--save FILE] [--sitting S]
 //! ```
 //!
 //! `--every` takes every N-th game; `--seconds` gives up a position after S seconds (10), `--nodes`
 //! after N nodes; `--moves` asks for every optimal move as well; `--threads` work together (1). `--classic`
 //! solves the empty classic board of 21 cells instead, target by target from both ends, or the targets named;
 //! `--memory` is the size of each of its two tables (512); `--save` goes on with what an earlier run has proven, if
-//! the file is there, and writes to it what is proven at the end.
+//! the file is there, and writes to it what is proven after every sitting of `--sitting` seconds (1800) and at
+//! the end.
 
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Write};
@@ -39,6 +40,7 @@ struct Options {
     threads: usize,
     targets: Vec<i32>,
     save: Option<PathBuf>,
+    sitting: f64,
     cells: Vec<u32>,
 }
 
@@ -54,6 +56,7 @@ fn options() -> Options {
         threads: 1,
         targets: Vec::new(),
         save: None,
+        sitting: 1800.0,
         cells: Vec::new(),
     };
     let mut args = std::env::args().skip(1);
@@ -69,6 +72,7 @@ fn options() -> Options {
             "--threads" => options.threads = next().parse().expect("a number of threads"),
             "--target" => options.targets.push(next().parse().expect("a target")),
             "--save" => options.save = Some(next().into()),
+            "--sitting" => options.sitting = next().parse().expect("seconds"),
             "--classic" => options.classic = true,
             "--moves" => options.moves = true,
             cells => options.cells.push(cells.parse().expect("a number of empty cells")),
@@ -97,15 +101,28 @@ fn classic(options: &Options) {
         let file = File::open(path).expect("the file to go on with");
         solver.load(&mut BufReader::new(file)).expect("written by an earlier run with the same --memory");
     }
+    let keep = |solver: &Solver| options.save.iter().for_each(|path| save(solver, path));
     let start = Instant::now();
     let deadline = start + Duration::from_secs_f64(options.seconds);
-    let limits = Limits { deadline: Some(deadline), nodes: options.nodes };
     // From the easy ends inwards.
     let inwards = || (0..=20).rev().flat_map(|distance| [distance + 1, -distance]).collect();
     let targets = if options.targets.is_empty() { inwards() } else { options.targets.clone() };
     for alpha in targets {
         let before = solver.nodes();
-        let reached = solver.securing_move(&Position::classic(), Target::new(alpha), &limits);
+        let reached = loop {
+            let end = deadline.min(Instant::now() + Duration::from_secs_f64(options.sitting));
+            let nodes = options.nodes.saturating_sub(solver.nodes() - before);
+            let limits = Limits { deadline: Some(end), nodes };
+            let reached = solver.securing_move(&Position::classic(), Target::new(alpha), &limits);
+            let done = solver.nodes() - before;
+            if reached.is_ok() || end == deadline || done >= options.nodes {
+                break reached;
+            }
+            // A long run that is cut off from outside then loses one sitting.
+            keep(&solver);
+            let seconds = start.elapsed().as_secs_f64();
+            eprintln!("classic, {alpha} or more: undecided so far, {done} nodes, {seconds:.0} s in all");
+        };
         let nodes = solver.nodes() - before;
         let answer = match reached {
             Ok(Some(mv)) => format!("Red secures it with {mv}"),
@@ -118,9 +135,7 @@ fn classic(options: &Options) {
             break;
         }
     }
-    if let Some(path) = &options.save {
-        save(&solver, path);
-    }
+    keep(&solver);
 }
 
 /// Write what a solver knows in place of a file.
