@@ -156,12 +156,19 @@ impl<const WAYS: usize, const WORDS: usize> Buckets<WAYS, WORDS> {
     }
 
     /// Keep an entry, but for its last word, for a win under a hash that took `work` nodes to prove: in place of
-    /// that of the least work, old epochs first.
+    /// those under the hash that it makes `useless`, or else of that of the least work, old epochs first.
     #[inline(always)]
-    pub fn store(&self, hash: u64, winner: usize, work: u64, mut entry: [u64; WORDS]) {
+    pub fn store(
+        &self,
+        hash: u64,
+        winner: usize,
+        work: u64,
+        mut entry: [u64; WORDS],
+        useless: impl Fn(&[u64; WORDS]) -> bool,
+    ) {
         entry[WORDS - 1] = check(hash, &entry[..WORDS - 1]);
         let bucket = &self.words[self.bucket(hash)..][..Self::BUCKET];
-        let work = u64::from((work + 1).ilog2());
+        let mut work = u64::from((work + 1).ilog2());
         let mut chosen = 0;
         let mut least = u64::MAX;
         for (place, mark) in bucket[..WAYS].iter().enumerate() {
@@ -169,6 +176,15 @@ impl<const WAYS: usize, const WORDS: usize> Buckets<WAYS, WORDS> {
             let value = if mark >> 32 & EPOCHS != self.epoch { 0 } else { 1 + (mark >> 56) };
             if value < least {
                 (chosen, least) = (place, value);
+            }
+        }
+        for place in lanes(self.marked(self.bucket(hash), hash, Some(winner))) {
+            let old = bucket[WAYS + place as usize * WORDS..].first_chunk::<WORDS>().expect("an entry");
+            if useless(&std::array::from_fn(|i| old[i].load(Relaxed))) {
+                chosen = place as usize;
+                // What it proves took as long as what it replaces.
+                work = work.max(bucket[chosen].load(Relaxed) >> 56);
+                bucket[chosen].store(0, Relaxed);
             }
         }
         for (word, value) in bucket[WAYS + chosen * WORDS..].iter().zip(entry) {
@@ -309,7 +325,7 @@ mod tests {
         type Small = Buckets<4, 5>;
         let hash = 0x1234_5678_9ABC_DEF0;
         let buckets = Small::new(0);
-        buckets.store(hash, 1, 10, [7, 8, 9, 10, 0]);
+        buckets.store(hash, 1, 10, [7, 8, 9, 10, 0], |_| false);
         let entry = buckets.entries(hash, Some(1)).next().expect("stored");
         assert_eq!(entry[..4], [7, 8, 9, 10]);
         assert!(Small::whole(hash, &entry));
@@ -322,7 +338,7 @@ mod tests {
             }
         }
         // Half of one entry and half of another.
-        buckets.store(hash, 1, 10, [7, 9, 8, 10, 0]);
+        buckets.store(hash, 1, 10, [7, 9, 8, 10, 0], |_| false);
         let other = buckets.entries(hash, Some(1)).nth(1).expect("stored");
         for first in 1..5 {
             let torn = std::array::from_fn(|i| if i < first { entry[i] } else { other[i] });
@@ -334,7 +350,7 @@ mod tests {
     fn a_clone_is_the_same_memory_until_either_forgets() {
         let first = Buckets::<4, 5>::new(1 << 12);
         let mut second = first.clone();
-        first.store(1, 0, 1, [1; 5]);
+        first.store(1, 0, 1, [1; 5], |_| false);
         assert!(second.is(&first) && second.knows(1, 0));
         second.clear();
         assert!(!second.is(&first) && !second.knows(1, 0) && first.knows(1, 0));

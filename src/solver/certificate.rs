@@ -76,6 +76,36 @@ const fn larger_bytes(a: u64, b: u64) -> u64 {
     a & mask | b & !mask
 }
 
+/// Return the smaller of each two counts.
+#[inline(always)]
+pub const fn smaller(a: Counts, b: Counts) -> Counts {
+    // a + b - max(a, b), nibble by nibble, without a borrow across nibbles.
+    a - (larger(a, b) - b)
+}
+
+/// No bound on any count.
+pub const UNBOUNDED: Counts = 0xFFFF_FFFF_FFFF_FFF0;
+
+/// Return bounds: at most `most` stones above `value`, any number of others.
+#[inline(always)]
+pub const fn at_most_above(value: u32, most: u32) -> Counts {
+    let below = up_to(value) * 15;
+    below | (0x1111_1111_1111_1110 * most as u64) & !below
+}
+
+/// Return bounds on a hand such that `rest` bounds what is left of it without its stone of `rank` (1 for the largest),
+/// or of a lower rank: one more where the stone is counted.
+#[inline(always)]
+pub const fn with_rank(rest: Counts, rank: u32) -> Counts {
+    // No hand has more than 15 stones, and no bound above 15 is needed.
+    let rest = capped(rest, 14);
+    let least = 0x1111_1111_1111_1110 * (rank as u64 - 1);
+    let even = ((rest & EVEN) | HIGH) - (least & EVEN);
+    let odd = ((rest >> 4 & EVEN) | HIGH) - (least >> 4 & EVEN);
+    let counted = (even & HIGH) >> 7 | (odd & HIGH) >> 3;
+    rest + (counted & 0x1111_1111_1111_1110)
+}
+
 /// Return the smaller of each count and `most`.
 #[inline(always)]
 pub const fn capped(a: Counts, most: u32) -> Counts {
@@ -97,13 +127,25 @@ pub const fn capped(a: Counts, most: u32) -> Counts {
 /// So a certificate need only be true of the position with exactly the stated scores and hands (its
 /// *weakest state*), and the search proves it bottom up:
 ///
-/// - at a leaf decided by counting, the thresholds that make the counted cells dead for the loser's hand;
+/// - at a leaf decided by counting, the thresholds that make the counted cells dead, and as many of X's largest
+///   stones, no larger, as may come to lie next to one of them;
 /// - through a move of W (a stone v in c, child certificate C): v less for the neighbours of c, and the
 ///   stone v besides what C requires of the hand: then the stone of W of the rank of v among both is at
-///   least v, and the rest covers C's requirement;
+///   least v, and the rest covers C's requirement. If C requires no score next to c, W plays its smallest stone
+///   instead, and what C requires of the hand is enough;
 /// - over all moves of X: the largest requirement of the moves' certificates, each with v more for the
-///   neighbours of c, and X's hand as it is. A smaller hand of X plays, with every stone, the stone of the
-///   same rank at most.
+///   neighbours of c, and the bounds on X's hand below.
+///
+/// *Bounds on X's hand.* In the weakest state X has as many stones as the bounds allow, equal ones if need be; the
+/// proof must answer each of them on each cell. Let P be the certificate of the position after some stone of X
+/// on c, and let the required scores satisfy P's after any stone on c up to `most`. Then P answers the stones of
+/// ranks `first` to `last` (1 for the largest) on c if
+///
+/// - the stone of rank `first` is at most `most`: fewer than `first` stones are above it;
+/// - the rest of the hand is allowed by P, whichever of them is played: for every k, X's count is at most P's, or
+///   P's and one more if that is `last` or more, as the stone played is then one of those counted.
+///
+/// The actual hand satisfies both for the stones that P has refuted, and so does the smaller of two bounds that do.
 ///
 /// Where the search leaves out moves of X, what the argument for doing so needs joins the certificate.
 #[derive(Clone, Copy, Debug)]
@@ -118,10 +160,8 @@ pub struct Certificate {
 }
 
 impl Certificate {
-    /// Nothing required, against the loser's `hand`.
-    pub fn against(hand: Hand) -> Certificate {
-        Certificate { least: Row::splat(ANY), winner: 0, loser: counts(hand) }
-    }
+    /// Nothing required.
+    pub const NONE: Certificate = Certificate { least: Row::splat(ANY), winner: 0, loser: UNBOUNDED };
 
     /// Require at least `score` of a cell.
     #[inline(always)]
@@ -141,6 +181,15 @@ impl Certificate {
         }
     }
 
+    /// Require X's `count` largest stones to be at most those of `hand`.
+    #[inline(always)]
+    pub fn rely_on_enemy(&mut self, hand: Hand, count: u32) {
+        if count > 0 {
+            let last = u32::from(hand.nth(hand.len() - count).value());
+            self.loser = smaller(self.loser, counts(hand) | (up_to(last) * 15));
+        }
+    }
+
     /// Require W's `count` largest stones to be at least those of `hand`.
     #[inline(always)]
     pub fn rely_on_largest(&mut self, hand: Hand, count: u32) {
@@ -155,6 +204,14 @@ impl Certificate {
             && covers(self.loser, loser)
     }
 
+    /// Tell whether this covers every position that another, of the same side, covers.
+    #[inline(always)]
+    pub fn includes(&self, other: &Certificate) -> bool {
+        covers(other.winner, self.winner)
+            && covers(self.loser, other.loser)
+            && other.least.0.iter().zip(&self.least.0).all(|(theirs, own)| own <= theirs)
+    }
+
     /// Return the lanes of which a score is required.
     #[inline(always)]
     pub fn required<L: Lanes>(&self) -> u32 {
@@ -164,14 +221,19 @@ impl Certificate {
     /// Take a certificate for the position after W's `stone` in `lane` back before the move.
     #[inline(always)]
     pub fn before_winner(&mut self, frame: &Frame, lane: u32, stone: u8) {
+        // Whether a score is required next to the stone.
+        let mut matters = false;
         for near in lanes(frame.near[lane as usize]) {
             let least = &mut self.least.0[near as usize];
             if *least != ANY {
                 *least -= stone as i8;
+                matters = true;
                 debug_assert!(*least != ANY);
             }
         }
-        self.winner += up_to(u32::from(stone));
+        if matters {
+            self.winner += up_to(u32::from(stone));
+        }
     }
 
     /// Add what a certificate for the position after X's `stone` in `lane` requires.

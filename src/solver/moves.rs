@@ -14,17 +14,19 @@
 //! q dead for M, or p dead for W, or both in U with the same empty neighbours (each other excepted) and q's
 //! score at least as good for M. Ties go to the lower lane. Stale cells (out empty) are a special case.
 //! In a certificate: W's dead neighbours of one cell and not of the other; p, if it is dead for W; and if
-//! both are in U, at least the score for p that is required for q.
+//! both are in U, at least the score for p that is required for q. This holds for any hand of M for which
+//! those cells are dead for W.
 //!
 //! *Stone dominance.* Let a < b be stones of M and c a cell. If every cell of out(c) becomes dead for M by a
 //! on c, or is dead for W even after b on c, then b on c is no better than a on c: each label is no better
 //! for M, and M's hand is worse. It is enough to compare each stone with the next smaller one: being dead
 //! for M after a stone implies it after every larger one.
-//! In a certificate: W's dead neighbours of c, and the cells counted as dead for W after b.
+//! In a certificate: W's dead neighbours of c, and the cells counted as dead for W after b, for every hand it allows.
 
+use crate::board::Stone;
 use crate::lanes::Lanes;
 
-use super::certificate::{ANY, Certificate};
+use super::certificate::{ANY, Certificate, at_most_above, smaller};
 use super::state::{Frame, MOVER, OTHER, State, Sums, lanes, signed};
 use super::table::rely_on_dead;
 
@@ -115,6 +117,27 @@ impl LeftOut {
             certificate.require(lane, signed(child.fall[MOVER], free) + i32::from(self.stone));
             certificate.rely_on_smallest(state.hands[OTHER], free as i32 - child.count[OTHER]);
         }
+    }
+
+    /// Bound the mover's hand by what leaving out the stone relies on, given what the certificate requires of
+    /// scores: another stone of the same rank must be small enough for them, and those that may come to lie next
+    /// to the same cell no larger.
+    pub fn bound(&self, certificate: &mut Certificate, state: &State) {
+        let hand = state.hands[MOVER];
+        let rank = (hand.bits() >> self.stone).count_ones();
+        let stone = Stone::new(self.stone).expect("a stone of the hand");
+        let child = Sums::of([state.hands[OTHER], hand.without(stone)]);
+        let (mut most, mut count) = (15, 0);
+        for lane in lanes(self.lost) {
+            let free = state.free.0[lane as usize] as u32 - 1;
+            let least = i32::from(certificate.least.0[lane as usize]);
+            most = most.min(least - signed(child.fall[MOVER], free));
+            // The largest stones but this one.
+            let near = free.min(child.count[OTHER] as u32);
+            count = count.max(near + u32::from(rank <= near));
+        }
+        certificate.loser = smaller(certificate.loser, at_most_above(most as u32, rank - 1));
+        certificate.rely_on_enemy(hand, count);
     }
 }
 

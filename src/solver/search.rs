@@ -21,13 +21,13 @@ mod outcome;
 mod refute;
 mod share;
 
-use crate::board::{Hand, Move, Player, Stone};
-use crate::lanes::{Lanes, Portable};
+use crate::board::{Move, Player, Stone};
+use crate::lanes::{Lanes, Portable, Row};
 use crate::limits::Limits;
 use crate::position::Position;
 use crate::target::Target;
 
-use super::certificate::{ANY, Certificate, Counts, counts};
+use super::certificate::{ANY, Certificate, Counts, at_most_above, counts, smaller, with_rank};
 use super::crew::Member;
 use super::focus;
 use super::moves::{Cells, LeftOut, dead_after};
@@ -77,6 +77,21 @@ struct Listed {
     hash: u64,
 }
 
+/// A refutation of stones on a cell: of those of the mover's hand from one rank down to another.
+#[derive(Clone, Copy)]
+struct Refutation {
+    lane: u8,
+    /// The ranks of the largest and of the smallest stone, 1 for the largest of the hand.
+    ranks: [u8; 2],
+    /// What its certificate, of the position after the stone, requires and allows.
+    least: Row,
+    loser: Counts,
+}
+
+impl Refutation {
+    const NONE: Refutation = Refutation { lane: 0, ranks: [0; 2], least: Row::splat(ANY), loser: 0 };
+}
+
 /// The lists of one ply: kept here, as a node must not allocate.
 struct Ply {
     /// Moves to search.
@@ -85,6 +100,8 @@ struct Ply {
     hints: [(u8, u8); HINTS],
     /// What the searches of moves have taught.
     lessons: Lessons,
+    /// How moves were refuted.
+    refutations: [Refutation; MAX_MOVES],
     /// Stones left out by stone dominance.
     left_out: [LeftOut; MAX_MOVES],
     /// The cells that each stone on each lane makes dead, for the mover and for the other side.
@@ -192,6 +209,7 @@ impl Search {
             open: [blank; MAX_MOVES],
             hints: [NO_HINT; HINTS],
             lessons: Lessons::NONE,
+            refutations: [Refutation::NONE; MAX_MOVES],
             left_out: [none; MAX_MOVES],
             dead: [[[0; 2]; 32]; 16],
         };
@@ -246,7 +264,7 @@ impl Search {
     pub fn winner(&mut self, position: &Position, target: Target, limits: &Limits) -> Option<Player> {
         let state = self.enter(position, target, limits);
         let mover = position.to_move();
-        let mut result = Certificate::against(Hand::EMPTY);
+        let mut result = Certificate::NONE;
         let winner = search_from(self, &state, ply_of(position), &mut result)?;
         Some(if winner == MOVER { mover } else { mover.opponent() })
     }
@@ -264,7 +282,7 @@ impl Search {
         let state = self.enter(position, target, limits);
         self.twins = self.frame.twins(&state);
         self.root = ply_of(position);
-        let mut result = Certificate::against(Hand::EMPTY);
+        let mut result = Certificate::NONE;
         let winner = search_from(self, &state, self.root, &mut result)?;
         let best = self.best.filter(|_| winner == MOVER);
         Some(
@@ -289,7 +307,7 @@ impl Search {
     #[cfg(test)]
     pub fn certified(&mut self, position: &Position, target: Target) -> (State, usize, Certificate) {
         let state = self.enter(position, target, &Limits::NONE);
-        let mut result = Certificate::against(Hand::EMPTY);
+        let mut result = Certificate::NONE;
         let winner = search_from(self, &state, ply_of(position), &mut result).expect("no limit");
         (state, winner, result)
     }
@@ -303,7 +321,7 @@ impl Search {
         path: fn(&mut Search, &State, Looked, usize, &mut Certificate) -> Option<usize>,
     ) -> Option<Player> {
         let state = self.enter(position, target, &Limits::NONE);
-        let mut result = Certificate::against(Hand::EMPTY);
+        let mut result = Certificate::NONE;
         let mover = position.to_move();
         let winner = path(self, &state, Looked::Nowhere, ply_of(position), &mut result)?;
         Some(if winner == MOVER { mover } else { mover.opponent() })
@@ -381,6 +399,8 @@ struct Moves {
     relied: u32,
     /// The number of moves to search, listed in the ply.
     open: usize,
+    /// The number of refutations, listed in the ply.
+    refutations: usize,
     /// Stones kept for stale cells by the unproven rule, if it is on.
     reserved: u32,
 }
@@ -488,6 +508,7 @@ fn decide<L: Path>(
         left_out: 0,
         relied: 0,
         open: 0,
+        refutations: 0,
         reserved: if search.reserve { key.stale_count(OTHER) } else { 0 },
     };
     if ply == search.root {
@@ -516,11 +537,11 @@ fn decide<L: Path>(
 
     // Search what is open, the most promising first.
     let mut refuted = [0u16; 32];
-    let mut joined = Certificate::against(state.hands[MOVER]);
+    let mut joined = Certificate::NONE;
     let mut failed = 0;
     let mut hardest = 0;
     if let Some((lane, v, proof)) = missed.filter(|&(lane, v, _)| moves.worth[lane as usize] >> v & 1 != 0) {
-        refute(&search.frame, state, &proof, &mut joined, &mut refuted, lane, v, &moves);
+        refute(search, &node, &proof, &mut joined, &mut refuted, lane, v, &mut moves);
     }
     // Moves put off are at the end, from here on.
     let mut put_off = moves.open;
@@ -559,14 +580,14 @@ fn decide<L: Path>(
             win(search, &node, result, u32::from(lane), v);
             return Some(MOVER);
         }
-        refute(&search.frame, state, result, &mut joined, &mut refuted, u32::from(lane), v, &moves);
+        refute(search, &node, result, &mut joined, &mut refuted, u32::from(lane), v, &mut moves);
         hardest = hardest.max(search.nodes - before);
         failed += 1;
         if failed == REGROUP_AFTER {
             regroup(&mut search.plies[ply].open[i + 1..put_off.max(i + 1)]);
         }
     }
-    lose::<L>(search, &node, &moves, &mut refuted, joined, result);
+    lose::<L>(search, &node, &mut moves, &mut refuted, joined, result);
     Some(OTHER)
 }
 

@@ -212,8 +212,7 @@ impl Shapes {
                 && shape.is(frame, &from_entry(&entry))
                 && Entries::whole(shape.hash, &entry)
             {
-                let mut certificate = Certificate::against(state.hands[1 - side]);
-                certificate.winner = entry[4];
+                let mut certificate = Certificate { winner: entry[4], loser: entry[5], ..Certificate::NONE };
                 for (lane, &least) in shape.lanes().zip(&least) {
                     certificate.least.0[(lane & 31) as usize] = least;
                 }
@@ -239,7 +238,7 @@ impl Shapes {
         entry[6..10].copy_from_slice(&words_of(&shape.order));
         entry[10] = u64::from(shape.open) | u64::from(shape.undecided) << 32;
         entry[11] = u64::from(shape.dead) | u64::from(shape.stale) << 32 | (winner as u64) << 63;
-        self.buckets.store(shape.hash, winner, work, entry);
+        self.buckets.store(shape.hash, winner, work, entry, |_| false);
     }
 }
 

@@ -6,7 +6,7 @@ use crate::board::Stone;
 use crate::lanes::{Lanes, Row};
 
 use super::buckets::{Buckets, bytes_of, words_of};
-use super::certificate::{ANY, Certificate, Counts, counts, excess};
+use super::certificate::{ANY, Certificate, Counts, excess};
 use super::state::{Frame, MOVER, OTHER, State, Sums, flip, lanes, signed, sum};
 use super::tuning::{NEAR, WAYS};
 
@@ -25,6 +25,9 @@ const WORDS: usize = 8;
 
 /// The bits of word 6 that an entry is found by.
 const FOUND_BY: u64 = (1 << 48) - 1;
+
+/// The bit of word 6 that tells the winner.
+const WINNER: u64 = 1 << 63;
 
 /// What a state is found by.
 ///
@@ -95,7 +98,6 @@ impl Key {
     /// of the stale cells and of the cells next to them.
     #[inline(always)]
     pub fn complete(&self, certificate: &mut Certificate, state: &State, sums: &Sums, side: usize) {
-        certificate.loser = counts(state.hands[1 - side]);
         rely_on_dead(certificate, state, sums, side, (self.stale_cells | self.beside) & self.dead[side]);
     }
 
@@ -118,6 +120,7 @@ impl Key {
                 return None;
             }
             stored.require(lane, enough);
+            stored.rely_on_enemy(state.hands[1 - side], most);
         }
         for lane in lanes(self.stale_cells) {
             stored.least.0[lane as usize] = ANY;
@@ -129,11 +132,14 @@ impl Key {
 /// Add to a certificate of a win of `side` what makes these cells dead for it.
 #[inline(always)]
 pub fn rely_on_dead(certificate: &mut Certificate, state: &State, sums: &Sums, side: usize, dead: u32) {
+    let mut count = 0;
     for lane in lanes(dead) {
         let free = state.free.0[lane as usize] as u32;
+        count = count.max(free.min(sums.count[1 - side] as u32));
         certificate.require(lane, signed(sums.fall[side], free));
         certificate.rely_on_smallest(state.hands[side], free as i32 - sums.count[1 - side]);
     }
+    certificate.rely_on_enemy(state.hands[1 - side], count);
 }
 
 /// The table. A clone is the same table.
@@ -258,14 +264,17 @@ impl Table {
         nearest
     }
 
-    /// Keep a certificate of a state that took `work` nodes to prove, in place of the entry of the least
-    /// work, old epochs first. `mv` is the mover's winning move, lane and stone.
+    /// Keep a certificate of a state that took `work` nodes to prove, in place of those it includes, or else of
+    /// the entry of the least work, old epochs first. `mv` is the mover's winning move, lane and stone.
     #[inline(always)]
     pub fn store(&self, key: &Key, winner: usize, mv: (u8, u8), certificate: &Certificate, work: u64) {
         debug_assert!(winner == MOVER || winner == OTHER);
         let [a, b, c, d] = words_of(&certificate.least.0);
         let found_by = key.word() | u64::from(mv.0) << 48 | u64::from(mv.1) << 53 | (winner as u64) << 63;
         let entry = [a, b, c, d, certificate.winner, certificate.loser, found_by, 0];
-        self.buckets.store(key.hash, winner, work, entry);
+        // Of the same key and winner, and proving nothing more.
+        self.buckets.store(key.hash, winner, work, entry, |old| {
+            (old[6] ^ found_by) & (FOUND_BY | WINNER) == 0 && certificate.includes(&Table::certificate(old))
+        });
     }
 }

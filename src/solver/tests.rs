@@ -8,7 +8,10 @@ use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::certificate::{ANY, Certificate, Counts, capped, counts, covers, excess, larger, up_to};
+use super::certificate::{
+    ANY, Certificate, Counts, at_most_above, capped, counts, covers, excess, larger, smaller, up_to,
+    with_rank,
+};
 use super::search::{Path, Search};
 use super::shapes::{Shape, Shapes};
 use super::state::{Frame, MOVER, OTHER, State, Sums, lanes};
@@ -75,14 +78,16 @@ fn mover_wins(near: &[u32; 32], scores: &[i32; 32], empty: u32, hands: [&[u8]; 2
     false
 }
 
-fn stones(hand: Hand) -> Vec<u8> {
-    hand.iter().map(Stone::value).collect()
-}
-
 /// Return the weakest hand of `size` stones with at least these counts; a stone of 1 is always there.
 fn weakest(counts: Counts, size: u32) -> Vec<u8> {
     let count = |k: u32| (counts >> (4 * k) & 15) as u32;
     (1..=size).map(|rank| (1..=15).rev().find(|&k| count(k) >= rank).unwrap_or(1) as u8).collect()
+}
+
+/// Return the strongest hand of `size` stones with at most these counts.
+fn strongest(counts: Counts, size: u32) -> Vec<u8> {
+    let count = |k: u32| (counts >> (4 * k) & 15) as u32;
+    (1..=size).map(|rank| (1..=15).rev().find(|&k| count(k) >= rank).expect("enough of 1") as u8).collect()
 }
 
 /// Check that a certificate covers its state, and is true at its weakest.
@@ -98,7 +103,7 @@ fn check(frame: &Frame, state: &State, side: usize, certificate: &Certificate, w
         scores[lane as usize] = if side == MOVER { least } else { -1 - least };
     }
     let winner = weakest(certificate.winner, state.hands[side].len());
-    let loser = stones(state.hands[1 - side]);
+    let loser = strongest(certificate.loser, state.hands[1 - side].len());
     let hands: [&[u8]; 2] = if side == MOVER { [&winner, &loser] } else { [&loser, &winner] };
     let won = mover_wins(&frame.near, &scores, state.empty, hands) == (side == MOVER);
     assert!(won, "{what}: false at its weakest state: {certificate:?} of side {side}");
@@ -144,7 +149,7 @@ fn the_refined_count_leaves_no_cell_out() {
                 continue;
             }
             for lane in lanes(state.empty & !kept) {
-                let (enough, _) = joining(&frame, &state, &sums, side, lane, kept, need);
+                let (enough, ..) = joining(&frame, &state, &sums, side, lane, kept, need);
                 assert!(state.score(side, lane) < enough, "lane {lane} of side {side} in {position:?}");
             }
             left += 1;
@@ -256,7 +261,7 @@ fn mirror_images_have_one_shape() {
         };
         let (state, _, key) = seen(&position);
         // As if the mover won with just these scores.
-        let mut certificate = Certificate::against(state.hands[OTHER]);
+        let mut certificate = Certificate { loser: counts(state.hands[OTHER]), ..Certificate::NONE };
         lanes(state.empty).for_each(|lane| certificate.require(lane, state.score(MOVER, lane)));
         shapes.clear();
         shapes.store(&Shape::of(&frame, &state, &key), MOVER, &certificate, 1);
@@ -392,6 +397,21 @@ fn counts_compare_as_sorted_hands_do() {
             a.iter().filter(|&&v| v >= k).count().saturating_sub(b.iter().filter(|&&v| v >= k).count())
         };
         assert_eq!(excess(a_counts, b_counts) as usize, (1..=15).map(above).sum::<usize>());
+        assert!((1..=15).all(|k| {
+            let count = |counts: Counts| counts >> (4 * k) & 15;
+            count(smaller(a_counts, b_counts)) == count(a_counts).min(count(b_counts))
+        }));
+        let (value, most) = (rng.random_range(1..=15), rng.random_range(0..15));
+        let above = a.iter().filter(|&&v| u32::from(v) > value).count();
+        assert_eq!(covers(at_most_above(value, most), a_counts), above <= most as usize);
+        // Without the stone of a rank, or of a lower one, the hand is within bounds.
+        let rank = rng.random_range(1..=size);
+        let bound = with_rank(b_counts, rank as u32);
+        let within = |rank: usize| {
+            let left: Vec<u8> = (0..size).filter(|&i| i != size - rank).map(|i| a[i]).collect();
+            covers(b_counts, counts(hand(&left)))
+        };
+        assert_eq!(covers(bound, a_counts), (1..=rank).all(within), "{a:?} and {b:?}, rank {rank}");
         let most = rng.random_range(0..=size);
         let top = &a[size - most..];
         assert_eq!(capped(a_counts, most as u32), top.iter().map(|&v| up_to(u32::from(v))).sum::<u64>());

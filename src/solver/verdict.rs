@@ -56,12 +56,12 @@ pub fn joining(
     lane: u32,
     kept: u32,
     need: i32,
-) -> (i32, u32) {
+) -> (i32, u32, u32) {
     let near = frame.near[(lane & 31) as usize] & state.empty;
     let (inside, outside) = ((near & kept).count_ones(), (near & !kept).count_ones());
     let worst = (sums.count[1 - side] as u32).min(inside + outside.min(need as u32 - 1));
     let rest = inside + outside - worst;
-    (sum(&sums.top[1 - side], worst) - sum(&sums.least[side], rest), rest)
+    (sum(&sums.top[1 - side], worst) - sum(&sums.least[side], rest), worst, rest)
 }
 
 /// Let cells join `kept` by the refined count until none does or W has won; tells of each with the set and the
@@ -149,7 +149,7 @@ dispatch! {
 
 #[inline(always)]
 fn certify_body<L: Lanes>(frame: &Frame, state: &State, sums: &Sums, side: usize) -> Certificate {
-    let mut certificate = Certificate::against(state.hands[1 - side]);
+    let mut certificate = Certificate::NONE;
     let mut kept = dead::<L>(state, sums)[side];
     let mut need = sums.count[1 - side] + 1 - kept.count_ones() as i32;
     // Of more dead cells than are needed, leave out those that are so most narrowly.
@@ -162,17 +162,22 @@ fn certify_body<L: Lanes>(frame: &Frame, state: &State, sums: &Sums, side: usize
         kept &= !(1 << narrowest);
         need += 1;
     }
+    let enemies = sums.count[1 - side];
     let mut smallest = 0;
+    // How many of X's largest stones are counted on to be no larger.
+    let mut enemy = 0;
     for lane in lanes(kept) {
         certificate.require(lane, signed(sums.fall[side], state.free.0[lane as usize] as u32));
         // More neighbours than X has stones: W's smallest stones are counted on.
-        smallest = smallest.max(state.free.0[lane as usize] as i32 - sums.count[1 - side]);
+        smallest = smallest.max(state.free.0[lane as usize] as i32 - enemies);
+        enemy = enemy.max(enemies.min(state.free.0[lane as usize] as i32));
     }
     if need > 0 && need <= REFINE_UP_TO {
         refine::<L>(frame, state, sums, side, &mut kept, &mut need, |lane, kept, need| {
-            let (enough, rest) = joining(frame, state, sums, side, lane, kept, need);
+            let (enough, worst, rest) = joining(frame, state, sums, side, lane, kept, need);
             certificate.require(lane, enough);
             smallest = smallest.max(rest as i32);
+            enemy = enemy.max(worst as i32);
         });
     }
     certificate.rely_on_smallest(state.hands[side], smallest);
@@ -181,8 +186,13 @@ fn certify_body<L: Lanes>(frame: &Frame, state: &State, sums: &Sums, side: usize
             focus::prove::<L>(frame, state, sums, side, kept, need, FOCUS_SETS).expect("judged a win");
         for (lane, least) in proof.cells() {
             certificate.require(lane, least);
+            // X's stones next to it: on neighbours in D, and n - 1 others.
+            let inside = (frame.near[(lane & 31) as usize] & state.empty & kept).count_ones() as i32;
+            let most = enemies.min(state.free.0[lane as usize] as i32).min(inside + need - 1);
+            enemy = enemy.max(most);
         }
         certificate.rely_on_largest(state.hands[side], proof.stones);
     }
+    certificate.rely_on_enemy(state.hands[1 - side], enemy as u32);
     certificate
 }

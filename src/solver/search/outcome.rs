@@ -37,7 +37,7 @@ fn keep(search: &mut Search, node: &Node, winner: usize, mv: (u8, u8), certifica
 pub(super) fn lose<L: Path>(
     search: &mut Search,
     node: &Node,
-    moves: &Moves,
+    moves: &mut Moves,
     refuted: &mut [u16; 32],
     mut joined: Certificate,
     result: &mut Certificate,
@@ -50,8 +50,8 @@ pub(super) fn lose<L: Path>(
         for lane in lanes(moves.cells.played) {
             if moves.lost[lane as usize] & !refuted[lane as usize] & 1 << v != 0 {
                 let child = state.after(&search.frame, lane, stone);
-                *result = certify(&search.frame, &child, &after, MOVER);
-                refute(&search.frame, state, result, &mut joined, refuted, lane, v, moves);
+                let proof = certify(&search.frame, &child, &after, MOVER);
+                refute(search, node, &proof, &mut joined, refuted, lane, v, moves);
             }
         }
         for out in &search.plies[node.ply].left_out[..moves.left_out] {
@@ -61,12 +61,38 @@ pub(super) fn lose<L: Path>(
         }
     }
     moves.cells.complete(&mut joined, state, &node.sums, moves.relied);
+    bound_loser(search, node, moves, &mut joined);
     *result = joined;
     debug_assert!(result.holds::<L>(&state.scores, OTHER, node.counts[OTHER], node.counts[MOVER]));
     if moves.reserved > 0 {
+        result.loser = node.counts[MOVER];
         node.key.complete(result, state, &node.sums, OTHER);
     }
     if !moves.symmetric {
         keep(search, node, OTHER, NO_HINT, result);
+    }
+}
+
+/// Bound the hands of the mover for which a certificate that names it as loser holds, given what it requires
+/// otherwise (see [`Certificate`]).
+#[inline(always)]
+fn bound_loser(search: &Search, node: &Node, moves: &Moves, joined: &mut Certificate) {
+    let &Node { state, ply, .. } = node;
+    let mut loser = joined.loser;
+    for refutation in &search.plies[ply].refutations[..moves.refutations] {
+        let [first, last] = refutation.ranks.map(u32::from);
+        let mut most = 15;
+        for near in lanes(frame_near(&search.frame, u32::from(refutation.lane)) & state.empty) {
+            let least = refutation.least.0[near as usize];
+            if least != ANY {
+                most = most.min(i32::from(joined.least.0[near as usize]) - i32::from(least));
+            }
+        }
+        loser = smaller(loser, with_rank(refutation.loser, last));
+        loser = smaller(loser, at_most_above(most as u32, first - 1));
+    }
+    joined.loser = loser;
+    for out in search.plies[ply].left_out[..moves.left_out].iter().filter(|out| out.lost != 0) {
+        out.bound(joined, state);
     }
 }

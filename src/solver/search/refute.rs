@@ -52,15 +52,17 @@ pub(super) fn refute_together<L: Path>(
 #[allow(clippy::too_many_arguments)] // a step of `visit`, with its locals
 #[inline(always)]
 pub(super) fn refute(
-    frame: &Frame,
-    state: &State,
+    search: &mut Search,
+    node: &Node,
     proof: &Certificate,
     joined: &mut Certificate,
     refuted: &mut [u16; 32],
     lane: u32,
     stone: u8,
-    moves: &Moves,
+    moves: &mut Moves,
 ) {
+    let &Node { state, ply, .. } = node;
+    let frame = &search.frame;
     let mut largest = 15;
     for near in lanes(frame_near(frame, lane) & state.empty) {
         let least = proof.least.0[near as usize];
@@ -74,4 +76,12 @@ pub(super) fn refute(
     refuted[lane as usize] |= covered;
     let most = 15 - covered.leading_zeros();
     joined.join_after(proof, frame, lane, most as u8);
+    let rank = |value: u32| (state.hands[MOVER].bits() >> value).count_ones() as u8;
+    search.plies[ply].refutations[moves.refutations] = Refutation {
+        lane: lane as u8,
+        ranks: [rank(most), rank(u32::from(stone))],
+        least: proof.least,
+        loser: proof.loser,
+    };
+    moves.refutations += 1;
 }

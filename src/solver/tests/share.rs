@@ -81,10 +81,17 @@ fn a_win_is_never_taken_for_the_other_sides() {
         let moves: Vec<Move> = Position::classic().legal_moves().collect();
         let position = Position::classic().after::<Portable>(moves[rng.random_range(0..moves.len())]);
         let (state, key) = seen(&position);
-        table.store(&key, OTHER, (0, 0), &Certificate::against(state.hands[MOVER]), 1_000);
+        table.store(
+            &key,
+            OTHER,
+            (0, 0),
+            &Certificate { loser: counts(state.hands[MOVER]), ..Certificate::NONE },
+            1_000,
+        );
     }
     let own = [counts(state.hands[MOVER]), counts(state.hands[OTHER])];
-    let mut wins = [0, 1].map(|side: usize| Certificate::against(state.hands[1 - side]));
+    let mut wins =
+        [0, 1].map(|side: usize| Certificate { loser: counts(state.hands[1 - side]), ..Certificate::NONE });
     // The sides' wins differ in every cell.
     for (win, least) in wins.iter_mut().zip([-9, -8]) {
         lanes(state.empty).for_each(|lane| win.require(lane, least));
