@@ -172,6 +172,53 @@ fn certificates_of_searches_are_true() {
     }
 }
 
+/// Draw a hand of as many stones, each as large as the bounds allow or at least as the one of the same rank in `hand`.
+fn stronger(rng: &mut Xoshiro256PlusPlus, bounds: Counts, hand: Hand) -> Hand {
+    let most = strongest(bounds, hand.len());
+    let mut above = 16;
+    let mut drawn = Hand::EMPTY;
+    for (most, own) in most.into_iter().zip((0..hand.len()).rev().map(|n| hand.nth(n).value())) {
+        let largest = most.min(above - 1);
+        above = if rng.random_bool(0.7) { largest } else { rng.random_range(own.min(largest)..=largest) };
+        drawn = drawn.with(Stone::new(above).expect("as large as the stone of the same rank"));
+    }
+    drawn
+}
+
+/// Certificates of larger positions, whose proofs answer more moves, hold for stronger hands of the loser and the
+/// lowest scores they require: another solver, that knows nothing yet, finds the same winner.
+#[test]
+fn certificates_hold_for_the_strongest_hands_they_allow() {
+    let mut rng = rng(33);
+    let mut search = Search::new(1 << 20, 0);
+    let mut other = Search::new(0, 0);
+    let mut stronger_hands = 0;
+    for round in 0..40_000 {
+        let position = random_position(&mut rng, 7 + round % 4);
+        let (state, side, certificate) = search.certified(&position, Target::new(0));
+        let mut scores = [0; 64];
+        for lane in lanes(state.empty) {
+            let least = certificate.least.0[lane as usize].max(-76);
+            let of_mover = if side == MOVER { least } else { -1 - least };
+            let red = position.to_move() == Player::Red;
+            scores[search.frame().cell(lane).index()] = if red { of_mover } else { -1 - of_mover };
+        }
+        let mover = position.to_move();
+        let winner = if side == MOVER { mover } else { mover.opponent() };
+        let hand = position.hand(winner.opponent());
+        let drawn = stronger(&mut rng, certificate.loser, hand);
+        stronger_hands += u32::from(drawn != hand);
+        let mut hands = [position.hand(Player::Red), position.hand(Player::Blue)];
+        hands[winner.opponent().index()] = drawn;
+        let weak = Position::setup(position.empty(), hands, mover).expect("the same numbers of stones");
+        let weak = weak.with_scores(|cell| scores[cell.index()]);
+        other.clear();
+        let found = other.winner(&weak, Target::new(0), &Limits::NONE);
+        assert_eq!(found, Some(winner), "{position:?}: {certificate:?}, not with {drawn:?} against it");
+    }
+    assert!(stronger_hands > 10_000, "{stronger_hands}");
+}
+
 /// Looking positions up by shape saves nodes, and leaves certificates true.
 #[test]
 fn certificates_by_shape_are_true() {
