@@ -22,7 +22,7 @@ mod refute;
 mod share;
 
 use crate::board::{Move, Player, Stone};
-use crate::lanes::{Lanes, Portable, Row};
+use crate::lanes::{Lanes, Portable};
 use crate::limits::Limits;
 use crate::position::Position;
 use crate::target::Target;
@@ -43,7 +43,7 @@ use super::verdict::{Verdict, certify, count, dead, focuses};
 
 use looks::{count_all, glance, judge_all, try_hints};
 use outcome::{lose, win};
-use refute::{next_on_cell, reach_together, refute, refute_together};
+use refute::{Refutation, next_on_cell, reach_together, refute, refute_together};
 
 /// The most moves a position has: 31 cells, 15 stones.
 const MAX_MOVES: usize = 31 * 15;
@@ -75,21 +75,6 @@ struct Listed {
     looked: Looked,
     /// The hash of the child's key.
     hash: u64,
-}
-
-/// A refutation of stones on a cell: of those of the mover's hand from one rank down to another.
-#[derive(Clone, Copy)]
-struct Refutation {
-    lane: u8,
-    /// The ranks of the largest and of the smallest stone, 1 for the largest of the hand.
-    ranks: [u8; 2],
-    /// What its certificate, of the position after the stone, requires and allows.
-    least: Row,
-    loser: Counts,
-}
-
-impl Refutation {
-    const NONE: Refutation = Refutation { lane: 0, ranks: [0; 2], least: Row::splat(ANY), loser: 0 };
 }
 
 /// The lists of one ply: kept here, as a node must not allocate.

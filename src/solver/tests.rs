@@ -349,6 +349,33 @@ fn mirror_images_have_one_shape() {
     assert!(found > 450, "{found}");
 }
 
+/// A certificate takes the place of those it includes, and of no others.
+#[test]
+fn the_table_keeps_no_certificate_that_another_includes() {
+    let mut rng = rng(34);
+    let position = random_position(&mut rng, 6);
+    let mut frame = Frame::new();
+    frame.admit(position.empty());
+    let state = frame.state(&position, Target::new(0));
+    let sums = Sums::of(state.hands);
+    let key = Key::of(&frame, &state, dead::<Portable>(&state, &sums));
+    let table = Table::new(0);
+    let open = (state.empty & !key.stale_cells & !key.dead[OTHER]).trailing_zeros();
+    let own = [counts(state.hands[MOVER]), counts(state.hands[OTHER])];
+    let of = |score: i32, winner: Counts| {
+        let mut certificate = Certificate { winner, ..Certificate::NONE };
+        certificate.require(open, score);
+        certificate
+    };
+    let score = state.score(MOVER, open);
+    // The only one that covers the state; the others ask for a better score, each for less than the one before.
+    table.store(&key, MOVER, (0, 0), &of(score, own[MOVER]), 1);
+    for more in (1..=3 * WAYS as i32).rev().map(|more| more.min(100 - score)) {
+        table.store(&key, MOVER, (0, 0), &of(score + more, 0), 1);
+        assert!(table.probe::<Portable>(&state, &key, own, None).is_some(), "{more} more");
+    }
+}
+
 /// What is kept is found, by its winner only; what the hands miss narrowly is a near miss, if its move is
 /// legal; nothing is found after clearing.
 #[test]

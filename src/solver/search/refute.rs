@@ -1,7 +1,25 @@
 //! Refuting moves of the mover: several stones on a cell by one search or one certificate (see
 //! [`search`](super)).
 
+use crate::lanes::Row;
+
 use super::*;
+
+/// A refutation of stones on a cell: of those of the mover's hand from one rank down to another.
+#[derive(Clone, Copy)]
+pub(super) struct Refutation {
+    pub(super) lane: u8,
+    /// The ranks of the largest and of the smallest stone, 1 for the largest of the hand.
+    pub(super) ranks: [u8; 2],
+    /// What its certificate, of the position after the stone, requires and allows.
+    pub(super) least: Row,
+    pub(super) loser: Counts,
+}
+
+impl Refutation {
+    pub(super) const NONE: Refutation =
+        Refutation { lane: 0, ranks: [0; 2], least: Row::splat(ANY), loser: 0 };
+}
 
 /// Return the largest stone that may be refuted together with stone `v`: one not much larger; or not much larger
 /// than all the stones that will be needed to fill the other side's stale cells, where the size of a stone
