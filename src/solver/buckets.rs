@@ -6,19 +6,28 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::state::lanes;
+use super::certificate::Counts;
 
-/// A table of entries of `WORDS` words of 8 bytes, `WAYS` (at most 32) in a bucket.
+/// An entry of a table: what it says about hands, and `WORDS` words more.
 ///
-/// A bucket is its marks and then its entries. A mark says what may be in the entry of its place, so that a
-/// look at a bucket touches hardly more than the lines of the marks: 31 bits of the hash, the winner (1 bit),
-/// the epoch (24 bits), the work (8 bits).
+/// The last word is a check of the others. Threads read and write at any time; an entry that two have written at
+/// once, or one that is read while it is written, does not pass it and counts as none.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Entry<const WORDS: usize> {
+    /// Required counts of the winner's hand, allowed counts of the loser's.
+    pub hands: [Counts; 2],
+    pub words: [u64; WORDS],
+}
+
+/// A table of entries, `WAYS` (a multiple of 4, at most 64) in a bucket.
 ///
-/// The last word of an entry is a check of the others. Threads read and write words at any time; an entry that
-/// two have written at once, or one that is read while it is written, does not pass it and counts as none. A mark
-/// may belong to another entry than the one in its place: it says where to look, and the entry what is true.
+/// A bucket is, for every place, a tag (16 bits: 15 of the hash, the winner), a rank (16 bits: the epoch, the
+/// work), the hands (2 words) and the other words of the entry, each kind together: a look at a bucket touches the
+/// tags, the hands where a tag agrees, and the rest where the hands suit, which few do. A tag may belong to another
+/// entry than the one in its place, or be lost when threads write at once: it says where to look, and the entry
+/// what is true.
 ///
-/// The memory is zeroed by the system when first touched: a mark of zeros has epoch 0, which is never current.
+/// The memory is zeroed by the system when first touched: epoch 0 is never current.
 /// A clone is the same memory.
 #[derive(Clone)]
 pub struct Buckets<const WAYS: usize, const WORDS: usize> {
@@ -35,21 +44,30 @@ const LINE: usize = 64;
 const END: u64 = u64::MAX;
 
 /// The last epoch.
-const EPOCHS: u64 = (1 << 24) - 1;
+const EPOCHS: u64 = 255;
 
-/// The bit of a mark that tells the winner.
-const WINNER: u64 = 1 << 31;
+/// The bit of a tag that tells the winner.
+const WINNER: u64 = 1 << 15;
 
-/// The bits of a mark that say what an entry is about, the winner apart.
-const ABOUT: u64 = ((1 << 56) - 1) & !WINNER;
+/// A one in each 16 bits.
+const EACH: u64 = 0x0001_0001_0001_0001;
+
+/// Bits of a word that hold the tag or rank of one place.
+const SHORT: u64 = 0xFFFF;
 
 impl<const WAYS: usize, const WORDS: usize> Buckets<WAYS, WORDS> {
-    /// Words of a bucket.
-    const BUCKET: usize = WAYS * (1 + WORDS);
+    /// Words of the tags of a bucket, and of its ranks.
+    const QUARTER: usize = WAYS / 4;
+
+    /// Where the ranks, the hands and the other words of a bucket begin, and its size in words.
+    const RANKS: usize = Self::QUARTER;
+    const HANDS: usize = 2 * Self::QUARTER;
+    const REST: usize = Self::HANDS + 2 * WAYS;
+    const BUCKET: usize = Self::REST + WAYS * WORDS;
 
     /// Make a table of at most `bytes`, and at least one bucket.
     pub fn new(bytes: usize) -> Self {
-        const { assert!(WAYS <= 32, "places are listed as 32 bits") };
+        const { assert!(WAYS.is_multiple_of(4) && WAYS <= 64, "places are listed as 64 bits") };
         let buckets = (bytes / (8 * Self::BUCKET)).max(1);
         let words = zeros(buckets * Self::BUCKET + LINE / 8);
         let first = words.as_ptr().align_offset(LINE).min(LINE / 8);
@@ -70,30 +88,82 @@ impl<const WAYS: usize, const WORDS: usize> Buckets<WAYS, WORDS> {
         }
     }
 
-    /// Return the first word of the bucket of a key.
+    /// Return what tags and checks differ by from epoch to epoch: entries of another are not found, nor whole.
     #[inline(always)]
-    fn bucket(&self, hash: u64) -> usize {
+    fn salt(&self) -> u64 {
+        self.epoch.wrapping_mul(0xD6E8_FEB8_6659_FD93)
+    }
+
+    /// Return the words of the bucket of a key.
+    #[inline(always)]
+    fn bucket(&self, hash: u64) -> &[AtomicU64] {
         let place = ((u128::from(hash) * self.buckets as u128) >> 64) as usize;
-        self.first + place * Self::BUCKET
+        &self.words[self.first + place * Self::BUCKET..][..Self::BUCKET]
     }
 
-    /// Return the mark of a key and a winner, without the work.
+    /// Return the tag of a key and a winner.
     #[inline(always)]
-    fn mark(&self, hash: u64, winner: usize) -> u64 {
-        hash & (WINNER - 1) | (winner as u64 * WINNER) | self.epoch << 32
+    fn tag(&self, hash: u64, winner: usize) -> u64 {
+        (hash ^ self.salt()) & (WINNER - 1) | (winner as u64 * WINNER)
     }
 
-    /// Return the places of a bucket whose marks are those of a key, as bits; all, or those won by a side.
+    /// Return the places of a bucket that have a tag, as bits, and maybe others; see [`slot`](Self::slot).
     #[inline(always)]
-    fn marked(&self, bucket: usize, hash: u64, winner: Option<usize>) -> u32 {
-        let mark = self.mark(hash, winner.unwrap_or(0));
-        let about = if winner.is_some() { ABOUT | WINNER } else { ABOUT };
-        let marks = self.words[bucket..].first_chunk::<WAYS>().expect("a bucket");
+    fn tagged(bucket: &[AtomicU64], tag: u64) -> u64 {
+        let wanted = tag * EACH;
         let mut places = 0;
-        for (i, other) in marks.iter().enumerate() {
-            places |= u32::from((other.load(Relaxed) ^ mark) & about == 0) << i;
+        for (i, tags) in bucket[..Self::QUARTER].iter().enumerate() {
+            let differ = tags.load(Relaxed) ^ wanted;
+            // The top bit of each 16 that are 0 (and of such as are 1, above these).
+            let equal = differ.wrapping_sub(EACH) & !differ & (EACH << 15);
+            places |= equal >> (15 - i);
         }
         places
+    }
+
+    /// Return the place that a bit of [`tagged`](Self::tagged) stands for: the bits of a word are 16 apart.
+    #[inline(always)]
+    fn slot(bit: u32) -> usize {
+        (bit as usize & 15) * 4 + (bit as usize >> 4)
+    }
+
+    /// Return the 16 bits of a place among tags or ranks.
+    #[inline(always)]
+    fn short(words: &[AtomicU64], slot: usize) -> u64 {
+        words[slot / 4].load(Relaxed) >> (slot % 4 * 16) & SHORT
+    }
+
+    /// Write the 16 bits of a place among tags or ranks. What another thread writes to the same word
+    /// meanwhile may be lost.
+    #[inline(always)]
+    fn set_short(words: &[AtomicU64], slot: usize, value: u64) {
+        let (word, shift) = (&words[slot / 4], slot % 4 * 16);
+        word.store(word.load(Relaxed) & !(SHORT << shift) | value << shift, Relaxed);
+    }
+
+    /// Return the hands of a place.
+    #[inline(always)]
+    fn hands(bucket: &[AtomicU64], slot: usize) -> [Counts; 2] {
+        let hands = bucket[Self::HANDS + 2 * slot..].first_chunk::<2>().expect("two words");
+        hands.each_ref().map(|word| word.load(Relaxed))
+    }
+
+    /// Return the entry of a place.
+    #[inline(always)]
+    fn entry(bucket: &[AtomicU64], slot: usize) -> Entry<WORDS> {
+        let words = bucket[Self::REST + WORDS * slot..].first_chunk::<WORDS>().expect("an entry");
+        Entry { hands: Self::hands(bucket, slot), words: words.each_ref().map(|word| word.load(Relaxed)) }
+    }
+
+    /// Write the entry of a place, all but its tag and rank.
+    #[inline(always)]
+    fn write(bucket: &[AtomicU64], slot: usize, entry: &Entry<WORDS>) {
+        for (word, value) in bucket[Self::HANDS + 2 * slot..].iter().zip(entry.hands) {
+            word.store(value, Relaxed);
+        }
+        for (word, value) in bucket[Self::REST + WORDS * slot..].iter().zip(entry.words) {
+            word.store(value, Relaxed);
+        }
     }
 
     /// Start to bring what a look at the bucket of a key needs from memory.
@@ -102,9 +172,8 @@ impl<const WAYS: usize, const WORDS: usize> Buckets<WAYS, WORDS> {
         #[cfg(target_arch = "x86_64")]
         {
             use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            let marks = &self.words[self.bucket(hash)..][..WAYS];
-            for line in marks.chunks(LINE / 8) {
-                // SAFETY: a hint, on an address inside the table. Measured: the wait for marks takes a
+            for line in self.bucket(hash)[..Self::QUARTER].chunks(LINE / 8) {
+                // SAFETY: a hint, on an address inside the table. Measured: the wait for tags takes a
                 // twentieth of the solver's time without it.
                 unsafe { _mm_prefetch(line.as_ptr().cast(), _MM_HINT_T0) };
             }
@@ -113,29 +182,42 @@ impl<const WAYS: usize, const WORDS: usize> Buckets<WAYS, WORDS> {
         let _ = hash;
     }
 
-    /// Tell whether there may be a win of a side under a hash; never false when there is.
+    /// Tell whether there may be a win of a side under a hash; hardly ever false when there is.
     #[inline(always)]
     pub fn knows(&self, hash: u64, winner: usize) -> bool {
-        self.marked(self.bucket(hash), hash, Some(winner)) != 0
+        Self::tagged(self.bucket(hash), self.tag(hash, winner)) != 0
     }
 
-    /// List the entries that may be those of a hash; all, or those that may be won by a side. What is relied upon of
-    /// them must be [`whole`](Self::whole).
+    /// Look through the entries that may be those of a hash, won by a side, and whose hands suit, until `look`
+    /// returns something. What is relied upon of them must be [`whole`](Self::whole).
     #[inline(always)]
-    pub fn entries(&self, hash: u64, winner: Option<usize>) -> impl Iterator<Item = [u64; WORDS]> {
+    pub fn find<T>(
+        &self,
+        hash: u64,
+        winner: usize,
+        suits: impl Fn([Counts; 2]) -> bool,
+        mut look: impl FnMut(&Entry<WORDS>) -> Option<T>,
+    ) -> Option<T> {
         let bucket = self.bucket(hash);
-        let entries = &self.words[bucket + WAYS..bucket + Self::BUCKET];
-        lanes(self.marked(bucket, hash, winner)).filter_map(move |place| {
-            let words = entries[place as usize * WORDS..].first_chunk::<WORDS>()?;
-            Some(std::array::from_fn(|i| words[i].load(Relaxed)))
-        })
+        let mut places = Self::tagged(bucket, self.tag(hash, winner));
+        while places != 0 {
+            let slot = Self::slot(places.trailing_zeros());
+            places &= places - 1;
+            if suits(Self::hands(bucket, slot)) {
+                let found = look(&Self::entry(bucket, slot));
+                if found.is_some() {
+                    return found;
+                }
+            }
+        }
+        None
     }
 
-    /// Make every mark say the other winner, as one may whose entry is just being replaced; or the right one again.
+    /// Make every tag say the other winner, as one may whose entry is just being replaced; or the right one again.
     #[cfg(test)]
     pub fn mistake(&self) {
         for bucket in self.words[self.first..].chunks_exact(Self::BUCKET) {
-            bucket[..WAYS].iter().for_each(|mark| _ = mark.fetch_xor(WINNER, Relaxed));
+            bucket[..Self::RANKS].iter().for_each(|tags| _ = tags.fetch_xor(WINNER * EACH, Relaxed));
         }
     }
 
@@ -143,16 +225,16 @@ impl<const WAYS: usize, const WORDS: usize> Buckets<WAYS, WORDS> {
     #[cfg(test)]
     pub fn tear(&self) {
         for bucket in self.words[self.first..].chunks_exact(Self::BUCKET) {
-            for entry in bucket[WAYS..].chunks_exact(WORDS) {
-                entry[WORDS - 1].fetch_xor(1 << 60, Relaxed);
+            for words in bucket[Self::REST..].chunks_exact(WORDS) {
+                words[WORDS - 1].fetch_xor(1 << 60, Relaxed);
             }
         }
     }
 
-    /// Tell whether an entry is one that was stored under a hash.
+    /// Tell whether an entry is one that was stored under a hash, and not forgotten.
     #[inline(always)]
-    pub fn whole(hash: u64, entry: &[u64; WORDS]) -> bool {
-        entry[WORDS - 1] == check(hash, &entry[..WORDS - 1])
+    pub fn whole(&self, hash: u64, entry: &Entry<WORDS>) -> bool {
+        entry.words[WORDS - 1] ^ self.salt() == entry.check(hash)
     }
 
     /// Keep an entry, but for its last word, for a win under a hash that took `work` nodes to prove: in place of
@@ -163,54 +245,72 @@ impl<const WAYS: usize, const WORDS: usize> Buckets<WAYS, WORDS> {
         hash: u64,
         winner: usize,
         work: u64,
-        mut entry: [u64; WORDS],
-        useless: impl Fn(&[u64; WORDS]) -> bool,
+        mut entry: Entry<WORDS>,
+        useless: impl Fn(&Entry<WORDS>) -> bool,
     ) {
-        entry[WORDS - 1] = check(hash, &entry[..WORDS - 1]);
-        let bucket = &self.words[self.bucket(hash)..][..Self::BUCKET];
+        entry.words[WORDS - 1] = entry.check(hash) ^ self.salt();
+        let bucket = self.bucket(hash);
+        let (tags, ranks) = (&bucket[..Self::RANKS], &bucket[Self::RANKS..Self::HANDS]);
+        let tag = self.tag(hash, winner);
         let mut work = u64::from((work + 1).ilog2());
         let mut chosen = 0;
         let mut least = u64::MAX;
-        for (place, mark) in bucket[..WAYS].iter().enumerate() {
-            let mark = mark.load(Relaxed);
-            let value = if mark >> 32 & EPOCHS != self.epoch { 0 } else { 1 + (mark >> 56) };
-            if value < least {
-                (chosen, least) = (place, value);
+        for (i, word) in ranks.iter().enumerate() {
+            let word = word.load(Relaxed);
+            for j in 0..4 {
+                let rank = word >> (16 * j) & SHORT;
+                let value = if rank >> 8 == self.epoch { 1 + (rank & 255) } else { 0 };
+                if value < least {
+                    (chosen, least) = (4 * i + j, value);
+                }
             }
         }
-        for place in lanes(self.marked(self.bucket(hash), hash, Some(winner))) {
-            let old = bucket[WAYS + place as usize * WORDS..].first_chunk::<WORDS>().expect("an entry");
-            if useless(&std::array::from_fn(|i| old[i].load(Relaxed))) {
-                chosen = place as usize;
+        let mut places = Self::tagged(bucket, tag);
+        while places != 0 {
+            let slot = Self::slot(places.trailing_zeros());
+            places &= places - 1;
+            if useless(&Self::entry(bucket, slot)) {
+                chosen = slot;
                 // What it proves took as long as what it replaces.
-                work = work.max(bucket[chosen].load(Relaxed) >> 56);
-                bucket[chosen].store(0, Relaxed);
+                work = work.max(Self::short(ranks, slot) & 255);
+                Self::set_short(tags, slot, 0);
+                Self::set_short(ranks, slot, 0);
             }
         }
-        for (word, value) in bucket[WAYS + chosen * WORDS..].iter().zip(entry) {
-            word.store(value, Relaxed);
-        }
-        bucket[chosen].store(self.mark(hash, winner) | work << 56, Relaxed);
+        Self::write(bucket, chosen, &entry);
+        Self::set_short(tags, chosen, tag);
+        Self::set_short(ranks, chosen, self.epoch << 8 | work);
     }
 }
 
-/// Writing and reading: a table as words, for every entry that counts its place, its mark without the epoch, and
-/// its words; after the last, [`END`].
+impl<const WORDS: usize> Entry<WORDS> {
+    /// Return the check of an entry under a hash.
+    #[inline(always)]
+    fn check(&self, hash: u64) -> u64 {
+        check(check(hash, &self.hands), &self.words[..WORDS - 1])
+    }
+}
+
+/// Writing and reading: a table as words, for every entry that counts its place, its tag (16 bits) and work, its
+/// hands and the other words, as in epoch 0; after the last, [`END`].
 impl<const WAYS: usize, const WORDS: usize> Buckets<WAYS, WORDS> {
     /// Write the entries, and first what a table must be like to take them.
     pub fn save(&self, to: &mut impl Write) -> io::Result<()> {
         for number in self.layout() {
             put(to, number)?;
         }
-        for (bucket, words) in (0..).zip(self.words[self.first..].chunks_exact(Self::BUCKET)) {
-            let (marks, entries) = words.split_at(WAYS);
-            for (place, (mark, entry)) in (0..).zip(marks.iter().zip(entries.chunks_exact(WORDS))) {
-                let mark = mark.load(Relaxed);
-                if mark >> 32 & EPOCHS == self.epoch {
-                    put(to, bucket * WAYS as u64 + place)?;
-                    put(to, mark & !(EPOCHS << 32))?;
-                    for word in entry {
-                        put(to, word.load(Relaxed))?;
+        let salt = self.salt();
+        for (number, bucket) in (0..).zip(self.words[self.first..].chunks_exact(Self::BUCKET)) {
+            for slot in 0..WAYS {
+                let rank = Self::short(&bucket[Self::RANKS..], slot);
+                if rank >> 8 == self.epoch {
+                    put(to, number * WAYS as u64 + slot as u64)?;
+                    let tag = Self::short(bucket, slot) ^ salt & (WINNER - 1);
+                    put(to, tag | (rank & 255) << 16)?;
+                    let Entry { hands, mut words } = Self::entry(bucket, slot);
+                    words[WORDS - 1] ^= salt;
+                    for word in hands.iter().chain(&words) {
+                        put(to, *word)?;
                     }
                 }
             }
@@ -234,6 +334,7 @@ impl<const WAYS: usize, const WORDS: usize> Buckets<WAYS, WORDS> {
             }
         }
         let places = self.buckets as u64 * WAYS as u64;
+        let salt = self.salt();
         loop {
             let place = get(from)?;
             if place == END {
@@ -242,12 +343,17 @@ impl<const WAYS: usize, const WORDS: usize> Buckets<WAYS, WORDS> {
             if place >= places {
                 return Err(wrong(format!("an entry at place {place}, expected one below {places}")));
             }
-            let (bucket, place) = (place as usize / WAYS, place as usize % WAYS);
-            let words = &self.words[self.first + bucket * Self::BUCKET..][..Self::BUCKET];
-            words[place].store(get(from)? & !(EPOCHS << 32) | self.epoch << 32, Relaxed);
-            for word in &words[WAYS + place * WORDS..][..WORDS] {
-                word.store(get(from)?, Relaxed);
+            let (number, slot) = (place as usize / WAYS, place as usize % WAYS);
+            let bucket = &self.words[self.first + number * Self::BUCKET..][..Self::BUCKET];
+            let mark = get(from)?;
+            Self::set_short(bucket, slot, mark & SHORT ^ salt & (WINNER - 1));
+            Self::set_short(&bucket[Self::RANKS..], slot, self.epoch << 8 | mark >> 16 & 255);
+            let mut entry = Entry { hands: [0; 2], words: [0; WORDS] };
+            for word in entry.hands.iter_mut().chain(&mut entry.words) {
+                *word = get(from)?;
             }
+            entry.words[WORDS - 1] ^= salt;
+            Self::write(bucket, slot, &entry);
         }
     }
 
@@ -325,34 +431,74 @@ mod tests {
         type Small = Buckets<4, 5>;
         let hash = 0x1234_5678_9ABC_DEF0;
         let buckets = Small::new(0);
-        buckets.store(hash, 1, 10, [7, 8, 9, 10, 0], |_| false);
-        let entry = buckets.entries(hash, Some(1)).next().expect("stored");
-        assert_eq!(entry[..4], [7, 8, 9, 10]);
-        assert!(Small::whole(hash, &entry));
-        assert!(!Small::whole(hash ^ 1 << 40, &entry), "another hash");
-        for word in 0..5 {
+        let put = |hands, words| buckets.store(hash, 1, 10, Entry { hands, words }, |_| false);
+        put([5, 6], [7, 8, 9, 10, 0]);
+        let entry = buckets.find(hash, 1, |_| true, |entry| Some(*entry)).expect("stored");
+        assert_eq!((entry.hands, &entry.words[..4]), ([5, 6], &[7, 8, 9, 10][..]));
+        assert!(buckets.whole(hash, &entry));
+        assert!(!buckets.whole(hash ^ 1 << 40, &entry), "another hash");
+        let all = |entry: &Entry<5>| -> [u64; 7] {
+            std::array::from_fn(|i| if i < 2 { entry.hands[i] } else { entry.words[i - 2] })
+        };
+        let of =
+            |all: [u64; 7]| Entry { hands: [all[0], all[1]], words: std::array::from_fn(|i| all[i + 2]) };
+        for word in 0..7 {
             for bit in 0..64 {
-                let mut torn = entry;
+                let mut torn = all(&entry);
                 torn[word] ^= 1 << bit;
-                assert!(!Small::whole(hash, &torn), "word {word}, bit {bit}");
+                assert!(!buckets.whole(hash, &of(torn)), "word {word}, bit {bit}");
             }
         }
-        // Half of one entry and half of another.
-        buckets.store(hash, 1, 10, [7, 9, 8, 10, 0], |_| false);
-        let other = buckets.entries(hash, Some(1)).nth(1).expect("stored");
-        for first in 1..5 {
-            let torn = std::array::from_fn(|i| if i < first { entry[i] } else { other[i] });
-            assert_eq!(Small::whole(hash, &torn), torn == entry || torn == other);
+        // Part of one entry and part of another.
+        put([6, 5], [7, 9, 8, 10, 0]);
+        let other = |other: &Entry<5>| Some(*other).filter(|other| *other != entry);
+        let other = buckets.find(hash, 1, |_| true, other).expect("stored");
+        for first in 1..7 {
+            let torn: [u64; 7] =
+                std::array::from_fn(|i| if i < first { all(&entry)[i] } else { all(&other)[i] });
+            assert!(!buckets.whole(hash, &of(torn)), "the first {first} words");
         }
+    }
+
+    #[test]
+    fn every_place_of_a_bucket_is_found_by_its_tag() {
+        type Full = Buckets<64, 2>;
+        let buckets = Full::new(0);
+        let stored = |number: u64| Entry { hands: [number, 1], words: [number, 0] };
+        for number in 0..64 {
+            // Different tags, each with either winner.
+            buckets.store(number / 2, (number % 2) as usize, 1, stored(number), |_| false);
+        }
+        for number in 0..64 {
+            let (hash, winner) = (number / 2, (number % 2) as usize);
+            let whole = |entry: &Entry<2>| buckets.whole(hash, entry).then_some(entry.words[0]);
+            assert_eq!(buckets.find(hash, winner, |_| true, whole), Some(number));
+            assert_eq!(buckets.find(hash, winner, |[first, _]| first != number, whole), None);
+        }
+        // One more takes the place of one of the least work.
+        buckets.store(99, 0, 1 << 20, stored(99), |_| false);
+        assert!(buckets.knows(99, 0) && !buckets.knows(99, 1));
+        let left = (0..64).filter(|&number| buckets.knows(number / 2, (number % 2) as usize)).count();
+        assert_eq!(left, 63);
     }
 
     #[test]
     fn a_clone_is_the_same_memory_until_either_forgets() {
         let first = Buckets::<4, 5>::new(1 << 12);
         let mut second = first.clone();
-        first.store(1, 0, 1, [1; 5], |_| false);
+        let entry = Entry { hands: [1; 2], words: [1; 5] };
+        first.store(1, 0, 1, entry, |_| false);
         assert!(second.is(&first) && second.knows(1, 0));
+        let stored = first.find(1, 0, |_| true, |entry| Some(*entry)).expect("stored");
+        assert!(second.whole(1, &stored));
         second.clear();
         assert!(!second.is(&first) && !second.knows(1, 0) && first.knows(1, 0));
+        assert!(!second.whole(1, &stored) && first.whole(1, &stored));
+        // Nothing is left of an epoch when its number is used again.
+        for _ in 1..EPOCHS {
+            second.clear();
+        }
+        let whole = |entry: &Entry<5>| second.whole(1, entry).then_some(());
+        assert!(!second.knows(1, 0) && second.find(1, 0, |_| true, whole).is_none());
     }
 }

@@ -435,12 +435,14 @@ fn decide<L: Path>(
     let sums = Sums::of(state.hands);
     let key = Key::of(&search.frame, state, dead::<L>(state, &sums));
     let hand_counts = [counts(state.hands[MOVER]), counts(state.hands[OTHER])];
-    if let Some((side, certificate)) = search.table.probe::<L>(state, &key, hand_counts, None)
-        && (ply != search.root || side == OTHER)
-    {
-        *result = certificate;
-        key.complete(result, state, &sums, side);
-        return Some(side);
+    for side in [MOVER, OTHER] {
+        if (ply != search.root || side == OTHER)
+            && let Some(certificate) = search.table.probe::<L>(state, &key, hand_counts, side)
+        {
+            *result = certificate;
+            key.complete(result, state, &sums, side);
+            return Some(side);
+        }
     }
     let verdict = count::<L>(&search.frame, state, &sums);
     let mut winner = verdict.winner;

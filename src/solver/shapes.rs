@@ -21,23 +21,22 @@
 
 use std::io::{self, Read, Write};
 
-use super::buckets::{Buckets, bytes_of, words_of};
+use super::buckets::{Buckets, Entry, bytes_of, words_of};
 use super::certificate::{ANY, Certificate, Counts, covers};
 use super::state::{Frame, MOVER, OTHER, State, Sums, lanes};
 use super::table::{Key, rely_on_dead};
 use super::tuning::{SHAPE_ROUNDS, SHAPE_WAYS};
 
-/// Words of 8 bytes in an entry.
+/// Words of 8 bytes in an entry besides the hands.
 ///
 /// ```text
-/// word 0..4   least score of every place, from the winner's side
-/// word 4, 5   required counts of the winner's hand, allowed counts of the loser's
-/// word 6..10  the lane of every place
-/// word 10     open cells and undecided cells (32 bits each)
-/// word 11     open cells dead for the mover (32 bits), numbers of stale cells (8 bits each), winner (the top bit)
-/// word 12     check
+/// word 0..4  least score of every place, from the winner's side
+/// word 4..8  the lane of every place
+/// word 8     open cells and undecided cells (32 bits each)
+/// word 9     open cells dead for the mover (32 bits), numbers of stale cells (8 bits each), winner (the top bit)
+/// word 10    check
 /// ```
-const WORDS: usize = 13;
+const WORDS: usize = 11;
 
 /// The open cells of a state in the order of its shape.
 pub struct Shape {
@@ -202,22 +201,29 @@ impl Shapes {
         hands: [Counts; 2],
         shape: &Shape,
     ) -> Option<(usize, Certificate)> {
-        for entry in self.buckets.entries(shape.hash, None) {
-            let side = (entry[11] >> 63) as usize;
-            let least = bytes_of(&entry);
-            let suits = |(lane, &least): (u32, &i8)| state.score(side, lane) >= i32::from(least);
-            if covers(hands[side], entry[4])
-                && covers(entry[5], hands[1 - side])
-                && shape.lanes().zip(&least).all(suits)
-                && shape.is(frame, &from_entry(&entry))
-                && Entries::whole(shape.hash, &entry)
-            {
-                let mut certificate = Certificate { winner: entry[4], loser: entry[5], ..Certificate::NONE };
+        for side in [MOVER, OTHER] {
+            let allow =
+                |[winner, loser]: [Counts; 2]| covers(hands[side], winner) && covers(loser, hands[1 - side]);
+            let found = self.buckets.find(shape.hash, side, allow, |entry| {
+                let least = bytes_of(&entry.words);
+                let suits = |(lane, &least): (u32, &i8)| state.score(side, lane) >= i32::from(least);
+                if entry.words[9] >> 63 != side as u64
+                    || !shape.lanes().zip(&least).all(suits)
+                    || !shape.is(frame, &from_entry(&entry.words))
+                    || !self.buckets.whole(shape.hash, entry)
+                {
+                    return None;
+                }
+                let [winner, loser] = entry.hands;
+                let mut certificate = Certificate { winner, loser, ..Certificate::NONE };
                 for (lane, &least) in shape.lanes().zip(&least) {
                     certificate.least.0[(lane & 31) as usize] = least;
                 }
                 rely_on_dead(&mut certificate, state, sums, side, key.dead[side]);
-                return Some((side, certificate));
+                Some((side, certificate))
+            });
+            if found.is_some() {
+                return found;
             }
         }
         None
@@ -231,25 +237,24 @@ impl Shapes {
                 *place = certificate.least.0[(lane & 31) as usize];
             }
         }
-        let mut entry = [0; WORDS];
-        entry[..4].copy_from_slice(&words_of(&least));
-        entry[4] = certificate.winner;
-        entry[5] = certificate.loser;
-        entry[6..10].copy_from_slice(&words_of(&shape.order));
-        entry[10] = u64::from(shape.open) | u64::from(shape.undecided) << 32;
-        entry[11] = u64::from(shape.dead) | u64::from(shape.stale) << 32 | (winner as u64) << 63;
+        let mut words = [0; WORDS];
+        words[..4].copy_from_slice(&words_of(&least));
+        words[4..8].copy_from_slice(&words_of(&shape.order));
+        words[8] = u64::from(shape.open) | u64::from(shape.undecided) << 32;
+        words[9] = u64::from(shape.dead) | u64::from(shape.stale) << 32 | (winner as u64) << 63;
+        let entry = Entry { hands: [certificate.winner, certificate.loser], words };
         self.buckets.store(shape.hash, winner, work, entry, |_| false);
     }
 }
 
 /// Return the shape that an entry was made for.
-fn from_entry(entry: &[u64; WORDS]) -> Shape {
+fn from_entry(words: &[u64; WORDS]) -> Shape {
     Shape {
         hash: 0,
-        order: bytes_of(&entry[6..10]),
-        open: entry[10] as u32,
-        undecided: (entry[10] >> 32) as u32,
-        dead: entry[11] as u32,
-        stale: (entry[11] >> 32) as u32 & 0xFFFF,
+        order: bytes_of(&words[4..8]),
+        open: words[8] as u32,
+        undecided: (words[8] >> 32) as u32,
+        dead: words[9] as u32,
+        stale: (words[9] >> 32) as u32 & 0xFFFF,
     }
 }

@@ -5,29 +5,24 @@ use std::io::{self, Read, Write};
 use crate::board::Stone;
 use crate::lanes::{Lanes, Row};
 
-use super::buckets::{Buckets, bytes_of, words_of};
-use super::certificate::{ANY, Certificate, Counts, excess};
+use super::buckets::{Buckets, Entry, bytes_of, words_of};
+use super::certificate::{ANY, Certificate, Counts, covers, excess};
 use super::state::{Frame, MOVER, OTHER, State, Sums, flip, lanes, signed, sum};
 use super::tuning::{NEAR, WAYS};
 
-/// Words of 8 bytes in an entry: a cache line.
+/// Words of 8 bytes in an entry besides the hands.
 ///
 /// ```text
 /// word 0..4  least score of every lane, from the winner's side
-/// word 4     required counts of the winner's hand
-/// word 5     allowed counts of the loser's hand
-/// word 6     empty cells that are not stale (32 bits), numbers of stale cells, the mover's and the other
+/// word 4     empty cells that are not stale (32 bits), numbers of stale cells, the mover's and the other
 ///            side's (8 bits each), lane and number of the winning stone (5 and 4 bits, 0 if the other side
 ///            wins), winner (the top bit: 0 the mover)
-/// word 7     check
+/// word 5     check
 /// ```
-const WORDS: usize = 8;
+const WORDS: usize = 6;
 
-/// The bits of word 6 that an entry is found by.
-const FOUND_BY: u64 = (1 << 48) - 1;
-
-/// The bit of word 6 that tells the winner.
-const WINNER: u64 = 1 << 63;
+/// The bits of word 4 that an entry is found by, the winner among them.
+const FOUND_BY: u64 = ((1 << 48) - 1) | (1 << 63);
 
 /// What a state is found by.
 ///
@@ -194,47 +189,53 @@ impl Table {
         self.buckets.fetch(hash);
     }
 
-    /// Tell whether there may be a win of a side under a key; never false when there is.
+    /// See [`Buckets::knows`].
     #[inline(always)]
     pub fn knows(&self, hash: u64, winner: usize) -> bool {
         self.buckets.knows(hash, winner)
     }
 
-    /// List the entries of a key; all, or those won by a side.
+    /// Look through the entries of a key that are won by a side and whose hands suit, until `look` returns
+    /// something.
     #[inline(always)]
-    fn entries(&self, key: &Key, winner: Option<usize>) -> impl Iterator<Item = [u64; WORDS]> {
-        let word = key.word();
-        self.buckets.entries(key.hash, winner).filter(move |entry| entry[6] & FOUND_BY == word)
+    fn find<T>(
+        &self,
+        key: &Key,
+        winner: usize,
+        suits: impl Fn([Counts; 2]) -> bool,
+        mut look: impl FnMut(&Entry<WORDS>) -> Option<T>,
+    ) -> Option<T> {
+        let found_by = key.word() | (winner as u64) << 63;
+        self.buckets.find(key.hash, winner, suits, |entry| {
+            // The tag may be one of another entry that was there, or will be.
+            if entry.words[4] & FOUND_BY == found_by { look(entry) } else { None }
+        })
     }
 
     #[inline(always)]
-    fn certificate(entry: &[u64; WORDS]) -> Certificate {
-        Certificate { least: Row(bytes_of(entry)), winner: entry[4], loser: entry[5] }
+    fn certificate(entry: &Entry<WORDS>) -> Certificate {
+        let [winner, loser] = entry.hands;
+        Certificate { least: Row(bytes_of(&entry.words)), winner, loser }
     }
 
-    /// Find a certificate that covers a state, with the winner; any, or one won by a side. `counts` are those of
-    /// the state's hands.
+    /// Find a certificate of a win of a side that covers a state. `counts` are those of the state's hands.
     #[inline(always)]
     pub fn probe<L: Lanes>(
         &self,
         state: &State,
         key: &Key,
-        counts: [Counts; 2],
-        winner: Option<usize>,
-    ) -> Option<(usize, Certificate)> {
-        for entry in self.entries(key, winner) {
-            let side = (entry[6] >> 63) as usize;
-            let certificate = Table::certificate(&entry);
-            // The mark may be one of another entry that was there, or will be.
-            if winner.is_none_or(|winner| winner == side)
-                && certificate.holds::<L>(&state.scores, side, counts[side], counts[1 - side])
+        hands: [Counts; 2],
+        side: usize,
+    ) -> Option<Certificate> {
+        let suits =
+            |[winner, loser]: [Counts; 2]| covers(hands[side], winner) && covers(loser, hands[1 - side]);
+        self.find(key, side, suits, |entry| {
+            let certificate = Table::certificate(entry);
+            let covers = L::row_covers(&state.scores, flip(side), &certificate.least)
                 && certificate.required::<L>() & key.dead[1 - side] == 0
-                && Entries::whole(key.hash, &entry)
-            {
-                return Some((side, certificate));
-            }
-        }
-        None
+                && self.buckets.whole(key.hash, entry);
+            covers.then_some(certificate)
+        })
     }
 
     /// Find the winning move, lane and stone, of a certificate for the mover that misses a state by the hands
@@ -248,19 +249,26 @@ impl Table {
     ) -> Option<(u32, Stone)> {
         let mut nearest = None;
         let mut least = NEAR + 1;
-        for entry in self.entries(key, Some(MOVER)) {
-            let certificate = Table::certificate(&entry);
-            let miss = excess(certificate.winner, own) + excess(enemy, certificate.loser);
-            if miss < least && L::row_covers(&state.scores, flip(MOVER), &certificate.least) {
-                let lane = (entry[6] >> 48 & 31) as u32;
-                // The cell may be a stale one, filled here; the stone, another of the same rank.
-                let stone = Stone::new((entry[6] >> 53 & 15) as u8)
-                    .filter(|&stone| state.hands[MOVER].contains(stone) && state.empty >> lane & 1 != 0);
-                if let Some(stone) = stone {
-                    (least, nearest) = (miss, Some((lane, stone)));
+        let miss = |[winner, loser]: [Counts; 2]| excess(winner, own) + excess(enemy, loser);
+        self.find(
+            key,
+            MOVER,
+            |hands| miss(hands) <= NEAR,
+            |entry| {
+                let miss = miss(entry.hands);
+                if miss < least && L::row_covers(&state.scores, flip(MOVER), &Table::certificate(entry).least)
+                {
+                    let lane = (entry.words[4] >> 48 & 31) as u32;
+                    // The cell may be a stale one, filled here; the stone, another of the same rank.
+                    let stone = Stone::new((entry.words[4] >> 53 & 15) as u8)
+                        .filter(|&stone| state.hands[MOVER].contains(stone) && state.empty >> lane & 1 != 0);
+                    if let Some(stone) = stone {
+                        (least, nearest) = (miss, Some((lane, stone)));
+                    }
                 }
-            }
-        }
+                None::<()>
+            },
+        );
         nearest
     }
 
@@ -271,10 +279,11 @@ impl Table {
         debug_assert!(winner == MOVER || winner == OTHER);
         let [a, b, c, d] = words_of(&certificate.least.0);
         let found_by = key.word() | u64::from(mv.0) << 48 | u64::from(mv.1) << 53 | (winner as u64) << 63;
-        let entry = [a, b, c, d, certificate.winner, certificate.loser, found_by, 0];
+        let words = [a, b, c, d, found_by, 0];
+        let entry = Entry { hands: [certificate.winner, certificate.loser], words };
         // Of the same key and winner, and proving nothing more.
         self.buckets.store(key.hash, winner, work, entry, |old| {
-            (old[6] ^ found_by) & (FOUND_BY | WINNER) == 0 && certificate.includes(&Table::certificate(old))
+            (old.words[4] ^ found_by) & FOUND_BY == 0 && certificate.includes(&Table::certificate(old))
         });
     }
 }

@@ -16,7 +16,7 @@ use super::search::{Path, Search};
 use super::shapes::{Shape, Shapes};
 use super::state::{Frame, MOVER, OTHER, State, Sums, lanes};
 use super::table::{Key, Table};
-use super::tuning::{REFINE_UP_TO, WAYS};
+use super::tuning::{NEAR, REFINE_UP_TO, WAYS};
 use super::verdict::{certify, count, dead, focuses, joining};
 use super::{Bracket, Solver};
 use crate::board::{Cell, CellSet, Hand, Move, Player, Stone};
@@ -372,7 +372,7 @@ fn the_table_keeps_no_certificate_that_another_includes() {
     table.store(&key, MOVER, (0, 0), &of(score, own[MOVER]), 1);
     for more in (1..=3 * WAYS as i32).rev().map(|more| more.min(100 - score)) {
         table.store(&key, MOVER, (0, 0), &of(score + more, 0), 1);
-        assert!(table.probe::<Portable>(&state, &key, own, None).is_some(), "{more} more");
+        assert!(table.probe::<Portable>(&state, &key, own, MOVER).is_some(), "{more} more");
     }
 }
 
@@ -394,36 +394,29 @@ fn the_table_finds_what_it_keeps() {
         let stone = state.hands[MOVER].smallest().expect("a stone to play");
         let lane = state.empty.trailing_zeros();
         table.store(&key, side, (lane as u8, stone.value()), &stored, 1);
-        assert!(table.knows(key.hash, side) && !table.knows(key.hash, 1 - side), "{position:?}");
-        for winner in [None, Some(side)] {
-            let found = table.probe::<Portable>(&state, &key, own, winner);
-            assert_eq!(found.map(|(winner, _)| winner), Some(side), "{position:?}");
-        }
-        assert!(table.probe::<Portable>(&state, &key, own, Some(1 - side)).is_none());
+        let found = |table: &Table, winner| table.probe::<Portable>(&state, &key, own, winner).is_some();
+        assert!(table.knows(key.hash, side) && found(&table, side), "{position:?}");
+        assert!(!found(&table, 1 - side), "{position:?}");
         table.tear();
-        assert!(table.probe::<Portable>(&state, &key, own, None).is_none(), "not whole");
+        assert!(!found(&table, side), "not whole");
         table.tear();
-        assert!(table.probe::<Portable>(&state, &key, own, None).is_some(), "whole again");
+        assert!(found(&table, side), "whole again");
         table.mistake();
-        for winner in 0..2 {
-            let found = table.probe::<Portable>(&state, &key, own, Some(winner));
-            assert!(found.is_none(), "the mark of another entry");
-        }
+        assert!(!found(&table, MOVER) && !found(&table, OTHER), "the tag of another entry");
         table.mistake();
         table.clear();
-        assert!(!table.knows(key.hash, side));
-        assert!(table.probe::<Portable>(&state, &key, own, None).is_none());
+        assert!(!found(&table, side), "forgotten");
         if side == MOVER {
             // More stones than the mover has.
-            for (more, legal) in [(1, true), (2, true), (3, true), (1, false)] {
+            for (more, legal) in [(1, true), (NEAR, true), (NEAR + 1, true), (1, false)] {
                 table.clear();
-                stored.winner = own[MOVER] + (more << 4);
+                stored.winner = own[MOVER] + (u64::from(more) << 4);
                 let value = if legal { stone.value() } else { stone.value() % 15 + 1 };
                 let legal = Stone::new(value).is_some_and(|stone| state.hands[MOVER].contains(stone));
                 table.store(&key, side, (lane as u8, value), &stored, 1);
-                assert!(table.probe::<Portable>(&state, &key, own, None).is_none());
+                assert!(!found(&table, side));
                 let near = table.near_miss::<Portable>(&state, &key, own);
-                let expected = (more <= 2 && legal).then_some((lane, value));
+                let expected = (more <= NEAR && legal).then_some((lane, value));
                 assert_eq!(near.map(|(lane, stone)| (lane, stone.value())), expected, "{position:?}");
                 near_misses += u32::from(near.is_some());
             }

@@ -16,12 +16,14 @@ pub(super) fn try_hints<L: Path>(search: &mut Search, node: &Node, result: &mut 
         if counted.winner == Some(MOVER) {
             continue;
         }
+        let key = Key::of(&search.frame, &child, counted.dead);
+        search.table.fetch(key.hash);
         let most = deep_focus(&counted, OTHER);
         if counted.winner == Some(OTHER)
             || focuses::<L>(&search.frame, &child, &after, &counted, OTHER, 1..=most)
         {
             *result = certify(&search.frame, &child, &after, OTHER);
-        } else if !proven::<L>(search, &child, &after, counted.dead, result) {
+        } else if !proven::<L>(search, &child, &after, &key, result) {
             continue;
         }
         return win(search, node, result, u32::from(lane), v);
@@ -166,7 +168,11 @@ pub(super) fn glance<L: Path>(
         let child = node.state.after(&search.frame, u32::from(lane), stone);
         let after = Sums::of(child.hands);
         let dead = dead::<L>(&child, &after);
-        if !(known && proven::<L>(search, &child, &after, dead, result)) {
+        let proven = known && {
+            let key = Key::of(&search.frame, &child, dead);
+            proven::<L>(search, &child, &after, &key, result)
+        };
+        if !proven {
             let need = after.count[MOVER] + 1 - dead[OTHER].count_ones() as i32;
             let (frame, tries) = (&search.frame, FOCUS_GLANCE_SETS);
             if !deeper || focus::prove::<L>(frame, &child, &after, OTHER, dead[OTHER], need, tries).is_none()
@@ -186,13 +192,12 @@ pub(super) fn proven<L: Path>(
     search: &Search,
     child: &State,
     after: &Sums,
-    dead: [u32; 2],
+    key: &Key,
     result: &mut Certificate,
 ) -> bool {
     let child_counts = [counts(child.hands[MOVER]), counts(child.hands[OTHER])];
-    let key = Key::of(&search.frame, child, dead);
-    let found = search.table.probe::<L>(child, &key, child_counts, Some(OTHER));
-    let Some((_, certificate)) = found else { return false };
+    let found = search.table.probe::<L>(child, key, child_counts, OTHER);
+    let Some(certificate) = found else { return false };
     *result = certificate;
     key.complete(result, child, after, OTHER);
     true

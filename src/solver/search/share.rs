@@ -12,7 +12,7 @@ use crate::solver::buckets::{check, get, put, wrong};
 use super::*;
 
 /// The first word of a file; another for another meaning of what follows.
-const FORMAT: u64 = u64::from_le_bytes(*b"BHsolve1");
+const FORMAT: u64 = u64::from_le_bytes(*b"BHsolve2");
 
 impl Search {
     /// Make another search that shares the tables of this one.
