@@ -24,8 +24,19 @@
 //! common neighbours of both kept cells first, largest stones first, so that when X takes one of them W has
 //! played on no other cell and can plan anew for the cell it goes on keeping.
 //!
+//! For n >= 3, any plan will do that leaves every cell of F suiting W while X may take all the others. A quick one
+//! gives the largest stones to the cells of O with the most kept neighbours. If that fails, another gives each
+//! stone in turn to the cell of O whose kept neighbours lack most, for the cells of O they have left.
+//!
+//! *Planning anew.* Let W fill the cells of O next to kept ones in a fixed order o1, o2, ... When X takes oj, W has
+//! filled only cells before oj then, with the stones planned for them. So W may fill some s of F with any other
+//! stone, and plan the rest of the others anew for F without s: on the cells after oj, one of which is gone and s
+//! come in its place. That is a plan for F without s again, in which the cells before oj have the stones they had,
+//! whether filled by then or not: X may take those that are not, like any other. This is tried where going on as
+//! planned fails, for the first cell of O that X takes; after that W goes on as planned.
+//!
 //! The certificate: D as in the verdict, every cell of F with its score less the least margin by which it
-//! passed in the branches used, and the largest stones of W's hand, as many as were planned next to F.
+//! passed in the branches used, and the largest stones of W's hand, as many as the plans used put next to F.
 
 mod plans;
 
@@ -44,7 +55,7 @@ pub struct Proof {
     lanes: [u8; MOST],
     least: [i8; MOST],
     count: u8,
-    /// How many of W's largest stones the plan counts on.
+    /// How many of W's largest stones the plans count on.
     pub stones: u32,
 }
 
@@ -362,7 +373,7 @@ fn triple(game: &Game, cells: [Candidate; 3]) -> Option<Proof> {
         score[i] += gain;
         used += alone;
         if worst[i] + gain < 0 {
-            return None;
+            return plans::plan(game, &cells, set);
         }
     }
 
@@ -401,7 +412,7 @@ fn triple(game: &Game, cells: [Candidate; 3]) -> Option<Proof> {
             holds
         });
         if !answered {
-            return None;
+            return plans::plan(game, &cells, set);
         }
     }
     let mut kept = [(0, 0); 3];

@@ -131,6 +131,30 @@ fn static_wins_and_their_certificates_are_true() {
     assert!(found[0] > 1_000 && found[1] > 500 && found[2] > 200 && found[3] > 20, "{found:?}");
 }
 
+/// What X's taking a cell next to several kept ones asks of W's plan matters on fuller boards only.
+#[test]
+fn focus_on_three_cells_and_more_is_true() {
+    let mut rng = rng(41);
+    let mut found = [0; 8];
+    for round in 0..60_000 {
+        let position = random_position(&mut rng, 6 + round % 3);
+        let mut frame = Frame::new();
+        frame.admit(position.empty());
+        let state = frame.state(&position, Target::new(0));
+        let sums = Sums::of(state.hands);
+        let verdict = count::<Portable>(&frame, &state, &sums);
+        for side in [MOVER, OTHER] {
+            let wanted = verdict.winner.is_none() && (round % 3 < 2 || verdict.need[side] > 3);
+            if wanted && focuses::<Portable>(&frame, &state, &sums, &verdict, side, 3..=7) {
+                let certificate = certify(&frame, &state, &sums, side);
+                check(&frame, &state, side, &certificate, &format!("{position:?}"));
+                found[verdict.need[side] as usize] += 1;
+            }
+        }
+    }
+    assert!(found[3] > 1_000 && found[4] > 50, "{found:?}");
+}
+
 /// The refined count goes on until no cell joins: where it leaves a need, a look at each cell finds none.
 #[test]
 fn the_refined_count_leaves_no_cell_out() {

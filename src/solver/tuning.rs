@@ -24,11 +24,12 @@ pub const ENTRY_FOCUS_UP_TO: i32 = focus::MOST as i32;
 /// looked up in the table.
 pub const FOCUSED: usize = 10;
 
-/// The most sets tried for focus on four cells or more, counting those of three and more on the way.
+/// The most sets tried for focus on four cells or more, counting those of three and more on the way. With 1500,
+/// the time is longer and the nodes hardly fewer.
 pub const FOCUS_SETS: u32 = 400;
 
 /// The same for children looked at before the first is searched: few of them are won so.
-pub const FOCUS_GLANCE_SETS: u32 = 50;
+pub const FOCUS_GLANCE_SETS: u32 = 100;
 
 /// The moves that won last at a ply, tried before the others are looked at. Half the nodes of 19 empty
 /// cells, and a seventh of the time.
@@ -37,9 +38,9 @@ pub const HINTS: usize = 4;
 /// Failed moves after which the others are regrouped by cell, for sibling pruning.
 pub const REGROUP_AFTER: usize = 6;
 
-/// How much larger a stone may be to be refuted together with another on the same cell. Up to 2, nineteen
-/// tries of twenty succeed; a tenth of the nodes.
-pub const TOGETHER: u8 = 2;
+/// How much larger a stone may be to be refuted together with another on the same cell. At 2, a sixth more
+/// nodes at 20 empty cells: what such a try proves asks for more, and serves fewer positions.
+pub const TOGETHER: u8 = 1;
 
 /// The same above the smallest stone that the other side's stale cells will not take.
 pub const TOGETHER_SPARE: u8 = 4;
@@ -75,9 +76,9 @@ pub const SHARED_AFTER: usize = 3;
 pub const ALONE: u64 = 20_000;
 
 /// By how many counts the hands may miss a certificate in the table for its winning move to be searched at
-/// once, before any other move is looked at. Nine tries of ten win; a tenth of the nodes. More, or a miss by
-/// scores, costs more than it saves.
-pub const NEAR: u32 = 2;
+/// once, before any other move is looked at. A tenth of the nodes; from 2 on the number matters little. A miss by
+/// scores costs more than it saves.
+pub const NEAR: u32 = 4;
 
 /// The weights of the order of moves, fitted to exact values.
 pub const WEIGHTS: Weights = Weights {

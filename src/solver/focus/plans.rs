@@ -1,7 +1,7 @@
-//! Wins by focus on four cells and more: the sets to try, and the recursion of the text of
-//! [`focus`](super) for each.
+//! Wins by focus on three cells and more: the sets to try, W's plan for each, and the recursion of the text of
+//! [`focus`](super).
 
-use crate::lanes::Lanes;
+use crate::lanes::{Lanes, dispatch};
 use crate::solver::state::lanes;
 
 use super::{Candidate, Cells, Game, MOST, Proof};
@@ -9,13 +9,33 @@ use super::{Candidate, Cells, Game, MOST, Proof};
 /// The places of kept cells, in arrays.
 const PLACES: usize = 8;
 
+/// The most cells of O: W has a stone for each.
+const OTHERS: usize = 15;
+
 /// Kept cells and the plan around them, `n` <= [`MOST`].
 struct Plan {
     /// Which of the kept cells are next to each, as bits of their places.
     adjacent: [u8; PLACES],
-    /// Cells of O next to two kept cells or more: their kept neighbours as bits, and the stone planned.
-    shared: [(u8, u8); 32],
-    shared_count: usize,
+    /// The cells of O next to kept cells, in the order in which W fills them: their kept neighbours as bits,
+    /// and the stone planned.
+    order: [(u8, u8); OTHERS],
+    count: usize,
+    /// Those next to two kept cells or more, as bits of their numbers in order.
+    shared: u32,
+}
+
+impl Plan {
+    #[inline(always)]
+    fn new(adjacent: [u8; PLACES]) -> Plan {
+        Plan { adjacent, order: [(0, 0); OTHERS], count: 0, shared: 0 }
+    }
+
+    #[inline(always)]
+    fn add(&mut self, near: u8, stone: u8) {
+        self.shared |= u32::from(near & near.wrapping_sub(1) != 0) << self.count;
+        self.order[self.count] = (near, stone);
+        self.count += 1;
+    }
 }
 
 /// Where a branch stands.
@@ -28,31 +48,63 @@ struct Branch {
     taken: [u8; PLACES],
 }
 
-/// Try sets of `n` candidates (n = 4 to `MOST`), the highest lanes first.
+impl Branch {
+    /// Return by how much a kept cell suits W.
+    #[inline(always)]
+    fn margin(&self, game: &Game, place: usize) -> i16 {
+        self.score[place] - game.enemy(u32::from(self.taken[place])) as i16
+    }
+}
+
+/// What the branches of a proof need.
+#[derive(Clone, Copy)]
+struct Used {
+    /// The least margin of every kept cell.
+    slack: [i16; PLACES],
+    /// How many of W's largest stones are planned.
+    stones: u32,
+}
+
+/// Try sets of `n` candidates (n = 4 to `MOST`), with the cells first that suit W best.
 #[inline(always)]
 pub(super) fn several<L: Lanes>(game: &Game, cells: &Cells<L>, n: u32, tries: u32) -> Option<Proof> {
     // A cell with too few partners is in no set of n; nor are those that were its partners, without it.
     let (partners, usable) = cells.all_partners(game, n - 1);
-    if usable.count_ones() < n {
+    let count = usable.count_ones();
+    if count < n {
         return None;
+    }
+    // The candidates in order, and the partners of each by their numbers in it.
+    let mut order = [(0, 0); 32];
+    for (place, lane) in order.iter_mut().zip(lanes(usable)) {
+        *place = (game.margin(&game.candidate(lane)), lane);
+    }
+    let order = &mut order[..count as usize];
+    order.sort_unstable();
+    let mut with = [0u32; 32];
+    for (with, &(_, lane)) in with.iter_mut().zip(order.iter()) {
+        for (i, &(_, other)) in order.iter().enumerate() {
+            *with |= (partners[lane as usize & 31] >> (other & 31) & 1) << i;
+        }
     }
     let n = n as usize;
     let mut picked = [Candidate { lane: 0, score: 0, open: 0, inside: 0 }; MOST];
     let mut sets = [0u32; MOST + 1];
     let mut tried = 0u32;
-    // For each depth, the candidates still to try there: lower than the one before, partners of all.
+    // For each depth, the candidates still to try there: before the last one in order, partners of all.
     let mut rest = [0u32; MOST];
-    rest[0] = usable;
+    rest[0] = !0 >> (32 - count);
     let mut depth = 0;
     loop {
-        let Some(lane) = rest[depth].checked_ilog2() else {
+        let Some(number) = rest[depth].checked_ilog2() else {
             if depth == 0 {
                 return None;
             }
             depth -= 1;
             continue;
         };
-        rest[depth] &= !(1 << lane);
+        rest[depth] &= !(1 << number);
+        let lane = order[number as usize].1;
         picked[depth] = game.candidate(lane);
         let set = sets[depth] | 1 << lane;
         if depth >= 2 {
@@ -69,7 +121,7 @@ pub(super) fn several<L: Lanes>(game: &Game, cells: &Cells<L>, n: u32, tries: u3
                 return Some(proof);
             }
         } else {
-            rest[depth + 1] = rest[depth] & partners[lane as usize & 31];
+            rest[depth + 1] = rest[depth] & with[number as usize & 31];
             sets[depth + 1] = set;
             depth += 1;
         }
@@ -87,97 +139,170 @@ fn alone(game: &Game, picked: &[Candidate], set: u32) -> bool {
     })
 }
 
+/// Prove that W wins by keeping a set of three cells or more, if a plan is found that does it.
 #[inline(always)]
-fn plan(game: &Game, picked: &[Candidate], set: u32) -> Option<Proof> {
+pub(super) fn plan(game: &Game, picked: &[Candidate], set: u32) -> Option<Proof> {
     let n = picked.len();
-    let mut plan = Plan { adjacent: [0; PLACES], shared: [(0, 0); 32], shared_count: 0 };
+    let mut plan = Plan::new([0; PLACES]);
     let mut branch = Branch { score: [0; PLACES], taken: [0; PLACES] };
-    let (mut once, mut twice, mut thrice) = (0u32, 0u32, 0u32);
+    let mut slots = [0; PLACES];
+    // The cells of O next to so many kept cells or more.
+    let mut levels = [0u32; PLACES];
+    let mut lacking = 0;
     for (i, cell) in picked.iter().enumerate() {
         branch.score[i] = cell.score as i16;
         branch.taken[i] = (cell.inside + (cell.open & set).count_ones()) as u8;
+        lacking -= i32::from(branch.margin(game, i));
         let open = cell.open & !set;
-        thrice |= twice & open;
-        twice |= once & open;
-        once |= open;
+        slots[i] = open.count_ones();
+        for level in (1..=i).rev() {
+            levels[level] |= levels[level - 1] & open;
+        }
+        levels[0] |= open;
     }
-    // The largest stones go where they count most often.
-    let mut used = 0;
-    for lane in lanes(thrice).chain(lanes(twice & !thrice)) {
-        let stone = game.own(used + 1) - game.own(used);
-        used += 1;
-        let mut near = 0u8;
+    // The most that stones can add to all margins together.
+    for level in &levels[..n] {
+        lacking -= game.own(level.count_ones());
+    }
+    if lacking > 0 {
+        return None;
+    }
+    let mut cells = [0u8; OTHERS];
+    let mut count = 0;
+    for lane in lanes(levels[0]) {
         for (i, cell) in picked.iter().enumerate() {
-            if cell.open >> lane & 1 != 0 {
-                near |= 1 << i;
-                branch.score[i] += stone as i16;
-            }
+            cells[count] |= ((cell.open >> lane & 1) as u8) << i;
         }
-        plan.shared[plan.shared_count] = (near, stone as u8);
-        plan.shared_count += 1;
+        count += 1;
     }
-    // The next go to the cells with one kept neighbour, the neediest first.
-    let margin = |branch: &Branch, i: usize| branch.score[i] - game.enemy(u32::from(branch.taken[i])) as i16;
+    let mut used = Used { slack: [i16::MAX; PLACES], stones: 0 };
     let all = (1u8 << n) - 1;
-    let mut slack = [i16::MAX; PLACES];
-    let mut waiting = all;
-    while waiting != 0 {
-        let neediest = places(waiting).min_by_key(|&i| margin(&branch, i)).expect("one is waiting");
-        waiting &= !(1 << neediest);
-        let alone = (picked[neediest].open & !set & !twice).count_ones();
-        branch.score[neediest] += (game.own(used + alone) - game.own(used)) as i16;
-        used += alone;
-        // X may take all the others.
-        slack[neediest] = margin(&branch, neediest);
-        if slack[neediest] < 0 {
-            return None;
-        }
+    if !assign(game, &mut plan, &mut branch, &mut cells[..count], &mut slots, all, &mut used) {
+        return None;
     }
     for (i, cell) in picked.iter().enumerate() {
         for (j, other) in picked.iter().enumerate() {
             plan.adjacent[i] |= u8::from(cell.open >> other.lane & 1 != 0) << j;
         }
     }
-    if !ok(game, &plan, &branch, all, (1 << plan.shared_count) - 1, &mut slack) {
+    if !ok(game, &plan, &branch, all, plan.shared, true, &mut used) {
         return None;
     }
-    let mut cells = [(0, 0); MOST];
+    let mut kept = [(0, 0); MOST];
     for (i, cell) in picked.iter().enumerate() {
-        debug_assert!(slack[i] >= 0 && slack[i] < i16::MAX);
-        cells[i] = (cell.lane, cell.score - i32::from(slack[i]));
+        debug_assert!(used.slack[i] >= 0 && used.slack[i] < i16::MAX);
+        kept[i] = (cell.lane, cell.score - i32::from(used.slack[i]));
     }
-    Some(Proof::new(&cells[..n], used))
+    Some(Proof::new(&kept[..n], used.stones))
 }
+
+/// Add cells of O to a plan, given by their kept neighbours: W's next stones in order of size, each on the cell
+/// where most is lacking a stone. `slots` are the numbers of these cells next to each kept one. False if one of the
+/// cells `kept` then does not suit W; else their margins are noted.
+#[inline(always)]
+fn assign(
+    game: &Game,
+    plan: &mut Plan,
+    branch: &mut Branch,
+    cells: &mut [u8],
+    slots: &mut [u32; PLACES],
+    kept: u8,
+    used: &mut Used,
+) -> bool {
+    let mut stones = plan.count as u32;
+    let mut left = cells.len();
+    loop {
+        // What each kept cell lacks, as a share of the cells that can give it.
+        let mut urgency = [0u32; PLACES];
+        for i in places(kept) {
+            let lacking = -i32::from(branch.margin(game, i));
+            if lacking > game.own(stones + slots[i]) - game.own(stones) {
+                return false;
+            }
+            urgency[i] = lacking.max(0) as u32 * SHARE[slots[i] as usize & 7] + 1;
+        }
+        if left == 0 {
+            break;
+        }
+        let (mut most, mut greatest) = (0, 0);
+        for (i, &near) in cells[..left].iter().enumerate() {
+            let mut urgent = 0;
+            for place in places(near) {
+                urgent += urgency[place];
+            }
+            if urgent >= greatest {
+                (most, greatest) = (i, urgent);
+            }
+        }
+        let stone = game.own(stones + 1) - game.own(stones);
+        let near = cells[most];
+        for i in places(near) {
+            branch.score[i] += stone as i16;
+            slots[i] -= 1;
+        }
+        plan.add(near, stone as u8);
+        stones += 1;
+        left -= 1;
+        cells[most] = cells[left];
+    }
+    used.stones = used.stones.max(stones);
+    for i in places(kept) {
+        used.slack[i] = used.slack[i].min(branch.margin(game, i));
+    }
+    true
+}
+
+/// A share of one in so many, in 1/840; at most six neighbours.
+const SHARE: [u32; 8] = [0, 840, 420, 280, 210, 168, 140, 120];
 
 /// List the places of a set of them.
 #[inline(always)]
 fn places(set: u8) -> impl Iterator<Item = usize> {
-    lanes(u32::from(set)).map(|place| place as usize)
+    lanes(u32::from(set)).map(|place| place as usize & (PLACES - 1))
 }
 
-/// The recursion of the module's text, for the kept cells `alive` and the shared cells `left`, with every
-/// kept cell's margin found to be at least 0 already; lowers `slack` to the margins of the branches used, if
-/// it holds.
-///
-/// By taking kept cells X changes no other's margin: what it may take is counted as taken. So X's taking
-/// kept cells matters only before X takes a shared cell o, by leaving W fewer cells s to fill: for every set
-/// A of kept cells with two neighbours of o or more there must be an s in A with `ok(A - s)`. An s that
-/// answers for A answers for each smaller set it belongs to, as `ok(A - s)` covers X's taking the others. So
-/// what is left to answer is A - s, until o has one neighbour.
-fn ok(game: &Game, plan: &Plan, branch: &Branch, alive: u8, left: u32, slack: &mut [i16; PLACES]) -> bool {
+dispatch! {
+    /// The recursion of the module's text, for the kept cells `alive` and the shared cells `left`, with every
+    /// kept cell's margin found to be at least 0 already; adds what the branches used need, if it holds. `anew`
+    /// tells whether W may plan anew.
+    ///
+    /// By taking kept cells X changes no other's margin: what it may take is counted as taken. So X's taking
+    /// kept cells matters only before X takes a shared cell o, by leaving W fewer cells s to fill: for every set
+    /// A of kept cells with two neighbours of o or more there must be an s in A with `ok(A - s)`. An s that
+    /// answers for A answers for each smaller set it belongs to, as `ok(A - s)` covers X's taking the others. So
+    /// what is left to answer is A - s, until o has one neighbour.
+    fn ok(game: &Game, plan: &Plan, branch: &Branch, alive: u8, left: u32, anew: bool, used: &mut Used) -> bool
+        = ok_body
+}
+
+#[allow(clippy::extra_unused_type_parameters)] // `L` tells the compiler which instructions to use
+#[inline(always)]
+fn ok_body<L: Lanes>(
+    game: &Game,
+    plan: &Plan,
+    branch: &Branch,
+    alive: u8,
+    left: u32,
+    anew: bool,
+    used: &mut Used,
+) -> bool {
     for o in lanes(left) {
-        let near = plan.shared[(o & 31) as usize].0;
+        let near = plan.order[o as usize & 15].0;
         let mut among = alive;
         while SMALL_COUNT[usize::from(near & among)] >= 2 {
-            let Some(filled) = answer(game, plan, branch, among, left, o, slack) else { return false };
+            let mut filled = answer(game, plan, branch, among, left, o, used);
+            if filled.is_none() && anew {
+                filled = answer_anew(game, plan, branch, among, o, used);
+            }
+            let Some(filled) = filled else { return false };
             among &= !(1 << filled);
         }
     }
     true
 }
 
-/// Return the place of a kept cell of `among` that W may fill when X takes the shared cell `o`, if there is
-/// one; lowers `slack` as [`ok`] does.
+/// Return the place of a kept cell of `among` that W may fill when X takes the shared cell `o`, going on as
+/// planned, if there is one; adds what that needs.
 #[inline(always)]
 fn answer(
     game: &Game,
@@ -186,36 +311,89 @@ fn answer(
     among: u8,
     left: u32,
     o: u32,
-    slack: &mut [i16; PLACES],
+    used: &mut Used,
 ) -> Option<usize> {
-    let (near, stone) = plan.shared[(o & 31) as usize];
+    let (near, stone) = plan.order[o as usize & 15];
     let stone = i16::from(stone);
     'places: for filled in places(among & near).chain(places(among & !near)) {
         let rest = among & !(1 << filled);
         // Next to both cells, nothing changes: the stone comes all the same, and X's by one move earlier.
         let worse = near & !plan.adjacent[filled] & rest;
-        let mut trial = *slack;
+        let mut trial = *used;
         let mut next = *branch;
         for i in places(worse) {
             next.score[i] -= stone;
             next.taken[i] += 1;
-            let margin = next.score[i] - game.enemy(u32::from(next.taken[i])) as i16;
+            let margin = next.margin(game, i);
             if margin < 0 {
                 continue 'places;
             }
-            trial[i] = trial[i].min(margin);
+            trial.slack[i] = trial.slack[i].min(margin);
         }
         if rest & (rest - 1) != 0 {
             for i in places(plan.adjacent[filled] & !near & rest) {
                 next.score[i] += stone;
                 next.taken[i] -= 1;
             }
-            if !ok(game, plan, &next, rest, left & !(1 << o), &mut trial) {
+            if !ok(game, plan, &next, rest, left & !(1 << o), false, &mut trial) {
                 continue;
             }
         }
-        *slack = trial;
+        *used = trial;
         return Some(filled);
+    }
+    None
+}
+
+/// Do as [`answer`] with a new plan for what comes after `o` in the order: from there on the stones are as if
+/// none had been planned, with that for `o` among them, and the cell to fill is among the others.
+#[inline(always)]
+fn answer_anew(
+    game: &Game,
+    plan: &Plan,
+    branch: &Branch,
+    among: u8,
+    o: u32,
+    used: &mut Used,
+) -> Option<usize> {
+    let (before, after) = plan.order[..plan.count].split_at(o as usize);
+    let (&(near_o, _), after) = after.split_first()?;
+    // Without the stones from that for `o` on.
+    let mut base = *branch;
+    for &(near, stone) in &plan.order[before.len()..plan.count] {
+        for i in places(near) {
+            base.score[i] -= i16::from(stone);
+        }
+    }
+    for filled in places(among & near_o).chain(places(among & !near_o)) {
+        let rest = among & !(1 << filled);
+        let mut next = base;
+        for i in places(rest) {
+            next.taken[i] += near_o >> i & 1;
+            next.taken[i] -= plan.adjacent[filled] >> i & 1;
+        }
+        let mut new = Plan::new(plan.adjacent);
+        for &(near, stone) in before {
+            new.add(near & rest, stone);
+        }
+        let mut cells = [0u8; OTHERS];
+        let mut slots = [0; PLACES];
+        let mut count = 0;
+        for near in after.iter().map(|cell| cell.0).chain([plan.adjacent[filled]]) {
+            let near = near & rest;
+            if near != 0 {
+                cells[count] = near;
+                count += 1;
+                places(near).for_each(|i| slots[i] += 1);
+            }
+        }
+        let mut trial = *used;
+        if assign(game, &mut new, &mut next, &mut cells[..count], &mut slots, rest, &mut trial)
+            && (rest & (rest - 1) == 0 || ok(game, &new, &next, rest, new.shared, false, &mut trial))
+        {
+            *used = trial;
+            return Some(filled);
+        }
     }
     None
 }
