@@ -3,6 +3,7 @@
 
 use crate::lanes::{Lanes, dispatch};
 use crate::solver::state::lanes;
+use crate::solver::tuning::FOCUS_PLAN;
 
 use super::{Candidate, Cells, Game, MOST, Proof};
 
@@ -120,6 +121,7 @@ pub(super) fn several<L: Lanes>(game: &Game, cells: &Cells<L>, n: u32, tries: u3
             if let Some(proof) = plan(game, &picked[..n], set) {
                 return Some(proof);
             }
+            tried += FOCUS_PLAN;
         } else {
             rest[depth + 1] = rest[depth] & with[number as usize & 31];
             sets[depth + 1] = set;
