@@ -56,12 +56,9 @@ const EACH: u64 = 0x0001_0001_0001_0001;
 const SHORT: u64 = 0xFFFF;
 
 impl<const WAYS: usize, const WORDS: usize> Buckets<WAYS, WORDS> {
-    /// Words of the tags of a bucket, and of its ranks.
-    const QUARTER: usize = WAYS / 4;
-
-    /// Where the ranks, the hands and the other words of a bucket begin, and its size in words.
-    const RANKS: usize = Self::QUARTER;
-    const HANDS: usize = 2 * Self::QUARTER;
+    /// Where the ranks, the hands and the other words of a bucket begin, after the tags, and its size in words.
+    const RANKS: usize = WAYS / 4;
+    const HANDS: usize = 2 * Self::RANKS;
     const REST: usize = Self::HANDS + 2 * WAYS;
     const BUCKET: usize = Self::REST + WAYS * WORDS;
 
@@ -107,12 +104,12 @@ impl<const WAYS: usize, const WORDS: usize> Buckets<WAYS, WORDS> {
         (hash ^ self.salt()) & (WINNER - 1) | (winner as u64 * WINNER)
     }
 
-    /// Return the places of a bucket that have a tag, as bits, and maybe others; see [`slot`](Self::slot).
+    /// Return the places of a bucket that have a tag, as bits, and maybe others; see [`slots`](Self::slots).
     #[inline(always)]
     fn tagged(bucket: &[AtomicU64], tag: u64) -> u64 {
         let wanted = tag * EACH;
         let mut places = 0;
-        for (i, tags) in bucket[..Self::QUARTER].iter().enumerate() {
+        for (i, tags) in bucket[..Self::RANKS].iter().enumerate() {
             let differ = tags.load(Relaxed) ^ wanted;
             // The top bit of each 16 that are 0 (and of such as are 1, above these).
             let equal = differ.wrapping_sub(EACH) & !differ & (EACH << 15);
@@ -121,10 +118,14 @@ impl<const WAYS: usize, const WORDS: usize> Buckets<WAYS, WORDS> {
         places
     }
 
-    /// Return the place that a bit of [`tagged`](Self::tagged) stands for: the bits of a word are 16 apart.
+    /// List the places that the bits of [`tagged`](Self::tagged) stand for: those of a word are 16 apart.
     #[inline(always)]
-    fn slot(bit: u32) -> usize {
-        (bit as usize & 15) * 4 + (bit as usize >> 4)
+    fn slots(mut places: u64) -> impl Iterator<Item = usize> {
+        std::iter::from_fn(move || {
+            let bit = places.trailing_zeros() as usize;
+            places &= places.wrapping_sub(1);
+            (bit < 64).then_some((bit & 15) * 4 + (bit >> 4))
+        })
     }
 
     /// Return the 16 bits of a place among tags or ranks.
@@ -172,7 +173,7 @@ impl<const WAYS: usize, const WORDS: usize> Buckets<WAYS, WORDS> {
         #[cfg(target_arch = "x86_64")]
         {
             use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            for line in self.bucket(hash)[..Self::QUARTER].chunks(LINE / 8) {
+            for line in self.bucket(hash)[..Self::RANKS].chunks(LINE / 8) {
                 // SAFETY: a hint, on an address inside the table. Measured: the wait for tags takes a
                 // twentieth of the solver's time without it.
                 unsafe { _mm_prefetch(line.as_ptr().cast(), _MM_HINT_T0) };
@@ -199,10 +200,7 @@ impl<const WAYS: usize, const WORDS: usize> Buckets<WAYS, WORDS> {
         mut look: impl FnMut(&Entry<WORDS>) -> Option<T>,
     ) -> Option<T> {
         let bucket = self.bucket(hash);
-        let mut places = Self::tagged(bucket, self.tag(hash, winner));
-        while places != 0 {
-            let slot = Self::slot(places.trailing_zeros());
-            places &= places - 1;
+        for slot in Self::slots(Self::tagged(bucket, self.tag(hash, winner))) {
             if suits(Self::hands(bucket, slot)) {
                 let found = look(&Self::entry(bucket, slot));
                 if found.is_some() {
@@ -265,10 +263,7 @@ impl<const WAYS: usize, const WORDS: usize> Buckets<WAYS, WORDS> {
                 }
             }
         }
-        let mut places = Self::tagged(bucket, tag);
-        while places != 0 {
-            let slot = Self::slot(places.trailing_zeros());
-            places &= places - 1;
+        for slot in Self::slots(Self::tagged(bucket, tag)) {
             if useless(&Self::entry(bucket, slot)) {
                 chosen = slot;
                 // What it proves took as long as what it replaces.

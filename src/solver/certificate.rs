@@ -53,6 +53,12 @@ pub const fn covers(a: Counts, b: Counts) -> bool {
     even & odd & HIGH == HIGH
 }
 
+/// Tell whether hands allow what a certificate requires of the winner's and allows of the loser's.
+#[inline(always)]
+pub const fn hands_suit([winner, loser]: [Counts; 2], own: Counts, enemy: Counts) -> bool {
+    covers(own, winner) && covers(loser, enemy)
+}
+
 /// Return by how many counts in all `a` is above `b`; at most 225.
 #[inline(always)]
 pub const fn excess(a: Counts, b: Counts) -> u32 {
@@ -199,9 +205,7 @@ impl Certificate {
     /// Tell whether a position is covered: `scores` from the mover's side, W being `side`.
     #[inline(always)]
     pub fn holds<L: Lanes>(&self, scores: &Row, side: usize, winner: Counts, loser: Counts) -> bool {
-        L::row_covers(scores, flip(side), &self.least)
-            && covers(winner, self.winner)
-            && covers(self.loser, loser)
+        L::row_covers(scores, flip(side), &self.least) && hands_suit([self.winner, self.loser], winner, loser)
     }
 
     /// Tell whether this covers every position that another, of the same side, covers.

@@ -24,9 +24,9 @@
 //! common neighbours of both kept cells first, largest stones first, so that when X takes one of them W has
 //! played on no other cell and can plan anew for the cell it goes on keeping.
 //!
-//! For n >= 3, any plan will do that leaves every cell of F suiting W while X may take all the others. A quick one
-//! gives the largest stones to the cells of O with the most kept neighbours. If that fails, another gives each
-//! stone in turn to the cell of O whose kept neighbours lack most, for the cells of O they have left.
+//! For n >= 3, any plan will do that leaves every cell of F suiting W while X may take all the others. Each stone
+//! in turn, the largest first, goes to the cell of O whose kept neighbours lack most, for the cells of O they have
+//! left. For n = 3 a quicker plan comes first: the largest stones for the cells of O with the most kept neighbours.
 //!
 //! *Planning anew.* Let W fill the cells of O next to kept ones in a fixed order o1, o2, ... When X takes oj, W has
 //! filled only cells before oj then, with the stones planned for them. So W may fill some s of F with any other

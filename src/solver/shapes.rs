@@ -22,7 +22,7 @@
 use std::io::{self, Read, Write};
 
 use super::buckets::{Buckets, Entry, bytes_of, words_of};
-use super::certificate::{ANY, Certificate, Counts, covers};
+use super::certificate::{ANY, Certificate, Counts, hands_suit};
 use super::state::{Frame, MOVER, OTHER, State, Sums, lanes};
 use super::table::{Key, rely_on_dead};
 use super::tuning::{SHAPE_ROUNDS, SHAPE_WAYS};
@@ -202,8 +202,7 @@ impl Shapes {
         shape: &Shape,
     ) -> Option<(usize, Certificate)> {
         for side in [MOVER, OTHER] {
-            let allow =
-                |[winner, loser]: [Counts; 2]| covers(hands[side], winner) && covers(loser, hands[1 - side]);
+            let allow = |required| hands_suit(required, hands[side], hands[1 - side]);
             let found = self.buckets.find(shape.hash, side, allow, |entry| {
                 let least = bytes_of(&entry.words);
                 let suits = |(lane, &least): (u32, &i8)| state.score(side, lane) >= i32::from(least);

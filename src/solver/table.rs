@@ -6,7 +6,7 @@ use crate::board::Stone;
 use crate::lanes::{Lanes, Row};
 
 use super::buckets::{Buckets, Entry, bytes_of, words_of};
-use super::certificate::{ANY, Certificate, Counts, covers, excess};
+use super::certificate::{ANY, Certificate, Counts, excess, hands_suit};
 use super::state::{Frame, MOVER, OTHER, State, Sums, flip, lanes, signed, sum};
 use super::tuning::{NEAR, WAYS};
 
@@ -218,7 +218,7 @@ impl Table {
         Certificate { least: Row(bytes_of(&entry.words)), winner, loser }
     }
 
-    /// Find a certificate of a win of a side that covers a state. `counts` are those of the state's hands.
+    /// Find a certificate of a win of a side that covers a state; `hands` are the counts of the state's hands.
     #[inline(always)]
     pub fn probe<L: Lanes>(
         &self,
@@ -227,8 +227,7 @@ impl Table {
         hands: [Counts; 2],
         side: usize,
     ) -> Option<Certificate> {
-        let suits =
-            |[winner, loser]: [Counts; 2]| covers(hands[side], winner) && covers(loser, hands[1 - side]);
+        let suits = |required| hands_suit(required, hands[side], hands[1 - side]);
         self.find(key, side, suits, |entry| {
             let certificate = Table::certificate(entry);
             let covers = L::row_covers(&state.scores, flip(side), &certificate.least)
