@@ -23,6 +23,7 @@ mod verdict;
 use std::io::{self, Read, Write};
 use std::sync::Arc;
 use std::thread;
+use std::time::Instant;
 
 use crate::board::{Cell, CellSet, Move, Player};
 use crate::limits::Limits;
@@ -31,7 +32,7 @@ use crate::target::{Reasonable, Status, Target};
 
 use crew::{Crew, Member};
 use search::Search;
-use tuning::{ALONE, BUDGET_GROWTH, FIRST_BUDGET, SHARED_FROM};
+use tuning::{ALONE, BUDGET_GROWTH, FIRST_BUDGET, FIRST_BUDGET_PART, NODES_PER_SECOND, SHARED_FROM};
 
 /// The default size of the table in bytes. A quarter of it costs a sixth more positions at 20 empty cells, none at
 /// 19.
@@ -342,7 +343,8 @@ impl Solver {
         limits: &Limits,
         mut reaches: impl FnMut(&mut Solver, Target, &Limits) -> Option<bool>,
     ) -> Bounds {
-        let mut bracket = Bracket::around(i32::from(guess));
+        let left = Limits { nodes: limits.nodes.saturating_sub(self.nodes()), ..*limits };
+        let mut bracket = Bracket::around(i32::from(guess), first_budget(&left));
         while let Some(alpha) = bracket.next() {
             let budget = self.nodes().saturating_add(bracket.budget);
             let part = Limits { nodes: budget.min(limits.nodes), ..*limits };
@@ -386,7 +388,7 @@ struct Bracket {
 }
 
 impl Bracket {
-    fn around(guess: i32) -> Bracket {
+    fn around(guess: i32, budget: u64) -> Bracket {
         let most = i32::from(MAX_SCORE);
         Bracket {
             lower: -most,
@@ -396,7 +398,7 @@ impl Bracket {
             last: None,
             put_off: None,
             reach: [1; 2],
-            budget: FIRST_BUDGET,
+            budget,
         }
     }
 
@@ -459,6 +461,15 @@ impl Bracket {
         }
         self.put_off = Some((least.min(alpha), most.max(alpha)));
     }
+}
+
+/// Return the nodes for one question at first, within limits from now on.
+fn first_budget(limits: &Limits) -> u64 {
+    let time = limits.deadline.map_or(u64::MAX, |deadline| {
+        let seconds = deadline.saturating_duration_since(Instant::now()).as_secs_f64();
+        (seconds * NODES_PER_SECOND) as u64
+    });
+    (limits.nodes.min(time) / FIRST_BUDGET_PART).clamp(*FIRST_BUDGET.start(), *FIRST_BUDGET.end())
 }
 
 /// Return the target that tells a move of `mover` worth `value` from a worse one.

@@ -4,6 +4,8 @@
 
 mod share;
 
+use std::time::{Duration, Instant};
+
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -18,7 +20,7 @@ use super::state::{Frame, MOVER, OTHER, State, Sums, lanes};
 use super::table::{Key, Table};
 use super::tuning::{NEAR, REFINE_UP_TO, WAYS};
 use super::verdict::{Verdict, certify, count, dead, focuses, joining};
-use super::{Bracket, Solver};
+use super::{Bracket, Solver, first_budget};
 use crate::board::{Cell, CellSet, Hand, Move, Player, Stone};
 use crate::lanes::Portable;
 use crate::limits::Limits;
@@ -519,7 +521,7 @@ fn hard_questions_are_put_off_until_all_others_are_answered() {
         // The hard ones lie around those that decide, value and value + 1, as far as there are such.
         let hard = (value - place).max(-74)..=(value - place + width).min(75);
         for guess in [-75, -20, 0, value - 1, value, value + 2, 60, 75] {
-            let mut bracket = Bracket::around(guess);
+            let mut bracket = Bracket::around(guess, 1000);
             let first_budget = bracket.budget;
             let mut asked = 0;
             while let Some(alpha) = bracket.next() {
@@ -538,4 +540,21 @@ fn hard_questions_are_put_off_until_all_others_are_answered() {
             assert_eq!((bracket.lower, bracket.upper), (value, value));
         }
     }
+}
+
+/// A tenth of what is allowed, whichever limit is the tighter one, within bounds.
+#[test]
+fn the_first_budget_is_a_part_of_what_is_allowed() {
+    let within = |seconds: u64, nodes| {
+        let deadline = Some(Instant::now() + Duration::from_secs(seconds));
+        first_budget(&Limits { deadline, nodes })
+    };
+    assert_eq!(first_budget(&Limits::NONE), 2_000_000);
+    assert_eq!(first_budget(&Limits::nodes(5_000_000)), 500_000);
+    assert_eq!(first_budget(&Limits::nodes(1000)), 200_000);
+    assert_eq!(within(60, u64::MAX), 2_000_000);
+    assert_eq!(within(60, 3_000_000), 300_000);
+    assert_eq!(within(0, u64::MAX), 200_000);
+    // The clock goes on.
+    assert!((300_000..=1_000_000).contains(&within(4, u64::MAX)));
 }
