@@ -446,19 +446,21 @@ fn decide<L: Path>(
     }
     let verdict = count::<L>(&search.frame, state, &sums);
     let mut winner = verdict.winner;
+    let mut proof = None;
     // A loop and not a closure, which would not be compiled for the path.
     for side in [MOVER, OTHER] {
         let judged = if side == MOVER { FOCUS_UP_TO } else { OWN_FOCUS_UP_TO };
         let least = if looked == Looked::Nowhere { 1 } else { judged + 1 };
         let most = if side == OTHER && looked == Looked::Deeper { 0 } else { deep_focus(&verdict, side) };
-        if winner.is_none() && focuses::<L>(&search.frame, state, &sums, &verdict, side, least..=most) {
-            winner = Some(side);
+        if winner.is_none() {
+            proof = focuses::<L>(&search.frame, state, &sums, &verdict, side, least..=most);
+            winner = proof.is_some().then_some(side);
         }
     }
     if let Some(side) = winner
         && (ply != search.root || side == OTHER)
     {
-        *result = certify(&search.frame, state, &sums, side);
+        *result = certify(&search.frame, state, &sums, side, proof.as_ref());
         return Some(side);
     }
 

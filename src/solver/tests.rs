@@ -128,9 +128,10 @@ fn static_wins_and_their_certificates_are_true() {
     for round in 0..12_000 {
         let position = random_position(&mut rng, 4 + round % 3);
         let (frame, state, sums, verdict) = counted(&position);
-        let focused = |&side: &usize| focuses::<Portable>(&frame, &state, &sums, &verdict, side, 1..=7);
+        let focused =
+            |&side: &usize| focuses::<Portable>(&frame, &state, &sums, &verdict, side, 1..=7).is_some();
         if let Some(side) = verdict.winner.or_else(|| [MOVER, OTHER].into_iter().find(focused)) {
-            let certificate = certify(&frame, &state, &sums, side);
+            let certificate = certify(&frame, &state, &sums, side, None);
             check(&frame, &state, side, &certificate, &format!("{position:?}"));
             found[verdict.need[side].clamp(0, 7) as usize] += 1;
         }
@@ -149,8 +150,11 @@ fn focus_on_three_cells_and_more_is_true() {
         let (frame, state, sums, verdict) = counted(&position);
         for side in [MOVER, OTHER] {
             let wanted = verdict.winner.is_none() && (round % 3 < 2 || verdict.need[side] > 3);
-            if wanted && focuses::<Portable>(&frame, &state, &sums, &verdict, side, 3..=7) {
-                let certificate = certify(&frame, &state, &sums, side);
+            let proof = focuses::<Portable>(&frame, &state, &sums, &verdict, side, 3..=7).filter(|_| wanted);
+            if let Some(proof) = proof {
+                let certificate = certify(&frame, &state, &sums, side, Some(&proof));
+                let again = certify(&frame, &state, &sums, side, None);
+                assert!(certificate.includes(&again) && again.includes(&certificate), "{position:?}");
                 check(&frame, &state, side, &certificate, &format!("{position:?}"));
                 found[verdict.need[side] as usize] += 1;
             }

@@ -19,7 +19,7 @@ use std::ops::RangeInclusive;
 use crate::lanes::{Lanes, dispatch};
 
 use super::certificate::Certificate;
-use super::focus;
+use super::focus::{self, Proof};
 use super::state::{Frame, MOVER, OTHER, State, Sums, flip, lanes, signed, sum};
 use super::tuning::{FOCUS_SETS, REFINE_UP_TO};
 
@@ -127,7 +127,7 @@ pub fn count<L: Lanes>(frame: &Frame, state: &State, sums: &Sums) -> Verdict {
     verdict
 }
 
-/// Tell whether a side wins by focus, given what counting says, if its need is in `needs`.
+/// Prove a win of a side by focus, given what counting says, if its need is in `needs`.
 #[inline(always)]
 pub fn focuses<L: Lanes>(
     frame: &Frame,
@@ -136,19 +136,34 @@ pub fn focuses<L: Lanes>(
     counted: &Verdict,
     side: usize,
     needs: RangeInclusive<i32>,
-) -> bool {
+) -> Option<Proof> {
     let need = counted.need[side];
-    needs.contains(&need)
-        && focus::prove::<L>(frame, state, sums, side, counted.kept[side], need, FOCUS_SETS).is_some()
+    if !needs.contains(&need) {
+        return None;
+    }
+    focus::prove::<L>(frame, state, sums, side, counted.kept[side], need, FOCUS_SETS)
 }
 
 dispatch! {
-    /// Make the certificate of a win that [`count`] or [`focuses`] has found for `side`.
-    pub fn certify(frame: &Frame, state: &State, sums: &Sums, side: usize) -> Certificate = certify_body
+    /// Make the certificate of a win that [`count`] or [`focuses`] has found for `side`; `found` is the proof by
+    /// focus, if it is at hand.
+    pub fn certify(
+        frame: &Frame,
+        state: &State,
+        sums: &Sums,
+        side: usize,
+        found: Option<&Proof>
+    ) -> Certificate = certify_body
 }
 
 #[inline(always)]
-fn certify_body<L: Lanes>(frame: &Frame, state: &State, sums: &Sums, side: usize) -> Certificate {
+fn certify_body<L: Lanes>(
+    frame: &Frame,
+    state: &State,
+    sums: &Sums,
+    side: usize,
+    found: Option<&Proof>,
+) -> Certificate {
     let mut certificate = Certificate::NONE;
     let mut kept = dead::<L>(state, sums)[side];
     let mut need = sums.count[1 - side] + 1 - kept.count_ones() as i32;
@@ -182,8 +197,8 @@ fn certify_body<L: Lanes>(frame: &Frame, state: &State, sums: &Sums, side: usize
     }
     certificate.rely_on_smallest(state.hands[side], smallest);
     if need > 0 {
-        let proof =
-            focus::prove::<L>(frame, state, sums, side, kept, need, FOCUS_SETS).expect("judged a win");
+        let again = || focus::prove::<L>(frame, state, sums, side, kept, need, FOCUS_SETS);
+        let proof = found.copied().or_else(again).expect("judged a win");
         for (lane, least) in proof.cells() {
             certificate.require(lane, least);
             // X's stones next to it: on neighbours in D, and n - 1 others.

@@ -42,18 +42,28 @@ impl Plan {
 /// Where a branch stands.
 #[derive(Clone, Copy)]
 struct Branch {
-    /// The score of every kept cell with the planned stones.
-    score: [i16; PLACES],
+    /// By how much every kept cell suits W with the planned stones.
+    margin: [i16; PLACES],
     /// How many of X's stones lie or may come to lie next to it: neighbours in D, those X took, and kept
     /// ones, which X may take.
     taken: [u8; PLACES],
 }
 
 impl Branch {
-    /// Return by how much a kept cell suits W.
+    /// Let X take a cell next to a kept one for which W had planned `stone`.
     #[inline(always)]
-    fn margin(&self, game: &Game, place: usize) -> i16 {
-        self.score[place] - game.enemy(u32::from(self.taken[place])) as i16
+    fn lose(&mut self, game: &Game, place: usize, stone: i16) {
+        let taken = u32::from(self.taken[place]);
+        self.margin[place] -= stone + (game.enemy(taken + 1) - game.enemy(taken)) as i16;
+        self.taken[place] += 1;
+    }
+
+    /// Let W fill a cell next to a kept one with `stone` that X might have taken.
+    #[inline(always)]
+    fn gain(&mut self, game: &Game, place: usize, stone: i16) {
+        let taken = u32::from(self.taken[place]);
+        self.margin[place] += stone + (game.enemy(taken) - game.enemy(taken - 1)) as i16;
+        self.taken[place] -= 1;
     }
 }
 
@@ -82,10 +92,14 @@ pub(super) fn several<L: Lanes>(game: &Game, cells: &Cells<L>, n: u32, tries: u3
     }
     let order = &mut order[..count as usize];
     order.sort_unstable();
+    let mut numbers = [0u8; 32];
+    for (number, &(_, lane)) in (0..).zip(order.iter()) {
+        numbers[lane as usize & 31] = number;
+    }
     let mut with = [0u32; 32];
     for (with, &(_, lane)) in with.iter_mut().zip(order.iter()) {
-        for (i, &(_, other)) in order.iter().enumerate() {
-            *with |= (partners[lane as usize & 31] >> (other & 31) & 1) << i;
+        for other in lanes(partners[lane as usize & 31] & usable) {
+            *with |= 1 << numbers[other as usize & 31];
         }
     }
     let n = n as usize;
@@ -113,7 +127,7 @@ pub(super) fn several<L: Lanes>(game: &Game, cells: &Cells<L>, n: u32, tries: u3
             if tried > tries {
                 return None;
             }
-            if !alone(game, &picked[..=depth], set) {
+            if !alone(game, &picked[..=depth], set, lane) {
                 continue;
             }
         }
@@ -131,10 +145,13 @@ pub(super) fn several<L: Lanes>(game: &Game, cells: &Cells<L>, n: u32, tries: u3
 }
 
 /// Tell whether each cell of a set suits W when it has W's largest stones to itself and X takes the others:
-/// if not, it does not in a larger set either.
+/// if not, it does not in a larger set either. All do before the last one joins them.
 #[inline(always)]
-fn alone(game: &Game, picked: &[Candidate], set: u32) -> bool {
+fn alone(game: &Game, picked: &[Candidate], set: u32, last: u32) -> bool {
     picked.iter().all(|cell| {
+        if cell.lane != last && cell.open >> last & 1 == 0 {
+            return true;
+        }
         let beside = (cell.open & set).count_ones();
         let open = cell.open.count_ones() - beside;
         cell.score + game.own(open) >= game.enemy(cell.inside + beside)
@@ -146,15 +163,17 @@ fn alone(game: &Game, picked: &[Candidate], set: u32) -> bool {
 pub(super) fn plan(game: &Game, picked: &[Candidate], set: u32) -> Option<Proof> {
     let n = picked.len();
     let mut plan = Plan::new([0; PLACES]);
-    let mut branch = Branch { score: [0; PLACES], taken: [0; PLACES] };
+    let mut branch = Branch { margin: [0; PLACES], taken: [0; PLACES] };
     let mut slots = [0; PLACES];
     // The cells of O next to so many kept cells or more.
     let mut levels = [0u32; PLACES];
     let mut lacking = 0;
     for (i, cell) in picked.iter().enumerate() {
-        branch.score[i] = cell.score as i16;
-        branch.taken[i] = (cell.inside + (cell.open & set).count_ones()) as u8;
-        lacking -= i32::from(branch.margin(game, i));
+        let taken = cell.inside + (cell.open & set).count_ones();
+        let margin = cell.score - game.enemy(taken);
+        branch.taken[i] = taken as u8;
+        branch.margin[i] = margin as i16;
+        lacking -= margin;
         let open = cell.open & !set;
         slots[i] = open.count_ones();
         for level in (1..=i).rev() {
@@ -169,12 +188,16 @@ pub(super) fn plan(game: &Game, picked: &[Candidate], set: u32) -> Option<Proof>
     if lacking > 0 {
         return None;
     }
+    let mut near = [0u8; 32];
+    for (i, cell) in picked.iter().enumerate() {
+        for lane in lanes(cell.open & !set) {
+            near[lane as usize & 31] |= 1 << i;
+        }
+    }
     let mut cells = [0u8; OTHERS];
     let mut count = 0;
     for lane in lanes(levels[0]) {
-        for (i, cell) in picked.iter().enumerate() {
-            cells[count] |= ((cell.open >> lane & 1) as u8) << i;
-        }
+        cells[count] = near[lane as usize & 31];
         count += 1;
     }
     let mut used = Used { slack: [i16::MAX; PLACES], stones: 0 };
@@ -217,7 +240,7 @@ fn assign(
         // What each kept cell lacks, as a share of the cells that can give it.
         let mut urgency = [0u32; PLACES];
         for i in places(kept) {
-            let lacking = -i32::from(branch.margin(game, i));
+            let lacking = -i32::from(branch.margin[i]);
             if lacking > game.own(stones + slots[i]) - game.own(stones) {
                 return false;
             }
@@ -239,7 +262,7 @@ fn assign(
         let stone = game.own(stones + 1) - game.own(stones);
         let near = cells[most];
         for i in places(near) {
-            branch.score[i] += stone as i16;
+            branch.margin[i] += stone as i16;
             slots[i] -= 1;
         }
         plan.add(near, stone as u8);
@@ -249,7 +272,7 @@ fn assign(
     }
     used.stones = used.stones.max(stones);
     for i in places(kept) {
-        used.slack[i] = used.slack[i].min(branch.margin(game, i));
+        used.slack[i] = used.slack[i].min(branch.margin[i]);
     }
     true
 }
@@ -324,18 +347,15 @@ fn answer(
         let mut trial = *used;
         let mut next = *branch;
         for i in places(worse) {
-            next.score[i] -= stone;
-            next.taken[i] += 1;
-            let margin = next.margin(game, i);
-            if margin < 0 {
+            next.lose(game, i, stone);
+            if next.margin[i] < 0 {
                 continue 'places;
             }
-            trial.slack[i] = trial.slack[i].min(margin);
+            trial.slack[i] = trial.slack[i].min(next.margin[i]);
         }
         if rest & (rest - 1) != 0 {
             for i in places(plan.adjacent[filled] & !near & rest) {
-                next.score[i] += stone;
-                next.taken[i] -= 1;
+                next.gain(game, i, stone);
             }
             if !ok(game, plan, &next, rest, left & !(1 << o), false, &mut trial) {
                 continue;
@@ -364,16 +384,15 @@ fn answer_anew(
     let mut base = *branch;
     for &(near, stone) in &plan.order[before.len()..plan.count] {
         for i in places(near) {
-            base.score[i] -= i16::from(stone);
+            base.margin[i] -= i16::from(stone);
         }
     }
     for filled in places(among & near_o).chain(places(among & !near_o)) {
         let rest = among & !(1 << filled);
         let mut next = base;
-        for i in places(rest) {
-            next.taken[i] += near_o >> i & 1;
-            next.taken[i] -= plan.adjacent[filled] >> i & 1;
-        }
+        let beside = plan.adjacent[filled];
+        places(near_o & !beside & rest).for_each(|i| next.lose(game, i, 0));
+        places(beside & !near_o & rest).for_each(|i| next.gain(game, i, 0));
         let mut new = Plan::new(plan.adjacent);
         for &(near, stone) in before {
             new.add(near & rest, stone);

@@ -19,10 +19,9 @@ pub(super) fn try_hints<L: Path>(search: &mut Search, node: &Node, result: &mut 
         let key = Key::of(&search.frame, &child, counted.dead);
         search.table.fetch(key.hash);
         let most = deep_focus(&counted, OTHER);
-        if counted.winner == Some(OTHER)
-            || focuses::<L>(&search.frame, &child, &after, &counted, OTHER, 1..=most)
-        {
-            *result = certify(&search.frame, &child, &after, OTHER);
+        let focused = focuses::<L>(&search.frame, &child, &after, &counted, OTHER, 1..=most);
+        if counted.winner == Some(OTHER) || focused.is_some() {
+            *result = certify(&search.frame, &child, &after, OTHER, focused.as_ref());
         } else if !proven::<L>(search, &child, &after, &key, result) {
             continue;
         }
@@ -57,7 +56,7 @@ pub(super) fn count_all<L: Path>(
             let dead = dead_after::<L>(&child, &after);
             search.nodes += 1;
             if dead[MOVER].count_ones() > wins_with {
-                *result = certify(&search.frame, &child, &after, OTHER);
+                *result = certify(&search.frame, &child, &after, OTHER, None);
                 return win(search, node, result, lane, v);
             }
             let slot = &mut search.plies[ply].dead;
@@ -112,15 +111,17 @@ pub(super) fn judge_all<L: Path>(
             let child = state.after(&search.frame, lane, stone);
             let judged = count::<L>(&search.frame, &child, &after);
             let mut winner = judged.winner;
+            let mut focused = None;
             for side in [MOVER, OTHER] {
                 let needs = 1..=if side == MOVER { FOCUS_UP_TO } else { OWN_FOCUS_UP_TO };
-                if winner.is_none() && focuses::<L>(&search.frame, &child, &after, &judged, side, needs) {
-                    winner = Some(side);
+                if winner.is_none() {
+                    focused = focuses::<L>(&search.frame, &child, &after, &judged, side, needs);
+                    winner = focused.is_some().then_some(side);
                 }
             }
             match winner {
                 Some(OTHER) => {
-                    *result = certify(&search.frame, &child, &after, OTHER);
+                    *result = certify(&search.frame, &child, &after, OTHER, focused.as_ref());
                     return win(search, node, result, lane, v);
                 }
                 Some(_) => moves.lost[lane as usize] |= 1 << v,
@@ -175,11 +176,14 @@ pub(super) fn glance<L: Path>(
         if !proven {
             let need = after.count[MOVER] + 1 - dead[OTHER].count_ones() as i32;
             let (frame, tries) = (&search.frame, FOCUS_GLANCE_SETS);
-            if !deeper || focus::prove::<L>(frame, &child, &after, OTHER, dead[OTHER], need, tries).is_none()
-            {
+            if !deeper {
                 continue;
             }
-            *result = certify(&search.frame, &child, &after, OTHER);
+            let focused = focus::prove::<L>(frame, &child, &after, OTHER, dead[OTHER], need, tries);
+            if focused.is_none() {
+                continue;
+            }
+            *result = certify(frame, &child, &after, OTHER, focused.as_ref());
         }
         return win(search, node, result, u32::from(lane), v);
     }

@@ -50,7 +50,7 @@ pub(super) fn lose<L: Path>(
         for lane in lanes(moves.cells.played) {
             if moves.lost[lane as usize] & !refuted[lane as usize] & 1 << v != 0 {
                 let child = state.after(&search.frame, lane, stone);
-                let proof = certify(&search.frame, &child, &after, MOVER);
+                let proof = certify(&search.frame, &child, &after, MOVER, None);
                 refute(search, node, &proof, &mut joined, refuted, lane, v, moves);
             }
         }
