@@ -121,11 +121,11 @@ pub const LESSON_FADING: u32 = 3;
 /// answered at once, at 20 empty cells a tenth in the mean; but if it is not answered at all, the others give bounds.
 pub const FIRST_BUDGET: std::ops::RangeInclusive<u64> = 200_000..=2_000_000;
 
-/// The part of what is allowed: one in so many.
+/// The part of what is allowed that the first budget is: one in so many.
 pub const FIRST_BUDGET_PART: u64 = 10;
 
-/// Nodes that a second allows, roughly.
+/// Nodes that a second of the time allowed stands for, roughly.
 pub const NODES_PER_SECOND: f64 = 2.5e6;
 
-/// Growth of that when all other questions are answered.
+/// Growth of the budget for one question when all others are answered.
 pub const BUDGET_GROWTH: u64 = 8;

@@ -197,8 +197,13 @@ fn certify_body<L: Lanes>(
     }
     certificate.rely_on_smallest(state.hands[side], smallest);
     if need > 0 {
-        let again = || focus::prove::<L>(frame, state, sums, side, kept, need, FOCUS_SETS);
-        let proof = found.copied().or_else(again).expect("judged a win");
+        // Not a closure, which would not be compiled for the path.
+        let proof = match found {
+            Some(proof) => *proof,
+            None => {
+                focus::prove::<L>(frame, state, sums, side, kept, need, FOCUS_SETS).expect("judged a win")
+            }
+        };
         for (lane, least) in proof.cells() {
             certificate.require(lane, least);
             // X's stones next to it: on neighbours in D, and n - 1 others.

@@ -174,11 +174,11 @@ pub(super) fn glance<L: Path>(
             proven::<L>(search, &child, &after, &key, result)
         };
         if !proven {
-            let need = after.count[MOVER] + 1 - dead[OTHER].count_ones() as i32;
-            let (frame, tries) = (&search.frame, FOCUS_GLANCE_SETS);
             if !deeper {
                 continue;
             }
+            let need = after.count[MOVER] + 1 - dead[OTHER].count_ones() as i32;
+            let (frame, tries) = (&search.frame, FOCUS_GLANCE_SETS);
             let focused = focus::prove::<L>(frame, &child, &after, OTHER, dead[OTHER], need, tries);
             if focused.is_none() {
                 continue;
