@@ -149,11 +149,17 @@ impl<const WAYS: usize, const WORDS: usize> Buckets<WAYS, WORDS> {
         hands.each_ref().map(|word| word.load(Relaxed))
     }
 
+    /// Return the entry of a place, whose hands have been read.
+    #[inline(always)]
+    fn entry_with(bucket: &[AtomicU64], slot: usize, hands: [Counts; 2]) -> Entry<WORDS> {
+        let words = bucket[Self::REST + WORDS * slot..].first_chunk::<WORDS>().expect("an entry");
+        Entry { hands, words: words.each_ref().map(|word| word.load(Relaxed)) }
+    }
+
     /// Return the entry of a place.
     #[inline(always)]
     fn entry(bucket: &[AtomicU64], slot: usize) -> Entry<WORDS> {
-        let words = bucket[Self::REST + WORDS * slot..].first_chunk::<WORDS>().expect("an entry");
-        Entry { hands: Self::hands(bucket, slot), words: words.each_ref().map(|word| word.load(Relaxed)) }
+        Self::entry_with(bucket, slot, Self::hands(bucket, slot))
     }
 
     /// Write the entry of a place, all but its tag and rank.
@@ -201,8 +207,10 @@ impl<const WAYS: usize, const WORDS: usize> Buckets<WAYS, WORDS> {
     ) -> Option<T> {
         let bucket = self.bucket(hash);
         for slot in Self::slots(Self::tagged(bucket, self.tag(hash, winner))) {
-            if suits(Self::hands(bucket, slot)) {
-                let found = look(&Self::entry(bucket, slot));
+            // Read once: read again, they could be those of another entry, written meanwhile, and whole.
+            let hands = Self::hands(bucket, slot);
+            if suits(hands) {
+                let found = look(&Self::entry_with(bucket, slot, hands));
                 if found.is_some() {
                     return found;
                 }
@@ -495,5 +503,20 @@ mod tests {
         }
         let whole = |entry: &Entry<5>| second.whole(1, entry).then_some(());
         assert!(!second.knows(1, 0) && second.find(1, 0, |_| true, whole).is_none());
+    }
+
+    /// As another thread may do between two looks at a place.
+    #[test]
+    fn an_entry_replaced_while_it_is_looked_at_does_not_pass_for_the_one_before() {
+        let buckets = Buckets::<4, 2>::new(0);
+        let store = |hands| buckets.store(1, 0, 9, Entry { hands, words: [7, 0] }, |_| true);
+        store([5, 6]);
+        let suits = |hands| {
+            store([8, 9]);
+            hands == [5, 6]
+        };
+        let whole = |entry: &Entry<2>| buckets.whole(1, entry).then_some(entry.hands);
+        assert_eq!(buckets.find(1, 0, suits, whole), None);
+        assert_eq!(buckets.find(1, 0, |_| true, whole), Some([8, 9]));
     }
 }
