@@ -1,6 +1,10 @@
-//! The order of moves: a static formula on the child of each, fitted to the exact values of positions of
-//! strong games (a linear estimate of the log-odds that the side that has just moved wins), corrected by
-//! what the search has met at the same ply before.
+//! The order of moves: a static formula on the child of each, a linear estimate of the log-odds that the side that
+//! has just moved wins, corrected by what the search has met at the same ply before.
+//!
+//! The weights were fitted not to who wins but to the work: an evolution strategy made the mean logarithm of the nodes
+//! small that exact values take, at 15 empty cells of games the program played against itself. Of two moves that win it
+//! is better to try the one that is sooner proven, which an estimate of the winner does not tell. Weights fitted to the
+//! winner need a sixth more nodes in the geometric mean over other positions.
 //!
 //! The formula errs alike in positions that are alike: in a hard position, all the nodes of a ply may have
 //! one winning move, which it rates fortieth. So a move that wins after others failed gains rating at its
@@ -17,14 +21,22 @@ use super::verdict::Verdict;
 pub struct Weights {
     /// Need of the opponent less own need, by the refined count.
     pub need: i32,
-    /// Own dead cells less the opponent's.
-    pub dead: i32,
+    /// Undecided cells.
+    pub undecided: i32,
+    /// Own stale cells.
+    pub own_stale: i32,
+    /// The opponent's stale cells.
+    pub other_stale: i32,
     /// Balance of an undecided cell, within ±1.
     pub balance: i32,
     /// How steeply the balance rises, in 1/1024.
     pub slope: i32,
-    /// Undecided cells with one empty neighbour.
+    /// Square of the balance, with its sign.
+    pub square: i32,
+    /// Balance once more, if the cell has one empty neighbour.
     pub single: i32,
+    /// Pairs of undecided neighbours.
+    pub edge: i32,
     /// Pairs of an own dead and an undecided neighbour.
     pub own_edge: i32,
     /// Pairs of an opponent's dead and an undecided neighbour.
@@ -35,8 +47,6 @@ pub struct Weights {
     pub influence: i32,
     /// Product of both.
     pub product: i32,
-    /// The cell played on was own dead (minus: the opponent's).
-    pub filled: i32,
 }
 
 /// Corrections of the ratings of one ply, in 1/1024 of a unit of log-odds.
@@ -98,39 +108,47 @@ impl Scales {
     }
 }
 
-/// Rate a child of a move: higher is better for the side that has just moved.
+/// Rate a child, with the stale cells given, of a move with this stone on a cell with `influence` undecided neighbours:
+/// higher is better for the side that has just moved.
 #[inline(always)]
 pub fn rate(
     frame: &Frame,
     child: &State,
     verdict: &Verdict,
     scales: &Scales,
+    stale: u32,
     stone: i32,
     influence: i32,
-    filled: i32,
 ) -> i32 {
     let [theirs, own] = verdict.dead;
     let undecided = child.empty & !theirs & !own;
-    let (mut balance, mut single, mut own_edges, mut other_edges) = (0, 0, 0, 0);
+    let (mut balance, mut square, mut single) = (0, 0, 0);
+    let (mut edges, mut own_edges, mut other_edges) = (0, 0, 0);
     for lane in lanes(undecided) {
         let free = child.free.0[(lane & 31) as usize];
         let k = (free & 7) as usize;
         let doubled = 2 * child.score(OTHER, lane) + scales.offset[k];
-        balance += (doubled * scales.factor[k]).clamp(-65536, 65536);
-        single += i32::from(free == 1);
+        let of_cell = (doubled * scales.factor[k]).clamp(-65536, 65536) >> 6;
+        balance += of_cell;
+        square += (of_cell * of_cell.abs()) >> 10;
+        single += if free == 1 { of_cell } else { 0 };
+        edges += i32::from(free);
         let near = frame.near[(lane & 31) as usize];
         own_edges += (near & own).count_ones() as i32;
         other_edges += (near & theirs).count_ones() as i32;
     }
+    // Each pair of undecided cells has been counted from both.
+    let edges = (edges - own_edges - other_edges) / 2;
     let w = &WEIGHTS;
     w.need * (verdict.need[MOVER] - verdict.need[OTHER])
-        + w.dead * (own.count_ones() as i32 - theirs.count_ones() as i32)
-        + ((w.balance * (balance >> 6)) >> 10)
-        + w.single * single
+        + w.undecided * undecided.count_ones() as i32
+        + w.own_stale * (stale & own).count_ones() as i32
+        + w.other_stale * (stale & theirs).count_ones() as i32
+        + ((w.balance * balance + w.square * square + w.single * single) >> 10)
+        + w.edge * edges
         + w.own_edge * own_edges
         + w.other_edge * other_edges
         + w.stone * stone
         + w.influence * influence
         + w.product * stone * influence
-        + w.filled * filled
 }

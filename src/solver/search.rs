@@ -511,7 +511,7 @@ fn decide<L: Path>(
         }
     }
     if count_all::<L>(search, &node, &verdict, &mut moves, result)
-        || judge_all::<L>(search, &node, &verdict, &mut moves, result)
+        || judge_all::<L>(search, &node, &mut moves, result)
     {
         return Some(MOVER);
     }

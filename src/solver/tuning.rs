@@ -84,34 +84,36 @@ pub const ALONE: u64 = 20_000;
 /// scores costs more than it saves.
 pub const NEAR: u32 = 4;
 
-/// The weights of the order of moves, fitted to exact values.
+/// The weights of the order of moves (see [`ordering`](super::ordering)).
 pub const WEIGHTS: Weights = Weights {
-    need: 2064,
-    dead: 226,
-    balance: 717,
-    slope: 1720,
-    single: -449,
-    own_edge: -840,
-    other_edge: 819,
+    need: 2200,
+    undecided: -220,
+    own_stale: 312,
+    other_stale: 134,
+    balance: 1126,
+    slope: 1321,
+    square: -155,
+    single: -357,
+    edge: -279,
+    own_edge: -1289,
+    other_edge: 693,
     stone: 19,
-    influence: 99,
+    influence: 190,
     product: 5,
-    filled: 2632,
 };
 
-/// What a move that wins after others failed gains at its ply, in the units of the weights. Learning at all
-/// takes a third off the nodes of 19 empty cells in the mean, nine tenths in some of the hardest; its amounts
-/// matter little.
-pub const LESSON_MOVE: i16 = 500;
+/// What a move that wins after others failed gains at its ply, in the units of the weights; fitted with them. Learning
+/// at all takes a third off the nodes of 19 empty cells in the mean, nine tenths in some of the hardest.
+pub const LESSON_MOVE: i16 = 1500;
 
 /// What its cell gains.
-pub const LESSON_CELL: i16 = 300;
+pub const LESSON_CELL: i16 = 390;
 
 /// What each move loses that failed before.
-pub const LESSON_PASSED_MOVE: i16 = 200;
+pub const LESSON_PASSED_MOVE: i16 = 330;
 
 /// What the cell of each loses.
-pub const LESSON_PASSED_CELL: i16 = 100;
+pub const LESSON_PASSED_CELL: i16 = 55;
 
 /// What is learned fades by one part in 2 to the power of this with every lesson.
 pub const LESSON_FADING: u32 = 3;

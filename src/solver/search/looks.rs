@@ -92,7 +92,6 @@ pub(super) fn count_all<L: Path>(
 pub(super) fn judge_all<L: Path>(
     search: &mut Search,
     node: &Node,
-    verdict: &Verdict,
     moves: &mut Moves,
     result: &mut Certificate,
 ) -> bool {
@@ -127,11 +126,10 @@ pub(super) fn judge_all<L: Path>(
                 Some(_) => moves.lost[lane as usize] |= 1 << v,
                 None => {
                     let influence = (frame_near(&search.frame, lane) & undecided).count_ones() as i32;
-                    let filled =
-                        (verdict.dead[MOVER] >> lane & 1) as i32 - (verdict.dead[OTHER] >> lane & 1) as i32;
-                    let value = i32::from(v);
-                    let rating = rate(&search.frame, &child, &judged, &scales, value, influence, filled);
-                    let hash = Key::of(&search.frame, &child, judged.dead).hash;
+                    let key = Key::of(&search.frame, &child, judged.dead);
+                    let hash = key.hash;
+                    let (stale, value) = (key.stale_cells, i32::from(v));
+                    let rating = rate(&search.frame, &child, &judged, &scales, stale, value, influence);
                     search.table.fetch(hash);
                     let theirs = after.count[OTHER] + 1 - judged.dead[MOVER].count_ones() as i32;
                     let own = after.count[MOVER] + 1 - judged.dead[OTHER].count_ones() as i32;
