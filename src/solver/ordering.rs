@@ -1,5 +1,5 @@
-//! The order of moves: a static formula on the child of each, a linear estimate of the log-odds that the side that
-//! has just moved wins, corrected by what the search has met at the same ply before.
+//! The order of moves: a static formula on the child of each, linear but for the balance of the cells, corrected by
+//! what the search has met at the same ply before.
 //!
 //! The weights were fitted not to who wins but to the work: an evolution strategy made the mean logarithm of the nodes
 //! small that exact values take, at 15 empty cells of games the program played against itself. Of two moves that win it
@@ -17,7 +17,7 @@ use super::tuning::{
 };
 use super::verdict::Verdict;
 
-/// The weights, in 1/1024 of a unit of log-odds; "own" is the side that has just moved.
+/// The weights, in units of which a need less is worth some two thousand; "own" is the side that has just moved.
 pub struct Weights {
     /// Need of the opponent less own need, by the refined count.
     pub need: i32,
@@ -49,7 +49,7 @@ pub struct Weights {
     pub product: i32,
 }
 
-/// Corrections of the ratings of one ply, in 1/1024 of a unit of log-odds.
+/// Corrections of the ratings of one ply, in the units of the weights.
 pub struct Lessons {
     moves: [[i16; 16]; 32],
     cells: [i16; 32],
