@@ -2,9 +2,10 @@
 //! what the search has met at the same ply before.
 //!
 //! The weights were fitted not to who wins but to the work: an evolution strategy made the mean logarithm of the nodes
-//! small that exact values take, at 15 empty cells of games the program played against itself. Of two moves that win it
-//! is better to try the one that is sooner proven, which an estimate of the winner does not tell. Weights fitted to the
-//! winner need a sixth more nodes in the geometric mean over other positions.
+//! small that exact values take, at 15 and 16 empty cells of games the program played against itself. Of two moves that
+//! win it is better to try the one that is sooner proven, which an estimate of the winner does not tell. Weights fitted
+//! to the winner need a sixth more nodes in the geometric mean, over the positions on which the choice among several
+//! such fits was made.
 //!
 //! The formula errs alike in positions that are alike: in a hard position, all the nodes of a ply may have
 //! one winning move, which it rates fortieth. So a move that wins after others failed gains rating at its
