@@ -104,7 +104,7 @@ impl<const WAYS: usize, const WORDS: usize> Buckets<WAYS, WORDS> {
         (hash ^ self.salt()) & (WINNER - 1) | (winner as u64 * WINNER)
     }
 
-    /// Return the places of a bucket that have a tag, as bits, and maybe others; see [`slots`](Self::slots).
+    /// Return the places of a bucket that have a tag, as bits, and maybe others; see [`Candidates`].
     #[inline(always)]
     fn tagged(bucket: &[AtomicU64], tag: u64) -> u64 {
         let wanted = tag * EACH;
@@ -116,16 +116,6 @@ impl<const WAYS: usize, const WORDS: usize> Buckets<WAYS, WORDS> {
             places |= equal >> (15 - i);
         }
         places
-    }
-
-    /// List the places that the bits of [`tagged`](Self::tagged) stand for: those of a word are 16 apart.
-    #[inline(always)]
-    fn slots(mut places: u64) -> impl Iterator<Item = usize> {
-        std::iter::from_fn(move || {
-            let bit = places.trailing_zeros() as usize;
-            places &= places.wrapping_sub(1);
-            (bit < 64).then_some((bit & 15) * 4 + (bit >> 4))
-        })
     }
 
     /// Return the 16 bits of a place among tags or ranks.
@@ -145,15 +135,20 @@ impl<const WAYS: usize, const WORDS: usize> Buckets<WAYS, WORDS> {
     /// Return the hands of a place.
     #[inline(always)]
     fn hands(bucket: &[AtomicU64], slot: usize) -> [Counts; 2] {
-        let hands = bucket[Self::HANDS + 2 * slot..].first_chunk::<2>().expect("two words");
-        hands.each_ref().map(|word| word.load(Relaxed))
+        let [first, second] = bucket[Self::HANDS + 2 * slot..].first_chunk::<2>().expect("two words");
+        [first.load(Relaxed), second.load(Relaxed)]
     }
 
     /// Return the entry of a place, whose hands have been read.
     #[inline(always)]
     fn entry_with(bucket: &[AtomicU64], slot: usize, hands: [Counts; 2]) -> Entry<WORDS> {
         let words = bucket[Self::REST + WORDS * slot..].first_chunk::<WORDS>().expect("an entry");
-        Entry { hands, words: words.each_ref().map(|word| word.load(Relaxed)) }
+        let mut entry = Entry { hands, words: [0; WORDS] };
+        // A loop: `map` of an array is not inlined.
+        for (value, word) in entry.words.iter_mut().zip(words) {
+            *value = word.load(Relaxed);
+        }
+        entry
     }
 
     /// Return the entry of a place.
@@ -195,8 +190,16 @@ impl<const WAYS: usize, const WORDS: usize> Buckets<WAYS, WORDS> {
         Self::tagged(self.bucket(hash), self.tag(hash, winner)) != 0
     }
 
-    /// Look through the entries that may be those of a hash, won by a side, and whose hands suit, until `look`
-    /// returns something. What is relied upon of them must be [`whole`](Self::whole).
+    /// List the entries that may be those of a hash, won by a side. What is relied upon of them must be
+    /// [`whole`](Self::whole).
+    #[inline(always)]
+    pub fn candidates(&self, hash: u64, winner: usize) -> Candidates<'_, WAYS, WORDS> {
+        let bucket = self.bucket(hash);
+        Candidates { bucket, places: Self::tagged(bucket, self.tag(hash, winner)) }
+    }
+
+    /// Look through the [candidates](Self::candidates) whose hands suit until `look` returns something. Where
+    /// instructions matter a loop is better: closures are not compiled for the path of their function.
     #[inline(always)]
     pub fn find<T>(
         &self,
@@ -205,12 +208,9 @@ impl<const WAYS: usize, const WORDS: usize> Buckets<WAYS, WORDS> {
         suits: impl Fn([Counts; 2]) -> bool,
         mut look: impl FnMut(&Entry<WORDS>) -> Option<T>,
     ) -> Option<T> {
-        let bucket = self.bucket(hash);
-        for slot in Self::slots(Self::tagged(bucket, self.tag(hash, winner))) {
-            // Read once: read again, they could be those of another entry, written meanwhile, and whole.
-            let hands = Self::hands(bucket, slot);
-            if suits(hands) {
-                let found = look(&Self::entry_with(bucket, slot, hands));
+        for candidate in self.candidates(hash, winner) {
+            if suits(candidate.hands) {
+                let found = look(&candidate.entry());
                 if found.is_some() {
                     return found;
                 }
@@ -244,7 +244,7 @@ impl<const WAYS: usize, const WORDS: usize> Buckets<WAYS, WORDS> {
     }
 
     /// Keep an entry, but for its last word, for a win under a hash that took `work` nodes to prove: in place of
-    /// those under the hash that it makes `useless`, or else of that of the least work, old epochs first.
+    /// the `useless` ones, as bits, of the hash and winner, or else of that of the least work, old epochs first.
     #[inline(always)]
     pub fn store(
         &self,
@@ -252,7 +252,7 @@ impl<const WAYS: usize, const WORDS: usize> Buckets<WAYS, WORDS> {
         winner: usize,
         work: u64,
         mut entry: Entry<WORDS>,
-        useless: impl Fn(&Entry<WORDS>) -> bool,
+        useless: u64,
     ) {
         entry.words[WORDS - 1] = entry.check(hash) ^ self.salt();
         let bucket = self.bucket(hash);
@@ -271,18 +271,57 @@ impl<const WAYS: usize, const WORDS: usize> Buckets<WAYS, WORDS> {
                 }
             }
         }
-        for slot in Self::slots(Self::tagged(bucket, tag)) {
-            if useless(&Self::entry(bucket, slot)) {
-                chosen = slot;
-                // What it proves took as long as what it replaces.
-                work = work.max(Self::short(ranks, slot) & 255);
-                Self::set_short(tags, slot, 0);
-                Self::set_short(ranks, slot, 0);
-            }
+        let mut useless = useless;
+        while useless != 0 {
+            chosen = useless.trailing_zeros() as usize;
+            useless &= useless - 1;
+            // What it proves took as long as what it replaces.
+            work = work.max(Self::short(ranks, chosen) & 255);
+            Self::set_short(tags, chosen, 0);
+            Self::set_short(ranks, chosen, 0);
         }
         Self::write(bucket, chosen, &entry);
         Self::set_short(tags, chosen, tag);
         Self::set_short(ranks, chosen, self.epoch << 8 | work);
+    }
+}
+
+/// The entries that may be those of a hash, won by a side.
+pub struct Candidates<'a, const WAYS: usize, const WORDS: usize> {
+    bucket: &'a [AtomicU64],
+    /// Their places, as [`tagged`](Buckets::tagged) has them.
+    places: u64,
+}
+
+/// An entry, of which only the hands have been read. They are read once: read again, they could be those of another
+/// entry, written meanwhile, and whole.
+pub struct Candidate<'a, const WAYS: usize, const WORDS: usize> {
+    bucket: &'a [AtomicU64],
+    pub slot: usize,
+    pub hands: [Counts; 2],
+}
+
+impl<'a, const WAYS: usize, const WORDS: usize> Iterator for Candidates<'a, WAYS, WORDS> {
+    type Item = Candidate<'a, WAYS, WORDS>;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Candidate<'a, WAYS, WORDS>> {
+        if self.places == 0 {
+            return None;
+        }
+        // Those of a word are 16 apart.
+        let bit = self.places.trailing_zeros() as usize;
+        self.places &= self.places - 1;
+        let slot = (bit & 15) * 4 + (bit >> 4);
+        Some(Candidate { bucket: self.bucket, slot, hands: Buckets::<WAYS, WORDS>::hands(self.bucket, slot) })
+    }
+}
+
+impl<const WAYS: usize, const WORDS: usize> Candidate<'_, WAYS, WORDS> {
+    /// Read the rest of the entry.
+    #[inline(always)]
+    pub fn entry(&self) -> Entry<WORDS> {
+        Buckets::<WAYS, WORDS>::entry_with(self.bucket, self.slot, self.hands)
     }
 }
 
@@ -434,7 +473,7 @@ mod tests {
         type Small = Buckets<4, 5>;
         let hash = 0x1234_5678_9ABC_DEF0;
         let buckets = Small::new(0);
-        let put = |hands, words| buckets.store(hash, 1, 10, Entry { hands, words }, |_| false);
+        let put = |hands, words| buckets.store(hash, 1, 10, Entry { hands, words }, 0);
         put([5, 6], [7, 8, 9, 10, 0]);
         let entry = buckets.find(hash, 1, |_| true, |entry| Some(*entry)).expect("stored");
         assert_eq!((entry.hands, &entry.words[..4]), ([5, 6], &[7, 8, 9, 10][..]));
@@ -470,7 +509,7 @@ mod tests {
         let stored = |number: u64| Entry { hands: [number, 1], words: [number, 0] };
         for number in 0..64 {
             // Different tags, each with either winner.
-            buckets.store(number / 2, (number % 2) as usize, 1, stored(number), |_| false);
+            buckets.store(number / 2, (number % 2) as usize, 1, stored(number), 0);
         }
         for number in 0..64 {
             let (hash, winner) = (number / 2, (number % 2) as usize);
@@ -479,7 +518,7 @@ mod tests {
             assert_eq!(buckets.find(hash, winner, |[first, _]| first != number, whole), None);
         }
         // One more takes the place of one of the least work.
-        buckets.store(99, 0, 1 << 20, stored(99), |_| false);
+        buckets.store(99, 0, 1 << 20, stored(99), 0);
         assert!(buckets.knows(99, 0) && !buckets.knows(99, 1));
         let left = (0..64).filter(|&number| buckets.knows(number / 2, (number % 2) as usize)).count();
         assert_eq!(left, 63);
@@ -490,7 +529,7 @@ mod tests {
         let first = Buckets::<4, 5>::new(1 << 12);
         let mut second = first.clone();
         let entry = Entry { hands: [1; 2], words: [1; 5] };
-        first.store(1, 0, 1, entry, |_| false);
+        first.store(1, 0, 1, entry, 0);
         assert!(second.is(&first) && second.knows(1, 0));
         let stored = first.find(1, 0, |_| true, |entry| Some(*entry)).expect("stored");
         assert!(second.whole(1, &stored));
@@ -509,7 +548,7 @@ mod tests {
     #[test]
     fn an_entry_replaced_while_it_is_looked_at_does_not_pass_for_the_one_before() {
         let buckets = Buckets::<4, 2>::new(0);
-        let store = |hands| buckets.store(1, 0, 9, Entry { hands, words: [7, 0] }, |_| true);
+        let store = |hands| buckets.store(1, 0, 9, Entry { hands, words: [7, 0] }, 1);
         store([5, 6]);
         let suits = |hands| {
             store([8, 9]);

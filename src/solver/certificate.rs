@@ -210,10 +210,10 @@ impl Certificate {
 
     /// Tell whether this covers every position that another, of the same side, covers.
     #[inline(always)]
-    pub fn includes(&self, other: &Certificate) -> bool {
+    pub fn includes<L: Lanes>(&self, other: &Certificate) -> bool {
         covers(other.winner, self.winner)
             && covers(self.loser, other.loser)
-            && other.least.0.iter().zip(&self.least.0).all(|(theirs, own)| own <= theirs)
+            && L::row_covers(&other.least, 0, &self.least)
     }
 
     /// Return the lanes of which a score is required.

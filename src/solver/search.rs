@@ -484,7 +484,7 @@ fn decide<L: Path>(
     if let Some((lane, stone)) = search.table.near_miss::<L>(state, &node.key, node.counts) {
         let child = state.after(&search.frame, lane, stone);
         if L::search(search, &child, Looked::Nowhere, ply + 1, result)? == OTHER {
-            win(search, &node, result, lane, stone.value());
+            win::<L>(search, &node, result, lane, stone.value());
             return Some(MOVER);
         }
         missed = Some((lane, stone.value(), *result));
@@ -566,7 +566,7 @@ fn decide<L: Path>(
                 let passed = open[..i].iter().map(|mv| (mv.lane, mv.stone));
                 lessons.learn((lane, v), passed);
             }
-            win(search, &node, result, u32::from(lane), v);
+            win::<L>(search, &node, result, u32::from(lane), v);
             return Some(MOVER);
         }
         refute(search, &node, result, &mut joined, &mut refuted, u32::from(lane), v, &mut moves);

@@ -242,7 +242,7 @@ impl Shapes {
         words[8] = u64::from(shape.open) | u64::from(shape.undecided) << 32;
         words[9] = u64::from(shape.dead) | u64::from(shape.stale) << 32 | (winner as u64) << 63;
         let entry = Entry { hands: [certificate.winner, certificate.loser], words };
-        self.buckets.store(shape.hash, winner, work, entry, |_| false);
+        self.buckets.store(shape.hash, winner, work, entry, 0);
     }
 }
 

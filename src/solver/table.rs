@@ -77,10 +77,10 @@ impl Key {
         Key { open, stale, hash, dead, stale_cells, beside: beside & open }
     }
 
-    /// Return the key as an entry has it.
+    /// Return what an entry for a win of a side is found by: the bits [`FOUND_BY`].
     #[inline(always)]
-    fn word(&self) -> u64 {
-        u64::from(self.open) | self.stale << 32
+    fn found_by(&self, winner: usize) -> u64 {
+        u64::from(self.open) | self.stale << 32 | (winner as u64) << 63
     }
 
     /// Count the stale cells of a side.
@@ -195,23 +195,6 @@ impl Table {
         self.buckets.knows(hash, winner)
     }
 
-    /// Look through the entries of a key that are won by a side and whose hands suit, until `look` returns
-    /// something.
-    #[inline(always)]
-    fn find<T>(
-        &self,
-        key: &Key,
-        winner: usize,
-        suits: impl Fn([Counts; 2]) -> bool,
-        mut look: impl FnMut(&Entry<WORDS>) -> Option<T>,
-    ) -> Option<T> {
-        let found_by = key.word() | (winner as u64) << 63;
-        self.buckets.find(key.hash, winner, suits, |entry| {
-            // The tag may be one of another entry that was there, or will be.
-            if entry.words[4] & FOUND_BY == found_by { look(entry) } else { None }
-        })
-    }
-
     #[inline(always)]
     fn certificate(entry: &Entry<WORDS>) -> Certificate {
         let [winner, loser] = entry.hands;
@@ -227,14 +210,22 @@ impl Table {
         hands: [Counts; 2],
         side: usize,
     ) -> Option<Certificate> {
-        let suits = |required| hands_suit(required, hands[side], hands[1 - side]);
-        self.find(key, side, suits, |entry| {
-            let certificate = Table::certificate(entry);
-            let covers = L::row_covers(&state.scores, flip(side), &certificate.least)
+        let found_by = key.found_by(side);
+        for candidate in self.buckets.candidates(key.hash, side) {
+            if !hands_suit(candidate.hands, hands[side], hands[1 - side]) {
+                continue;
+            }
+            let entry = candidate.entry();
+            let certificate = Table::certificate(&entry);
+            if entry.words[4] & FOUND_BY == found_by
+                && L::row_covers(&state.scores, flip(side), &certificate.least)
                 && certificate.required::<L>() & key.dead[1 - side] == 0
-                && self.buckets.whole(key.hash, entry);
-            covers.then_some(certificate)
-        })
+                && self.buckets.whole(key.hash, &entry)
+            {
+                return Some(certificate);
+            }
+        }
+        None
     }
 
     /// Find the winning move, lane and stone, of a certificate for the mover that misses a state by the hands
@@ -248,41 +239,55 @@ impl Table {
     ) -> Option<(u32, Stone)> {
         let mut nearest = None;
         let mut least = NEAR + 1;
-        let miss = |[winner, loser]: [Counts; 2]| excess(winner, own) + excess(enemy, loser);
-        self.find(
-            key,
-            MOVER,
-            |hands| miss(hands) <= NEAR,
-            |entry| {
-                let miss = miss(entry.hands);
-                if miss < least && L::row_covers(&state.scores, flip(MOVER), &Table::certificate(entry).least)
-                {
-                    let lane = (entry.words[4] >> 48 & 31) as u32;
-                    // The cell may be a stale one, filled here; the stone, another of the same rank.
-                    let stone = Stone::new((entry.words[4] >> 53 & 15) as u8)
-                        .filter(|&stone| state.hands[MOVER].contains(stone) && state.empty >> lane & 1 != 0);
-                    if let Some(stone) = stone {
-                        (least, nearest) = (miss, Some((lane, stone)));
-                    }
-                }
-                None::<()>
-            },
-        );
+        let found_by = key.found_by(MOVER);
+        for candidate in self.buckets.candidates(key.hash, MOVER) {
+            let [winner, loser] = candidate.hands;
+            let miss = excess(winner, own) + excess(enemy, loser);
+            if miss >= least {
+                continue;
+            }
+            let entry = candidate.entry();
+            if entry.words[4] & FOUND_BY != found_by
+                || !L::row_covers(&state.scores, flip(MOVER), &Table::certificate(&entry).least)
+            {
+                continue;
+            }
+            let lane = (entry.words[4] >> 48 & 31) as u32;
+            // The cell may be a stale one, filled here; the stone, another of the same rank.
+            if let Some(stone) = Stone::new((entry.words[4] >> 53 & 15) as u8)
+                && state.hands[MOVER].contains(stone)
+                && state.empty >> lane & 1 != 0
+            {
+                (least, nearest) = (miss, Some((lane, stone)));
+            }
+        }
         nearest
     }
 
     /// Keep a certificate of a state that took `work` nodes to prove, in place of those it includes, or else of
     /// the entry of the least work, old epochs first. `mv` is the mover's winning move, lane and stone.
     #[inline(always)]
-    pub fn store(&self, key: &Key, winner: usize, mv: (u8, u8), certificate: &Certificate, work: u64) {
+    pub fn store<L: Lanes>(
+        &self,
+        key: &Key,
+        winner: usize,
+        mv: (u8, u8),
+        certificate: &Certificate,
+        work: u64,
+    ) {
         debug_assert!(winner == MOVER || winner == OTHER);
         let [a, b, c, d] = words_of(&certificate.least.0);
-        let found_by = key.word() | u64::from(mv.0) << 48 | u64::from(mv.1) << 53 | (winner as u64) << 63;
-        let words = [a, b, c, d, found_by, 0];
-        let entry = Entry { hands: [certificate.winner, certificate.loser], words };
+        let found_by = key.found_by(winner);
+        let word = found_by | u64::from(mv.0) << 48 | u64::from(mv.1) << 53;
+        let entry = Entry { hands: [certificate.winner, certificate.loser], words: [a, b, c, d, word, 0] };
         // Of the same key and winner, and proving nothing more.
-        self.buckets.store(key.hash, winner, work, entry, |old| {
-            (old.words[4] ^ found_by) & FOUND_BY == 0 && certificate.includes(&Table::certificate(old))
-        });
+        let mut useless = 0;
+        for candidate in self.buckets.candidates(key.hash, winner) {
+            let old = candidate.entry();
+            if old.words[4] & FOUND_BY == found_by && certificate.includes::<L>(&Table::certificate(&old)) {
+                useless |= 1 << candidate.slot;
+            }
+        }
+        self.buckets.store(key.hash, winner, work, entry, useless);
     }
 }

@@ -154,7 +154,7 @@ fn focus_on_three_cells_and_more_is_true() {
             if let Some(proof) = proof {
                 let certificate = certify(&frame, &state, &sums, side, Some(&proof));
                 let again = certify(&frame, &state, &sums, side, None);
-                assert!(certificate.includes(&again) && again.includes(&certificate), "{position:?}");
+                assert!(certificate.includes::<Portable>(&again) && again.includes::<Portable>(&certificate), "{position:?}");
                 check(&frame, &state, side, &certificate, &format!("{position:?}"));
                 found[verdict.need[side] as usize] += 1;
             }
@@ -397,9 +397,9 @@ fn the_table_keeps_no_certificate_that_another_includes() {
     };
     let score = state.score(MOVER, open);
     // The only one that covers the state; the others ask for a better score, each for less than the one before.
-    table.store(&key, MOVER, (0, 0), &of(score, own[MOVER]), 1);
+    table.store::<Portable>(&key, MOVER, (0, 0), &of(score, own[MOVER]), 1);
     for more in (1..=3 * WAYS as i32).rev().map(|more| more.min(100 - score)) {
-        table.store(&key, MOVER, (0, 0), &of(score + more, 0), 1);
+        table.store::<Portable>(&key, MOVER, (0, 0), &of(score + more, 0), 1);
         assert!(table.probe::<Portable>(&state, &key, own, MOVER).is_some(), "{more} more");
     }
 }
@@ -422,7 +422,7 @@ fn the_table_finds_what_it_keeps() {
         let own = [counts(state.hands[MOVER]), counts(state.hands[OTHER])];
         let stone = state.hands[MOVER].smallest().expect("a stone to play");
         let lane = state.empty.trailing_zeros();
-        table.store(&key, side, (lane as u8, stone.value()), &stored, 1);
+        table.store::<Portable>(&key, side, (lane as u8, stone.value()), &stored, 1);
         let found = |table: &Table, winner| table.probe::<Portable>(&state, &key, own, winner).is_some();
         assert!(table.knows(key.hash, side) && !table.knows(key.hash, 1 - side), "{position:?}");
         assert!(found(&table, side) && !found(&table, 1 - side), "{position:?}");
@@ -443,7 +443,7 @@ fn the_table_finds_what_it_keeps() {
                 stored.winner = own[MOVER] + (u64::from(more) << 4);
                 let value = if legal { stone.value() } else { stone.value() % 15 + 1 };
                 let legal = Stone::new(value).is_some_and(|stone| state.hands[MOVER].contains(stone));
-                table.store(&key, side, (lane as u8, value), &stored, 1);
+                table.store::<Portable>(&key, side, (lane as u8, value), &stored, 1);
                 assert!(!found(&table, side));
                 let near = table.near_miss::<Portable>(&state, &key, own);
                 let expected = (more <= NEAR && legal).then_some((lane, value));

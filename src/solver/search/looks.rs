@@ -25,7 +25,7 @@ pub(super) fn try_hints<L: Path>(search: &mut Search, node: &Node, result: &mut 
         } else if !proven::<L>(search, &child, &after, &key, result) {
             continue;
         }
-        return win(search, node, result, u32::from(lane), v);
+        return win::<L>(search, node, result, u32::from(lane), v);
     }
     false
 }
@@ -57,7 +57,7 @@ pub(super) fn count_all<L: Path>(
             search.nodes += 1;
             if dead[MOVER].count_ones() > wins_with {
                 *result = certify(&search.frame, &child, &after, OTHER, None);
-                return win(search, node, result, lane, v);
+                return win::<L>(search, node, result, lane, v);
             }
             let slot = &mut search.plies[ply].dead;
             slot[v as usize][lane as usize] = dead;
@@ -121,7 +121,7 @@ pub(super) fn judge_all<L: Path>(
             match winner {
                 Some(OTHER) => {
                     *result = certify(&search.frame, &child, &after, OTHER, focused.as_ref());
-                    return win(search, node, result, lane, v);
+                    return win::<L>(search, node, result, lane, v);
                 }
                 Some(_) => moves.lost[lane as usize] |= 1 << v,
                 None => {
@@ -183,7 +183,7 @@ pub(super) fn glance<L: Path>(
             }
             *result = certify(frame, &child, &after, OTHER, focused.as_ref());
         }
-        return win(search, node, result, u32::from(lane), v);
+        return win::<L>(search, node, result, u32::from(lane), v);
     }
     false
 }

@@ -4,7 +4,7 @@ use super::*;
 
 /// Note a win of the mover by a move, with the child's certificate in `result`. Returns true: the mover wins.
 #[inline(always)]
-pub(super) fn win(search: &mut Search, node: &Node, result: &mut Certificate, lane: u32, stone: u8) -> bool {
+pub(super) fn win<L: Path>(search: &mut Search, node: &Node, result: &mut Certificate, lane: u32, stone: u8) -> bool {
     result.before_winner(&search.frame, lane, stone);
     let mv = (lane as u8, stone);
     if node.ply == search.root {
@@ -15,19 +15,19 @@ pub(super) fn win(search: &mut Search, node: &Node, result: &mut Certificate, la
     let place = hints.iter().position(|&hint| hint == mv).unwrap_or(HINTS - 1);
     hints[..=place].rotate_right(1);
     hints[0] = mv;
-    keep(search, node, MOVER, mv, result);
+    keep::<L>(search, node, MOVER, mv, result);
     true
 }
 
 /// Put the certificate of a node into the tables, with the mover's winning move.
 #[inline(always)]
-fn keep(search: &mut Search, node: &Node, winner: usize, mv: (u8, u8), certificate: &Certificate) {
+fn keep<L: Path>(search: &mut Search, node: &Node, winner: usize, mv: (u8, u8), certificate: &Certificate) {
     let work = search.nodes - node.entered_with;
     if let Some(shape) = &node.shape {
         search.shapes.store(shape, winner, certificate, work);
     }
     if let Some(stored) = node.key.strip(certificate, node.state, &node.sums, winner) {
-        search.table.store(&node.key, winner, mv, &stored, work);
+        search.table.store::<L>(&node.key, winner, mv, &stored, work);
     }
 }
 
@@ -69,7 +69,7 @@ pub(super) fn lose<L: Path>(
         node.key.complete(result, state, &node.sums, OTHER);
     }
     if !moves.symmetric {
-        keep(search, node, OTHER, NO_HINT, result);
+        keep::<L>(search, node, OTHER, NO_HINT, result);
     }
 }
 

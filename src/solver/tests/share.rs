@@ -81,7 +81,7 @@ fn a_win_is_never_taken_for_the_other_sides() {
         let moves: Vec<Move> = Position::classic().legal_moves().collect();
         let position = Position::classic().after::<Portable>(moves[rng.random_range(0..moves.len())]);
         let (state, key) = seen(&position);
-        table.store(
+        table.store::<Portable>(
             &key,
             OTHER,
             (0, 0),
@@ -101,7 +101,7 @@ fn a_win_is_never_taken_for_the_other_sides() {
         scope.spawn(|| {
             while !enough.load(Relaxed) {
                 for (side, win) in wins.iter().enumerate() {
-                    table.store(&key, side, (1, 1), win, 1);
+                    table.store::<Portable>(&key, side, (1, 1), win, 1);
                 }
             }
         });
