@@ -214,6 +214,22 @@ impl<L: Lanes> Cells<L> {
         self.suit & !fail & goes_on & !(1 << lane)
     }
 
+    /// Return, for each number of neighbours outside D, the cells that do not suit W once X has taken so many and W
+    /// has its largest stones for the others.
+    #[inline(always)]
+    fn crowded(&self, game: &Game) -> [u32; 8] {
+        let one = L::splat(1);
+        let mut crowded = [0; 8];
+        let (mut open, mut inside) = (self.open, self.inside);
+        // No cell has more than six neighbours.
+        for cells in &mut crowded[1..7] {
+            (open, inside) = (L::subtract(open, one), L::add(inside, one));
+            let score = L::add(self.score, L::entries(open, game.own));
+            *cells = L::less(score, L::entries(inside, game.enemy));
+        }
+        crowded
+    }
+
     /// Return the partners of every candidate, and the candidates that have `least` of them or more, among such.
     #[inline(always)]
     fn all_partners(&self, game: &Game, least: u32) -> ([u32; 32], u32) {

@@ -81,82 +81,112 @@ struct Used {
 pub(super) fn several<L: Lanes>(game: &Game, cells: &Cells<L>, n: u32, tries: u32) -> Option<Proof> {
     // A cell with too few partners is in no set of n; nor are those that were its partners, without it.
     let (partners, usable) = cells.all_partners(game, n - 1);
-    let count = usable.count_ones();
+    let count = usable.count_ones() as usize;
+    let n = n as usize;
     if count < n {
         return None;
     }
-    // The candidates in order, and the partners of each by their numbers in it.
-    let mut order = [(0, 0); 32];
+    let mut known = [NO_CELL; 32];
+    let mut order = [0u32; 32];
     for (place, lane) in order.iter_mut().zip(lanes(usable)) {
-        *place = (game.margin(&game.candidate(lane)), lane);
+        let cell = game.candidate(lane);
+        known[lane as usize & 31] = cell;
+        // One number to compare: the margin of a candidate is not negative.
+        *place = (game.margin(&cell) as u32) << 5 | lane;
     }
-    let order = &mut order[..count as usize];
+    let order = &mut order[..count];
     order.sort_unstable();
-    let mut numbers = [0u8; 32];
-    for (number, &(_, lane)) in (0..).zip(order.iter()) {
-        numbers[lane as usize & 31] = number;
-    }
-    let mut with = [0u32; 32];
-    for (with, &(_, lane)) in with.iter_mut().zip(order.iter()) {
-        for other in lanes(partners[lane as usize & 31] & usable) {
-            *with |= 1 << numbers[other as usize & 31];
-        }
-    }
-    let n = n as usize;
-    let mut picked = [Candidate { lane: 0, score: 0, open: 0, inside: 0 }; MOST];
-    let mut sets = [0u32; MOST + 1];
+    let crowded = cells.crowded(game);
     let mut tried = 0u32;
-    // For each depth, the candidates still to try there: before the last one in order, partners of all.
+    // For each depth, the candidates still to try there, partners of all before; how many in order are left to look
+    // at; and the set before one of them joins.
     let mut rest = [0u32; MOST];
-    rest[0] = !0 >> (32 - count);
+    let mut left = [0; MOST];
+    let mut sets = [0u32; MOST];
+    rest[0] = usable;
+    left[0] = count;
     let mut depth = 0;
     loop {
-        let Some(number) = rest[depth].checked_ilog2() else {
+        let missing = n - 1 - depth;
+        if (rest[depth].count_ones() as usize) <= missing {
             if depth == 0 {
                 return None;
             }
             depth -= 1;
             continue;
-        };
-        rest[depth] &= !(1 << number);
-        let lane = order[number as usize].1;
-        picked[depth] = game.candidate(lane);
+        }
+        left[depth] -= 1;
+        let lane = order[left[depth]] & 31;
+        if rest[depth] >> lane & 1 == 0 {
+            continue;
+        }
+        rest[depth] &= !(1 << lane);
+        let further = rest[depth] & partners[lane as usize];
+        if (further.count_ones() as usize) < missing {
+            continue;
+        }
         let set = sets[depth] | 1 << lane;
         if depth >= 2 {
             tried += 1;
             if tried > tries {
                 return None;
             }
-            if !alone(game, &picked[..=depth], set, lane) {
+            if is_hopeless(&known, &crowded, set) {
                 continue;
             }
         }
-        if depth + 1 == n {
+        if missing == 0 {
+            let mut picked = [NO_CELL; MOST];
+            for (picked, lane) in picked.iter_mut().zip(lanes(set)) {
+                *picked = known[lane as usize & 31];
+            }
             if let Some(proof) = plan(game, &picked[..n], set) {
                 return Some(proof);
             }
             tried += FOCUS_PLAN;
         } else {
-            rest[depth + 1] = rest[depth] & with[number as usize & 31];
-            sets[depth + 1] = set;
             depth += 1;
+            rest[depth] = further;
+            left[depth] = left[depth - 1];
+            sets[depth] = set;
         }
     }
 }
 
-/// Tell whether each cell of a set suits W when it has W's largest stones to itself and X takes the others:
-/// if not, it does not in a larger set either. All do before the last one joins them.
+/// Tell whether no plan can do for a set of cells, nor for a larger one; see [`Cells::crowded`].
+///
+/// Each cell must suit W when it has W's largest stones to itself and X takes the others. If it then does no more
+/// once X has taken one of O next to it as well, it is *tight*; and if X takes a cell of O next to two tight ones
+/// that are not neighbours, and before that all others of the set, W can fill only one of the two.
 #[inline(always)]
-fn alone(game: &Game, picked: &[Candidate], set: u32, last: u32) -> bool {
-    picked.iter().all(|cell| {
-        if cell.lane != last && cell.open >> last & 1 == 0 {
+fn is_hopeless(known: &[Candidate; 32], crowded: &[u32; 8], set: u32) -> bool {
+    let mut tight = 0u32;
+    for lane in lanes(set) {
+        let beside = (known[lane as usize & 31].open & set).count_ones() as usize;
+        if crowded[beside & 7] >> lane & 1 != 0 {
             return true;
         }
-        let beside = (cell.open & set).count_ones();
-        let open = cell.open.count_ones() - beside;
-        cell.score + game.own(open) >= game.enemy(cell.inside + beside)
-    })
+        tight |= crowded[(beside + 1) & 7] & 1 << lane;
+    }
+    // Cells of O next to tight ones so far.
+    let mut near = 0;
+    for lane in lanes(tight) {
+        let all = known[lane as usize & 31].open;
+        let open = all & !set;
+        if open & near != 0 {
+            for other in lanes(tight & !all & ((1 << lane) - 1)) {
+                if known[other as usize & 31].open & open != 0 {
+                    return true;
+                }
+            }
+        }
+        near |= open;
+    }
+    false
 }
+
+/// No candidate.
+const NO_CELL: Candidate = Candidate { lane: 0, score: 0, open: 0, inside: 0 };
 
 /// Prove that W wins by keeping a set of three cells or more, if a plan is found that does it.
 #[inline(always)]
@@ -187,6 +217,16 @@ pub(super) fn plan(game: &Game, picked: &[Candidate], set: u32) -> Option<Proof>
     }
     if lacking > 0 {
         return None;
+    }
+    // And to those of any two.
+    for i in 1..n {
+        for j in 0..i {
+            let (open, other) = (picked[i].open & !set, picked[j].open & !set);
+            let most = game.own((open & other).count_ones()) + game.own((open | other).count_ones());
+            if i32::from(branch.margin[i]) + i32::from(branch.margin[j]) + most < 0 {
+                return None;
+            }
+        }
     }
     let mut near = [0u8; 32];
     for (i, cell) in picked.iter().enumerate() {
