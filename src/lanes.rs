@@ -66,6 +66,9 @@ pub trait Lanes: Copy {
     /// Take a row into a vector.
     fn load(row: &Row) -> Self::Vector;
 
+    /// Return a vector as a row.
+    fn store(vector: Self::Vector) -> Row;
+
     /// Return a vector with `value` in every lane.
     fn splat(value: i8) -> Self::Vector;
 
@@ -140,6 +143,11 @@ impl Lanes for Portable {
     #[inline(always)]
     fn load(row: &Row) -> Row {
         *row
+    }
+
+    #[inline(always)]
+    fn store(vector: Row) -> Row {
+        vector
     }
 
     #[inline(always)]
@@ -233,6 +241,14 @@ impl Lanes for Avx2 {
         // `Row` is 32 bytes, 32-byte aligned. Measured, for all of these operations: with them the solver takes
         // a fifth less time than with loops over lanes, which compilers do not turn into table look-ups.
         unsafe { std::arch::x86_64::_mm256_load_si256(row.0.as_ptr().cast()) }
+    }
+
+    #[inline(always)]
+    fn store(vector: Self::Vector) -> Row {
+        let mut row = Row::splat(0);
+        // SAFETY: as in `load`.
+        unsafe { std::arch::x86_64::_mm256_store_si256(row.0.as_mut_ptr().cast(), vector) };
+        row
     }
 
     #[inline(always)]

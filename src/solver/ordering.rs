@@ -12,7 +12,9 @@
 //! ply, with the other stones on its cell, and those that failed before it lose some. Only searches teach:
 //! wins at sight are found without an order.
 
-use super::state::{Frame, MOVER, OTHER, State, Sums, lanes, sum};
+use crate::lanes::Lanes;
+
+use super::state::{Frame, MOVER, OTHER, State, Sums, flip, lanes, sum};
 use super::tuning::{
     LESSON_CELL, LESSON_FADING, LESSON_MOVE, LESSON_PASSED_CELL, LESSON_PASSED_MOVE, WEIGHTS,
 };
@@ -91,19 +93,23 @@ impl Lessons {
 /// from the side that has just moved, and the factor that brings the sum to its balance.
 #[derive(Clone, Copy)]
 pub struct Scales {
-    offset: [i32; 8],
-    factor: [i32; 8],
+    /// Signed bytes.
+    offset: [u8; 16],
+    /// Low and high bytes.
+    factor: [[u8; 16]; 2],
 }
 
 impl Scales {
     /// Prepare the scales for the hands of the children.
     #[inline(always)]
     pub fn of(sums: &Sums) -> Scales {
-        let mut scales = Scales { offset: [0; 8], factor: [0; 8] };
-        for k in 0..8 {
-            let (other, own) = (sum(&sums.top[MOVER], k), sum(&sums.top[OTHER], k));
-            scales.offset[k as usize] = own - other + 1;
-            scales.factor[k as usize] = (WEIGHTS.slope << 6) / (own + other + 1);
+        let mut scales = Scales { offset: [0; 16], factor: [[0; 16]; 2] };
+        // A cell without empty neighbours is decided.
+        for k in 1..8 {
+            let (other, own) = (sum(&sums.top[MOVER], k as u32), sum(&sums.top[OTHER], k as u32));
+            scales.offset[k] = (own - other + 1) as u8;
+            let factor = (WEIGHTS.slope << 6) / (own + other + 1);
+            [scales.factor[0][k], scales.factor[1][k]] = (factor.min(0xFFFF) as u16).to_le_bytes();
         }
         scales
     }
@@ -112,7 +118,7 @@ impl Scales {
 /// Rate a child, with the stale cells given, of a move with this stone on a cell with `influence` undecided neighbours:
 /// higher is better for the side that has just moved.
 #[inline(always)]
-pub fn rate(
+pub fn rate<L: Lanes>(
     frame: &Frame,
     child: &State,
     verdict: &Verdict,
@@ -124,16 +130,22 @@ pub fn rate(
     let [theirs, own] = verdict.dead;
     let undecided = child.empty & !theirs & !own;
     let (mut balance, mut square, mut single) = (0, 0, 0);
+    let free = L::load(&child.free);
+    let offset = L::store(L::entries(free, &scales.offset)).0;
+    let factor = [0, 1].map(|byte| L::store(L::entries(free, &scales.factor[byte])).0);
+    for i in 0..32 {
+        let doubled = 2 * i32::from(child.scores.0[i] ^ flip(OTHER)) + i32::from(offset[i]);
+        let factor = i32::from(factor[1][i] as u8) << 8 | i32::from(factor[0][i] as u8);
+        let all = (doubled * factor).clamp(-65536, 65536) >> 6;
+        let of_cell = all & -((undecided >> i & 1) as i32);
+        balance += of_cell;
+        square += of_cell * of_cell.abs();
+        single += of_cell & -i32::from(child.free.0[i] == 1);
+    }
+    square >>= 10;
     let (mut edges, mut own_edges, mut other_edges) = (0, 0, 0);
     for lane in lanes(undecided) {
-        let free = child.free.0[(lane & 31) as usize];
-        let k = (free & 7) as usize;
-        let doubled = 2 * child.score(OTHER, lane) + scales.offset[k];
-        let of_cell = (doubled * scales.factor[k]).clamp(-65536, 65536) >> 6;
-        balance += of_cell;
-        square += (of_cell * of_cell.abs()) >> 10;
-        single += if free == 1 { of_cell } else { 0 };
-        edges += i32::from(free);
+        edges += i32::from(child.free.0[(lane & 31) as usize]);
         let near = frame.near[(lane & 31) as usize];
         own_edges += (near & own).count_ones() as i32;
         other_edges += (near & theirs).count_ones() as i32;

@@ -21,7 +21,7 @@ mod outcome;
 mod refute;
 mod share;
 
-use crate::board::{Move, Player, Stone};
+use crate::board::{Hand, Move, Player, Stone};
 use crate::lanes::{Lanes, Portable};
 use crate::limits::Limits;
 use crate::position::Position;
@@ -89,6 +89,8 @@ struct Ply {
     refutations: [Refutation; MAX_MOVES],
     /// Stones left out by stone dominance.
     left_out: [LeftOut; MAX_MOVES],
+    /// The sums after each stone.
+    sums: [Sums; 16],
     /// The cells that each stone on each lane makes dead, for the mover and for the other side.
     dead: [[[u32; 2]; 32]; 16],
 }
@@ -196,6 +198,7 @@ impl Search {
             lessons: Lessons::NONE,
             refutations: [Refutation::NONE; MAX_MOVES],
             left_out: [none; MAX_MOVES],
+            sums: [Sums::of([Hand::EMPTY; 2]); 16],
             dead: [[[0; 2]; 32]; 16],
         };
         Search {

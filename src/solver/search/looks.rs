@@ -46,6 +46,7 @@ pub(super) fn count_all<L: Path>(
     for stone in hand.iter() {
         let v = stone.value();
         let after = Sums::of([state.hands[OTHER], hand.without(stone)]);
+        search.plies[ply].sums[v as usize & 15] = after;
         let wins_with = after.count[MOVER] as u32;
         let loses_with = after.count[OTHER] as u32;
         for lane in lanes(moves.cells.played) {
@@ -101,7 +102,7 @@ pub(super) fn judge_all<L: Path>(
     while let Some(stone) = rest.largest() {
         rest = rest.without(stone);
         let v = stone.value();
-        let after = Sums::of([state.hands[OTHER], hand.without(stone)]);
+        let after = search.plies[ply].sums[v as usize & 15];
         let scales = Scales::of(&after);
         for lane in lanes(moves.cells.played) {
             if moves.worth[lane as usize] >> v & 1 == 0 {
@@ -129,7 +130,7 @@ pub(super) fn judge_all<L: Path>(
                     let key = Key::of(&search.frame, &child, judged.dead);
                     let hash = key.hash;
                     let (stale, value) = (key.stale_cells, i32::from(v));
-                    let rating = rate(&search.frame, &child, &judged, &scales, stale, value, influence);
+                    let rating = rate::<L>(&search.frame, &child, &judged, &scales, stale, value, influence);
                     search.table.fetch(hash);
                     let theirs = after.count[OTHER] + 1 - judged.dead[MOVER].count_ones() as i32;
                     let own = after.count[MOVER] + 1 - judged.dead[OTHER].count_ones() as i32;
@@ -165,7 +166,7 @@ pub(super) fn glance<L: Path>(
         }
         let stone = Stone::new(v).expect("a listed stone");
         let child = node.state.after(&search.frame, u32::from(lane), stone);
-        let after = Sums::of(child.hands);
+        let after = search.plies[node.ply].sums[v as usize & 15];
         let dead = dead::<L>(&child, &after);
         let proven = known && {
             let key = Key::of(&search.frame, &child, dead);

@@ -4,7 +4,13 @@ use super::*;
 
 /// Note a win of the mover by a move, with the child's certificate in `result`. Returns true: the mover wins.
 #[inline(always)]
-pub(super) fn win<L: Path>(search: &mut Search, node: &Node, result: &mut Certificate, lane: u32, stone: u8) -> bool {
+pub(super) fn win<L: Path>(
+    search: &mut Search,
+    node: &Node,
+    result: &mut Certificate,
+    lane: u32,
+    stone: u8,
+) -> bool {
     result.before_winner(&search.frame, lane, stone);
     let mv = (lane as u8, stone);
     if node.ply == search.root {
@@ -46,7 +52,7 @@ pub(super) fn lose<L: Path>(
     let hand = state.hands[MOVER];
     for stone in hand.iter() {
         let v = stone.value();
-        let after = Sums::of([state.hands[OTHER], hand.without(stone)]);
+        let after = search.plies[node.ply].sums[v as usize & 15];
         for lane in lanes(moves.cells.played) {
             if moves.lost[lane as usize] & !refuted[lane as usize] & 1 << v != 0 {
                 let child = state.after(&search.frame, lane, stone);
