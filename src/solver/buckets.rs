@@ -246,14 +246,7 @@ impl<const WAYS: usize, const WORDS: usize> Buckets<WAYS, WORDS> {
     /// Keep an entry, but for its last word, for a win under a hash that took `work` nodes to prove: in place of
     /// the `useless` ones, as bits, of the hash and winner, or else of that of the least work, old epochs first.
     #[inline(always)]
-    pub fn store(
-        &self,
-        hash: u64,
-        winner: usize,
-        work: u64,
-        mut entry: Entry<WORDS>,
-        useless: u64,
-    ) {
+    pub fn store(&self, hash: u64, winner: usize, work: u64, mut entry: Entry<WORDS>, useless: u64) {
         entry.words[WORDS - 1] = entry.check(hash) ^ self.salt();
         let bucket = self.bucket(hash);
         let (tags, ranks) = (&bucket[..Self::RANKS], &bucket[Self::RANKS..Self::HANDS]);

@@ -154,7 +154,10 @@ fn focus_on_three_cells_and_more_is_true() {
             if let Some(proof) = proof {
                 let certificate = certify(&frame, &state, &sums, side, Some(&proof));
                 let again = certify(&frame, &state, &sums, side, None);
-                assert!(certificate.includes::<Portable>(&again) && again.includes::<Portable>(&certificate), "{position:?}");
+                assert!(
+                    certificate.includes::<Portable>(&again) && again.includes::<Portable>(&certificate),
+                    "{position:?}"
+                );
                 check(&frame, &state, side, &certificate, &format!("{position:?}"));
                 found[verdict.need[side] as usize] += 1;
             }
