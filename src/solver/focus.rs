@@ -76,7 +76,7 @@ impl Proof {
 }
 
 /// A cell outside D that suits W if X fills only its neighbours in D.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Candidate {
     lane: u32,
     score: i32,

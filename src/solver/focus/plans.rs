@@ -191,6 +191,12 @@ const NO_CELL: Candidate = Candidate { lane: 0, score: 0, open: 0, inside: 0 };
 /// Prove that W wins by keeping a set of three cells or more, if a plan is found that does it.
 #[inline(always)]
 pub(super) fn plan(game: &Game, picked: &[Candidate], set: u32) -> Option<Proof> {
+    plan_after::<true>(game, picked, set)
+}
+
+/// Do as [`plan`]; without a look at every two of the cells beforehand if `LOOK` is false.
+#[inline(always)]
+fn plan_after<const LOOK: bool>(game: &Game, picked: &[Candidate], set: u32) -> Option<Proof> {
     let n = picked.len();
     let mut plan = Plan::new([0; PLACES]);
     let mut branch = Branch { margin: [0; PLACES], taken: [0; PLACES] };
@@ -218,15 +224,8 @@ pub(super) fn plan(game: &Game, picked: &[Candidate], set: u32) -> Option<Proof>
     if lacking > 0 {
         return None;
     }
-    // And to those of any two.
-    for i in 1..n {
-        for j in 0..i {
-            let (open, other) = (picked[i].open & !set, picked[j].open & !set);
-            let most = game.own((open & other).count_ones()) + game.own((open | other).count_ones());
-            if i32::from(branch.margin[i]) + i32::from(branch.margin[j]) + most < 0 {
-                return None;
-            }
-        }
+    if LOOK && two_lack(game, picked, set, &branch) {
+        return None;
     }
     let mut near = [0u8; 32];
     for (i, cell) in picked.iter().enumerate() {
@@ -259,6 +258,21 @@ pub(super) fn plan(game: &Game, picked: &[Candidate], set: u32) -> Option<Proof>
         kept[i] = (cell.lane, cell.score - i32::from(used.slack[i]));
     }
     Some(Proof::new(&kept[..n], used.stones))
+}
+
+/// Tell whether there are two cells that together lack more than stones can add to both.
+#[inline(always)]
+fn two_lack(game: &Game, picked: &[Candidate], set: u32, branch: &Branch) -> bool {
+    for i in 1..picked.len() {
+        for j in 0..i {
+            let (open, other) = (picked[i].open & !set, picked[j].open & !set);
+            let most = game.own((open & other).count_ones()) + game.own((open | other).count_ones());
+            if i32::from(branch.margin[i]) + i32::from(branch.margin[j]) + most < 0 {
+                return true;
+            }
+        }
+    }
+    false
 }
 
 /// Add cells of O to a plan, given by their kept neighbours: W's next stones in order of size, each on the cell
@@ -469,3 +483,58 @@ const SMALL_COUNT: [u8; 256] = {
     }
     table
 };
+
+#[cfg(test)]
+mod tests {
+    use rand::RngExt;
+    use rand::seq::SliceRandom;
+
+    use super::*;
+    use crate::lanes::Portable;
+    use crate::solver::state::{Frame, Sums};
+    use crate::solver::tests::{random_position, rng};
+    use crate::target::Target;
+
+    /// A set left out that has a plan would cost wins at sight, and no answer would be wrong.
+    #[test]
+    fn no_set_that_is_left_out_has_a_plan() {
+        let mut rng = rng(43);
+        let (mut hopeless, mut lacking, mut planned) = (0, 0, 0);
+        for round in 0..40_000 {
+            let position = random_position(&mut rng, 9 + round % 7);
+            let mut frame = Frame::new();
+            frame.admit(position.empty());
+            let state = frame.state(&position, Target::new([-9, -4, 0, 4, 9][round % 5]));
+            let sums = Sums::of(state.hands);
+            let side = round & 1;
+            let (own, enemy) = (&sums.top[side], &sums.top[1 - side]);
+            let kept = state.empty & rng.random::<u32>() & rng.random::<u32>();
+            let game = Game { frame: &frame, state: &state, side, kept, own, enemy };
+            let cells = Cells::<Portable>::of(&game);
+            let mut candidates: Vec<u32> = lanes(cells.suit).collect();
+            candidates.shuffle(&mut rng);
+            candidates.truncate(3 + round % 3);
+            if candidates.len() < 3 {
+                continue;
+            }
+            let set = candidates.iter().fold(0, |set, lane| set | 1 << lane);
+            let picked: Vec<Candidate> = lanes(set).map(|lane| game.candidate(lane)).collect();
+            let mut known = [NO_CELL; 32];
+            picked.iter().for_each(|cell| known[cell.lane as usize] = *cell);
+            let leaves_out = is_hopeless(&known, &cells.crowded(&game), set);
+            let proof = plan_after::<false>(&game, &picked, set).is_some();
+            let looked = plan_after::<true>(&game, &picked, set).is_some();
+            assert!(!(proof && leaves_out), "{position:?}, {picked:?}");
+            assert_eq!(proof, looked, "{position:?}, {picked:?}");
+            hopeless += u32::from(leaves_out);
+            let mut branch = Branch { margin: [0; PLACES], taken: [0; PLACES] };
+            for (margin, cell) in branch.margin.iter_mut().zip(&picked) {
+                let taken = cell.inside + (cell.open & set).count_ones();
+                *margin = (cell.score - game.enemy(taken)) as i16;
+            }
+            lacking += u32::from(two_lack(&game, &picked, set, &branch));
+            planned += u32::from(proof);
+        }
+        assert!(hopeless > 1_000 && lacking > 100 && planned > 1_000, "{hopeless}, {lacking}, {planned}");
+    }
+}
