@@ -139,6 +139,17 @@ impl Hand {
         Hand(self.0 & !(1 << stone.0))
     }
 
+    /// Return the hand without its `count` smallest stones, of which it has so many.
+    #[inline(always)]
+    pub const fn without_smallest(self, count: u32) -> Hand {
+        let (mut bits, mut left) = (self.0, count);
+        while left > 0 {
+            bits &= bits.wrapping_sub(1);
+            left -= 1;
+        }
+        Hand(bits)
+    }
+
     /// Return the hand with `stone`.
     #[inline(always)]
     pub const fn with(self, stone: Stone) -> Hand {

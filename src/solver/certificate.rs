@@ -112,6 +112,18 @@ pub const fn with_rank(rest: Counts, rank: u32) -> Counts {
     rest + (counted & 0x1111_1111_1111_1110)
 }
 
+/// Return bounds on a hand of `largest + more` stones, or fewer, such that `bounds` bounds its largest stones, `largest`
+/// of them, which it does for so many of the hand it was made for.
+#[inline(always)]
+pub const fn of_largest(bounds: Counts, largest: u32, more: u32) -> Counts {
+    // Where they allow all of the largest stones, they allow the others as well.
+    let all = 0x1111_1111_1111_1110 * largest as u64;
+    let even = ((bounds & EVEN) | HIGH) - (all & EVEN);
+    let odd = ((bounds >> 4 & EVEN) | HIGH) - (all >> 4 & EVEN);
+    let allowed = ((even & HIGH) >> 7 | (odd & HIGH) >> 3) & 0x1111_1111_1111_1110;
+    bounds & !(allowed * 15) | allowed * (largest + more) as u64
+}
+
 /// Return the smaller of each count and `most`.
 #[inline(always)]
 pub const fn capped(a: Counts, most: u32) -> Counts {

@@ -437,13 +437,20 @@ fn decide<L: Path>(
     }
     let sums = Sums::of(state.hands);
     let key = Key::of(&search.frame, state, dead::<L>(state, &sums));
+    if ply != search.root
+        && let Some(rest) = key.cancel::<L>(&search.frame, state)
+    {
+        let winner = L::search(search, &rest, looked, ply + 2 * key.pairs as usize, result)?;
+        key.restore(result, state, &sums, winner);
+        return Some(winner);
+    }
     let hand_counts = [counts(state.hands[MOVER]), counts(state.hands[OTHER])];
     for side in [MOVER, OTHER] {
         if (ply != search.root || side == OTHER)
             && let Some(certificate) = search.table.probe::<L>(state, &key, hand_counts, side)
         {
             *result = certificate;
-            key.complete(result, state, &sums, side);
+            key.restore(result, state, &sums, side);
             return Some(side);
         }
     }

@@ -6,7 +6,7 @@ use crate::board::Stone;
 use crate::lanes::{Lanes, Row};
 
 use super::buckets::{Buckets, Entry, bytes_of, words_of};
-use super::certificate::{ANY, Certificate, Counts, excess, hands_suit};
+use super::certificate::{ANY, Certificate, Counts, capped, excess, hands_suit, of_largest};
 use super::state::{Frame, MOVER, OTHER, State, Sums, flip, lanes, signed, sum};
 use super::tuning::{NEAR, WAYS};
 
@@ -40,12 +40,25 @@ const FOUND_BY: u64 = ((1 << 48) - 1) | (1 << 63);
 /// - n is next to neither: the same open neighbours, a score no worse.
 ///
 /// Undecided cells of either have no stale neighbours, so stones on stale cells change no label.
+///
+/// *Pairs cancel.* Let P have a stale cell of each side, and let Q be P without these two cells and without the
+/// smallest stone of each side, with the labels of P. The same side wins both. *Proof* that W wins P if it wins Q
+/// (X may be either side): W plays as in Q, keeping its smallest stone, each of X's stones standing for
+/// that of the same rank in Q, its smallest for the smallest there, until X plays on one of the two cells. Then W
+/// plays its smallest stone on the other, and goes on as in Q, where X has kept its largest stones: it has no better
+/// ones in P. If X never does, Q ends with a hole that suits W; in P that cell and the two are empty, and each
+/// side has a stone: two of the three cells suit W, X can fill one of them, and W fills the third.
+///
+/// So the key counts what is left when as many pairs as can be are cancelled, a state is searched
+/// [without them](Key::cancel), and a certificate for that [is made](Key::restore) one for the state.
 #[derive(Clone, Copy)]
 pub struct Key {
     /// Empty cells that are not stale.
     open: u32,
-    /// Numbers of stale cells: the mover's in bits 0..8, the other side's in bits 8..16.
+    /// Numbers of stale cells but for the pairs: the mover's in bits 0..8, the other side's in bits 8..16.
     stale: u64,
+    /// How many pairs of stale cells, one of each side, cancel.
+    pub pairs: u32,
     /// A mixture of both.
     pub hash: u64,
     /// Dead cells of each side.
@@ -65,16 +78,18 @@ impl Key {
             influential |= frame.near[(lane & 31) as usize];
         }
         let stale_cells = (dead[MOVER] | dead[OTHER]) & !influential;
-        let count = |side: usize| u64::from((dead[side] & stale_cells).count_ones());
+        let count = |side: usize| (dead[side] & stale_cells).count_ones();
+        let hands = state.hands[MOVER].len().min(state.hands[OTHER].len());
+        let pairs = count(MOVER).min(count(OTHER)).min(hands);
         let mut beside = 0;
         for lane in lanes(stale_cells) {
             beside |= frame.near[(lane & 31) as usize];
         }
         let open = state.empty & !stale_cells;
-        let stale = count(MOVER) | count(OTHER) << 8;
+        let stale = u64::from(count(MOVER) - pairs | (count(OTHER) - pairs) << 8);
         let hash = (u64::from(open) | stale << 32).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         let hash = (hash ^ hash >> 29).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        Key { open, stale, hash, dead, stale_cells, beside: beside & open }
+        Key { open, stale, pairs, hash, dead, stale_cells, beside: beside & open }
     }
 
     /// Return what an entry for a win of a side is found by: the bits [`FOUND_BY`].
@@ -89,8 +104,40 @@ impl Key {
         (self.stale_cells & self.dead[side]).count_ones()
     }
 
-    /// Add to a certificate found under this key what the key relies on: the labels dead for the winner
-    /// of the stale cells and of the cells next to them.
+    /// Return the state without the pairs; `None` if there are none, or a label would be lost: fewer stones and
+    /// neighbours may not make a cell dead that more do.
+    #[inline(always)]
+    pub fn cancel<L: Lanes>(&self, frame: &Frame, state: &State) -> Option<State> {
+        if self.pairs == 0 {
+            return None;
+        }
+        let mut gone = 0;
+        let mut rest = *state;
+        for side in [MOVER, OTHER] {
+            for lane in lanes(self.stale_cells & self.dead[side]).take(self.pairs as usize) {
+                gone |= 1 << lane;
+            }
+            rest.hands[side] = state.hands[side].without_smallest(self.pairs);
+        }
+        rest.empty &= !gone;
+        rest.free = L::store(L::subtract(L::load(&state.free), frame.count_near::<L>(gone)));
+        let dead = super::verdict::dead::<L>(&rest, &Sums::of(rest.hands));
+        let lost = self.dead[MOVER] & !dead[MOVER] | self.dead[OTHER] & !dead[OTHER];
+        (lost & !gone == 0).then_some(rest)
+    }
+
+    /// Turn a certificate found under this key, or for the state without the pairs, into one for the state.
+    #[inline(always)]
+    pub fn restore(&self, certificate: &mut Certificate, state: &State, sums: &Sums, side: usize) {
+        if self.pairs > 0 {
+            let left = sums.count[1 - side] as u32 - self.pairs;
+            certificate.loser = of_largest(certificate.loser, left, self.pairs);
+        }
+        self.complete(certificate, state, sums, side);
+    }
+
+    /// Add to a certificate what the key relies on: the labels dead for the winner of the stale cells and of
+    /// the cells next to them.
     #[inline(always)]
     pub fn complete(&self, certificate: &mut Certificate, state: &State, sums: &Sums, side: usize) {
         rely_on_dead(certificate, state, sums, side, (self.stale_cells | self.beside) & self.dead[side]);
@@ -201,7 +248,8 @@ impl Table {
         Certificate { least: Row(bytes_of(&entry.words)), winner, loser }
     }
 
-    /// Find a certificate of a win of a side that covers a state; `hands` are the counts of the state's hands.
+    /// Find a certificate of a win of a side that covers a state without its pairs, for [`Key::restore`]; `hands` are
+    /// the counts of the state's hands.
     #[inline(always)]
     pub fn probe<L: Lanes>(
         &self,
@@ -211,8 +259,9 @@ impl Table {
         side: usize,
     ) -> Option<Certificate> {
         let found_by = key.found_by(side);
+        let [own, enemy] = [side, 1 - side].map(|of| capped(hands[of], state.hands[of].len() - key.pairs));
         for candidate in self.buckets.candidates(key.hash, side) {
-            if !hands_suit(candidate.hands, hands[side], hands[1 - side]) {
+            if !hands_suit(candidate.hands, own, enemy) {
                 continue;
             }
             let entry = candidate.entry();

@@ -11,8 +11,8 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::certificate::{
-    ANY, Certificate, Counts, at_most_above, capped, counts, covers, excess, larger, smaller, up_to,
-    with_rank,
+    ANY, Certificate, Counts, at_most_above, capped, counts, covers, excess, larger, of_largest, smaller,
+    up_to, with_rank,
 };
 use super::search::{Path, Search};
 use super::shapes::{Shape, Shapes};
@@ -22,7 +22,7 @@ use super::tuning::{NEAR, REFINE_UP_TO, WAYS};
 use super::verdict::{Verdict, certify, count, dead, focuses, joining};
 use super::{Bracket, Solver, first_budget};
 use crate::board::{Cell, CellSet, Hand, Move, Player, Stone};
-use crate::lanes::Portable;
+use crate::lanes::{Portable, Row};
 use crate::limits::Limits;
 use crate::position::Position;
 use crate::target::Target;
@@ -380,6 +380,67 @@ fn mirror_images_have_one_shape() {
     assert!(found > 450, "{found}");
 }
 
+/// Return a state without its pairs of stale cells, and its key.
+fn without_pairs(frame: &Frame, state: State) -> (State, Key) {
+    let key = |state: &State| Key::of(frame, state, dead::<Portable>(state, &Sums::of(state.hands)));
+    match key(&state).cancel::<Portable>(frame, &state) {
+        // With fewer stones left, more cells may be stale.
+        Some(rest) => without_pairs(frame, rest),
+        None => (state, key(&state)),
+    }
+}
+
+/// A pair of stale cells, one of each side, changes no winner, and what is found without it is found for the state
+/// with it.
+#[test]
+fn pairs_of_stale_cells_cancel() {
+    let mut rng = rng(35);
+    let mut search = Search::new(0, 0);
+    let (mut cancelled, mut several, mut restored_ones) = (0, 0, 0);
+    for round in 0..60_000 {
+        let position = random_position(&mut rng, 5 + round % 3);
+        let (frame, state, sums, verdict) = counted(&position);
+        let key = Key::of(&frame, &state, verdict.dead);
+        let (rest, rest_key) = without_pairs(&frame, state);
+        if rest.empty == state.empty || verdict.winner.is_some() {
+            continue;
+        }
+        let wins = |state: &State| {
+            let scores = std::array::from_fn(|lane| state.score(MOVER, lane as u32));
+            let hands = state.hands.map(|hand| hand.iter().map(Stone::value).collect::<Vec<u8>>());
+            mover_wins(&frame.near, &scores, state.empty, [&hands[MOVER], &hands[OTHER]])
+        };
+        assert_eq!(wins(&state), wins(&rest), "{position:?}");
+        let table = Table::new(1 << 12);
+        let (found, side, certificate) = search.certified(&position, Target::new(0));
+        assert_eq!(side == MOVER, wins(&state), "{position:?}");
+        check(search.frame(), &found, side, &certificate, &format!("{position:?}"));
+        let own = [counts(state.hands[MOVER]), counts(state.hands[OTHER])];
+        // A certificate for the rest covers the state, once it is restored.
+        let [winner, loser] = [side, 1 - side].map(|of| counts(rest.hands[of]));
+        let mut proof = Certificate { least: Row::splat(ANY), winner, loser };
+        for lane in lanes(rest.empty & !rest_key.dead[1 - side]) {
+            proof.require(lane, rest.score(side, lane));
+        }
+        let rest_sums = Sums::of(rest.hands);
+        let stored = rest_key.strip(&proof, &rest, &rest_sums, side);
+        if let Some(stored) = stored.filter(|_| rest_key.hash == key.hash) {
+            table.store::<Portable>(&rest_key, side, (0, 0), &stored, 1);
+            let mut restored = table.probe::<Portable>(&state, &key, own, side).expect("the same key");
+            assert!(table.probe::<Portable>(&state, &key, own, 1 - side).is_none(), "{position:?}");
+            key.restore(&mut restored, &state, &sums, side);
+            check(&frame, &state, side, &restored, &format!("{position:?}"));
+            restored_ones += 1;
+        }
+        cancelled += 1;
+        several += u32::from(key.pairs > 1);
+    }
+    assert!(
+        cancelled > 1_000 && several > 20 && restored_ones > 500,
+        "{cancelled}, {several}, {restored_ones}"
+    );
+}
+
 /// A certificate takes the place of those it includes, and of no others.
 #[test]
 fn the_table_keeps_no_certificate_that_another_includes() {
@@ -387,9 +448,7 @@ fn the_table_keeps_no_certificate_that_another_includes() {
     let position = random_position(&mut rng, 6);
     let mut frame = Frame::new();
     frame.admit(position.empty());
-    let state = frame.state(&position, Target::new(0));
-    let sums = Sums::of(state.hands);
-    let key = Key::of(&frame, &state, dead::<Portable>(&state, &sums));
+    let (state, key) = without_pairs(&frame, frame.state(&position, Target::new(0)));
     let table = Table::new(0);
     let open = (state.empty & !key.stale_cells & !key.dead[OTHER]).trailing_zeros();
     let own = [counts(state.hands[MOVER]), counts(state.hands[OTHER])];
@@ -421,7 +480,9 @@ fn the_table_finds_what_it_keeps() {
         let (state, side, certificate) = search.certified(&position, Target::new(0));
         let sums = Sums::of(state.hands);
         let key = Key::of(search.frame(), &state, dead::<Portable>(&state, &sums));
-        let Some(mut stored) = key.strip(&certificate, &state, &sums, side) else { continue };
+        // The table holds certificates for states without pairs.
+        let stored = if key.pairs > 0 { None } else { key.strip(&certificate, &state, &sums, side) };
+        let Some(mut stored) = stored else { continue };
         let own = [counts(state.hands[MOVER]), counts(state.hands[OTHER])];
         let stone = state.hands[MOVER].smallest().expect("a stone to play");
         let lane = state.empty.trailing_zeros();
@@ -514,6 +575,14 @@ fn counts_compare_as_sorted_hands_do() {
         assert_eq!(covers(bound, a_counts), (1..=rank).all(within), "{a:?} and {b:?}, rank {rank}");
         let most = rng.random_range(0..=size);
         let top = &a[size - most..];
+        // Bounds that allow as many stones, on the largest of a hand, are bounds on the hand.
+        let tops = counts(hand(&b[size - most..]));
+        let bound = of_largest(tops, most as u32, (size - most) as u32);
+        assert_eq!(
+            covers(bound, a_counts),
+            covers(tops, capped(a_counts, most as u32)),
+            "{a:?}, {b:?}, {most}"
+        );
         assert_eq!(capped(a_counts, most as u32), top.iter().map(|&v| up_to(u32::from(v))).sum::<u64>());
     }
 }

@@ -202,6 +202,6 @@ pub(super) fn proven<L: Path>(
     let found = search.table.probe::<L>(child, key, child_counts, OTHER);
     let Some(certificate) = found else { return false };
     *result = certificate;
-    key.complete(result, child, after, OTHER);
+    key.restore(result, child, after, OTHER);
     true
 }

@@ -28,6 +28,10 @@ pub(super) fn win<L: Path>(
 /// Put the certificate of a node into the tables, with the mover's winning move.
 #[inline(always)]
 fn keep<L: Path>(search: &mut Search, node: &Node, winner: usize, mv: (u8, u8), certificate: &Certificate) {
+    if node.key.pairs > 0 {
+        // The tables hold certificates for states without pairs.
+        return;
+    }
     let work = search.nodes - node.entered_with;
     if let Some(shape) = &node.shape {
         search.shapes.store(shape, winner, certificate, work);
