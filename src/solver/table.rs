@@ -259,7 +259,9 @@ impl Table {
         side: usize,
     ) -> Option<Certificate> {
         let found_by = key.found_by(side);
-        let [own, enemy] = [side, 1 - side].map(|of| capped(hands[of], state.hands[of].len() - key.pairs));
+        // Spelled out: `map` of an array is not inlined.
+        let own = capped(hands[side], state.hands[side].len() - key.pairs);
+        let enemy = capped(hands[1 - side], state.hands[1 - side].len() - key.pairs);
         for candidate in self.buckets.candidates(key.hash, side) {
             if !hands_suit(candidate.hands, own, enemy) {
                 continue;
