@@ -14,7 +14,8 @@
 //! worse after a smaller stone than b, and X's hand is no better after spending a larger one than a. This
 //! asks for more than is needed, but hardly ever too much while b - a is small, nor while both are among the
 //! stones that will fill stale cells of W: X must fill these to win, if W does not, and there the size of a stone
-//! does not matter. This much is proved of the paper's rule to keep the smallest stones for them.
+//! does not matter. This much is proved of the paper's rule to keep the smallest stones for them; and more by
+//! searching a state without its pairs of stale cells, one of each side (see [`Key`]).
 
 mod looks;
 mod outcome;
@@ -440,7 +441,8 @@ fn decide<L: Path>(
     if ply != search.root
         && let Some(rest) = key.cancel::<L>(&search.frame, state)
     {
-        let winner = L::search(search, &rest, looked, ply + 2 * key.pairs as usize, result)?;
+        // At the same ply: what it has taught serves better than what that of so many cells has.
+        let winner = L::search(search, &rest, looked, ply, result)?;
         key.restore(result, state, &sums, winner);
         return Some(winner);
     }
