@@ -121,7 +121,7 @@ pub const fn of_largest(bounds: Counts, largest: u32, more: u32) -> Counts {
     let even = ((bounds & EVEN) | HIGH) - (all & EVEN);
     let odd = ((bounds >> 4 & EVEN) | HIGH) - (all >> 4 & EVEN);
     let allowed = ((even & HIGH) >> 7 | (odd & HIGH) >> 3) & 0x1111_1111_1111_1110;
-    bounds & !(allowed * 15) | allowed * (largest + more) as u64
+    (bounds & !(allowed * 15)) | (allowed * (largest + more) as u64)
 }
 
 /// Return the smaller of each count and `most`.

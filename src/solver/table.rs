@@ -86,7 +86,8 @@ impl Key {
             beside |= frame.near[(lane & 31) as usize];
         }
         let open = state.empty & !stale_cells;
-        let stale = u64::from(count(MOVER) - pairs | (count(OTHER) - pairs) << 8);
+        let [own, other] = [count(MOVER) - pairs, count(OTHER) - pairs];
+        let stale = u64::from(own) | u64::from(other) << 8;
         let hash = (u64::from(open) | stale << 32).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         let hash = (hash ^ hash >> 29).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         Key { open, stale, pairs, hash, dead, stale_cells, beside: beside & open }
