@@ -128,6 +128,10 @@ impl Key {
     }
 
     /// Turn a certificate found under this key, or for the state without the pairs, into one for the state.
+    ///
+    /// Without the pairs only the largest stones are left. What is required of W's is then required of the hand, as
+    /// that has no fewer of any size; a bound on X's that allows all of them is one that allows the smallest as well. The
+    /// labels dead for W join it that cancelling, like the key, relies on; those dead for X can only be better for W.
     #[inline(always)]
     pub fn restore(&self, certificate: &mut Certificate, state: &State, sums: &Sums, side: usize) {
         if self.pairs > 0 {
