@@ -4,14 +4,16 @@
 //!
 //! ```text
 //! cargo bench --bench solver_sweep -- [--games FILE] [--every N] [--seconds S] [--nodes N] [--moves]
-//!                                     [--threads N] [CELLS]...
+//!                                     [--threads N] [--reserve] [CELLS]...
 //! cargo bench --bench solver_sweep -- --classic [--seconds S] [--nodes N] [--memory MB] [--threads N]
 //!                                     [--target SCORE]... [--save FILE] [--sitting S]
 //! ```
 //!
 //! `--every` takes every N-th game; `--seconds` gives up a position after S seconds (10), `--nodes`
-//! after N nodes; `--moves` asks for every optimal move as well; `--threads` work together (1). `--classic`
-//! solves the empty classic board of 21 cells instead, target by target from both ends, or the targets named;
+//! after N nodes; `--moves` asks for every optimal move as well; `--threads` work together (1);
+//! `--reserve` turns the rule on that is not proved.
+//!
+//! `--classic` solves the empty classic board of 21 cells instead, target by target from both ends, or the targets named;
 //! `--memory` is the size of each of its two tables (512); `--save` goes on with what an earlier run has proven, if
 //! the file is there, and writes to it what is proven after every sitting of `--sitting` seconds (1800) and at
 //! the end.
@@ -38,6 +40,7 @@ struct Options {
     classic: bool,
     memory: usize,
     threads: usize,
+    reserve: bool,
     targets: Vec<i32>,
     save: Option<PathBuf>,
     sitting: f64,
@@ -54,6 +57,7 @@ fn options() -> Options {
         classic: false,
         memory: 512,
         threads: 1,
+        reserve: false,
         targets: Vec::new(),
         save: None,
         sitting: 1800.0,
@@ -75,6 +79,7 @@ fn options() -> Options {
             "--sitting" => options.sitting = next().parse().expect("seconds"),
             "--classic" => options.classic = true,
             "--moves" => options.moves = true,
+            "--reserve" => options.reserve = true,
             cells => options.cells.push(cells.parse().expect("a number of empty cells")),
         }
     }
@@ -163,6 +168,7 @@ fn main() {
         let limit = Duration::from_secs_f64(options.seconds);
         // Emptied for every run, but its memory is the system's to hand out only once.
         let mut solver = Solver::default().threads(options.threads);
+        solver.reserve_small_stones(options.reserve);
         for position in &positions {
             // The least of up to three runs, so that other programs on the machine count less.
             let (mut seconds, mut count, mut exact) = (f64::INFINITY, 0, None);

@@ -152,7 +152,8 @@ impl Solver {
     /// fills its own stale cells; whether it holds when the opponent does is open. No counterexample is
     /// known. It saves a twentieth of the nodes at 18 empty cells and a fiftieth at 19 in the mean (in the geometric
     /// mean a sixteenth and a twelfth), beside what is proved of it: that stale cells of both sides cancel with
-    /// the smallest stones (see [`table`]), and that stones are refuted together (see [`search`]).
+    /// the smallest stones (see [`table`]), and that stones are refuted together (see [`search`]):
+    /// `cargo bench --bench solver_sweep -- --reserve 18 19`.
     pub fn reserve_small_stones(&mut self, on: bool) {
         self.search.clear();
         self.search.reserve_small_stones(on);

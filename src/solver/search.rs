@@ -50,7 +50,7 @@ use refute::{Refutation, next_on_cell, reach_together, refute, refute_together};
 const MAX_MOVES: usize = 31 * 15;
 
 /// The most moves of a line. Plies are counted from the fullest board, 31 empty cells, so that what a ply has
-/// taught serves all questions about a game: the same side is to move.
+/// taught serves all questions about a game: the same side is to move. Cells that cancel do not count as filled.
 pub const MAX_PLIES: usize = 31;
 
 /// No ply.

@@ -57,10 +57,10 @@ pub struct Key {
     open: u32,
     /// Numbers of stale cells but for the pairs: the mover's in bits 0..8, the other side's in bits 8..16.
     stale: u64,
-    /// How many pairs of stale cells, one of each side, cancel.
-    pub pairs: u32,
     /// A mixture of both.
     pub hash: u64,
+    /// How many pairs of stale cells, one of each side, cancel.
+    pub pairs: u32,
     /// Dead cells of each side.
     pub dead: [u32; 2],
     /// Stale cells.
@@ -90,7 +90,7 @@ impl Key {
         let stale = u64::from(own) | u64::from(other) << 8;
         let hash = (u64::from(open) | stale << 32).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         let hash = (hash ^ hash >> 29).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        Key { open, stale, pairs, hash, dead, stale_cells, beside: beside & open }
+        Key { open, stale, hash, pairs, dead, stale_cells, beside: beside & open }
     }
 
     /// Return what an entry for a win of a side is found by: the bits [`FOUND_BY`].
@@ -105,8 +105,8 @@ impl Key {
         (self.stale_cells & self.dead[side]).count_ones()
     }
 
-    /// Return the state without the pairs; `None` if there are none, or a label would be lost: fewer stones and
-    /// neighbours may not make a cell dead that more do.
+    /// Return the state without the pairs; `None` if there are none, or if a label would be lost: some cells are dead
+    /// only thanks to stones that their owner must play next to them, and these are fewer then.
     #[inline(always)]
     pub fn cancel<L: Lanes>(&self, frame: &Frame, state: &State) -> Option<State> {
         if self.pairs == 0 {
