@@ -7,7 +7,8 @@
 //!
 //! *Sibling pruning.* When W has refuted a stone of X on a cell with a certificate, a larger stone on the
 //! same cell is refuted if its scores satisfy the same certificate: the other requirements are met, as X's
-//! hand is then smaller.
+//! hand is then smaller. A smaller stone is refuted if the certificate allows the hand it leaves X, which has the larger
+//! one instead: W's scores are then no worse.
 //!
 //! *Refuting stones together.* Let a < b be stones of X. If W wins after X has played b on a cell and spent
 //! a, with certificate C, then every stone of X from a to b on the cell is refuted by C: W's scores are no
@@ -28,7 +29,7 @@ use crate::limits::Limits;
 use crate::position::Position;
 use crate::target::Target;
 
-use super::certificate::{ANY, Certificate, Counts, at_most_above, counts, smaller, with_rank};
+use super::certificate::{ANY, Certificate, Counts, at_most_above, counts, covers, smaller, with_rank};
 use super::crew::Member;
 use super::focus;
 use super::moves::{Cells, LeftOut, dead_after};

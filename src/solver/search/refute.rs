@@ -65,8 +65,8 @@ pub(super) fn refute_together<L: Path>(
     winner == Some(MOVER)
 }
 
-/// Note the refutation of a stone on a cell by `proof`, with the larger stones on it that the same
-/// certificate refutes.
+/// Note the refutation of a stone on a cell by `proof`, with the other stones on it that the same certificate refutes:
+/// larger ones as far as its scores reach, smaller ones as far as it allows the hand that keeps the larger.
 #[allow(clippy::too_many_arguments)] // a step of `visit`, with its locals
 #[inline(always)]
 pub(super) fn refute(
@@ -90,14 +90,27 @@ pub(super) fn refute(
     }
     debug_assert!(largest >= i32::from(stone));
     let up_to = ((1u32 << (largest + 1)) - (1 << stone)) as u16;
-    let covered = (moves.worth[lane as usize] | moves.lost[lane as usize]) & up_to;
-    refuted[lane as usize] |= covered;
+    let judged = moves.worth[lane as usize] | moves.lost[lane as usize];
+    let mut covered = judged & up_to;
     let most = 15 - covered.leading_zeros();
+    // Each smaller stone leaves a better hand.
+    let mut below = judged & !refuted[lane as usize] & ((1 << stone) - 1);
+    let mut least = u32::from(stone);
+    while let Some(next) = below.checked_ilog2() {
+        let rest = state.hands[MOVER].without(Stone::new(next as u8).expect("a stone of the hand"));
+        if !covers(proof.loser, counts(rest)) {
+            break;
+        }
+        below &= !(1 << next);
+        covered |= 1 << next;
+        least = next;
+    }
+    refuted[lane as usize] |= covered;
     joined.join_after(proof, frame, lane, most as u8);
     let rank = |value: u32| (state.hands[MOVER].bits() >> value).count_ones() as u8;
     search.plies[ply].refutations[moves.refutations] = Refutation {
         lane: lane as u8,
-        ranks: [rank(most), rank(u32::from(stone))],
+        ranks: [rank(most), rank(least)],
         least: proof.least,
         loser: proof.loser,
     };
