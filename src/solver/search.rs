@@ -38,8 +38,9 @@ use super::shapes::{Shape, Shapes};
 use super::state::{Frame, MOVER, OTHER, State, Sums, lanes};
 use super::table::{Key, Table};
 use super::tuning::{
-    ENTRY_FOCUS_UP_TO, FOCUS_GLANCE_SETS, FOCUS_UP_TO, FOCUSED, HINTS, OWN_FOCUS_UP_TO, REGROUP_AFTER,
-    SHAPES_FROM, TOGETHER, TOGETHER_LEAST_WORK, TOGETHER_SPARE, TOGETHER_WORK,
+    FOCUS_GLANCE_SETS, FOCUS_UP_TO, FOCUSED, GLANCE_FOCUS_UP_TO, HINT_FOCUS_UP_TO, HINTS,
+    OWN_ENTRY_FOCUS_UP_TO, OWN_FOCUS_UP_TO, REGROUP_AFTER, SHAPES_FROM, TOGETHER, TOGETHER_LEAST_WORK,
+    TOGETHER_SPARE, TOGETHER_WORK, entry_focus_up_to,
 };
 use super::verdict::{Verdict, certify, count, dead, focuses};
 
@@ -395,11 +396,11 @@ struct Moves {
     reserved: u32,
 }
 
-/// Return the need up to which a side is tested for focus at a node that few are like: the deeper the less
-/// the other side lacks.
+/// Return the need up to which a side is tested for focus at a node that few are like, at `most`: the deeper the
+/// less the other side lacks.
 #[inline(always)]
-fn deep_focus(counted: &Verdict, side: usize) -> i32 {
-    counted.need[1 - side].clamp(FOCUS_UP_TO, ENTRY_FOCUS_UP_TO)
+fn deep_focus(counted: &Verdict, side: usize, most: i32) -> i32 {
+    counted.need[1 - side].clamp(FOCUS_UP_TO, most)
 }
 
 /// Search a state, together with others if there are any: returns the winning side and leaves its certificate in
@@ -464,7 +465,11 @@ fn decide<L: Path>(
     for side in [MOVER, OTHER] {
         let judged = if side == MOVER { FOCUS_UP_TO } else { OWN_FOCUS_UP_TO };
         let least = if looked == Looked::Nowhere { 1 } else { judged + 1 };
-        let most = if side == OTHER && looked == Looked::Deeper { 0 } else { deep_focus(&verdict, side) };
+        let most = match side {
+            MOVER => deep_focus(&verdict, side, entry_focus_up_to(state.empty.count_ones())),
+            _ if looked == Looked::Deeper => 0,
+            _ => deep_focus(&verdict, side, OWN_ENTRY_FOCUS_UP_TO),
+        };
         if winner.is_none() {
             proof = focuses::<L>(&search.frame, state, &sums, &verdict, side, least..=most);
             winner = proof.is_some().then_some(side);

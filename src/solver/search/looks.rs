@@ -18,7 +18,7 @@ pub(super) fn try_hints<L: Path>(search: &mut Search, node: &Node, result: &mut 
         }
         let key = Key::of(&search.frame, &child, counted.dead);
         search.table.fetch(key.hash);
-        let most = deep_focus(&counted, OTHER);
+        let most = deep_focus(&counted, OTHER, HINT_FOCUS_UP_TO[slot]);
         let focused = focuses::<L>(&search.frame, &child, &after, &counted, OTHER, 1..=most);
         if counted.winner == Some(OTHER) || focused.is_some() {
             *result = certify(&search.frame, &child, &after, OTHER, focused.as_ref());
@@ -134,7 +134,7 @@ pub(super) fn judge_all<L: Path>(
                     search.table.fetch(hash);
                     let theirs = after.count[OTHER] + 1 - judged.dead[MOVER].count_ones() as i32;
                     let own = after.count[MOVER] + 1 - judged.dead[OTHER].count_ones() as i32;
-                    let deeper = own > OWN_FOCUS_UP_TO && own <= ENTRY_FOCUS_UP_TO.min(theirs + 1);
+                    let deeper = own > OWN_FOCUS_UP_TO && own <= GLANCE_FOCUS_UP_TO.min(theirs + 1);
                     search.plies[ply].open[moves.open] =
                         Listed { rating, lane: lane as u8, stone: v, deeper, looked: Looked::Judged, hash };
                     moves.open += 1;
@@ -157,7 +157,7 @@ pub(super) fn glance<L: Path>(
     for i in 0..open {
         let Listed { lane, stone: v, deeper, hash, .. } = search.plies[node.ply].open[i];
         let deeper = deeper && i < FOCUSED;
-        if i < FOCUSED {
+        if deeper {
             search.plies[node.ply].open[i].looked = Looked::Deeper;
         }
         let known = search.table.knows(hash, OTHER);
