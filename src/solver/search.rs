@@ -38,7 +38,7 @@ use super::shapes::{Shape, Shapes};
 use super::state::{Frame, MOVER, OTHER, State, Sums, lanes};
 use super::table::{Key, Table};
 use super::tuning::{
-    FOCUS_GLANCE_SETS, FOCUS_UP_TO, FOCUSED, GLANCE_FOCUS_UP_TO, HINT_FOCUS_UP_TO, HINTS,
+    FOCUS_GLANCE_SETS, FOCUS_UP_TO, FOCUSED, GLANCE_FOCUS_UP_TO, HINT_FOCUS_UP_TO, HINTS, NODE_FOCUS_UP_TO,
     OWN_ENTRY_FOCUS_UP_TO, OWN_FOCUS_UP_TO, REGROUP_AFTER, SHAPES_FROM, TOGETHER, TOGETHER_LEAST_WORK,
     TOGETHER_SPARE, TOGETHER_WORK, entry_focus_up_to,
 };
@@ -400,7 +400,7 @@ struct Moves {
 /// less the other side lacks.
 #[inline(always)]
 fn deep_focus(counted: &Verdict, side: usize, most: i32) -> i32 {
-    counted.need[1 - side].clamp(FOCUS_UP_TO, most)
+    counted.need[1 - side].clamp(NODE_FOCUS_UP_TO, most)
 }
 
 /// Search a state, together with others if there are any: returns the winning side and leaves its certificate in

@@ -8,13 +8,16 @@ use super::ordering::Weights;
 /// The need up to which the refined count is made; above, it rarely adds a cell.
 pub const REFINE_UP_TO: i32 = 2;
 
-/// The need up to which every child is tested for focus of its mover (see [`focus`]): half of them are lost so.
-/// Above, the test costs more than it saves.
-pub const FOCUS_UP_TO: i32 = 3;
+/// The need up to which every child is tested for focus of its mover (see [`focus`]). At 3, a twentieth more time: what
+/// is searched is tested when it is entered, and few children are.
+pub const FOCUS_UP_TO: i32 = 2;
 
 /// The need up to which every child is tested for focus of the side that has just moved. At 3, one test of a
 /// hundred finds a win.
 pub const OWN_FOCUS_UP_TO: i32 = 2;
+
+/// The need up to which a node is tested for focus of either side when it is entered, whatever the other side lacks.
+pub const NODE_FOCUS_UP_TO: i32 = 3;
 
 /// Return the need up to which a node of so many empty cells is tested for focus of its mover when it is entered. The
 /// more there are, the more work a win spares, and the longer a test may take. With the same for all, 7, the values of

@@ -5,7 +5,7 @@ use super::*;
 /// Try the moves that won last at this ply, before any other is looked at.
 #[inline(always)]
 pub(super) fn try_hints<L: Path>(search: &mut Search, node: &Node, result: &mut Certificate) -> bool {
-    for slot in 0..HINTS {
+    for (slot, up_to) in HINT_FOCUS_UP_TO.into_iter().enumerate() {
         let (lane, v) = search.plies[node.ply].hints[slot];
         let stone = Stone::new(v).filter(|&stone| node.state.hands[MOVER].contains(stone));
         let Some(stone) = stone.filter(|_| node.state.empty >> lane & 1 != 0) else { continue };
@@ -18,7 +18,7 @@ pub(super) fn try_hints<L: Path>(search: &mut Search, node: &Node, result: &mut 
         }
         let key = Key::of(&search.frame, &child, counted.dead);
         search.table.fetch(key.hash);
-        let most = deep_focus(&counted, OTHER, HINT_FOCUS_UP_TO[slot]);
+        let most = deep_focus(&counted, OTHER, up_to);
         let focused = focuses::<L>(&search.frame, &child, &after, &counted, OTHER, 1..=most);
         if counted.winner == Some(OTHER) || focused.is_some() {
             *result = certify(&search.frame, &child, &after, OTHER, focused.as_ref());
