@@ -89,30 +89,92 @@ pub(super) fn refute(
         }
     }
     debug_assert!(largest >= i32::from(stone));
-    let up_to = ((1u32 << (largest + 1)) - (1 << stone)) as u16;
     let judged = moves.worth[lane as usize] | moves.lost[lane as usize];
-    let mut covered = judged & up_to;
+    let others = judged & !(refuted[lane as usize] & ((1 << stone) - 1));
+    let (covered, ranks) = answered(state.hands[MOVER], others, stone, largest as u32, proof.loser);
+    refuted[lane as usize] |= covered;
+    let most = 15 - covered.leading_zeros();
+    joined.join_after(proof, frame, lane, most as u8);
+    search.plies[ply].refutations[moves.refutations] =
+        Refutation { lane: lane as u8, ranks, least: proof.least, loser: proof.loser };
+    moves.refutations += 1;
+}
+
+/// Return the stones of `hand` among `others` that a certificate answers that was found for `stone`, as bits, and the
+/// ranks of the largest and of the smallest of them: its scores stand stones up to `largest`, and `loser` is what it
+/// allows the rest of the hand to be.
+#[inline(always)]
+fn answered(hand: Hand, others: u16, stone: u8, largest: u32, loser: Counts) -> (u16, [u8; 2]) {
+    let up_to = ((1u32 << (largest + 1)) - (1 << stone)) as u16;
+    let mut covered = others & up_to | 1 << stone;
     let most = 15 - covered.leading_zeros();
     // Each smaller stone leaves a better hand.
-    let mut below = judged & !refuted[lane as usize] & ((1 << stone) - 1);
+    let mut below = others & ((1 << stone) - 1);
     let mut least = u32::from(stone);
     while let Some(next) = below.checked_ilog2() {
-        let rest = state.hands[MOVER].without(Stone::new(next as u8).expect("a stone of the hand"));
-        if !covers(proof.loser, counts(rest)) {
+        let rest = hand.without(Stone::new(next as u8).expect("a stone of the hand"));
+        if !covers(loser, counts(rest)) {
             break;
         }
         below &= !(1 << next);
         covered |= 1 << next;
         least = next;
     }
-    refuted[lane as usize] |= covered;
-    joined.join_after(proof, frame, lane, most as u8);
-    let rank = |value: u32| (state.hands[MOVER].bits() >> value).count_ones() as u8;
-    search.plies[ply].refutations[moves.refutations] = Refutation {
-        lane: lane as u8,
-        ranks: [rank(most), rank(least)],
-        least: proof.least,
-        loser: proof.loser,
-    };
-    moves.refutations += 1;
+    let rank = |value: u32| (hand.bits() >> value).count_ones() as u8;
+    (covered, [rank(most), rank(least)])
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::RngExt;
+
+    use super::*;
+    use crate::solver::certificate::larger;
+    use crate::solver::tests::rng;
+
+    /// Every hand that the bounds made of a refutation allow is answered by its certificate, whichever stone of the ranks
+    /// named is played; and these are the ranks of the stones taken for refuted.
+    #[test]
+    fn stones_taken_for_refuted_are_answered_in_every_hand_allowed() {
+        let mut rng = rng(51);
+        let hands: Vec<Hand> =
+            (0..1u16 << 15).map(|bits| Hand::from_bits(bits << 1)).filter(|hand| hand.len() <= 5).collect();
+        let (mut smaller_ones, mut larger_ones, mut allowed) = (0, 0, 0);
+        for _ in 0..400 {
+            let hand = hands[rng.random_range(0..hands.len())];
+            if hand.len() < 3 {
+                continue;
+            }
+            let stone = hand.nth(rng.random_range(0..hand.len()));
+            // What is left of the hand is allowed, and often more.
+            let other = hands[rng.random_range(0..hands.len())];
+            let loser = larger(counts(hand.without(stone)), counts(other));
+            let largest = rng.random_range(u32::from(stone.value())..16);
+            let others = hand.bits() & rng.random::<u16>();
+            let (covered, [first, last]) = answered(hand, others, stone.value(), largest, loser);
+            for one in hand.iter().filter(|one| covered >> one.value() & 1 != 0) {
+                let rank = (hand.bits() >> one.value()).count_ones() as u8;
+                assert!((first..=last).contains(&rank), "{hand:?}, {one:?}");
+                smaller_ones += usize::from(one < stone);
+                larger_ones += usize::from(one > stone);
+            }
+            let bounds = smaller(with_rank(loser, last.into()), at_most_above(largest, u32::from(first) - 1));
+            assert!(covers(bounds, counts(hand)), "{hand:?}");
+            for other in hands.iter().filter(|other| other.len() == hand.len()) {
+                if !covers(bounds, counts(*other)) {
+                    continue;
+                }
+                allowed += 1;
+                for rank in u32::from(first)..=last.into() {
+                    let one = other.nth(other.len() - rank);
+                    assert!(u32::from(one.value()) <= largest, "{hand:?}, {other:?}");
+                    assert!(covers(loser, counts(other.without(one))), "{hand:?}, {other:?}, {one:?}");
+                }
+            }
+        }
+        assert!(
+            smaller_ones > 50 && larger_ones > 50 && allowed > 10_000,
+            "{smaller_ones} {larger_ones} {allowed}"
+        );
+    }
 }
