@@ -60,7 +60,7 @@ pub(super) fn random_position(rng: &mut Xoshiro256PlusPlus, empty: usize) -> Pos
 }
 
 /// Exhaustive play with hands as lists, in which a stone may occur twice; scores from the mover's side.
-fn mover_wins(near: &[u32; 32], scores: &[i32; 32], empty: u32, hands: [&[u8]; 2]) -> bool {
+pub(super) fn mover_wins(near: &[u32; 32], scores: &[i32; 32], empty: u32, hands: [&[u8]; 2]) -> bool {
     if empty.count_ones() == 1 {
         return scores[empty.trailing_zeros() as usize] >= 0;
     }

@@ -50,7 +50,9 @@ pub(super) fn count_all<L: Path>(
         let wins_with = after.count[MOVER] as u32;
         let loses_with = after.count[OTHER] as u32;
         for lane in lanes(moves.cells.played) {
-            if rank < moves.reserved && node.key.stale_cells >> lane & 1 == 0 {
+            let reserved = rank < moves.reserved && node.key.stale_cells >> lane & 1 == 0;
+            if reserved || moves.refuted[lane as usize] >> v & 1 != 0 {
+                moves.worth[lane as usize] &= !(1 << v);
                 continue;
             }
             let child = state.after(&search.frame, lane, stone);
@@ -63,19 +65,20 @@ pub(super) fn count_all<L: Path>(
             let slot = &mut search.plies[ply].dead;
             slot[v as usize][lane as usize] = dead;
             let out = frame_near(&search.frame, lane) & node.undecided;
-            if smaller > 0 {
+            // One that is refuted already has not been judged.
+            if smaller > 0 && moves.refuted[lane as usize] >> smaller & 1 == 0 {
                 let open = out & !slot[smaller][lane as usize][MOVER];
                 if open & !dead[OTHER] == 0 {
                     search.plies[ply].left_out[moves.left_out] = LeftOut { stone: v, lost: open };
                     moves.left_out += 1;
                     moves.relied |= frame_near(&search.frame, lane) & verdict.dead[OTHER];
+                    moves.worth[lane as usize] &= !(1 << v);
                     continue;
                 }
             }
             if dead[OTHER].count_ones() > loses_with {
                 moves.lost[lane as usize] |= 1 << v;
-            } else {
-                moves.worth[lane as usize] |= 1 << v;
+                moves.worth[lane as usize] &= !(1 << v);
             }
         }
         // A reserved stone has been judged on stale cells only: it is no measure for the next.

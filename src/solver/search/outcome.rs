@@ -44,32 +44,26 @@ fn keep<L: Path>(search: &mut Search, node: &Node, winner: usize, mv: (u8, u8), 
 /// Note that every move of the mover is refuted: complete the certificate with the moves lost at sight and
 /// those left out.
 #[inline(always)]
-pub(super) fn lose<L: Path>(
-    search: &mut Search,
-    node: &Node,
-    moves: &mut Moves,
-    refuted: &mut [u16; 32],
-    mut joined: Certificate,
-    result: &mut Certificate,
-) {
+pub(super) fn lose<L: Path>(search: &mut Search, node: &Node, moves: &mut Moves, result: &mut Certificate) {
     let state = node.state;
     let hand = state.hands[MOVER];
     for stone in hand.iter() {
         let v = stone.value();
         let after = search.plies[node.ply].sums[v as usize & 15];
         for lane in lanes(moves.cells.played) {
-            if moves.lost[lane as usize] & !refuted[lane as usize] & 1 << v != 0 {
+            if moves.lost[lane as usize] & !moves.refuted[lane as usize] & 1 << v != 0 {
                 let child = state.after(&search.frame, lane, stone);
                 let proof = certify(&search.frame, &child, &after, MOVER, None);
-                refute(search, node, &proof, &mut joined, refuted, lane, v, moves);
+                refute(search, node, &proof, lane, v, moves);
             }
         }
         for out in &search.plies[node.ply].left_out[..moves.left_out] {
             if out.stone == v {
-                out.complete(&mut joined, state, &after);
+                out.complete(&mut moves.joined, state, &after);
             }
         }
     }
+    let mut joined = moves.joined;
     moves.cells.complete(&mut joined, state, &node.sums, moves.relied);
     bound_loser(search, node, moves, &mut joined);
     *result = joined;
@@ -93,12 +87,12 @@ fn bound_loser(search: &Search, node: &Node, moves: &Moves, joined: &mut Certifi
         let [first, last] = refutation.ranks.map(u32::from);
         let mut most = 15;
         for near in lanes(frame_near(&search.frame, u32::from(refutation.lane)) & state.empty) {
-            let least = refutation.least.0[near as usize];
+            let least = refutation.proof.least.0[near as usize];
             if least != ANY {
                 most = most.min(i32::from(joined.least.0[near as usize]) - i32::from(least));
             }
         }
-        loser = smaller(loser, with_rank(refutation.loser, last));
+        loser = smaller(loser, with_rank(refutation.proof.loser, last));
         loser = smaller(loser, at_most_above(most as u32, first - 1));
     }
     joined.loser = loser;

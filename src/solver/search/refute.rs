@@ -1,8 +1,6 @@
 //! Refuting moves of the mover: several stones on a cell by one search or one certificate (see
 //! [`search`](super)).
 
-use crate::lanes::Row;
-
 use super::*;
 
 /// A refutation of stones on a cell: of those of the mover's hand from one rank down to another.
@@ -11,14 +9,12 @@ pub(super) struct Refutation {
     pub(super) lane: u8,
     /// The ranks of the largest and of the smallest stone, 1 for the largest of the hand.
     pub(super) ranks: [u8; 2],
-    /// What its certificate, of the position after the stone, requires and allows.
-    pub(super) least: Row,
-    pub(super) loser: Counts,
+    /// The certificate of the position after the stone.
+    pub(super) proof: Certificate,
 }
 
 impl Refutation {
-    pub(super) const NONE: Refutation =
-        Refutation { lane: 0, ranks: [0; 2], least: Row::splat(ANY), loser: 0 };
+    pub(super) const NONE: Refutation = Refutation { lane: 0, ranks: [0; 2], proof: Certificate::NONE };
 }
 
 /// Return the largest stone that may be refuted together with stone `v`: one not much larger; or not much larger
@@ -65,22 +61,10 @@ pub(super) fn refute_together<L: Path>(
     winner == Some(MOVER)
 }
 
-/// Note the refutation of a stone on a cell by `proof`, with the other stones on it that the same certificate refutes:
-/// larger ones as far as its scores reach, smaller ones as far as it allows the hand that keeps the larger.
-#[allow(clippy::too_many_arguments)] // a step of `visit`, with its locals
+/// Return the largest stone of the mover in `lane` after which the scores still satisfy `proof`, a certificate of the
+/// position after a stone there which they satisfy before it: 0 for none, 15 at most.
 #[inline(always)]
-pub(super) fn refute(
-    search: &mut Search,
-    node: &Node,
-    proof: &Certificate,
-    joined: &mut Certificate,
-    refuted: &mut [u16; 32],
-    lane: u32,
-    stone: u8,
-    moves: &mut Moves,
-) {
-    let &Node { state, ply, .. } = node;
-    let frame = &search.frame;
+pub(super) fn largest_stood(frame: &Frame, state: &State, proof: &Certificate, lane: u32) -> u32 {
     let mut largest = 15;
     for near in lanes(frame_near(frame, lane) & state.empty) {
         let least = proof.least.0[near as usize];
@@ -88,15 +72,37 @@ pub(super) fn refute(
             largest = largest.min(state.score(OTHER, near) - i32::from(least));
         }
     }
-    debug_assert!(largest >= i32::from(stone));
+    largest as u32
+}
+
+/// Return the stones up to `largest` as bits, with bit 0, which no stone has.
+#[inline(always)]
+pub(super) const fn up_to_stone(largest: u32) -> u16 {
+    ((2u32 << largest) - 1) as u16
+}
+
+/// Note the refutation of a stone on a cell by `proof`, with the other stones on it that the same certificate refutes:
+/// larger ones as far as its scores reach, smaller ones as far as it allows the hand that keeps the larger.
+#[inline(always)]
+pub(super) fn refute(
+    search: &mut Search,
+    node: &Node,
+    proof: &Certificate,
+    lane: u32,
+    stone: u8,
+    moves: &mut Moves,
+) {
+    let &Node { state, ply, .. } = node;
+    let largest = largest_stood(&search.frame, state, proof, lane);
+    debug_assert!(largest >= u32::from(stone));
     let judged = moves.worth[lane as usize] | moves.lost[lane as usize];
-    let others = judged & !(refuted[lane as usize] & ((1 << stone) - 1));
-    let (covered, ranks) = answered(state.hands[MOVER], others, stone, largest as u32, proof.loser);
-    refuted[lane as usize] |= covered;
+    let refuted = &mut moves.refuted[lane as usize];
+    let others = judged & !(*refuted & ((1 << stone) - 1));
+    let (covered, ranks) = answered(state.hands[MOVER], others, stone, largest, proof.loser);
+    *refuted |= covered;
     let most = 15 - covered.leading_zeros();
-    joined.join_after(proof, frame, lane, most as u8);
-    search.plies[ply].refutations[moves.refutations] =
-        Refutation { lane: lane as u8, ranks, least: proof.least, loser: proof.loser };
+    moves.joined.join_after(proof, &search.frame, lane, most as u8);
+    search.plies[ply].refutations[moves.refutations] = Refutation { lane: lane as u8, ranks, proof: *proof };
     moves.refutations += 1;
 }
 
@@ -105,11 +111,11 @@ pub(super) fn refute(
 /// allows the rest of the hand to be.
 #[inline(always)]
 fn answered(hand: Hand, others: u16, stone: u8, largest: u32, loser: Counts) -> (u16, [u8; 2]) {
-    let up_to = ((1u32 << (largest + 1)) - (1 << stone)) as u16;
-    let mut covered = others & up_to | 1 << stone;
+    let smaller = (1 << stone) - 1;
+    let mut covered = others & up_to_stone(largest) & !smaller | 1 << stone;
     let most = 15 - covered.leading_zeros();
     // Each smaller stone leaves a better hand.
-    let mut below = others & ((1 << stone) - 1);
+    let mut below = others & smaller;
     let mut least = u32::from(stone);
     while let Some(next) = below.checked_ilog2() {
         let rest = hand.without(Stone::new(next as u8).expect("a stone of the hand"));

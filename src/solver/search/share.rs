@@ -17,7 +17,7 @@ const FORMAT: u64 = u64::from_le_bytes(*b"BHsolve2");
 impl Search {
     /// Make another search that shares the tables of this one.
     pub fn partner(&self) -> Search {
-        let mut partner = Search::new(0, 0);
+        let mut partner = Search { kept: Kept::like(&self.kept), ..Search::new(0, 0) };
         partner.follow(self);
         partner
     }
