@@ -20,6 +20,7 @@ mod tests;
 mod tuning;
 mod verdict;
 
+use std::cmp::Reverse;
 use std::io::{self, Read, Write};
 use std::sync::Arc;
 use std::thread;
@@ -266,7 +267,12 @@ impl Solver {
         let target = deciding(mover, value);
         solution.optimal.push(best);
         let status = Status::of::<crate::lanes::Portable>(position, target);
-        for mv in Reasonable::of(position, &status).moves(position.hand(mover)) {
+        let hand = position.hand(mover);
+        let mut moves: Vec<Move> = Reasonable::of(position, &status).moves(hand).collect();
+        // The stones of a cell one after the other, the largest first: what is proven for one helps most with the
+        // next. In the order of stones, the smallest first, a tenth to a sixth more nodes at 17 to 19 empty cells.
+        moves.sort_by_key(|mv| (mv.cell, Reverse(mv.stone)));
+        for mv in moves {
             if mv == best {
                 continue;
             }
