@@ -103,7 +103,8 @@ impl Default for Solver {
 }
 
 impl Solver {
-    /// Make a solver with a table of at most `table_bytes`. The memory is touched only as it is used.
+    /// Make a solver with a table of at most `table_bytes`, of which an eighth, 16 MB at most, is for refutations; each
+    /// thread more has as much for its own. The memory is touched only as it is used.
     pub fn new(table_bytes: usize) -> Solver {
         Solver::with_shapes(table_bytes, 0)
     }
@@ -151,7 +152,7 @@ impl Solver {
     /// The rule (from the paper's program): never play one of your a smallest stones on a cell that is not
     /// stale, a being the number of stale cells of the opponent. It can be proved while the opponent never
     /// fills its own stale cells; whether it holds when the opponent does is open. No counterexample is
-    /// known. It saves 3 % of the nodes at 18 empty cells and 5 % at 19 in the mean (in the geometric mean 8 and 9 %),
+    /// known. It saves 4 % of the nodes at 18 empty cells and 6 % at 19 in the mean (in the geometric mean 8 and 9 %),
     /// beside what is proved of it: that stale cells of both sides cancel with
     /// the smallest stones (see [`table`]), and that stones are refuted together (see [`search`]):
     /// `cargo bench --bench solver_sweep -- --reserve 18 19`.

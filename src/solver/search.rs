@@ -22,7 +22,7 @@
 //! the empty cells, the numbers of stones and the side to move. So at any later node with the same empty cells and
 //! numbers of stones it refutes the stones on that cell after which its scores and hands are satisfied, before any is
 //! judged. The table would tell as much of each child, but one by one; what a node needs for the rest of
-//! its moves is left. A quarter of the nodes and a fifth of the time of 20 empty cells.
+//! its moves is left. A third of the nodes and a fifth of the time of 20 empty cells.
 
 mod kept;
 mod looks;
