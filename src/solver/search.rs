@@ -129,6 +129,7 @@ pub struct Search {
     member: Option<Member>,
     /// For each lane, the lower lanes that a symmetry of the root position maps it to.
     twins: [u32; 32],
+    /// Refutations to try again.
     kept: Kept,
 }
 

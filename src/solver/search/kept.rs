@@ -5,7 +5,7 @@ use crate::solver::buckets::{bytes_of, words_of};
 use crate::solver::state::flip;
 use crate::solver::tuning::{KEPT, KEPT_BYTES, KEPT_PART};
 
-use super::refute::{largest_stood, up_to_stone};
+use super::refute::{largest_stood, refute_up_to, up_to_stone};
 use super::*;
 
 /// Words of 8 bytes of a refutation: the least scores (4), what is required of W's hand and allowed of X's, the lane.
@@ -118,11 +118,13 @@ pub(super) fn refute_again<L: Path>(search: &mut Search, node: &Node, moves: &mu
         {
             continue;
         }
-        // The largest stone leaves the worst hand.
-        let fit = open & up_to_stone(largest_stood(&search.frame, state, &proof, lane));
+        let near = frame_near(&search.frame, lane) & state.empty;
+        let largest = largest_stood(near, &proof, |near| state.score(OTHER, near));
+        // The largest of them leaves the worst hand.
+        let fit = open & up_to_stone(largest);
         let Some(stone) = fit.checked_ilog2().and_then(|value| Stone::new(value as u8)) else { continue };
         if covers(proof.loser, counts(hand.without(stone))) {
-            refute(search, node, &proof, lane, stone.value(), moves);
+            refute_up_to(search, node, &proof, lane, [stone.value(), largest as u8], moves);
         }
     }
 }

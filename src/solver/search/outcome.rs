@@ -1,5 +1,6 @@
 //! Wins and losses of a node's mover: what is noted and kept of them (see [`search`](super)).
 
+use super::refute::largest_stood;
 use super::*;
 
 /// Note a win of the mover by a move, with the child's certificate in `result`. Returns true: the mover wins.
@@ -85,15 +86,10 @@ fn bound_loser(search: &Search, node: &Node, moves: &Moves, joined: &mut Certifi
     let mut loser = joined.loser;
     for refutation in &search.plies[ply].refutations[..moves.refutations] {
         let [first, last] = refutation.ranks.map(u32::from);
-        let mut most = 15;
-        for near in lanes(frame_near(&search.frame, u32::from(refutation.lane)) & state.empty) {
-            let least = refutation.proof.least.0[near as usize];
-            if least != ANY {
-                most = most.min(i32::from(joined.least.0[near as usize]) - i32::from(least));
-            }
-        }
+        let near = frame_near(&search.frame, u32::from(refutation.lane)) & state.empty;
+        let most = largest_stood(near, &refutation.proof, |near| i32::from(joined.least.0[near as usize]));
         loser = smaller(loser, with_rank(refutation.proof.loser, last));
-        loser = smaller(loser, at_most_above(most as u32, first - 1));
+        loser = smaller(loser, at_most_above(most, first - 1));
     }
     joined.loser = loser;
     for out in search.plies[ply].left_out[..moves.left_out].iter().filter(|out| out.lost != 0) {

@@ -61,15 +61,15 @@ pub(super) fn refute_together<L: Path>(
     winner == Some(MOVER)
 }
 
-/// Return the largest stone of the mover in `lane` after which the scores still satisfy `proof`, a certificate of the
-/// position after a stone there which they satisfy before it: 0 for none, 15 at most.
+/// Return the largest stone of X, played next to the cells `near`, after which W's `scores` still satisfy `proof`, a
+/// certificate of the position after such a stone which they satisfy before it: 0 for none, 15 at most.
 #[inline(always)]
-pub(super) fn largest_stood(frame: &Frame, state: &State, proof: &Certificate, lane: u32) -> u32 {
+pub(super) fn largest_stood(near: u32, proof: &Certificate, scores: impl Fn(u32) -> i32) -> u32 {
     let mut largest = 15;
-    for near in lanes(frame_near(frame, lane) & state.empty) {
+    for near in lanes(near) {
         let least = proof.least.0[near as usize];
         if least != ANY {
-            largest = largest.min(state.score(OTHER, near) - i32::from(least));
+            largest = largest.min(scores(near) - i32::from(least));
         }
     }
     largest as u32
@@ -92,13 +92,27 @@ pub(super) fn refute(
     stone: u8,
     moves: &mut Moves,
 ) {
+    let near = frame_near(&search.frame, lane) & node.state.empty;
+    let largest = largest_stood(near, proof, |near| node.state.score(OTHER, near));
+    refute_up_to(search, node, proof, lane, [stone, largest as u8], moves);
+}
+
+/// The same for a certificate whose scores are known to stand stones up to `largest`.
+#[inline(always)]
+pub(super) fn refute_up_to(
+    search: &mut Search,
+    node: &Node,
+    proof: &Certificate,
+    lane: u32,
+    [stone, largest]: [u8; 2],
+    moves: &mut Moves,
+) {
     let &Node { state, ply, .. } = node;
-    let largest = largest_stood(&search.frame, state, proof, lane);
-    debug_assert!(largest >= u32::from(stone));
+    debug_assert!(largest >= stone);
     let judged = moves.worth[lane as usize] | moves.lost[lane as usize];
     let refuted = &mut moves.refuted[lane as usize];
     let others = judged & !(*refuted & ((1 << stone) - 1));
-    let (covered, ranks) = answered(state.hands[MOVER], others, stone, largest, proof.loser);
+    let (covered, ranks) = answered(state.hands[MOVER], others, stone, largest.into(), proof.loser);
     *refuted |= covered;
     let most = 15 - covered.leading_zeros();
     moves.joined.join_after(proof, &search.frame, lane, most as u8);

@@ -2,7 +2,8 @@
 //!
 //! A file is words of 8 bytes, little-endian: [`FORMAT`], 1 if the unproven rule was on, the number of cells
 //! numbered and the index of each, a check of all these, as every entry is read by them, and the two tables (see
-//! [`Buckets::save`](crate::solver::buckets::Buckets::save)). Refutations to try again are not, nor is what helps to order moves.
+//! [`Buckets::save`](crate::solver::buckets::Buckets::save)). Refutations to try again are not written, nor is what helps to
+//! order moves.
 
 use std::io::{self, Read, Write};
 
