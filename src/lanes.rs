@@ -108,6 +108,12 @@ pub trait Lanes: Copy {
         (0..32).all(|i| values.0[i] ^ flip >= least.0[i])
     }
 
+    /// Return by how much `values[i] ^ flip` is less than `least[i]`, in all lanes together.
+    #[inline(always)]
+    fn row_lacks(values: &Row, flip: i8, least: &Row) -> u32 {
+        (0..32).map(|i| (i32::from(least.0[i]) - i32::from(values.0[i] ^ flip)).max(0) as u32).sum()
+    }
+
     /// Add `value` to the lanes next to `cell` in `scores`, and take 1 from those lanes in `free`.
     #[inline(always)]
     fn place(scores: &mut Bytes, free: &mut Bytes, cell: usize, value: i8) {
@@ -371,6 +377,22 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
+    fn row_lacks(values: &Row, flip: i8, least: &Row) -> u32 {
+        use std::arch::x86_64::*;
+        // SAFETY: as above.
+        unsafe {
+            // Unsigned, in the same order.
+            let unsigned = _mm256_set1_epi8(i8::MIN);
+            let value = _mm256_load_si256(values.0.as_ptr().cast());
+            let value = _mm256_xor_si256(value, _mm256_xor_si256(_mm256_set1_epi8(flip), unsigned));
+            let least = _mm256_xor_si256(_mm256_load_si256(least.0.as_ptr().cast()), unsigned);
+            let sums = _mm256_sad_epu8(_mm256_subs_epu8(least, value), _mm256_setzero_si256());
+            let sums = _mm_add_epi64(_mm256_castsi256_si128(sums), _mm256_extracti128_si256(sums, 1));
+            (_mm_extract_epi64(sums, 0) + _mm_extract_epi64(sums, 1)) as u32
+        }
+    }
+
+    #[inline(always)]
     fn nth_set_bit(bits: u64, n: u32) -> u32 {
         // SAFETY: as above; BMI2 is among the detected instructions.
         unsafe { std::arch::x86_64::_pdep_u64(1 << n, bits).trailing_zeros() }
@@ -448,6 +470,7 @@ mod tests {
     dispatch! { fn best_spread(bits: u64) -> Bytes = spread_body }
     dispatch! { fn best_nth(bits: u64, n: u32) -> u32 = nth_body }
 
+    dispatch! { fn best_lacks(values: &Row, flip: i8, least: &Row) -> u32 = lacks_body }
     dispatch! { fn best_vectors(a: &Row, b: &Row, table: &[u8; 16]) -> [u32; 6] = vectors_body }
 
     /// Each operation on vectors, as bits by comparison with the second row.
@@ -500,6 +523,11 @@ mod tests {
     #[inline(always)]
     fn nth_body<L: Lanes>(bits: u64, n: u32) -> u32 {
         L::nth_set_bit(bits, n)
+    }
+
+    #[inline(always)]
+    fn lacks_body<L: Lanes>(values: &Row, flip: i8, least: &Row) -> u32 {
+        L::row_lacks(values, flip, least)
     }
 
     #[test]
@@ -577,6 +605,12 @@ mod tests {
             ];
             assert_eq!(vectors_body::<Portable>(&a, &b, &table), expected);
             assert_eq!(best_vectors(&a, &b, &table), expected);
+            for flip in [0, -1] {
+                let lack = |i: usize| (i32::from(b.0[i]) - i32::from(a.0[i] ^ flip)).max(0);
+                let expected = (0..32).map(lack).sum::<i32>() as u32;
+                assert_eq!(lacks_body::<Portable>(&a, flip, &b), expected);
+                assert_eq!(best_lacks(&a, flip, &b), expected);
+            }
         }
     }
 }

@@ -3,7 +3,7 @@
 //! A depth-first search for the winner with a certificate (see [`certificate`](super::certificate)) as its
 //! result. At a node every child of every move worth looking at is judged without search; a win ends the
 //! node at once, and the others are searched in the order of a static formula. Before that come the moves that
-//! won last at the same ply, and the winning move of a certificate in the table that the hands miss narrowly.
+//! won last at the same ply, and the winning move of a certificate in the table that hands and scores miss narrowly.
 //!
 //! *Sibling pruning.* When W has refuted a stone of X on a cell with a certificate, a larger stone on the
 //! same cell is refuted if its scores satisfy the same certificate: the other requirements are met, as X's
@@ -43,11 +43,11 @@ use super::moves::{Cells, LeftOut, dead_after};
 use super::ordering::{Lessons, Scales, rate};
 use super::shapes::{Shape, Shapes};
 use super::state::{Frame, MOVER, OTHER, State, Sums, lanes};
-use super::table::{Key, Table};
+use super::table::{Key, NearMiss, Table};
 use super::tuning::{
-    FOCUS_GLANCE_SETS, FOCUS_UP_TO, FOCUSED, GLANCE_FOCUS_UP_TO, HINT_FOCUS_UP_TO, HINTS, NODE_FOCUS_UP_TO,
-    OWN_ENTRY_FOCUS_UP_TO, OWN_FOCUS_UP_TO, REGROUP_AFTER, SHAPES_FROM, TOGETHER, TOGETHER_LEAST_WORK,
-    TOGETHER_SPARE, TOGETHER_WORK, entry_focus_up_to,
+    FOCUS_GLANCE_SETS, FOCUS_UP_TO, FOCUSED, GLANCE_FOCUS_UP_TO, HINT_FOCUS_UP_TO, HINTS, NEAR_FROM,
+    NEAR_WORK, NODE_FOCUS_UP_TO, OWN_ENTRY_FOCUS_UP_TO, OWN_FOCUS_UP_TO, REGROUP_AFTER, SHAPES_FROM,
+    TOGETHER, TOGETHER_LEAST_WORK, TOGETHER_SPARE, TOGETHER_WORK, entry_focus_up_to,
 };
 use super::verdict::{Verdict, certify, count, dead, focuses};
 
@@ -463,6 +463,22 @@ fn visit<L: Path>(
     }
 }
 
+/// Search a state with at most so many nodes: `None` when they are used up, or at a limit.
+#[inline(always)]
+fn within<L: Path>(
+    search: &mut Search,
+    nodes: u64,
+    state: &State,
+    ply: usize,
+    result: &mut Certificate,
+) -> Option<usize> {
+    let limit = search.limits.nodes;
+    search.limits.nodes = limit.min(search.nodes.saturating_add(nodes));
+    let winner = L::search(search, state, Looked::Nowhere, ply, result);
+    search.limits.nodes = limit;
+    winner
+}
+
 /// Decide who wins a state; `name` is what other threads know it by, if they do.
 ///
 /// At the root ply table and static judgement of the state itself are passed over if they would name the
@@ -538,15 +554,23 @@ fn decide<L: Path>(
     if try_hints::<L>(search, &node, result) {
         return Some(MOVER);
     }
-    // A move that won with nearly the same hands is searched before others are looked at.
+    // A move that won with nearly the same hands and scores is searched before others are looked at.
     let mut missed = None;
-    if let Some((lane, stone)) = search.table.near_miss::<L>(state, &node.key, node.counts) {
+    let near = search.table.near_miss::<L>(state, &node.key, node.counts);
+    if let Some(NearMiss { lane, stone, by_hands }) = near
+        && (by_hands || state.empty.count_ones() >= NEAR_FROM)
+    {
         let child = state.after(&search.frame, lane, stone);
-        if L::search(search, &child, Looked::Nowhere, ply + 1, result)? == OTHER {
+        let budget = if by_hands { u64::MAX } else { NEAR_WORK };
+        let winner = within::<L>(search, budget, &child, ply + 1, result);
+        if winner == Some(OTHER) {
             win::<L>(search, &node, result, lane, stone.value());
             return Some(MOVER);
         }
-        missed = Some((lane, stone.value(), *result));
+        if winner.is_none() && (by_hands || search.stopped()) {
+            return None;
+        }
+        missed = winner.map(|_| (lane, stone.value(), *result));
     }
     let mut cells = Cells::choose(&search.frame, state, verdict.dead);
     let mut symmetric = false;

@@ -8,7 +8,7 @@ use crate::lanes::{Lanes, Row};
 use super::buckets::{Buckets, Entry, bytes_of, words_of};
 use super::certificate::{ANY, Certificate, Counts, capped, excess, hands_suit, of_largest};
 use super::state::{Frame, MOVER, OTHER, State, Sums, flip, lanes, signed, sum};
-use super::tuning::{NEAR, WAYS};
+use super::tuning::{NEAR, NEAR_IN_ALL, WAYS};
 
 /// Words of 8 bytes in an entry besides the hands.
 ///
@@ -189,6 +189,15 @@ pub fn rely_on_dead(certificate: &mut Certificate, state: &State, sums: &Sums, s
     certificate.rely_on_enemy(state.hands[1 - side], count);
 }
 
+/// The winning move of a certificate that misses a state narrowly.
+#[derive(Clone, Copy)]
+pub struct NearMiss {
+    pub lane: u32,
+    pub stone: Stone,
+    /// Whether only the hands miss it.
+    pub by_hands: bool,
+}
+
 /// The table. A clone is the same table.
 #[derive(Clone)]
 pub struct Table {
@@ -284,28 +293,29 @@ impl Table {
         None
     }
 
-    /// Find the winning move, lane and stone, of a certificate for the mover that misses a state by the hands
-    /// only, and that most narrowly, by at most [`NEAR`]. The move is a legal one.
+    /// Find the winning move of the certificate for the mover that misses a state most narrowly: by the hands only, by
+    /// at most [`NEAR`], or else by at most [`NEAR_IN_ALL`]. The move is a legal one.
     #[inline(always)]
     pub fn near_miss<L: Lanes>(
         &self,
         state: &State,
         key: &Key,
         [own, enemy]: [Counts; 2],
-    ) -> Option<(u32, Stone)> {
+    ) -> Option<NearMiss> {
         let mut nearest = None;
-        let mut least = NEAR + 1;
+        let mut least = u32::MAX;
         let found_by = key.found_by(MOVER);
         for candidate in self.buckets.candidates(key.hash, MOVER) {
             let [winner, loser] = candidate.hands;
-            let miss = excess(winner, own) + excess(enemy, loser);
-            if miss >= least {
+            let hands = excess(winner, own) + excess(enemy, loser);
+            if hands >= least.min(NEAR_IN_ALL + 1) {
                 continue;
             }
             let entry = candidate.entry();
-            if entry.words[4] & FOUND_BY != found_by
-                || !L::row_covers(&state.scores, flip(MOVER), &Table::certificate(&entry).least)
-            {
+            let scores = L::row_lacks(&state.scores, flip(MOVER), &Table::certificate(&entry).least);
+            let by_hands = scores == 0 && hands <= NEAR;
+            let miss = if by_hands { hands } else { NEAR + hands + scores };
+            if entry.words[4] & FOUND_BY != found_by || miss >= least || miss > NEAR + NEAR_IN_ALL {
                 continue;
             }
             let lane = (entry.words[4] >> 48 & 31) as u32;
@@ -314,7 +324,7 @@ impl Table {
                 && state.hands[MOVER].contains(stone)
                 && state.empty >> lane & 1 != 0
             {
-                (least, nearest) = (miss, Some((lane, stone)));
+                (least, nearest) = (miss, Some(NearMiss { lane, stone, by_hands }));
             }
         }
         nearest

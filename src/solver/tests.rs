@@ -19,7 +19,7 @@ use super::search::{Path, Search};
 use super::shapes::{Shape, Shapes};
 use super::state::{Frame, MOVER, OTHER, State, Sums, lanes};
 use super::table::{Key, Table};
-use super::tuning::{NEAR, REFINE_UP_TO, WAYS};
+use super::tuning::{NEAR, NEAR_IN_ALL, REFINE_UP_TO, WAYS};
 use super::verdict::{Verdict, certify, count, dead, focuses, joining};
 use super::{Bracket, Solver, first_budget};
 use crate::board::{Cell, CellSet, Hand, Move, Player, Stone};

@@ -52,13 +52,9 @@ pub(super) fn refute_together<L: Path>(
     let stone = |value| Stone::new(value).expect("a listed stone");
     let mut child = node.state.after(&search.frame, u32::from(lane), stone(larger));
     child.hands[OTHER] = node.state.hands[MOVER].without(stone(smaller));
-    let limit = search.limits.nodes;
     let budget = (TOGETHER_WORK * hardest).max(TOGETHER_LEAST_WORK);
-    search.limits.nodes = limit.min(search.nodes.saturating_add(budget));
-    let winner = L::search(search, &child, Looked::Nowhere, node.ply + 1, result);
-    search.limits.nodes = limit;
     // The child's mover is the side that has not moved here.
-    winner == Some(MOVER)
+    within::<L>(search, budget, &child, node.ply + 1, result) == Some(MOVER)
 }
 
 /// Return the largest stone of X, played next to the cells `near`, after which W's `scores` still satisfy `proof`, a

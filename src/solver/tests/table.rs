@@ -122,19 +122,46 @@ fn the_table_finds_what_it_keeps() {
         table.clear();
         assert!(!table.knows(key.hash, side));
         assert!(!found(&table, MOVER) && !found(&table, OTHER), "forgotten");
-        if side == MOVER {
-            // More stones than the mover has.
-            for (more, legal) in [(1, true), (NEAR, true), (NEAR + 1, true), (1, false)] {
+        // A cell whose score may be asked for.
+        let open = state.empty & !key.stale_cells & !key.dead[OTHER];
+        if side == MOVER && open != 0 {
+            let cell = open.trailing_zeros();
+            let score = state.score(MOVER, cell);
+            // More stones than the mover has, a better score than the cell's.
+            for (stones, more, legal) in [
+                (1, 0, true),
+                (NEAR, 0, true),
+                (NEAR + 1, 0, true),
+                (NEAR_IN_ALL, 0, true),
+                (NEAR_IN_ALL + 1, 0, true),
+                (0, 1, true),
+                (0, NEAR_IN_ALL, true),
+                (0, NEAR_IN_ALL + 1, true),
+                (NEAR, NEAR_IN_ALL - NEAR, true),
+                (NEAR, NEAR_IN_ALL - NEAR + 1, true),
+                (1, 0, false),
+                (0, 1, false),
+            ] {
                 table.clear();
-                stored.winner = own[MOVER] + (u64::from(more) << 4);
+                stored.winner = own[MOVER] + (u64::from(stones) << 4);
+                let mut least = Row::splat(ANY);
+                least.0[cell as usize] = (score + more as i32) as i8;
                 let value = if legal { stone.value() } else { stone.value() % 15 + 1 };
                 let legal = Stone::new(value).is_some_and(|stone| state.hands[MOVER].contains(stone));
-                table.store::<Portable>(&key, side, (lane as u8, value), &stored, 1);
+                let certificate = Certificate { least, ..stored };
+                table.store::<Portable>(&key, side, (lane as u8, value), &certificate, 1);
                 assert!(!found(&table, side));
                 let near = table.near_miss::<Portable>(&state, &key, own);
-                let expected = (more <= NEAR && legal).then_some((lane, value));
-                assert_eq!(near.map(|(lane, stone)| (lane, stone.value())), expected, "{position:?}");
+                let by_hands = more == 0 && stones <= NEAR;
+                let expected = (stones + more <= NEAR_IN_ALL && legal).then_some((lane, value, by_hands));
+                let near = near.map(|near| (near.lane, near.stone.value(), near.by_hands));
+                assert_eq!(near, expected, "{position:?}, {stones} stones, {more} more");
                 near_misses += u32::from(near.is_some());
+                // One that only the hands miss comes first, narrow or not.
+                stored.winner = own[MOVER] + (u64::from(NEAR) << 4);
+                table.store::<Portable>(&key, side, (lane as u8, stone.value()), &stored, 1);
+                let near = table.near_miss::<Portable>(&state, &key, own).expect("by the hands only");
+                assert!(near.by_hands, "{position:?}");
             }
             table.clear();
         }
