@@ -469,8 +469,8 @@ mod tests {
     dispatch! { fn best_look_up(free: &Bytes, table: u64) -> Bytes = look_up_body }
     dispatch! { fn best_spread(bits: u64) -> Bytes = spread_body }
     dispatch! { fn best_nth(bits: u64, n: u32) -> u32 = nth_body }
-
     dispatch! { fn best_lacks(values: &Row, flip: i8, least: &Row) -> u32 = lacks_body }
+
     dispatch! { fn best_vectors(a: &Row, b: &Row, table: &[u8; 16]) -> [u32; 6] = vectors_body }
 
     /// Each operation on vectors, as bits by comparison with the second row.

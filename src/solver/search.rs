@@ -567,6 +567,7 @@ fn decide<L: Path>(
             win::<L>(search, &node, result, lane, stone.value());
             return Some(MOVER);
         }
+        // A thread on its way out of a node that another has decided must not decide anything there.
         if winner.is_none() && (by_hands || search.stopped()) {
             return None;
         }

@@ -122,11 +122,8 @@ fn the_table_finds_what_it_keeps() {
         table.clear();
         assert!(!table.knows(key.hash, side));
         assert!(!found(&table, MOVER) && !found(&table, OTHER), "forgotten");
-        // A cell whose score may be asked for.
-        let open = state.empty & !key.stale_cells & !key.dead[OTHER];
-        if side == MOVER && open != 0 {
-            let cell = open.trailing_zeros();
-            let score = state.score(MOVER, cell);
+        if side == MOVER {
+            let score = state.score(MOVER, lane);
             // More stones than the mover has, a better score than the cell's.
             for (stones, more, legal) in [
                 (1, 0, true),
@@ -144,11 +141,12 @@ fn the_table_finds_what_it_keeps() {
             ] {
                 table.clear();
                 stored.winner = own[MOVER] + (u64::from(stones) << 4);
-                let mut least = Row::splat(ANY);
-                least.0[cell as usize] = (score + more as i32) as i8;
+                let mut certificate = stored;
+                if more > 0 {
+                    certificate.least.0[lane as usize] = (score + more as i32) as i8;
+                }
                 let value = if legal { stone.value() } else { stone.value() % 15 + 1 };
                 let legal = Stone::new(value).is_some_and(|stone| state.hands[MOVER].contains(stone));
-                let certificate = Certificate { least, ..stored };
                 table.store::<Portable>(&key, side, (lane as u8, value), &certificate, 1);
                 assert!(!found(&table, side));
                 let near = table.near_miss::<Portable>(&state, &key, own);
