@@ -1,5 +1,6 @@
 //! Looks at the moves of a node that need no search: each may end the node with a win, or leave moves out.
 
+use super::outcome::win;
 use super::*;
 
 /// Try the moves that won last at this ply, before any other is looked at.

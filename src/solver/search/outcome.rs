@@ -1,6 +1,6 @@
 //! Wins and losses of a node's mover: what is noted and kept of them (see [`search`](super)).
 
-use super::refute::largest_stood;
+use super::refute::{largest_stood, refute};
 use super::*;
 
 /// Note a win of the mover by a move, with the child's certificate in `result`. Returns true: the mover wins.
