@@ -18,15 +18,17 @@ pub struct Plan {
 
 /// Shares of positions that the solver solves within 0.1, 1 and 10 seconds, by the number of empty cells
 /// from [`LEAST_MEASURED`] up: measured on games of strong programs, both colours
-/// (`cargo bench --bench solver_sweep -- 18 19 20 21`, and `-- --every 6 22 23`). None is larger than with a
-/// cell less.
-const SOLVED: [[f64; 3]; 6] = [
-    [0.87, 1.00, 1.00],
-    [0.75, 0.90, 0.98],
-    [0.53, 0.72, 0.88],
-    [0.28, 0.50, 0.77],
-    [0.28, 0.30, 0.50],
-    [0.00, 0.20, 0.20],
+/// (`cargo bench --bench solver_sweep -- 18 19 20 21`, and `-- --every 2 22 23 24 25`). None is larger than with
+/// a cell less.
+const SOLVED: [[f64; 3]; 8] = [
+    [0.98, 1.00, 1.00],
+    [0.88, 0.98, 1.00],
+    [0.72, 0.92, 0.98],
+    [0.52, 0.80, 0.92],
+    [0.33, 0.60, 0.77],
+    [0.27, 0.40, 0.53],
+    [0.10, 0.23, 0.37],
+    [0.00, 0.00, 0.30],
 ];
 
 /// The fewest empty cells in [`SOLVED`]; below, nearly all positions are solved in milliseconds.

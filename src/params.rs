@@ -186,7 +186,7 @@ params! {
     /// Share of its replies that are then taken to be so foretold; the others to be the best there are.
     foretell_share: f32 = 0.9 in 0.0..=1.0;
     /// Empty cells above which the solver is never tried.
-    solve_from: u32 = 23 in 0..=36;
+    solve_from: u32 = 25 in 0..=36;
     /// The largest part of a move's time that the solver may take.
     solve_attempt: f32 = 0.6 in 0.0..=1.0;
     /// The solver gets a part of a move's time no larger than this times its chance to succeed in it, by measured rates.
