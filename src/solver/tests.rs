@@ -397,6 +397,38 @@ fn the_unproven_rule_changes_no_winner_here() {
     assert!(reserving.nodes() < plain.nodes(), "{} and {}", reserving.nodes(), plain.nodes());
 }
 
+/// To fill a stale cell of one's own, while other cells are left, is never the only way to win here: were it never,
+/// the rule that is not proved would follow (see [`Solver::reserve_small_stones`]).
+#[test]
+fn no_win_depends_on_filling_an_own_stale_cell_here() {
+    let mut rng = rng(37);
+    let mut frame = Frame::new();
+    let mut search = Search::new(1 << 20, 0);
+    let mut fills_that_win = 0;
+    for round in 0..30_000 {
+        let position = random_position(&mut rng, 4 + round % 7);
+        let target = Target::new([-3, 0, 3][round % 3]);
+        frame.admit(position.empty());
+        let state = frame.state(&position, target);
+        let key = Key::of(&frame, &state, dead::<Portable>(&state, &Sums::of(state.hands)));
+        let own = key.stale_cells & key.dead[MOVER];
+        if state.empty == key.stale_cells {
+            continue;
+        }
+        let mut wins = |lane: u32, stone: Stone| {
+            let child = position.after::<Portable>(Move { cell: frame.cell(lane), stone });
+            search.winner(&child, target, &Limits::NONE) == Some(position.to_move())
+        };
+        let stones = || state.hands[MOVER].iter();
+        if lanes(own).any(|lane| stones().any(|stone| wins(lane, stone))) {
+            fills_that_win += 1;
+            let elsewhere = lanes(state.empty & !own).any(|lane| stones().any(|stone| wins(lane, stone)));
+            assert!(elsewhere, "{position:?} at {target:?}");
+        }
+    }
+    assert!(fills_that_win > 1_000, "{fills_that_win}");
+}
+
 #[test]
 fn both_paths_count_the_same_nodes() {
     let mut rng = rng(23);
