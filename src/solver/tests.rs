@@ -397,8 +397,9 @@ fn the_unproven_rule_changes_no_winner_here() {
     assert!(reserving.nodes() < plain.nodes(), "{} and {}", reserving.nodes(), plain.nodes());
 }
 
-/// To fill a stale cell of one's own, while other cells are left, is never the only way to win here: were it never,
-/// the rule that is not proved would follow (see [`Solver::reserve_small_stones`]).
+/// To fill a stale cell of one's own, while cells are left that are not stale, is never the only way to win here: were
+/// it never, the rule that is not proved would follow (see [`Solver::reserve_small_stones`]). Positions in which
+/// dead cells decide are left out: any move wins there.
 #[test]
 fn no_win_depends_on_filling_an_own_stale_cell_here() {
     let mut rng = rng(37);
@@ -412,7 +413,8 @@ fn no_win_depends_on_filling_an_own_stale_cell_here() {
         let state = frame.state(&position, target);
         let key = Key::of(&frame, &state, dead::<Portable>(&state, &Sums::of(state.hands)));
         let own = key.stale_cells & key.dead[MOVER];
-        if state.empty == key.stale_cells {
+        let decided = key.dead[MOVER].count_ones() > state.hands[OTHER].len();
+        if decided || state.empty == key.stale_cells {
             continue;
         }
         let mut wins = |lane: u32, stone: Stone| {
@@ -426,7 +428,7 @@ fn no_win_depends_on_filling_an_own_stale_cell_here() {
             assert!(elsewhere, "{position:?} at {target:?}");
         }
     }
-    assert!(fills_that_win > 1_000, "{fills_that_win}");
+    assert!(fills_that_win > 500, "{fills_that_win}");
 }
 
 #[test]
