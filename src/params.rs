@@ -133,8 +133,8 @@ params! {
     leaf_playout: f32 = 1.76 in 0.0..=10.0;
     /// Outcomes of an iteration are shared with the trees of so many targets on either side, where there are such trees; 0 keeps every tree to itself.
     share: u32 = 0 in 0..=20;
-    /// Solver nodes spent for each visit on proving who wins below a node of the tree, once that is likely to be enough; 0 proves none.
-    prove_effort: f32 = 20.0 in 0.0..=100000.0;
+    /// Solver nodes spent for each visit on proving who wins below a node of the tree, once that is likely to be enough; 0 proves none (no effort measured made the engine stronger).
+    prove_effort: f32 = 0.0 in 0.0..=100000.0;
     /// γ_i of Algorithm 1 before the 26-cell mark: at this estimate the target is made harder.
     raise_early: f32 = 0.6 in 0.0..=1.0;
     /// γ_d of Algorithm 1 before the 26-cell mark: at this estimate the target is made easier.
@@ -213,7 +213,6 @@ impl Params {
             expand_visits: 1,
             leaf_static: 0.0,
             leaf_playout: 0.0,
-            prove_effort: 0.0,
             solve_from: 19,
             solve_yield: 1000.0,
             reconsider_from: 0,

@@ -493,7 +493,7 @@ mod tests {
                 (hardest.harder(mover, 1), false, 1),
             ] {
                 let goal = next.harder(mover, -1);
-                let params = Params { prove_effort: 0.0, ahead_believed, ..Params::default() };
+                let params = Params { ahead_believed, ..Params::default() };
                 let team = Team::new(&position, &params, 1, seed, 16 << 20);
                 let mut quest = Quest { team, params, mover, choose: 0.5, late: true };
                 quest.team.run(goal, 12, &Limits::NONE);

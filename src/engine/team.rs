@@ -27,7 +27,7 @@ pub(super) struct Member {
     begin: u64,
 }
 
-/// Make a tree search as the engine does: with a solver that proves its nodes, unless `prove_effort` is 0. Both
+/// Make a tree search as the engine does: with a solver that proves its nodes, if `prove_effort` is above 0. Both
 /// take `bytes` of memory together.
 pub fn tree_search(root: &Position, params: &Params, seed: u64, bytes: usize) -> Search {
     if params.prove_effort == 0.0 {

@@ -109,8 +109,7 @@ mod tests {
             let found = losses(&positions, params, iterations, 1, &mut Labels::default(), u64::MAX);
             found.expect("no file").expect("moves")
         };
-        // Without proofs by the solver, which would see it all.
-        let params = Params { prove_effort: 0.0, ..Params::default() };
+        let params = Params::default();
         let (short, long) = (lost(1, &params), lost(3_000, &params));
         assert!(short.points.mean > long.points.mean + 0.2, "{short:?} {long:?}");
         assert!(long.points.mean >= 0.0 && long.errors.mean < short.errors.mean, "{short:?} {long:?}");

@@ -248,8 +248,7 @@ mod tests {
                 if exact == 0.0 || exact == 1.0 {
                     continue;
                 }
-                let params = Params { prove_effort: 0.0, ..Params::default() };
-                let mut search = Search::new(&position, &params, 5, 16 << 20);
+                let mut search = Search::new(&position, &Params::default(), 5, 16 << 20);
                 search.foretell(Some(model));
                 search.run(target, 20_000, &Limits::NONE);
                 let found = search.candidates(target)[0].value;
