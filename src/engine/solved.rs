@@ -243,12 +243,13 @@ mod tests {
     #[test]
     fn of_likely_replies_the_best_is_made() {
         let model = ReplyModel { share: 1.0, sharpness: 32.0 };
+        let mut solver = Solver::default();
         let (mut staked, mut better, mut wins_kept) = (0, 0, 0);
         positions(300, 6, |position| {
             let mut engine = Engine::new(Options::default());
             let sign = position.to_move().sign();
-            let exact = |position: &Position| {
-                sign * Solver::default().value(position, 0, &Limits::NONE).exact().expect("no limit")
+            let mut exact = |position: &Position| {
+                sign * solver.value(position, 0, &Limits::NONE).exact().expect("no limit")
             };
             let value = exact(position);
             // Every move by brute force over the replies.
