@@ -295,7 +295,7 @@ fn nodes_are_proven_when_their_visits_pay_for_it() {
     }
     // Without an effort nobody is asked.
     let never = Noting::default();
-    let mut search = Search::new(&position, &Params::default(), 5, MEMORY);
+    let mut search = Search::new(&position, &Params { prove_effort: 0.0, ..params }, 5, MEMORY);
     search.prove_nodes(Box::new(never.clone()));
     search.run(Target::new(0), 4_000, &Limits::NONE);
     assert!(never.0.lock().unwrap().is_empty());
