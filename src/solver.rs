@@ -33,7 +33,9 @@ use crate::target::{Reasonable, Status, Target};
 
 use crew::{Crew, Member};
 use search::Search;
-use tuning::{ALONE, BUDGET_GROWTH, FIRST_BUDGET, FIRST_BUDGET_PART, NODES_PER_SECOND, SHARED_FROM};
+use tuning::{
+    ALONE, BUDGET_GROWTH, FIRST_BUDGET, FIRST_BUDGET_PART, NODES_PER_SECOND, SHARED_FROM, SINGLE_STEPS,
+};
 
 /// The default size of the table in bytes. A quarter of it costs a sixth more positions at 20 empty cells, none at
 /// 19.
@@ -245,7 +247,7 @@ impl Solver {
         if let Some(score) = position.final_score() {
             return Bounds { lower: score, upper: score };
         }
-        self.bracket(guess, &limits, |solver, target, part| {
+        self.bracket(deciding(position.to_move(), guess), &limits, |solver, target, part| {
             let winner = solver.ask(part, |search, limits| search.winner(position, target, limits));
             winner.map(|winner| winner == Player::Red)
         })
@@ -330,7 +332,7 @@ impl Solver {
         }
         let red = position.to_move() == Player::Red;
         let mut best = None;
-        let bounds = self.bracket(guess, limits, |solver, target, part| {
+        let bounds = self.bracket(deciding(position.to_move(), guess), limits, |solver, target, part| {
             let mv = solver.ask(part, |search, limits| search.winning_move(position, target, limits))?;
             best = mv.or(best);
             Some(mv.is_some() == red)
@@ -342,19 +344,19 @@ impl Solver {
         (bounds, best)
     }
 
-    /// Move α from `guess` until the bounds meet, asking whether Red reaches it.
+    /// Move α from `first` until the bounds meet, asking whether Red reaches it.
     ///
     /// A question that is not answered within a budget of nodes is put off until all questions on both sides
     /// of it are answered or put off, so that there are bounds to report when a limit is reached; then the
     /// budget grows. The table keeps what was found.
     fn bracket(
         &mut self,
-        guess: Score,
+        first: Target,
         limits: &Limits,
         mut reaches: impl FnMut(&mut Solver, Target, &Limits) -> Option<bool>,
     ) -> Bounds {
         let left = Limits { nodes: limits.nodes.saturating_sub(self.nodes()), ..*limits };
-        let mut bracket = Bracket::around(i32::from(guess), first_budget(&left));
+        let mut bracket = Bracket::starting_at(i32::from(first.alpha()), first_budget(&left));
         while let Some(alpha) = bracket.next() {
             let budget = self.nodes().saturating_add(bracket.budget);
             let part = Limits { nodes: budget.min(limits.nodes), ..*limits };
@@ -385,10 +387,10 @@ struct Bracket {
     upper: i32,
     /// The target to ask about while none is put off.
     next: i32,
-    /// How far to go from there after an answer like the one before.
-    step: i32,
-    /// The answer before.
-    last: Option<bool>,
+    /// The answers before the first that is unlike them.
+    alike: u32,
+    /// What they are.
+    first: Option<bool>,
     /// The least and the largest of the targets put off.
     put_off: Option<(i32, i32)>,
     /// How far to go from those, below and above.
@@ -398,14 +400,14 @@ struct Bracket {
 }
 
 impl Bracket {
-    fn around(guess: i32, budget: u64) -> Bracket {
+    fn starting_at(first: i32, budget: u64) -> Bracket {
         let most = i32::from(MAX_SCORE);
         Bracket {
             lower: -most,
             upper: most,
-            next: guess,
-            step: 0,
-            last: None,
+            next: first,
+            alike: 0,
+            first: None,
             put_off: None,
             reach: [1; 2],
             budget,
@@ -451,13 +453,15 @@ impl Bracket {
             }
             return;
         }
-        if self.last.is_some_and(|previous| previous != reached) {
+        if self.first.is_some_and(|first| first != reached) {
             // Both sides are near: halve.
             self.next = (self.lower + self.upper + 1).div_euclid(2);
         } else {
-            self.step = (2 * self.step).max(1);
-            self.next = if reached { alpha + self.step } else { alpha - self.step };
-            self.last = Some(reached);
+            self.alike += 1;
+            // A guess is seldom far off, and a question near the value is the dearer the nearer it is.
+            let step = 1 << self.alike.saturating_sub(SINGLE_STEPS);
+            self.next = if reached { alpha + step } else { alpha - step };
+            self.first = Some(reached);
         }
     }
 

@@ -21,7 +21,7 @@ use super::state::{Frame, MOVER, OTHER, State, Sums, lanes};
 use super::table::{Key, Table};
 use super::tuning::{NEAR, NEAR_IN_ALL, REFINE_UP_TO, WAYS};
 use super::verdict::{Verdict, certify, count, dead, focuses, joining};
-use super::{Bracket, Solver, first_budget};
+use super::{Bracket, Solver, deciding, first_budget};
 use crate::board::{Cell, CellSet, Hand, Move, Player, Stone};
 use crate::lanes::{Portable, Row};
 use crate::limits::Limits;
@@ -508,7 +508,7 @@ fn hard_questions_are_put_off_until_all_others_are_answered() {
         // The hard ones lie around those that decide, value and value + 1, as far as there are such.
         let hard = (value - place).max(-74)..=(value - place + width).min(75);
         for guess in [-75, -20, 0, value - 1, value, value + 2, 60, 75] {
-            let mut bracket = Bracket::around(guess, 1000);
+            let mut bracket = Bracket::starting_at(guess, 1000);
             let first_budget = bracket.budget;
             let mut asked = 0;
             while let Some(alpha) = bracket.next() {
@@ -525,6 +525,28 @@ fn hard_questions_are_put_off_until_all_others_are_answered() {
                 bracket.answer(alpha, value >= alpha);
             }
             assert_eq!((bracket.lower, bracket.upper), (value, value));
+        }
+    }
+}
+
+/// Both questions that decide a value are asked first if the guess is right, and if it is a point too good for the player to
+/// move, as guesses tend to be; a point more takes one question more, as does one too bad.
+#[test]
+fn a_guess_near_the_value_needs_few_questions() {
+    for mover in [Player::Red, Player::Blue] {
+        for value in -70..=70 {
+            for (too_good, questions) in [(0, 2), (1, 2), (2, 3), (-1, 3)] {
+                let guess = value + mover.sign() * too_good;
+                let first = deciding(mover, guess);
+                let mut bracket = Bracket::starting_at(i32::from(first.alpha()), 1000);
+                let mut asked = 0;
+                while let Some(alpha) = bracket.next() {
+                    asked += 1;
+                    bracket.answer(alpha, i32::from(value) >= alpha);
+                }
+                assert_eq!((bracket.lower, bracket.upper), (value.into(), value.into()));
+                assert_eq!(asked, questions, "{mover:?}, value {value}, guess {guess}");
+            }
         }
     }
 }

@@ -158,6 +158,10 @@ pub const LESSON_PASSED_CELL: i16 = 55;
 /// What is learned fades by one part in 2 to the power of this with every lesson.
 pub const LESSON_FADING: u32 = 3;
 
+/// Steps of one point from the first target of an exact value, while the answers are alike, before they grow. With one, up
+/// to 7 % more nodes at 15 to 19 empty cells.
+pub const SINGLE_STEPS: u32 = 2;
+
 /// Nodes for one question on the way to an exact value, before it is put off until easier ones are answered: a part
 /// of what is allowed, within these bounds. A question that is put off and asked again costs more than one that is
 /// answered at once, at 20 empty cells a tenth in the mean; but if it is not answered at all, the others give bounds.
