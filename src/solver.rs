@@ -155,7 +155,7 @@ impl Solver {
     /// stale, a being the number of stale cells of the opponent. It can be proved while the opponent never
     /// fills its own stale cells; whether it holds when the opponent does is open. So it would follow if filling
     /// an own stale cell were never the only way to win while cells are left that are not. No counterexample to either
-    /// is known. It saves 3 % of the nodes at 18 empty cells and 2 % at 19 in the mean (in the geometric mean 9 and 10 %),
+    /// is known. It saves 2 % of the nodes at 18 and 19 empty cells in the mean (in the geometric mean 9 and 10 %),
     /// beside what is proved of it: that stale cells of both sides cancel with
     /// the smallest stones (see [`table`]), and that stones are refuted together (see [`search`]):
     /// `cargo bench --bench solver_sweep -- --reserve 18 19`.
