@@ -317,6 +317,40 @@ mod tests {
         assert!((expected_score(&position) - expected).abs() < 1e-6);
     }
 
+    /// With colours exchanged, scores and hands, the guess is the same for the other side: it is made against the player to
+    /// move, whoever that is, and more so than an even estimate.
+    #[test]
+    fn the_likely_score_is_made_against_the_player_to_move() {
+        let mut random = crate::rng::Random::new(22);
+        let (mut less, mut same, mut unlike) = (0, 0, 0);
+        for game in 0..200 {
+            let blocked = (0..5).map(|n| Cell::from_ordinal(7 * n + game % 7).unwrap()).collect();
+            let mut position = Position::codecup(blocked).unwrap();
+            while position.empty().len() > 11 + game as u32 % 6 {
+                let moves: Vec<Move> = position.legal_moves().collect();
+                let n = crate::rng::scaled(random.bits() as u32, moves.len() as u32);
+                position.play::<Portable>(moves[n as usize]);
+            }
+            let mover = position.to_move();
+            let hands = [Player::Blue, Player::Red].map(|player| position.hand(player));
+            let exchanged = Position::setup(position.empty(), hands, mover.opponent()).unwrap();
+            let exchanged = exchanged.with_scores(|cell| -position.score(cell));
+            let guess = likely_score(&position);
+            // Not where the formula rises with the target: there it matters from where the search for it comes.
+            unlike += usize::from(likely_score(&exchanged) != -guess);
+            // What an even estimate gives the mover a point above the guess: at least that it is not won for sure.
+            let target = Target::new(i32::from(guess) + if mover == Player::Red { 1 } else { 0 });
+            let judge = Judge::new(target, position.hand(Player::Red), position.hand(Player::Blue));
+            let status = judge.status::<Portable>(&position);
+            match status.winner(&position) {
+                Some(winner) => same += usize::from(winner != mover),
+                None if judge.advantage::<Portable>(&position, &status) >= 0.0 => less += 1,
+                None => same += 1,
+            }
+        }
+        assert!(less > 40 && same > 40 && unlike < 20, "{less} {same} {unlike}");
+    }
+
     #[test]
     fn the_likely_score_is_near_the_exact_one() {
         let mut random = crate::rng::Random::new(21);

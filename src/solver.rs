@@ -241,13 +241,14 @@ impl Solver {
         self.ask(&limits, |search, limits| search.winning_move(position, target, limits)).ok_or(Stopped)
     }
 
-    /// Find the exact value, moving α from `guess`; the bounds proven so far when a limit is reached.
+    /// Find the exact value, moving α from whether the player to move secures `guess`; the bounds proven so far when a
+    /// limit is reached.
     pub fn value(&mut self, position: &Position, guess: Score, limits: &Limits) -> Bounds {
         let limits = self.counted_from_now(limits);
         if let Some(score) = position.final_score() {
             return Bounds { lower: score, upper: score };
         }
-        self.bracket(deciding(position.to_move(), guess), &limits, |solver, target, part| {
+        self.bracket(position, guess, &limits, |solver, target, part| {
             let winner = solver.ask(part, |search, limits| search.winner(position, target, limits));
             winner.map(|winner| winner == Player::Red)
         })
@@ -332,7 +333,7 @@ impl Solver {
         }
         let red = position.to_move() == Player::Red;
         let mut best = None;
-        let bounds = self.bracket(deciding(position.to_move(), guess), limits, |solver, target, part| {
+        let bounds = self.bracket(position, guess, limits, |solver, target, part| {
             let mv = solver.ask(part, |search, limits| search.winning_move(position, target, limits))?;
             best = mv.or(best);
             Some(mv.is_some() == red)
@@ -344,18 +345,20 @@ impl Solver {
         (bounds, best)
     }
 
-    /// Move α from `first` until the bounds meet, asking whether Red reaches it.
+    /// Move α until the bounds meet, asking whether Red reaches it: first whether the player to move secures `guess`.
     ///
     /// A question that is not answered within a budget of nodes is put off until all questions on both sides
     /// of it are answered or put off, so that there are bounds to report when a limit is reached; then the
     /// budget grows. The table keeps what was found.
     fn bracket(
         &mut self,
-        first: Target,
+        position: &Position,
+        guess: Score,
         limits: &Limits,
         mut reaches: impl FnMut(&mut Solver, Target, &Limits) -> Option<bool>,
     ) -> Bounds {
         let left = Limits { nodes: limits.nodes.saturating_sub(self.nodes()), ..*limits };
+        let first = deciding(position.to_move(), guess);
         let mut bracket = Bracket::starting_at(i32::from(first.alpha()), first_budget(&left));
         while let Some(alpha) = bracket.next() {
             let budget = self.nodes().saturating_add(bracket.budget);

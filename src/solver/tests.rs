@@ -21,7 +21,7 @@ use super::state::{Frame, MOVER, OTHER, State, Sums, lanes};
 use super::table::{Key, Table};
 use super::tuning::{NEAR, NEAR_IN_ALL, REFINE_UP_TO, WAYS};
 use super::verdict::{Verdict, certify, count, dead, focuses, joining};
-use super::{Bracket, Solver, deciding, first_budget};
+use super::{Bracket, Solver, first_budget};
 use crate::board::{Cell, CellSet, Hand, Move, Player, Stone};
 use crate::lanes::{Portable, Row};
 use crate::limits::Limits;
@@ -533,18 +533,20 @@ fn hard_questions_are_put_off_until_all_others_are_answered() {
 /// move, as guesses tend to be; a point more takes one question more, as does one too bad.
 #[test]
 fn a_guess_near_the_value_needs_few_questions() {
+    let any = random_position(&mut rng(71), 5);
+    let hands = [Player::Red, Player::Blue].map(|player| any.hand(player));
+    let mut solver = Solver::new(0);
     for mover in [Player::Red, Player::Blue] {
+        let position = Position::setup(any.empty(), hands, mover).expect("as many stones each");
         for value in -70..=70 {
             for (too_good, questions) in [(0, 2), (1, 2), (2, 3), (-1, 3)] {
                 let guess = value + mover.sign() * too_good;
-                let first = deciding(mover, guess);
-                let mut bracket = Bracket::starting_at(i32::from(first.alpha()), 1000);
                 let mut asked = 0;
-                while let Some(alpha) = bracket.next() {
+                let bounds = solver.bracket(&position, guess, &Limits::NONE, |_, target, _| {
                     asked += 1;
-                    bracket.answer(alpha, i32::from(value) >= alpha);
-                }
-                assert_eq!((bracket.lower, bracket.upper), (value.into(), value.into()));
+                    Some(value >= target.alpha())
+                });
+                assert_eq!(bounds.exact(), Some(value));
                 assert_eq!(asked, questions, "{mover:?}, value {value}, guess {guess}");
             }
         }
