@@ -317,6 +317,18 @@ mod tests {
         assert!((expected_score(&position) - expected).abs() < 1e-6);
     }
 
+    /// Play at random until so many cells are empty, with blocked cells by the number of the game.
+    fn random_game(random: &mut crate::rng::Random, game: usize, empty: u32) -> Position {
+        let blocked = (0..5).map(|n| Cell::from_ordinal(7 * n + game % 7).unwrap()).collect();
+        let mut position = Position::codecup(blocked).unwrap();
+        while position.empty().len() > empty {
+            let moves: Vec<Move> = position.legal_moves().collect();
+            let n = crate::rng::scaled(random.bits() as u32, moves.len() as u32);
+            position.play::<Portable>(moves[n as usize]);
+        }
+        position
+    }
+
     /// With colours exchanged, scores and hands, the guess is the same for the other side: it is made against the player to
     /// move, whoever that is, and more so than an even estimate.
     #[test]
@@ -324,13 +336,7 @@ mod tests {
         let mut random = crate::rng::Random::new(22);
         let (mut less, mut same, mut unlike) = (0, 0, 0);
         for game in 0..200 {
-            let blocked = (0..5).map(|n| Cell::from_ordinal(7 * n + game % 7).unwrap()).collect();
-            let mut position = Position::codecup(blocked).unwrap();
-            while position.empty().len() > 11 + game as u32 % 6 {
-                let moves: Vec<Move> = position.legal_moves().collect();
-                let n = crate::rng::scaled(random.bits() as u32, moves.len() as u32);
-                position.play::<Portable>(moves[n as usize]);
-            }
+            let position = random_game(&mut random, game, 11 + game as u32 % 6);
             let mover = position.to_move();
             let hands = [Player::Blue, Player::Red].map(|player| position.hand(player));
             let exchanged = Position::setup(position.empty(), hands, mover.opponent()).unwrap();
@@ -356,13 +362,7 @@ mod tests {
         let mut random = crate::rng::Random::new(21);
         let (mut off, mut off_from_nothing) = (0, 0);
         for game in 0..60 {
-            let blocked = (0..5).map(|n| Cell::from_ordinal(7 * n + game % 7).unwrap()).collect();
-            let mut position = Position::codecup(blocked).unwrap();
-            while position.empty().len() > 7 + game as u32 % 4 {
-                let moves: Vec<Move> = position.legal_moves().collect();
-                let n = crate::rng::scaled(random.bits() as u32, moves.len() as u32);
-                position.play::<Portable>(moves[n as usize]);
-            }
+            let position = random_game(&mut random, game, 7 + game as u32 % 4);
             let exact = crate::solver::Solver::default().value(&position, 0, &crate::limits::Limits::NONE);
             let exact = i32::from(exact.exact().expect("no limit"));
             off += (i32::from(likely_score(&position)) - exact).abs();
