@@ -1,13 +1,15 @@
 //! `blackhole bench`: how fast the searches are on this machine, and a signature of what they do.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use serde_json::json;
 
 use super::{Failure, Outcome, SUCCESS, json_object, print};
+use crate::agent::{Agent, Choice, Reason};
 use crate::board::Move;
-use crate::engine::{DEFAULT_MEMORY, tree_search};
+use crate::engine::{DEFAULT_MEMORY, Engine, Options, tree_search};
+use crate::expectation;
 use crate::limits::Limits;
 use crate::mcts::playout::{Policy, count_playouts};
 use crate::mcts::{Candidate, Replies, ReplyModel};
@@ -47,6 +49,8 @@ const ITERATIONS: u64 = 9_000;
 const PLAYOUTS: u64 = 15_000;
 /// Solver nodes at most for one position.
 const SOLVER_NODES: u64 = 100_000;
+/// Iterations a move in the whole games.
+const GAME_ITERATIONS: u64 = 400;
 
 /// Work done and the seconds it took.
 #[derive(Default)]
@@ -77,6 +81,8 @@ impl Figure {
 struct Signature(u64);
 
 impl Signature {
+    const NEW: Signature = Signature(0xcbf2_9ce4_8422_2325);
+
     fn add(&mut self, number: u64) {
         for byte in number.to_le_bytes() {
             self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
@@ -118,7 +124,7 @@ fn position(game: &str, empty: usize) -> Result<Position, Failure> {
 /// Run the searches of one set of tunables, add up the work, and return the signature of what they found.
 fn measure(figures: &mut Figures, params: &Params) -> Result<u64, Failure> {
     let policy = Policy::of(params);
-    let mut signature = Signature(0xcbf2_9ce4_8422_2325);
+    let mut signature = Signature::NEW;
     for game in GAMES {
         for (n, empty) in SEARCHED.into_iter().enumerate() {
             let root = position(game, empty)?;
@@ -161,6 +167,51 @@ fn measure(figures: &mut Figures, params: &Params) -> Result<u64, Failure> {
     Ok(signature.0)
 }
 
+/// Follows the expected score: the opponent of one of the games.
+struct Follower;
+
+impl Agent for Follower {
+    fn choose(&mut self, position: &Position, _remaining: Duration) -> Choice {
+        Choice {
+            mv: expectation::greedy_move(position),
+            reason: Reason::Unsearched,
+            target: None,
+            value: 0.5,
+            nodes: 0,
+            elapsed: Duration::ZERO,
+        }
+    }
+}
+
+/// Play three whole games by the number of iterations and return the signature of their moves: what no single
+/// search shows, the choice of targets, the solver, the model of the opponent and what is kept from move to move.
+fn play_games() -> Result<u64, Failure> {
+    let mut signature = Signature::NEW;
+    let engine = |params, seed| -> Box<dyn Agent> {
+        Box::new(Engine::new(Options { params, seed, nodes: Some(GAME_ITERATIONS), ..Options::default() }))
+    };
+    let (ours, paper) = (Params::default, || Params::paper(true));
+    let games = [
+        [engine(ours(), 1), engine(ours(), 2)],
+        [engine(paper(), 3), engine(paper(), 4)],
+        [engine(ours(), 5), Box::new(Follower)],
+    ];
+    for (mut players, game) in games.into_iter().zip(GAMES) {
+        let mut position = position(game, SEARCHED[0])?;
+        for ply in 0.. {
+            if position.final_score().is_some() {
+                break;
+            }
+            let choice = players[ply % 2].choose(&position, Duration::MAX);
+            signature.add_move(choice.mv);
+            signature.add(choice.nodes);
+            signature.add(choice.target.map_or(0, |target| target.index() as u64 + 1));
+            position.try_play(choice.mv).map_err(|error| Failure::Input(error.to_string()))?;
+        }
+    }
+    Ok(signature.0)
+}
+
 /// Print the figures.
 pub(super) fn run(options: &BenchOptions) -> Outcome {
     let (mut figures, mut other) = (Figures::default(), Figures::default());
@@ -169,7 +220,7 @@ pub(super) fn run(options: &BenchOptions) -> Outcome {
         std::mem::swap(&mut timed, &mut untimed);
     }
     // The order of the two halves must not depend on which one is timed.
-    let signature = measure(&mut figures, &timed)? ^ measure(&mut other, &untimed)?;
+    let signature = measure(&mut figures, &timed)? ^ measure(&mut other, &untimed)? ^ play_games()?;
     for _ in 1..options.rounds {
         measure(&mut figures, &timed)?;
     }
