@@ -3,13 +3,13 @@
 
 use std::hint::black_box;
 
-use blackhole::limits::Limits;
-use blackhole::mcts::Search;
-use blackhole::mcts::playout::{Policy, count_playouts};
-use blackhole::params::Params;
-use blackhole::position::Position;
-use blackhole::record::Record;
-use blackhole::target::Target;
+use blackhole::player::alpha::Target;
+use blackhole::player::limits::Limits;
+use blackhole::player::params::Params;
+use blackhole::player::position::Position;
+use blackhole::player::record::Record;
+use blackhole::player::search::Search;
+use blackhole::player::search::playout::{Policy, count_playouts};
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 
 /// A game between two strong programs.

@@ -3,10 +3,10 @@
 //! Before the timing it prints the nodes of each set: they are the same on every machine, and a change of
 //! them is a change of the search.
 
-use blackhole::evaluation::games;
-use blackhole::limits::Limits;
-use blackhole::position::Position;
-use blackhole::solver::Solver;
+use blackhole::player::limits::Limits;
+use blackhole::player::position::Position;
+use blackhole::player::solver::Solver;
+use blackhole::workshop::calibrate::games;
 use criterion::{Criterion, criterion_group, criterion_main};
 
 /// Every sixth game of the strong set, at a number of empty cells.

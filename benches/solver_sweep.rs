@@ -23,13 +23,13 @@ use std::io::{BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use blackhole::evaluation::games;
-use blackhole::judge;
-use blackhole::limits::Limits;
-use blackhole::position::Position;
-use blackhole::record::Record;
-use blackhole::solver::Solver;
-use blackhole::target::Target;
+use blackhole::player::alpha::Target;
+use blackhole::player::evaluation;
+use blackhole::player::limits::Limits;
+use blackhole::player::position::Position;
+use blackhole::player::record::Record;
+use blackhole::player::solver::Solver;
+use blackhole::workshop::calibrate::games;
 
 struct Options {
     games: String,
@@ -176,7 +176,7 @@ fn main() {
                 solver.clear();
                 let before = solver.nodes();
                 let start = Instant::now();
-                let guess = judge::likely_score(position);
+                let guess = evaluation::likely_score(position);
                 let limits = Limits { deadline: Some(start + limit), nodes: options.nodes };
                 exact = if options.moves {
                     let solution = solver.solve(position, guess, &limits);

@@ -6,18 +6,18 @@ use clap::Args;
 use serde_json::json;
 
 use super::{Failure, Outcome, SUCCESS, json_object, print};
-use crate::agent::{Agent, Choice, Reason};
-use crate::board::Move;
-use crate::engine::{DEFAULT_MEMORY, Engine, Options, tree_search};
-use crate::expectation;
-use crate::limits::Limits;
-use crate::mcts::playout::{Policy, count_playouts};
-use crate::mcts::{Candidate, Replies, ReplyModel};
-use crate::params::Params;
-use crate::position::Position;
-use crate::record::Record;
-use crate::solver::Solver;
-use crate::target::Target;
+use crate::player::agent::{Agent, Choice, Reason};
+use crate::player::alpha::Target;
+use crate::player::board::Move;
+use crate::player::engine::{DEFAULT_MEMORY, Engine, Options, tree_search};
+use crate::player::limits::Limits;
+use crate::player::opponent::expectation;
+use crate::player::params::Params;
+use crate::player::position::Position;
+use crate::player::record::Record;
+use crate::player::search::playout::{Policy, count_playouts};
+use crate::player::search::{Candidate, Replies, ReplyModel};
+use crate::player::solver::Solver;
 
 /// Run a fixed set of seeded searches; print their rates, and a signature that changes only when the
 /// program's behaviour does

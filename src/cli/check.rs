@@ -6,8 +6,8 @@ use std::time::Duration;
 use clap::Args;
 
 use super::{FAILURE, Failure, INTERRUPTED, Outcome, SUCCESS, print, stop_flag};
-use crate::runner::bots::PlayerSpec;
-use crate::runner::check::{self, Session};
+use crate::workshop::arena::bots::PlayerSpec;
+use crate::workshop::arena::check::{self, Session};
 
 /// Try whether a bot keeps to the referee dialogue, and list what fails
 ///

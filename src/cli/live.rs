@@ -9,10 +9,10 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle, TermLike};
 use rustix::termios::tcgetwinsize;
 
-use crate::runner::Match;
-use crate::runner::journal::Entry;
-use crate::runner::sprt::{SprtRun, Verdict};
-use crate::runner::stats::Sample;
+use crate::workshop::arena::Match;
+use crate::workshop::arena::journal::Entry;
+use crate::workshop::arena::sprt::{SprtRun, Verdict};
+use crate::workshop::arena::stats::Sample;
 
 /// What is shown and decided while games come in.
 pub(super) struct Live {

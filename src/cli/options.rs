@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use clap::{Args, value_parser};
 
-use crate::engine::{DEFAULT_MEMORY, Engine, Options, most_threads};
-use crate::params::{Params, Row};
+use crate::player::engine::{DEFAULT_MEMORY, Engine, Options, most_threads};
+use crate::player::params::{Params, Row};
 
 /// Options of every command that chooses moves.
 #[derive(Args, Clone, Debug)]

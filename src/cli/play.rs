@@ -8,10 +8,10 @@ use clap::Args;
 
 use super::options::{EngineOptions, engine};
 use super::{BAD_INPUT, Failure, Outcome, SUCCESS};
-use crate::agent::Agent;
-use crate::bot::{self, End, Settings};
-use crate::runner::bots::Builtin;
-use crate::sparring;
+use crate::player::agent::Agent;
+use crate::player::bot::{self, End, Settings};
+use crate::workshop::arena::bots::Builtin;
+use crate::workshop::players;
 
 /// Play one game: referee lines on standard input, moves on standard output
 #[derive(Args)]
@@ -47,5 +47,5 @@ pub(super) fn run(options: &PlayOptions, started: Instant) -> Outcome {
 fn builtin(player: &str, seed: u64) -> Result<Box<dyn Agent>, Failure> {
     let fail = |error: &dyn fmt::Display| Failure::Input(error.to_string());
     let builtin = Builtin::parse(player).map_err(|error| fail(&error))?;
-    sparring::builtin(&builtin.name, &builtin.options, seed).map_err(|error| fail(&error))
+    players::builtin(&builtin.name, &builtin.options, seed).map_err(|error| fail(&error))
 }

@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::{Failure, Outcome, SUCCESS, print, read_file};
-use crate::runner::journal::parse_entries;
-use crate::runner::report::Report;
-use crate::runner::svg;
+use crate::workshop::arena::journal::parse_entries;
+use crate::workshop::arena::report::Report;
+use crate::workshop::arena::svg;
 
 /// Print the tables of one or several journals of `match`
 ///

@@ -7,11 +7,11 @@ use serde_json::json;
 
 use super::options::threads;
 use super::{Outcome, RecordSource, SUCCESS, UNDECIDED, json_object, plural, print};
-use crate::board::Move;
-use crate::judge;
-use crate::limits::Limits;
-use crate::position::Position;
-use crate::solver::{Bounds, Solver};
+use crate::player::board::Move;
+use crate::player::evaluation;
+use crate::player::limits::Limits;
+use crate::player::position::Position;
+use crate::player::solver::{Bounds, Solver};
 
 /// Print the exact value of the position at the end of a record, and the optimal moves
 ///
@@ -50,7 +50,7 @@ impl Answer {
     /// Ask the solver.
     fn of(position: &Position, limits: &Limits, all_moves: bool, threads: usize) -> Answer {
         let mut solver = Solver::default().threads(threads);
-        let solution = solver.solve(position, judge::likely_score(position), limits);
+        let solution = solver.solve(position, evaluation::likely_score(position), limits);
         let moves = if all_moves { solver.move_values(position, limits) } else { Vec::new() };
         Answer {
             bounds: solution.bounds,

@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 
 use super::options::{EngineOptions, engine};
 use super::{Failure, Outcome, RecordSource, SUCCESS, json_object, plural, print};
-use crate::engine::Thoughts;
-use crate::mcts::tree::Proof;
-use crate::solver::Bounds;
+use crate::player::engine::Thoughts;
+use crate::player::search::tree::Proof;
+use crate::player::solver::Bounds;
 
 /// Print the move the bot would play at the end of a record, and why
 #[derive(Args)]

@@ -11,18 +11,18 @@ use clap::{Args, value_parser};
 
 use super::live::Live;
 use super::{FAILURE, Failure, INTERRUPTED, Outcome, SUCCESS, print, read_file, seconds, stop_flag};
-use crate::agent::Agent;
-use crate::runner::bots::{Bot, Builtin};
-use crate::runner::fault::Fault;
-use crate::runner::game::{Outcome as Played, Rules};
-use crate::runner::journal::{Entry, Journal};
-use crate::runner::report::Report;
-use crate::runner::schedule::{
+use crate::player::agent::Agent;
+use crate::workshop::arena::bots::{Bot, Builtin};
+use crate::workshop::arena::fault::Fault;
+use crate::workshop::arena::game::{Outcome as Played, Rules};
+use crate::workshop::arena::journal::{Entry, Journal};
+use crate::workshop::arena::report::Report;
+use crate::workshop::arena::schedule::{
     Game, Opening, Schedule, Shard, gauntlet, parse_openings, round_robin, text_key,
 };
-use crate::runner::sprt::{Sprt, SprtRun, Verdict};
-use crate::runner::{End, Match};
-use crate::sparring;
+use crate::workshop::arena::sprt::{Sprt, SprtRun, Verdict};
+use crate::workshop::arena::{End, Match};
+use crate::workshop::players;
 
 /// Play bots against each other and say which is stronger
 ///
@@ -237,7 +237,7 @@ pub(super) fn run(options: &MatchOptions) -> Outcome {
 
 /// Make a built-in player.
 pub(super) fn maker(builtin: &Builtin, seed: u64) -> Result<Box<dyn Agent>, String> {
-    sparring::builtin(&builtin.name, &builtin.options, seed).map_err(|error| error.to_string())
+    players::builtin(&builtin.name, &builtin.options, seed).map_err(|error| error.to_string())
 }
 
 /// Say in a line what a bot did wrong and where.

@@ -1,0 +1,258 @@
+//! A player's end of the referee dialogue, over any reader and writers.
+//!
+//! ```text
+//! E2 A1 C4 G2 D2   the blocked cells, one a line
+//! Start            we are Red and answer; or Red's first move, and we are Blue
+//! B2=15            from then on the opponent's moves, each answered at once
+//! Quit             or the end of input, at any point
+//! ```
+
+use std::fmt;
+use std::io::{self, BufRead, ErrorKind, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+use crate::player::agent::{Agent, Choice};
+use crate::player::board::{Cell, Move};
+use crate::player::input::{InputError, Line, LineReader};
+use crate::player::position::Position;
+use crate::player::protocol::{Message, ParseMessageError};
+use crate::player::record::Record;
+
+/// How to conduct a dialogue.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// Thinking time for the whole game.
+    pub time: Duration,
+    /// When the program started: what passed since then is taken off the time.
+    pub started: Instant,
+    /// Write no notes, only errors.
+    pub quiet: bool,
+    /// A person types the lines: show the board, and let a bad line be typed again.
+    pub interactive: bool,
+}
+
+/// How a dialogue ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum End {
+    /// By `Quit`, by the end of input, or because nobody reads our moves any more.
+    Finished,
+    /// By a line that does not fit. The error has been written.
+    BadInput,
+}
+
+/// Play one game: read the referee's lines from `input`, write our moves to `output` and remarks to `notes`.
+///
+/// Thinking time runs from having read the line that asks for a move to having flushed the answer. An
+/// agent that panics or returns an illegal move is replaced for that move by the least stone on the worst
+/// cell, and told to [forget](Agent::forget) what it keeps; the game goes on.
+///
+/// # Errors
+/// When the input cannot be read or the output cannot be written. Notes that cannot be written are lost.
+pub fn play(
+    input: impl BufRead,
+    mut output: impl Write,
+    notes: impl Write,
+    agent: &mut dyn Agent,
+    settings: &Settings,
+) -> io::Result<End> {
+    let mut lines = LineReader::new(input);
+    let mut notes = Notes { writer: notes, settings };
+    notes.remark(format_args!("R blackhole {}", env!("CARGO_PKG_VERSION")));
+    let mut game = Game::Setup(Vec::new());
+    notes.prompt(&game);
+    let mut remaining = settings.time.saturating_sub(settings.started.elapsed());
+    while let Some(line) = lines.next_line()? {
+        let asked = Instant::now();
+        if line.bytes.is_empty() && !line.overlong {
+            continue;
+        }
+        match game.accept(&line) {
+            Ok(Next::End) => return Ok(End::Finished),
+            Ok(Next::Read) => {}
+            Ok(Next::Answer(position)) => {
+                let (mv, outcome) = ask(agent, &position, remaining.saturating_sub(asked.elapsed()));
+                match writeln!(output, "{}", Message::Move(mv)).and_then(|()| output.flush()) {
+                    Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(End::Finished),
+                    result => result?,
+                }
+                remaining = remaining.saturating_sub(asked.elapsed());
+                game.answered(mv);
+                notes.explain(mv, &outcome, remaining);
+                if outcome.is_err() {
+                    // After the answer: it must not wait for this.
+                    agent.forget();
+                }
+            }
+            Err(expected) => {
+                notes.error(&InputError { line: line.number, found: line.found(), expected });
+                if !settings.interactive {
+                    return Ok(End::BadInput);
+                }
+            }
+        }
+        notes.prompt(&game);
+    }
+    Ok(End::Finished)
+}
+
+/// What to do after a line.
+enum Next {
+    /// Read the next line.
+    Read,
+    /// Answer with a move in this position.
+    Answer(Position),
+    /// Stop.
+    End,
+}
+
+/// How far the dialogue is.
+enum Game {
+    /// Blocked cells are coming in.
+    Setup(Vec<Cell>),
+    /// The game has begun. While a line is awaited it is the opponent's turn, or the game is over.
+    Begun(Box<Record>),
+}
+
+impl Game {
+    /// Take in a line, or say what was expected and change nothing.
+    ///
+    /// A move sent before we answered cannot be told from the answer to our move. What can be told is
+    /// refused: a second `Start`, a cell once the game has begun, anything after its last move.
+    fn accept(&mut self, line: &Line) -> Result<Next, String> {
+        let message = match line.text().map(Message::parse) {
+            Some(Ok(message)) => message,
+            Some(Err(ParseMessageError::Move(error))) if !self.is_over() => return Err(error.to_string()),
+            _ => return Err(self.expected()),
+        };
+        let mut record = match (&mut *self, message) {
+            (_, Message::Quit) => return Ok(Next::End),
+            (Game::Setup(blocked), Message::Blocked(cell)) => {
+                if blocked.contains(&cell) {
+                    return Err(format!("a cell that is not blocked yet ({cell} is)"));
+                }
+                blocked.push(cell);
+                return Ok(Next::Read);
+            }
+            (Game::Setup(blocked), Message::Start | Message::Move(_)) => {
+                Record::standard(blocked).map_err(|error| error.to_string())?
+            }
+            (Game::Begun(record), Message::Move(_)) if record.final_score().is_none() => (**record).clone(),
+            (Game::Begun(_), _) => return Err(self.expected()),
+        };
+        if let Message::Move(mv) = message {
+            record.push(mv).map_err(|error| error.to_string())?;
+        }
+        let position = *record.position();
+        *self = Game::Begun(Box::new(record));
+        Ok(if self.is_over() { Next::Read } else { Next::Answer(position) })
+    }
+
+    /// Note our own move, which is legal.
+    fn answered(&mut self, mv: Move) {
+        if let Game::Begun(record) = self {
+            let legal = record.push(mv);
+            debug_assert_eq!(legal, Ok(()));
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        matches!(self, Game::Begun(record) if record.final_score().is_some())
+    }
+
+    /// Say what the next line should be.
+    fn expected(&self) -> String {
+        match self {
+            Game::Setup(blocked) if blocked.len() < 5 => {
+                format!("a brown cell A1..H1 (so far {} of 5)", blocked.len())
+            }
+            Game::Setup(_) => "Start, or Red's first move such as B2=15".to_owned(),
+            Game::Begun(_) if self.is_over() => "Quit or the end of input, the game is over".to_owned(),
+            Game::Begun(record) => format!("{}'s move such as B2=15, or Quit", record.position().to_move()),
+        }
+    }
+}
+
+/// What the agent returned, or why its move is not played.
+type Outcome = Result<Choice, String>;
+
+/// Ask the agent for a move, and make sure that there is a legal one.
+fn ask(agent: &mut dyn Agent, position: &Position, remaining: Duration) -> (Move, Outcome) {
+    let outcome = catch_unwind(AssertUnwindSafe(|| agent.choose(position, remaining)))
+        .map_err(|_| "the agent failed".to_owned())
+        .and_then(|choice| match position.check(choice.mv) {
+            Ok(()) => Ok(choice),
+            Err(error) => Err(format!("the agent chose {}, expected {error}", choice.mv)),
+        });
+    let mv = outcome.as_ref().map_or_else(|_| stopgap(position), |choice| choice.mv);
+    (mv, outcome)
+}
+
+/// Return the least stone on the cell that is worst for the mover.
+///
+/// # Panics
+/// When the game is over.
+fn stopgap(position: &Position) -> Move {
+    let sign = position.to_move().sign();
+    let worst = position.legal_moves().min_by_key(|mv| (mv.stone, sign * position.score(mv.cell)));
+    worst.expect("asked for a move only while there is one")
+}
+
+/// The remarks on stderr, silenced by `quiet`. A failure to write them is not ours to solve.
+///
+/// A referee keeps about 10,000 characters. A line of at most 200 for each of at most 15 moves, the first
+/// line and an error stay below half of that.
+struct Notes<'a, W> {
+    writer: W,
+    settings: &'a Settings,
+}
+
+impl<W: Write> Notes<'_, W> {
+    /// Write a line, unless we are to be quiet.
+    fn remark(&mut self, line: fmt::Arguments) {
+        if !self.settings.quiet {
+            self.write(&format!("{line}\n"));
+        }
+    }
+
+    /// Say in a line what we played, why, and what time is left.
+    fn explain(&mut self, mv: Move, outcome: &Outcome, remaining: Duration) {
+        let left = remaining.as_secs_f64();
+        let choice = match outcome {
+            Ok(choice) => choice,
+            Err(why) => return self.remark(format_args!("{mv} instead: {why}; left {left:.3} s")),
+        };
+        let how = format!("{:?}", choice.reason).to_lowercase();
+        let target = choice.target.map_or(String::new(), |target| format!(" target {target}"));
+        let Choice { value, nodes, elapsed, .. } = choice;
+        let seconds = elapsed.as_secs_f64();
+        self.remark(format_args!(
+            "{mv} {how}{target} value {value:.3} nodes {nodes} time {seconds:.3} left {left:.3}"
+        ));
+    }
+
+    /// Write an error, quiet or not.
+    fn error(&mut self, error: &InputError) {
+        self.write(&format!("blackhole: {error}\n"));
+    }
+
+    /// Show a person the board and what is awaited.
+    fn prompt(&mut self, game: &Game) {
+        if !self.settings.interactive || self.settings.quiet {
+            return;
+        }
+        let shown = match game {
+            Game::Setup(_) => String::new(),
+            Game::Begun(record) => match record.final_score() {
+                Some(score) => format!("{}final score {score}\n", record.drawing()),
+                None => record.drawing(),
+            },
+        };
+        self.write(&format!("{shown}waiting for {}\n", game.expected()));
+    }
+
+    fn write(&mut self, text: &str) {
+        // Without a reader of stderr the game goes on.
+        let _ = self.writer.write_all(text.as_bytes()).and_then(|()| self.writer.flush());
+    }
+}

@@ -1,0 +1,178 @@
+//! How much of the time left a move may take. The time plan is separate from the search, so
+//! that it can be swapped and measured.
+
+use std::time::Duration;
+
+use crate::player::params::Params;
+
+/// The time one move may take, at most, for each of its parts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Plan {
+    /// For one attempt of the solver.
+    pub solve: Duration,
+    /// For the tree search, if the solver is not asked or fails.
+    pub search: Duration,
+    /// For telling apart optimal moves.
+    pub trap: Duration,
+}
+
+/// Shares of positions that the solver solves within 0.1, 1 and 10 seconds, by the number of empty cells
+/// from [`LEAST_MEASURED`] up: measured on games of strong programs, both colours
+/// (`cargo bench --bench solver_sweep -- 18 19 20 21`, and `-- --every 2 22 23 24 25`). None is larger than with
+/// a cell less.
+const SOLVED: [[f64; 3]; 8] = [
+    [0.98, 1.00, 1.00],
+    [0.88, 0.98, 1.00],
+    [0.72, 0.92, 0.98],
+    [0.52, 0.80, 0.92],
+    [0.33, 0.60, 0.77],
+    [0.27, 0.40, 0.53],
+    [0.10, 0.23, 0.37],
+    [0.00, 0.00, 0.30],
+];
+
+/// The fewest empty cells in [`SOLVED`]; below, nearly all positions are solved in milliseconds.
+const LEAST_MEASURED: u32 = 18;
+
+/// Estimate the chance (0..=1) that a position with `empty` empty cells is solved within `seconds`:
+/// the measured shares, interpolated in the logarithm of the time.
+pub fn solve_chance(empty: u32, seconds: f64) -> f64 {
+    let Some(row) = empty.checked_sub(LEAST_MEASURED) else { return 1.0 };
+    let Some(shares) = SOLVED.get(row as usize) else { return 0.0 };
+    // 0, 1, 2 at 0.1, 1 and 10 seconds.
+    let place = seconds.max(1e-9).log10() + 1.0;
+    match place {
+        p if p < 0.0 => shares[0] * (1.0 + p / 2.0).max(0.0),
+        p if p < 1.0 => shares[0] + (shares[1] - shares[0]) * p,
+        p if p < 2.0 => shares[1] + (shares[2] - shares[1]) * (p - 1.0),
+        _ => shares[2],
+    }
+}
+
+/// Return the part of `seconds` that the solver should have of a move with `empty` empty cells: the largest that
+/// is no larger than [`Params::solve_attempt`] and no larger, too, than the chance to succeed in it, times
+/// [`Params::solve_yield`].
+pub fn solver_part(params: &Params, empty: u32, seconds: f64) -> f64 {
+    if empty > params.solve_from {
+        return 0.0;
+    }
+    let pays = |&part: &f64| part <= solve_chance(empty, part * seconds) * f64::from(params.solve_yield);
+    let mut parts =
+        (1..=PARTS).rev().map(|n| f64::from(n) / f64::from(PARTS) * f64::from(params.solve_attempt));
+    parts.find(pays).unwrap_or(0.0)
+}
+
+/// The parts of [`solver_part`] are so many.
+const PARTS: u32 = 6;
+
+/// Plan a move with `empty` empty cells and `remaining` time for it and all later ones.
+///
+/// The time less a safety margin is shared by our moves. Each counts [`Params::growth`] times the one before,
+/// as errors grow likelier the more the stones left decide, until the solver can be relied on; from there on
+/// each counts [`Params::decline`] times the one before, as all are solved if one is. The solver is tried first,
+/// for a [part](solver_part) of the move's time, and the search has the rest. The plan looks only at
+/// what is left: when the machine stalls, later moves get less, and with nothing left every part is zero.
+/// Only the solver may use a little of the margin late in the game, where a few milliseconds are enough
+/// for perfect play.
+pub fn plan(params: &Params, empty: u32, remaining: Duration) -> Plan {
+    let left = (remaining.as_secs_f64() - f64::from(params.margin)).max(0.0);
+    let growing = empty.saturating_sub(RELIABLE + 1).div_ceil(2) as i32;
+    let growth = |later: i32| f64::from(params.growth).powi(later);
+    let weights = (0..growing).map(growth).sum::<f64>() + growth(growing) / (1.0 - f64::from(params.decline));
+    let time = left / weights;
+    let solve = time * solver_part(params, empty, time);
+    let quick = empty <= QUICK_TO_SOLVE.min(params.solve_from);
+    let spare = if quick { (remaining.as_secs_f64() / 8.0).min(0.005) } else { 0.0 };
+    let trap = (left * f64::from(params.trap_share)).min(left - time);
+    let [solve, search, trap] = [solve.max(spare), time - solve, trap].map(Duration::from_secs_f64);
+    Plan { solve, search, trap }
+}
+
+/// With at most so many empty cells most positions are solved in time.
+const RELIABLE: u32 = 20;
+
+/// Positions of at most this many empty cells are solved in milliseconds.
+pub const QUICK_TO_SOLVE: u32 = 17;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_game_of_full_plans_fits_the_clock() {
+        let params = Params::default();
+        for total in [0.0, 0.1, 0.2, 1.0, 5.0, 60.0] {
+            for first in [31, 30, 21, 20] {
+                let mut left = Duration::from_secs_f64(total);
+                for empty in (2..=first).rev().step_by(2) {
+                    let plan = plan(&params, empty, left);
+                    let used = plan.solve + plan.search + plan.trap;
+                    assert!(used <= left, "{empty} cells, {left:?} left: {plan:?}");
+                    assert!(
+                        empty <= QUICK_TO_SOLVE || left - used >= Duration::from_secs_f64(0.15f64.min(total))
+                    );
+                    left -= used;
+                }
+                let reserve = f64::from(params.margin).min(total) / 4.0;
+                assert!(left.as_secs_f64() >= reserve, "{total}: {left:?} left at the end");
+            }
+        }
+    }
+
+    #[test]
+    fn chances_rise_with_time_and_fall_with_cells() {
+        for empty in 10..30 {
+            for exponent in -40..30 {
+                let seconds = 10f64.powf(f64::from(exponent) / 10.0);
+                let chance = solve_chance(empty, seconds);
+                assert!((0.0..=1.0).contains(&chance));
+                assert!(chance <= solve_chance(empty, 1.3 * seconds));
+                assert!(chance >= solve_chance(empty + 1, seconds));
+            }
+        }
+        assert_eq!(solve_chance(20, 0.0), 0.0);
+        assert_eq!(solve_chance(19, 1.0), SOLVED[1][1]);
+    }
+
+    #[test]
+    fn the_solver_gets_the_more_the_likelier_it_succeeds() {
+        let params = Params::default();
+        for exponent in -30..20 {
+            let seconds = 10f64.powf(f64::from(exponent) / 10.0);
+            for empty in 2..30 {
+                let part = solver_part(&params, empty, seconds);
+                assert!(part <= f64::from(params.solve_attempt));
+                assert!(part >= solver_part(&params, empty + 1, seconds));
+                assert!(part <= solve_chance(empty, part * seconds) * f64::from(params.solve_yield));
+            }
+            assert_eq!(solver_part(&params, 17, seconds), f64::from(params.solve_attempt));
+            assert_eq!(solver_part(&params, params.solve_from + 1, seconds), 0.0);
+        }
+        assert!(solver_part(&params, 21, 1.0) > 0.0);
+        let never = Params { solve_from: 0, ..params };
+        assert_eq!(plan(&never, 10, Duration::from_secs(5)).solve, Duration::ZERO);
+    }
+
+    #[test]
+    fn moves_get_longer_until_the_solver_can_be_relied_on() {
+        let params = Params::default();
+        for first in [31, 30] {
+            let mut left = Duration::from_secs(5);
+            let mut last = Duration::ZERO;
+            for empty in (2..=first).rev().step_by(2) {
+                let plan = plan(&params, empty, left);
+                let time = plan.solve + plan.search;
+                assert_eq!(time > last, empty >= RELIABLE, "{empty} cells: {plan:?}");
+                left -= time;
+                last = time;
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_left_plans_nothing() {
+        let plan = plan(&Params::default(), 25, Duration::from_millis(100));
+        assert_eq!(plan.search, Duration::ZERO);
+        assert_eq!(plan.solve, Duration::ZERO);
+    }
+}

@@ -1,0 +1,102 @@
+//! Text from outside. Lines of bounded length, and the one error that every reader of text gives.
+
+use std::fmt;
+use std::io::{self, BufRead, Read};
+
+/// The longest line that is read, in bytes without its end. Every referee line fits thirty times.
+pub const MAX_LINE: usize = 250;
+
+/// How much of a bad input an error repeats, in bytes.
+const MAX_QUOTE: usize = 24;
+
+/// What is wrong with a text: where, what was found, and what was expected there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct InputError {
+    /// The line, counted from 1.
+    pub line: usize,
+    /// What was found: a shortened, escaped quotation, or words such as "the end".
+    pub found: String,
+    /// What was expected instead.
+    pub expected: String,
+}
+
+impl fmt::Display for InputError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: found {}, expected {}", self.line, self.found, self.expected)
+    }
+}
+
+impl std::error::Error for InputError {}
+
+/// Quote bytes for an error message: in double quotes, everything but printable ASCII escaped, and cut
+/// after 24 bytes, so that no input can flood or garble the message.
+pub fn quote(bytes: &[u8]) -> String {
+    let cut = &bytes[..bytes.len().min(MAX_QUOTE)];
+    let dots = if cut.len() < bytes.len() { "..." } else { "" };
+    format!("\"{}{dots}\"", cut.escape_ascii())
+}
+
+/// A line as it was read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Line {
+    /// Its number, counted from 1; empty lines count.
+    pub number: usize,
+    /// Its bytes without the line feed and without blanks at either end (a carriage return is one). Of an
+    /// overlong line the beginning.
+    pub bytes: Vec<u8>,
+    /// Whether the line has more than [`MAX_LINE`] bytes.
+    pub overlong: bool,
+}
+
+impl Line {
+    /// Return the line for an error message.
+    pub fn found(&self) -> String {
+        if self.overlong {
+            format!("a line of more than {MAX_LINE} bytes: {}", quote(&self.bytes))
+        } else {
+            quote(&self.bytes)
+        }
+    }
+
+    /// Return the line as text, if it is UTF-8 and was read whole.
+    pub fn text(&self) -> Option<&str> {
+        if self.overlong { None } else { std::str::from_utf8(&self.bytes).ok() }
+    }
+}
+
+/// Reads lines without ever storing more than [`MAX_LINE`] bytes of one.
+pub struct LineReader<R> {
+    input: R,
+    number: usize,
+    /// The rest of an overlong line is still to be skipped. Skipping waits for the next call, so that the
+    /// line can be reported even if it never ends.
+    skipping: bool,
+}
+
+impl<R: BufRead> LineReader<R> {
+    /// Make a reader that starts at line 1.
+    pub fn new(input: R) -> LineReader<R> {
+        LineReader { input, number: 0, skipping: false }
+    }
+
+    /// Read the next line; `None` at the end of input. A last line without a line feed is a line.
+    ///
+    /// # Errors
+    /// When the input cannot be read.
+    pub fn next_line(&mut self) -> io::Result<Option<Line>> {
+        if std::mem::take(&mut self.skipping) {
+            self.input.skip_until(b'\n')?;
+        }
+        let mut bytes = Vec::new();
+        let limit = MAX_LINE as u64 + 1;
+        if Read::take(&mut self.input, limit).read_until(b'\n', &mut bytes)? == 0 {
+            return Ok(None);
+        }
+        self.number += 1;
+        let ended = bytes.last() == Some(&b'\n');
+        let overlong = !ended && bytes.len() > MAX_LINE;
+        self.skipping = overlong;
+        let bytes = bytes.trim_ascii().to_vec();
+        Ok(Some(Line { number: self.number, bytes, overlong }))
+    }
+}

@@ -1,0 +1,30 @@
+//! The player: the referee's lines in, moves out. Each module uses only modules above it in this list.
+//!
+//! - [`board`]: cells, stones, hands, moves. [`simd`]: vector operations on all cells at once.
+//!   [`input`]: bounded lines of text and what is wrong with them. [`rng`], [`limits`], [`params`].
+//! - [`position`]: play, scores, legality. [`record`]: a whole game as text.
+//! - [`alpha`]: α-Blackhole (§2.3): dead, stale, decided, reasonable. [`evaluation`]: static judgement.
+//! - [`search`]: UCT-RAVE (§3). [`solver`]: exact play (§4.1). [`agent`]: the trait of all players.
+//! - [`opponent`]: who follows the expected score or moves at random, and what beats them.
+//! - [`engine`]: Algorithm 1 (§4.1) and the time plan.
+//! - [`protocol`]: the referee's lines. [`bot`]: a player's end of the dialogue.
+
+pub mod agent;
+pub mod alpha;
+pub mod board;
+pub mod bot;
+pub mod engine;
+pub mod evaluation;
+pub mod input;
+pub mod limits;
+pub mod opponent;
+pub mod params;
+pub mod position;
+pub mod protocol;
+pub mod record;
+pub mod rng;
+pub mod search;
+pub mod simd;
+pub mod solver;
+
+pub(crate) use simd::dispatch;

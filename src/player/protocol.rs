@@ -1,0 +1,69 @@
+//! The referee's lines, for both ends of the pipe.
+
+use std::fmt;
+
+use crate::player::board::{Cell, Move, ParseMoveError};
+
+/// One line of the dialogue.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Message {
+    /// `Start`: the reader plays Red and is to move.
+    Start,
+    /// `Quit`: the game ends here.
+    Quit,
+    /// A blocked (brown) cell such as `E4`.
+    Blocked(Cell),
+    /// A move such as `B2=15`.
+    Move(Move),
+}
+
+/// What a line was expected to be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ParseMessageError {
+    /// It is nothing of the dialogue.
+    Unknown,
+    /// It has the `=` of a move but is none.
+    Move(ParseMoveError),
+}
+
+impl fmt::Display for ParseMessageError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ParseMessageError::Unknown => f.write_str("a cell A1..H1, a move such as B2=15, Start or Quit"),
+            ParseMessageError::Move(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for ParseMessageError {}
+
+impl Message {
+    /// Read a line. Blanks around it (a carriage return is one) and the case of letters do not matter.
+    ///
+    /// # Errors
+    /// Says what the line was expected to be.
+    pub fn parse(line: &str) -> Result<Message, ParseMessageError> {
+        let text = line.trim();
+        if text.eq_ignore_ascii_case("start") {
+            Ok(Message::Start)
+        } else if text.eq_ignore_ascii_case("quit") {
+            Ok(Message::Quit)
+        } else if text.contains('=') {
+            Move::parse(text).map(Message::Move).map_err(ParseMessageError::Move)
+        } else {
+            Cell::parse(text).map(Message::Blocked).ok_or(ParseMessageError::Unknown)
+        }
+    }
+}
+
+/// Writes the line without its end.
+impl fmt::Display for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Message::Start => f.write_str("Start"),
+            Message::Quit => f.write_str("Quit"),
+            Message::Blocked(cell) => cell.fmt(f),
+            Message::Move(mv) => mv.fmt(f),
+        }
+    }
+}

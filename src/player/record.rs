@@ -1,0 +1,362 @@
+//! A whole game as text, in the two notations of the community.
+//!
+//! - The dialogue's items in order, separated by white space: the blocked cells (`E4`), then the moves
+//!   (`B2=15`); `#` starts a comment up to the end of the line, either case is accepted. The hands follow
+//!   from the number of empty cells: `1..=n` each with `n = (empty - 1) / 2`. A test position may name its
+//!   own before the first move: `red:1,3,5`, `blue:2,4`, and `to-move:blue` for who starts (else the
+//!   player with more stones, else Red).
+//! - The base-36 string: two characters a placement, first the cell's ordinal (A1..A8, B1..B7, …, H1),
+//!   then the stone: 0 blocked, 1..15 red, 16..30 blue (value + 15).
+
+use std::fmt;
+
+use crate::player::board::{CELL_COUNT, Cell, CellSet, Hand, MAX_STONE, Move, ParseMoveError, Player, Stone};
+use crate::player::input::{InputError, quote};
+use crate::player::position::{BadSetup, IllegalMove, Position, Score};
+
+/// The fewest characters of a base-36 string: five blocked cells.
+const SHORTEST_BASE36: usize = 10;
+
+/// No standard hands belong to this many blocked cells.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BlockedCount(pub usize);
+
+impl fmt::Display for BlockedCount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let BlockedCount(found) = self;
+        match 5usize.checked_sub(*found) {
+            Some(1) => write!(f, "5 brown cells, not {found}: one is missing"),
+            Some(missing @ 2..) => write!(f, "5 brown cells, not {found}: {missing} are missing"),
+            _ => write!(f, "5 brown cells (7, 9, ... 35 in a smaller game), not {found}"),
+        }
+    }
+}
+
+impl std::error::Error for BlockedCount {}
+
+/// Start the game whose hands follow from the blocked cells: with `e` cells empty, `1..=(e - 1) / 2` each.
+/// Five blocked cells make the CodeCup game, the 15 of `u + v >= 6` the classic one.
+///
+/// # Errors
+/// When the number of empty cells is even, or above 31.
+pub fn standard_start(blocked: CellSet) -> Result<Position, BlockedCount> {
+    let error = BlockedCount(blocked.len() as usize);
+    let empty = CELL_COUNT as u32 - blocked.len();
+    let hand = match empty / 2 {
+        _ if empty.is_multiple_of(2) => return Err(error),
+        0 => Hand::EMPTY,
+        stones => Hand::up_to(Stone::new(stones as u8).ok_or(error)?),
+    };
+    Position::start(blocked, [hand; 2]).map_err(|_| error)
+}
+
+/// A game from its blocked cells to its last move so far. Every move in it is legal.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Record {
+    blocked: Vec<Cell>,
+    start: Position,
+    moves: Vec<Move>,
+    current: Position,
+}
+
+impl Record {
+    /// Start a game with the standard hands (see [`standard_start`]). A cell given twice counts once.
+    ///
+    /// # Errors
+    /// When there are no standard hands for so many cells.
+    pub fn standard(blocked: &[Cell]) -> Result<Record, BlockedCount> {
+        let start = standard_start(blocked.iter().copied().collect())?;
+        Ok(Record::from_start(blocked, start))
+    }
+
+    /// Start a game with any hands and either player to move first. A cell given twice counts once.
+    ///
+    /// # Errors
+    /// As [`Position::setup`].
+    pub fn with_hands(blocked: &[Cell], hands: [Hand; 2], first: Player) -> Result<Record, BadSetup> {
+        let set: CellSet = blocked.iter().copied().collect();
+        Ok(Record::from_start(blocked, Position::setup(!set, hands, first)?))
+    }
+
+    fn from_start(cells: &[Cell], start: Position) -> Record {
+        let mut blocked: Vec<Cell> = Vec::with_capacity(cells.len());
+        for &cell in cells {
+            if !blocked.contains(&cell) {
+                blocked.push(cell);
+            }
+        }
+        Record { blocked, start, moves: Vec::new(), current: start }
+    }
+
+    /// Return the blocked cells, in the order in which they were given.
+    pub fn blocked(&self) -> &[Cell] {
+        &self.blocked
+    }
+
+    /// Return the moves so far; the start's player to move plays the first.
+    pub fn moves(&self) -> &[Move] {
+        &self.moves
+    }
+
+    /// Return the position before the first move.
+    pub fn start(&self) -> &Position {
+        &self.start
+    }
+
+    /// Return the position after the last move.
+    pub fn position(&self) -> &Position {
+        &self.current
+    }
+
+    /// Return the final score, red minus blue next to the hole, once the game is over.
+    pub fn final_score(&self) -> Option<Score> {
+        self.current.final_score()
+    }
+
+    /// Play a move at the end of the record.
+    ///
+    /// # Errors
+    /// As [`Position::check`]; the record stays as it was.
+    pub fn push(&mut self, mv: Move) -> Result<(), IllegalMove> {
+        self.current.try_play(mv)?;
+        self.moves.push(mv);
+        Ok(())
+    }
+
+    /// Return who owns the stone of each move, with the move.
+    pub fn placements(&self) -> impl Iterator<Item = (Player, Move)> {
+        let first = self.start.to_move();
+        let owner = move |n: usize| if n.is_multiple_of(2) { first } else { first.opponent() };
+        self.moves.iter().enumerate().map(move |(n, &mv)| (owner(n), mv))
+    }
+
+    /// Draw the board as a triangle: a name is an empty cell, `##` a blocked one, `r7` a red and `b7` a blue
+    /// stone; below it the hands.
+    pub fn drawing(&self) -> String {
+        let mut texts: Vec<String> = Cell::all().map(|cell| cell.to_string()).collect();
+        self.blocked.iter().for_each(|cell| texts[cell.ordinal()] = "##".to_owned());
+        for (player, mv) in self.placements() {
+            let letter = if player == Player::Red { 'r' } else { 'b' };
+            texts[mv.cell.ordinal()] = format!("{letter}{}", mv.stone);
+        }
+        let mut drawing = String::new();
+        for row in 0..8u8 {
+            let cells: Vec<String> = (0..=row)
+                .filter_map(|v| Cell::at(row - v, v))
+                .map(|cell| format!("{:^4}", texts[cell.ordinal()]))
+                .collect();
+            let indent = usize::from(2 * (7 - row));
+            drawing += format!("{:indent$}{}", "", cells.concat()).trim_end();
+            drawing.push('\n');
+        }
+        for player in Player::BOTH {
+            drawing += &format!("{player} has {}\n", stones(self.current.hand(player), " "));
+        }
+        drawing
+    }
+
+    /// Write the game as a base-36 string, or `None` if it does not start with standard hands and Red, or
+    /// with no blocked cell.
+    pub fn to_base36(&self) -> Option<String> {
+        if self.has_own_hands() || self.blocked.is_empty() {
+            return None;
+        }
+        let brown = self.blocked.iter().map(|cell| (cell, 0));
+        let offset = |player| if player == Player::Red { 0 } else { u32::from(MAX_STONE) };
+        let placed = self.moves.iter().zip(self.placements());
+        let placed = placed.map(|(mv, (player, _))| (&mv.cell, u32::from(mv.stone.value()) + offset(player)));
+        let digit = |number| char::from_digit(number, 36);
+        let pairs = brown.chain(placed).flat_map(|(cell, code)| [cell.ordinal() as u32, code]);
+        pairs.map(digit).collect()
+    }
+
+    fn has_own_hands(&self) -> bool {
+        standard_start(self.blocked.iter().copied().collect()) != Ok(self.start)
+    }
+
+    /// Read a record in either notation.
+    ///
+    /// # Errors
+    /// Says the line, what was found and what was expected, for the first item that does not fit.
+    pub fn parse(text: &str) -> Result<Record, InputError> {
+        let mut items = text.lines().enumerate().flat_map(|(n, line)| {
+            let line = line.split('#').next().unwrap_or("");
+            line.split_whitespace().map(move |item| Item { line: n + 1, text: item })
+        });
+        let mut draft = Draft::default();
+        let mut record: Option<Record> = None;
+        let mut end = Item { line: 1, text: "" };
+        for item in &mut items {
+            end = item;
+            if let Some(record) = &mut record {
+                item.play(record, Move::parse(item.text))?;
+            } else if item.text.contains('=') {
+                let mut started = draft.finish(item)?;
+                item.play(&mut started, Move::parse(item.text))?;
+                record = Some(started);
+            } else if draft == Draft::default() && item.is_base36() {
+                record = Some(item.base36()?);
+                break;
+            } else {
+                draft.add(item)?;
+            }
+        }
+        if let Some(item) = items.next() {
+            return Err(item.error("nothing after a base-36 string"));
+        }
+        record.map_or_else(|| draft.finish(Item { text: "", ..end }), Ok)
+    }
+
+    /// Read a record in either notation from bytes that need not be UTF-8.
+    ///
+    /// # Errors
+    /// As [`parse`](Record::parse), and at the first byte that is not UTF-8.
+    pub fn parse_bytes(bytes: &[u8]) -> Result<Record, InputError> {
+        let text = std::str::from_utf8(bytes).map_err(|error| {
+            let (good, bad) = bytes.split_at(error.valid_up_to());
+            let line = good.iter().filter(|&&byte| byte == b'\n').count() + 1;
+            let found = format!("bytes that are not UTF-8: {}", quote(bad));
+            InputError { line, found, expected: "a game record".to_owned() }
+        })?;
+        Record::parse(text)
+    }
+}
+
+/// Writes the record as items on one line, the hands only where they are not the standard ones.
+impl fmt::Display for Record {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut items: Vec<String> = self.blocked.iter().map(Cell::to_string).collect();
+        if self.has_own_hands() {
+            for player in Player::BOTH {
+                items.push(format!("{player}:{}", stones(self.start.hand(player), ",")));
+            }
+            items.push(format!("to-move:{}", self.start.to_move()));
+        }
+        items.extend(self.moves.iter().map(Move::to_string));
+        f.write_str(&items.join(" "))
+    }
+}
+
+fn stones(hand: Hand, separator: &str) -> String {
+    hand.iter().map(|stone| stone.to_string()).collect::<Vec<_>>().join(separator)
+}
+
+/// A word of a record with its line.
+#[derive(Clone, Copy)]
+struct Item<'a> {
+    line: usize,
+    text: &'a str,
+}
+
+impl Item<'_> {
+    fn error(self, expected: impl fmt::Display) -> InputError {
+        let found = if self.text.is_empty() { "the end".to_owned() } else { quote(self.text.as_bytes()) };
+        InputError { line: self.line, found, expected: expected.to_string() }
+    }
+
+    fn play(self, record: &mut Record, mv: Result<Move, ParseMoveError>) -> Result<(), InputError> {
+        let mv = mv.map_err(|error| self.error(error))?;
+        record.push(mv).map_err(|error| self.error(error))
+    }
+
+    /// Tell whether the item is meant as a base-36 string: far too long for a cell, no other punctuation.
+    fn is_base36(self) -> bool {
+        self.text.len() >= SHORTEST_BASE36 && self.text.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    }
+
+    fn base36(self) -> Result<Record, InputError> {
+        let digits: Vec<u32> = self.text.chars().filter_map(|c| c.to_digit(36)).collect();
+        if !digits.len().is_multiple_of(2) {
+            return Err(self.error("two characters for every placement, not an odd number"));
+        }
+        let cell = |ordinal: u32| Cell::from_ordinal(ordinal as usize);
+        let pairs: Vec<(Cell, u32)> =
+            digits.chunks_exact(2).filter_map(|pair| Some((cell(pair[0])?, pair[1]))).collect();
+        let brown = pairs.iter().take_while(|&&(_, code)| code == 0).count();
+        let mut draft = Draft::default();
+        for (n, &(cell, _)) in pairs[..brown].iter().enumerate() {
+            self.pair(n).block(&mut draft, cell)?;
+        }
+        let mut record = draft.finish(self)?;
+        for (n, &(cell, code)) in pairs.iter().enumerate().skip(brown) {
+            let mover = record.position().to_move();
+            let largest = u32::from(MAX_STONE);
+            let (first, letter) = if mover == Player::Red { (0, "1..f") } else { (largest, "g..u") };
+            let stone = code.checked_sub(first).and_then(|value| Stone::new(value as u8));
+            let stone = stone.ok_or_else(|| {
+                self.pair(n)
+                    .error(format_args!("a cell and a {mover} stone ({letter}) as placement {}", n + 1))
+            })?;
+            self.pair(n).play(&mut record, Ok(Move { cell, stone }))?;
+        }
+        Ok(record)
+    }
+
+    /// Return the `n`-th pair of characters of a base-36 string as an item of its own.
+    fn pair(&self, n: usize) -> Item<'_> {
+        Item { line: self.line, text: &self.text[2 * n..2 * n + 2] }
+    }
+
+    fn block(self, draft: &mut Draft, cell: Cell) -> Result<(), InputError> {
+        if draft.blocked.contains(&cell) {
+            return Err(self.error(format_args!("a cell that is not blocked yet ({cell} is)")));
+        }
+        draft.blocked.push(cell);
+        Ok(())
+    }
+}
+
+/// What a record says before its first move.
+#[derive(PartialEq, Default)]
+struct Draft {
+    blocked: Vec<Cell>,
+    hands: [Option<Hand>; 2],
+    first: Option<Player>,
+}
+
+impl Draft {
+    fn add(&mut self, item: Item) -> Result<(), InputError> {
+        let Some((key, value)) = item.text.split_once(':') else {
+            let cell = Cell::parse(item.text)
+                .ok_or_else(|| item.error("a blocked cell A1..H1 or a move such as B2=15"))?;
+            return item.block(self, cell);
+        };
+        let player =
+            |name: &str| Player::BOTH.into_iter().find(|p| name.eq_ignore_ascii_case(&p.to_string()));
+        let fresh = if let Some(player) = player(key) {
+            let hand = parse_hand(value)
+                .ok_or_else(|| item.error("different stones from 1 to 15 with commas, such as red:1,3,5"))?;
+            self.hands[player.index()].replace(hand).is_none()
+        } else if key.eq_ignore_ascii_case("to-move") {
+            let first = player(value).ok_or_else(|| item.error("to-move:red or to-move:blue"))?;
+            self.first.replace(first).is_none()
+        } else {
+            return Err(item.error("a blocked cell, red:STONES, blue:STONES, to-move:PLAYER or a move"));
+        };
+        if fresh { Ok(()) } else { Err(item.error("each hand and the player to move only once")) }
+    }
+
+    /// Make the record at the first item that is not part of the set-up.
+    fn finish(&self, item: Item) -> Result<Record, InputError> {
+        match self.hands {
+            [None, None] if self.first.is_none() => {
+                Record::standard(&self.blocked).map_err(|error| item.error(error))
+            }
+            [Some(red), Some(blue)] => {
+                let default = if blue.len() > red.len() { Player::Blue } else { Player::Red };
+                Record::with_hands(&self.blocked, [red, blue], self.first.unwrap_or(default))
+                    .map_err(|error| item.error(error))
+            }
+            _ => Err(item.error("both hands, red:STONES and blue:STONES")),
+        }
+    }
+}
+
+/// Read stones such as `1,3,5`; nothing is an empty hand, a repeated stone is refused.
+fn parse_hand(text: &str) -> Option<Hand> {
+    let numbers = text.split(',').filter(|_| !text.is_empty());
+    numbers.into_iter().try_fold(Hand::EMPTY, |hand, number| {
+        let stone = Stone::new(number.parse().ok().filter(|_| !number.starts_with('+'))?)?;
+        if hand.contains(stone) { None } else { Some(hand.with(stone)) }
+    })
+}

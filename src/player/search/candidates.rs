@@ -1,0 +1,112 @@
+//! What a tree has found, for those who choose and explain moves.
+
+use smallvec::SmallVec;
+
+use super::tree::{NONE, NodeId, Proof, amaf_counts, unpack};
+use super::{Replies, Search};
+use crate::player::alpha::Target;
+use crate::player::board::{Move, Player};
+
+/// A line of play: rarely longer than a dozen moves.
+pub type Line = SmallVec<[Move; 16]>;
+
+/// What a tree says of one move at its root.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate {
+    /// The move.
+    pub mv: Move,
+    /// Iterations through it.
+    pub visits: u32,
+    /// Share of them won by the player to move, 0..=1; 0 when proven lost.
+    pub value: f32,
+    /// AMAF value for the player to move, 0..=1, if there is one.
+    pub amaf: Option<f32>,
+    /// Whether it is proven won (by either player).
+    pub proof: Proof,
+}
+
+/// Rank a root move of `mover`, the best least: proven wins, then the rest, then proven losses; the most
+/// visited first.
+pub fn rank(candidate: &Candidate, mover: Player) -> (u8, u32) {
+    let class = match candidate.proof.winner() {
+        Some(winner) if winner == mover => 0,
+        None => 1,
+        Some(_) => 2,
+    };
+    (class, u32::MAX - candidate.visits)
+}
+
+impl Search {
+    /// List the visited root moves of a target's tree, the most visited first (a proven win before all,
+    /// proven losses last).
+    pub fn candidates(&self, target: Target) -> Vec<Candidate> {
+        self.candidates_for(target, Replies::Best)
+    }
+
+    /// List the visited root moves of the tree for a target and for some replies; see
+    /// [`candidates`](Search::candidates).
+    pub fn candidates_for(&self, target: Target, replies: Replies) -> Vec<Candidate> {
+        let root = self.root_of(target, replies);
+        if root == NONE {
+            return Vec::new();
+        }
+        let mover = self.root.to_move();
+        let node = self.tree.node(root);
+        let edges = self.tree.edges(root);
+        let of_mover = |red: f32| if mover == Player::Red { red } else { 1.0 - red };
+        let mut list: Vec<Candidate> = (0..edges.moves.len())
+            .filter(|&n| edges.visits[n] > 0.0)
+            .map(|n| {
+                let mv = unpack(edges.moves[n]);
+                let child = self.tree.node(edges.children[n]);
+                let amaf = (node.table != NONE)
+                    .then(|| self.tree.table(node.table)[self.tree.slots().slot(mover, mv)])
+                    .filter(|&entry| entry != 0)
+                    .map(|entry| {
+                        let (visits, wins) = amaf_counts(entry);
+                        of_mover(wins / visits)
+                    });
+                let value = match child.proof.winner() {
+                    Some(winner) => f32::from(u8::from(winner == mover)),
+                    None => of_mover(child.red_wins() / child.visits.max(1) as f32),
+                };
+                Candidate { mv, visits: child.visits, value, amaf, proof: child.proof }
+            })
+            .collect();
+        list.sort_by_key(|candidate| rank(candidate, mover));
+        list
+    }
+
+    /// Return the principal variation of a target's tree: the most visited moves from the root on.
+    pub fn principal_variation(&self, target: Target) -> Line {
+        let mut line = Line::new();
+        self.extend(&mut line, self.root_of(target, Replies::Best), self.root.to_move());
+        line
+    }
+
+    /// Return the line that begins with root move `first` and goes on as the principal variation does. It is
+    /// only that move if the tree does not know it.
+    pub fn variation_after(&self, target: Target, first: Move) -> Line {
+        let root = self.root_of(target, Replies::Best);
+        let child = if root == NONE { None } else { self.tree.child(root, first) };
+        let mut line = Line::from_slice(&[first]);
+        self.extend(&mut line, child.unwrap_or(NONE), self.root.to_move().opponent());
+        line
+    }
+
+    /// Append the most visited moves from `node` on, where `mover` is to move.
+    fn extend(&self, line: &mut Line, mut node: NodeId, mut mover: Player) {
+        while node != NONE {
+            let edges = self.tree.edges(node);
+            let won = Proof::of(mover);
+            let best = (0..edges.moves.len()).filter(|&n| edges.children[n] != NONE).max_by_key(|&n| {
+                let proof = self.tree.node(edges.children[n]).proof;
+                (proof == won, proof == Proof::Unknown, edges.visits[n] as u32, std::cmp::Reverse(n))
+            });
+            let Some(best) = best else { break };
+            line.push(unpack(edges.moves[best]));
+            node = edges.children[best];
+            mover = mover.opponent();
+        }
+    }
+}

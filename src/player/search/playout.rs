@@ -1,0 +1,347 @@
+//! The default policy (§4.2): how a playout chooses its moves. Formulas only, no storage.
+
+use crate::player::alpha::{Status, Target, controlled};
+use crate::player::board::{Cell, CellSet, Hand, Move, Player, Stone};
+use crate::player::params::Params;
+use crate::player::position::Position;
+use crate::player::rng::{Random, scaled};
+use crate::player::simd::Simd;
+
+/// The policies a playout can follow.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Policy {
+    /// Any stone on any empty cell, all alike.
+    Uniform,
+    /// The two lotteries of §4.2.
+    Lottery,
+    /// The lottery of cells, without tickets for the player's own dead cells; the smallest stone that
+    /// [kills](killing_stone).
+    Kill,
+    /// Two cells by a lottery of squared tickets, each with the smallest stone that kills; the better of
+    /// the two moves by a [static mark](mark).
+    BestOfTwo,
+}
+
+/// A multiset of tickets: cell (or stone) `i` holds Σ 2^j over the planes j that contain bit `i`.
+#[derive(Clone, Copy)]
+struct Tickets<const PLANES: usize>([u64; PLANES]);
+
+impl<const PLANES: usize> Tickets<PLANES> {
+    #[inline(always)]
+    fn total(&self) -> u32 {
+        (0..PLANES).map(|j| self.0[j].count_ones() << j).sum()
+    }
+
+    /// Return the holder of ticket `ticket`, 0..total: plane by plane, every member of plane j holding
+    /// 2^j consecutive tickets.
+    #[inline(always)]
+    fn holder<S: Simd>(&self, mut ticket: u32) -> u32 {
+        for j in 0..PLANES - 1 {
+            let here = self.0[j].count_ones() << j;
+            if ticket < here {
+                return S::nth_set_bit(self.0[j], ticket >> j);
+            }
+            ticket -= here;
+        }
+        S::nth_set_bit(self.0[PLANES - 1], ticket >> (PLANES - 1))
+    }
+
+    /// Draw a cell; when nobody holds a ticket (the paper does not say), any empty cell.
+    #[inline(always)]
+    fn draw_cell<S: Simd>(&self, empty: CellSet, bits: u32) -> Cell {
+        let total = self.total();
+        let index = if total > 0 {
+            self.holder::<S>(scaled(bits, total))
+        } else {
+            S::nth_set_bit(empty.bits(), scaled(bits, empty.len()))
+        };
+        Cell::from_index(index as u8)
+    }
+
+    /// Draw a cell, give it its killing stone, and mark the move.
+    #[inline(always)]
+    fn try_cell<S: Simd>(&self, seen: &Seen, target: Target, bits: u32) -> (f32, Move, Seen) {
+        let (position, status) = seen;
+        let cell = self.draw_cell::<S>(position.empty(), bits);
+        // The low bits of the draw decide the cell least: spread them for the stone.
+        let stone = killing_stone::<S>(position, status, cell, bits.wrapping_mul(0x9E37_79B9));
+        let mv = Move { cell, stone };
+        let next = position.after::<S>(mv);
+        let status_after = Status::of::<S>(&next, target);
+        let mark = mark::<S>(&next, &status_after, target) + move_mark(status, position.to_move(), mv);
+        (mark, mv, (next, status_after))
+    }
+}
+
+/// Return sum and carry planes of three planes.
+#[inline(always)]
+fn full_adder(a: u64, b: u64, c: u64) -> (u64, u64) {
+    let half = a ^ b;
+    (half ^ c, a & b | half & c)
+}
+
+/// Hand out the tickets of the cell lottery: one for each undecided neighbour, one more for a cell dead for
+/// the opponent, one fewer (never below none) for a cell dead for the player.
+///
+/// All cells are counted at once in bit planes: at most six neighbours and one bonus make three planes.
+#[inline(always)]
+fn cell_tickets(empty: CellSet, status: &Status, player: Player) -> Tickets<3> {
+    let [a, b, c, d, e, f] = status.undecided().neighbour_shifts().map(|shifted| (shifted & empty).bits());
+    let bonus = status.dead(player.opponent()).bits();
+    let penalty = status.dead(player).bits();
+    let (s1, c1) = full_adder(a, b, c);
+    let (s2, c2) = full_adder(d, e, f);
+    let (ones, c3) = full_adder(s1, s2, bonus);
+    let (twos, fours) = full_adder(c1, c2, c3);
+    // Subtract the penalty with borrow; a cell of no tickets keeps none.
+    let penalty = penalty & (ones | twos | fours);
+    let borrow = penalty & !ones;
+    let borrow_2 = borrow & !twos;
+    Tickets([ones ^ penalty, twos ^ borrow, fours ^ borrow_2])
+}
+
+/// Count, in bit planes, the undecided neighbours of every empty cell: one fewer (never below none) for a
+/// cell dead for the player, one more for a cell dead for the opponent; and square the counts.
+///
+/// The squares of 0..=7 in binary are 000000, 000001, 000100, 001001, 010000, 011001, 100100, 110001.
+#[inline(always)]
+fn squared_tickets(empty: CellSet, status: &Status, player: Player) -> Tickets<6> {
+    let Tickets([ones, twos, fours]) = cell_tickets(empty, status, player);
+    let eights = ones & (twos ^ fours);
+    Tickets([ones, 0, twos & !ones, eights, fours & (!twos | ones), fours & twos])
+}
+
+/// Hand out the tickets of the stone lottery: as many as the number on the stone.
+#[inline(always)]
+fn stone_tickets(hand: Hand) -> Tickets<4> {
+    let bits = u64::from(hand.bits());
+    Tickets([bits & 0xAAAA, bits & 0xCCCC, bits & 0xF0F0, bits & 0xFF00])
+}
+
+/// Draw a stone by the stone lottery.
+#[inline(always)]
+fn draw_stone<S: Simd>(hand: Hand, bits: u32) -> Stone {
+    let tickets = stone_tickets(hand);
+    Stone::from_bit(tickets.holder::<S>(scaled(bits, tickets.total())))
+}
+
+/// Choose the stone for a cell: the least one on a stale cell; else the smallest that makes as many
+/// undecided neighbours dead for the player as the largest would; if even that makes none, one by lottery.
+#[inline(always)]
+fn killing_stone<S: Simd>(position: &Position, status: &Status, cell: Cell, bits: u32) -> Stone {
+    let player = position.to_move();
+    let hand = position.hand(player);
+    let largest = 15 - hand.bits().leading_zeros() as i32;
+    let neighbours = cell.neighbours() & status.undecided();
+    let stale = neighbours.is_empty() && !status.undecided().contains(cell);
+    // Stone 1 or the least there is will do, unless a neighbour asks for more.
+    let (mut enough, mut kills) = (1, stale);
+    for neighbour in neighbours {
+        let needed = status.killing_stone(position, neighbour, player);
+        if needed <= largest {
+            kills = true;
+            enough = enough.max(needed);
+        }
+    }
+    if !kills {
+        return draw_stone::<S>(hand, bits);
+    }
+    let at_least = u32::from(hand.bits()) & (u32::MAX << enough);
+    Stone::from_bit(at_least.trailing_zeros())
+}
+
+/// Mark a position from the view of the player who has just moved to it: dead cells first, then control of
+/// undecided ones.
+#[inline(always)]
+fn mark<S: Simd>(position: &Position, status: &Status, target: Target) -> f32 {
+    let us = position.to_move().opponent();
+    let dead = status.dead(us).len() as f32 - status.dead(us.opponent()).len() as f32;
+    let ours = (controlled::<S>(position, target, us) & status.undecided()).len() as f32;
+    let control = 2.0 * ours - status.undecided().len() as f32;
+    4.0 * dead + 0.5 * control
+}
+
+/// Mark a move by itself: large stones, cells with many undecided neighbours, the opponent's dead cells.
+#[inline(always)]
+fn move_mark(status: &Status, player: Player, mv: Move) -> f32 {
+    let neighbours = (mv.cell.neighbours() & status.undecided()).len() as f32;
+    let own = f32::from(u8::from(status.dead(player).contains(mv.cell)));
+    let other = f32::from(u8::from(status.dead(player.opponent()).contains(mv.cell)));
+    f32::from(mv.stone.value()) / 64.0 + 0.05 * neighbours + 0.4 * (other - own)
+}
+
+/// A position with its status.
+type Seen = (Position, Status);
+
+impl Policy {
+    /// Return the policy that the parameter table names.
+    pub fn of(params: &Params) -> Policy {
+        match params.policy {
+            0 => Policy::Uniform,
+            1 => Policy::Lottery,
+            2 => Policy::Kill,
+            _ => Policy::BestOfTwo,
+        }
+    }
+
+    /// Choose a move for the player to move of an undecided position; return it and what it leads to.
+    #[inline(always)]
+    pub fn step<S: Simd>(self, seen: &Seen, target: Target, random: &mut Random) -> (Move, Seen) {
+        let (position, status) = seen;
+        let bits = random.bits();
+        let (high, low) = ((bits >> 32) as u32, bits as u32);
+        let player = position.to_move();
+        let (empty, hand) = (position.empty(), position.hand(player));
+        let mv = match self {
+            Policy::Uniform => {
+                let stone = S::nth_set_bit(u64::from(hand.bits()), scaled(low, hand.len()));
+                let cell = S::nth_set_bit(empty.bits(), scaled(high, empty.len()));
+                Move { cell: Cell::from_index(cell as u8), stone: Stone::from_bit(stone) }
+            }
+            Policy::Lottery => {
+                let cell = cell_tickets(empty, status, player).draw_cell::<S>(empty, high);
+                let stale = status.stale(Player::Red) | status.stale(Player::Blue);
+                let stone = match hand.smallest() {
+                    Some(least) if stale.contains(cell) => least,
+                    _ => draw_stone::<S>(hand, low),
+                };
+                Move { cell, stone }
+            }
+            Policy::Kill => {
+                let Tickets(planes) = cell_tickets(empty, status, player);
+                let tickets = Tickets(planes.map(|plane| plane & !status.dead(player).bits()));
+                let cell = tickets.draw_cell::<S>(empty, high);
+                Move { cell, stone: killing_stone::<S>(position, status, cell, low) }
+            }
+            Policy::BestOfTwo => {
+                let tickets = squared_tickets(empty, status, player);
+                let first = tickets.try_cell::<S>(seen, target, high);
+                let second = tickets.try_cell::<S>(seen, target, low);
+                let (_, mv, seen) = if first.0 >= second.0 { first } else { second };
+                return (mv, seen);
+            }
+        };
+        let next = position.after::<S>(mv);
+        (mv, (next, Status::of::<S>(&next, target)))
+    }
+
+    /// Play on from a position with its status until the win test decides it (§2.3.2), and return the
+    /// winner of α-Blackhole; `seen` is then where it was decided. Every move is told to `told`.
+    #[inline(always)]
+    pub fn playout<S: Simd>(
+        self,
+        seen: &mut Seen,
+        target: Target,
+        random: &mut Random,
+        mut told: impl FnMut(Player, Move),
+    ) -> Player {
+        loop {
+            if let Some(winner) = seen.1.winner(&seen.0) {
+                return winner;
+            }
+            let mover = seen.0.to_move();
+            let mv;
+            (mv, *seen) = self.step::<S>(seen, target, random);
+            told(mover, mv);
+        }
+    }
+}
+
+crate::player::dispatch! {
+    /// Play a position out `count` times; return how often Red won, and the number of moves played: for
+    /// judging and timing policies.
+    pub fn count_playouts(policy: Policy, position: &Position, target: Target, seed: u64, count: u64) -> [u64; 2] =
+        count_playouts_body
+}
+
+#[inline(always)]
+fn count_playouts_body<S: Simd>(
+    policy: Policy,
+    position: &Position,
+    target: Target,
+    seed: u64,
+    count: u64,
+) -> [u64; 2] {
+    let mut random = Random::new(seed);
+    let seen = (*position, Status::of::<S>(position, target));
+    let (mut red, mut moves) = (0, 0);
+    for _ in 0..count {
+        let winner = policy.playout::<S>(&mut seen.clone(), target, &mut random, |_, _| moves += 1);
+        red += u64::from(winner == Player::Red);
+    }
+    [red, moves]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::player::simd::Portable;
+
+    /// Count tickets one by one, as the paper says it.
+    fn naive_tickets(position: &Position, status: &Status, cell: Cell) -> i32 {
+        let player = position.to_move();
+        let neighbours = (cell.neighbours() & status.undecided()).len() as i32;
+        let own = i32::from(status.dead(player).contains(cell));
+        let other = i32::from(status.dead(player.opponent()).contains(cell));
+        (neighbours - own + other).max(0)
+    }
+
+    #[test]
+    fn tickets_are_those_of_the_paper() {
+        let mut random = Random::new(7);
+        let mut seen = [0; 8];
+        for game in 0..300 {
+            let blocked = (0..5).map(|i| Cell::from_ordinal((game * 7 + i * 5) % 36).unwrap()).collect();
+            let mut position = Position::codecup(blocked).unwrap();
+            let target = Target::new(game as i32 % 21 - 10);
+            loop {
+                let status = Status::of::<Portable>(&position, target);
+                if status.winner(&position).is_some() {
+                    break;
+                }
+                let tickets = cell_tickets(position.empty(), &status, position.to_move());
+                let mut total = 0;
+                for cell in Cell::all() {
+                    let held: i32 =
+                        (0..3).map(|j| (tickets.0[j] >> cell.index() & 1) as i32 * (1 << j)).sum();
+                    let expected = if position.empty().contains(cell) {
+                        naive_tickets(&position, &status, cell)
+                    } else {
+                        0
+                    };
+                    assert_eq!(held, expected, "{cell} in {position:?} for {target}");
+                    seen[held as usize] += 1;
+                    total += held;
+                }
+                assert_eq!(tickets.total(), total as u32);
+                // Every ticket belongs to its holder: count them back.
+                let mut counts = [0; 64];
+                (0..total as u32).for_each(|n| counts[tickets.holder::<Portable>(n) as usize] += 1);
+                for cell in position.empty() {
+                    assert_eq!(counts[cell.index()], naive_tickets(&position, &status, cell));
+                }
+                let squares = squared_tickets(position.empty(), &status, position.to_move());
+                for cell in position.empty() {
+                    let held: i32 =
+                        (0..6).map(|j| (squares.0[j] >> cell.index() & 1) as i32 * (1 << j)).sum();
+                    assert_eq!(held, naive_tickets(&position, &status, cell).pow(2));
+                }
+                let (mv, _) = Policy::Lottery.step::<Portable>(&(position, status), target, &mut random);
+                position.try_play(mv).unwrap();
+            }
+        }
+        assert!(seen[..7].iter().all(|&count| count > 0), "numbers of tickets that occur: {seen:?}");
+    }
+
+    #[test]
+    fn stones_are_drawn_by_their_numbers() {
+        let hand = Hand::from_bits(0b1010_0110_0011_0010);
+        let tickets = stone_tickets(hand);
+        let mut counts = [0; 16];
+        (0..tickets.total()).for_each(|n| counts[tickets.holder::<Portable>(n) as usize] += 1);
+        for value in 1..=15u8 {
+            let held = if hand.contains(Stone::new(value).unwrap()) { u32::from(value) } else { 0 };
+            assert_eq!(counts[usize::from(value)], held);
+        }
+    }
+}

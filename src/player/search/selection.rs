@@ -1,0 +1,168 @@
+//! Selection formulas (§3.0.3, §3.0.4), over eight moves at a time.
+#![allow(clippy::needless_range_loop)] // lane loops read better, and vectorise, with an index
+
+use super::tree::{Amaf, amaf_counts};
+
+/// Simd of a vector of moves.
+pub const LANES: usize = 8;
+
+/// The selection formula's constants for one node.
+#[derive(Clone, Copy, Debug)]
+pub struct Formula {
+    /// c_e √(ln N(s)).
+    pub exploration: f32,
+    /// c_r.
+    pub equivalence: f32,
+    /// Value of a move that nothing is known of, for Red.
+    pub first_play: f32,
+    /// Visits that the prior of an opened move counts for.
+    pub prior_visits: f32,
+    /// Whether the player to move is Red, who wants high values.
+    pub red: bool,
+}
+
+/// Return √(ln n), by a logarithm that is linear between powers of two: the same bits on every machine.
+#[inline(always)]
+pub fn sqrt_ln(n: u32) -> f32 {
+    let n = n.max(1);
+    let power = n.ilog2();
+    let fraction = n as f32 / (1u64 << power) as f32 - 1.0;
+    ((power as f32 + fraction) * std::f32::consts::LN_2).sqrt()
+}
+
+impl Formula {
+    /// Score a visited move: the RAVE mixture of its own and its AMAF mean plus the exploration term.
+    ///
+    /// With N, W (visits, wins) and N̄, W̄ (AMAF), β = N̄ / (N + N̄ + c_r N N̄), and so
+    /// (1 - β) W/N + β W̄/N̄ = (W + c_r N̄ W + W̄) / (N + N̄ + c_r N N̄): one division. Wins are Red's; for
+    /// Blue the mean is turned over.
+    #[inline(always)]
+    pub fn visited(&self, visits: f32, red_wins: f32, amaf: Amaf) -> f32 {
+        let (amaf_visits, amaf_wins) = amaf_counts(amaf);
+        let weight = 1.0 + self.equivalence * amaf_visits;
+        let mean = (red_wins * weight + amaf_wins) / (visits * weight + amaf_visits);
+        let value = if self.red { mean } else { 1.0 - mean };
+        value + self.exploration / visits.sqrt()
+    }
+
+    /// Score an opened move: as a visited one, with the prior counted as so many more visits. Without visits
+    /// and prior visits it comes before all others.
+    #[inline(always)]
+    pub fn opened(&self, visits: f32, red_wins: f32, amaf: Amaf, prior: f32) -> f32 {
+        let (amaf_visits, amaf_wins) = amaf_counts(amaf);
+        let weight = 1.0 + self.equivalence * amaf_visits;
+        let (visits_with, wins_with) = (visits + self.prior_visits, red_wins + self.prior_visits * prior);
+        let mean = (wins_with * weight + amaf_wins) / (visits_with * weight + amaf_visits);
+        let value = if self.red { mean } else { 1.0 - mean };
+        let score = value + self.exploration / visits_with.sqrt();
+        if visits_with > 0.0 { score } else { 1e10 }
+    }
+
+    /// Score a move without visits: its AMAF mean (β = 1), or the first-play urgency where there is none;
+    /// the exploration term as for one visit.
+    #[inline(always)]
+    pub fn unvisited(&self, amaf: Amaf) -> f32 {
+        let (amaf_visits, amaf_wins) = amaf_counts(amaf);
+        let mean = if amaf == 0 { self.first_play } else { amaf_wins / amaf_visits };
+        let value = if self.red { mean } else { 1.0 - mean };
+        value + self.exploration
+    }
+}
+
+/// Return the logistic function 1 / (1 + e^-x), to within 0.02, by a rational approximation of tanh that has
+/// the same bits on every machine.
+#[inline(always)]
+pub fn logistic(x: f32) -> f32 {
+    let t = (0.5 * x).clamp(-3.0, 3.0);
+    0.5 + 0.5 * t * (27.0 + t * t) / (27.0 + 9.0 * t * t)
+}
+
+/// The best score so far in each of eight lanes, and where it was.
+#[derive(Clone, Copy)]
+pub struct Best {
+    scores: [f32; LANES],
+    places: [u32; LANES],
+}
+
+impl Best {
+    /// Nothing seen yet: any score above -1e20 beats it.
+    pub const NOTHING: Best = Best { scores: [-1e20; LANES], places: [u32::MAX; LANES] };
+
+    /// Take in eight scores for the places `place`, `place + 1`, …
+    #[inline(always)]
+    pub fn see(&mut self, scores: [f32; LANES], place: u32) {
+        for lane in 0..LANES {
+            let better = scores[lane] > self.scores[lane];
+            self.scores[lane] = if better { scores[lane] } else { self.scores[lane] };
+            self.places[lane] = if better { place + lane as u32 } else { self.places[lane] };
+        }
+    }
+
+    /// Return the best place and its score; of equals the lowest place. `None` if nothing was seen.
+    #[inline(always)]
+    pub fn best(&self) -> Option<(u32, f32)> {
+        let (mut score, mut place) = (-1e20, u32::MAX);
+        for lane in 0..LANES {
+            let (s, p) = (self.scores[lane], self.places[lane]);
+            if s > score || s == score && p < place {
+                (score, place) = (s, p);
+            }
+        }
+        if place == u32::MAX { None } else { Some((place, score)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mixture_is_the_papers() {
+        let formula = Formula {
+            exploration: 0.3 * sqrt_ln(500),
+            equivalence: 0.02,
+            first_play: 0.5,
+            prior_visits: 0.0,
+            red: true,
+        };
+        let (n, w, an, aw) = (20.0f32, 7.0f32, 300.0f32, 180.0f32);
+        let beta = an / (n + an + 0.02 * n * an);
+        let expected = (1.0 - beta) * w / n + beta * aw / an + 0.3 * (500f32.ln() / n).sqrt();
+        let amaf = 300 | 180 << 16;
+        assert!((formula.visited(n, w, amaf) - expected).abs() < 0.01);
+        let blue = Formula { red: false, exploration: 0.0, ..formula };
+        let red = Formula { exploration: 0.0, ..formula };
+        assert!((blue.visited(n, w, amaf) + red.visited(n, w, amaf) - 1.0).abs() < 1e-6);
+        assert!((red.unvisited(amaf) - 0.6).abs() < 1e-6);
+        assert_eq!(red.unvisited(0), 0.5);
+        assert_eq!(red.opened(n, w, amaf, 0.9), red.visited(n, w, amaf));
+        let prior = Formula { prior_visits: 10.0, ..red };
+        assert_eq!(prior.opened(n, w, 0, 0.9), (w + 9.0) / (n + 10.0));
+        assert!(red.opened(0.0, 0.0, 0, 0.1) > 1e9, "opened moves are tried once");
+    }
+
+    #[test]
+    fn logarithm_is_close() {
+        for n in [1u32, 2, 3, 10, 100, 1_000, 123_456] {
+            assert!((sqrt_ln(n) - (n as f32).ln().sqrt()).abs() < 0.05, "{n}");
+        }
+    }
+
+    #[test]
+    fn logistic_is_close() {
+        for n in -100..=100 {
+            let x = n as f32 / 10.0;
+            assert!((logistic(x) - 1.0 / (1.0 + (-x).exp())).abs() < 0.02, "{x}");
+        }
+        assert_eq!((logistic(-50.0), logistic(0.0), logistic(50.0)), (0.0, 0.5, 1.0));
+    }
+
+    #[test]
+    fn the_best_of_all_lanes_wins() {
+        let mut best = Best::NOTHING;
+        assert_eq!(best.best(), None);
+        best.see([-2e20, 1.0, 3.0, 2.0, 0.0, 0.0, 0.0, 0.0], 0);
+        best.see([0.0, 1.0, 3.0, 5.0, 0.0, 5.0, 0.0, 0.0], 8);
+        assert_eq!(best.best(), Some((11, 5.0)));
+    }
+}

@@ -1,0 +1,555 @@
+//! Storage of the search trees: nodes, their edges, AMAF tables. No formula lives here.
+//!
+//! One arena holds the trees of all targets. A node stores only the edges that have been visited or
+//! opened, in blocks that double as they fill; fresh memory costs more than the search itself, so a node
+//! takes 24 bytes and an edge 18.
+
+use crate::player::alpha::Target;
+use crate::player::board::{Cell, Hand, Move, Player, Stone};
+use crate::player::position::Position;
+
+/// A node of the arena.
+pub type NodeId = u32;
+
+/// No node, no table.
+pub const NONE: u32 = u32::MAX;
+
+/// What is known for certain of a node's α-Blackhole game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Proof {
+    /// Nothing yet.
+    Unknown,
+    /// Won by Red with perfect play.
+    Red,
+    /// Won by Blue with perfect play.
+    Blue,
+}
+
+impl Proof {
+    /// Make the proof of a win of `winner`.
+    #[inline(always)]
+    pub const fn of(winner: Player) -> Proof {
+        match winner {
+            Player::Red => Proof::Red,
+            Player::Blue => Proof::Blue,
+        }
+    }
+
+    /// Return the proven winner.
+    #[inline(always)]
+    pub const fn winner(self) -> Option<Player> {
+        match self {
+            Proof::Unknown => None,
+            Proof::Red => Some(Player::Red),
+            Proof::Blue => Some(Player::Blue),
+        }
+    }
+}
+
+/// A node: a position reached by a path of moves, with the outcomes of the iterations through it.
+#[derive(Clone, Copy, Debug)]
+pub struct Node {
+    /// Iterations through the node (the paper's N(s)), fewer than 2³².
+    pub visits: u32,
+    /// Red's winnings: the sum of their outcomes, 0..=1 each, less what is spilled.
+    wins: f32,
+    /// Where its edges start.
+    first_edge: u32,
+    /// Its AMAF table, or [`NONE`].
+    pub table: u32,
+    edges: u16,
+    /// Moves that are reasonable here; 0 until the node is first selected from.
+    pub moves: u16,
+    /// How often [`SPILL`] was taken out of the wins.
+    spilled: u16,
+    class: u8,
+    /// What is proven.
+    pub proof: Proof,
+    /// In a tree for [believed](super::Replies) replies: Red's winnings as the opponent believes them to be, a
+    /// sum like the wins. Such trees are small: it is not spilled.
+    pub believed: f32,
+}
+
+const _: () = assert!(size_of::<Node>() == 28);
+
+const FRESH: Node = Node {
+    visits: 0,
+    wins: 0.0,
+    first_edge: 0,
+    table: NONE,
+    edges: 0,
+    moves: 0,
+    spilled: 0,
+    class: NO_BLOCK,
+    proof: Proof::Unknown,
+    believed: 0.0,
+};
+
+/// Wins are moved to a count of their own when they reach this. A sum in an `f32` alone gets coarser as it
+/// grows, and from 2²⁴ on stays where it is; so it never grows beyond 2¹⁶, where adding an outcome is exact to
+/// 1/512.
+const SPILL: f32 = 65_536.0;
+
+impl Node {
+    /// Count one iteration with the outcome `red`, 0..=1.
+    #[inline(always)]
+    pub fn count(&mut self, red: f32) {
+        self.visits += 1;
+        self.wins += red;
+        if self.wins >= SPILL {
+            self.wins -= SPILL;
+            self.spilled += 1;
+        }
+    }
+
+    /// Return Red's winnings, rounded to the nearest `f32`.
+    #[inline(always)]
+    pub fn red_wins(&self) -> f32 {
+        f32::from(self.spilled) * SPILL + self.wins
+    }
+}
+
+/// Class of a node without a block of edges; a block of class c has room for 2^(c+1) edges.
+const NO_BLOCK: u8 = u8::MAX;
+/// 2^10 edges are more than the 540 moves of any node.
+const CLASSES: usize = 10;
+
+/// A move packed into 10 bits: cell index, stone.
+pub type Packed = u16;
+
+/// Pack a move.
+#[inline(always)]
+pub const fn pack(mv: Move) -> Packed {
+    (mv.cell.index() << 4) as u16 | mv.stone.value() as u16
+}
+
+/// Unpack a move.
+#[inline(always)]
+pub fn unpack(packed: Packed) -> Move {
+    Move { cell: Cell::from_index((packed >> 4) as u8), stone: Stone::from_bit(u32::from(packed & 15)) }
+}
+
+/// The visited (and opened) edges of a node, as parallel slices.
+#[derive(Clone, Copy)]
+pub struct Edges<'a> {
+    /// Their moves.
+    pub moves: &'a [Packed],
+    /// Iterations through each (the paper's N(s, a)): those of its child, as an `f32`.
+    pub visits: &'a [f32],
+    /// Red's winnings among them, as the child's; see [`Tree::lose_edge`] for an edge that is proven lost.
+    pub red_wins: &'a [f32],
+    /// Red's chance by static judgement, 0..=1, where the edge was opened with one.
+    pub priors: &'a [f32],
+    /// The nodes they lead to, [`NONE`] before the first visit.
+    pub children: &'a [NodeId],
+}
+
+/// Where the AMAF statistics of a move are in a table: rows for each stone of both hands at the root,
+/// columns for each of its empty cells.
+#[derive(Clone)]
+pub struct Slots {
+    /// First slot of a row, by player and stone.
+    rows: [[u16; 16]; 2],
+    /// Column by cell index.
+    columns: [u8; 64],
+    /// Columns, rounded up to whole vectors of eight.
+    stride: usize,
+    /// Slots of a table.
+    size: usize,
+}
+
+impl Slots {
+    /// Lay out tables for the moves of `root` and everything after it.
+    pub fn new(root: &Position) -> Slots {
+        let mut columns = [0; 64];
+        for (n, cell) in root.empty().into_iter().enumerate() {
+            columns[cell.index()] = n as u8;
+        }
+        let stride = (root.empty().len() as usize).next_multiple_of(8);
+        let (mut rows, mut next) = ([[0; 16]; 2], 0);
+        for player in Player::BOTH {
+            for stone in root.hand(player).iter() {
+                rows[player.index()][usize::from(stone.value())] = next as u16;
+                next += stride;
+            }
+        }
+        Slots { rows, columns, stride, size: next }
+    }
+
+    /// Return the slot of a move.
+    #[inline(always)]
+    pub fn slot(&self, player: Player, mv: Move) -> usize {
+        self.row(player, mv.stone) + self.column(mv.cell)
+    }
+
+    /// Return the first slot of the row of a stone.
+    #[inline(always)]
+    pub fn row(&self, player: Player, stone: Stone) -> usize {
+        usize::from(self.rows[player.index()][usize::from(stone.value() & 15)])
+    }
+
+    /// Return the column of a cell.
+    #[inline(always)]
+    pub fn column(&self, cell: Cell) -> usize {
+        usize::from(self.columns[cell.index()])
+    }
+
+    /// Return the number of slots in a row, a multiple of eight.
+    #[inline(always)]
+    pub fn stride(&self) -> usize {
+        self.stride
+    }
+}
+
+/// AMAF statistics of one action: iterations in the low half, Red's wins in the high half.
+pub type Amaf = u32;
+
+/// Unpack AMAF statistics into iterations and Red's wins.
+#[inline(always)]
+pub fn amaf_counts(entry: Amaf) -> (f32, f32) {
+    ((entry & 0xFFFF) as f32, (entry >> 16) as f32)
+}
+
+/// The arena.
+pub struct Tree {
+    nodes: Vec<Node>,
+    moves: Vec<Packed>,
+    visits: Vec<f32>,
+    red_wins: Vec<f32>,
+    priors: Vec<f32>,
+    children: Vec<NodeId>,
+    /// Heads of the lists of free blocks; a free block's first child is the next one.
+    free: [u32; CLASSES],
+    tables: Vec<Amaf>,
+    slots: Slots,
+}
+
+/// Shares of the memory limit in bytes: nodes, edges and tables.
+const NODE_BYTES: usize = size_of::<Node>();
+const EDGE_BYTES: usize = size_of::<Packed>() + 3 * size_of::<f32>() + size_of::<NodeId>();
+
+impl Tree {
+    /// Make an empty arena for trees rooted at `root` that will use at most `bytes`. Memory is reserved
+    /// but not touched: a page costs time only once it is used.
+    pub fn new(root: &Position, bytes: usize) -> Tree {
+        let share = bytes / 8;
+        let edges = share * 4 / EDGE_BYTES;
+        Tree {
+            nodes: Vec::with_capacity(share / NODE_BYTES),
+            moves: Vec::with_capacity(edges),
+            visits: Vec::with_capacity(edges),
+            red_wins: Vec::with_capacity(edges),
+            priors: Vec::with_capacity(edges),
+            children: Vec::with_capacity(edges),
+            free: [NONE; CLASSES],
+            tables: Vec::with_capacity(share * 3 / size_of::<Amaf>()),
+            slots: Slots::new(root),
+        }
+    }
+
+    /// Drop everything and lay out tables for a new root. Touched memory is kept for reuse.
+    pub fn reset(&mut self, root: &Position) {
+        self.nodes.clear();
+        self.moves.clear();
+        self.visits.clear();
+        self.red_wins.clear();
+        self.priors.clear();
+        self.children.clear();
+        self.free = [NONE; CLASSES];
+        self.tables.clear();
+        self.slots = Slots::new(root);
+    }
+
+    /// Tell whether another node may not fit, with all its moves opened. A root for every target still does.
+    #[inline(always)]
+    pub fn is_full(&self) -> bool {
+        self.nodes.len() + Target::COUNT >= self.nodes.capacity()
+            || self.moves.capacity() - self.moves.len() < 4 << CLASSES
+    }
+
+    /// Return the number of nodes in all trees.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Tell whether there is no node.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// Return the layout of the AMAF tables.
+    #[inline(always)]
+    pub fn slots(&self) -> &Slots {
+        &self.slots
+    }
+
+    /// Add a node without visits.
+    ///
+    /// # Panics
+    /// Not while [`is_full`](Tree::is_full) is false: the arena never grows.
+    #[inline(always)]
+    pub fn add_node(&mut self) -> NodeId {
+        let id = self.nodes.len() as NodeId;
+        self.nodes.push(FRESH);
+        id
+    }
+
+    /// Return a node.
+    #[inline(always)]
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id as usize]
+    }
+
+    /// Return a node to change it.
+    #[inline(always)]
+    pub fn node_mut(&mut self, id: NodeId) -> &mut Node {
+        &mut self.nodes[id as usize]
+    }
+
+    /// Return the visited edges of a node.
+    #[inline(always)]
+    pub fn edges(&self, id: NodeId) -> Edges<'_> {
+        let node = self.node(id);
+        let range = node.first_edge as usize..node.first_edge as usize + usize::from(node.edges);
+        Edges {
+            moves: &self.moves[range.clone()],
+            visits: &self.visits[range.clone()],
+            red_wins: &self.red_wins[range.clone()],
+            priors: &self.priors[range.clone()],
+            children: &self.children[range],
+        }
+    }
+
+    /// Find the child that a move leads to.
+    pub fn child(&self, id: NodeId, mv: Move) -> Option<NodeId> {
+        let edges = self.edges(id);
+        let at = edges.moves.iter().position(|&packed| packed == pack(mv))?;
+        Some(edges.children[at]).filter(|&child| child != NONE)
+    }
+
+    /// Add an edge without visits to a node and return its place among the node's edges.
+    pub fn add_edge(&mut self, id: NodeId, mv: Packed, child: NodeId, prior: f32) -> usize {
+        let node = self.nodes[id as usize];
+        let count = usize::from(node.edges);
+        let mut first = node.first_edge as usize;
+        if node.class == NO_BLOCK || count == 2 << node.class {
+            let class = node.class.wrapping_add(1);
+            let block = self.take_block(class);
+            self.moves.copy_within(first..first + count, block);
+            self.visits.copy_within(first..first + count, block);
+            self.red_wins.copy_within(first..first + count, block);
+            self.priors.copy_within(first..first + count, block);
+            self.children.copy_within(first..first + count, block);
+            if node.class != NO_BLOCK {
+                self.children[first] = self.free[usize::from(node.class)];
+                self.free[usize::from(node.class)] = first as u32;
+            }
+            first = block;
+            let node = &mut self.nodes[id as usize];
+            node.first_edge = block as u32;
+            node.class = class;
+        }
+        self.moves[first + count] = mv;
+        self.visits[first + count] = 0.0;
+        self.red_wins[first + count] = 0.0;
+        self.priors[first + count] = prior;
+        self.children[first + count] = child;
+        self.nodes[id as usize].edges += 1;
+        count
+    }
+
+    fn take_block(&mut self, class: u8) -> usize {
+        let head = self.free[usize::from(class)];
+        if head != NONE {
+            self.free[usize::from(class)] = self.children[head as usize];
+            return head as usize;
+        }
+        let first = self.moves.len();
+        let end = first + (2 << class);
+        self.moves.resize(end, 0);
+        self.visits.resize(end, 0.0);
+        self.red_wins.resize(end, 0.0);
+        self.priors.resize(end, 0.0);
+        self.children.resize(end, NONE);
+        first
+    }
+
+    /// Give an opened edge its child.
+    #[inline(always)]
+    pub fn set_child(&mut self, id: NodeId, edge: usize, child: NodeId) {
+        let at = self.nodes[id as usize].first_edge as usize + edge;
+        self.children[at] = child;
+    }
+
+    /// Copy the statistics of its child to an edge (`edge`: its place among the edges of node `id`), unless it
+    /// is marked lost. The edge has them for the formulas, which look at many edges at once; the sum itself
+    /// is kept in the child alone.
+    #[inline(always)]
+    pub fn update_edge(&mut self, id: NodeId, edge: usize) {
+        let at = self.nodes[id as usize].first_edge as usize + edge;
+        let child = &self.nodes[self.children[at] as usize];
+        self.visits[at] = child.visits as f32;
+        if self.red_wins[at].abs() < LOST {
+            self.red_wins[at] = child.red_wins();
+        }
+    }
+
+    /// Mark an edge proven lost for `mover`, the player to move at node `id`: its wins become so bad that
+    /// no formula chooses it again.
+    pub fn lose_edge(&mut self, id: NodeId, edge: usize, mover: Player) {
+        let at = self.nodes[id as usize].first_edge as usize + edge;
+        self.red_wins[at] = -f32::from(mover.sign()) * 2.0 * LOST;
+    }
+
+    /// Tell whether every reasonable move of a node has an edge that is marked lost.
+    pub fn is_lost(&self, id: NodeId) -> bool {
+        let count = self.edges(id).moves.len();
+        let moves = usize::from(self.node(id).moves);
+        moves > 0 && count >= moves && (0..count).all(|edge| self.is_edge_lost(id, edge))
+    }
+
+    /// Tell whether an edge is marked lost.
+    pub fn is_edge_lost(&self, id: NodeId, edge: usize) -> bool {
+        self.edges(id).red_wins[edge].abs() >= LOST
+    }
+
+    /// Return Red's winnings of an edge as the opponent believes them to be; those of an edge that is marked lost
+    /// are as bad as they are.
+    #[inline(always)]
+    pub fn believed(&self, id: NodeId, edge: usize) -> f32 {
+        let at = self.nodes[id as usize].first_edge as usize + edge;
+        match self.children[at] {
+            child if child != NONE && self.red_wins[at].abs() < LOST => self.node(child).believed,
+            _ => self.red_wins[at],
+        }
+    }
+
+    /// Return the AMAF table of a node that has one.
+    #[inline(always)]
+    pub fn table(&self, table: u32) -> &[Amaf] {
+        let first = table as usize * self.slots.size;
+        &self.tables[first..first + self.slots.size]
+    }
+
+    /// Return the AMAF table of a node that has one, to count in it.
+    #[inline(always)]
+    pub fn table_mut(&mut self, table: u32) -> &mut [Amaf] {
+        let first = table as usize * self.slots.size;
+        &mut self.tables[first..first + self.slots.size]
+    }
+
+    /// Give a node an empty AMAF table, if memory allows.
+    pub fn add_table(&mut self, id: NodeId) {
+        let size = self.slots.size;
+        if self.tables.capacity() - self.tables.len() >= size {
+            self.nodes[id as usize].table = (self.tables.len() / size) as u32;
+            self.tables.resize(self.tables.len() + size, 0);
+        }
+    }
+
+    /// Copy the subtree of node `id` of `from` into this arena and return its root. The AMAF tables are
+    /// laid out anew: statistics of moves that are no longer possible are dropped. Stops copying nodes
+    /// (leaving leaves) when this arena is full or has `most` nodes.
+    ///
+    /// `new` is the position of the root that this arena is laid out for.
+    pub fn copy_subtree(&mut self, from: &Tree, id: NodeId, new: &Position, most: usize) -> NodeId {
+        let root = self.add_node();
+        let mut todo = vec![(id, root)];
+        while let Some((source, copy)) = todo.pop() {
+            let node = *from.node(source);
+            let fresh = Node { first_edge: 0, table: NONE, edges: 0, class: NO_BLOCK, ..node };
+            self.nodes[copy as usize] = fresh;
+            if node.table != NONE {
+                self.add_table(copy);
+                self.copy_table(from, node.table, copy, new);
+            }
+            let edges = from.edges(source);
+            for (n, &mv) in edges.moves.iter().enumerate() {
+                if self.is_full() || self.nodes.len() >= most {
+                    break;
+                }
+                let visited = edges.children[n] != NONE;
+                let child = if visited { self.add_node() } else { NONE };
+                let edge = self.add_edge(copy, mv, child, edges.priors[n]);
+                let at = self.nodes[copy as usize].first_edge as usize + edge;
+                self.visits[at] = edges.visits[n];
+                self.red_wins[at] = edges.red_wins[n];
+                if visited {
+                    todo.push((edges.children[n], child));
+                }
+            }
+        }
+        root
+    }
+
+    fn copy_table(&mut self, from: &Tree, source: u32, copy: NodeId, new: &Position) {
+        let table = self.nodes[copy as usize].table;
+        if table == NONE {
+            return;
+        }
+        let old = from.table(source);
+        for player in Player::BOTH {
+            let hand: Hand = new.hand(player);
+            for stone in hand.iter() {
+                for cell in new.empty() {
+                    let mv = Move { cell, stone };
+                    let slot = self.slots.slot(player, mv);
+                    self.table_mut(table)[slot] = old[from.slots.slot(player, mv)];
+                }
+            }
+        }
+    }
+}
+
+/// Wins beyond this, either way, mark an edge that is proven lost.
+const LOST: f32 = 1e30;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_stay_true_beyond_what_an_f32_counts() {
+        let root = Position::codecup((0..5).filter_map(Cell::from_ordinal).collect()).expect("five cells");
+        let mut tree = Tree::new(&root, 1 << 20);
+        let (parent, child) = (tree.add_node(), tree.add_node());
+        let edge = tree.add_edge(parent, 0, child, 0.5);
+        let outcomes = [0.81f32, 0.13, 0.0, 0.37, 1.0];
+        let mean = outcomes.iter().map(|&red| f64::from(red)).sum::<f64>() / outcomes.len() as f64;
+        let mut visits = 0u32;
+        for end in [1_000, 1_000_000, 40_000_000] {
+            while visits < end {
+                outcomes.iter().for_each(|&red| tree.node_mut(child).count(red));
+                visits += outcomes.len() as u32;
+            }
+            tree.update_edge(parent, edge);
+            let node = tree.node(child);
+            assert_eq!(node.visits, visits);
+            let found = f64::from(node.red_wins()) / f64::from(visits);
+            assert!((found - mean).abs() < 1e-3, "{found} of {mean} after {visits}");
+            let edges = tree.edges(parent);
+            assert_eq!((edges.visits[0], edges.red_wins[0]), (visits as f32, node.red_wins()));
+        }
+    }
+
+    #[test]
+    fn a_lost_edge_stays_lost_and_a_node_is_lost_with_its_last_move() {
+        let root = Position::codecup((0..5).filter_map(Cell::from_ordinal).collect()).expect("five cells");
+        let mut tree = Tree::new(&root, 1 << 20);
+        let parent = tree.add_node();
+        tree.node_mut(parent).moves = 2;
+        for mv in 0..2 {
+            assert!(!tree.is_lost(parent));
+            let child = tree.add_node();
+            let edge = tree.add_edge(parent, mv, child, 0.5);
+            assert!(!tree.is_lost(parent));
+            tree.lose_edge(parent, edge, Player::Red);
+            tree.node_mut(child).count(0.0);
+            tree.update_edge(parent, edge);
+            assert_eq!(tree.edges(parent).visits[edge], 1.0);
+            assert!(tree.edges(parent).red_wins[edge] < -1e20);
+        }
+        assert!(tree.is_lost(parent));
+    }
+}

@@ -1,0 +1,266 @@
+//! Certificates: the weakest position for which a proof still holds.
+
+use crate::player::board::Hand;
+use crate::player::simd::{Row, Simd};
+
+use super::state::{Frame, flip, lanes};
+
+/// No requirement on a cell: scores are at least this.
+pub const ANY: i8 = i8::MIN;
+
+/// A byte-free count vector: in nibble `k` (1..=15), a number of stones of at least `k`.
+///
+/// Hands are compared stone by stone: hand A is at least as good as hand B of the same size when for every
+/// rank A's stone of that rank is at least B's, which is the same as having, for every `k`, at least as
+/// many stones of at least `k`.
+pub type Counts = u64;
+
+/// Counts of the stones of one byte of a hand, by byte.
+const COUNTS: [[Counts; 256]; 2] = [counts_of(0), counts_of(8)];
+
+const fn counts_of(base: u32) -> [Counts; 256] {
+    let mut table = [0; 256];
+    let mut bits = 1;
+    while bits < 256usize {
+        let value = base + bits.ilog2();
+        table[bits] = table[bits - (1 << bits.ilog2())] + up_to(value);
+        bits += 1;
+    }
+    table
+}
+
+/// Return one stone of `value`: a 1 in the nibbles 1..=value.
+#[inline(always)]
+pub const fn up_to(value: u32) -> Counts {
+    0x1111_1111_1111_1110 & (!0 >> (60 - 4 * value))
+}
+
+/// Return the counts of a hand.
+#[inline(always)]
+pub const fn counts(hand: Hand) -> Counts {
+    let [low, high] = hand.bits().to_le_bytes();
+    COUNTS[0][low as usize] + COUNTS[1][high as usize]
+}
+
+const EVEN: u64 = 0x0F0F_0F0F_0F0F_0F0F;
+const HIGH: u64 = 0x8080_8080_8080_8080;
+
+/// Tell whether every count of `a` is at least that of `b`.
+#[inline(always)]
+pub const fn covers(a: Counts, b: Counts) -> bool {
+    let even = ((a & EVEN) | HIGH) - (b & EVEN);
+    let odd = ((a >> 4 & EVEN) | HIGH) - (b >> 4 & EVEN);
+    even & odd & HIGH == HIGH
+}
+
+/// Tell whether hands allow what a certificate requires of the winner's and allows of the loser's.
+#[inline(always)]
+pub const fn hands_suit([winner, loser]: [Counts; 2], own: Counts, enemy: Counts) -> bool {
+    covers(own, winner) && covers(loser, enemy)
+}
+
+/// Return by how many counts in all `a` is above `b`; at most 225.
+#[inline(always)]
+pub const fn excess(a: Counts, b: Counts) -> u32 {
+    let above = larger(a, b) - b;
+    // Each byte is at most 30, and so is each sum of two; their sum ends up in the top byte.
+    let bytes = (above & EVEN) + (above >> 4 & EVEN);
+    (bytes.wrapping_mul(0x0101_0101_0101_0101) >> 56) as u32
+}
+
+/// Return the larger of each two counts.
+#[inline(always)]
+pub const fn larger(a: Counts, b: Counts) -> Counts {
+    larger_bytes(a & EVEN, b & EVEN) | larger_bytes(a >> 4 & EVEN, b >> 4 & EVEN) << 4
+}
+
+#[inline(always)]
+const fn larger_bytes(a: u64, b: u64) -> u64 {
+    // A byte of ones where a >= b.
+    let wins = (((a | HIGH) - b) & HIGH) >> 7;
+    let mask = wins * 255;
+    a & mask | b & !mask
+}
+
+/// Return the smaller of each two counts.
+#[inline(always)]
+pub const fn smaller(a: Counts, b: Counts) -> Counts {
+    // a + b - max(a, b), nibble by nibble, without a borrow across nibbles.
+    a - (larger(a, b) - b)
+}
+
+/// No bound on any count.
+pub const UNBOUNDED: Counts = 0xFFFF_FFFF_FFFF_FFF0;
+
+/// Return bounds: at most `most` stones above `value`, any number of others.
+#[inline(always)]
+pub const fn at_most_above(value: u32, most: u32) -> Counts {
+    let below = up_to(value) * 15;
+    below | (0x1111_1111_1111_1110 * most as u64) & !below
+}
+
+/// Return bounds on a hand such that `rest` bounds what is left of it without its stone of `rank` (1 for the largest),
+/// or of a lower rank: one more where the stone is counted.
+#[inline(always)]
+pub const fn with_rank(rest: Counts, rank: u32) -> Counts {
+    // No hand has more than 15 stones, and no bound above 15 is needed.
+    let rest = capped(rest, 14);
+    let least = 0x1111_1111_1111_1110 * (rank as u64 - 1);
+    let even = ((rest & EVEN) | HIGH) - (least & EVEN);
+    let odd = ((rest >> 4 & EVEN) | HIGH) - (least >> 4 & EVEN);
+    let counted = (even & HIGH) >> 7 | (odd & HIGH) >> 3;
+    rest + (counted & 0x1111_1111_1111_1110)
+}
+
+/// Return bounds on a hand of `largest + more` stones, or fewer, such that `bounds` bounds its largest stones, `largest`
+/// of them, which it does for so many of the hand it was made for.
+#[inline(always)]
+pub const fn of_largest(bounds: Counts, largest: u32, more: u32) -> Counts {
+    // Where they allow all of the largest stones, they allow the others as well.
+    let all = 0x1111_1111_1111_1110 * largest as u64;
+    let even = ((bounds & EVEN) | HIGH) - (all & EVEN);
+    let odd = ((bounds >> 4 & EVEN) | HIGH) - (all >> 4 & EVEN);
+    let allowed = ((even & HIGH) >> 7 | (odd & HIGH) >> 3) & 0x1111_1111_1111_1110;
+    (bounds & !(allowed * 15)) | (allowed * (largest + more) as u64)
+}
+
+/// Return the smaller of each count and `most`.
+#[inline(always)]
+pub const fn capped(a: Counts, most: u32) -> Counts {
+    let rest = 0x1111_1111_1111_1111 * most as u64;
+    // min(a, m) = a + m - max(a, m), nibble by nibble, without a borrow across nibbles.
+    let top = larger(a, rest);
+    a - (top - rest)
+}
+
+/// Why W, one side, wins with given empty cells and side to move: a position whose winner is known.
+///
+/// *Claim.* Take any position with the same empty cells, numbers of stones and side to move as one for
+/// which the certificate was made. If W's score of every cell is at least `least`, W's counts are at least
+/// `winner` and X's, the loser's, are at most `loser`, W wins.
+///
+/// *Dominance.* If W wins a position, W wins every position better for W cell by cell and stone by stone:
+/// W follows the strategy of the worse position, where each stone stands for the one of the same rank. W's
+/// stones are larger, X's smaller than those they stand for, so every cell stays at least as good for W.
+/// So a certificate need only be true of the position with exactly the stated scores and hands (its
+/// *weakest state*), and the search proves it bottom up:
+///
+/// - at a leaf decided by counting, the thresholds that make the counted cells dead, and as many of X's largest
+///   stones, no larger, as may come to lie next to one of them;
+/// - through a move of W (a stone v in c, child certificate C): v less for the neighbours of c, and the
+///   stone v besides what C requires of the hand: then the stone of W of the rank of v among both is at
+///   least v, and the rest covers C's requirement. If C requires no score next to c, W plays its smallest stone
+///   instead, and what C requires of the hand is enough;
+/// - over all moves of X: the largest requirement of the moves' certificates, each with v more for the
+///   neighbours of c, and the bounds on X's hand below.
+///
+/// *Bounds on X's hand.* In the weakest state X has as many stones as the bounds allow, equal ones if need be; the
+/// proof must answer each of them on each cell. Let P be the certificate of the position after some stone of X
+/// on c, and let the required scores satisfy P's after any stone on c up to `most`. Then P answers the stones of
+/// ranks `first` to `last` (1 for the largest) on c if
+///
+/// - the stone of rank `first` is at most `most`: fewer than `first` stones are above it;
+/// - the rest of the hand is allowed by P, whichever of them is played: for every k, X's count is at most P's, or
+///   P's and one more if that is `last` or more, as the stone played is then one of those counted.
+///
+/// The actual hand satisfies both for the stones that P has refuted, and so does the smaller of two bounds that do.
+///
+/// Where the search leaves out moves of X, what the argument for doing so needs joins the certificate.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(32))]
+pub struct Certificate {
+    /// The least score of every cell from W's side; [`ANY`] where it does not matter.
+    pub least: Row,
+    /// Required stones of W: at least so many of at least `k`.
+    pub winner: Counts,
+    /// Allowed stones of X: at most so many of at least `k`.
+    pub loser: Counts,
+}
+
+impl Certificate {
+    /// Nothing required.
+    pub const NONE: Certificate = Certificate { least: Row::splat(ANY), winner: 0, loser: UNBOUNDED };
+
+    /// Require at least `score` of a cell.
+    #[inline(always)]
+    pub fn require(&mut self, lane: u32, score: i32) {
+        debug_assert!((-127..=127).contains(&score));
+        let least = &mut self.least.0[(lane & 31) as usize];
+        *least = (*least).max(score as i8);
+    }
+
+    /// Require W's `count` smallest stones to be at least those of `hand`, if `count` is above 0.
+    #[inline(always)]
+    pub fn rely_on_smallest(&mut self, hand: Hand, count: i32) {
+        if count > 0 {
+            // The counts up to the largest of them say just that, for a hand of the same size.
+            let largest = u32::from(hand.nth(count as u32 - 1).value());
+            self.winner = larger(self.winner, counts(hand) & (!0 >> (60 - 4 * largest)));
+        }
+    }
+
+    /// Require X's `count` largest stones to be at most those of `hand`.
+    #[inline(always)]
+    pub fn rely_on_enemy(&mut self, hand: Hand, count: u32) {
+        if count > 0 {
+            let last = u32::from(hand.nth(hand.len() - count).value());
+            self.loser = smaller(self.loser, counts(hand) | (up_to(last) * 15));
+        }
+    }
+
+    /// Require W's `count` largest stones to be at least those of `hand`.
+    #[inline(always)]
+    pub fn rely_on_largest(&mut self, hand: Hand, count: u32) {
+        self.winner = larger(self.winner, capped(counts(hand), count));
+    }
+
+    /// Tell whether a position is covered: `scores` from the mover's side, W being `side`.
+    #[inline(always)]
+    pub fn holds<S: Simd>(&self, scores: &Row, side: usize, winner: Counts, loser: Counts) -> bool {
+        S::row_covers(scores, flip(side), &self.least) && hands_suit([self.winner, self.loser], winner, loser)
+    }
+
+    /// Tell whether this covers every position that another, of the same side, covers.
+    #[inline(always)]
+    pub fn includes<S: Simd>(&self, other: &Certificate) -> bool {
+        covers(other.winner, self.winner)
+            && covers(self.loser, other.loser)
+            && S::row_covers(&other.least, 0, &self.least)
+    }
+
+    /// Return the lanes of which a score is required.
+    #[inline(always)]
+    pub fn required<S: Simd>(&self) -> u32 {
+        S::row_reaches(&self.least, 0, &Row::splat(0), u64::from((ANY + 1) as u8))
+    }
+
+    /// Take a certificate for the position after W's `stone` in `lane` back before the move.
+    #[inline(always)]
+    pub fn before_winner(&mut self, frame: &Frame, lane: u32, stone: u8) {
+        // Whether a score is required next to the stone.
+        let mut matters = false;
+        for near in lanes(frame.near[lane as usize]) {
+            let least = &mut self.least.0[near as usize];
+            if *least != ANY {
+                *least -= stone as i8;
+                matters = true;
+                debug_assert!(*least != ANY);
+            }
+        }
+        if matters {
+            self.winner += up_to(u32::from(stone));
+        }
+    }
+
+    /// Add what a certificate for the position after X's `stone` in `lane` requires.
+    #[inline(always)]
+    pub fn join_after(&mut self, child: &Certificate, frame: &Frame, lane: u32, stone: u8) {
+        let near = frame.near_row(lane);
+        for i in 0..32 {
+            let least = child.least.0[i];
+            let raised = if least == ANY { ANY } else { least.wrapping_add(near.0[i] & stone as i8) };
+            self.least.0[i] = self.least.0[i].max(raised);
+        }
+        self.winner = larger(self.winner, child.winner);
+    }
+}

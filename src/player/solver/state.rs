@@ -1,0 +1,283 @@
+//! The position as the search keeps it: empty cells numbered 0..32, scores relative to the target, and
+//! everything seen from the side to move, so that nothing in the search knows colours.
+
+use crate::player::alpha::Target;
+use crate::player::board::{Cell, CellSet, Hand, Player, Stone};
+use crate::player::position::{MAX_SCORE, Position};
+use crate::player::simd::{Row, Simd};
+
+/// Sides as the search numbers them: the side to move and the one that has just moved.
+pub const MOVER: usize = 0;
+/// The side that is not to move.
+pub const OTHER: usize = 1;
+
+/// A numbering of cells, kept as long as positions fit into it, so that the table stays usable from one
+/// move of a game to the next.
+#[derive(Clone)]
+pub struct Frame {
+    /// The cells numbered so far.
+    cells: CellSet,
+    /// The lane of each of them, by cell index.
+    lane: [u8; 64],
+    /// The cell of each lane.
+    cell: [Cell; 32],
+    /// The neighbours of each lane's cell, as lanes.
+    pub near: [u32; 32],
+    /// The same as bytes: -1 in the lanes of neighbours.
+    near_rows: [Row; 32],
+    /// The symmetries of the cells numbered, without the identity: the lane that each lane is mapped to.
+    symmetries: Vec<[u8; 32]>,
+}
+
+impl Frame {
+    pub fn new() -> Frame {
+        let cell = Cell::at(0, 0).expect("A1 is a cell");
+        Frame {
+            cells: CellSet::EMPTY,
+            lane: [0; 64],
+            cell: [cell; 32],
+            near: [0; 32],
+            near_rows: [Row::splat(0); 32],
+            symmetries: Vec::new(),
+        }
+    }
+
+    /// Make room for the cells of `empty`. Returns whether the cells known before kept their lanes.
+    pub fn admit(&mut self, empty: CellSet) -> bool {
+        let keeps = (self.cells | empty).len() <= 32;
+        if !keeps {
+            *self = Frame::new();
+        }
+        let new = empty - self.cells;
+        for cell in new {
+            let lane = self.cells.len() as usize;
+            self.cells |= CellSet::of(cell);
+            self.lane[cell.index()] = lane as u8;
+            self.cell[lane] = cell;
+            for other in cell.neighbours() & self.cells {
+                let near = self.lane[other.index()] as usize;
+                self.near[lane] |= 1 << near;
+                self.near[near] |= 1 << lane;
+                self.near_rows[lane].0[near] = -1;
+                self.near_rows[near].0[lane] = -1;
+            }
+        }
+        if !new.is_empty() {
+            self.symmetries = (0..12).filter_map(|turn| self.symmetry(turn)).collect();
+        }
+        keeps
+    }
+
+    /// List the cells numbered, in order.
+    pub fn cells(&self) -> &[Cell] {
+        &self.cell[..self.cells.len() as usize]
+    }
+
+    /// Give a cell the next number; false if it has one, or there is none left.
+    pub fn number(&mut self, cell: Cell) -> bool {
+        !self.cells.contains(cell) && self.admit(self.cells | CellSet::of(cell))
+    }
+
+    /// Return the neighbours of a lane's cell as bytes: -1 in their lanes.
+    #[inline(always)]
+    pub fn near_row(&self, lane: u32) -> &Row {
+        &self.near_rows[(lane & 31) as usize]
+    }
+
+    /// Count, for each lane, the neighbours in a set.
+    #[inline(always)]
+    pub fn count_near<S: Simd>(&self, set: u32) -> S::Vector {
+        let mut counts = S::splat(0);
+        for lane in lanes(set) {
+            counts = S::subtract(counts, S::load(self.near_row(lane)));
+        }
+        counts
+    }
+
+    pub fn cell(&self, lane: u32) -> Cell {
+        self.cell[lane as usize]
+    }
+
+    /// Tell whether a turn or reflection maps the cells numbered onto themselves.
+    pub fn is_symmetric(&self) -> bool {
+        !self.symmetries.is_empty()
+    }
+
+    /// Return where the lanes go by the turn of the lattice by `turn / 2` sixths, after a reflection if `turn` is
+    /// odd, moved so that the cells come to lie where they were; `None` if they do not, or all stay.
+    fn symmetry(&self, turn: u32) -> Option<[u8; 32]> {
+        let turned = |cell: Cell| {
+            let [u, v] = cell.place();
+            let start = if turn % 2 == 1 { [v, u] } else { [u, v] };
+            (0..turn / 2).fold(start, |[u, v], _| [-v, u + v])
+        };
+        let least = |axis: usize, at: &dyn Fn(Cell) -> [i32; 2]| {
+            self.cells.into_iter().map(|cell| at(cell)[axis]).min()
+        };
+        let shift = |axis| Some(least(axis, &Cell::place)? - least(axis, &turned)?);
+        let shift = [shift(0)?, shift(1)?];
+        let mut to = std::array::from_fn(|lane| lane as u8);
+        for cell in self.cells {
+            let [u, v] = turned(cell);
+            let image = Cell::at(u8::try_from(u + shift[0]).ok()?, u8::try_from(v + shift[1]).ok()?)?;
+            if !self.cells.contains(image) {
+                return None;
+            }
+            to[self.lane[cell.index()] as usize] = self.lane[image.index()];
+        }
+        (0..).zip(to).any(|(lane, image)| lane != image).then_some(to)
+    }
+
+    /// Return, for the lane of each empty cell, the lower lanes that a symmetry of the state maps it to.
+    pub fn twins(&self, state: &State) -> [u32; 32] {
+        let mut twins = [0; 32];
+        for to in &self.symmetries {
+            let image = |lane: u32| u32::from(to[lane as usize]);
+            let same = |lane| {
+                let image = image(lane);
+                state.empty >> image & 1 != 0 && state.score(MOVER, image) == state.score(MOVER, lane)
+            };
+            if lanes(state.empty).all(same) {
+                for lane in lanes(state.empty).filter(|&lane| image(lane) < lane) {
+                    twins[lane as usize] |= 1 << image(lane);
+                }
+            }
+        }
+        twins
+    }
+
+    /// Translate a position whose empty cells have been admitted.
+    ///
+    /// Scores relative to α are clamped to -76..=75: no cell can gain or lose more than 75 points, so a
+    /// cell beyond that belongs to its owner for good, before and after clamping.
+    pub fn state(&self, position: &Position, target: Target) -> State {
+        let mover = position.to_move();
+        let mut state = State {
+            scores: Row::splat(0),
+            free: Row::splat(0),
+            empty: 0,
+            hands: [position.hand(mover), position.hand(mover.opponent())],
+        };
+        let most = i32::from(MAX_SCORE);
+        for cell in position.empty() {
+            let lane = self.lane[cell.index()] as usize;
+            let relative = i32::from(position.score(cell)) - i32::from(target.alpha());
+            let relative = relative.clamp(-most - 1, most) as i8;
+            state.scores.0[lane] = if mover == Player::Red { relative } else { !relative };
+            state.free.0[lane] = position.free_neighbours(cell) as i8;
+            state.empty |= 1 << lane;
+        }
+        state
+    }
+}
+
+/// A position of α-Blackhole from the mover's side.
+///
+/// A lane's score is the cell's score minus α for Red, and its complement (-1 - that) for Blue: a cell
+/// suits a side as it stands when its score from that side is at least 0.
+#[derive(Clone, Copy)]
+#[repr(C, align(32))]
+pub struct State {
+    /// Scores from the mover's side.
+    pub scores: Row,
+    /// Numbers of empty neighbours.
+    pub free: Row,
+    /// The empty cells.
+    pub empty: u32,
+    /// The stones left: the mover's and the other side's.
+    pub hands: [Hand; 2],
+}
+
+/// Return what turns a score from the mover's side into one from `side`, by exclusive or.
+#[inline(always)]
+pub const fn flip(side: usize) -> i8 {
+    -(side as i8)
+}
+
+impl State {
+    /// Return a cell's score from `side`.
+    #[inline(always)]
+    pub fn score(&self, side: usize, lane: u32) -> i32 {
+        i32::from(self.scores.0[(lane & 31) as usize] ^ flip(side))
+    }
+
+    /// Return all cells' scores from `side`.
+    #[inline(always)]
+    pub fn scores_of<S: Simd>(&self, side: usize) -> S::Vector {
+        let scores = S::load(&self.scores);
+        // -1 less a score is its complement.
+        if side == MOVER { scores } else { S::subtract(S::splat(-1), scores) }
+    }
+
+    /// Play a stone of the mover.
+    #[inline(always)]
+    #[must_use]
+    pub fn after(&self, frame: &Frame, lane: u32, stone: Stone) -> State {
+        let near = &frame.near_rows[(lane & 31) as usize].0;
+        let value = stone.value() as i8;
+        let mut next = State {
+            scores: Row::splat(0),
+            free: Row::splat(0),
+            empty: self.empty & !(1 << lane),
+            hands: [self.hands[OTHER], self.hands[MOVER].without(stone)],
+        };
+        let before = self.scores.0.iter().zip(&self.free.0).zip(near);
+        for ((score, free), ((&score_before, &free_before), &near)) in
+            next.scores.0.iter_mut().zip(&mut next.free.0).zip(before)
+        {
+            *score = !score_before.saturating_add(near & value);
+            *free = free_before.wrapping_add(near);
+        }
+        next
+    }
+}
+
+/// List the lanes of a set, the lowest first.
+#[inline(always)]
+pub fn lanes(set: u32) -> impl Iterator<Item = u32> {
+    let mut rest = set;
+    std::iter::from_fn(move || {
+        let lane = rest.trailing_zeros();
+        rest &= rest.wrapping_sub(1);
+        (lane < 32).then_some(lane)
+    })
+}
+
+/// Sums over the hands of a state, shared by all children of a node that spend the same stone.
+#[derive(Clone, Copy)]
+pub struct Sums {
+    /// How many stones each side has.
+    pub count: [i32; 2],
+    /// Sums of the `k` largest stones of each side, for every `k`.
+    pub top: [[u8; 16]; 2],
+    /// Sums of the `k` smallest stones of each side, `k` = 0..=7; 0 from 8 on.
+    pub least: [[u8; 16]; 2],
+    /// The most a side's cell can lose when its `k` empty neighbours are filled (signed bytes).
+    pub fall: [u64; 2],
+}
+
+impl Sums {
+    #[inline(always)]
+    pub fn of(hands: [Hand; 2]) -> Sums {
+        let least = |side: usize| u128::from(hands[side].smallest_sums()).to_le_bytes();
+        Sums {
+            count: [hands[0].len() as i32, hands[1].len() as i32],
+            top: [hands[0].all_largest_sums().to_le_bytes(), hands[1].all_largest_sums().to_le_bytes()],
+            least: [least(0), least(1)],
+            fall: [hands[OTHER].best_fill(hands[MOVER]), hands[MOVER].best_fill(hands[OTHER])],
+        }
+    }
+}
+
+/// Return the sum of `k` stones of a row of sums.
+#[inline(always)]
+pub const fn sum(row: &[u8; 16], k: u32) -> i32 {
+    debug_assert!(k < 16);
+    row[(k & 15) as usize] as i32
+}
+
+/// Return signed byte `k` of a row of sums.
+#[inline(always)]
+pub const fn signed(row: u64, k: u32) -> i32 {
+    (row >> (8 * k)) as i8 as i32
+}

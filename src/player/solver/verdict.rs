@@ -1,0 +1,218 @@
+//! Judging a state without search: dead cells, the refined count of what is missing to a counted win, and
+//! the wins by it; and the certificates of such wins.
+//!
+//! W is the side judged, X the other, w and x their stones, D a set of cells W keeps off.
+//!
+//! *Counting* (§2.3.2). Let every cell of D be sure to suit W if it is the hole. If |D| > x, W wins by
+//! keeping off D: X cannot fill it. `need` n = x + 1 - |D| is what is missing.
+//!
+//! *Refined count.* Let n >= 1. There are w + n cells outside D, so W need never play in D. If X spends n
+//! or more stones outside D, a cell of D remains, and W wins. So a line in which the hole lies outside D has
+//! all of D filled by X and exactly n - 1 of X's stones outside. A cell i outside D with a neighbours in D
+//! and b others therefore receives, if it becomes the hole, at most m = min(x, a + min(b, n - 1)) stones of
+//! X, and the rest of its neighbours receive W's: at least W's smallest. If i suits W even so, it is as good
+//! as a member of D, and joins it: W keeps off the larger set, and the argument for the members that
+//! joined before still holds, as W keeps off the D they were judged by. Repeat with n - 1.
+
+use std::ops::RangeInclusive;
+
+use crate::player::simd::{Simd, dispatch};
+
+use super::certificate::Certificate;
+use super::focus::{self, Proof};
+use super::state::{Frame, MOVER, OTHER, State, Sums, flip, lanes, signed, sum};
+use super::tuning::{FOCUS_SETS, REFINE_UP_TO};
+
+/// What is known of a state without search.
+#[derive(Clone, Copy, Debug)]
+pub struct Verdict {
+    /// Cells sure to suit each side, whatever happens (the paper's dead cells).
+    pub dead: [u32; 2],
+    /// The same with those added by the refined count.
+    pub kept: [u32; 2],
+    /// The need of each side by the refined count; 0 or less for a winner by count.
+    pub need: [i32; 2],
+    /// The side that wins for sure.
+    pub winner: Option<usize>,
+}
+
+/// Return the dead cells of both sides.
+#[inline(always)]
+pub fn dead<S: Simd>(state: &State, sums: &Sums) -> [u32; 2] {
+    // Spelled out: a closure given to `map` is not inlined, and not compiled for the path.
+    [
+        S::row_reaches(&state.scores, flip(MOVER), &state.free, sums.fall[MOVER]) & state.empty,
+        S::row_reaches(&state.scores, flip(OTHER), &state.free, sums.fall[OTHER]) & state.empty,
+    ]
+}
+
+/// What lets a cell join by the refined count: the least score, and the number of W's smallest stones counted
+/// on, for the set `kept` and the need before.
+pub fn joining(
+    frame: &Frame,
+    state: &State,
+    sums: &Sums,
+    side: usize,
+    lane: u32,
+    kept: u32,
+    need: i32,
+) -> (i32, u32, u32) {
+    let near = frame.near[(lane & 31) as usize] & state.empty;
+    let (inside, outside) = ((near & kept).count_ones(), (near & !kept).count_ones());
+    let worst = (sums.count[1 - side] as u32).min(inside + outside.min(need as u32 - 1));
+    let rest = inside + outside - worst;
+    (sum(&sums.top[1 - side], worst) - sum(&sums.least[side], rest), worst, rest)
+}
+
+/// Let cells join `kept` by the refined count until none does or W has won; tells of each with the set and the
+/// need it was judged by. Cells that suit W alike join together: W keeps off all of them, and each was
+/// judged by a smaller set W keeps off.
+#[inline(always)]
+pub fn refine<S: Simd>(
+    frame: &Frame,
+    state: &State,
+    sums: &Sums,
+    side: usize,
+    kept: &mut u32,
+    need: &mut i32,
+    mut joins: impl FnMut(u32, u32, i32),
+) {
+    let enemies = S::splat(sums.count[1 - side] as i8);
+    let (score, free) = (state.scores_of::<S>(side), S::load(&state.free));
+    let mut inside = frame.count_near::<S>(*kept);
+    loop {
+        let outside = S::least(S::subtract(free, inside), S::splat(*need as i8 - 1));
+        let worst = S::least(enemies, S::add(inside, outside));
+        let gain = S::entries(S::subtract(free, worst), &sums.least[side]);
+        let enough = S::subtract(S::entries(worst, &sums.top[1 - side]), gain);
+        let suits = !S::less(score, enough) & state.empty & !*kept;
+        if suits == 0 {
+            return;
+        }
+        let (kept_before, need_before) = (*kept, *need);
+        for lane in lanes(suits) {
+            *kept |= 1 << lane;
+            *need -= 1;
+            joins(lane, kept_before, need_before);
+            if *need == 0 {
+                return;
+            }
+            inside = S::subtract(inside, S::load(frame.near_row(lane)));
+        }
+    }
+}
+
+/// Judge a state for both sides by counting.
+#[inline(always)]
+pub fn count<S: Simd>(frame: &Frame, state: &State, sums: &Sums) -> Verdict {
+    let dead = dead::<S>(state, sums);
+    let mut verdict = Verdict { dead, kept: dead, need: [0; 2], winner: None };
+    for side in [MOVER, OTHER] {
+        verdict.need[side] = sums.count[1 - side] + 1 - dead[side].count_ones() as i32;
+        if verdict.need[side] <= 0 {
+            verdict.winner = Some(side);
+            return verdict;
+        }
+    }
+    for side in [MOVER, OTHER] {
+        if verdict.need[side] <= REFINE_UP_TO {
+            let (kept, need) = (&mut verdict.kept[side], &mut verdict.need[side]);
+            refine::<S>(frame, state, sums, side, kept, need, |_, _, _| {});
+            if *need <= 0 {
+                verdict.winner = Some(side);
+                return verdict;
+            }
+        }
+    }
+    verdict
+}
+
+/// Prove a win of a side by focus, given what counting says, if its need is in `needs`.
+#[inline(always)]
+pub fn focuses<S: Simd>(
+    frame: &Frame,
+    state: &State,
+    sums: &Sums,
+    counted: &Verdict,
+    side: usize,
+    needs: RangeInclusive<i32>,
+) -> Option<Proof> {
+    let need = counted.need[side];
+    if !needs.contains(&need) {
+        return None;
+    }
+    focus::prove::<S>(frame, state, sums, side, counted.kept[side], need, FOCUS_SETS)
+}
+
+dispatch! {
+    /// Make the certificate of a win that [`count`] or [`focuses`] has found for `side`; `found` is the proof by
+    /// focus, if it is at hand.
+    pub fn certify(
+        frame: &Frame,
+        state: &State,
+        sums: &Sums,
+        side: usize,
+        found: Option<&Proof>
+    ) -> Certificate = certify_body
+}
+
+#[inline(always)]
+fn certify_body<S: Simd>(
+    frame: &Frame,
+    state: &State,
+    sums: &Sums,
+    side: usize,
+    found: Option<&Proof>,
+) -> Certificate {
+    let mut certificate = Certificate::NONE;
+    let mut kept = dead::<S>(state, sums)[side];
+    let mut need = sums.count[1 - side] + 1 - kept.count_ones() as i32;
+    // Of more dead cells than are needed, leave out those that are so most narrowly.
+    let slack = |lane: u32| {
+        let free = state.free.0[lane as usize] as u32;
+        state.score(side, lane) - signed(sums.fall[side], free)
+    };
+    while need < 0 {
+        let narrowest = lanes(kept).min_by_key(|&lane| slack(lane)).expect("more than needed");
+        kept &= !(1 << narrowest);
+        need += 1;
+    }
+    let enemies = sums.count[1 - side];
+    let mut smallest = 0;
+    // How many of X's largest stones are counted on to be no larger.
+    let mut enemy = 0;
+    for lane in lanes(kept) {
+        certificate.require(lane, signed(sums.fall[side], state.free.0[lane as usize] as u32));
+        // More neighbours than X has stones: W's smallest stones are counted on.
+        smallest = smallest.max(state.free.0[lane as usize] as i32 - enemies);
+        enemy = enemy.max(enemies.min(state.free.0[lane as usize] as i32));
+    }
+    if need > 0 && need <= REFINE_UP_TO {
+        refine::<S>(frame, state, sums, side, &mut kept, &mut need, |lane, kept, need| {
+            let (enough, worst, rest) = joining(frame, state, sums, side, lane, kept, need);
+            certificate.require(lane, enough);
+            smallest = smallest.max(rest as i32);
+            enemy = enemy.max(worst as i32);
+        });
+    }
+    certificate.rely_on_smallest(state.hands[side], smallest);
+    if need > 0 {
+        // Not a closure, which would not be compiled for the path.
+        let proof = match found {
+            Some(proof) => *proof,
+            None => {
+                focus::prove::<S>(frame, state, sums, side, kept, need, FOCUS_SETS).expect("judged a win")
+            }
+        };
+        for (lane, least) in proof.cells() {
+            certificate.require(lane, least);
+            // X's stones next to it: on neighbours in D, and n - 1 others.
+            let inside = (frame.near[(lane & 31) as usize] & state.empty & kept).count_ones() as i32;
+            let most = enemies.min(state.free.0[lane as usize] as i32).min(inside + need - 1);
+            enemy = enemy.max(most);
+        }
+        certificate.rely_on_largest(state.hands[side], proof.stones);
+    }
+    certificate.rely_on_enemy(state.hands[1 - side], enemy as u32);
+    certificate
+}

@@ -1,0 +1,152 @@
+//! Who plays: bots as the command line names them.
+
+use std::fmt;
+use std::time::Duration;
+
+use crate::player::agent::Agent;
+
+/// A bot of a match.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Bot {
+    /// Its name in tables and journals: no white space, no `=`, no `/`.
+    pub name: String,
+    /// What runs.
+    pub player: PlayerSpec,
+    /// Its thinking time for a whole game.
+    pub time: Duration,
+}
+
+/// What runs as a bot.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum PlayerSpec {
+    /// A program and its arguments. `{seed}` in an argument stands for a seed of the game and the bot.
+    Command(Vec<String>),
+    /// A built-in player and its options.
+    Builtin(Builtin),
+}
+
+/// A built-in player: its name and its options, as given.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Builtin {
+    /// The player's name.
+    pub name: String,
+    /// Options as key and value.
+    pub options: Vec<(String, String)>,
+}
+
+/// Makes built-in players: from their name and options and a seed, or says what is wrong with them.
+pub type Maker<'a> = dyn Fn(&Builtin, u64) -> Result<Box<dyn Agent>, String> + Sync + 'a;
+
+/// Why a text describes no bot.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ParseBotError {
+    /// No `NAME=` before the command.
+    NoName(String),
+    /// The name is empty or has a character that names must not have.
+    BadName(String),
+    /// The command is empty or its quotes do not match.
+    BadCommand(String),
+    /// An option of a built-in player is not `key=value`.
+    BadOption(String),
+}
+
+impl fmt::Display for ParseBotError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ParseBotError::NoName(text) => write!(f, "expected NAME=COMMAND, found '{text}'"),
+            ParseBotError::BadName(name) => {
+                write!(f, "expected a bot's name without white space, '=' and '/', found '{name}'")
+            }
+            ParseBotError::BadCommand(text) => {
+                write!(f, "expected a command with matching quotes, found '{text}'")
+            }
+            ParseBotError::BadOption(text) => write!(f, "expected an option key=value, found '{text}'"),
+        }
+    }
+}
+
+impl std::error::Error for ParseBotError {}
+
+impl Builtin {
+    /// Read `PLAYER[,key=value…]`.
+    ///
+    /// # Errors
+    /// When an option has no `=` or no key.
+    pub fn parse(text: &str) -> Result<Builtin, ParseBotError> {
+        let mut parts = text.split(',');
+        let name = parts.next().unwrap_or_default().to_string();
+        let options = parts.map(|part| match part.split_once('=') {
+            Some((key, value)) if !key.is_empty() => Ok((key.to_string(), value.to_string())),
+            _ => Err(ParseBotError::BadOption(part.to_string())),
+        });
+        Ok(Builtin { name, options: options.collect::<Result<_, _>>()? })
+    }
+}
+
+impl PlayerSpec {
+    /// Read `builtin:PLAYER[,key=value…]`, or else a command line, split into words as a shell does.
+    ///
+    /// # Errors
+    /// When the quotes do not match, nothing is there, or an option has no `=`.
+    pub fn parse(text: &str) -> Result<PlayerSpec, ParseBotError> {
+        if let Some(rest) = text.trim().strip_prefix("builtin:") {
+            return Builtin::parse(rest).map(PlayerSpec::Builtin);
+        }
+        match shlex::split(text) {
+            Some(words) if !words.is_empty() => Ok(PlayerSpec::Command(words)),
+            _ => Err(ParseBotError::BadCommand(text.to_string())),
+        }
+    }
+}
+
+impl Bot {
+    /// Read `NAME=COMMAND` or `NAME=builtin:PLAYER[,key=value…]`.
+    ///
+    /// # Errors
+    /// When there is no name, or as [`PlayerSpec::parse`].
+    pub fn parse(text: &str, time: Duration) -> Result<Bot, ParseBotError> {
+        let (name, command) = text.split_once('=').ok_or_else(|| ParseBotError::NoName(text.to_string()))?;
+        if name.is_empty() || name.contains(|c: char| c.is_whitespace() || c.is_control() || c == '/') {
+            return Err(ParseBotError::BadName(name.to_string()));
+        }
+        Ok(Bot { name: name.to_string(), player: PlayerSpec::parse(command)?, time })
+    }
+}
+
+impl fmt::Display for PlayerSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PlayerSpec::Command(words) => f.write_str(&words.join(" ")),
+            PlayerSpec::Builtin(builtin) => {
+                write!(f, "builtin:{}", builtin.name)?;
+                builtin.options.iter().try_for_each(|(key, value)| write!(f, ",{key}={value}"))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bots_are_read_from_their_text() {
+        let second = Duration::from_secs(1);
+        let bot = Bot::parse("a=./bot --name 'two words' x=1", second).expect("a bot");
+        assert_eq!(bot.name, "a");
+        let words = ["./bot", "--name", "two words", "x=1"].map(String::from).to_vec();
+        assert_eq!(bot.player, PlayerSpec::Command(words));
+        let bot = Bot::parse("b=builtin:uct,threads=2,c=0.5", second).expect("a bot");
+        assert_eq!(bot.player.to_string(), "builtin:uct,threads=2,c=0.5");
+        for (text, error) in [
+            ("bot", ParseBotError::NoName("bot".into())),
+            ("=bot", ParseBotError::BadName("".into())),
+            ("a b=bot", ParseBotError::BadName("a b".into())),
+            ("a=", ParseBotError::BadCommand("".into())),
+            ("a='bot", ParseBotError::BadCommand("'bot".into())),
+            ("a=builtin:uct,c", ParseBotError::BadOption("c".into())),
+        ] {
+            assert_eq!(Bot::parse(text, second), Err(error), "{text}");
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! Which games a match consists of. The same match gives the same games in the same order everywhere,
+//! so that shards and resumed runs fit together.
+
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use crate::player::board::Cell;
+use crate::player::input::{InputError, quote};
+use crate::player::record::Record;
+
+/// The blocked cells of an opening, in the order the bots read them.
+pub type Opening = [Cell; 5];
+
+/// One game to play.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Game {
+    /// The number of its opening, 0-based; pairings share openings.
+    pub round: u64,
+    /// The index of the bot that plays Red, and of the one that plays Blue.
+    pub bots: [usize; 2],
+    /// The blocked cells.
+    pub blocked: Opening,
+    /// Seeds for Red and Blue.
+    pub seeds: [u64; 2],
+}
+
+/// A part of a schedule: number `index` (1-based) of `count`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Shard {
+    /// Which part, 1..=count.
+    pub index: u64,
+    /// How many parts.
+    pub count: u64,
+}
+
+impl Shard {
+    /// The whole schedule.
+    pub const ALL: Shard = Shard { index: 1, count: 1 };
+
+    /// Read `2/8`.
+    pub fn parse(text: &str) -> Option<Shard> {
+        let (index, count) = text.split_once('/')?;
+        let (index, count) = (index.parse().ok()?, count.parse().ok()?);
+        (index >= 1 && index <= count).then_some(Shard { index, count })
+    }
+}
+
+/// Who meets whom.
+#[derive(Clone, Debug)]
+pub struct Schedule {
+    /// The seed of random openings and of the bots' seeds.
+    pub seed: u64,
+    /// Openings to use in turn; none for random ones.
+    pub openings: Vec<Opening>,
+    /// Pairs of games for every pairing.
+    pub pairs: u64,
+    /// A number for each bot that goes into its seeds: a hash of its name, so that the order in which bots
+    /// are named changes nothing.
+    pub keys: Vec<u64>,
+    /// The pairings, as indices of bots.
+    pub pairings: Vec<(usize, usize)>,
+    /// The part to play.
+    pub shard: Shard,
+}
+
+/// Return the pairings of a round robin among `count` bots.
+pub fn round_robin(count: usize) -> Vec<(usize, usize)> {
+    (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b))).collect()
+}
+
+/// Return the pairings of bot `hero` against all others.
+pub fn gauntlet(count: usize, hero: usize) -> Vec<(usize, usize)> {
+    (0..count).filter(|&other| other != hero).map(|other| (hero, other)).collect()
+}
+
+/// Mix numbers into a seed; every bit of the result depends on every bit of the input (splitmix64).
+pub fn mix(parts: &[u64]) -> u64 {
+    parts.iter().fold(0x9e37_79b9_7f4a_7c15, |state, &part| {
+        let mut z = (state ^ part).wrapping_add(0x9e37_79b9_7f4a_7c15);
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    })
+}
+
+/// Return a hash of a text that stays the same between versions and machines (FNV-1a).
+pub fn text_key(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}
+
+/// Return the random opening number `round` of a seed.
+pub fn random_opening(seed: u64, round: u64) -> Opening {
+    let mut cells: Vec<Cell> = Cell::all().collect();
+    cells.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(mix(&[seed, round])));
+    std::array::from_fn(|i| cells[i])
+}
+
+impl Schedule {
+    /// List the games of the shard: pair after pair, for each opening all pairings. A pair is never split
+    /// between shards.
+    pub fn games(&self) -> impl Iterator<Item = Game> {
+        let width = self.pairings.len() as u64;
+        (0..self.pairs * width).filter(|unit| unit % self.shard.count == self.shard.index - 1).flat_map(
+            move |unit| {
+                let (round, pairing) = (unit / width, unit % width);
+                let (a, b) = self.pairings[pairing as usize];
+                let blocked = match self.openings.len() as u64 {
+                    0 => random_opening(self.seed, round),
+                    count => self.openings[(round % count) as usize],
+                };
+                [[a, b], [b, a]].into_iter().map(move |bots| {
+                    let [red, blue] = bots.map(|bot| self.keys[bot]);
+                    let seeds = [0, 1].map(|side| mix(&[self.seed, round, red, blue, side]));
+                    Game { round, bots, blocked, seeds }
+                })
+            },
+        )
+    }
+}
+
+/// Read openings, one a line: a game record in either notation, of which only the five blocked cells
+/// count. `#` starts a comment.
+///
+/// # Errors
+/// Names the first line that is not as expected.
+pub fn parse_openings(text: &str) -> Result<Vec<Opening>, InputError> {
+    let mut openings = Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        let words = line.split('#').next().unwrap_or_default();
+        if words.trim_ascii().is_empty() {
+            continue;
+        }
+        let line = number + 1;
+        let record = Record::parse(words).map_err(|error| InputError { line, ..error })?;
+        openings.push(Opening::try_from(record.blocked()).map_err(|_| InputError {
+            line,
+            found: quote(words.as_bytes()),
+            expected: "five blocked cells".to_string(),
+        })?);
+    }
+    Ok(openings)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn schedule(shard: Shard) -> Schedule {
+        let keys = vec![5, 6, 7];
+        Schedule { seed: 7, openings: Vec::new(), pairs: 10, keys, pairings: round_robin(3), shard }
+    }
+
+    #[test]
+    fn shards_are_a_partition_that_keeps_pairs_together() {
+        let all: Vec<Game> = schedule(Shard::ALL).games().collect();
+        assert_eq!(all.len(), 60);
+        for count in 1..=7 {
+            let mut parts = Vec::new();
+            for index in 1..=count {
+                let part: Vec<Game> = schedule(Shard { index, count }).games().collect();
+                assert!(part.chunks(2).all(|pair| pair[0].bots == [pair[1].bots[1], pair[1].bots[0]]
+                    && pair[0].blocked == pair[1].blocked));
+                parts.extend(part);
+            }
+            assert_eq!(parts.len(), all.len());
+            assert!(all.iter().all(|game| parts.contains(game)));
+        }
+        assert_eq!(gauntlet(4, 1), [(1, 0), (1, 2), (1, 3)]);
+    }
+
+    #[test]
+    fn more_pairs_leave_the_first_games_as_they_are() {
+        let longer = Schedule { pairs: 12, ..schedule(Shard::ALL) };
+        let games: Vec<Game> = longer.games().collect();
+        assert_eq!(games[..60], schedule(Shard::ALL).games().collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn openings_are_read_from_both_notations() {
+        let text = "# two\nE2 A1 C4 G2 D2 B2=15 # first\n\nt0v04060f0nf8o\n";
+        let openings = parse_openings(text).expect("two openings");
+        let names = openings.iter().map(|opening| opening.map(|cell| cell.to_string()));
+        let expected = [["E2", "A1", "C4", "G2", "D2"], ["E4", "F2", "A5", "A7", "C1"]];
+        assert_eq!(names.collect::<Vec<_>>(), expected.map(|cells| cells.map(String::from)));
+        for (bad, line) in [("A1 A2 A3 A4", 1), ("A1 A2 A3 A4 A5\nA1 A1 A2 A3 A4", 2), ("t1v04060f0", 1)] {
+            assert_eq!(parse_openings(bad).map_err(|error| error.line), Err(line), "{bad}");
+        }
+    }
+
+    #[test]
+    fn random_openings_depend_on_seed_and_number_only() {
+        assert_eq!(random_opening(1, 5), random_opening(1, 5));
+        assert_ne!(random_opening(1, 5), random_opening(1, 6));
+        assert_ne!(random_opening(1, 5), random_opening(2, 5));
+    }
+}

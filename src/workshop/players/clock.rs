@@ -1,0 +1,26 @@
+//! How much of a game's time a player has used: agents are told only what is left.
+
+use std::time::Duration;
+
+use crate::player::position::Position;
+
+/// Remembers the time a game began with.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct GameClock {
+    total: Duration,
+    empty: u32,
+}
+
+impl GameClock {
+    /// Return the share of the game's time that is used, 0..=1, when `remaining` is left in `position`.
+    ///
+    /// More empty cells or more time than the last time are taken for a new game.
+    pub fn used(&mut self, position: &Position, remaining: Duration) -> f32 {
+        let empty = position.empty().len();
+        if empty >= self.empty || remaining > self.total {
+            self.total = remaining;
+        }
+        self.empty = empty;
+        if self.total.is_zero() { 1.0 } else { 1.0 - remaining.as_secs_f32() / self.total.as_secs_f32() }
+    }
+}

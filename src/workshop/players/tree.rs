@@ -1,0 +1,329 @@
+//! The search of `uct` and `filtered`: UCT over a graph of positions with solved nodes.
+
+use std::collections::HashMap;
+
+use super::random::random_move;
+use super::zobrist::Zobrist;
+use crate::player::alpha::{Status, Target};
+use crate::player::board::{CellSet, Move, Player};
+use crate::player::limits::Limits;
+use crate::player::position::Position;
+use crate::player::rng::{Random, scaled};
+use crate::player::simd::Simd;
+
+/// How the search goes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Settings {
+    /// The exploration constant C.
+    pub exploration: f32,
+    /// Added to the term of unvisited children.
+    pub bonus: f32,
+    /// What an outcome is worth a ply earlier, 0..=1.
+    pub discount: f32,
+    /// Visits after which a node's cells are analysed.
+    pub knowledge: u32,
+}
+
+/// The most edges kept, 8 bytes each; a full tree grows no more.
+const MAX_EDGES: usize = 6 << 20;
+
+#[derive(Clone, Copy)]
+struct Node {
+    visits: u32,
+    /// The mean outcome from Red's side: 1 won, 0 drawn, -1 lost.
+    value: f32,
+    /// The outcome under best play of both from Red's side, once it is known.
+    solved: Option<i8>,
+    analysed: bool,
+    first: u32,
+    count: u16,
+    /// How many of the edges, the first ones, have been followed.
+    tried: u16,
+}
+
+impl Node {
+    const NEW: Node =
+        Node { visits: 0, value: 0.0, solved: None, analysed: false, first: 0, count: 0, tried: 0 };
+}
+
+#[derive(Clone, Copy)]
+struct Edge {
+    mv: Move,
+    /// The node it leads to; 0 when it was never followed.
+    child: u32,
+}
+
+/// A move of the root and what the search thinks of it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RootMove {
+    /// The move.
+    pub mv: Move,
+    /// How often it was visited.
+    pub visits: u32,
+    /// The mean outcome for the mover, -1..=1; the exact one when it is solved.
+    pub value: f32,
+    /// Whether it is solved.
+    pub solved: bool,
+}
+
+/// A search and its memory, used for move after move.
+pub(super) struct Tree {
+    settings: Settings,
+    zobrist: Zobrist,
+    rng: Random,
+    nodes: Vec<Node>,
+    edges: Vec<Edge>,
+    /// Nodes by the key of their position.
+    table: HashMap<u64, u32, KeyHasher>,
+}
+
+/// Keys are random already: they are their own hashes.
+#[derive(Clone, Copy, Default)]
+struct KeyHasher(u64);
+
+impl std::hash::BuildHasher for KeyHasher {
+    type Hasher = KeyHasher;
+    fn build_hasher(&self) -> KeyHasher {
+        KeyHasher(0)
+    }
+}
+
+impl std::hash::Hasher for KeyHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+    fn write(&mut self, _bytes: &[u8]) {}
+    fn write_u64(&mut self, key: u64) {
+        self.0 = key;
+    }
+}
+
+impl Tree {
+    pub fn new(settings: Settings, rng: Random) -> Tree {
+        let (nodes, edges, table) = (Vec::new(), Vec::new(), HashMap::default());
+        Tree { settings, zobrist: Zobrist::new(), rng, nodes, edges, table }
+    }
+
+    /// Search a position anew, among `moves` at the root, until a limit or until it is solved. Returns the
+    /// moves and the number of simulations.
+    pub fn search(&mut self, position: &Position, moves: &[Move], limits: &Limits) -> (Vec<RootMove>, u64) {
+        self.nodes.clear();
+        self.edges.clear();
+        self.table.clear();
+        // Node 0 stands for "none".
+        self.nodes.extend([Node::NEW, Node { count: moves.len() as u16, analysed: true, ..Node::NEW }]);
+        self.edges.extend(moves.iter().map(|&mv| Edge { mv, child: 0 }));
+        let mut done = 0;
+        while !limits.reached(done) && self.nodes[1].solved.is_none() {
+            let batch = (limits.nodes - done).min(32) as u32;
+            simulate(self, position, batch);
+            done += u64::from(batch);
+        }
+        let sign = f32::from(position.to_move().sign());
+        let result = self.edges[..moves.len()].iter().map(|edge| {
+            let child = self.nodes[edge.child as usize];
+            let value = child.solved.map_or(child.value, f32::from);
+            RootMove {
+                mv: edge.mv,
+                visits: child.visits,
+                value: sign * value,
+                solved: child.solved.is_some(),
+            }
+        });
+        (result.collect(), done)
+    }
+
+    /// One simulation from the root: down to a new or solved node, a random game from there, and back.
+    #[inline(always)]
+    fn simulate_once<S: Simd>(&mut self, root: &Position) {
+        let mut position = *root;
+        let mut key = 0;
+        let mut path = [1u32; 32];
+        let mut length = 1;
+        let mut outcome = loop {
+            let id = path[length - 1];
+            let node = self.nodes[id as usize];
+            if let Some(solved) = node.solved {
+                break f32::from(solved);
+            }
+            if node.count == 0 && (node.visits == 0 || !self.expand(id, &position)) {
+                break f32::from(random_outcome::<S>(position, &mut self.rng));
+            }
+            if !node.analysed && node.visits >= self.settings.knowledge {
+                self.analyse::<S>(id, &position);
+                if let Some(solved) = self.nodes[id as usize].solved {
+                    break f32::from(solved);
+                }
+            }
+            let mover = position.to_move();
+            let edge = self.select(id, mover);
+            let mv = self.edges[edge].mv;
+            position.play::<S>(mv);
+            key ^= self.zobrist.stone(mover, mv);
+            let child = self.child(edge, key, &position);
+            path[length] = child;
+            length += 1;
+        };
+        let mut mover = position.to_move();
+        for step in (0..length).rev() {
+            let id = path[step] as usize;
+            if step + 1 < length && self.nodes[path[step + 1] as usize].solved.is_some() {
+                self.solve(id, mover);
+            }
+            let node = &mut self.nodes[id];
+            node.visits += 1;
+            node.value += (outcome - node.value) / node.visits as f32;
+            outcome *= self.settings.discount;
+            mover = mover.opponent();
+        }
+    }
+
+    /// Return the node an edge leads to: a new one, or the one that another order of moves has made.
+    fn child(&mut self, edge: usize, key: u64, position: &Position) -> u32 {
+        if self.edges[edge].child == 0 {
+            let next = self.nodes.len() as u32;
+            let id = *self.table.entry(key).or_insert(next);
+            if id == next {
+                let solved = position.final_score().map(|score| score.signum());
+                self.nodes.push(Node { solved, ..Node::NEW });
+            }
+            self.edges[edge].child = id;
+        }
+        self.edges[edge].child
+    }
+
+    /// Add the moves of a node; `false` when there is no room.
+    fn expand(&mut self, id: u32, position: &Position) -> bool {
+        if self.edges.len() + 512 > MAX_EDGES {
+            return false;
+        }
+        let first = self.edges.len();
+        self.edges.extend(position.legal_moves().map(|mv| Edge { mv, child: 0 }));
+        let count = self.edges.len() - first;
+        let node = &mut self.nodes[id as usize];
+        (node.first, node.count) = (first as u32, count as u16);
+        true
+    }
+
+    /// Analyse the cells of a node: is the game decided, and which moves need not be considered?
+    ///
+    /// The counterpart of dead and captured cells in Hex: a cell that is stale both for the target "Red
+    /// wins" and for "Red does not lose" influences nothing any more, so it takes the least stone only.
+    fn analyse<S: Simd>(&mut self, id: u32, position: &Position) {
+        let wins = Status::of::<S>(position, Target::new(1));
+        let holds = Status::of::<S>(position, Target::new(0));
+        let node = &mut self.nodes[id as usize];
+        node.analysed = true;
+        node.solved = outcome(wins.winner(position), holds.winner(position));
+        let stale = |status: &Status| status.stale(Player::Red) | status.stale(Player::Blue);
+        let idle: CellSet = stale(&wins) & stale(&holds);
+        let Some(least) = position.hand(position.to_move()).smallest() else { return };
+        // Kept moves go to the front, those followed before the others.
+        let (first, count) = (node.first as usize, usize::from(node.count));
+        let tried = first + usize::from(node.tried);
+        let (mut kept, mut kept_tried) = (first, first);
+        for edge in first..first + count {
+            let mv = self.edges[edge].mv;
+            if !idle.contains(mv.cell) || mv.stone == least {
+                self.edges.swap(edge, kept);
+                kept += 1;
+                kept_tried += usize::from(edge < tried);
+            }
+        }
+        let node = &mut self.nodes[id as usize];
+        (node.count, node.tried) = ((kept - first) as u16, (kept_tried - first) as u16);
+    }
+
+    /// Choose the edge of the highest `val(N') + C √(ln vis(N) / vis(N'))`, for the mover.
+    #[inline(always)]
+    fn select(&mut self, id: u32, mover: Player) -> usize {
+        let node = self.nodes[id as usize];
+        let sign = f32::from(mover.sign());
+        let log = (node.visits.max(1) as f32).ln();
+        let first = node.first as usize;
+        let tried = usize::from(node.tried);
+        let mut best = (f32::NEG_INFINITY, first);
+        for (index, edge) in self.edges[first..first + tried].iter().enumerate() {
+            let child = self.nodes[edge.child as usize];
+            let term = match child.solved {
+                // A solved child has nothing to explore.
+                Some(solved) => sign * f32::from(solved),
+                None => {
+                    let visits = child.visits.max(1) as f32;
+                    sign * child.value + self.settings.exploration * (log / visits).sqrt()
+                }
+            };
+            if term > best.0 {
+                best = (term, first + index);
+            }
+        }
+        // Children never visited are all alike: value 0, one visit, and the bonus.
+        let unvisited = self.settings.exploration * log.sqrt() + self.settings.bonus;
+        let left = u32::from(node.count - node.tried);
+        if left == 0 || best.0 >= unvisited {
+            return best.1;
+        }
+        let chosen = first + tried + scaled(self.rng.bits() as u32, left) as usize;
+        self.edges.swap(first + tried, chosen);
+        self.nodes[id as usize].tried += 1;
+        first + tried
+    }
+
+    /// Solve a node whose child has just been solved: won when a child is won for the mover, else when all
+    /// children are solved.
+    fn solve(&mut self, id: usize, mover: Player) {
+        let node = self.nodes[id];
+        if node.solved.is_some() || node.count == 0 {
+            return;
+        }
+        let mut best = -1;
+        let mut all = true;
+        for edge in &self.edges[node.first as usize..][..usize::from(node.count)] {
+            match self.nodes[edge.child as usize].solved {
+                Some(solved) => best = best.max(mover.sign() * solved),
+                None => all = false,
+            }
+        }
+        if best == 1 || all {
+            self.nodes[id].solved = Some(mover.sign() * best);
+        }
+    }
+}
+
+/// Join what is known for "Red wins" (final score at least 1) and "Red does not lose" (at least 0).
+fn outcome(wins: Option<Player>, holds: Option<Player>) -> Option<i8> {
+    match (wins, holds) {
+        (Some(Player::Red), _) => Some(1),
+        (_, Some(Player::Blue)) => Some(-1),
+        (Some(Player::Blue), Some(Player::Red)) => Some(0),
+        _ => None,
+    }
+}
+
+/// Return the outcome of a position for Red, 1, 0 or -1, if the counting argument decides it.
+pub(super) fn decided<S: Simd>(position: &Position) -> Option<i8> {
+    let winner = |alpha| Status::of::<S>(position, Target::new(alpha)).winner(position);
+    outcome(winner(1), winner(0))
+}
+
+crate::player::dispatch! {
+    /// Run `count` simulations.
+    fn simulate(tree: &mut Tree, root: &Position, count: u32) = simulate_body
+}
+
+#[inline(always)]
+fn simulate_body<S: Simd>(tree: &mut Tree, root: &Position, count: u32) {
+    for _ in 0..count {
+        tree.simulate_once::<S>(root);
+    }
+}
+
+/// Play at random to the end; return who won.
+#[inline(always)]
+fn random_outcome<S: Simd>(mut position: Position, rng: &mut Random) -> i8 {
+    while position.empty().len() > 1 {
+        let mv = random_move::<S>(&position, rng);
+        position.play::<S>(mv);
+    }
+    position.final_score().map_or(0, i8::signum)
+}

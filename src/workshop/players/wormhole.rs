@@ -1,0 +1,379 @@
+//! `wormhole`: the winner of the CodeCup 2018 as its README describes it.
+
+use std::time::{Duration, Instant};
+
+use super::clock::GameClock;
+use super::options::Options;
+use super::{BadOption, random::unsearched};
+use crate::player::agent::{Agent, Choice, Reason};
+use crate::player::board::{Cell, CellSet, Move, Stone};
+use crate::player::limits::Limits;
+use crate::player::position::Position;
+use crate::player::rng::{Random, scaled};
+use crate::player::simd::{Portable, Simd};
+
+/// Written anew from the README of Abdessamad El Kasimi's program. Taken from there: places before values
+/// in the tree, ε-greedy selection, the two-way playout policy, the closed form for the filling phase, the
+/// average of deltas as a bonus that grows with the game's value, the stop when a move has half of all
+/// simulations, and the time rule. The README gives no numbers; those below were chosen by matches
+/// against the original.
+pub(super) struct Wormhole {
+    search: Search,
+    clock: GameClock,
+    simulations: u32,
+}
+
+/// The most nodes kept: 16 bytes each. A full tree still counts visits, but grows no more.
+const MAX_NODES: usize = 4 << 20;
+
+/// A playout explores for certain until so many of the cells are filled.
+const EXPLORING: u32 = 8;
+
+/// A lead of so many points is a clear win, worth 1.
+const CLEAR: f32 = 5.0;
+
+/// Time that is never planned.
+const RESERVE: Duration = Duration::from_millis(20);
+
+/// Nodes of three kinds in turn: a position, a place to move to there, a value to put there; the last is
+/// the next position.
+#[derive(Clone, Copy, Default)]
+struct Node {
+    visits: u32,
+    /// Sum of the simulations' values, from Red's side: 1 a clear win, and a bonus.
+    sum: f32,
+    /// The first child; children lie side by side.
+    first: u32,
+    children: u8,
+    /// The cell's ordinal of a place, the stone of a value.
+    label: u8,
+}
+
+const _: () = assert!(size_of::<Node>() == 16);
+
+struct Search {
+    nodes: Vec<Node>,
+    rng: Random,
+    /// The chance of a random child instead of the best, in 256ths.
+    epsilon: u32,
+    /// How fast the weight of the average grows with the game's value, a point.
+    greed: f32,
+}
+
+impl Wormhole {
+    pub fn new(options: &Options, rng: Random) -> Result<Wormhole, BadOption> {
+        let epsilon: f32 = options.number("epsilon", 0.0..=1.0, 0.2)?;
+        let greed = options.number("greed", 0.0..=1.0, 0.005)?;
+        let simulations = options.number("simulations", 1..=100_000_000, 500_000)?;
+        let epsilon = (epsilon * 256.0) as u32;
+        let search = Search { nodes: Vec::new(), rng, epsilon, greed };
+        Ok(Wormhole { search, clock: GameClock::default(), simulations })
+    }
+}
+
+impl Agent for Wormhole {
+    fn choose(&mut self, position: &Position, remaining: Duration) -> Choice {
+        let begin = Instant::now();
+        let used = self.clock.used(position, remaining);
+        if let Some(mv) = filling_move(position) {
+            return unsearched(mv);
+        }
+        // "Stopped with max simulations only when the total is less than 4 seconds", of 5, "but after
+        // that it divides remaining time by number of remaining moves". A little is kept back.
+        let left = remaining.saturating_sub(RESERVE);
+        let moves = position.hand(position.to_move()).len();
+        let total = remaining.div_f32((1.0 - used).max(1e-6));
+        let share = if used < 0.8 { total.mul_f32(0.8 - used).min(left) } else { left / moves };
+        let limits = Limits { deadline: Some(begin + share), nodes: u64::from(self.simulations) };
+        let (mv, value, done) = self.search.run(position, &limits);
+        Choice {
+            mv,
+            reason: Reason::Searched,
+            target: None,
+            // Beyond won and lost by the bonus.
+            value: (0.5 + f32::from(position.to_move().sign()) * value / 2.0).clamp(0.0, 1.0),
+            nodes: done,
+            elapsed: begin.elapsed(),
+        }
+    }
+}
+
+/// Return the move of the filling phase, when no empty cell has an empty neighbour: "the worse place for
+/// me", filled "with my very least value".
+fn filling_move(position: &Position) -> Option<Move> {
+    let empty = position.empty();
+    if !near(empty).is_empty() {
+        return None;
+    }
+    let stone = position.hand(position.to_move()).smallest()?;
+    Some(Move::new(worst(position, empty), stone))
+}
+
+/// Return the empty cells with an empty neighbour ("non hole places").
+#[inline(always)]
+fn near(empty: CellSet) -> CellSet {
+    empty & empty.neighbours()
+}
+
+/// Return the cell of `cells`, not none, that is worst for the mover.
+#[inline(always)]
+fn worst(position: &Position, cells: CellSet) -> Cell {
+    let sign = i32::from(position.to_move().sign());
+    // The index in the low bits tells which.
+    let least =
+        cells.into_iter().map(|cell| (sign * i32::from(position.score(cell))) << 6 | cell.index() as i32);
+    let least = least.min().unwrap_or(0);
+    Cell::from_index((least & 63) as u8)
+}
+
+impl Search {
+    /// Search until a limit or until a move has more than half of the simulations; return the move, its
+    /// value from Red's side, and the simulations done.
+    fn run(&mut self, position: &Position, limits: &Limits) -> (Move, f32, u64) {
+        self.nodes.clear();
+        self.nodes.push(Node::default());
+        let mut done = 0;
+        loop {
+            let batch = (limits.nodes - done).min(64) as u32;
+            simulate(self, position, batch);
+            done += u64::from(batch);
+            let (mv, node) = self.most_visited();
+            if limits.reached(done) || u64::from(node.visits) * 2 > limits.nodes {
+                let fallback = || super::random::random_move::<Portable>(position, &mut self.rng);
+                return (mv.unwrap_or_else(fallback), node.sum / node.visits.max(1) as f32, done);
+            }
+        }
+    }
+
+    /// Return the most visited place's most visited value.
+    fn most_visited(&self) -> (Option<Move>, Node) {
+        let best = |node: Node| {
+            let children = node.first as usize..node.first as usize + usize::from(node.children);
+            self.nodes[children].iter().copied().max_by_key(|child| child.visits)
+        };
+        let place = best(self.nodes[0]);
+        let value = place.and_then(best);
+        let cell = place.and_then(|place| Cell::from_ordinal(usize::from(place.label)));
+        let stone = value.and_then(|value| Stone::new(value.label));
+        (cell.zip(stone).map(|(cell, stone)| Move::new(cell, stone)), value.unwrap_or_default())
+    }
+
+    /// Give a node its children, if there is room for them.
+    fn expand(&mut self, node: u32, labels: impl Iterator<Item = u8>) {
+        if self.nodes.len() + 64 > MAX_NODES {
+            return;
+        }
+        let first = self.nodes.len();
+        self.nodes.extend(labels.map(|label| Node { label, ..Node::default() }));
+        let children = (self.nodes.len() - first) as u8;
+        let node = &mut self.nodes[node as usize];
+        (node.first, node.children) = (first as u32, children);
+    }
+
+    /// Choose a child: with chance ε any, else the best mean of those visited.
+    #[inline(always)]
+    fn select(&mut self, node: u32, sign: f32) -> u32 {
+        let Node { first, children, .. } = self.nodes[node as usize];
+        let bits = self.rng.bits();
+        let count = u32::from(children);
+        let mut best = first + scaled((bits >> 32) as u32, count);
+        if bits as u32 & 255 < self.epsilon {
+            return best;
+        }
+        let mut highest = f32::NEG_INFINITY;
+        for (index, child) in self.nodes[first as usize..][..children as usize].iter().enumerate() {
+            let mean = sign * child.sum / child.visits as f32;
+            // Unvisited children have no mean: the comparison fails.
+            if mean > highest {
+                highest = mean;
+                best = first + index as u32;
+            }
+        }
+        best
+    }
+
+    /// One simulation from the root.
+    #[inline(always)]
+    fn simulate_once<S: Simd>(&mut self, root: &Position) {
+        let mut position = *root;
+        let mut path = [0u32; 2 * 30 + 1];
+        let mut length = 1;
+        let value = loop {
+            let node = path[length - 1];
+            let places = near(position.empty());
+            if places.is_empty() {
+                break filled_value(&position, self.greed);
+            }
+            if self.nodes[node as usize].children == 0 {
+                if self.nodes[node as usize].visits > 0 || length == 1 {
+                    self.expand_places(node, &position, places);
+                }
+                if self.nodes[node as usize].children == 0 {
+                    break playout::<S>(position, &mut self.rng, self.greed);
+                }
+            }
+            let sign = f32::from(position.to_move().sign());
+            let place = self.select(node, sign);
+            let cell = Cell::from_ordinal(usize::from(self.nodes[place as usize].label));
+            let Some(cell) = cell else { break 0.0 };
+            if self.nodes[place as usize].children == 0 {
+                let hand = position.hand(position.to_move());
+                let isolated = (cell.neighbours() & position.empty()).is_empty();
+                let count = if isolated { 1 } else { hand.len() as usize };
+                self.expand(place, hand.iter().take(count).map(Stone::value));
+                if self.nodes[place as usize].children == 0 {
+                    break playout::<S>(position, &mut self.rng, self.greed);
+                }
+            }
+            let chosen = self.select(place, sign);
+            let Some(stone) = Stone::new(self.nodes[chosen as usize].label) else { break 0.0 };
+            position.play::<S>(Move::new(cell, stone));
+            path[length] = place;
+            path[length + 1] = chosen;
+            length += 2;
+        };
+        for &node in &path[..length] {
+            let node = &mut self.nodes[node as usize];
+            node.visits += 1;
+            node.sum += value;
+        }
+    }
+
+    /// Expand a position: every place with an empty neighbour, and of the others the worst one.
+    fn expand_places(&mut self, node: u32, position: &Position, places: CellSet) {
+        let holes = position.empty() - places;
+        let worst_hole = (!holes.is_empty()).then(|| worst(position, holes));
+        self.expand(node, places.into_iter().chain(worst_hole).map(|cell| cell.ordinal() as u8));
+    }
+}
+
+crate::player::dispatch! {
+    /// Run `count` simulations.
+    fn simulate(search: &mut Search, root: &Position, count: u32) = simulate_body
+}
+
+#[inline(always)]
+fn simulate_body<S: Simd>(search: &mut Search, root: &Position, count: u32) {
+    for _ in 0..count {
+        search.simulate_once::<S>(root);
+    }
+}
+
+/// Play until the filling phase. Either the largest stone on a place with most empty neighbours, of
+/// several the worst one; or any stone on the worst place. The more places are left, the likelier the first:
+/// until [`EXPLORING`] cells are filled it is certain.
+#[inline(always)]
+fn playout<S: Simd>(mut position: Position, rng: &mut Random, greed: f32) -> f32 {
+    loop {
+        let empty = position.empty();
+        if near(empty).is_empty() {
+            return filled_value(&position, greed);
+        }
+        let hand = position.hand(position.to_move());
+        let Some(largest) = hand.largest() else { return 0.0 };
+        let bits = rng.bits();
+        let mv = if scaled(bits as u32, 31) < empty.len() + EXPLORING {
+            Move::new(worst(&position, freest(empty)), largest)
+        } else {
+            let any = S::nth_set_bit(u64::from(hand.bits()), scaled((bits >> 32) as u32, hand.len()));
+            Move::new(worst(&position, empty), Stone::from_bit(any))
+        };
+        position.play::<S>(mv);
+    }
+}
+
+/// Return the empty cells with most empty neighbours.
+#[inline(always)]
+fn freest(empty: CellSet) -> CellSet {
+    let [a, b, c, d, e, f] = empty.neighbour_shifts().map(|shifted| (shifted & empty).bits());
+    // Count in three bit planes.
+    let (half, carry) = (a ^ b, a & b);
+    let (ones_1, twos_1) = (half ^ c, carry | half & c);
+    let (half, carry) = (d ^ e, d & e);
+    let (ones_2, twos_2) = (half ^ f, carry | half & f);
+    let (ones, carry) = (ones_1 ^ ones_2, ones_1 & ones_2);
+    let half = twos_1 ^ twos_2;
+    let (twos, fours) = (half ^ carry, twos_1 & twos_2 | half & carry);
+    // The highest plane first, keep those that have its bit, if any has.
+    let mut best = empty.bits();
+    for plane in [fours, twos, ones] {
+        if best & plane != 0 {
+            best &= plane;
+        }
+    }
+    CellSet::from_bits(best)
+}
+
+/// The game's value and the average of all deltas, in a position without places.
+///
+/// From here on both fill the place that is worst for them, so of the n deltas in ascending order Red
+/// takes the lowest and Blue the highest in turn, and the one of index (n - 1) / 2, rounded down, remains.
+#[inline(always)]
+fn filled(position: &Position) -> (f32, f32) {
+    let mut deltas = [0i8; 32];
+    let mut count = 0;
+    let mut total = 0;
+    for cell in position.empty() {
+        let delta = position.score(cell);
+        total += i32::from(delta);
+        // Insertion: there are about ten.
+        let mut place = count;
+        while place > 0 && deltas[place - 1] > delta {
+            deltas[place] = deltas[place - 1];
+            place -= 1;
+        }
+        deltas[place] = delta;
+        count += 1;
+    }
+    let count = count.max(1);
+    (f32::from(deltas[(count - 1) / 2]), total as f32 / count as f32)
+}
+
+/// Return the value of a simulation that ends in a position without places: the game's value up to a
+/// clear win or loss, and "the average of deltas with a weight that increases regarding the game value".
+#[inline(always)]
+fn filled_value(position: &Position, greed: f32) -> f32 {
+    let (value, average) = filled(position);
+    (value / CLEAR).clamp(-1.0, 1.0) + (greed * value.abs()).min(1.0) * average
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::player::board::Player;
+
+    #[test]
+    fn freest_cells_have_most_empty_neighbours() {
+        let mut rng = Random::new(1);
+        for _ in 0..500 {
+            let empty = CellSet::from_bits(rng.bits() & rng.bits() | rng.bits() & rng.bits());
+            let free = |cell: Cell| (cell.neighbours() & empty).len();
+            let most = empty.into_iter().map(free).max().unwrap_or(0);
+            let expected: CellSet = empty.into_iter().filter(|&cell| free(cell) == most).collect();
+            assert_eq!(freest(empty), expected);
+        }
+    }
+
+    #[test]
+    fn the_closed_form_is_what_filling_comes_to() {
+        // No two of these cells are neighbours.
+        let cells = ["A1", "A3", "A5", "A7", "C1", "C3", "C5", "E1", "E3", "G1"];
+        let mut rng = Random::new(2);
+        for round in 0..500 {
+            let count = 2 + round % 9;
+            let empty: CellSet = cells[..count].iter().filter_map(|name| Cell::parse(name)).collect();
+            let stones = (count - 1) as u32;
+            let mover = if stones.is_multiple_of(2) { Player::Red } else { Player::Blue };
+            let hand = |size: u32| (1..=size).filter_map(|value| Stone::new(value as u8)).collect();
+            let hands = [hand(stones / 2), hand(stones.div_ceil(2))];
+            let mut position = Position::setup(empty, hands, mover).expect("counts fit");
+            let seed = rng.bits();
+            position = position.with_scores(|cell| ((seed >> (cell.index() % 50)) & 31) as i8 - 15);
+            let value = filled(&position).0;
+            while let Some(mv) = filling_move(&position).filter(|_| position.final_score().is_none()) {
+                position = position.after::<Portable>(mv);
+            }
+            assert_eq!(position.final_score().map(f32::from), Some(value));
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! `blackhole calibrate`: estimators against exact values, from recorded games to the table.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+use std::time::Duration;
+
+use serde_json::Value;
+
+fn blackhole(arguments: &[&str]) -> Output {
+    let mut command = assert_cmd::Command::cargo_bin("blackhole").expect("built");
+    command.args(arguments).timeout(Duration::from_secs(120)).output().expect("it runs")
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).expect("UTF-8")
+}
+
+/// A fresh place for a file of a test.
+fn scratch(name: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("calibrate-{name}"));
+    let _ = fs::remove_file(&path);
+    path
+}
+
+/// Let `random` play itself, and return the journal.
+fn random_games(name: &str) -> PathBuf {
+    let path = scratch(name);
+    let journal = path.to_str().expect("a plain name");
+    let bots = ["--bot", "a=builtin:random", "--bot", "b=builtin:random", "--concurrency", "1"];
+    let output = blackhole(&[&["match", "--pairs", "12", "--journal", journal][..], &bots].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    path
+}
+
+fn judge(games: &Path, more: &[&str]) -> Output {
+    blackhole(&[&["calibrate", "--games", games.to_str().expect("a plain name")], more].concat())
+}
+
+/// Drop what no two runs share: times.
+fn without_times(mut report: Value) -> Value {
+    for section in report["sections"].as_array_mut().expect("sections") {
+        for row in section["estimators"].as_array_mut().expect("rows") {
+            let micros = row["microseconds"].take();
+            assert!(micros.as_f64().is_some_and(|micros| micros > 0.0), "{micros}");
+        }
+    }
+    report
+}
+
+#[test]
+fn a_journal_is_judged_and_labels_are_remembered() {
+    let games = random_games("games.jsonl");
+    let labels = scratch("labels.jsonl");
+    let label_file = labels.to_str().expect("a plain name");
+    let options = ["--cells", "9..=10", "--playouts", "2,60", "--json", "--labels", label_file];
+    let run = || {
+        let output = judge(&games, &options);
+        assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
+        without_times(serde_json::from_slice(&output.stdout).expect("JSON"))
+    };
+    let report = run();
+    assert_eq!((report["training_games"].as_u64(), report["test_games"].as_u64()), (Some(12), Some(12)));
+    let sections = report["sections"].as_array().expect("sections");
+    assert_eq!(sections.iter().map(|s| s["cells"].as_u64()).collect::<Vec<_>>(), [Some(9), Some(10)]);
+    for section in sections {
+        assert_eq!((section["positions"].as_u64(), section["unsolved"].as_u64()), (Some(24), Some(0)));
+        let questions = section["questions"].as_u64().expect("a count");
+        assert!((24..=240).contains(&questions), "{questions}");
+        let loss = |name: &str| {
+            let rows = section["estimators"].as_array().expect("rows");
+            let row = rows.iter().find(|row| row["estimator"] == name).expect(name);
+            assert!(row["log_loss_error"].as_f64().is_some_and(|error| error > 0.0), "{row}");
+            assert!(row["brier"].as_f64().is_some_and(|brier| (0.0..0.25).contains(&brier)), "{row}");
+            row["log_loss"].as_f64().expect("a number")
+        };
+        // Careful play tells more than random play, and everything more than a coin.
+        assert!(loss("BestOfTwo x60") < loss("Uniform x60"));
+        assert!(loss("Uniform x60") < loss("Uniform x2") && loss("Uniform x2") < 0.693);
+        assert!(loss("static formula") < 0.5);
+    }
+
+    let first = fs::read_to_string(&labels).expect("labels");
+    assert_eq!(first.lines().count(), 48);
+    assert_eq!(run(), report);
+    assert_eq!(fs::read_to_string(&labels).expect("labels"), first, "nothing was solved again");
+
+    // The values come from the file, not from a second solve: 20 everywhere is believed.
+    let lines = first.lines().map(|line| {
+        let mut label: Value = serde_json::from_str(line).expect("JSON");
+        label["value"] = 20.into();
+        format!("{label}\n")
+    });
+    // The end of a write that was interrupted is dropped.
+    fs::write(&labels, lines.collect::<String>() + "{\"rec").expect("a file");
+    assert_ne!(run()["sections"], report["sections"]);
+    assert_eq!(fs::read_to_string(&labels).expect("labels").lines().count(), 48);
+}
+
+#[test]
+fn positions_that_take_too_long_are_counted() {
+    let games = random_games("unsolved.jsonl");
+    let labels = scratch("unsolved-labels.jsonl");
+    let label_file = labels.to_str().expect("a plain name");
+    let run = |nodes: &str| {
+        let options = ["--cells", "18", "--playouts", "1", "--solve-nodes", nodes, "--labels", label_file];
+        let output = judge(&games, &options);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        text(&output.stdout).to_owned()
+    };
+    let hurried = run("1");
+    assert!(hurried.starts_with("12 games to calibrate on, 12 games to test on\n"), "{hurried}");
+    assert!(hurried.contains("18 empty cells: 0 positions, 0 questions, 24 more not solved\n"), "{hurried}");
+    assert!(hurried.contains("too few to calibrate and to test"), "{hurried}");
+    // What one node could not find is tried again with more.
+    let patient = run("10000000");
+    assert!(patient.contains("18 empty cells: 24 positions, "), "{patient}");
+    assert!(patient.contains("log-loss") && patient.contains("static formula"), "{patient}");
+    assert!(!patient.contains("NaN") && !patient.contains("inf"), "{patient}");
+}
+
+#[test]
+fn moves_are_judged_by_the_points_they_lose() {
+    let games = random_games("moves.jsonl");
+    let lost = |more: &[&str]| {
+        let options = ["--cells", "10", "--playouts", "1", "--moves", "1,200", "--json"];
+        let output = judge(&games, &[&options, more].concat());
+        assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
+        let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let moves = report["sections"][0]["moves"].as_array().expect("a list").clone();
+        assert_eq!(moves.iter().map(|m| m["iterations"].as_u64()).collect::<Vec<_>>(), [Some(1), Some(200)]);
+        assert!(moves.iter().all(|m| m["unsolved"] == 0 && m["seconds"].as_f64() > Some(0.0)));
+        moves.iter().map(|m| m["points_lost"].as_f64().expect("a number")).collect::<Vec<f64>>()
+    };
+    let plain = lost(&[]);
+    assert!(plain[0] > plain[1] + 0.1 && plain[1] >= 0.0, "{plain:?}");
+    assert_ne!(plain, lost(&["--set", "policy=0"]));
+
+    // Proofs by the solver see everything so late in the game.
+    let proven = lost(&["--set", "prove_effort=100000"]);
+    assert!(proven[1] == 0.0 && plain[1] > 0.0, "{plain:?} {proven:?}");
+
+    let output = judge(&games, &["--cells", "10", "--playouts", "1", "--moves", "50"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let table = text(&output.stdout);
+    assert!(table.contains("\n  moves of 50 iterations lose 0."), "{table}");
+    let output = judge(&games, &["--set", "policy=0"]);
+    assert_eq!(output.status.code(), Some(2), "a setting of no engine");
+}
+
+#[test]
+fn another_split_tests_other_games_and_every_takes_some() {
+    let games = random_games("splits.jsonl");
+    let run = |more: &[&str]| {
+        let output = judge(&games, &[&["--cells", "8", "--playouts", "5", "--json"], more].concat());
+        without_times(serde_json::from_slice(&output.stdout).expect("JSON"))
+    };
+    let [one, two] = ["1", "2"].map(|seed| run(&["--split-seed", seed]));
+    assert_eq!(one["sections"][0]["questions"], two["sections"][0]["questions"]);
+    assert_ne!(one["sections"][0]["estimators"], two["sections"][0]["estimators"]);
+    let few = run(&["--every", "5"]);
+    assert_eq!((few["training_games"].as_u64(), few["test_games"].as_u64()), (Some(3), Some(2)));
+}
+
+#[test]
+fn unfit_input_is_one_line_and_exit_code_2() {
+    let line = r#"{"blocked":["E2","A1","C4","G2","D2"],"moves":["B1=3","B2=4"]}"#;
+    for (content, expected) in [
+        (String::new(), "found 0 different games, expected two or more"),
+        (format!("{line}\n{line}\n"), "found 1 different games, expected two or more"),
+        (format!("{line}\nnonsense\n"), "line 2: expected a JSON object"),
+        (line.replace("B2=4", "B1=4"), "line 1: found \"B1=4\", expected an empty cell (B1 is occupied)"),
+        (line.replace("E2", "E9"), "line 1: found \"E9\", expected a cell A1..H1"),
+    ] {
+        let games = scratch("bad.jsonl");
+        fs::write(&games, content).expect("a file");
+        let output = judge(&games, &[]);
+        assert_eq!((output.status.code(), text(&output.stdout)), (Some(2), ""));
+        let error = text(&output.stderr);
+        assert!(error.starts_with("blackhole: ") && error.contains(expected), "{error}");
+        assert_eq!(error.lines().count(), 1, "{error}");
+    }
+    let games = scratch("good.jsonl");
+    fs::write(&games, format!("{line}\n{}\n", line.replace("B2=4", "B2=5"))).expect("a file");
+    let labels = scratch("bad-labels.jsonl");
+    fs::write(&labels, "{\"record\":\"E2\",\"value\":1}\n").expect("a file");
+    let output = judge(&games, &["--labels", labels.to_str().expect("a plain name")]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("line 1: expected a label such as"), "{}", text(&output.stderr));
+    for unfit in [
+        ["--cells", "1"],
+        ["--cells", "32"],
+        ["--cells", "19..=15"],
+        ["--cells", "x"],
+        ["--playouts", "0"],
+        ["--playouts", "1,,2"],
+        ["--every", "0"],
+        ["--solve-nodes", "0"],
+        ["--moves", "0"],
+    ] {
+        let output = judge(&games, &unfit);
+        assert_eq!((output.status.code(), text(&output.stdout)), (Some(2), ""), "{unfit:?}");
+        assert!(text(&output.stderr).starts_with("error: "), "{unfit:?}");
+    }
+    // Games that never came so far.
+    let output = judge(&games, &["--cells", "15"]);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(text(&output.stdout).contains("15 empty cells: 0 positions"), "{}", text(&output.stdout));
+}

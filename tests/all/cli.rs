@@ -1,0 +1,449 @@
+//! The real binary: its options, exit codes and streams.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use blackhole::player::board::Move;
+use blackhole::player::record::Record;
+use serde_json::Value;
+
+const FIVE: &str = "E2\nA1\nC4\nG2\nD2\n";
+
+/// A recorded game after 14 moves: 17 empty cells.
+const EMPTY_17: &str =
+    "E2 B7 D5 H1 A8 C3=15 D2=15 B5=14 F1=14 E4=13 B2=13 A6=12 D4=12 G1=11 C5=11 C1=10 A4=10 A2=9 F3=9";
+
+/// Four empty cells in a row and small hands: solved at once.
+const EMPTY_4: &str = "B1 B2 B3 B4 B5 B6 B7 C1 C2 C3 C4 C5 C6 D1 D2 D3 D4 D5 E1 E2 E3 E4 F1 F2 F3 G1 G2 H1 \
+                       A5 A6 A7 A8 red:3,5 blue:2";
+
+fn blackhole(arguments: &[&str], input: &[u8]) -> Output {
+    let mut command = assert_cmd::Command::cargo_bin("blackhole").expect("built");
+    command.args(arguments).write_stdin(input).timeout(Duration::from_secs(60));
+    command.output().expect("it runs")
+}
+
+/// Play with few iterations a move, so that the tests are quick.
+fn play(arguments: &[&str], input: &[u8]) -> Output {
+    blackhole(&[&["play", "--nodes", "20"], arguments].concat(), input)
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).expect("UTF-8")
+}
+
+fn record(text: &str) -> Record {
+    Record::parse(text).expect("a record")
+}
+
+#[test]
+fn bad_input_gives_one_error_and_exit_code_2() {
+    let cases: [(&str, &[u8], &str); 13] = [
+        ("unknown cell", b"Z9\n", "line 1: found \"Z9\", expected a brown cell A1..H1 (so far 0 of 5)"),
+        ("not a cell", b"E2\n\nfoo\n", "line 3: found \"foo\", expected a brown cell"),
+        ("blocked twice", b"E2\nE2\n", "line 2: found \"E2\", expected a cell that is not blocked yet"),
+        ("a brown cell missing", b"E2\nA1\nC4\nG2\nStart\n", "expected 5 brown cells, not 4: one is missing"),
+        ("a brown cell too many", b"FIVE B1\nStart\n", "line 7: found \"Start\", expected 5 brown cells"),
+        ("occupied cell", b"FIVE E2=3\n", "line 6: found \"E2=3\", expected an empty cell (E2 is occupied)"),
+        ("stone out of range", b"FIVE B1=16\n", "line 6: found \"B1=16\", expected a stone from 1 to 15"),
+        ("no number", b"FIVE B1=ten\n", "line 6: found \"B1=ten\", expected a whole number after the '='"),
+        ("no cell", b"FIVE X1=3\n", "line 6: found \"X1=3\", expected a cell A1..H1 before the '='"),
+        ("no UTF-8", b"FIVE B1\xff=3\n", "line 6: found \"B1\\xff=3\", expected Start, or Red's first move"),
+        ("control bytes", b"\x1b[2J\0\n", "line 1: found \"\\x1b[2J\\x00\", expected a brown cell"),
+        ("UTF-16", b"\xff\xfeE\x002\x00\n\x00", "line 1: found \"\\xff\\xfeE\\x002\\x00\", expected"),
+        ("end without a line feed", b"FIVE B1", "nothing"),
+    ];
+    for (name, input, expected) in cases {
+        let input = match input.strip_prefix(b"FIVE ") {
+            Some(rest) => [FIVE.as_bytes(), rest].concat(),
+            None => input.to_vec(),
+        };
+        let output = play(&[], &input);
+        assert_eq!(text(&output.stdout), "", "{name}");
+        let notes: Vec<&str> = text(&output.stderr).lines().collect();
+        if expected == "nothing" {
+            // A sixth brown cell may still be followed by a seventh.
+            assert_eq!((output.status.code(), notes.len()), (Some(0), 1), "{name}");
+            continue;
+        }
+        assert_eq!(output.status.code(), Some(2), "{name}");
+        assert_eq!(notes.len(), 2, "{name}: {notes:?}");
+        assert_eq!(notes[0], format!("R blackhole {}", env!("CARGO_PKG_VERSION")));
+        assert!(notes[1].starts_with("blackhole: line ") && notes[1].contains(expected), "{name}: {notes:?}");
+        assert!(notes[1].len() < 250);
+        let quiet = play(&["--quiet"], &input);
+        assert_eq!(text(&quiet.stderr).lines().collect::<Vec<_>>(), notes[1..], "{name}, quiet");
+    }
+}
+
+#[test]
+fn bad_input_in_the_game_adds_nothing_to_standard_output() {
+    for (line, expected) in [
+        ("Start", "expected red's move such as B2=15, or Quit"),
+        ("E3", "expected red's move such as B2=15, or Quit"),
+        ("A8=15", "expected a stone red has left (15 is used)"),
+        ("B1=14", "expected an empty cell (B1 is occupied)"),
+    ] {
+        let output = play(&[], format!("{FIVE}B1=15\n{line}\nA8=1\n").as_bytes());
+        assert_eq!(output.status.code(), Some(2), "{line}");
+        assert_eq!(text(&output.stdout).lines().count(), 1, "{line}");
+        let error = text(&output.stderr).lines().last().expect("an error").to_owned();
+        assert!(error.starts_with(&format!("blackhole: line 7: found \"{line}\", ")), "{error}");
+        assert!(error.contains(expected), "{error}");
+    }
+}
+
+#[test]
+fn a_line_of_ten_megabytes_is_refused_at_once() {
+    for (prefix, line) in [("", 1), (FIVE, 6)] {
+        let mut input = prefix.as_bytes().to_vec();
+        input.resize(10 << 20, b'A');
+        input.extend_from_slice(b"\nQuit\n");
+        let start = Instant::now();
+        let output = play(&[], &input);
+        assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+        assert_eq!((output.status.code(), text(&output.stdout)), (Some(2), ""));
+        let error = text(&output.stderr).lines().last().expect("an error").to_owned();
+        let start = format!("blackhole: line {line}: found a line of more than 250 bytes: \"AAAAAAAA");
+        assert!(error.starts_with(&start) && error.len() < 250, "{error}");
+    }
+}
+
+#[test]
+fn quit_and_the_end_of_input_end_the_program_anywhere() {
+    let lines: Vec<&str> = FIVE.lines().chain(["B1=15"]).collect();
+    for length in 0..=lines.len() {
+        for last in ["", "Quit\n", "\r\n quit \r\n", "QUIT"] {
+            let input: String = lines[..length].iter().map(|line| format!("{line}\r\n")).collect();
+            let output = blackhole(&["--nodes", "20"], format!("{input}{last}").as_bytes());
+            assert_eq!(output.status.code(), Some(0), "{length} lines, {last:?}");
+            assert_eq!(text(&output.stdout).lines().count(), usize::from(length == 6));
+        }
+    }
+}
+
+#[test]
+fn line_ends_blanks_and_case_do_not_matter() {
+    let plain = play(&[], format!("{FIVE}Start\nQuit\n").as_bytes());
+    assert_eq!(text(&plain.stdout).lines().count(), 1);
+    for input in [
+        "e2\r\na1\r\nc4\r\ng2\r\nd2\r\nstart\r\nquit\r\n",
+        "\n\n E2\n\tA1 \nC4\n\n\nG2\nD2\n  START",
+        "E2\nA1\nC4\nG2\nD2\nStart",
+    ] {
+        let output = play(&[], input.as_bytes());
+        assert_eq!((&output.stdout, output.status.code()), (&plain.stdout, Some(0)), "{input:?}");
+    }
+}
+
+/// Let two bots with these options play a game over pipes as a referee would; returns the record and what
+/// both wrote on standard error.
+fn referee(blocked: &str, options: [&[&str]; 2]) -> (Record, [String; 2]) {
+    use std::io::{BufRead, BufReader};
+    let mut record = record(blocked);
+    let mut bots = options.map(|options| {
+        let mut command = Command::new(assert_cmd::cargo::cargo_bin!("blackhole"));
+        command.args(options).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.spawn().expect("it runs")
+    });
+    let mut outputs = bots.each_mut().map(|bot| BufReader::new(bot.stdout.take().expect("piped")));
+    let mut inputs = bots.each_mut().map(|bot| bot.stdin.take().expect("piped"));
+    for input in &mut inputs {
+        record.blocked().iter().for_each(|cell| writeln!(input, "{cell}").expect("it reads"));
+    }
+    writeln!(inputs[0], "Start").expect("it reads");
+    while record.final_score().is_none() {
+        let mover = record.position().to_move();
+        let mut line = String::new();
+        outputs[mover.index()].read_line(&mut line).expect("it answers");
+        let mv = Move::parse(line.trim_end()).unwrap_or_else(|error| panic!("{line:?}: {error}"));
+        record.push(mv).unwrap_or_else(|error| panic!("{line:?}: {error}"));
+        writeln!(inputs[mover.opponent().index()], "{mv}").expect("it reads");
+    }
+    inputs.iter_mut().for_each(|input| writeln!(input, "Quit").expect("it reads"));
+    drop(inputs);
+    for output in &mut outputs {
+        let mut rest = String::new();
+        output.read_line(&mut rest).expect("it ends");
+        assert_eq!(rest, "", "nothing after the last move");
+    }
+    let notes = bots.map(|bot| {
+        let output = bot.wait_with_output().expect("it ends");
+        assert_eq!(output.status.code(), Some(0));
+        text(&output.stderr).to_owned()
+    });
+    (record, notes)
+}
+
+#[test]
+fn the_same_seed_and_nodes_give_the_same_game() {
+    let blocked = FIVE.replace('\n', " ");
+    let options: [&[&str]; 2] = [&["--nodes", "300", "--seed", "7"], &["play", "--nodes", "200"]];
+    let (first, notes) = referee(&blocked, options);
+    let (second, _) = referee(&blocked, options);
+    assert_eq!(first.to_string(), second.to_string());
+    assert_eq!(first.moves().len(), 30);
+    for notes in &notes {
+        assert_eq!(notes.lines().count(), 16, "{notes}");
+        assert!(notes.len() <= 8_000 && notes.starts_with("R blackhole "));
+    }
+    let other: [&[&str]; 2] = [&["--nodes", "300", "--seed", "8"], &["--nodes", "200", "--seed", "9"]];
+    assert_ne!(referee(&blocked, other).0, first, "other seeds, another game");
+}
+
+#[test]
+fn a_game_by_the_clock_and_the_classic_game_end_well() {
+    let start = Instant::now();
+    let quick: &[&str] = &["--time", "0.5", "--quiet"];
+    let (game, notes) = referee(&FIVE.replace('\n', " "), [quick; 2]);
+    assert_eq!((game.moves().len(), notes), (30, [String::new(), String::new()]));
+    assert!(start.elapsed() < Duration::from_secs(2), "{:?} for 2 × 0.5 s", start.elapsed());
+    let classic = "A7 A8 B6 B7 C5 C6 D4 D5 E3 E4 F2 F3 G1 G2 H1";
+    let (game, _) = referee(classic, [quick; 2]);
+    assert_eq!(game.moves().len(), 20);
+    // No time at all: answers still come.
+    let none: &[&str] = &["--time", "0"];
+    assert_eq!(referee(classic, [none; 2]).0.moves().len(), 20);
+}
+
+#[test]
+fn help_and_version_are_everywhere() {
+    for command in ["", "play", "solve", "think", "bench", "match", "report", "check", "judge"] {
+        let run = |option: &str| {
+            let arguments: Vec<&str> =
+                [command, option].into_iter().filter(|word| !word.is_empty()).collect();
+            blackhole(&arguments, b"")
+        };
+        for option in ["--help", "-h"] {
+            let output = run(option);
+            assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""), "{command} {option}");
+            let usage = format!("Usage: blackhole{}{command}", if command.is_empty() { "" } else { " " });
+            assert!(text(&output.stdout).contains(&usage), "{command} {option}");
+        }
+        for option in ["--version", "-V"] {
+            let output = run(option);
+            assert_eq!(output.status.code(), Some(0), "{command} {option}");
+            assert_eq!(
+                text(&output.stdout),
+                concat!("blackhole ", env!("CARGO_PKG_VERSION"), "\n"),
+                "{command}"
+            );
+        }
+        let output = run("--unheard-of");
+        assert_eq!((output.status.code(), text(&output.stdout)), (Some(2), ""), "{command}");
+        assert!(text(&output.stderr).contains("--unheard-of"));
+    }
+}
+
+#[test]
+fn unfit_options_are_errors() {
+    for arguments in [
+        &["--time", "-1"][..],
+        &["--time", "soon"],
+        &["--time", "NaN"],
+        &["--time", "inf"],
+        &["--time"],
+        &["--seed", "-1"],
+        &["--seed", "x"],
+        &["--nodes", "0"],
+        &["--memory", "0"],
+        &["--threads", "0"],
+        &["--threads", "100000"],
+        &["--quiet=1"],
+        &["--json"],
+        &["replay"],
+        &["play", "file"],
+        &["play", "--time", "1", "--time", "2"],
+        &["solve", "one", "two"],
+        &["solve", "--limit", "-1"],
+        &["solve", "--nodes", "5"],
+        &["solve", "--threads", "0"],
+        &["--quiet", "solve"],
+        &["bench", "--time", "1"],
+    ] {
+        let output = blackhole(arguments, b"");
+        assert_eq!((output.status.code(), text(&output.stdout)), (Some(2), ""), "{arguments:?}");
+        assert!(text(&output.stderr).starts_with("error: "), "{arguments:?}");
+    }
+}
+
+#[test]
+fn solve_prints_value_and_moves() {
+    // Red to move with 3 and 5 against 2 on A1 A2 A3 A4 in a row. The 5 on A2 makes A1 and A3 worth 5;
+    // Blue can spoil or fill one of them, and the 3 goes to the worst cell left.
+    let output = blackhole(&["solve"], EMPTY_4.as_bytes());
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
+    let lines: Vec<&str> = text(&output.stdout).lines().collect();
+    assert_eq!(&lines[..2], ["4 empty cells, red to move", "value 5"]);
+    assert!(lines[2].starts_with("best ") && lines[3].contains(" nodes, "), "{lines:?}");
+
+    let output = blackhole(&["solve", "--json", "-"], EMPTY_4.as_bytes());
+    let answer: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(text(&output.stdout).lines().count(), 1);
+    let keys: Vec<&String> = answer.as_object().expect("an object").keys().collect();
+    assert_eq!(keys, ["best", "empty", "nodes", "seconds", "to_move", "value"]);
+    assert!(text(&output.stdout).starts_with("{\"empty\":4,\"to_move\":\"red\",\"value\":5,\"best\":[\""));
+    let best: Vec<&str> =
+        answer["best"].as_array().expect("a list").iter().filter_map(Value::as_str).collect();
+    assert!(!best.is_empty());
+
+    // The value after every move, by the solver's own bounds.
+    let output = blackhole(&["solve", "--json", "--all-moves"], EMPTY_4.as_bytes());
+    let all: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let moves = all["moves"].as_array().expect("a list");
+    let values = || moves.iter().filter_map(|mv| mv["value"].as_i64());
+    assert_eq!(values().max(), Some(5));
+    for name in best {
+        let entry = moves.iter().find(|mv| mv["move"] == name).expect("optimal moves are listed");
+        assert_eq!(entry["value"], 5);
+    }
+}
+
+#[test]
+fn solve_reads_files_and_both_notations() {
+    let example = "t0v04060f0nf8ojebuadotqc9l1bsicarje92px8grh7lh31isw6dnp5yqz3mk04um52kg";
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("solve-record.txt");
+    std::fs::write(&path, format!("# a whole game\n{example}\n")).expect("a temporary file");
+    let output = blackhole(&["solve", "--json", path.to_str().expect("a plain name")], b"");
+    std::fs::remove_file(&path).expect("it exists");
+    let answer: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!((answer["empty"].as_i64(), answer["value"].as_i64()), (Some(1), Some(9)));
+    assert_eq!(answer["best"].as_array().map(Vec::len), Some(0));
+    let output = blackhole(&["solve"], example.as_bytes());
+    assert_eq!(text(&output.stdout).lines().next(), Some("1 empty cell, the game is over"));
+    // Nine moves before the end.
+    let output = blackhole(&["solve"], &example.as_bytes()[..52]);
+    assert!(text(&output.stdout).starts_with("10 empty cells, blue to move\nvalue "));
+}
+
+/// The first move named may be another, as whichever thread is first names it.
+#[test]
+fn solve_says_the_same_with_several_threads() {
+    let twenty_cells = "t0v04060f0nf8ojebuadotqc9l1bsica";
+    let answer = |threads: usize| {
+        let output =
+            blackhole(&["solve", "--json", "--threads", &threads.to_string()], twenty_cells.as_bytes());
+        assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
+        let answer: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let best = answer["best"].as_array().expect("a list").iter();
+        let mut best: Vec<String> = best.map(|mv| mv.as_str().expect("a move").to_owned()).collect();
+        best.sort();
+        (answer["empty"].as_i64(), answer["value"].as_i64(), best)
+    };
+    let alone = answer(1);
+    assert_eq!((alone.0, alone.1), (Some(20), Some(2)));
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    assert_eq!(answer(cores), alone);
+}
+
+#[test]
+fn solve_gives_up_in_time_with_exit_code_3() {
+    let hard = "E2 B7 D5 H1 A8";
+    for arguments in
+        [&["solve", "--json", "--limit", "0.2"][..], &["solve", "--json", "--limit", "0.2", "--all-moves"]]
+    {
+        let start = Instant::now();
+        let output = blackhole(arguments, hard.as_bytes());
+        assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+        assert_eq!(output.status.code(), Some(3));
+        let answer: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        assert_eq!((&answer["value"], answer["empty"].as_i64()), (&Value::Null, Some(31)));
+        let bound = |key: &str| answer[key].as_i64().expect("a bound");
+        assert!(-75 <= bound("lower") && bound("lower") < bound("upper") && bound("upper") <= 75);
+    }
+    let output = blackhole(&["solve", "--limit", "0.1"], hard.as_bytes());
+    assert_eq!(output.status.code(), Some(3));
+    assert!(text(&output.stdout).contains("value -75..75"));
+}
+
+#[test]
+fn bad_records_are_located() {
+    for command in ["solve", "think"] {
+        for (input, expected) in [
+            (&b"E2 A1\nC4 X2"[..], "blackhole: -: line 2: found \"X2\", expected a blocked cell"),
+            (b"", "blackhole: -: line 1: found the end, expected 5 brown cells, not 0"),
+            (b"E2 A1 C4 G2 D2 B1=3 B1=4", "found \"B1=4\", expected an empty cell (B1 is occupied)"),
+            (b"E2\n\xc3\x28", "blackhole: -: line 2: found bytes that are not UTF-8: \"\\xc3("),
+        ] {
+            let output = blackhole(&[command], input);
+            assert_eq!((output.status.code(), text(&output.stdout)), (Some(2), ""), "{input:?}");
+            assert!(text(&output.stderr).contains(expected), "{}", text(&output.stderr));
+            assert_eq!(text(&output.stderr).lines().count(), 1);
+        }
+        let output = blackhole(&[command, "no/such/file"], b"");
+        assert_eq!((output.status.code(), text(&output.stdout)), (Some(2), ""));
+        assert!(text(&output.stderr).starts_with("blackhole: no/such/file: "));
+        let output = blackhole(&[command], &vec![b' '; 2 << 20]);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).contains("more than a megabyte"));
+    }
+}
+
+#[test]
+fn think_prints_the_move_and_its_reasons() {
+    let nodes = ["think", "--nodes", "200"];
+    let run = |more: &[&str], input: &str| blackhole(&[&nodes[..], more].concat(), input.as_bytes());
+    // Without the solver, which would settle it at once.
+    let output = run(&["--json", "--set", "solve_from=0"], EMPTY_17);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let thoughts: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let name = thoughts["move"].as_str().expect("a move");
+    let mv = Move::parse(name).expect("a move");
+    assert_eq!(record(EMPTY_17).position().check(mv), Ok(()));
+    for (key, inner) in [("targets", "target"), ("candidates", "move")] {
+        let list = thoughts[key].as_array().expect("a list");
+        assert!(!list.is_empty(), "{key}");
+        for entry in list {
+            assert!(!entry[inner].is_null() && entry["visits"].is_u64() && entry["value"].is_number());
+        }
+    }
+    assert_eq!(thoughts["variation"][0], thoughts["move"]);
+    let plain = run(&["--set", "solve_from=0"], EMPTY_17);
+    assert_eq!(text(&plain.stdout).lines().next(), Some(name));
+    assert!(
+        ["target  value", "move     visits", "expected "].iter().all(|s| text(&plain.stdout).contains(s))
+    );
+    assert_eq!(text(&run(&["--quiet", "--set", "solve_from=0"], EMPTY_17).stdout), format!("{name}\n"));
+    let over = run(&[], "t0v04060f0nf8ojebuadotqc9l1bsicarje92px8grh7lh31isw6dnp5yqz3mk04um52kg");
+    assert_eq!(over.status.code(), Some(2));
+    assert!(text(&over.stderr).contains("the game is over"));
+    let solved: Value = serde_json::from_slice(&run(&["--json"], EMPTY_4).stdout).expect("JSON");
+    assert_eq!((&solved["reason"], &solved["target"]), (&Value::from("solved"), &Value::from(5)));
+}
+
+#[test]
+fn bench_has_the_same_signature_on_both_instruction_paths() {
+    let bench = |portable: bool| {
+        let mut command = assert_cmd::Command::cargo_bin("blackhole").expect("built");
+        if portable {
+            command.env("BLACKHOLE_PORTABLE", "1");
+        }
+        let output = command.args(["bench", "--json", "--rounds", "1"]).output().expect("it runs");
+        serde_json::from_slice::<Value>(&output.stdout).expect("JSON")
+    };
+    let [fast, portable] = [bench(false), bench(true)];
+    assert_eq!(fast["signature"], portable["signature"]);
+    assert_eq!(fast["signature"].as_str().map(str::len), Some(16));
+    for key in ["iterations_per_second", "playouts_per_second", "solver_nodes_per_second"] {
+        assert!(fast[key].as_f64().is_some_and(|rate| rate > 0.0), "{key}: {fast}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_broken_pipe_is_no_panic() {
+    for arguments in [&["--help"][..], &["solve"], &["think", "--nodes", "20"], &["play", "--nodes", "20"]] {
+        let mut command = Command::new(assert_cmd::cargo::cargo_bin!("blackhole"));
+        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("it runs");
+        drop(child.stdout.take());
+        let input = if arguments[0] == "play" { format!("{FIVE}Start\n") } else { EMPTY_4.to_owned() };
+        // The help text needs no input and may be gone before.
+        let _ = child.stdin.take().expect("piped").write_all(input.as_bytes());
+        let output = child.wait_with_output().expect("it ends");
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}");
+        assert!(!text(&output.stderr).contains("panic"), "{arguments:?}: {}", text(&output.stderr));
+    }
+}

@@ -1,0 +1,224 @@
+//! Slower, obviously right versions of the rules and of perfect play, and random positions to compare on.
+#![allow(dead_code)] // each test file uses its own part
+
+use std::collections::HashMap;
+
+use blackhole::player::board::{Cell, CellSet, Hand, Move, Player, Stone};
+use blackhole::player::position::Position;
+use blackhole::workshop::calibrate::games;
+use rand::seq::SliceRandom;
+use rand::{Rng, RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+/// A seeded generator for a test.
+pub fn rng(seed: u64) -> Xoshiro256PlusPlus {
+    Xoshiro256PlusPlus::seed_from_u64(seed)
+}
+
+/// The rules read straight from their description: coordinates, no bitboards, nothing incremental.
+#[derive(Clone, Debug)]
+pub struct Naive {
+    /// Column, row and what lies there: `None` empty, `Some(0)` blocked, red positive, blue negative.
+    pub cells: Vec<(i32, i32, Option<i32>)>,
+    /// The stones left, Red's and Blue's.
+    pub hands: [Vec<i32>; 2],
+    /// 0 for Red, 1 for Blue.
+    pub to_move: usize,
+}
+
+impl Naive {
+    pub fn start(blocked: &[&str]) -> Naive {
+        let mut cells = Vec::new();
+        for u in 0..8 {
+            for v in 0..8 - u {
+                let name = format!("{}{}", (b'A' + u as u8) as char, v + 1);
+                cells.push((u, v, blocked.contains(&name.as_str()).then_some(0)));
+            }
+        }
+        Naive { cells, hands: [(1..=15).collect(), (1..=15).collect()], to_move: 0 }
+    }
+
+    pub fn neighbours(&self, u: i32, v: i32) -> Vec<usize> {
+        let steps = [(0, 1), (0, -1), (1, 0), (-1, 0), (1, -1), (-1, 1)];
+        let beside = |&(x, y, _): &(i32, i32, _)| steps.iter().any(|&(a, b)| (u + a, v + b) == (x, y));
+        (0..self.cells.len()).filter(|&i| beside(&self.cells[i])).collect()
+    }
+
+    pub fn score(&self, index: usize) -> i32 {
+        let (u, v, _) = self.cells[index];
+        self.neighbours(u, v).iter().map(|&n| self.cells[n].2.unwrap_or(0)).sum()
+    }
+
+    pub fn empty(&self) -> Vec<usize> {
+        (0..self.cells.len()).filter(|&i| self.cells[i].2.is_none()).collect()
+    }
+
+    pub fn play(&mut self, index: usize, stone: i32) {
+        assert!(self.cells[index].2.is_none());
+        let hand = &mut self.hands[self.to_move];
+        hand.remove(hand.iter().position(|&held| held == stone).expect("a stone of the hand"));
+        self.cells[index].2 = Some(if self.to_move == 0 { stone } else { -stone });
+        self.to_move = 1 - self.to_move;
+    }
+}
+
+/// A random position of `empty` empty cells: any shape of empty cells (one clump, or scattered), random
+/// hands, either player to move, and scores that make targets near 0 contested.
+pub fn random_position(rng: &mut impl Rng, empty: usize) -> Position {
+    let mut cells: Vec<Cell> = Cell::all().collect();
+    cells.shuffle(rng);
+    let mut chosen = CellSet::of(cells[0]);
+    while chosen.len() < empty as u32 {
+        // Mostly grow the clump: scattered cells are stale and make dull positions.
+        let near: Vec<Cell> = (chosen.neighbours() - chosen).into_iter().collect();
+        let next = if rng.random_bool(0.85) && !near.is_empty() {
+            near[rng.random_range(0..near.len())]
+        } else {
+            cells[rng.random_range(0..cells.len())]
+        };
+        chosen |= CellSet::of(next);
+    }
+    let mover = if rng.random_bool(0.5) { Player::Red } else { Player::Blue };
+    let stones = empty - 1;
+    let mut counts = [stones / 2; 2];
+    counts[mover.index()] += stones % 2;
+    // From a full hand or from small stones only, so that both rich and poor hands occur.
+    let top = rng.random_range(counts[0].max(counts[1]).max(3)..=15) as u8;
+    let hands = counts.map(|count| {
+        let mut values: Vec<u8> = (1..=top).collect();
+        values.shuffle(rng);
+        values[..count].iter().map(|&value| Stone::new(value).expect("1..=15")).collect::<Hand>()
+    });
+    let spread = rng.random_range(1..=20i8);
+    let mut scores = [0i8; 64];
+    scores.iter_mut().for_each(|score| *score = rng.random_range(-spread..=spread));
+    Position::setup(chosen, hands, mover).expect("counts fit").with_scores(|cell| scores[cell.index()])
+}
+
+/// Perfect play without any skipping: the final score under best play of both, by trying every legal move.
+#[derive(Default)]
+pub struct BruteForce {
+    memo: HashMap<(u64, u16, u16, Vec<i8>), i8>,
+}
+
+impl BruteForce {
+    pub fn value(&mut self, position: &Position) -> i8 {
+        if let Some(score) = position.final_score() {
+            return score;
+        }
+        if position.empty().len() >= 6 {
+            return alpha_beta(position);
+        }
+        let scores = position.empty().into_iter().map(|cell| position.score(cell)).collect();
+        let [red, blue] = Player::BOTH.map(|player| position.hand(player).bits());
+        let key = (position.empty().bits(), red, blue, scores);
+        if let Some(&value) = self.memo.get(&key) {
+            return value;
+        }
+        let values = position.legal_moves().map(|mv| {
+            let mut next = *position;
+            next.try_play(mv).expect("a legal move");
+            self.value(&next)
+        });
+        let value = match position.to_move() {
+            Player::Red => values.max(),
+            Player::Blue => values.min(),
+        }
+        .expect("a move");
+        self.memo.insert(key, value);
+        value
+    }
+
+    /// The value of the position after each legal move.
+    pub fn move_values(&mut self, position: &Position) -> Vec<(Move, i8)> {
+        let moves: Vec<Move> = position.legal_moves().collect();
+        moves
+            .into_iter()
+            .map(|mv| {
+                let mut next = *position;
+                next.try_play(mv).expect("a legal move");
+                (mv, self.value(&next))
+            })
+            .collect()
+    }
+}
+
+/// The value by plain minimax.
+pub fn minimax(position: &Position) -> i8 {
+    if let Some(score) = position.final_score() {
+        return score;
+    }
+    let values = position.legal_moves().map(|mv| {
+        let mut next = *position;
+        next.try_play(mv).expect("a legal move");
+        minimax(&next)
+    });
+    match position.to_move() {
+        Player::Red => values.max(),
+        Player::Blue => values.min(),
+    }
+    .expect("a move")
+}
+
+/// The value by alpha-beta over every legal move, without a table or any other rule: for positions that are
+/// too large for minimax.
+pub fn alpha_beta(position: &Position) -> i8 {
+    let cells: Vec<Cell> = position.empty().into_iter().collect();
+    let near = |cell: &Cell| (0..cells.len()).filter(|&i| cell.neighbours().contains(cells[i])).collect();
+    let near: Vec<Vec<usize>> = cells.iter().map(near).collect();
+    let scores: Vec<i32> = cells.iter().map(|&cell| i32::from(position.score(cell))).collect();
+    let sign = i32::from(position.to_move().sign());
+    let hand = |player: Player| position.hand(player).iter().map(|stone| i32::from(stone.value())).collect();
+    let mover = position.to_move();
+    let mut hands: [Vec<i32>; 2] = [hand(mover), hand(mover.opponent())];
+    let mut scores: Vec<i32> = scores.into_iter().map(|score| sign * score).collect();
+    let mut empty: Vec<bool> = vec![true; cells.len()];
+    (sign * negamax(&near, &mut scores, &mut empty, &mut hands, -1000, 1000)) as i8
+}
+
+/// Scores are those of the player to move, whose hand is the first.
+fn negamax(
+    near: &[Vec<usize>],
+    scores: &mut [i32],
+    empty: &mut [bool],
+    hands: &mut [Vec<i32>; 2],
+    mut low: i32,
+    high: i32,
+) -> i32 {
+    if hands[0].is_empty() {
+        let hole = empty.iter().position(|&empty| empty).expect("one empty cell");
+        return scores[hole];
+    }
+    let mut best = i32::MIN;
+    for rank in (0..hands[0].len()).rev() {
+        let stone = hands[0].remove(rank);
+        for cell in 0..empty.len() {
+            if !empty[cell] {
+                continue;
+            }
+            empty[cell] = false;
+            near[cell].iter().for_each(|&other| scores[other] += stone);
+            scores.iter_mut().for_each(|score| *score = -*score);
+            hands.swap(0, 1);
+            let value = -negamax(near, scores, empty, hands, -high, -low);
+            hands.swap(0, 1);
+            scores.iter_mut().for_each(|score| *score = -*score);
+            near[cell].iter().for_each(|&other| scores[other] -= stone);
+            empty[cell] = true;
+            best = best.max(value);
+            low = low.max(value);
+            if low >= high {
+                hands[0].insert(rank, stone);
+                return best;
+            }
+        }
+        hands[0].insert(rank, stone);
+    }
+    best
+}
+
+/// Positions of games between strong programs, one from every `step`th game, with so many empty cells.
+pub fn strong_positions(empty: u32, step: usize) -> Vec<Position> {
+    let games = games::parse(include_bytes!("../data/strong.jsonl")).expect("games");
+    games.iter().step_by(step).filter_map(|game| Some(*games::cut(game, empty)?.position())).collect()
+}

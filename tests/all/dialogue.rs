@@ -1,0 +1,492 @@
+//! Transcripts of the referee dialogue through [`blackhole::player::bot`], with players made for the test.
+
+use std::io::{self, Write};
+use std::time::{Duration, Instant};
+
+use crate::common::rng;
+use blackhole::player::agent::{Agent, Choice, Reason};
+use blackhole::player::alpha::Target;
+use blackhole::player::board::{Cell, Move, Player, Stone};
+use blackhole::player::bot::{End, Settings, play};
+use blackhole::player::engine::{Engine, Options};
+use blackhole::player::input::{LineReader, MAX_LINE};
+use blackhole::player::position::Position;
+use blackhole::player::protocol::Message;
+use blackhole::player::record::Record;
+use rand::RngExt;
+
+const TIME: Duration = Duration::from_secs(5);
+
+/// Plays what it is told, and keeps what it was asked.
+struct Scripted<F> {
+    choose: F,
+    asked: Vec<(Position, Duration)>,
+}
+
+impl<F: FnMut(&Position) -> Move> Scripted<F> {
+    fn new(choose: F) -> Self {
+        Scripted { choose, asked: Vec::new() }
+    }
+}
+
+impl<F: FnMut(&Position) -> Move> Agent for Scripted<F> {
+    fn choose(&mut self, position: &Position, remaining: Duration) -> Choice {
+        self.asked.push((*position, remaining));
+        Choice {
+            mv: (self.choose)(position),
+            reason: Reason::Searched,
+            target: Some(Target::new(-75)),
+            // As long as a note can get.
+            value: f32::MIN,
+            nodes: u64::MAX,
+            elapsed: TIME,
+        }
+    }
+}
+
+fn first_legal(position: &Position) -> Move {
+    position.legal_moves().next().expect("a move")
+}
+
+struct Transcript {
+    end: io::Result<End>,
+    output: String,
+    notes: String,
+}
+
+fn settings() -> Settings {
+    Settings { time: TIME, started: Instant::now(), quiet: false, interactive: false }
+}
+
+fn converse_with(input: &[u8], agent: &mut dyn Agent, settings: &Settings) -> Transcript {
+    let (mut output, mut notes) = (Vec::new(), Vec::new());
+    let end = play(input, &mut output, &mut notes, agent, settings);
+    let [output, notes] = [output, notes].map(|bytes| String::from_utf8(bytes).expect("ASCII"));
+    Transcript { end, output, notes }
+}
+
+fn converse(input: &str) -> Transcript {
+    converse_with(input.as_bytes(), &mut Scripted::new(first_legal), &settings())
+}
+
+fn mv(text: &str) -> Move {
+    Move::parse(text).expect("a move")
+}
+
+#[test]
+fn blue_answers_as_in_the_example() {
+    // The example of the dialogue's description: Blue's side.
+    let mut answers = ["G1=1", "E1=13"].map(mv).into_iter();
+    let mut agent = Scripted::new(|_: &Position| answers.next().expect("asked twice"));
+    let t = converse_with(b"E2\nA1\nC4\nG2\nD2\nB2=15\nB6=14\n", &mut agent, &settings());
+    assert_eq!(t.output, "G1=1\nE1=13\n");
+    assert_eq!(t.end.expect("no failure"), End::Finished);
+    let record = Record::parse("E2 A1 C4 G2 D2 B2=15 G1=1 B6=14").expect("a game");
+    assert_eq!(agent.asked[1].0, *record.position());
+}
+
+#[test]
+fn red_starts_at_start() {
+    let mut answers = ["B2=15", "B6=14"].map(mv).into_iter();
+    let mut agent = Scripted::new(|_: &Position| answers.next().expect("asked twice"));
+    let t = converse_with(b"E2\nA1\nC4\nG2\nD2\nStart\nG1=1\nQuit\nnever read", &mut agent, &settings());
+    assert_eq!(t.output, "B2=15\nB6=14\n");
+    assert_eq!(t.end.expect("no failure"), End::Finished);
+    let record = Record::parse("E2 A1 C4 G2 D2 B2=15 G1=1").expect("a game");
+    assert_eq!(agent.asked[0].0, *record.start());
+    assert_eq!(agent.asked[1].0, *record.position());
+}
+
+/// Answer one line of a bot by the other side's random move, until the game ends: the input of a whole
+/// game for a bot that always plays its first legal move.
+fn whole_game(seed: u64, blocked: usize, bot: Player) -> (String, Record) {
+    let mut rng = rng(seed);
+    let mut cells: Vec<Cell> = Cell::all().collect();
+    rand::seq::SliceRandom::shuffle(&mut cells[..], &mut rng);
+    let mut record = Record::standard(&cells[..blocked]).expect("standard hands");
+    let mut input: String = record.blocked().iter().map(|cell| format!("{cell}\n")).collect();
+    if bot == Player::Red {
+        input += "Start\n";
+    }
+    while record.final_score().is_none() {
+        let position = *record.position();
+        let legal: Vec<Move> = position.legal_moves().collect();
+        let mv = if position.to_move() == bot { legal[0] } else { legal[rng.random_range(0..legal.len())] };
+        if position.to_move() != bot {
+            input += &format!("{mv}\n");
+        }
+        record.push(mv).expect("legal");
+    }
+    (input, record)
+}
+
+#[test]
+fn whole_games_of_both_colours_and_all_sizes() {
+    for bot in Player::BOTH {
+        for (seed, blocked) in [(1, 5), (2, 5), (3, 7), (4, 15), (5, 33)] {
+            let (input, record) = whole_game(seed, blocked, bot);
+            let own = record.placements().filter(|&(player, _)| player == bot);
+            let expected: String = own.map(|(_, mv)| format!("{mv}\n")).collect();
+            for last in ["", "Quit\n", "quit"] {
+                let t = converse(&format!("{input}{last}"));
+                assert_eq!((t.output.as_str(), t.end.expect("no failure")), (&*expected, End::Finished));
+                assert_eq!(t.notes.lines().count(), 1 + expected.lines().count());
+                assert!(t.notes.starts_with(&format!("R blackhole {}\n", env!("CARGO_PKG_VERSION"))));
+                assert!(t.notes.len() <= 4_000, "{} characters of notes", t.notes.len());
+                assert!(t.notes.lines().all(|line| line.len() <= 200));
+            }
+            // After the last move only Quit or the end of input follows.
+            let lines = input.lines().count();
+            for late in ["Start", "A1", "A1=1", "A1=x", "thanks"] {
+                let t = converse(&format!("{input}\n{late}\nQuit\n"));
+                assert_eq!((t.output.as_str(), t.end.expect("no failure")), (&*expected, End::BadInput));
+                let error = format!("blackhole: line {}: found \"{late}\", expected Quit", lines + 2);
+                assert!(t.notes.lines().last().expect("an error").starts_with(&error), "{}", t.notes);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_input_may_end_anywhere() {
+    for bot in Player::BOTH {
+        let (input, record) = whole_game(9, 5, bot);
+        let lines: Vec<&str> = input.lines().collect();
+        let own: Vec<Move> = record.placements().filter(|&(p, _)| p == bot).map(|(_, mv)| mv).collect();
+        for length in 0..=lines.len() {
+            let answers = length.saturating_sub(5).min(own.len());
+            for last in ["", "Quit\n", " qUIT \r\n"] {
+                let t = converse(&format!("{}\n{last}", lines[..length].join("\n")));
+                assert_eq!(t.end.expect("no failure"), End::Finished, "after {length} lines");
+                let expected: String = own[..answers].iter().map(|mv| format!("{mv}\n")).collect();
+                assert_eq!(t.output, expected);
+            }
+        }
+    }
+}
+
+#[test]
+fn blanks_case_and_line_ends_do_not_matter() {
+    let plain = converse("E2\nA1\nC4\nG2\nD2\nStart\nG1=15\nQuit\n");
+    assert_eq!(plain.output.lines().count(), 2);
+    for input in [
+        "e2\na1\nc4\ng2\nd2\nstart\ng1=15\nquit\n",
+        "\n\nE2\n\nA1\nC4\nG2\n   \nD2\n\nSTART\n\nG1=15\n\n",
+        "\r\nE2\r\nA1\r\nC4\r\nG2\r\nD2\r\nStart\r\nG1=15\r\nQuit\r\n",
+        "  E2\nA1\t\n C4 \nG2\nD2\nStArT\n\tG1 = 15  \nQUIT",
+        "E2\nA1\nC4\nG2\nD2\nStart\nG1=015",
+    ] {
+        let t = converse(input);
+        assert_eq!(
+            (t.output, t.end.expect("no failure")),
+            (plain.output.clone(), End::Finished),
+            "{input:?}"
+        );
+    }
+}
+
+#[test]
+fn lines_that_do_not_fit_are_refused() {
+    const FIVE: &str = "E2\nA1\nC4\nG2\nD2\n";
+    let cases = [
+        ("I9\n", 1, "\"I9\"", "a brown cell A1..H1 (so far 0 of 5)"),
+        ("E2\nE5\n", 2, "\"E5\"", "a brown cell A1..H1 (so far 1 of 5)"),
+        ("E2\ne2\n", 2, "\"e2\"", "a cell that is not blocked yet (E2 is)"),
+        ("E2 A1 C4 G2 D2\n", 1, "\"E2 A1 C4 G2 D2\"", "a brown cell"),
+        ("Start\n", 1, "\"Start\"", "5 brown cells, not 0: 5 are missing"),
+        ("E2\nA1\nC4\nG2\nStart\n", 5, "\"Start\"", "5 brown cells, not 4: one is missing"),
+        ("E2\nA1\nC4\nG2\n\nB2=15\n", 6, "\"B2=15\"", "5 brown cells, not 4: one is missing"),
+        ("FIVE B1\nStart\n", 7, "\"Start\"", "5 brown cells (7, 9, ... 35 in a smaller game), not 6"),
+        ("FIVE Begin\n", 6, "\"Begin\"", "Start, or Red's first move"),
+        ("FIVE A1=3\n", 6, "\"A1=3\"", "an empty cell (A1 is occupied)"),
+        ("FIVE B2=16\n", 6, "\"B2=16\"", "a stone from 1 to 15"),
+        ("FIVE B2=0\n", 6, "\"B2=0\"", "a stone from 1 to 15"),
+        ("FIVE B2=9999999999999999999999999\n", 6, "\"B2=999999999999999999999...\"", "a stone from 1 to 15"),
+        ("FIVE B2=\n", 6, "\"B2=\"", "a whole number after the '='"),
+        ("FIVE B2=fifteen\n", 6, "\"B2=fifteen\"", "a whole number after the '='"),
+        ("FIVE B2=1.5\n", 6, "\"B2=1.5\"", "a whole number after the '='"),
+        ("FIVE B9=1\n", 6, "\"B9=1\"", "a cell A1..H1 before the '='"),
+        ("FIVE B2=15\nStart\n", 7, "\"Start\"", "red's move such as B2=15, or Quit"),
+        ("FIVE B2=15\nB3\n", 7, "\"B3\"", "red's move such as B2=15, or Quit"),
+        ("FIVE B2=15\nB3=15\n", 7, "\"B3=15\"", "a stone red has left (15 is used)"),
+        ("FIVE B2=15\nB2=14\n", 7, "\"B2=14\"", "an empty cell (B2 is occupied)"),
+        ("FIVE Start\nStart\n", 7, "\"Start\"", "blue's move such as B2=15, or Quit"),
+        // Our own answer, echoed.
+        ("FIVE Start\nA2=1\n", 7, "\"A2=1\"", "an empty cell (A2 is occupied)"),
+    ];
+    for (input, line, found, expected) in cases {
+        // Where the game has begun, one answer may precede the error.
+        let input = input.replace("FIVE ", FIVE);
+        let answers = usize::from(input.contains("B2=15\nB") || input.contains("B2=15\nS"));
+        let answers = answers + usize::from(input.contains(&format!("{FIVE}Start\n")));
+        let t = converse(&format!("{input}Quit\n"));
+        assert_eq!(t.end.expect("no failure"), End::BadInput, "{input:?}");
+        assert_eq!(t.output.lines().count(), answers, "{input:?}: {}", t.output);
+        let error = t.notes.lines().last().expect("an error");
+        let start = format!("blackhole: line {line}: found {found}, expected {expected}");
+        assert!(error.starts_with(&start), "{input:?}: {error}");
+        assert_eq!(t.notes.lines().count(), 2 + answers);
+    }
+}
+
+#[test]
+fn no_bytes_break_the_dialogue() {
+    let mut rng = rng(3);
+    let words: [&[u8]; 12] =
+        [b"E2", b"A1", b"C4", b"G2", b"D2", b"Start", b"Quit", b"B2=15", b"\n", b"\xff\xfe", b"\0", b"="];
+    for _ in 0..20_000 {
+        let mut input = if rng.random_bool(0.5) { b"E2\nA1\nC4\nG2\nD2\n".to_vec() } else { Vec::new() };
+        for _ in 0..rng.random_range(0..12) {
+            input.extend(words[rng.random_range(0..words.len())]);
+            if rng.random_bool(0.8) {
+                input.push(b'\n');
+            }
+        }
+        let t = converse_with(&input, &mut Scripted::new(first_legal), &settings());
+        assert!(t.end.is_ok() && t.notes.len() < 8_000 && t.notes.is_ascii());
+    }
+}
+
+/// Gives bytes forever, and counts them.
+struct Endless {
+    given: usize,
+}
+
+impl io::Read for Endless {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        buffer.fill(b'A');
+        self.given += buffer.len();
+        Ok(buffer.len())
+    }
+}
+
+#[test]
+fn an_endless_line_is_refused_at_once() {
+    let mut endless = Endless { given: 0 };
+    let mut notes = Vec::new();
+    let input = io::BufReader::new(&mut endless);
+    let end = play(input, io::sink(), &mut notes, &mut Scripted::new(first_legal), &settings());
+    assert_eq!(end.expect("no failure"), End::BadInput);
+    assert!(endless.given < 100_000, "{} bytes read", endless.given);
+    let notes = String::from_utf8(notes).expect("ASCII");
+    assert!(notes.contains("line 1: found a line of more than 250 bytes: \"AAAA"), "{notes}");
+    assert!(notes.len() < 300);
+}
+
+#[test]
+fn lines_are_cut_and_counted() {
+    let text = format!("one\r\n\n{}\n{}\n last", "x".repeat(MAX_LINE), "y".repeat(10 * MAX_LINE));
+    let mut lines = LineReader::new(text.as_bytes());
+    let mut next = || lines.next_line().expect("no failure");
+    let seen: Vec<_> = std::iter::from_fn(&mut next)
+        .map(|line| (line.number, line.bytes.len(), line.overlong, line.text().is_some()))
+        .collect();
+    let whole = MAX_LINE;
+    assert_eq!(
+        seen,
+        [
+            (1, 3, false, true),
+            (2, 0, false, true),
+            (3, whole, false, true),
+            (4, whole + 1, true, false),
+            (5, 4, false, true)
+        ]
+    );
+}
+
+#[test]
+fn a_person_may_type_a_bad_line_again() {
+    let settings = Settings { interactive: true, ..settings() };
+    let long = "z".repeat(5_000);
+    let input = format!("E2\nA1\nC4\nC4\nG2\nStart\nD2\n{long}\nStart\nB2=16\nG1=15\nG1=14\nQuit\n");
+    let mut agent = Scripted::new(first_legal);
+    let t = converse_with(input.as_bytes(), &mut agent, &settings);
+    assert_eq!(t.end.expect("no failure"), End::Finished);
+    let clean = converse("E2\nA1\nC4\nG2\nD2\nStart\nG1=15\n");
+    assert_eq!(t.output, clean.output);
+    for line in [4, 6, 8, 10, 12] {
+        assert!(t.notes.contains(&format!("blackhole: line {line}: found ")), "line {line}: {}", t.notes);
+    }
+    assert!(t.notes.contains("waiting for a brown cell A1..H1 (so far 2 of 5)"), "{}", t.notes);
+    assert!(t.notes.contains("waiting for Start, or Red's first move"));
+    assert!(t.notes.contains("waiting for blue's move such as B2=15, or Quit"));
+    assert!(t.notes.contains(" b15  F2  E3  D4"), "the board is drawn: {}", t.notes);
+    assert!(!clean.notes.contains("waiting"), "a referee gets no prompts");
+}
+
+#[test]
+fn quiet_leaves_only_errors() {
+    let settings = Settings { quiet: true, ..settings() };
+    let input = b"E2\nA1\nC4\nG2\nD2\nStart\nG1=15\n";
+    let t = converse_with(input, &mut Scripted::new(first_legal), &settings);
+    assert_eq!((t.notes.as_str(), t.output.lines().count()), ("", 2));
+    let t = converse_with(b"E2\nE2\n", &mut Scripted::new(first_legal), &settings);
+    assert_eq!(t.notes.lines().count(), 1);
+}
+
+#[test]
+fn the_clock_counts_start_up_and_own_thinking() {
+    let started = Instant::now() - Duration::from_millis(700);
+    let settings = Settings { started, ..settings() };
+    let pause = Duration::from_millis(30);
+    let mut agent = Scripted::new(|position: &Position| {
+        std::thread::sleep(pause);
+        first_legal(position)
+    });
+    // The referee takes its time: none of it is ours.
+    let referee = Duration::from_millis(150);
+    let slow = Slow { lines: "E2\nA1\nC4\nG2\nD2\nStart\nG1=15\nG2=3\n".lines(), pause: referee };
+    let _ = play(io::BufReader::new(slow), io::sink(), io::sink(), &mut agent, &settings);
+    let left: Vec<Duration> = agent.asked.iter().map(|&(_, left)| left).collect();
+    assert_eq!(left.len(), 2);
+    let lost = TIME - left[0];
+    assert!((700..850).contains(&lost.as_millis()), "{lost:?} lost at the start");
+    let used = left[0] - left[1];
+    assert!(used >= pause && used < referee, "{used:?} used by a move of {pause:?}");
+}
+
+/// A referee that thinks before every line.
+struct Slow<'a> {
+    lines: std::str::Lines<'a>,
+    pause: Duration,
+}
+
+impl io::Read for Slow<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        std::thread::sleep(self.pause);
+        let Some(line) = self.lines.next() else { return Ok(0) };
+        let text = format!("{line}\n");
+        buffer[..text.len()].copy_from_slice(text.as_bytes());
+        Ok(text.len())
+    }
+}
+
+#[test]
+fn a_clock_that_has_run_out_stays_at_zero() {
+    let settings = Settings { time: Duration::ZERO, ..settings() };
+    let mut agent = Scripted::new(first_legal);
+    let t = converse_with(b"E2\nA1\nC4\nG2\nD2\nStart\nG1=15\n", &mut agent, &settings);
+    assert_eq!(t.output.lines().count(), 2);
+    assert!(agent.asked.iter().all(|&(_, left)| left.is_zero()));
+}
+
+#[test]
+fn a_failing_agent_does_not_lose_the_game() {
+    let input = b"E2\nA1\nC4\nG2\nD2\nStart\nG1=15\n";
+    let occupied = Scripted::new(|_: &Position| mv("A1=1"));
+    let used = Scripted::new(|_: &Position| mv("B1=15"));
+    let panics = Scripted::new(|_: &Position| panic!("on purpose"));
+    let agents: [(Box<dyn Agent>, &str); 3] = [
+        (Box::new(occupied), "instead: the agent chose A1=1, expected an empty cell"),
+        (Box::new(used), "instead: the agent chose B1=15, expected an empty cell (B1 is occupied)"),
+        (Box::new(panics), "instead: the agent failed"),
+    ];
+    for (mut agent, note) in agents {
+        let t = converse_with(input, &mut *agent, &settings());
+        assert_eq!(t.end.expect("no failure"), End::Finished);
+        assert!(t.notes.contains(note), "{}", t.notes);
+        let mut record = Record::parse("E2 A1 C4 G2 D2").expect("a game");
+        let answers: Vec<Move> = t.output.lines().map(mv).collect();
+        assert_eq!(answers.len(), 2, "{}", t.output);
+        record.push(answers[0]).expect("legal");
+        record.push(mv("G1=15")).expect("legal");
+        record.push(answers[1]).expect("legal");
+        assert_eq!(record.position().hand(Player::Red).len(), 13);
+        assert!(answers.iter().any(|mv| Some(mv.stone) == Stone::new(1)), "the least stone");
+    }
+}
+
+/// Fails once while it keeps something, and once more if it is not told to forget that.
+#[derive(Default)]
+struct Corrupted {
+    spoilt: bool,
+    forgotten: u32,
+    moves: u32,
+}
+
+impl Agent for Corrupted {
+    fn choose(&mut self, position: &Position, remaining: Duration) -> Choice {
+        self.moves += 1;
+        assert!(!self.spoilt, "asked again with what the panic left");
+        self.spoilt = true;
+        if self.moves == 1 {
+            panic!("on purpose");
+        }
+        Scripted::new(first_legal).choose(position, remaining)
+    }
+
+    fn forget(&mut self) {
+        self.spoilt = false;
+        self.forgotten += 1;
+    }
+}
+
+#[test]
+fn an_agent_that_failed_begins_anew() {
+    let mut agent = Corrupted::default();
+    let t = converse_with(b"E2\nA1\nC4\nG2\nD2\nStart\nG1=15\n", &mut agent, &settings());
+    assert_eq!(t.output.lines().count(), 2);
+    assert_eq!((agent.moves, agent.forgotten), (2, 1), "{}", t.notes);
+    assert_eq!(t.notes.matches("the agent failed").count(), 1, "{}", t.notes);
+    let mut record = Record::parse("E2 A1 C4 G2 D2").expect("a game");
+    let answers: Vec<Move> = t.output.lines().map(mv).collect();
+    [answers[0], mv("G1=15")].into_iter().for_each(|mv| record.push(mv).expect("legal"));
+    assert_eq!(answers[1], first_legal(record.position()), "its own move again");
+}
+
+#[test]
+fn an_engine_that_forgets_is_a_new_one() {
+    let options = Options { nodes: Some(400), memory: 16 << 20, ..Options::default() };
+    let positions = ["E2 A1 C4 G2 D2", "E2 A1 C4 G2 D2 B1=15 H1=15"]
+        .map(|text| *Record::parse(text).expect("a record").position());
+    let think = |engine: &mut Engine, position: &Position| {
+        let thoughts = engine.think(position, TIME);
+        (thoughts.choice.mv, thoughts.choice.nodes, thoughts.candidates.len())
+    };
+    let mut fresh = Engine::new(options.clone());
+    let expected = think(&mut fresh, &positions[1]);
+    let mut used = Engine::new(options);
+    think(&mut used, &positions[0]);
+    used.forget();
+    assert_eq!(think(&mut used, &positions[1]), expected);
+}
+
+/// Takes some bytes, then fails.
+struct Failing(io::ErrorKind);
+
+impl Write for Failing {
+    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+        Err(self.0.into())
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        Err(self.0.into())
+    }
+}
+
+#[test]
+fn streams_may_fail() {
+    let input: &[u8] = b"E2\nA1\nC4\nG2\nD2\nStart\nG1=15\n";
+    let run = |output: &mut dyn Write, notes: &mut dyn Write| {
+        play(input, output, notes, &mut Scripted::new(first_legal), &settings())
+    };
+    let mut output = Vec::new();
+    let mut broken = Failing(io::ErrorKind::BrokenPipe);
+    assert_eq!(run(&mut output, &mut broken).expect("notes may be lost"), End::Finished);
+    assert_eq!(output.split(|&byte| byte == b'\n').count(), 3);
+    assert_eq!(run(&mut broken, &mut io::sink()).expect("nobody listens"), End::Finished);
+    let mut full = Failing(io::ErrorKind::StorageFull);
+    assert_eq!(run(&mut full, &mut io::sink()).expect_err("lost moves").kind(), io::ErrorKind::StorageFull);
+}
+
+#[test]
+fn messages_round_trip() {
+    let cells = Cell::all().map(Message::Blocked);
+    let stones = || (1..=15).filter_map(Stone::new);
+    let moves = Cell::all().flat_map(|cell| stones().map(move |stone| Message::Move(Move { cell, stone })));
+    for message in cells.chain(moves).chain([Message::Start, Message::Quit]) {
+        let text = message.to_string();
+        assert_eq!(Message::parse(&text), Ok(message));
+        assert_eq!(Message::parse(&format!(" {} \r\n", text.to_lowercase())), Ok(message));
+        assert!(Message::parse(&format!("{text}x")).is_err());
+    }
+}

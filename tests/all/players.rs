@@ -1,0 +1,87 @@
+//! The built-in players: legal whole games within the clock, seeds, options.
+
+use std::time::{Duration, Instant};
+
+use blackhole::player::board::Move;
+use blackhole::player::position::Position;
+use blackhole::workshop::arena::schedule::random_opening;
+use blackhole::workshop::players::{PLAYERS, builtin};
+
+/// Play a game of a player against itself; each side has `time`. Returns the moves.
+fn game(name: &str, options: &[(&str, &str)], seed: u64, time: Duration) -> Vec<Move> {
+    let options: Vec<(String, String)> =
+        options.iter().map(|&(key, value)| (key.to_string(), value.to_string())).collect();
+    let mut players = [0, 1].map(|side| builtin(name, &options, 2 * seed + side).expect("a player"));
+    let mut left = [time; 2];
+    let blocked = random_opening(9, seed).into_iter().collect();
+    let mut position = Position::codecup(blocked).expect("five cells");
+    let mut moves = Vec::new();
+    while position.final_score().is_none() {
+        let side = position.to_move().index();
+        let begin = Instant::now();
+        let choice = players[side].choose(&position, left[side]);
+        let used = begin.elapsed();
+        assert!(used <= left[side], "{name} took {used:?} of {:?}", left[side]);
+        left[side] -= used;
+        assert!((0.0..=1.0).contains(&choice.value), "{name}: value {}", choice.value);
+        position.try_play(choice.mv).expect("a legal move");
+        moves.push(choice.mv);
+    }
+    moves
+}
+
+#[test]
+fn every_player_plays_whole_games_within_its_clock() {
+    for (name, _, _) in PLAYERS {
+        for seed in 0..2 {
+            assert_eq!(game(name, &[], seed, Duration::from_millis(500)).len(), 30, "{name}");
+        }
+    }
+}
+
+#[test]
+fn every_player_moves_when_no_time_is_left() {
+    for (name, _, _) in PLAYERS {
+        let mut player = builtin(name, &[], 1).expect("a player");
+        let position = Position::codecup(random_opening(9, 1).into_iter().collect()).expect("five cells");
+        let begin = Instant::now();
+        let choice = player.choose(&position, Duration::ZERO);
+        assert_eq!(position.check(choice.mv), Ok(()), "{name}");
+        assert!(begin.elapsed() < Duration::from_millis(100), "{name}: {:?}", begin.elapsed());
+    }
+}
+
+#[test]
+fn games_depend_on_the_seed_only_where_the_clock_does_not_interfere() {
+    let time = Duration::from_secs(1_000);
+    for (name, options) in [("random", &[][..]), ("greedy", &[]), ("wormhole", &[("simulations", "500")])] {
+        assert_eq!(game(name, options, 3, time), game(name, options, 3, time), "{name}");
+    }
+    assert_ne!(game("random", &[], 3, time), game("random", &[], 4, time));
+}
+
+#[test]
+fn threads_search_side_by_side() {
+    let moves = game("uct", &[("threads", "2")], 1, Duration::from_millis(300));
+    assert_eq!(moves.len(), 30);
+}
+
+#[test]
+fn options_are_checked() {
+    let make = |name: &str, key: &str, value: &str| {
+        builtin(name, &[(key.to_string(), value.to_string())], 1).map(drop).map_err(|error| error.to_string())
+    };
+    assert_eq!(make("uct", "c", "0.7"), Ok(()));
+    assert_eq!(make("blackhole", "threads", "1"), Ok(()));
+    for (name, key, value, expected) in [
+        ("nobody", "c", "1", "found no built-in player nobody, expected one of random, greedy"),
+        ("uct", "x", "1", "the player has no option x"),
+        ("uct", "c", "a", "the option c is a, expected a number from 0 to 10"),
+        ("uct", "threads", "0", "the option threads is 0, expected a number from 1 to 256"),
+        ("blackhole", "threads", "0", "the option threads is 0, expected a number from 1 to "),
+        ("blackhole", "threads", "100000", "the option threads is 100000, expected a number from 1 to "),
+    ] {
+        let error = make(name, key, value).expect_err("a bad option");
+        assert!(error.starts_with(expected), "{error}");
+    }
+}

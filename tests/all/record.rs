@@ -1,0 +1,279 @@
+//! Whole games as text: both notations, round trips, symmetries, recorded games, and what is refused.
+
+use crate::common::Naive;
+use blackhole::player::board::{Cell, CellSet, Hand, Move, Player, SYMMETRY_COUNT, Stone};
+use blackhole::player::record::{Record, standard_start};
+use proptest::prelude::*;
+
+/// The whole game by which the community's notation is explained.
+const EXAMPLE: &str = "t0v04060f0nf8ojebuadotqc9l1bsicarje92px8grh7lh31isw6dnp5yqz3mk04um52kg";
+
+fn stone(value: u8) -> Stone {
+    Stone::new(value).expect("1..=15")
+}
+
+fn hand(values: &[u8]) -> Hand {
+    values.iter().map(|&value| stone(value)).collect()
+}
+
+/// Play a game on: `draws` picks among the legal moves until the draws or the moves run out.
+fn play_on(record: &mut Record, draws: &[u16]) {
+    for &draw in draws {
+        let legal: Vec<Move> = record.position().legal_moves().collect();
+        let Some(&mv) = legal.get(usize::from(draw) % legal.len().max(1)) else { return };
+        record.push(mv).expect("listed as legal");
+    }
+}
+
+/// A game with standard hands: 5, 7, … 35 blocked cells, any number of moves.
+fn standard_games() -> impl Strategy<Value = Record> {
+    let cells: Vec<Cell> = Cell::all().collect();
+    let blocked = (2..18usize, Just(cells).prop_shuffle());
+    (blocked, prop::collection::vec(any::<u16>(), 0..31)).prop_map(|((half, cells), draws)| {
+        let mut record = Record::standard(&cells[..2 * half + 1]).expect("an odd number from 5");
+        play_on(&mut record, &draws);
+        record
+    })
+}
+
+/// A game with any hands that alternating play can use up, either player first.
+fn odd_games() -> impl Strategy<Value = Record> {
+    let cells: Vec<Cell> = Cell::all().collect();
+    let stones: Vec<u8> = (1..=15).collect();
+    let hands = (Just(stones.clone()).prop_shuffle(), Just(stones).prop_shuffle());
+    let sizes = (0..15usize, 0..2usize, any::<bool>());
+    let draws = prop::collection::vec(any::<u16>(), 0..31);
+    (Just(cells).prop_shuffle(), hands, sizes, draws).prop_map(
+        |(cells, hands, (count, more, red_first), draws)| {
+            let first = if red_first { Player::Red } else { Player::Blue };
+            let [mover, other] = [hand(&hands.0[..count + more]), hand(&hands.1[..count])];
+            let hands = if red_first { [mover, other] } else { [other, mover] };
+            let mut record =
+                Record::with_hands(&cells[2 * count + more + 1..], hands, first).expect("counts fit");
+            play_on(&mut record, &draws);
+            record
+        },
+    )
+}
+
+proptest! {
+    #[test]
+    fn items_round_trip(record in prop_oneof![standard_games(), odd_games()]) {
+        let text = record.to_string();
+        prop_assert_eq!(Record::parse(&text), Ok(record.clone()));
+        prop_assert_eq!(Record::parse_bytes(text.to_lowercase().as_bytes()), Ok(record.clone()));
+        let spread = text.replace(' ', "\r\n\t # a comment A1=1\n\n ");
+        prop_assert_eq!(Record::parse(&spread), Ok(record));
+    }
+
+    #[test]
+    fn base36_round_trips(record in standard_games()) {
+        let text = record.to_base36().expect("standard hands");
+        prop_assert_eq!(text.len(), 2 * (record.blocked().len() + record.moves().len()));
+        prop_assert_eq!(Record::parse(&text.to_uppercase()), Ok(record.clone()));
+        prop_assert_eq!(Record::parse(&format!("# a game\n {text} # end")), Ok(record));
+    }
+
+    #[test]
+    fn symmetries_change_nothing_but_the_cells(record in standard_games(), symmetry in 0..SYMMETRY_COUNT) {
+        let blocked: Vec<Cell> = record.blocked().iter().map(|cell| cell.transform(symmetry)).collect();
+        let mut image = Record::standard(&blocked).expect("as many cells");
+        for mv in record.moves() {
+            image.push(Move::new(mv.cell.transform(symmetry), mv.stone)).expect("legal as before");
+        }
+        prop_assert_eq!(image.position(), &record.position().transform(symmetry));
+        prop_assert_eq!(image.final_score(), record.final_score());
+        for cell in Cell::all() {
+            let other = cell.transform(symmetry);
+            prop_assert_eq!(cell.neighbours().transform(symmetry), other.neighbours());
+            prop_assert_eq!(image.position().score(other), record.position().score(cell));
+        }
+    }
+
+    #[test]
+    fn any_text_is_read_or_refused(text in "[a-hA-H0-9=:#,\\s]{0,80}|.{0,60}") {
+        if let Err(error) = Record::parse(&text) {
+            prop_assert!(error.line <= text.lines().count().max(1));
+            prop_assert!(error.to_string().len() < 300);
+        }
+    }
+
+    #[test]
+    fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
+        let _ = Record::parse_bytes(&bytes);
+    }
+}
+
+#[test]
+fn symmetries_are_a_group_of_six() {
+    let images = |symmetry| Cell::all().map(|cell| cell.transform(symmetry)).collect::<Vec<_>>();
+    for s in 0..SYMMETRY_COUNT {
+        let set: CellSet = images(s).into_iter().collect();
+        assert_eq!(set, CellSet::BOARD, "symmetry {s} is one to one");
+        for t in 0..SYMMETRY_COUNT {
+            assert_eq!(images(s) == images(t), s == t);
+            let both: Vec<Cell> = Cell::all().map(|cell| cell.transform(s).transform(t)).collect();
+            assert!((0..SYMMETRY_COUNT).any(|u| images(u) == both), "{s} then {t}");
+        }
+    }
+}
+
+#[test]
+fn the_community_example_is_a_whole_game() {
+    let record = Record::parse(EXAMPLE).expect("a game");
+    assert_eq!(record.to_base36().as_deref(), Some(EXAMPLE));
+    assert_eq!(
+        record.to_string(),
+        "E4 F2 A5 A7 C1 D3=15 B1=9 C5=14 B4=15 B3=13 D4=14 E1=12 B2=6 A2=11 E3=3 B5=10 E2=4 B7=9 A3=10 G1=8 \
+         C2=12 C3=7 D1=2 A4=1 C4=13 F3=6 B6=8 D5=5 G2=11 H1=3 D2=5 A1=4 F1=7 A6=2 C6=1"
+    );
+    assert_eq!(record.final_score(), Some(9), "the hole is A8");
+    assert_eq!(record.position().empty(), CellSet::of(Cell::parse("A8").expect("a cell")));
+}
+
+#[test]
+fn recorded_games_replay_to_their_scores() {
+    let files = [include_str!("../data/strong.jsonl"), include_str!("../data/wormhole-sagittarius.jsonl")];
+    let mut games = 0;
+    for line in files.iter().flat_map(|file| file.lines()) {
+        let game: serde_json::Value = serde_json::from_str(line).expect("a JSON object");
+        let list = |key: &str| -> Vec<String> {
+            let items = game[key].as_array().expect("a list").iter();
+            items.map(|item| item.as_str().expect("a string").to_owned()).collect()
+        };
+        let (blocked, moves) = (list("blocked"), list("moves"));
+        let record = Record::parse(&format!("{} {}", blocked.join(" "), moves.join("\n"))).expect("a game");
+        assert_eq!(record.final_score().map(i64::from), game["score"].as_i64(), "{line}");
+        let again = Record::parse(&record.to_base36().expect("standard hands")).expect("a game");
+        assert_eq!(again, record);
+
+        // The same game under the rules as written.
+        let names: Vec<&str> = blocked.iter().map(String::as_str).collect();
+        let mut naive = Naive::start(&names);
+        record.moves().iter().for_each(|mv| naive.play(mv.cell.ordinal(), i32::from(mv.stone.value())));
+        assert_eq!(Some(i64::from(naive.score(naive.empty()[0]))), game["score"].as_i64());
+        games += 1;
+    }
+    assert_eq!(games, 180);
+}
+
+#[test]
+fn hands_follow_from_the_blocked_cells() {
+    let cells: Vec<Cell> = Cell::all().collect();
+    for (blocked, largest) in [(5, 15), (7, 14), (15, 10), (33, 1)] {
+        let position = standard_start(cells[..blocked].iter().copied().collect()).expect("standard");
+        assert_eq!(
+            [position.hand(Player::Red), position.hand(Player::Blue)],
+            [Hand::up_to(stone(largest)); 2]
+        );
+        assert_eq!(position.to_move(), Player::Red);
+    }
+    let over = standard_start(cells[..35].iter().copied().collect()).expect("nothing to play");
+    assert_eq!(over.final_score(), Some(0));
+    for blocked in [0, 3, 4, 6, 34, 36] {
+        assert!(standard_start(cells[..blocked].iter().copied().collect()).is_err(), "{blocked}");
+    }
+}
+
+#[test]
+fn the_classic_game_plays() {
+    let blocked: Vec<Cell> = (0..8)
+        .flat_map(|u| (0..8).filter_map(move |v| if u + v >= 6 { Cell::at(u, v) } else { None }))
+        .collect();
+    let mut record = Record::standard(&blocked).expect("15 cells");
+    assert_eq!(record.start(), &blackhole::player::position::Position::classic());
+    play_on(&mut record, &[7; 40]);
+    assert_eq!(record.moves().len(), 20);
+    let text = record.to_base36().expect("standard hands");
+    assert_eq!(text.len(), 70);
+    assert_eq!(Record::parse(&text), Ok(record));
+}
+
+#[test]
+fn own_hands_choose_who_starts() {
+    let rest: Vec<String> = Cell::all().skip(4).map(|cell| cell.to_string()).collect();
+    let rest = rest.join(" ");
+    let parse = |items: &str| Record::parse(&format!("{rest} {items}"));
+    let first = |items: &str| parse(items).map(|record| record.start().to_move());
+    // Four empty cells A1..A4, three stones.
+    assert_eq!(first("red:3,1 blue:15"), Ok(Player::Red));
+    assert_eq!(first("BLUE:2,4 Red:5"), Ok(Player::Blue));
+    assert!(parse("red:1,2 blue:4 to-move:blue").is_err(), "Blue would run out of stones");
+    let even = format!("{} red:9 blue:9", rest.split_once(' ').expect("many").1.replace("A6", "A5 A6"));
+    assert_eq!(Record::parse(&format!("A4 {even}")).map(|r| r.start().to_move()), Ok(Player::Red));
+    let blue = Record::parse(&format!("A4 {even} to-move:BLUE A1=9")).expect("Blue plays first");
+    assert_eq!(blue.placements().next(), Some((Player::Blue, Move::parse("A1=9").expect("a move"))));
+    assert_eq!(blue.to_base36(), None);
+    let one = parse("red: blue:4").expect_err("two empty cells too many");
+    assert!(one.expected.contains("2 empty cells"), "{one}");
+}
+
+#[test]
+fn what_does_not_fit_is_located_and_explained() {
+    let five = "E4 F2 A5 A7 C1";
+    let cases = [
+        ("", 1, "the end", "5 brown cells, not 0: 5 are missing"),
+        ("E4 F2\nA5\nA7", 3, "the end", "not 4: one is missing"),
+        ("E4 F2 A5 A7\n\nB2=1", 3, "\"B2=1\"", "not 4: one is missing"),
+        ("E4 F2 A5 A7 C1 C2\nB2=1", 2, "\"B2=1\"", "in a smaller game), not 6"),
+        ("E4 F2 A5 A7 e4", 1, "\"e4\"", "not blocked yet (E4 is)"),
+        ("E4 F2 A9", 1, "\"A9\"", "a blocked cell A1..H1"),
+        ("E4\nStart", 2, "\"Start\"", "a blocked cell A1..H1"),
+        ("five\nB2=16", 2, "\"B2=16\"", "a stone from 1 to 15"),
+        ("five\nB2=0", 2, "\"B2=0\"", "a stone from 1 to 15"),
+        ("five\nB2=999", 2, "\"B2=999\"", "a stone from 1 to 15"),
+        ("five\nB2=x", 2, "\"B2=x\"", "a whole number after"),
+        ("five\nB2=-1", 2, "\"B2=-1\"", "a whole number after"),
+        ("five\nI1=3", 2, "\"I1=3\"", "a cell A1..H1 before"),
+        ("five\n=3", 2, "\"=3\"", "a cell A1..H1 before"),
+        ("five\nE4=3", 2, "\"E4=3\"", "an empty cell (E4 is occupied)"),
+        ("five B2=1 B3=1\n\nB4=1", 3, "\"B4=1\"", "a stone red has left"),
+        ("five B2=1\nB3", 2, "\"B3\"", "a move CELL=STONE"),
+        ("five red:1,2", 1, "the end", "both hands"),
+        ("five red:1,1 blue:2", 1, "\"red:1,1\"", "different stones"),
+        ("five red:+1 blue:2", 1, "\"red:+1\"", "different stones"),
+        ("five red:1, blue:2", 1, "\"red:1,\"", "different stones"),
+        ("five red:1 red:2", 1, "\"red:2\"", "only once"),
+        ("five green:1", 1, "\"green:1\"", "red:STONES"),
+        ("five to-move:me", 1, "\"to-move:me\"", "to-move:red or to-move:blue"),
+        ("five red:1 blue:1,2,3", 1, "the end", "as many stones for the player to move"),
+        // Base 36: an odd length, four blocked cells, Red's stone on Blue's turn, a code above 30, more
+        // behind it, a cell twice.
+        ("t0v04060f0n", 1, "\"t0v04060f0n\"", "two characters for every placement"),
+        ("t0v04060nf", 1, "\"t0v04060nf\"", "one is missing"),
+        ("t0v04060f0nf8f", 1, "\"8f\"", "a blue stone (g..u) as placement 7"),
+        ("t0v04060f0nz", 1, "\"nz\"", "a red stone (1..f) as placement 6"),
+        ("t0v04060f0nf80", 1, "\"80\"", "a blue stone"),
+        ("t0v04060f0nf8o\nB2=1", 2, "\"B2=1\"", "nothing after"),
+        ("t0v04060t0", 1, "\"t0\"", "not blocked yet"),
+        ("t0v04060f0nfng", 1, "\"ng\"", "an empty cell"),
+    ];
+    for (text, line, found, expected) in cases {
+        let error = Record::parse(&text.replace("five", five)).expect_err(text);
+        assert_eq!((error.line, error.found.as_str()), (line, found), "{text}");
+        assert!(error.expected.contains(expected), "{text}: {error}");
+    }
+    let whole = format!("{} ", Record::parse(EXAMPLE).expect("a game"));
+    let error = Record::parse(&(whole + "A8=1")).expect_err("the game is over");
+    assert!(error.expected.contains("no further move"), "{error}");
+    let error = Record::parse_bytes(b"E4\nF2 \xff\xfe").expect_err("no UTF-8");
+    assert_eq!((error.line, error.found.contains("\\xff\\xfe")), (2, true), "{error}");
+}
+
+#[test]
+fn the_drawing_shows_every_placement() {
+    let drawing = Record::parse("E4 F2 A5 A7 C1 D3=15 B1=9").expect("a game").drawing();
+    let expected = "
+               A1
+             b9  A2
+           ##  B2  A3
+         D1  C2  B3  A4
+       E1  D2  C3  B4  ##
+     F1  E2 r15  C4  B5  A6
+   G1  ##  E3  D4  C5  B6  ##
+ H1  G2  F3  ##  D5  C6  B7  A8
+red has 1 2 3 4 5 6 7 8 9 10 11 12 13 14
+blue has 1 2 3 4 5 6 7 8 10 11 12 13 14 15
+";
+    assert_eq!(format!("\n{drawing}"), expected);
+}

@@ -1,0 +1,153 @@
+//! The solver against brute force: every target near the value, both players to move, the table kept.
+
+use crate::common::{BruteForce, alpha_beta, minimax, random_position, rng, strong_positions};
+use blackhole::player::alpha::Target;
+use blackhole::player::board::{Cell, Hand, Player, Stone};
+use blackhole::player::limits::Limits;
+use blackhole::player::position::{Position, Score};
+use blackhole::player::solver::{Solver, Stopped};
+use rand::RngExt;
+
+/// Compare every question about one position with the brute-force value.
+fn check(solver: &mut Solver, brute: &mut BruteForce, position: &Position, guess: Score) {
+    let none = Limits::NONE;
+    let value = brute.value(position);
+    for alpha in value - 6..=value + 6 {
+        let target = Target::new(i32::from(alpha));
+        let reaches = solver.reaches(position, target, &none);
+        assert_eq!(reaches, Some(value >= target.alpha()), "α = {alpha}, value {value}, {position:?}");
+    }
+    assert_eq!(solver.value(position, guess, &none).exact(), Some(value), "{position:?}");
+}
+
+/// Check optimal moves, securing moves and the values of all moves.
+fn check_moves(solver: &mut Solver, brute: &mut BruteForce, position: &Position, guess: Score) {
+    let none = Limits::NONE;
+    let value = brute.value(position);
+    let mover = position.to_move();
+    let truth = brute.move_values(position);
+    let worth = |mv| truth.iter().find(|&&(other, _)| other == mv).expect("a legal move").1;
+    let solution = solver.solve(position, guess, &none);
+    assert_eq!(solution.bounds.exact(), Some(value), "{position:?}");
+    assert!(solution.complete);
+    assert_eq!(solution.optimal.first().copied(), solution.best);
+    for &mv in &solution.optimal {
+        assert_eq!(worth(mv), value, "{mv} is listed as optimal in {position:?}");
+    }
+    for (mv, bounds) in solver.move_values(position, &none) {
+        assert_eq!(bounds.exact(), Some(worth(mv)), "{mv} in {position:?}");
+    }
+    for alpha in value - 2..=value + 2 {
+        let target = Target::new(i32::from(alpha));
+        let secured = |score: Score| target.winner(score) == mover;
+        let found = solver.securing_move(position, target, &none).expect("no limit");
+        assert_eq!(found.is_some(), secured(value), "α = {alpha}, {position:?}");
+        assert!(found.is_none_or(|mv| secured(worth(mv))), "α = {alpha}, {position:?}");
+    }
+}
+
+#[test]
+fn agrees_with_brute_force() {
+    let mut rng = rng(11);
+    let mut solver = Solver::new(1 << 20);
+    for round in 0..1_500 {
+        let position = random_position(&mut rng, 4 + round % 4);
+        let mut brute = BruteForce::default();
+        check(&mut solver, &mut brute, &position, rng.random_range(-20..=20));
+        check_moves(&mut solver, &mut brute, &position, rng.random_range(-20..=20));
+    }
+}
+
+/// The full comparison: 100,000 positions of 4 to 9 empty cells, the table kept.
+#[test]
+#[ignore = "long: cargo test --release --test solver -- --ignored --nocapture"]
+fn agrees_with_brute_force_on_100_000_positions() {
+    let mut rng = rng(14);
+    let mut solver = Solver::new(16 << 20);
+    for round in 0..100_000 {
+        let empty = match round % 50 {
+            0 => 9,
+            1..=4 => 8,
+            n => 4 + n % 4,
+        };
+        let position = random_position(&mut rng, empty);
+        let mut brute = BruteForce::default();
+        check(&mut solver, &mut brute, &position, rng.random_range(-20..=20));
+        if round % 7 == 0 {
+            check_moves(&mut solver, &mut brute, &position, rng.random_range(-20..=20));
+        }
+        if round % 10_000 == 9_999 {
+            println!("{} positions agree, {} nodes", round + 1, solver.nodes());
+        }
+    }
+}
+
+/// The triangle of 15 cells with the stones 1 to 7 is a draw, as others have found.
+#[test]
+fn the_small_classic_game_is_a_draw() {
+    let cells = Cell::all().filter(|cell| cell.place().iter().sum::<i32>() < 5).collect();
+    let hand = Hand::up_to(Stone::new(7).expect("a stone"));
+    let position = Position::setup(cells, [hand; 2], Player::Red).expect("fifteen cells");
+    for mut solver in [Solver::new(4 << 20), Solver::with_shapes(4 << 20, 4 << 20)] {
+        assert_eq!(solver.value(&position, 5, &Limits::NONE).exact(), Some(0));
+    }
+}
+
+/// The reference for larger positions against the plainest one.
+#[test]
+fn alpha_beta_agrees_with_minimax() {
+    let mut rng = rng(15);
+    for round in 0..300 {
+        let position = random_position(&mut rng, 2 + round % 5);
+        assert_eq!(alpha_beta(&position), minimax(&position), "{position:?}");
+    }
+}
+
+/// Positions of real games, where dead and stale cells abound: the solver against itself with an empty
+/// table, and down the principal variation.
+#[test]
+fn optimal_play_keeps_the_value() {
+    let none = Limits::NONE;
+    for mut position in strong_positions(13, 4) {
+        let mut kept = Solver::new(4 << 20);
+        let value = kept.value(&position, 0, &none).exact().expect("no limit");
+        while position.final_score().is_none() {
+            let solution = kept.solve(&position, value, &none);
+            assert_eq!(solution.bounds.exact(), Some(value));
+            assert_eq!(Solver::new(4 << 20).value(&position, 0, &none).exact(), Some(value));
+            position.try_play(*solution.optimal.last().expect("a move")).expect("a legal move");
+        }
+        assert_eq!(position.final_score(), Some(value));
+    }
+}
+
+#[test]
+fn limits_leave_usable_bounds() {
+    let mut rng = rng(12);
+    for _ in 0..100 {
+        let position = random_position(&mut rng, 9);
+        let value = Solver::new(1 << 20).value(&position, 0, &Limits::NONE).exact().expect("no limit");
+        for nodes in [0, 1, 10, 100, 1_000] {
+            let bounds = Solver::new(1 << 20).value(&position, 0, &Limits::nodes(nodes));
+            assert!(bounds.lower <= value && value <= bounds.upper);
+        }
+        let mut solver = Solver::new(1 << 20);
+        let stopped = solver.securing_move(&position, Target::new(i32::from(value)), &Limits::nodes(0));
+        assert_eq!(stopped, Err(Stopped));
+    }
+}
+
+#[test]
+fn one_empty_cell_is_its_score() {
+    let mut rng = rng(13);
+    for _ in 0..50 {
+        let position = random_position(&mut rng, 1);
+        let score = position.final_score().expect("one cell");
+        let solution = Solver::new(1 << 16).solve(&position, 0, &Limits::NONE);
+        assert_eq!(solution.bounds.exact(), Some(score));
+        assert_eq!((solution.best, solution.complete), (None, true));
+        for player in Player::BOTH {
+            assert_eq!(solution.bounds.secured(player), score);
+        }
+    }
+}
