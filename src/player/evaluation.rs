@@ -242,6 +242,7 @@ mod tests {
     use super::*;
     use crate::player::board::Cell;
     use crate::player::simd::Portable;
+    use crate::player::testing;
 
     /// The formula in floating point, cell by cell.
     fn naive(position: &Position, status: &Status, target: Target) -> f32 {
@@ -271,38 +272,20 @@ mod tests {
             + 0.70 * pairs(mover.opponent())
     }
 
-    /// Show every position of seeded random games with some target.
-    fn random_games(count: u64, mut show: impl FnMut(&Position, Target)) {
-        for game in 0..count {
-            let mut state = game.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
-            let mut draw = |below: usize| {
-                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                (state >> 33) as usize % below
-            };
-            let first = draw(31);
-            let blocked = (first..first + 5).map(|n| Cell::from_ordinal(n).unwrap()).collect();
-            let mut position = Position::codecup(blocked).unwrap();
-            while position.final_score().is_none() {
-                show(&position, Target::new(draw(21) as i32 - 10));
-                let moves: Vec<Move> = position.legal_moves().collect();
-                position.try_play(moves[draw(moves.len())]).unwrap();
-            }
-        }
-    }
-
     #[test]
     fn integers_follow_the_formula() {
-        let mut compared = 0;
-        random_games(200, |position, target| {
-            let status = Status::of::<Portable>(position, target);
-            if status.winner(position).is_none() {
+        let (mut rng, mut compared) = (testing::rng(18), 0);
+        for position in (0..200).flat_map(|_| testing::random_game(&mut rng)) {
+            let target = Target::new(compared % 21 - 10);
+            let status = Status::of::<Portable>(&position, target);
+            if status.winner(&position).is_none() {
                 let judge = Judge::new(target, position.hand(Player::Red), position.hand(Player::Blue));
-                let fast = judge.advantage::<Portable>(position, &status);
-                let slow = naive(position, &status, target);
+                let fast = judge.advantage::<Portable>(&position, &status);
+                let slow = naive(&position, &status, target);
                 assert!((fast - slow).abs() < 0.15, "{fast} is not {slow} in {position:?} for {target}");
                 compared += 1;
             }
-        });
+        }
         assert!(compared > 2_000);
     }
 
@@ -317,26 +300,14 @@ mod tests {
         assert!((expected_score(&position) - expected).abs() < 1e-6);
     }
 
-    /// Play at random until so many cells are empty, with blocked cells by the number of the game.
-    fn random_game(random: &mut crate::player::rng::Random, game: usize, empty: u32) -> Position {
-        let blocked = (0..5).map(|n| Cell::from_ordinal(7 * n + game % 7).unwrap()).collect();
-        let mut position = Position::codecup(blocked).unwrap();
-        while position.empty().len() > empty {
-            let moves: Vec<Move> = position.legal_moves().collect();
-            let n = crate::player::rng::scaled(random.bits() as u32, moves.len() as u32);
-            position.play::<Portable>(moves[n as usize]);
-        }
-        position
-    }
-
     /// With colours exchanged, scores and hands, the guess is the same for the other side: it is made against the player to
     /// move, whoever that is, and more so than an even estimate.
     #[test]
     fn the_likely_score_is_made_against_the_player_to_move() {
-        let mut random = crate::player::rng::Random::new(22);
+        let mut rng = testing::rng(22);
         let (mut less, mut same, mut unlike) = (0, 0, 0);
         for game in 0..200 {
-            let position = random_game(&mut random, game, 11 + game as u32 % 6);
+            let position = testing::random_play(&mut rng, 11 + game % 6);
             let mover = position.to_move();
             let hands = [Player::Blue, Player::Red].map(|player| position.hand(player));
             let exchanged = Position::setup(position.empty(), hands, mover.opponent()).unwrap();
@@ -359,10 +330,10 @@ mod tests {
 
     #[test]
     fn the_likely_score_is_near_the_exact_one() {
-        let mut random = crate::player::rng::Random::new(21);
+        let mut rng = testing::rng(21);
         let (mut off, mut off_from_nothing) = (0, 0);
         for game in 0..60 {
-            let position = random_game(&mut random, game, 7 + game as u32 % 4);
+            let position = testing::random_play(&mut rng, 7 + game % 4);
             let exact = crate::player::solver::Solver::default().value(
                 &position,
                 0,
