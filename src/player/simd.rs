@@ -456,7 +456,7 @@ mod tests {
     use super::*;
     use crate::player::alpha::{Status, Target};
     use crate::player::board::Move;
-    use crate::player::evaluation::Judge;
+    use crate::player::evaluation::Evaluation;
     use crate::player::position::Position;
     use crate::player::rng::{Random, scaled};
     use crate::player::testing;
@@ -501,9 +501,8 @@ mod tests {
 
     #[inline(always)]
     fn advantage_body<S: Simd>(position: &Position, target: Target) -> f32 {
-        let [red, blue] = crate::player::board::Player::BOTH.map(|player| position.hand(player));
-        let judge = Judge::new(target, red, blue);
-        judge.advantage::<S>(position, &judge.status::<S>(position))
+        let evaluation = Evaluation::of(position, target);
+        evaluation.advantage::<S>(position, &evaluation.status::<S>(position))
     }
 
     #[inline(always)]

@@ -168,7 +168,7 @@ fn check_reasonable(position: &Position, status: &Status, stale: [CellSet; 2]) -
     let hand = position.hand(mover);
     let listed: Vec<Move> = reasonable.moves(hand).collect();
     assert_eq!(listed.len() as u32, reasonable.len(hand.len()));
-    assert!(!listed.is_empty() && !reasonable.is_empty(), "an undecided position has a move: {position:?}");
+    assert!(!listed.is_empty(), "an undecided position has a move: {position:?}");
     for mv in &listed {
         assert_eq!(position.check(*mv), Ok(()));
         let least = Some(mv.stone) == hand.smallest();
