@@ -52,7 +52,7 @@ fn iterations(criterion: &mut Criterion) {
             group.bench_function(format!("{name}/{empty}"), |bencher| {
                 bencher.iter_batched(
                     fresh,
-                    |mut search| search.run(Target::new(0), COUNT, &Limits::NONE),
+                    |mut search| search.run(Target::new(0), &Limits::nodes(COUNT)),
                     BatchSize::PerIteration,
                 );
             });

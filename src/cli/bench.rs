@@ -9,14 +9,14 @@ use super::{Failure, Outcome, SUCCESS, json_object, print};
 use crate::player::agent::{Agent, Choice, Reason};
 use crate::player::alpha::Target;
 use crate::player::board::Move;
-use crate::player::engine::{DEFAULT_MEMORY, Engine, Options, tree_search};
+use crate::player::engine::{DEFAULT_MEMORY, Engine, Options};
 use crate::player::limits::Limits;
 use crate::player::opponent::expectation;
 use crate::player::params::Params;
 use crate::player::position::Position;
 use crate::player::record::Record;
 use crate::player::search::playout::{Policy, count_playouts};
-use crate::player::search::{Candidate, Replies, ReplyModel};
+use crate::player::search::{Candidate, Replies, ReplyModel, Search};
 use crate::player::solver::Solver;
 
 /// Run a fixed set of seeded searches; print their rates, and a signature that changes only when the
@@ -128,9 +128,9 @@ fn measure(figures: &mut Figures, params: &Params) -> Result<u64, Failure> {
     for game in GAMES {
         for (n, empty) in SEARCHED.into_iter().enumerate() {
             let root = position(game, empty)?;
-            let mut search = tree_search(&root, params, SEED, DEFAULT_MEMORY);
+            let mut search = Search::new(&root, params, SEED, DEFAULT_MEMORY);
             for alpha in -1..=1 {
-                figures.iterations[n].add(|| search.run(Target::new(alpha), ITERATIONS / 3, &Limits::NONE));
+                figures.iterations[n].add(|| search.run(Target::new(alpha), &Limits::nodes(ITERATIONS / 3)));
                 signature.add_candidates(&search.candidates(Target::new(alpha)));
             }
             // As the engine looks ahead: some moves told apart for the next harder target.
@@ -138,12 +138,12 @@ fn measure(figures: &mut Figures, params: &Params) -> Result<u64, Failure> {
             let among =
                 candidates.iter().step_by(3).map(|candidate| (candidate.mv, candidate.value)).collect();
             let next = Target::new(1).harder(root.to_move(), 1);
-            search.tell_apart(among);
-            search.run_for(next, Replies::Believed, ITERATIONS / 3, &Limits::NONE);
+            search.restrict_root(among);
+            search.run_for(next, Replies::Believed, &Limits::nodes(ITERATIONS / 3));
             signature.add_candidates(&search.candidates_for(next, Replies::Believed));
             // As against an opponent who follows the expected score.
-            search.foretell(Some(ReplyModel { share: 0.9, sharpness: 8.0 }));
-            search.run(next, ITERATIONS / 3, &Limits::NONE);
+            search.model_replies(Some(ReplyModel { share: 0.9, sharpness: 8.0 }));
+            search.run(next, &Limits::nodes(ITERATIONS / 3));
             signature.add_candidates(&search.candidates(next));
             figures.playouts[n].add(|| {
                 let totals = count_playouts(policy, &root, Target::new(0), SEED, PLAYOUTS);

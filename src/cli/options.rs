@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use clap::{Args, value_parser};
 
-use crate::player::engine::{DEFAULT_MEMORY, Engine, Options, most_threads};
+use crate::player::engine::{DEFAULT_MEMORY, Engine, Options};
 use crate::player::params::{Params, Row};
 
 /// Options of every command that chooses moves.
@@ -29,9 +29,6 @@ pub(super) struct EngineOptions {
     /// Set a tunable of the engine; `--set list` lists them
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
     set: Vec<Setting>,
-    /// Threads of the tree search, each with its part of the memory; with --nodes each searches so many
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = threads)]
-    threads: usize,
 }
 
 /// A tunable and its value.
@@ -71,7 +68,7 @@ pub(super) fn with_settings(mut params: Params, settings: &[Setting]) -> Params 
 
 /// Read a number of threads, at most one for each core.
 pub(super) fn threads(text: &str) -> Result<usize, String> {
-    let most = most_threads();
+    let most = std::thread::available_parallelism().map_or(1, usize::from);
     let number = text.parse().ok().filter(|number| (1..=most).contains(number));
     number.ok_or_else(|| format!("expected a number from 1 to {most}, the cores of this machine"))
 }
@@ -85,6 +82,6 @@ impl EngineOptions {
 
 /// Make the player of these options.
 pub(super) fn engine(options: &EngineOptions) -> Engine {
-    let &EngineOptions { seed, nodes, memory, threads, .. } = options;
-    Engine::new(Options { params: options.params(), seed, nodes, memory: (memory as usize) << 20, threads })
+    let &EngineOptions { seed, nodes, memory, .. } = options;
+    Engine::new(Options { params: options.params(), seed, nodes, memory: (memory as usize) << 20 })
 }

@@ -101,6 +101,7 @@ macro_rules! params {
 }
 
 params! {
+    // The formula.
     /// Exploration constant c_e of UCT (§3.0.3).
     exploration: f32 = 0.3 in 0.0..=3.0;
     /// Equivalence constant c_r of RAVE (§3.0.4): the larger, the sooner visits outweigh AMAF statistics.
@@ -111,92 +112,74 @@ params! {
     amaf_source: u32 = 0 in 0..=3;
     /// Visits from which a node's own AMAF statistics are used by priming and GRAVE (§3.1).
     amaf_ref: u32 = 50 in 0..=100000;
-    /// Visits from which a node collects AMAF statistics of its own; memory is saved below.
-    amaf_from: u32 = 10 in 0..=100000;
     /// First-play urgency: value of a move without visits and AMAF statistics, for the player to move.
     first_play: f32 = 0.5 in 0.0..=2.0;
-    /// Default policy: 0 uniform, 1 the paper's lotteries (§4.2), 2 the smallest killing stone, 3 that and the better of two cells.
-    policy: u32 = 3 in 0..=3;
+
+    // A node's moves, and its leaf.
     /// Whether a node's moves are ordered by the static formula and opened one after the other: 0 no (all moves are open, as in the paper), 1 yes.
     ordered: u32 = 1 in 0..=1;
     /// Moves open in a fresh node, if they are ordered.
     open_base: f32 = 8.0 in 1.0..=600.0;
     /// Further moves opened: this times the square root of the node's visits.
     open_rate: f32 = 1.0 in 0.0..=100.0;
-    /// Visits that the static judgement of an opened move counts for; 0 tries every opened move once.
-    prior_visits: f32 = 0.0 in 0.0..=1000.0;
     /// Visits from which a node's moves are searched; before, playouts start from the node itself.
     expand_visits: u32 = 2 in 1..=1000;
+    /// Default policy: 0 uniform, 1 the paper's lotteries (§4.2), 2 the smallest killing stone, 3 that and the better of two cells.
+    policy: u32 = 3 in 0..=3;
     /// Weight of the static judgement in a leaf's value, as log-odds; without it and `leaf_playout` a leaf is worth its playout's outcome.
     leaf_static: f32 = 0.6 in 0.0..=10.0;
     /// Log-odds that a playout's outcome is worth in a leaf's value; 0 takes the outcome itself as the value.
     leaf_playout: f32 = 1.76 in 0.0..=10.0;
-    /// Outcomes of an iteration are shared with the trees of so many targets on either side, where there are such trees; 0 keeps every tree to itself.
-    share: u32 = 0 in 0..=20;
-    /// Solver nodes spent for each visit on proving who wins below a node of the tree, once that is likely to be enough; 0 proves none (no effort measured made the engine stronger).
-    prove_effort: f32 = 0.0 in 0.0..=100000.0;
-    /// γ_i of Algorithm 1 before the 26-cell mark: at this estimate the target is made harder.
-    raise_early: f32 = 0.6 in 0.0..=1.0;
-    /// γ_d of Algorithm 1 before the 26-cell mark: at this estimate the target is made easier.
-    lower_early: f32 = 0.4 in 0.0..=1.0;
-    /// γ_m of Algorithm 1 before the 26-cell mark: the hardest target with this estimate is played for.
-    choose_early: f32 = 0.5 in 0.0..=1.0;
-    /// γ_i from 26 empty cells on.
-    raise_late: f32 = 0.6 in 0.0..=1.0;
-    /// γ_d from 26 empty cells on.
-    lower_late: f32 = 0.4 in 0.0..=1.0;
-    /// γ_m from 26 empty cells on.
-    choose_late: f32 = 0.5 in 0.0..=1.0;
-    /// Targets whose trees survive a move, those nearest to the last aim; the paper's program drops them all.
-    targets_kept: u32 = 151 in 0..=151;
+
+    // The target.
+    /// γ_i of Algorithm 1: at this estimate the target is made harder.
+    raise: f32 = 0.6 in 0.0..=1.0;
+    /// γ_d of Algorithm 1: at this estimate the target is made easier.
+    lower: f32 = 0.4 in 0.0..=1.0;
+    /// γ_m of Algorithm 1: the hardest target with this estimate is played for.
+    choose: f32 = 0.5 in 0.0..=1.0;
     /// Share of a move's time for the first phase of Algorithm 1, which looks for the target.
     first_phase: f32 = 0.35 in 0.0..=1.0;
+    /// Visits below which a target's estimate is not trusted when the target is chosen.
+    trusted: u32 = 50 in 1..=100000;
     /// Empty cells from which on the goal is reconsidered in the second phase; 0 keeps it, as in the paper.
     reconsider_from: u32 = 23 in 0..=36;
     /// A goal that is reconsidered is made easier below this estimate.
     retreat: f32 = 0.5 in 0.0..=1.0;
     /// A goal that is reconsidered is made harder above this estimate, unless the harder one is known to fail.
     advance: f32 = 0.9 in 0.0..=1.0;
+
+    // Moves that are about equally good for the goal.
     /// Share of a move's time for the target next to the goal, to tell apart moves that are equally good for the goal; 0 looks at the goal alone, as in the paper.
     ahead: f32 = 0.5 in 0.0..=1.0;
-    /// Whose replies that look expects: 0 the best there are, 1 those that look best by playouts of the paper's policy.
-    ahead_believed: u32 = 1 in 0..=1;
     /// How much less likely the goal may be after a move that is preferred for the target next to it.
     ahead_risk: f32 = 0.16 in 0.0..=1.0;
     /// One visit of such a move stands against no more than so many of the most visited one.
     ahead_lead: f32 = 200.0 in 1.0..=100000.0;
     /// Weight of the chance to reach the target next to the goal, beside that to reach the goal.
     ahead_weight: f32 = 2.0 in 0.0..=100.0;
-    /// Iterations between two looks at the estimate in the first phase (1 in the paper).
-    block: u32 = 1 in 1..=10000;
-    /// Visits below which a target's estimate is not trusted when the target is chosen.
-    trusted: u32 = 50 in 1..=100000;
-    /// Share of random replies expected of the opponent, for each point it has given away a reply beyond `optimism_from`.
-    optimism: f32 = 3.0 in 0.0..=10.0;
-    /// Points given away a reply up to which an opponent is taken for strong.
-    optimism_from: f32 = 0.35 in 0.0..=10.0;
-    /// The largest share of random replies expected.
-    optimism_limit: f32 = 0.6 in 0.0..=1.0;
+    /// Share of the time left that is spent to tell apart optimal moves by the opponent's chances to err.
+    refine_share: f32 = 0.4 in 0.0..=1.0;
+
+    // The opponent.
     /// Natural log-odds from which an opponent may well move at random: of sound moves the one is then played that brings most against random replies, and of all moves from two more on.
     random_from: f32 = 1.0 in 0.0..=1000.0;
-    /// Replies, all from the first on with the best expected score, after which an opponent is taken to follow it always, and is played for its foretold replies; 0 never.
+    /// Replies, all from the first on with the best expected score, after which an opponent is taken to follow it always, and is played for its replies; 0 never.
     follower_from: u32 = 4 in 0..=36;
     /// Replies after which an opponent may be told to follow the expected score, more or less sharply, and is played for the replies that are then likely; 0 never.
-    foretell_from: u32 = 3 in 0..=36;
-    /// Share of its replies that are then taken to be so foretold; the others to be the best there are.
-    foretell_share: f32 = 0.9 in 0.0..=1.0;
+    model_from: u32 = 3 in 0..=36;
+    /// Share of its replies that are then drawn from that model; the others are the best there are.
+    model_share: f32 = 0.9 in 0.0..=1.0;
+
+    // The clock and the solver.
     /// Empty cells above which the solver is never tried.
     solve_from: u32 = 25 in 0..=36;
     /// The largest part of a move's time that the solver may take.
     solve_attempt: f32 = 0.6 in 0.0..=1.0;
-    /// The solver gets a part of a move's time no larger than this times its chance to succeed in it, by measured rates.
-    solve_yield: f32 = 1.0 in 0.0..=1000.0;
     /// How much longer each move takes than the one before, as a factor, until the solver can be relied on.
     growth: f32 = 1.3 in 0.1..=10.0;
     /// How much longer each move takes than the one before, as a factor, from there on.
     decline: f32 = 0.4 in 0.0..=0.9;
-    /// Share of the time left that is spent to tell apart optimal moves by the opponent's chances to err.
-    trap_share: f32 = 0.4 in 0.0..=1.0;
     /// Seconds of the clock that are never planned with.
     margin: f32 = 0.15 in 0.0..=10.0;
 }
@@ -214,15 +197,13 @@ impl Params {
             leaf_static: 0.0,
             leaf_playout: 0.0,
             solve_from: 19,
-            solve_yield: 1000.0,
             reconsider_from: 0,
             ahead: 0.0,
             growth: 1.0,
             decline: 0.7,
-            optimism: 0.0,
             random_from: 1000.0,
             follower_from: 0,
-            foretell_from: 0,
+            model_from: 0,
             ..Params::default()
         }
     }

@@ -1,25 +1,79 @@
-//! How much of the time left a move may take. The time plan is separate from the search, so
-//! that it can be swapped and measured.
+//! How much of the time left a move may take. The time plan is separate from the search, so that it can
+//! be swapped and measured.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use crate::player::limits::Limits;
 use crate::player::params::Params;
 
-/// The time one move may take, at most, for each of its parts.
+/// What one part of a move may take, counted from when that part begins.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Share {
+    /// So much time.
+    Time(Duration),
+    /// So many nodes.
+    Nodes(u64),
+}
+
+impl Share {
+    /// Nothing at all.
+    pub const NOTHING: Share = Share::Nodes(0);
+
+    /// Return the limits of a part that begins now.
+    pub fn from_now(self) -> Limits {
+        match self {
+            Share::Time(time) => Limits::until(Instant::now() + time),
+            Share::Nodes(nodes) => Limits::nodes(nodes),
+        }
+    }
+
+    /// Return the share of the time that passed since `start` as well.
+    #[must_use]
+    pub fn since(self, start: Instant) -> Share {
+        match self {
+            Share::Time(time) => Share::Time(time.saturating_sub(start.elapsed())),
+            Share::Nodes(_) => self,
+        }
+    }
+
+    /// Return this share, or the other one where that is less time.
+    #[must_use]
+    pub fn at_most(self, other: Share) -> Share {
+        match (self, other) {
+            (Share::Time(own), Share::Time(other)) => Share::Time(own.min(other)),
+            _ => self,
+        }
+    }
+
+    /// Make a share of seconds.
+    fn seconds(seconds: f64) -> Share {
+        if seconds > 0.0 { Share::Time(Duration::from_secs_f64(seconds)) } else { Share::NOTHING }
+    }
+}
+
+/// What one move may take, at most, for each of its parts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Plan {
     /// For one attempt of the solver.
-    pub solve: Duration,
+    pub solve: Share,
     /// For the tree search, if the solver is not asked or fails.
-    pub search: Duration,
-    /// For telling apart optimal moves.
-    pub trap: Duration,
+    pub search: Share,
+    /// For choosing among moves that are equally good for the goal.
+    pub refine: Share,
+}
+
+impl Plan {
+    /// Return what the move may take without refining.
+    pub fn solve_and_search(&self) -> Share {
+        match (self.solve, self.search) {
+            (Share::Time(solve), Share::Time(search)) => Share::Time(solve + search),
+            (_, search) => search,
+        }
+    }
 }
 
 /// Shares of positions that the solver solves within 0.1, 1 and 10 seconds, by the number of empty cells
-/// from [`LEAST_MEASURED`] up: measured on games of strong programs, both colours
-/// (`cargo bench --bench solver_sweep -- 18 19 20 21`, and `-- --every 2 22 23 24 25`). None is larger than with
-/// a cell less.
+/// from [`LEAST_MEASURED`] up, as benches/README.md says. None is larger than with a cell less.
 const SOLVED: [[f64; 3]; 8] = [
     [0.98, 1.00, 1.00],
     [0.88, 0.98, 1.00],
@@ -49,14 +103,13 @@ pub fn solve_chance(empty: u32, seconds: f64) -> f64 {
     }
 }
 
-/// Return the part of `seconds` that the solver should have of a move with `empty` empty cells: the largest that
-/// is no larger than [`Params::solve_attempt`] and no larger, too, than the chance to succeed in it, times
-/// [`Params::solve_yield`].
+/// Return the part of `seconds` that the solver should have of a move with `empty` empty cells: the
+/// largest that is no larger than [`Params::solve_attempt`], nor than the chance to succeed in it.
 pub fn solver_part(params: &Params, empty: u32, seconds: f64) -> f64 {
     if empty > params.solve_from {
         return 0.0;
     }
-    let pays = |&part: &f64| part <= solve_chance(empty, part * seconds) * f64::from(params.solve_yield);
+    let pays = |&part: &f64| part <= solve_chance(empty, part * seconds);
     let mut parts =
         (1..=PARTS).rev().map(|n| f64::from(n) / f64::from(PARTS) * f64::from(params.solve_attempt));
     parts.find(pays).unwrap_or(0.0)
@@ -83,10 +136,28 @@ pub fn plan(params: &Params, empty: u32, remaining: Duration) -> Plan {
     let solve = time * solver_part(params, empty, time);
     let quick = empty <= QUICK_TO_SOLVE.min(params.solve_from);
     let spare = if quick { (remaining.as_secs_f64() / 8.0).min(0.005) } else { 0.0 };
-    let trap = (left * f64::from(params.trap_share)).min(left - time);
-    let [solve, search, trap] = [solve.max(spare), time - solve, trap].map(Duration::from_secs_f64);
-    Plan { solve, search, trap }
+    let refine = (left * f64::from(params.refine_share)).min(left - time);
+    let [solve, search, refine] = [solve.max(spare), time - solve, refine].map(Share::seconds);
+    Plan { solve, search, refine }
 }
+
+/// Plan a move of `nodes` iterations. The solver is asked whenever the parameters allow.
+pub fn plan_nodes(params: &Params, empty: u32, nodes: u64) -> Plan {
+    let times = |wanted: bool, factor: u64| {
+        if wanted { Share::Nodes(nodes.saturating_mul(factor)) } else { Share::NOTHING }
+    };
+    Plan {
+        solve: times(empty <= params.solve_from && params.solve_attempt > 0.0, NODES_PER_ITERATION),
+        search: Share::Nodes(nodes),
+        refine: times(params.refine_share > 0.0, REFINING_NODES_PER_ITERATION),
+    }
+}
+
+/// Solver nodes for each iteration when thinking by count.
+const NODES_PER_ITERATION: u64 = 16;
+
+/// Solver nodes for each iteration when choosing among equally good moves by count.
+const REFINING_NODES_PER_ITERATION: u64 = 100;
 
 /// With at most so many empty cells most positions are solved in time.
 const RELIABLE: u32 = 20;
@@ -98,6 +169,13 @@ pub const QUICK_TO_SOLVE: u32 = 17;
 mod tests {
     use super::*;
 
+    fn time(share: Share) -> Duration {
+        match share {
+            Share::Time(time) => time,
+            Share::Nodes(_) => Duration::ZERO,
+        }
+    }
+
     #[test]
     fn a_game_of_full_plans_fits_the_clock() {
         let params = Params::default();
@@ -106,7 +184,7 @@ mod tests {
                 let mut left = Duration::from_secs_f64(total);
                 for empty in (2..=first).rev().step_by(2) {
                     let plan = plan(&params, empty, left);
-                    let used = plan.solve + plan.search + plan.trap;
+                    let used = time(plan.solve) + time(plan.search) + time(plan.refine);
                     assert!(used <= left, "{empty} cells, {left:?} left: {plan:?}");
                     assert!(
                         empty <= QUICK_TO_SOLVE || left - used >= Duration::from_secs_f64(0.15f64.min(total))
@@ -143,14 +221,15 @@ mod tests {
                 let part = solver_part(&params, empty, seconds);
                 assert!(part <= f64::from(params.solve_attempt));
                 assert!(part >= solver_part(&params, empty + 1, seconds));
-                assert!(part <= solve_chance(empty, part * seconds) * f64::from(params.solve_yield));
+                assert!(part <= solve_chance(empty, part * seconds));
             }
             assert_eq!(solver_part(&params, 17, seconds), f64::from(params.solve_attempt));
             assert_eq!(solver_part(&params, params.solve_from + 1, seconds), 0.0);
         }
         assert!(solver_part(&params, 21, 1.0) > 0.0);
         let never = Params { solve_from: 0, ..params };
-        assert_eq!(plan(&never, 10, Duration::from_secs(5)).solve, Duration::ZERO);
+        assert_eq!(plan(&never, 10, Duration::from_secs(5)).solve, Share::NOTHING);
+        assert_eq!(plan_nodes(&never, 10, 1_000).solve, Share::NOTHING);
     }
 
     #[test]
@@ -161,10 +240,10 @@ mod tests {
             let mut last = Duration::ZERO;
             for empty in (2..=first).rev().step_by(2) {
                 let plan = plan(&params, empty, left);
-                let time = plan.solve + plan.search;
-                assert_eq!(time > last, empty >= RELIABLE, "{empty} cells: {plan:?}");
-                left -= time;
-                last = time;
+                let used = time(plan.solve) + time(plan.search);
+                assert_eq!(used > last, empty >= RELIABLE, "{empty} cells: {plan:?}");
+                left -= used;
+                last = used;
             }
         }
     }
@@ -172,7 +251,6 @@ mod tests {
     #[test]
     fn nothing_left_plans_nothing() {
         let plan = plan(&Params::default(), 25, Duration::from_millis(100));
-        assert_eq!(plan.search, Duration::ZERO);
-        assert_eq!(plan.solve, Duration::ZERO);
+        assert_eq!(plan, Plan { solve: Share::NOTHING, search: Share::NOTHING, refine: Share::NOTHING });
     }
 }

@@ -1,15 +1,14 @@
-//! What to play once the value is known: all optimal moves keep it, but not all make it as hard to keep for
-//! the opponent.
+//! What to play once the value is known: all optimal moves keep it, but not all make it as hard to keep
+//! for the opponent.
 
-use super::opponent::plausible_replies;
-use super::{Engine, Thoughts, reached};
+use super::clock::Plan;
+use super::{Engine, HARD, Thoughts, reached};
 use crate::player::agent::Reason;
 use crate::player::alpha::Target;
 use crate::player::board::{Move, Player};
-use crate::player::engine::clock::Plan;
 use crate::player::evaluation;
-use crate::player::limits::Limits;
-use crate::player::opponent::expectation;
+use crate::player::limits::{Budget, Limits};
+use crate::player::opponent::{expectation, plausible_replies};
 use crate::player::position::{Position, Score};
 use crate::player::search::ReplyModel;
 use crate::player::simd::Portable;
@@ -17,17 +16,15 @@ use crate::player::solver::Solution;
 
 /// The share of the likely replies that is looked at, the likeliest first.
 const ENOUGH: f32 = 0.99;
-/// The most points of the exact value that are staked on foretold replies.
+/// The most points of the exact value that are staked on modelled replies.
 const STAKED: Score = 2;
 /// Mean scores so near each other are the same.
 const SAME: f32 = 1e-3;
-/// Solver nodes for one question when telling moves apart.
-pub(super) const HARD: u64 = 300_000;
 
 impl Engine {
-    /// Play a solved position: of the optimal moves the one that the opponent is most likely to answer with an
-    /// error, as far as that can be told in the time planned for it; of equals the one with
-    /// the best expected score if the rest fell at random. Against a weak opponent an
+    /// Play a solved position: of the optimal moves the one that the opponent is most likely to answer
+    /// with an error, as far as that can be told in the time planned for it; of equals the one with the
+    /// best expected score if the rest fell at random. Against a weak opponent an
     /// [exploiting move](Engine::exploiting_move), or one [against likely replies](Engine::move_against_model).
     pub(super) fn play_solved(
         &mut self,
@@ -37,56 +34,64 @@ impl Engine {
         plan: &Plan,
     ) -> Thoughts {
         let mover = position.to_move();
-        let limits = self.trap_limits(plan);
-        let secured = i32::from(mover.sign()) * i32::from(value);
-        if let Some(mv) = self.move_against_follower(position, secured, &limits) {
-            return Thoughts { solution: Some(solution), ..self.plain(mv, Reason::Exploiting) };
+        let target = reached(mover, value);
+        let secured = mover.sign() * value;
+        if let Some(mv) = self.move_against_follower(position, secured.into(), plan.refine) {
+            let thoughts = Thoughts::plain(mv, Reason::Exploiting, target, 0.5);
+            return Thoughts { solution: Some(solution), ..thoughts };
         }
+        let limits = plan.refine.from_now();
         let sign = f32::from(mover.sign());
-        let mut ranked: Vec<(Move, f32)> = solution
-            .optimal
-            .iter()
-            .map(|&mv| (mv, sign * evaluation::expected_score(&position.after::<Portable>(mv))))
-            .collect();
+        let expected = |mv| sign * evaluation::expected_score(&position.after::<Portable>(mv));
+        let mut ranked: Vec<(Move, f32)> = solution.optimal.iter().map(|&mv| (mv, expected(mv))).collect();
         ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
-        let mut best: Option<(Move, f32)> = None;
         let random = self.opponent.may_move_at_random(&self.options.params);
-        if random {
-            best = self.exploiting_move(position, value, &limits);
+        let best = if random {
+            self.exploiting_move(position, value, &limits)
         } else if let Some(model) = self.opponent.model(&self.options.params) {
-            best = self.move_against_model(position, value, model, &ranked, &limits);
-        } else if ranked.len() > 1 {
-            let stop = self.solver.nodes().saturating_add(limits.nodes);
-            for &(mv, _) in &ranked {
-                let left = Limits { nodes: stop.saturating_sub(self.solver.nodes()), ..limits };
-                let most = best.map_or(-1.0, |(_, most)| most);
-                let Some(error) = self.likely_error(&position.after::<Portable>(mv), value, most, &left)
-                else {
-                    break;
-                };
-                if error > most {
-                    best = Some((mv, error));
-                }
-            }
-        }
-        let staked = |&(mv, _): &(Move, f32)| !solution.optimal.contains(&mv);
-        let exploiting = best.as_ref().is_some_and(|best| random || staked(best));
-        let mv = best.map(|(mv, _)| mv).or(ranked.first().map(|&(mv, _)| mv)).or(solution.best);
-        let mut thoughts = self.plain(mv.expect("a solved position has an optimal move"), Reason::Solved);
-        thoughts.choice.target = Some(self.aim);
-        thoughts.choice.value = 1.0;
-        if exploiting {
+            self.move_against_model(position, value, model, &ranked, &limits)
+        } else {
+            self.move_likeliest_to_err(position, value, &ranked, &limits)
+        };
+        let best = best.map(|(mv, _)| mv);
+        let mv = best.or(ranked.first().map(|&(mv, _)| mv)).or(solution.best);
+        let mv = mv.expect("a solved position has an optimal move");
+        let mut thoughts = Thoughts::plain(mv, Reason::Solved, target, 1.0);
+        if best.is_some() && (random || !solution.optimal.contains(&mv)) {
             thoughts.choice.reason = Reason::Exploiting;
             // What even the best replies leave of the value: a win stays one.
-            let kept = if random { 1 } else { (secured - i32::from(STAKED)).max(secured.min(1)) };
-            thoughts.choice.target = Some(reached(mover, mover.sign() * kept as Score));
+            let kept = if random { 1 } else { (secured - STAKED).max(secured.min(1)) };
+            thoughts.choice.target = Some(reached(mover, mover.sign() * kept));
         }
         thoughts.solution = Some(solution);
         thoughts
     }
 
+    /// Find the optimal move that the opponent is most likely to answer with an error, as far as the
+    /// limits allow, with that chance; of equals the first.
+    fn move_likeliest_to_err(
+        &mut self,
+        position: &Position,
+        value: Score,
+        optimal: &[(Move, f32)],
+        limits: &Limits,
+    ) -> Option<(Move, f32)> {
+        let budget = limits.begin(self.solver.nodes());
+        let mut best: Option<(Move, f32)> = None;
+        for &(mv, _) in optimal.iter().filter(|_| optimal.len() > 1) {
+            let most = best.map_or(-1.0, |(_, most)| most);
+            let Some(error) = self.error_chance(&position.after::<Portable>(mv), value, most, &budget) else {
+                break;
+            };
+            if error > most {
+                best = Some((mv, error));
+            }
+        }
+        best
+    }
+
     /// Find the move with the best final score, on average over the replies that a model of the opponent foretells,
-    /// if both play perfectly from there on. A reply that is not foretold is the best one. Up to [`STAKED`] points
+    /// if both play perfectly from there on. A reply that is not modelled is the best one. Up to [`STAKED`] points
     /// of the value may be staked, but no win. The optimal moves, `ranked`, come first; `None` when the limits are
     /// reached before one is known.
     fn move_against_model(
@@ -98,14 +103,14 @@ impl Engine {
         limits: &Limits,
     ) -> Option<(Move, f32)> {
         let sign = position.to_move().sign();
-        let stop = self.solver.nodes().saturating_add(limits.nodes);
+        let budget = limits.begin(self.solver.nodes());
         let optimal = |mv: &Move| ranked.iter().any(|(other, _)| other == mv);
         let likely = expectation::chances(position, 1.0).into_iter().map(|(mv, _)| mv);
         let others: Vec<Move> = likely.filter(|mv| !optimal(mv)).collect();
         let mut best: Option<(Move, f32)> = None;
         for mv in ranked.iter().map(|&(mv, _)| mv).chain(others) {
             let next = position.after::<Portable>(mv);
-            let Some(mean) = self.mean_against_model(&next, sign * value, model, stop, limits) else { break };
+            let Some(mean) = self.mean_against_model(&next, sign * value, model, &budget) else { break };
             if mean > best.map_or(f32::MIN, |(_, most)| most) + SAME {
                 best = Some((mv, mean));
             }
@@ -113,20 +118,19 @@ impl Engine {
         best
     }
 
-    /// Return the mean final score for the player who has just moved to `position`, if the reply is foretold by a
-    /// model; the worst of all if the move stakes too much of the `value` it could have had. `None` when the limits
-    /// are reached first; `stop` are the solver's nodes then.
+    /// Return the mean final score for the player who has just moved to `position`, if the reply is modelled by a
+    /// model; the worst of all if the move stakes too much of the `value` it could have had. `None` when the budget
+    /// is spent first.
     fn mean_against_model(
         &mut self,
         position: &Position,
         value: Score,
         model: ReplyModel,
-        stop: u64,
-        limits: &Limits,
+        budget: &Budget,
     ) -> Option<f32> {
         let sign = position.to_move().opponent().sign();
         let mut exact = |position: &Position| {
-            let left = Limits { nodes: stop.saturating_sub(self.solver.nodes()), ..*limits };
+            let left = budget.left(self.solver.nodes());
             Some(sign * self.solver.value(position, sign * value, &left).exact()?)
         };
         let sure = exact(position)?;
@@ -141,21 +145,20 @@ impl Engine {
             sum += chance * f32::from(exact(&position.after::<Portable>(reply))?);
             rest -= chance;
         }
-        let foretold = sum + rest * f32::from(sure);
-        Some(model.share * foretold + (1.0 - model.share) * f32::from(sure))
+        let modelled = sum + rest * f32::from(sure);
+        Some(model.share * modelled + (1.0 - model.share) * f32::from(sure))
     }
 
     /// Estimate how likely the opponent is to err in `position`: the share of its reasonable replies after which
-    /// the value is better for us than `value`, each reply counted by how good it looks ([`PLAUSIBILITY`]). A
+    /// the value is better for us than `value`, each reply counted by how good it looks. A
     /// share that cannot be more than `most` is not looked at further: what is returned then is no more than that.
     /// A reply that takes more than [`HARD`] nodes counts for sound: an error may be hard to punish, then.
-    /// `None` when the limits are reached first.
-    fn likely_error(&mut self, position: &Position, value: Score, most: f32, limits: &Limits) -> Option<f32> {
+    /// `None` when the budget is spent first.
+    fn error_chance(&mut self, position: &Position, value: Score, most: f32, budget: &Budget) -> Option<f32> {
         let replier = position.to_move();
         let us = replier.opponent();
         // "Better than value" as a target: Red reaches value + 1; Blue keeps Red below value.
         let better = Target::new(i32::from(value) + i32::from(us == Player::Red));
-        let stop = self.solver.nodes().saturating_add(limits.nodes);
         let mut replies = plausible_replies(position, better);
         let all: f32 = replies.iter().map(|&(_, weight)| weight).sum();
         replies.sort_by(|a, b| b.1.total_cmp(&a.1));
@@ -164,9 +167,8 @@ impl Engine {
             if rest <= (1.0 - ENOUGH) * all || losing + rest <= most * all {
                 break;
             }
-            let left = Limits { nodes: stop.saturating_sub(self.solver.nodes()), ..*limits };
-            let question = Limits { nodes: left.nodes.min(HARD), ..left };
-            match self.solver.reaches(&position.after::<Portable>(mv), better, &question) {
+            let left = budget.left(self.solver.nodes());
+            match self.solver.reaches(&position.after::<Portable>(mv), better, &left.at_most(HARD)) {
                 Some(red) if red == (us == Player::Red) => losing += weight,
                 None if left.nodes <= HARD || left.reached(0) => return None,
                 _ => {}
@@ -211,6 +213,7 @@ mod tests {
     fn likely_errors_are_the_replies_that_lose_points() {
         let mut engine = Engine::new(Options::default());
         let (mut some, mut none) = (0, 0);
+        let no_limit = Limits::NONE.begin(0);
         late_positions(60, |position| {
             let replier = position.to_move();
             let sign = i32::from(replier.sign());
@@ -225,11 +228,11 @@ mod tests {
                 losing +=
                     if sign * exact(&position.after::<Portable>(mv)) < sign * value { weight } else { 0.0 };
             }
-            let error = engine.likely_error(position, value as Score, -1.0, &Limits::NONE).expect("no limit");
+            let error = engine.error_chance(position, value as Score, -1.0, &no_limit).expect("no limit");
             assert!((error - losing / all).abs() < 0.011, "{error} is not {losing} of {all} in {position:?}");
             for most in [0.0, 0.1, 0.5] {
                 let of_more =
-                    engine.likely_error(position, value as Score, most, &Limits::NONE).expect("no limit");
+                    engine.error_chance(position, value as Score, most, &no_limit).expect("no limit");
                 assert!(
                     of_more == error || error <= most + 0.011 && of_more <= most,
                     "{of_more} for {error}, {most}"
@@ -245,6 +248,7 @@ mod tests {
         let model = ReplyModel { share: 1.0, sharpness: 32.0 };
         let mut solver = Solver::default();
         let (mut staked, mut better, mut wins_kept) = (0, 0, 0);
+        let no_limit = Limits::NONE.begin(0);
         positions(300, 6, |position| {
             let mut engine = Engine::new(Options::default());
             let sign = position.to_move().sign();
@@ -258,11 +262,11 @@ mod tests {
                 let next = position.after::<Portable>(mv);
                 let sure = exact(&next);
                 let likely = expectation::chances(&next, model.sharpness);
-                let foretold: f32 = likely
+                let modelled: f32 = likely
                     .into_iter()
                     .map(|(reply, chance)| chance * f32::from(exact(&next.after::<Portable>(reply))))
                     .sum();
-                means.push((mv, sure, model.share * foretold + (1.0 - model.share) * f32::from(sure)));
+                means.push((mv, sure, model.share * modelled + (1.0 - model.share) * f32::from(sure)));
             }
             let optimal: Vec<(Move, f32)> =
                 means.iter().filter(|&&(_, sure, _)| sure == value).map(|&(mv, ..)| (mv, 0.0)).collect();
@@ -278,7 +282,7 @@ mod tests {
             staked += u32::from(sure < value);
             for &(mv, sure, _) in means.iter().filter(|&&(_, sure, _)| value > 0 && sure <= 0) {
                 let next = position.after::<Portable>(mv);
-                let mean = engine.mean_against_model(&next, value, model, u64::MAX, &Limits::NONE);
+                let mean = engine.mean_against_model(&next, value, model, &no_limit);
                 assert_eq!(mean, Some(f32::MIN), "{mv} in {position:?}");
                 wins_kept += u32::from(sure + STAKED >= value);
             }
@@ -292,7 +296,7 @@ mod tests {
 
     #[test]
     fn without_time_for_it_the_best_expected_score_decides() {
-        let params = Params { trap_share: 0.0, ..Default::default() };
+        let params = Params { refine_share: 0.0, ..Default::default() };
         let mut engine = Engine::new(Options { params, nodes: Some(100_000), ..Options::default() });
         let mut several = 0;
         late_positions(40, |position| {
@@ -325,13 +329,14 @@ mod tests {
     fn of_optimal_moves_the_likeliest_to_be_answered_wrongly_is_played() {
         let mut engine = Engine::new(Options { nodes: Some(100_000), ..Options::default() });
         let mut chosen = 0;
+        let no_limit = Limits::NONE.begin(0);
         late_positions(40, |position| {
             let thoughts = engine.think(position, Duration::from_secs(1));
             let solution = thoughts.solution.expect("solved");
             let value = solution.bounds.exact().expect("solved");
             let mut error = |mv| {
                 let next = position.after::<Portable>(mv);
-                engine.likely_error(&next, value, -1.0, &Limits::NONE).expect("no limit")
+                engine.error_chance(&next, value, -1.0, &no_limit).expect("no limit")
             };
             let of_choice = error(thoughts.choice.mv);
             assert!(solution.optimal.contains(&thoughts.choice.mv));

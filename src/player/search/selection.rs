@@ -1,24 +1,24 @@
 //! Selection formulas (§3.0.3, §3.0.4), over eight moves at a time.
 #![allow(clippy::needless_range_loop)] // lane loops read better, and vectorise, with an index
 
-use super::tree::{Amaf, amaf_counts};
+use super::amaf::{Amaf, amaf_counts};
+use crate::player::board::Player;
+use crate::player::params::Params;
 
 /// Simd of a vector of moves.
 pub const LANES: usize = 8;
 
-/// The selection formula's constants for one node.
+/// The selection formula at one node.
 #[derive(Clone, Copy, Debug)]
 pub struct Formula {
     /// c_e √(ln N(s)).
-    pub exploration: f32,
+    exploration: f32,
     /// c_r.
-    pub equivalence: f32,
+    equivalence: f32,
     /// Value of a move that nothing is known of, for Red.
-    pub first_play: f32,
-    /// Visits that the prior of an opened move counts for.
-    pub prior_visits: f32,
+    first_play: f32,
     /// Whether the player to move is Red, who wants high values.
-    pub red: bool,
+    red: bool,
 }
 
 /// Return √(ln n), by a logarithm that is linear between powers of two: the same bits on every machine.
@@ -31,43 +31,47 @@ pub fn sqrt_ln(n: u32) -> f32 {
 }
 
 impl Formula {
-    /// Score a visited move: the RAVE mixture of its own and its AMAF mean plus the exploration term.
+    /// Prepare the formula for a node with so many visits where `mover` is to move.
+    #[inline(always)]
+    pub fn new(params: &Params, mover: Player, visits: u32) -> Formula {
+        let red = mover == Player::Red;
+        Formula {
+            exploration: params.exploration * sqrt_ln(visits),
+            equivalence: params.equivalence,
+            first_play: if red { params.first_play } else { 1.0 - params.first_play },
+            red,
+        }
+    }
+
+    /// Score an edge: the RAVE mixture of its own and its AMAF mean plus the exploration term. An
+    /// opened move that was never tried comes before all others.
     ///
     /// With N, W (visits, wins) and N̄, W̄ (AMAF), β = N̄ / (N + N̄ + c_r N N̄), and so
-    /// (1 - β) W/N + β W̄/N̄ = (W + c_r N̄ W + W̄) / (N + N̄ + c_r N N̄): one division. Wins are Red's; for
-    /// Blue the mean is turned over.
+    /// (1 - β) W/N + β W̄/N̄ = (W + c_r N̄ W + W̄) / (N + N̄ + c_r N N̄): one division. Wins are Red's;
+    /// for Blue the mean is turned over.
     #[inline(always)]
-    pub fn visited(&self, visits: f32, red_wins: f32, amaf: Amaf) -> f32 {
+    pub fn edge(&self, visits: f32, red_wins: f32, amaf: Amaf) -> f32 {
         let (amaf_visits, amaf_wins) = amaf_counts(amaf);
         let weight = 1.0 + self.equivalence * amaf_visits;
         let mean = (red_wins * weight + amaf_wins) / (visits * weight + amaf_visits);
         let value = if self.red { mean } else { 1.0 - mean };
-        value + self.exploration / visits.sqrt()
+        let score = value + self.exploration / visits.sqrt();
+        if visits > 0.0 { score } else { UNTRIED }
     }
 
-    /// Score an opened move: as a visited one, with the prior counted as so many more visits. Without visits
-    /// and prior visits it comes before all others.
+    /// Score a move that has no edge: its AMAF mean (β = 1), or the first-play urgency where there is
+    /// none; the exploration term as for one visit.
     #[inline(always)]
-    pub fn opened(&self, visits: f32, red_wins: f32, amaf: Amaf, prior: f32) -> f32 {
-        let (amaf_visits, amaf_wins) = amaf_counts(amaf);
-        let weight = 1.0 + self.equivalence * amaf_visits;
-        let (visits_with, wins_with) = (visits + self.prior_visits, red_wins + self.prior_visits * prior);
-        let mean = (wins_with * weight + amaf_wins) / (visits_with * weight + amaf_visits);
-        let value = if self.red { mean } else { 1.0 - mean };
-        let score = value + self.exploration / visits_with.sqrt();
-        if visits_with > 0.0 { score } else { 1e10 }
-    }
-
-    /// Score a move without visits: its AMAF mean (β = 1), or the first-play urgency where there is none;
-    /// the exploration term as for one visit.
-    #[inline(always)]
-    pub fn unvisited(&self, amaf: Amaf) -> f32 {
+    pub fn no_edge(&self, amaf: Amaf) -> f32 {
         let (amaf_visits, amaf_wins) = amaf_counts(amaf);
         let mean = if amaf == 0 { self.first_play } else { amaf_wins / amaf_visits };
         let value = if self.red { mean } else { 1.0 - mean };
         value + self.exploration
     }
 }
+
+/// The score of an opened move without visits.
+const UNTRIED: f32 = 1e10;
 
 /// Return the logistic function 1 / (1 + e^-x), to within 0.02, by a rational approximation of tanh that has
 /// the same bits on every machine.
@@ -118,27 +122,18 @@ mod tests {
 
     #[test]
     fn mixture_is_the_papers() {
-        let formula = Formula {
-            exploration: 0.3 * sqrt_ln(500),
-            equivalence: 0.02,
-            first_play: 0.5,
-            prior_visits: 0.0,
-            red: true,
-        };
+        let params = Params { exploration: 0.3, equivalence: 0.02, first_play: 0.5, ..Params::default() };
         let (n, w, an, aw) = (20.0f32, 7.0f32, 300.0f32, 180.0f32);
         let beta = an / (n + an + 0.02 * n * an);
         let expected = (1.0 - beta) * w / n + beta * aw / an + 0.3 * (500f32.ln() / n).sqrt();
         let amaf = 300 | 180 << 16;
-        assert!((formula.visited(n, w, amaf) - expected).abs() < 0.01);
-        let blue = Formula { red: false, exploration: 0.0, ..formula };
-        let red = Formula { exploration: 0.0, ..formula };
-        assert!((blue.visited(n, w, amaf) + red.visited(n, w, amaf) - 1.0).abs() < 1e-6);
-        assert!((red.unvisited(amaf) - 0.6).abs() < 1e-6);
-        assert_eq!(red.unvisited(0), 0.5);
-        assert_eq!(red.opened(n, w, amaf, 0.9), red.visited(n, w, amaf));
-        let prior = Formula { prior_visits: 10.0, ..red };
-        assert_eq!(prior.opened(n, w, 0, 0.9), (w + 9.0) / (n + 10.0));
-        assert!(red.opened(0.0, 0.0, 0, 0.1) > 1e9, "opened moves are tried once");
+        let formula = Formula::new(&params, Player::Red, 500);
+        assert!((formula.edge(n, w, amaf) - expected).abs() < 0.01);
+        let [red, blue] = Player::BOTH.map(|player| Formula::new(&params, player, 1));
+        assert!((blue.edge(n, w, amaf) + red.edge(n, w, amaf) - 1.0).abs() < 1e-6);
+        assert!((red.no_edge(amaf) - 0.6).abs() < 1e-6);
+        assert_eq!(red.no_edge(0), 0.5);
+        assert!(red.edge(0.0, 0.0, 0) > formula.edge(1.0, 1.0, 0), "opened moves are tried once");
     }
 
     #[test]

@@ -1,11 +1,14 @@
 //! Storage of the search trees: nodes, their edges, AMAF tables. No formula lives here.
 //!
 //! One arena holds the trees of all targets. A node stores only the edges that have been visited or
-//! opened, in blocks that double as they fill; fresh memory costs more than the search itself, so a node
-//! takes 24 bytes and an edge 18.
+//! opened, in blocks that double as they fill. Fresh memory costs more than the search itself, so a
+//! node takes 28 bytes and an edge 14.
 
+use std::mem::size_of;
+
+use super::amaf::{Amaf, Slots};
 use crate::player::alpha::Target;
-use crate::player::board::{Cell, Hand, Move, Player, Stone};
+use crate::player::board::{Cell, Move, Player, Stone};
 use crate::player::position::Position;
 
 /// A node of the arena.
@@ -59,11 +62,11 @@ pub struct Node {
     /// Its AMAF table, or [`NONE`].
     pub table: u32,
     edges: u16,
-    /// Moves that are reasonable here; 0 until the node is first selected from.
-    pub moves: u16,
     /// How often [`SPILL`] was taken out of the wins.
     spilled: u16,
     class: u8,
+    /// Whether every reasonable move has an edge.
+    pub complete: bool,
     /// What is proven.
     pub proof: Proof,
     /// In a tree for [believed](super::Replies) replies: Red's winnings as the opponent believes them to be, a
@@ -79,9 +82,9 @@ const FRESH: Node = Node {
     first_edge: 0,
     table: NONE,
     edges: 0,
-    moves: 0,
     spilled: 0,
     class: NO_BLOCK,
+    complete: false,
     proof: Proof::Unknown,
     believed: 0.0,
 };
@@ -139,76 +142,8 @@ pub struct Edges<'a> {
     pub visits: &'a [f32],
     /// Red's winnings among them, as the child's; see [`Tree::lose_edge`] for an edge that is proven lost.
     pub red_wins: &'a [f32],
-    /// Red's chance by static judgement, 0..=1, where the edge was opened with one.
-    pub priors: &'a [f32],
     /// The nodes they lead to, [`NONE`] before the first visit.
     pub children: &'a [NodeId],
-}
-
-/// Where the AMAF statistics of a move are in a table: rows for each stone of both hands at the root,
-/// columns for each of its empty cells.
-#[derive(Clone)]
-pub struct Slots {
-    /// First slot of a row, by player and stone.
-    rows: [[u16; 16]; 2],
-    /// Column by cell index.
-    columns: [u8; 64],
-    /// Columns, rounded up to whole vectors of eight.
-    stride: usize,
-    /// Slots of a table.
-    size: usize,
-}
-
-impl Slots {
-    /// Lay out tables for the moves of `root` and everything after it.
-    pub fn new(root: &Position) -> Slots {
-        let mut columns = [0; 64];
-        for (n, cell) in root.empty().into_iter().enumerate() {
-            columns[cell.index()] = n as u8;
-        }
-        let stride = (root.empty().len() as usize).next_multiple_of(8);
-        let (mut rows, mut next) = ([[0; 16]; 2], 0);
-        for player in Player::BOTH {
-            for stone in root.hand(player).iter() {
-                rows[player.index()][usize::from(stone.value())] = next as u16;
-                next += stride;
-            }
-        }
-        Slots { rows, columns, stride, size: next }
-    }
-
-    /// Return the slot of a move.
-    #[inline(always)]
-    pub fn slot(&self, player: Player, mv: Move) -> usize {
-        self.row(player, mv.stone) + self.column(mv.cell)
-    }
-
-    /// Return the first slot of the row of a stone.
-    #[inline(always)]
-    pub fn row(&self, player: Player, stone: Stone) -> usize {
-        usize::from(self.rows[player.index()][usize::from(stone.value() & 15)])
-    }
-
-    /// Return the column of a cell.
-    #[inline(always)]
-    pub fn column(&self, cell: Cell) -> usize {
-        usize::from(self.columns[cell.index()])
-    }
-
-    /// Return the number of slots in a row, a multiple of eight.
-    #[inline(always)]
-    pub fn stride(&self) -> usize {
-        self.stride
-    }
-}
-
-/// AMAF statistics of one action: iterations in the low half, Red's wins in the high half.
-pub type Amaf = u32;
-
-/// Unpack AMAF statistics into iterations and Red's wins.
-#[inline(always)]
-pub fn amaf_counts(entry: Amaf) -> (f32, f32) {
-    ((entry & 0xFFFF) as f32, (entry >> 16) as f32)
 }
 
 /// The arena.
@@ -217,7 +152,6 @@ pub struct Tree {
     moves: Vec<Packed>,
     visits: Vec<f32>,
     red_wins: Vec<f32>,
-    priors: Vec<f32>,
     children: Vec<NodeId>,
     /// Heads of the lists of free blocks; a free block's first child is the next one.
     free: [u32; CLASSES],
@@ -227,25 +161,35 @@ pub struct Tree {
 
 /// Shares of the memory limit in bytes: nodes, edges and tables.
 const NODE_BYTES: usize = size_of::<Node>();
-const EDGE_BYTES: usize = size_of::<Packed>() + 3 * size_of::<f32>() + size_of::<NodeId>();
+const EDGE_BYTES: usize = size_of::<Packed>() + 2 * size_of::<f32>() + size_of::<NodeId>();
+
+/// Make an empty vector with room for `count` items, if there is memory for it.
+fn with_room<T>(count: usize) -> Option<Vec<T>> {
+    let mut items = Vec::new();
+    items.try_reserve_exact(count).ok()?;
+    Some(items)
+}
 
 impl Tree {
-    /// Make an empty arena for trees rooted at `root` that will use at most `bytes`. Memory is reserved
-    /// but not touched: a page costs time only once it is used.
+    /// Make an empty arena for trees rooted at `root` that will use at most `bytes`, or less where so
+    /// much cannot be had. Memory is reserved but not touched: a page costs time once it is used.
     pub fn new(root: &Position, bytes: usize) -> Tree {
+        Tree::reserve(root, bytes).unwrap_or_else(|| Tree::new(root, bytes / 2))
+    }
+
+    fn reserve(root: &Position, bytes: usize) -> Option<Tree> {
         let share = bytes / 8;
         let edges = share * 4 / EDGE_BYTES;
-        Tree {
-            nodes: Vec::with_capacity(share / NODE_BYTES),
-            moves: Vec::with_capacity(edges),
-            visits: Vec::with_capacity(edges),
-            red_wins: Vec::with_capacity(edges),
-            priors: Vec::with_capacity(edges),
-            children: Vec::with_capacity(edges),
+        Some(Tree {
+            nodes: with_room(share / NODE_BYTES)?,
+            moves: with_room(edges)?,
+            visits: with_room(edges)?,
+            red_wins: with_room(edges)?,
+            children: with_room(edges)?,
             free: [NONE; CLASSES],
-            tables: Vec::with_capacity(share * 3 / size_of::<Amaf>()),
+            tables: with_room(share * 3 / size_of::<Amaf>())?,
             slots: Slots::new(root),
-        }
+        })
     }
 
     /// Drop everything and lay out tables for a new root. Touched memory is kept for reuse.
@@ -254,7 +198,6 @@ impl Tree {
         self.moves.clear();
         self.visits.clear();
         self.red_wins.clear();
-        self.priors.clear();
         self.children.clear();
         self.free = [NONE; CLASSES];
         self.tables.clear();
@@ -316,7 +259,6 @@ impl Tree {
             moves: &self.moves[range.clone()],
             visits: &self.visits[range.clone()],
             red_wins: &self.red_wins[range.clone()],
-            priors: &self.priors[range.clone()],
             children: &self.children[range],
         }
     }
@@ -329,7 +271,7 @@ impl Tree {
     }
 
     /// Add an edge without visits to a node and return its place among the node's edges.
-    pub fn add_edge(&mut self, id: NodeId, mv: Packed, child: NodeId, prior: f32) -> usize {
+    pub fn add_edge(&mut self, id: NodeId, mv: Packed, child: NodeId) -> usize {
         let node = self.nodes[id as usize];
         let count = usize::from(node.edges);
         let mut first = node.first_edge as usize;
@@ -339,7 +281,6 @@ impl Tree {
             self.moves.copy_within(first..first + count, block);
             self.visits.copy_within(first..first + count, block);
             self.red_wins.copy_within(first..first + count, block);
-            self.priors.copy_within(first..first + count, block);
             self.children.copy_within(first..first + count, block);
             if node.class != NO_BLOCK {
                 self.children[first] = self.free[usize::from(node.class)];
@@ -353,7 +294,6 @@ impl Tree {
         self.moves[first + count] = mv;
         self.visits[first + count] = 0.0;
         self.red_wins[first + count] = 0.0;
-        self.priors[first + count] = prior;
         self.children[first + count] = child;
         self.nodes[id as usize].edges += 1;
         count
@@ -370,7 +310,6 @@ impl Tree {
         self.moves.resize(end, 0);
         self.visits.resize(end, 0.0);
         self.red_wins.resize(end, 0.0);
-        self.priors.resize(end, 0.0);
         self.children.resize(end, NONE);
         first
     }
@@ -404,9 +343,8 @@ impl Tree {
 
     /// Tell whether every reasonable move of a node has an edge that is marked lost.
     pub fn is_lost(&self, id: NodeId) -> bool {
-        let count = self.edges(id).moves.len();
-        let moves = usize::from(self.node(id).moves);
-        moves > 0 && count >= moves && (0..count).all(|edge| self.is_edge_lost(id, edge))
+        let lost = |&wins: &f32| wins.abs() >= LOST;
+        self.node(id).complete && self.edges(id).red_wins.iter().all(lost)
     }
 
     /// Tell whether an edge is marked lost.
@@ -428,76 +366,23 @@ impl Tree {
     /// Return the AMAF table of a node that has one.
     #[inline(always)]
     pub fn table(&self, table: u32) -> &[Amaf] {
-        let first = table as usize * self.slots.size;
-        &self.tables[first..first + self.slots.size]
+        let first = table as usize * self.slots.size();
+        &self.tables[first..first + self.slots.size()]
     }
 
     /// Return the AMAF table of a node that has one, to count in it.
     #[inline(always)]
     pub fn table_mut(&mut self, table: u32) -> &mut [Amaf] {
-        let first = table as usize * self.slots.size;
-        &mut self.tables[first..first + self.slots.size]
+        let first = table as usize * self.slots.size();
+        &mut self.tables[first..first + self.slots.size()]
     }
 
     /// Give a node an empty AMAF table, if memory allows.
     pub fn add_table(&mut self, id: NodeId) {
-        let size = self.slots.size;
+        let size = self.slots.size();
         if self.tables.capacity() - self.tables.len() >= size {
             self.nodes[id as usize].table = (self.tables.len() / size) as u32;
             self.tables.resize(self.tables.len() + size, 0);
-        }
-    }
-
-    /// Copy the subtree of node `id` of `from` into this arena and return its root. The AMAF tables are
-    /// laid out anew: statistics of moves that are no longer possible are dropped. Stops copying nodes
-    /// (leaving leaves) when this arena is full or has `most` nodes.
-    ///
-    /// `new` is the position of the root that this arena is laid out for.
-    pub fn copy_subtree(&mut self, from: &Tree, id: NodeId, new: &Position, most: usize) -> NodeId {
-        let root = self.add_node();
-        let mut todo = vec![(id, root)];
-        while let Some((source, copy)) = todo.pop() {
-            let node = *from.node(source);
-            let fresh = Node { first_edge: 0, table: NONE, edges: 0, class: NO_BLOCK, ..node };
-            self.nodes[copy as usize] = fresh;
-            if node.table != NONE {
-                self.add_table(copy);
-                self.copy_table(from, node.table, copy, new);
-            }
-            let edges = from.edges(source);
-            for (n, &mv) in edges.moves.iter().enumerate() {
-                if self.is_full() || self.nodes.len() >= most {
-                    break;
-                }
-                let visited = edges.children[n] != NONE;
-                let child = if visited { self.add_node() } else { NONE };
-                let edge = self.add_edge(copy, mv, child, edges.priors[n]);
-                let at = self.nodes[copy as usize].first_edge as usize + edge;
-                self.visits[at] = edges.visits[n];
-                self.red_wins[at] = edges.red_wins[n];
-                if visited {
-                    todo.push((edges.children[n], child));
-                }
-            }
-        }
-        root
-    }
-
-    fn copy_table(&mut self, from: &Tree, source: u32, copy: NodeId, new: &Position) {
-        let table = self.nodes[copy as usize].table;
-        if table == NONE {
-            return;
-        }
-        let old = from.table(source);
-        for player in Player::BOTH {
-            let hand: Hand = new.hand(player);
-            for stone in hand.iter() {
-                for cell in new.empty() {
-                    let mv = Move { cell, stone };
-                    let slot = self.slots.slot(player, mv);
-                    self.table_mut(table)[slot] = old[from.slots.slot(player, mv)];
-                }
-            }
         }
     }
 }
@@ -514,7 +399,7 @@ mod tests {
         let root = Position::codecup((0..5).filter_map(Cell::from_ordinal).collect()).expect("five cells");
         let mut tree = Tree::new(&root, 1 << 20);
         let (parent, child) = (tree.add_node(), tree.add_node());
-        let edge = tree.add_edge(parent, 0, child, 0.5);
+        let edge = tree.add_edge(parent, 0, child);
         let outcomes = [0.81f32, 0.13, 0.0, 0.37, 1.0];
         let mean = outcomes.iter().map(|&red| f64::from(red)).sum::<f64>() / outcomes.len() as f64;
         let mut visits = 0u32;
@@ -538,11 +423,10 @@ mod tests {
         let root = Position::codecup((0..5).filter_map(Cell::from_ordinal).collect()).expect("five cells");
         let mut tree = Tree::new(&root, 1 << 20);
         let parent = tree.add_node();
-        tree.node_mut(parent).moves = 2;
         for mv in 0..2 {
             assert!(!tree.is_lost(parent));
             let child = tree.add_node();
-            let edge = tree.add_edge(parent, mv, child, 0.5);
+            let edge = tree.add_edge(parent, mv, child);
             assert!(!tree.is_lost(parent));
             tree.lose_edge(parent, edge, Player::Red);
             tree.node_mut(child).count(0.0);
@@ -550,6 +434,8 @@ mod tests {
             assert_eq!(tree.edges(parent).visits[edge], 1.0);
             assert!(tree.edges(parent).red_wins[edge] < -1e20);
         }
+        assert!(!tree.is_lost(parent), "it may have other moves");
+        tree.node_mut(parent).complete = true;
         assert!(tree.is_lost(parent));
     }
 }

@@ -30,10 +30,10 @@ pub const PLAYERS: [(&str, &str, &str); 8] = [
     ("wormhole", "epsilon, greed, simulations", "the CodeCup winner's README"),
     (
         "eventhorizon",
-        "priming=off|on, nodes, memory, threads, any tunable",
+        "priming=off|on, nodes, memory, any tunable",
         "our engine held to the EventHorizon paper's settings",
     ),
-    ("blackhole", "nodes, memory, threads, any tunable", "our engine"),
+    ("blackhole", "nodes, memory, any tunable", "our engine"),
 ];
 
 /// Make the built-in player `name` with `options` (keys and values) and a seed.
@@ -73,6 +73,5 @@ fn engine(options: &Options, mut params: Params, seed: u64) -> Result<Engine, Ba
         nodes => Some(nodes),
     };
     let memory = options.number("memory", 1..=65536, DEFAULT_MEMORY >> 20)? << 20;
-    let threads = options.number("threads", 1..=engine::most_threads(), 1)?;
-    Ok(Engine::new(engine::Options { params, seed, nodes, memory, threads }))
+    Ok(Engine::new(engine::Options { params, seed, nodes, memory }))
 }

@@ -2,7 +2,8 @@
 
 use smallvec::SmallVec;
 
-use super::tree::{NONE, NodeId, Proof, amaf_counts, unpack};
+use super::amaf::amaf_counts;
+use super::tree::{NONE, NodeId, Proof, unpack};
 use super::{Replies, Search};
 use crate::player::alpha::Target;
 use crate::player::board::{Move, Player};
@@ -27,7 +28,7 @@ pub struct Candidate {
 
 /// Rank a root move of `mover`, the best least: proven wins, then the rest, then proven losses; the most
 /// visited first.
-pub fn rank(candidate: &Candidate, mover: Player) -> (u8, u32) {
+fn rank(candidate: &Candidate, mover: Player) -> (u8, u32) {
     let class = match candidate.proof.winner() {
         Some(winner) if winner == mover => 0,
         None => 1,
@@ -43,8 +44,7 @@ impl Search {
         self.candidates_for(target, Replies::Best)
     }
 
-    /// List the visited root moves of the tree for a target and for some replies; see
-    /// [`candidates`](Search::candidates).
+    /// List the visited root moves of the tree for a target and for some replies, in the same order.
     pub fn candidates_for(&self, target: Target, replies: Replies) -> Vec<Candidate> {
         let root = self.root_of(target, replies);
         if root == NONE {

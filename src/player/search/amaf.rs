@@ -1,0 +1,86 @@
+//! AMAF statistics (§3.0.4): how often an action was played below a node, and how often Red won then.
+
+use crate::player::board::{Cell, Move, Player, Stone};
+use crate::player::position::Position;
+
+/// Where the AMAF statistics of a move are in a table: rows for each stone of both hands at the root,
+/// columns for each of its empty cells.
+#[derive(Clone)]
+pub struct Slots {
+    /// First slot of a row, by player and stone.
+    rows: [[u16; 16]; 2],
+    /// Column by cell index.
+    columns: [u8; 64],
+    /// Columns, rounded up to whole vectors of eight.
+    stride: usize,
+    /// Slots of a table.
+    size: usize,
+}
+
+impl Slots {
+    /// Lay out tables for the moves of `root` and everything after it.
+    pub fn new(root: &Position) -> Slots {
+        let mut columns = [0; 64];
+        for (n, cell) in root.empty().into_iter().enumerate() {
+            columns[cell.index()] = n as u8;
+        }
+        let stride = (root.empty().len() as usize).next_multiple_of(8);
+        let (mut rows, mut next) = ([[0; 16]; 2], 0);
+        for player in Player::BOTH {
+            for stone in root.hand(player).iter() {
+                rows[player.index()][usize::from(stone.value())] = next as u16;
+                next += stride;
+            }
+        }
+        Slots { rows, columns, stride, size: next }
+    }
+
+    /// Return the slot of a move.
+    #[inline(always)]
+    pub fn slot(&self, player: Player, mv: Move) -> usize {
+        self.row(player, mv.stone) + self.column(mv.cell)
+    }
+
+    /// Return the first slot of the row of a stone.
+    #[inline(always)]
+    pub fn row(&self, player: Player, stone: Stone) -> usize {
+        usize::from(self.rows[player.index()][usize::from(stone.value() & 15)])
+    }
+
+    /// Return the column of a cell.
+    #[inline(always)]
+    pub fn column(&self, cell: Cell) -> usize {
+        usize::from(self.columns[cell.index()])
+    }
+
+    /// Return the number of slots of a table.
+    #[inline(always)]
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// Return the number of slots in a row, a multiple of eight.
+    #[inline(always)]
+    pub fn stride(&self) -> usize {
+        self.stride
+    }
+}
+
+/// AMAF statistics of one action: iterations in the low half, Red's wins in the high half.
+pub type Amaf = u32;
+
+/// Unpack AMAF statistics into iterations and Red's wins.
+#[inline(always)]
+pub fn amaf_counts(entry: Amaf) -> (f32, f32) {
+    ((entry & 0xFFFF) as f32, (entry >> 16) as f32)
+}
+
+/// Count an iteration that Red won or lost in the statistics of an action.
+#[inline(always)]
+pub fn count_amaf(entry: &mut Amaf, red_won: bool) {
+    if *entry & 0xFFFF == 0xFFFF {
+        // Both halves halved: the mean stays, the count is bounded.
+        *entry = (*entry >> 1) & 0x7FFF_7FFF;
+    }
+    *entry += 1 | u32::from(red_won) << 16;
+}

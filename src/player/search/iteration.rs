@@ -1,0 +1,256 @@
+//! One iteration: selection, expansion, playout, backpropagation (§3.0.2).
+
+use super::amaf::count_amaf;
+use super::moves::Choice;
+use super::selection::logistic;
+use super::tree::{NONE, NodeId, Proof, pack, unpack};
+use super::{AmafSource, MAX_PLIES, Replies, Search};
+use crate::player::alpha::{Status, Target};
+use crate::player::board::{Move, Player};
+use crate::player::evaluation::Evaluation;
+use crate::player::position::Position;
+use crate::player::simd::Simd;
+
+/// Where an iteration is.
+pub(super) struct Visit {
+    pub node: NodeId,
+    pub position: Position,
+    pub status: Status,
+    /// Plies below the root.
+    pub depth: usize,
+    /// The AMAF table that selection uses here, or [`NONE`].
+    pub table: u32,
+    /// The one that a child uses which has none.
+    inherited: u32,
+}
+
+/// What one iteration met on its way, reused from one to the next.
+#[derive(Clone)]
+pub(super) struct Trail {
+    /// Nodes selected from, with the edge taken.
+    steps: [(NodeId, u32); MAX_PLIES],
+    /// AMAF slots of all moves of the iteration, playout included.
+    slots: [u16; MAX_PLIES],
+    moves: usize,
+}
+
+impl Trail {
+    pub const EMPTY: Trail = Trail { steps: [(NONE, 0); MAX_PLIES], slots: [0; MAX_PLIES], moves: 0 };
+}
+
+/// What an iteration found.
+#[derive(Clone, Copy)]
+struct Outcome {
+    /// Red's value, 0..=1.
+    red: f32,
+    /// Who won the playout, or the proven game.
+    winner: Player,
+    /// Red's value as the opponent believes it to be, in a tree for believed replies.
+    believed: f32,
+}
+
+impl Outcome {
+    #[inline(always)]
+    fn certain(winner: Player) -> Outcome {
+        let red = red_wins(winner);
+        Outcome { red, winner, believed: red }
+    }
+}
+
+/// Return Red's value of a won game: 1 or 0.
+#[inline(always)]
+fn red_wins(winner: Player) -> f32 {
+    f32::from(u8::from(winner == Player::Red))
+}
+
+impl Search {
+    /// Run one iteration of the tree with this root.
+    #[inline(always)]
+    pub(super) fn iterate<S: Simd>(&mut self, target: Target, root: NodeId) {
+        let position = self.root;
+        let status = Status::of::<S>(&position, target);
+        let mut visit = Visit { node: root, position, status, depth: 0, table: NONE, inherited: NONE };
+        self.trail.moves = 0;
+        let outcome = loop {
+            if let Some(winner) = self.decided::<S>(&mut visit, target) {
+                break Outcome::certain(winner);
+            }
+            if self.tree.node(visit.node).visits < self.params.expand_visits {
+                break self.play_out::<S>(&visit, target);
+            }
+            self.choose_table(&mut visit);
+            let Some((edge, mv, child)) = self.step::<S>(&visit, target) else {
+                break self.play_out::<S>(&visit, target);
+            };
+            self.trail.steps[visit.depth] = (visit.node, edge as u32);
+            self.note(visit.position.to_move(), mv);
+            visit.position.play::<S>(mv);
+            visit.node = child;
+            visit.depth += 1;
+        };
+        self.back_up(&visit, outcome);
+    }
+
+    /// Return who is known to win at a node: by a proof, or by the win test (§2.3.2) at the first visit.
+    #[inline(always)]
+    fn decided<S: Simd>(&mut self, visit: &mut Visit, target: Target) -> Option<Player> {
+        let node = self.tree.node_mut(visit.node);
+        if node.proof == Proof::Unknown {
+            visit.status = Status::of::<S>(&visit.position, target);
+            if node.visits == 0 {
+                node.proof = visit.status.winner(&visit.position).map_or(Proof::Unknown, Proof::of);
+            }
+        }
+        node.proof.winner()
+    }
+
+    /// Choose the AMAF statistics that selection uses at a node (§3.0.4, §3.1).
+    #[inline(always)]
+    fn choose_table(&mut self, visit: &mut Visit) {
+        let source = self.amaf_source;
+        if source == AmafSource::Nobody {
+            return;
+        }
+        let visits = self.tree.node(visit.node).visits;
+        if self.tree.node(visit.node).table == NONE && (source == AmafSource::Own || visits >= AMAF_FROM) {
+            self.tree.add_table(visit.node);
+        }
+        let own = self.tree.node(visit.node).table;
+        visit.table = match source {
+            AmafSource::Own => own,
+            _ if own != NONE && visits >= self.params.amaf_ref => own,
+            _ if visit.inherited != NONE => visit.inherited,
+            _ => own,
+        };
+        // With priming a child sees its parent's; a parent too fresh for any hands on what it uses.
+        visit.inherited = if source == AmafSource::Priming && own != NONE { own } else { visit.table };
+    }
+
+    /// Select a move and find or make the node it leads to (selection and expansion); `None` when there
+    /// is no memory for that node.
+    #[inline(always)]
+    fn step<S: Simd>(&mut self, visit: &Visit, target: Target) -> Option<(usize, Move, NodeId)> {
+        let choice = match self.modelled_reply(&visit.position) {
+            Some(mv) => self.choice_of(visit.node, mv),
+            None => self.select::<S>(visit, target)?,
+        };
+        let (edge, mv, child) = match choice {
+            Choice::Edge(edge) => {
+                let edges = self.tree.edges(visit.node);
+                (Some(edge), unpack(edges.moves[edge]), edges.children[edge])
+            }
+            Choice::New(mv) => (None, mv, NONE),
+        };
+        if let (Some(edge), true) = (edge, child != NONE) {
+            return Some((edge, mv, child));
+        }
+        if self.tree.is_full() {
+            return None;
+        }
+        let child = self.tree.add_node();
+        let edge = match edge {
+            Some(edge) => {
+                self.tree.set_child(visit.node, edge, child);
+                edge
+            }
+            None => self.tree.add_edge(visit.node, pack(mv), child),
+        };
+        Some((edge, mv, child))
+    }
+
+    #[inline(always)]
+    fn note(&mut self, mover: Player, mv: Move) {
+        self.trail.slots[self.trail.moves] = self.tree.slots().slot(mover, mv) as u16;
+        self.trail.moves += 1;
+    }
+
+    /// Value a leaf: a playout, and with it the static formula.
+    #[inline(always)]
+    fn play_out<S: Simd>(&mut self, visit: &Visit, target: Target) -> Outcome {
+        self.playouts += 1;
+        let seen = (visit.position, visit.status);
+        let believed = match self.replies {
+            Replies::Believed => Some(red_wins(self.believed_playout::<S>(seen, target))),
+            Replies::Best => None,
+        };
+        let winner = if self.model.is_some() {
+            self.modelled_playout::<S>(seen, target)
+        } else {
+            let (tree, trail) = (&self.tree, &mut self.trail);
+            self.policy.playout::<S>(&mut seen.clone(), target, &mut self.random, |mover, mv| {
+                trail.slots[trail.moves] = tree.slots().slot(mover, mv) as u16;
+                trail.moves += 1;
+            })
+        };
+        let red = self.leaf_value::<S>(visit, target, winner);
+        Outcome { red, winner, believed: believed.unwrap_or(red) }
+    }
+
+    /// Return Red's value of a leaf whose playout was won by `winner`, 0..=1.
+    #[inline(always)]
+    fn leaf_value<S: Simd>(&self, visit: &Visit, target: Target, winner: Player) -> f32 {
+        if self.params.leaf_playout == 0.0 {
+            return red_wins(winner);
+        }
+        let position = &visit.position;
+        let evaluation = Evaluation::of(position, target);
+        let advantage =
+            evaluation.advantage::<S>(position, &visit.status) * f32::from(position.to_move().sign());
+        logistic(self.params.leaf_static * advantage + self.params.leaf_playout * f32::from(winner.sign()))
+    }
+
+    /// Count the outcome in every node, edge and AMAF table of the trail, and let proofs travel up.
+    #[inline(always)]
+    fn back_up(&mut self, leaf: &Visit, outcome: Outcome) {
+        self.count(leaf.node, leaf.depth, outcome);
+        let us = self.root.to_move();
+        let mut mover = leaf.position.to_move();
+        let mut proof = self.tree.node(leaf.node).proof;
+        for ply in (0..leaf.depth).rev() {
+            mover = mover.opponent();
+            let (node, edge) = self.trail.steps[ply];
+            self.count(node, ply, outcome);
+            self.tree.update_edge(node, edge as usize);
+            match proof.winner() {
+                None => continue,
+                // One of the moves loses: the node is lost with the last of them.
+                Some(winner) if winner != mover => {
+                    self.tree.lose_edge(node, edge as usize, mover);
+                    if !self.tree.is_lost(node) {
+                        proof = Proof::Unknown;
+                    }
+                }
+                // An opponent who follows a model need not find the reply that wins.
+                Some(_) if self.model.is_some() && mover != us => proof = Proof::Unknown,
+                Some(_) => {}
+            }
+            if proof != Proof::Unknown {
+                self.tree.node_mut(node).proof = proof;
+            }
+        }
+    }
+
+    /// Count the outcome in a node `ply` plies below the root and in its AMAF table, if it has one: there
+    /// the moves from `ply` to the horizon.
+    #[inline(always)]
+    fn count(&mut self, node: NodeId, ply: usize, outcome: Outcome) {
+        let here = self.tree.node_mut(node);
+        here.count(outcome.red);
+        if self.replies == Replies::Believed {
+            here.believed += outcome.believed;
+        }
+        let table = here.table;
+        if table == NONE {
+            return;
+        }
+        let end = self.trail.moves.min(ply + self.params.horizon as usize);
+        let table = self.tree.table_mut(table);
+        for &slot in &self.trail.slots[ply.min(end)..end] {
+            count_amaf(&mut table[usize::from(slot)], outcome.winner == Player::Red);
+        }
+    }
+}
+
+/// Visits from which a node collects AMAF statistics of its own for priming and GRAVE; memory is saved
+/// below.
+const AMAF_FROM: u32 = 10;

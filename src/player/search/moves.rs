@@ -1,0 +1,230 @@
+//! A node's moves: which of its edges an iteration follows, and which moves get an edge next
+//! (§3.0.2, selection and expansion).
+
+use super::amaf::{Amaf, Slots};
+use super::iteration::Visit;
+use super::selection::{Best, Formula, LANES};
+use super::tree::{NONE, NodeId, Packed, pack, unpack};
+use super::{Replies, Search};
+use crate::player::alpha::{Reasonable, Target};
+use crate::player::board::{CellSet, Hand, Move, Player, Stone};
+use crate::player::evaluation::undominated_merits;
+use crate::player::simd::Simd;
+
+/// What selection decided at a node.
+pub(super) enum Choice {
+    /// Follow an edge.
+    Edge(usize),
+    /// Try a move that has no edge.
+    New(Move),
+}
+
+impl Search {
+    /// Choose a move of the node that is visited; `None` when that would take memory there is not.
+    ///
+    /// With ordered moves only the opened ones can be chosen. More are opened as the visits grow, or
+    /// when all open ones are proven lost. Without, every reasonable move can.
+    #[inline(always)]
+    pub(super) fn select<S: Simd>(&mut self, visit: &Visit, target: Target) -> Option<Choice> {
+        let mover = visit.position.to_move();
+        let node = visit.node;
+        if visit.depth == 0 && !self.restricted.is_empty() {
+            return Some(Choice::Edge(self.select_restricted(node, mover)));
+        }
+        let visits = self.tree.node(node).visits;
+        let formula = Formula::new(&self.params, mover, visits);
+        // A full arena has no room for another child: only those there are can be chosen.
+        let full = self.tree.is_full();
+        if self.params.ordered == 0 {
+            return self.select_of_all(visit, &formula, full);
+        }
+        let mut open = (self.params.open_base + self.params.open_rate * (visits as f32).sqrt()) as usize;
+        loop {
+            let have = self.tree.edges(node).moves.len();
+            if have < open && !self.tree.node(node).complete && !full {
+                self.open_moves::<S>(visit, target, open.max(2 * have));
+            }
+            match self.best_edge(visit, &formula, open, full) {
+                Some((edge, _)) => return Some(Choice::Edge(edge)),
+                None if full => return None,
+                // Every open move is proven lost, and not every move is open, or the node were proven.
+                None => open = 2 * open.max(1),
+            }
+        }
+    }
+
+    /// Choose among all reasonable moves, with an edge or not.
+    #[inline(always)]
+    fn select_of_all(&mut self, visit: &Visit, formula: &Formula, full: bool) -> Option<Choice> {
+        let (node, position) = (visit.node, &visit.position);
+        let best = self.best_edge(visit, formula, usize::MAX, full);
+        let edge = best.map(|(edge, _)| Choice::Edge(edge));
+        if self.tree.node(node).complete || full {
+            // All of them may be proven lost: then any will do.
+            return edge.or(if full { None } else { Some(Choice::Edge(0)) });
+        }
+        let reasonable = Reasonable::of(position, &visit.status);
+        let mover = position.to_move();
+        let amaf = self.amaf(visit.table);
+        let moves = self.tree.edges(node).moves;
+        let slots = self.tree.slots();
+        let (fresh, count) =
+            best_without_edge(formula, &reasonable, position.hand(mover), mover, moves, slots, amaf);
+        match (best, fresh) {
+            (Some((edge, score)), Some((_, of_fresh))) if score >= of_fresh => Some(Choice::Edge(edge)),
+            (_, Some((mv, _))) => {
+                self.tree.node_mut(node).complete = count == 1;
+                Some(Choice::New(mv))
+            }
+            (_, None) => {
+                self.tree.node_mut(node).complete = true;
+                edge.or(Some(Choice::Edge(0)))
+            }
+        }
+    }
+
+    /// Return the AMAF statistics of a table, none for no table.
+    #[inline(always)]
+    fn amaf(&self, table: u32) -> &[Amaf] {
+        if table == NONE { &[] } else { self.tree.table(table) }
+    }
+
+    /// Find the best of the first `end` edges of a node, with its score; `None` if all are lost. Those
+    /// never tried count only while there is room for their child.
+    #[inline(always)]
+    fn best_edge(&self, visit: &Visit, formula: &Formula, end: usize, full: bool) -> Option<(usize, f32)> {
+        let mover = visit.position.to_move();
+        // The opponent of such a tree chooses by what it believes.
+        let believes = self.replies == Replies::Believed && mover != self.root.to_move();
+        let edges = self.tree.edges(visit.node);
+        let amaf = self.amaf(visit.table);
+        let end = end.min(edges.moves.len());
+        let mut best = Best::NOTHING;
+        let mut first = 0;
+        while first < end {
+            let count = LANES.min(end - first);
+            let (mut visits, mut wins, mut entries) = ([1.0; LANES], [0.0; LANES], [0; LANES]);
+            for n in 0..count {
+                visits[n] = edges.visits[first + n];
+                wins[n] = edges.red_wins[first + n];
+                if believes {
+                    wins[n] = self.tree.believed(visit.node, first + n);
+                }
+                if !amaf.is_empty() {
+                    entries[n] = amaf[self.tree.slots().slot(mover, unpack(edges.moves[first + n]))];
+                }
+            }
+            let mut scores = [f32::NEG_INFINITY; LANES];
+            for lane in 0..LANES {
+                let score = formula.edge(visits[lane], wins[lane], entries[lane]);
+                let choosable = lane < count && (visits[lane] > 0.0 || !full);
+                scores[lane] = if choosable { score } else { f32::NEG_INFINITY };
+            }
+            best.see(scores, first as u32);
+            first += LANES;
+        }
+        best.best().map(|(edge, score)| (edge as usize, score))
+    }
+
+    /// Select one of the moves that the root is restricted to, by its value and what is added to it;
+    /// those that are lost last.
+    #[inline(always)]
+    fn select_restricted(&self, root: NodeId, mover: Player) -> usize {
+        let edges = self.tree.edges(root);
+        let formula = Formula::new(&self.params, mover, self.tree.node(root).visits);
+        let score =
+            |&(edge, bonus): &(usize, f32)| formula.edge(edges.visits[edge], edges.red_wins[edge], 0) + bonus;
+        // Of equals the first.
+        let best = self.restricted.iter().rev().max_by(|a, b| score(a).total_cmp(&score(b)));
+        best.map_or(0, |&(edge, _)| edge)
+    }
+
+    /// Open moves of a node: judge every move that no other one dominates by the static formula and add
+    /// edges for those of the `wanted` best ones that have none.
+    #[inline(always)]
+    fn open_moves<S: Simd>(&mut self, visit: &Visit, target: Target, wanted: usize) {
+        let mut merits = [(0.0f32, 0 as Packed); MAX_MOVES];
+        let mut count = 0;
+        undominated_merits::<S>(&visit.position, &visit.status, target, |mv, merit| {
+            merits[count] = (merit, pack(mv));
+            count += 1;
+        });
+        let merits = &mut merits[..count];
+        // The best first; of equals the one judged first, so that the order is the same everywhere.
+        let before = |a: &(f32, Packed), b: &(f32, Packed)| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1));
+        let wanted = wanted.min(count);
+        if wanted < count {
+            merits.select_nth_unstable_by(wanted, before);
+        }
+        let chosen = &mut merits[..wanted];
+        chosen.sort_unstable_by(before);
+        for &(_, mv) in chosen.iter() {
+            if !self.tree.edges(visit.node).moves.contains(&mv) {
+                self.tree.add_edge(visit.node, mv, NONE);
+            }
+        }
+        self.tree.node_mut(visit.node).complete = wanted == count;
+    }
+}
+
+/// Find the best reasonable move that has no edge yet, with its score, and count those there are: rows
+/// of AMAF statistics, one for each stone of the hand (the largest first), eight cells at a time.
+#[inline(always)]
+fn best_without_edge(
+    formula: &Formula,
+    reasonable: &Reasonable,
+    hand: Hand,
+    mover: Player,
+    visited: &[Packed],
+    slots: &Slots,
+    amaf: &[Amaf],
+) -> (Option<(Move, f32)>, u32) {
+    let Some(least) = hand.smallest() else { return (None, 0) };
+    let columns_of = |cells: CellSet| cells.into_iter().fold(0u64, |set, cell| set | 1 << slots.column(cell));
+    let any_stone = columns_of(reasonable.any_stone);
+    let mut open = [any_stone; 16];
+    open[usize::from(least.value())] |= columns_of(reasonable.least_only);
+    for &packed in visited {
+        let mv = unpack(packed);
+        open[usize::from(mv.stone.value())] &= !(1 << slots.column(mv.cell));
+    }
+    let stride = slots.stride();
+    let (mut best, mut count) = (Best::NOTHING, 0);
+    let mut stones = hand.bits();
+    while stones != 0 {
+        let value = 15 - stones.leading_zeros();
+        stones &= !(1 << value);
+        let set = open[value as usize];
+        count += set.count_ones();
+        if set == 0 {
+            continue;
+        }
+        if amaf.is_empty() {
+            let mut scores = [f32::NEG_INFINITY; LANES];
+            scores[0] = formula.no_edge(0);
+            best.see(scores, (15 - value) << 6 | set.trailing_zeros());
+            continue;
+        }
+        let row = slots.row(mover, Stone::from_bit(value));
+        for (block, entries) in amaf[row..row + stride].chunks_exact(LANES).enumerate() {
+            let here = (set >> (block * LANES)) as u32;
+            let mut scores = [0.0; LANES];
+            for lane in 0..LANES {
+                let score = formula.no_edge(entries[lane]);
+                scores[lane] = if here >> lane & 1 != 0 { score } else { f32::NEG_INFINITY };
+            }
+            best.see(scores, (15 - value) << 6 | (block * LANES) as u32);
+        }
+    }
+    let of_place = |(place, score): (u32, f32)| {
+        let stone = Stone::from_bit(15 - (place >> 6));
+        let column = (place & 63) as usize;
+        let cells = reasonable.any_stone | reasonable.least_only;
+        let cell = cells.into_iter().find(|&cell| slots.column(cell) == column)?;
+        Some((Move { cell, stone }, score))
+    };
+    (best.best().and_then(of_place), count)
+}
+
+/// Most moves of a position: 36 cells, 15 stones.
+const MAX_MOVES: usize = 540;

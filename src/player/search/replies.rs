@@ -1,0 +1,170 @@
+//! What the opponent is expected to reply: the best move, the move it believes to be best, or the one
+//! that a model of it draws.
+
+use super::Search;
+use super::moves::Choice;
+use super::playout::Policy;
+use super::tree::{NodeId, pack};
+use crate::player::alpha::{Status, Target};
+use crate::player::board::{Move, Player};
+use crate::player::opponent::expectation;
+use crate::player::position::Position;
+use crate::player::simd::Simd;
+
+/// Whose replies a tree expects of the opponent of the player at its root.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Replies {
+    /// The best there are.
+    Best,
+    /// Those that look best to an opponent who judges by playouts of the paper's policy (§4.2) and
+    /// searches as much as the tree does: opponent-model search. Every node then keeps two sums of
+    /// outcomes, ours and what the opponent believes, and the player to move selects by its own.
+    Believed,
+}
+
+/// An opponent who follows the expected score, more or less sharply.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct ReplyModel {
+    /// The share of its replies that the model draws, 0..=1; the others are the best there are.
+    pub share: f32,
+    /// How much likelier a reply is for each point of expected score, as a natural logarithm; 0 is any
+    /// move at all.
+    pub sharpness: f32,
+}
+
+/// Sharpness from which playouts draw as many replies as the tree. They take the best expected score,
+/// which is a fair guess only then; below, they draw fewer in proportion.
+const SHARP: f32 = 8.0;
+
+/// Return a share as a bound for 32 random bits.
+#[inline(always)]
+fn bound(share: f32) -> u64 {
+    (f64::from(share.clamp(0.0, 1.0)) * 4_294_967_296.0) as u64
+}
+
+impl Search {
+    /// From now on take the opponent's replies, in the trees, to be drawn by a model; `None` ends that.
+    ///
+    /// What the trees then estimate is what can be reached against such an opponent, until the win test
+    /// decides. They may still prove that the player to move wins against any replies; that it loses only
+    /// where the win test says so. Drops all trees, unless there was no model and is none.
+    pub fn model_replies(&mut self, model: Option<ReplyModel>) {
+        if self.model.is_some() || model.is_some() {
+            self.model = model;
+            let root = self.root;
+            self.restart(&root);
+        }
+    }
+
+    /// Draw whether the model replies to a position, and with which move.
+    #[inline(always)]
+    pub(super) fn modelled_reply(&mut self, position: &Position) -> Option<Move> {
+        let model = self.model.filter(|_| position.to_move() != self.root.to_move())?;
+        let drawn = self.random.bits() >> 32 < bound(model.share);
+        drawn.then(|| expectation::likely_reply(position, model.sharpness, &mut self.random))
+    }
+
+    /// Return how to follow a given move of a node.
+    #[inline(always)]
+    pub(super) fn choice_of(&self, node: NodeId, mv: Move) -> Choice {
+        let packed = pack(mv);
+        let edge = self.tree.edges(node).moves.iter().position(|&other| other == packed);
+        edge.map_or(Choice::New(mv), Choice::Edge)
+    }
+
+    /// Play a position out as the opponent of a tree for believed replies does; return the winner.
+    #[inline(always)]
+    pub(super) fn believed_playout<S: Simd>(
+        &mut self,
+        mut seen: (Position, Status),
+        target: Target,
+    ) -> Player {
+        Policy::Lottery.playout::<S>(&mut seen, target, &mut self.random, |_, _| {})
+    }
+
+    /// Play a position out with the opponent's replies drawn by the model as often as it is sharp enough
+    /// for; return the winner. AMAF statistics see nothing of it.
+    #[inline(always)]
+    pub(super) fn modelled_playout<S: Simd>(
+        &mut self,
+        mut seen: (Position, Status),
+        target: Target,
+    ) -> Player {
+        let share = self.model.map_or(0.0, |model| model.share * (model.sharpness / SHARP).min(1.0));
+        let bound = bound(share);
+        loop {
+            let (position, status) = &seen;
+            if let Some(winner) = status.winner(position) {
+                return winner;
+            }
+            let replies = position.to_move() != self.root.to_move();
+            seen = if replies && self.random.bits() >> 32 < bound {
+                let next = position.after::<S>(expectation::greedy_move(position));
+                (next, Status::of::<S>(&next, target))
+            } else {
+                self.policy.step::<S>(&seen, target, &mut self.random).1
+            };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::player::board::Cell;
+    use crate::player::limits::Limits;
+    use crate::player::params::Params;
+    use crate::player::rng::{Random, scaled};
+    use crate::player::simd::Portable;
+
+    /// Return Red's chance when the opponent of `us` follows a model, and both else know the best moves, until the
+    /// win test decides.
+    fn chance(position: &Position, target: Target, us: Player, model: &ReplyModel) -> f32 {
+        if let Some(winner) = Status::of::<Portable>(position, target).winner(position) {
+            return f32::from(u8::from(winner == Player::Red));
+        }
+        let mover = position.to_move();
+        let mut chances: Vec<(Move, f32)> = expectation::chances(position, model.sharpness);
+        let mut modelled = 0.0;
+        for (mv, weight) in &mut chances {
+            let red = chance(&position.after::<Portable>(*mv), target, us, model);
+            modelled += *weight * red;
+            *weight = red;
+        }
+        let all = chances.iter().map(|&(_, red)| red);
+        let best = if mover == Player::Red { all.fold(0.0, f32::max) } else { all.fold(1.0, f32::min) };
+        if mover == us { best } else { model.share * modelled + (1.0 - model.share) * best }
+    }
+
+    #[test]
+    fn trees_estimate_the_chance_against_the_model() {
+        let mut random = Random::new(3);
+        let (mut apart, mut off) = (0, 0.0);
+        for round in 0..30 {
+            let blocked = (0..5).map(|n| Cell::from_ordinal(7 * n + round % 7).unwrap()).collect();
+            let mut position = Position::codecup(blocked).unwrap();
+            while position.empty().len() > 5 {
+                let moves: Vec<Move> = position.legal_moves().collect();
+                position.play::<Portable>(moves[scaled(random.bits() as u32, moves.len() as u32) as usize]);
+            }
+            let us = position.to_move();
+            let model = ReplyModel { share: 0.7, sharpness: [1.0, 8.0][round % 2] };
+            for alpha in -12..=12 {
+                let target = Target::new(alpha);
+                let exact = chance(&position, target, us, &model);
+                if exact == 0.0 || exact == 1.0 {
+                    continue;
+                }
+                let mut search = Search::new(&position, &Params::default(), 5, 16 << 20);
+                search.model_replies(Some(model));
+                search.run(target, &Limits::nodes(20_000));
+                let found = search.candidates(target)[0].value;
+                let found = if us == Player::Red { found } else { 1.0 - found };
+                off += (found - exact).abs();
+                apart += 1;
+                assert!((found - exact).abs() < 0.1, "{found} is not {exact}: {position:?} for {target}");
+            }
+        }
+        assert!(apart > 20 && off < 0.03 * apart as f32, "{off} in {apart}");
+    }
+}
