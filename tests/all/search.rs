@@ -4,16 +4,20 @@
 use std::time::{Duration, Instant};
 
 use crate::common::{BruteForce, random_position, rng, strong_positions};
+use crate::testing::random_play;
 use blackhole::player::agent::{Agent, Reason};
-use blackhole::player::alpha::Target;
+use blackhole::player::alpha::{Status, Target};
 use blackhole::player::board::{Move, Player};
 use blackhole::player::engine::{Engine, Options};
 use blackhole::player::limits::Limits;
+use blackhole::player::opponent::expectation::chances;
 use blackhole::player::params::Params;
 use blackhole::player::position::Position;
 use blackhole::player::record::Record;
-use blackhole::player::search::tree::Proof;
+use blackhole::player::search::selection::{Best, Formula, logistic, sqrt_ln};
+use blackhole::player::search::tree::{NodeId, Proof, Tree};
 use blackhole::player::search::{Replies, ReplyModel, Search};
+use blackhole::player::simd::Portable;
 use blackhole::player::solver::Solver;
 
 const MEMORY: usize = 32 << 20;
@@ -356,4 +360,133 @@ fn the_trees_value_falls_as_the_target_gets_harder() {
         "{values:?}"
     );
     assert_eq!(search.root().to_move(), Player::Red);
+}
+
+#[test]
+fn mixture_is_the_papers() {
+    let params = Params { exploration: 0.3, equivalence: 0.02, first_play: 0.5, ..Params::default() };
+    let (n, w, an, aw) = (20.0f32, 7.0f32, 300.0f32, 180.0f32);
+    let beta = an / (n + an + 0.02 * n * an);
+    let expected = (1.0 - beta) * w / n + beta * aw / an + 0.3 * (500f32.ln() / n).sqrt();
+    let amaf = 300 | 180 << 16;
+    let formula = Formula::new(&params, Player::Red, 500);
+    assert!((formula.edge(n, w, amaf) - expected).abs() < 0.01);
+    let [red, blue] = Player::BOTH.map(|player| Formula::new(&params, player, 1));
+    assert!((blue.edge(n, w, amaf) + red.edge(n, w, amaf) - 1.0).abs() < 1e-6);
+    assert!((red.no_edge(amaf) - 0.6).abs() < 1e-6);
+    assert_eq!(red.no_edge(0), 0.5);
+    assert!(red.edge(0.0, 0.0, 0) > formula.edge(1.0, 1.0, 0), "opened moves are tried once");
+}
+
+#[test]
+fn logarithm_is_close() {
+    for n in [1u32, 2, 3, 10, 100, 1_000, 123_456] {
+        assert!((sqrt_ln(n) - (n as f32).ln().sqrt()).abs() < 0.05, "{n}");
+    }
+}
+
+#[test]
+fn logistic_is_close() {
+    for n in -100..=100 {
+        let x = n as f32 / 10.0;
+        assert!((logistic(x) - 1.0 / (1.0 + (-x).exp())).abs() < 0.02, "{x}");
+    }
+    assert_eq!((logistic(-50.0), logistic(0.0), logistic(50.0)), (0.0, 0.5, 1.0));
+}
+
+#[test]
+fn the_best_of_all_lanes_wins() {
+    let mut best = Best::NOTHING;
+    assert_eq!(best.best(), None);
+    best.see([-2e20, 1.0, 3.0, 2.0, 0.0, 0.0, 0.0, 0.0], 0);
+    best.see([0.0, 1.0, 3.0, 5.0, 0.0, 5.0, 0.0, 0.0], 8);
+    assert_eq!(best.best(), Some((11, 5.0)));
+}
+
+/// Make an arena with a node and a child of it.
+fn small_tree() -> (Tree, NodeId, NodeId, usize) {
+    let mut tree = Tree::new(&opening(), 1 << 20);
+    let (parent, child) = (tree.add_node(), tree.add_node());
+    let edge = tree.add_edge(parent, 0, child);
+    (tree, parent, child, edge)
+}
+
+#[test]
+fn sums_stay_true_beyond_what_an_f32_counts() {
+    let (mut tree, parent, child, edge) = small_tree();
+    let outcomes = [0.81f32, 0.13, 0.0, 0.37, 1.0];
+    let mean = outcomes.iter().map(|&red| f64::from(red)).sum::<f64>() / outcomes.len() as f64;
+    let mut visits = 0u32;
+    for end in [1_000, 1_000_000, 40_000_000] {
+        while visits < end {
+            outcomes.iter().for_each(|&red| tree.node_mut(child).count(red));
+            visits += outcomes.len() as u32;
+        }
+        tree.update_edge(parent, edge);
+        let node = tree.node(child);
+        assert_eq!(node.visits, visits);
+        let found = f64::from(node.red_wins()) / f64::from(visits);
+        assert!((found - mean).abs() < 1e-3, "{found} of {mean} after {visits}");
+        let edges = tree.edges(parent);
+        assert_eq!((edges.visits[0], edges.red_wins[0]), (visits as f32, node.red_wins()));
+    }
+}
+
+#[test]
+fn a_lost_edge_stays_lost_and_a_node_is_lost_with_its_last_move() {
+    let (mut tree, parent, child, edge) = small_tree();
+    tree.node_mut(parent).complete = true;
+    assert!(!tree.is_lost(parent));
+    tree.lose_edge(parent, edge, Player::Red);
+    tree.node_mut(child).count(0.0);
+    tree.update_edge(parent, edge);
+    assert_eq!(tree.edges(parent).visits[edge], 1.0);
+    assert!(tree.edges(parent).red_wins[edge] < -1e20 && tree.is_lost(parent));
+    tree.node_mut(parent).complete = false;
+    assert!(!tree.is_lost(parent), "it may have other moves");
+}
+
+/// Return Red's chance when the opponent of `us` follows a model, and both else know the best moves, until the
+/// win test decides.
+fn chance(position: &Position, target: Target, us: Player, model: &ReplyModel) -> f32 {
+    if let Some(winner) = Status::of::<Portable>(position, target).winner(position) {
+        return f32::from(u8::from(winner == Player::Red));
+    }
+    let mover = position.to_move();
+    let mut chances: Vec<(Move, f32)> = chances(position, model.sharpness);
+    let mut modelled = 0.0;
+    for (mv, weight) in &mut chances {
+        let red = chance(&position.after::<Portable>(*mv), target, us, model);
+        modelled += *weight * red;
+        *weight = red;
+    }
+    let all = chances.iter().map(|&(_, red)| red);
+    let best = if mover == Player::Red { all.fold(0.0, f32::max) } else { all.fold(1.0, f32::min) };
+    if mover == us { best } else { model.share * modelled + (1.0 - model.share) * best }
+}
+
+#[test]
+fn trees_estimate_the_chance_against_the_model() {
+    let mut rng = rng(3);
+    let (mut apart, mut off) = (0, 0.0);
+    for round in 0..30 {
+        let position = random_play(&mut rng, 5);
+        let us = position.to_move();
+        let model = ReplyModel { share: 0.7, sharpness: [1.0, 8.0][round % 2] };
+        for target in (-12..=12).map(Target::new) {
+            let exact = chance(&position, target, us, &model);
+            if exact == 0.0 || exact == 1.0 {
+                continue;
+            }
+            let mut search = Search::new(&position, &Params::default(), 5, MEMORY);
+            search.model_replies(Some(model));
+            search.run(target, &Limits::nodes(20_000));
+            let found = search.candidates(target)[0].value;
+            let found = if us == Player::Red { found } else { 1.0 - found };
+            off += (found - exact).abs();
+            apart += 1;
+            assert!((found - exact).abs() < 0.1, "{found} is not {exact}: {position:?} for {target}");
+        }
+    }
+    assert!(apart > 20 && off < 0.03 * apart as f32, "{off} in {apart}");
 }

@@ -7,7 +7,7 @@ use crate::player::rng::Random;
 
 /// What the expected score of a position is made of, if all remaining stones fell at random: sums over the
 /// empty cells and the hands.
-pub(crate) struct Expectation {
+pub struct Expectation {
     cells: f32,
     scores: f32,
     free: f32,
@@ -45,7 +45,7 @@ impl Expectation {
 
 /// Draw a move of a player who follows the expected score: each is the likelier, in proportion, the better its
 /// expected score is, as `sharpness`, the rise of the natural logarithm for a point, says.
-pub(crate) fn likely_reply(position: &Position, sharpness: f32, random: &mut Random) -> Move {
+pub fn likely_reply(position: &Position, sharpness: f32, random: &mut Random) -> Move {
     let expectation = Expectation::of(position);
     let hand = position.hand(position.to_move());
     let mut scores = [0.0; MOST_MOVES];
@@ -71,7 +71,7 @@ pub(crate) fn likely_reply(position: &Position, sharpness: f32, random: &mut Ran
 
 /// List the legal moves with the chance, 0..=1, that a player who follows the expected score so sharply plays each;
 /// the likeliest first.
-pub(crate) fn chances(position: &Position, sharpness: f32) -> Vec<(Move, f32)> {
+pub fn chances(position: &Position, sharpness: f32) -> Vec<(Move, f32)> {
     let expectation = Expectation::of(position);
     let mut moves: Vec<(Move, f32)> =
         position.legal_moves().map(|mv| (mv, expectation.after(position, mv))).collect();
@@ -84,7 +84,7 @@ pub(crate) fn chances(position: &Position, sharpness: f32) -> Vec<(Move, f32)> {
 }
 
 /// Most moves of a position: 36 cells, 15 stones.
-pub(crate) const MOST_MOVES: usize = 540;
+pub const MOST_MOVES: usize = 540;
 
 /// Return about e^x for x <= 0, the same bits on every machine.
 #[inline(always)]
@@ -96,7 +96,7 @@ fn likelihood(x: f32) -> f32 {
 
 /// Return the move with the best expected score.
 #[inline(always)]
-pub(crate) fn greedy_move(position: &Position) -> Move {
+pub fn greedy_move(position: &Position) -> Move {
     let expectation = Expectation::of(position);
     let mut best: Option<(Move, f32)> = None;
     for stone in position.hand(position.to_move()).iter() {
@@ -109,60 +109,4 @@ pub(crate) fn greedy_move(position: &Position) -> Move {
         }
     }
     best.expect("a position that goes on").0
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::player::board::Cell;
-    use crate::player::evaluation::expected_score;
-    use crate::player::rng::scaled;
-    use crate::player::simd::Portable;
-
-    #[test]
-    fn the_expectation_after_a_move_is_that_of_the_next_position() {
-        let blocked = (0..5).map(|n| Cell::from_ordinal(7 * n).unwrap()).collect();
-        let mut position = Position::codecup(blocked).unwrap();
-        let mut random = Random::new(3);
-        while position.final_score().is_none() {
-            let expectation = Expectation::of(&position);
-            let sign = f32::from(position.to_move().sign());
-            for mv in position.legal_moves() {
-                let expected = sign * expected_score(&position.after::<Portable>(mv));
-                assert!((expectation.after(&position, mv) - expected).abs() < 1e-3, "{mv} {position:?}");
-            }
-            let moves: Vec<Move> = position.legal_moves().collect();
-            position.play::<Portable>(moves[scaled(random.bits() as u32, moves.len() as u32) as usize]);
-        }
-    }
-
-    #[test]
-    fn replies_are_drawn_by_their_chances() {
-        let blocked = (0..5).map(|n| Cell::from_ordinal(7 * n + 1).unwrap()).collect();
-        let mut position = Position::codecup(blocked).unwrap();
-        let mut random = Random::new(4);
-        for sharpness in [0.0, 1.0, 4.0, 32.0] {
-            let chances = chances(&position, sharpness);
-            assert_eq!(chances.len(), position.legal_moves().count());
-            assert!(chances.windows(2).all(|pair| pair[0].1 >= pair[1].1));
-            assert!((chances.iter().map(|&(_, chance)| chance).sum::<f32>() - 1.0).abs() < 1e-3);
-            let draws = 20_000;
-            let mut drawn = std::collections::HashMap::new();
-            for _ in 0..draws {
-                *drawn.entry(likely_reply(&position, sharpness, &mut random)).or_insert(0u32) += 1;
-            }
-            for &(mv, chance) in &chances {
-                let often = drawn.get(&mv).copied().unwrap_or(0) as f32 / draws as f32;
-                let error = (chance * (1.0 - chance) / draws as f32).sqrt();
-                assert!((often - chance).abs() <= 5.0 * error + 1e-3, "{mv}: {often}, {chance}");
-            }
-            let best = expected_of(&position, chances[0].0);
-            assert!(position.legal_moves().all(|mv| expected_of(&position, mv) <= best) || sharpness == 0.0);
-            position.play::<Portable>(chances[0].0);
-        }
-    }
-
-    fn expected_of(position: &Position, mv: Move) -> f32 {
-        Expectation::of(position).after(position, mv)
-    }
 }

@@ -6,7 +6,7 @@
 //! all programs that search do more or less, and those who follow the expected score. By likelihood,
 //! too, it is told how sharply a player follows that.
 
-pub(crate) mod expectation;
+pub mod expectation;
 mod follower;
 mod random;
 
