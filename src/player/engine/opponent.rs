@@ -252,7 +252,7 @@ pub(super) fn plausible_replies(position: &Position, target: Target) -> Vec<(Mov
 /// List the legal replies, with how likely each is, in proportion, for a player who follows the expected score.
 fn greedy_replies(position: &Position) -> Vec<(Move, f32)> {
     let sign = f32::from(position.to_move().sign());
-    let expected = |mv| (mv, sign * evaluation::expected_score(&position.after::<Portable>(mv)));
+    let expected = |mv| (mv, sign * expectation::expected_score(&position.after::<Portable>(mv)));
     let mut replies: Vec<(Move, f32)> = position.legal_moves().map(expected).collect();
     let best = replies.iter().map(|&(_, score)| score).fold(f32::MIN, f32::max);
     replies.iter_mut().for_each(|(_, score)| *score = (GREED * (*score - best)).exp());

@@ -7,7 +7,6 @@ use crate::player::agent::Reason;
 use crate::player::alpha::Target;
 use crate::player::board::{Move, Player};
 use crate::player::engine::clock::Plan;
-use crate::player::evaluation;
 use crate::player::limits::Limits;
 use crate::player::opponent::expectation;
 use crate::player::position::{Position, Score};
@@ -46,7 +45,7 @@ impl Engine {
         let mut ranked: Vec<(Move, f32)> = solution
             .optimal
             .iter()
-            .map(|&mv| (mv, sign * evaluation::expected_score(&position.after::<Portable>(mv))))
+            .map(|&mv| (mv, sign * expectation::expected_score(&position.after::<Portable>(mv))))
             .collect();
         ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
         let mut best: Option<(Move, f32)> = None;
@@ -299,7 +298,7 @@ mod tests {
             let thoughts = engine.think(position, Duration::from_secs(1));
             let expected = |mv| {
                 f32::from(position.to_move().sign())
-                    * evaluation::expected_score(&position.after::<Portable>(mv))
+                    * expectation::expected_score(&position.after::<Portable>(mv))
             };
             let optimal = thoughts.solution.expect("solved").optimal;
             several += u32::from(optimal.len() > 1);
