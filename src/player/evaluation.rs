@@ -1,4 +1,4 @@
-//! Static judgement: what a position looks like without search.
+//! Static evaluation: what a position looks like without search.
 
 #![allow(clippy::needless_range_loop)] // lane loops read better, and vectorise, with an index
 
@@ -8,79 +8,76 @@ use crate::player::board::{Hand, Move, Player};
 use crate::player::position::{MAX_SCORE, Position, Score};
 use crate::player::simd::{Portable, Simd};
 
-/// Weights of [`Judge::advantage`], fitted to exactly solved game positions of 15 to 21 empty cells.
-struct Weights {
-    tempo: f32,
-    need: f32,
-    control: f32,
-    steepness: f32,
-    settled: f32,
-    own_pairs: f32,
-    other_pairs: f32,
-}
+// Weights of [`Evaluation::advantage`], fitted to exactly solved positions of 15 to 21 empty cells: log-odds for
+// being to move, for each dead cell needed less, for full control of a cell, for a cell with one empty
+// neighbour, for each pair of an own (the opponent's) dead cell and an undecided one.
+const TEMPO: f32 = 0.37;
+const NEED: f32 = 1.85;
+const CONTROL: f32 = 0.70;
+const SETTLED: f32 = -0.71;
+const OWN_PAIRS: f32 = -0.74;
+const OTHER_PAIRS: f32 = 0.70;
 
-const WEIGHTS: Weights = Weights {
-    tempo: 0.37,
-    need: 1.85,
-    control: 0.70,
-    steepness: 2.0,
-    settled: -0.71,
-    own_pairs: -0.74,
-    other_pairs: 0.70,
-};
+/// How fast control grows with the lead on a cell.
+const STEEPNESS: f32 = 2.0;
 
-/// Unit of the shares of control: one cell firmly held.
-const FIRM: f32 = 8192.0;
+/// One cell under full control, the unit of the integer sums.
+const FULL: f32 = 8192.0;
 
-/// The static formula for positions with the same two hands and target.
+/// The log-odds of a decided game.
+pub const DECIDED: f32 = 1e6;
+
+/// The static formula, prepared for one target and one pair of hands.
 #[derive(Clone, Copy, Debug)]
-pub struct Judge {
+pub struct Evaluation {
     alpha: i8,
     thresholds: Thresholds,
-    /// By the number k of empty neighbours (byte k): 1 + P_R - P_B, with P the sums of the k largest stones.
+    /// For the number k of empty neighbours (byte k): 1 + P_R - P_B, with P a sum of the k largest stones.
     offset: u64,
-    /// Likewise, where control is complete: half of P_R + P_B + 1 over the steepness, rounded up.
+    /// Likewise, the lead in half points that is full control: (P_R + P_B + 1) / steepness, rounded up.
     bound: u64,
-    /// Likewise, low and high bytes of the share of control one point is worth, in units of [`FIRM`].
+    /// Likewise, what half a point of lead is worth in units of [`FULL`]: low bytes, high bytes.
     share: [u64; 2],
 }
 
-impl Judge {
+impl Evaluation {
+    /// Prepare the formula for a target and the hands of a position.
+    #[inline(always)]
+    pub fn of(position: &Position, target: Target) -> Evaluation {
+        Evaluation::new(target, Player::BOTH.map(|player| position.hand(player)))
+    }
+
     /// Prepare the formula for a target and both hands.
     #[inline(always)]
-    pub fn new(target: Target, red: Hand, blue: Hand) -> Judge {
+    pub fn new(target: Target, [red, blue]: [Hand; 2]) -> Evaluation {
         let (red_best, blue_best) = (red.largest_sums().to_le_bytes(), blue.largest_sums().to_le_bytes());
         let (mut offset, mut bound, mut low, mut high) = ([0; 8], [0; 8], [0; 8], [0; 8]);
         for k in 0..8 {
             let (r, b) = (f32::from(red_best[k]), f32::from(blue_best[k]));
             offset[k] = (1 + red_best[k] as i8 - blue_best[k] as i8) as u8;
-            let full = (r + b + 1.0) / WEIGHTS.steepness;
+            let full = (r + b + 1.0) / STEEPNESS;
             bound[k] = full.ceil() as u8;
-            [low[k], high[k]] = ((FIRM / full).min(32767.0) as i16).to_le_bytes();
+            [low[k], high[k]] = ((FULL / full).min(32767.0) as i16).to_le_bytes();
         }
         let [offset, bound, low, high] = [offset, bound, low, high].map(u64::from_le_bytes);
-        Judge {
-            alpha: target.alpha(),
-            thresholds: Thresholds::new(target, red, blue),
-            offset,
-            bound,
-            share: [low, high],
-        }
+        let thresholds = Thresholds::new(target, red, blue);
+        Evaluation { alpha: target.alpha(), thresholds, offset, bound, share: [low, high] }
     }
 
-    /// Return the status of a position with the judge's hands.
+    /// Compute the status of a position with these hands.
     #[inline(always)]
     pub fn status<S: Simd>(&self, position: &Position) -> Status {
         Status::with::<S>(position, self.thresholds)
     }
 
-    /// Return the log-odds that the player to move reaches the goal of α-Blackhole, by a static formula.
+    /// Return the log-odds that the player to move wins α-Blackhole, by a static formula.
     ///
-    /// With y = s - α + ½ from the mover's side and P the sum of a side's largest stones, as many as the
-    /// cell has empty neighbours, the terms are: the difference of the dead cells both sides still need;
-    /// how firmly each undecided cell is held, clip(2 (2y + P_M - P_O) / (P_M + P_O + 1), ±1); how the
-    /// undecided cells with one empty neighbour stand, clip(y, ±8) / 8; and the pairs of a dead and an
-    /// undecided neighbour, since a stone that fills a dead cell next to undecided ones is not lost.
+    /// For a cell let y = s - α + ½, from the mover's side, and P the sum of a side's largest stones, as many
+    /// as the cell has empty neighbours. The terms are:
+    /// - how many dead cells each side still needs;
+    /// - how firmly each undecided cell is held, clip(2 (2y + P_M - P_O) / (P_M + P_O + 1), ±1);
+    /// - how undecided cells with one empty neighbour stand, clip(y, ±8) / 8;
+    /// - the pairs of a dead and an undecided neighbour: a stone on that dead cell is not wasted.
     #[inline(always)]
     pub fn advantage<S: Simd>(&self, position: &Position, status: &Status) -> f32 {
         let mover = position.to_move();
@@ -92,8 +89,8 @@ impl Judge {
         // All ones where exactly one neighbour is empty.
         let one = S::look_up(free, 0xFF00);
         let [low, high] = self.share.map(|table| S::look_up(free, table));
-        // One simple loop for each step: compilers vectorise those. 2y - 1 and 2y + P_R - P_B saturate:
-        // beyond ±85 a cell is firmly held anyway.
+        // One simple loop a step: compilers vectorise those. 2y - 1 and 2y + P_R - P_B saturate, since
+        // beyond ±85 control is full anyway.
         let (mut held, mut single) = ([0i8; 64], [0i8; 64]);
         for i in 0..64 {
             let lead = position.scores().0[i].saturating_sub(self.alpha);
@@ -114,45 +111,41 @@ impl Judge {
             status.undecided().neighbour_shifts().iter().map(|&shifted| (shifted & dead).len()).sum::<u32>()
                 as f32
         };
-        WEIGHTS.tempo
-            + WEIGHTS.need * (status.need(position, other) - status.need(position, mover)) as f32
-            + WEIGHTS.control / FIRM * sign * control as f32
-            + WEIGHTS.settled / 16.0 * sign * settled as f32
-            + WEIGHTS.own_pairs * pairs(mover)
-            + WEIGHTS.other_pairs * pairs(other)
+        TEMPO
+            + NEED * (status.need(position, other) - status.need(position, mover)) as f32
+            + CONTROL / FULL * sign * control as f32
+            + SETTLED / 16.0 * sign * settled as f32
+            + OWN_PAIRS * pairs(mover)
+            + OTHER_PAIRS * pairs(other)
+    }
+
+    /// Return the log-odds that `player`, who has just moved, wins α-Blackhole; ±[`DECIDED`] once it is
+    /// decided.
+    #[inline(always)]
+    fn merit<S: Simd>(&self, position: &Position, status: &Status, player: Player) -> f32 {
+        match status.winner(position) {
+            Some(winner) if winner == player => DECIDED,
+            Some(_) => -DECIDED,
+            None => -self.advantage::<S>(position, status),
+        }
     }
 }
 
-/// Return the log-odds that `player`, who has just moved to a position of the given status, reaches the goal
-/// of α-Blackhole: certain ones when the win test decides.
-#[inline(always)]
-fn child_merit<S: Simd>(judge: &Judge, seen: &(Position, Status), player: Player) -> f32 {
-    let (position, status) = seen;
-    match status.winner(position) {
-        Some(winner) if winner == player => DECIDED,
-        Some(_) => -DECIDED,
-        None => -judge.advantage::<S>(position, status),
-    }
-}
-
-/// Log-odds of a decided game.
-pub const DECIDED: f32 = 1e6;
-
-/// List the reasonable moves with their merit for the player to move: the log-odds that it reaches the goal,
-/// certain ones ([`DECIDED`]) when the win test decides.
+/// List the reasonable moves, each with its merit: the log-odds that its player wins α-Blackhole, ±[`DECIDED`]
+/// where the move decides it.
 pub fn merits<S: Simd>(position: &Position, target: Target) -> impl Iterator<Item = (Move, f32)> {
     let position = *position;
     let mover = position.to_move();
     let status = Status::of::<S>(&position, target);
     Reasonable::of(&position, &status).moves(position.hand(mover)).map(move |mv| {
         let next = position.after::<S>(mv);
-        let judge = Judge::new(target, next.hand(Player::Red), next.hand(Player::Blue));
-        (mv, child_merit::<S>(&judge, &(next, judge.status::<S>(&next)), mover))
+        let evaluation = Evaluation::of(&next, target);
+        (mv, evaluation.merit::<S>(&next, &evaluation.status::<S>(&next), mover))
     })
 }
 
-/// Tell `tell` every move that no other one [dominates](crate::player::alpha::dominance), with its merit for the player to
-/// move (see [`merits`]): the smallest stone first.
+/// Pass each move that no other one [dominates](dominance) to `tell` with its merit (see [`merits`]), the
+/// smallest stone first.
 #[inline(always)]
 pub fn undominated_merits<S: Simd>(
     position: &Position,
@@ -164,66 +157,63 @@ pub fn undominated_merits<S: Simd>(
     let cells = dominance::cells(position, status);
     let mut stones = Stones::of(position, status);
     for stone in position.hand(mover).iter() {
-        // All moves of one stone leave the same hands: one set of thresholds.
+        // All moves of one stone leave the same hands: one evaluation serves them.
         let mut hands = Player::BOTH.map(|player| position.hand(player));
         hands[mover.index()] = hands[mover.index()].without(stone);
-        let judge = Judge::new(target, hands[0], hands[1]);
+        let evaluation = Evaluation::new(target, hands);
         for cell in cells {
             let mv = Move { cell, stone };
             let next = position.after::<S>(mv);
-            let after = judge.status::<S>(&next);
+            let after = evaluation.status::<S>(&next);
             if stones.worth(cell, &after) {
-                tell(mv, child_merit::<S>(&judge, &(next, after), mover));
+                tell(mv, evaluation.merit::<S>(&next, &after, mover));
             }
         }
     }
 }
 
-/// What the static formula must give the player to move at a target, in its log-odds, for [`likely_score`] to count it as
-/// reached. The formula was fitted to games of stronger and weaker sides; where both play well, and most where the value is
-/// hard to find, it expects too much for the player to move. With 0, exact values of 15 to 20 empty cells take up to 7 %
-/// more nodes; with 1.5, as many at some sizes.
+/// The log-odds from which [`likely_score`] counts a target as reached. The formula was fitted to games of
+/// unequal sides; between equals it is too hopeful for the player to move. The solver, which starts from
+/// this guess, takes up to 7 % more nodes with 0 at 15 to 20 empty cells.
 const LIKELY_FROM: f32 = 0.75;
 
-/// Estimate the final score under best play of both: the hardest target that the player to move is likely to reach, by
+/// Guess the final score under best play: the hardest target that the player to move is likely to reach, by
 /// the static formula.
 pub fn likely_score(position: &Position) -> Score {
-    let red = |alpha: i32| {
-        let judge = Judge::new(Target::new(alpha), position.hand(Player::Red), position.hand(Player::Blue));
-        let status = judge.status::<Portable>(position);
+    let red_reaches = |alpha: i32| {
+        let evaluation = Evaluation::of(position, Target::new(alpha));
+        let status = evaluation.status::<Portable>(position);
         match status.winner(position) {
             Some(winner) => winner == Player::Red,
             None => {
                 let mover = f32::from(position.to_move().sign());
-                mover * (judge.advantage::<Portable>(position, &status) - LIKELY_FROM) >= 0.0
+                mover * (evaluation.advantage::<Portable>(position, &status) - LIKELY_FROM) >= 0.0
             }
         }
     };
     let (mut reached, mut missed) = (-i32::from(MAX_SCORE), i32::from(MAX_SCORE) + 1);
     while missed - reached > 1 {
         let alpha = (reached + missed).div_euclid(2);
-        *if red(alpha) { &mut reached } else { &mut missed } = alpha;
+        *if red_reaches(alpha) { &mut reached } else { &mut missed } = alpha;
     }
     reached as Score
 }
 
-/// Choose the reasonable move after which the opponent looks worst for `target`: a sound move in some ten
+/// Return the reasonable move of the greatest merit for `target`, the first of equals, in some ten
 /// microseconds. `None` when the game is over.
 pub fn quick_move<S: Simd>(position: &Position, target: Target) -> Option<Move> {
-    let mut best: Option<(Move, f32)> = None;
-    for (mv, merit) in merits::<S>(position, target) {
-        if best.is_none_or(|(_, most)| merit > most) {
-            best = Some((mv, merit));
-        }
-    }
+    let best = merits::<S>(position, target).reduce(|best, next| if next.1 > best.1 { next } else { best });
     best.map(|(mv, _)| mv)
 }
 
 #[cfg(test)]
 mod tests {
+    use rand::RngExt;
+
     use super::*;
-    use crate::player::board::Cell;
-    use crate::player::simd::Portable;
+    use crate::player::limits::Limits;
+    use crate::player::solver::Solver;
+    use crate::player::testing;
 
     /// The formula in floating point, cell by cell.
     fn naive(position: &Position, status: &Status, target: Target) -> f32 {
@@ -253,75 +243,46 @@ mod tests {
             + 0.70 * pairs(mover.opponent())
     }
 
-    /// Show every position of seeded random games with some target.
-    fn random_games(count: u64, mut show: impl FnMut(&Position, Target)) {
-        for game in 0..count {
-            let mut state = game.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
-            let mut draw = |below: usize| {
-                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                (state >> 33) as usize % below
-            };
-            let first = draw(31);
-            let blocked = (first..first + 5).map(|n| Cell::from_ordinal(n).unwrap()).collect();
-            let mut position = Position::codecup(blocked).unwrap();
-            while position.final_score().is_none() {
-                show(&position, Target::new(draw(21) as i32 - 10));
-                let moves: Vec<Move> = position.legal_moves().collect();
-                position.try_play(moves[draw(moves.len())]).unwrap();
-            }
-        }
-    }
-
     #[test]
     fn integers_follow_the_formula() {
-        let mut compared = 0;
-        random_games(200, |position, target| {
-            let status = Status::of::<Portable>(position, target);
-            if status.winner(position).is_none() {
-                let judge = Judge::new(target, position.hand(Player::Red), position.hand(Player::Blue));
-                let fast = judge.advantage::<Portable>(position, &status);
-                let slow = naive(position, &status, target);
+        let (mut rng, mut compared) = (testing::rng(18), 0);
+        let games: Vec<_> = (0..200).map(|_| testing::random_game(&mut rng)).collect();
+        for position in games.concat() {
+            let target = Target::new(rng.random_range(-10..=10));
+            let status = Status::of::<Portable>(&position, target);
+            if status.winner(&position).is_none() {
+                let evaluation = Evaluation::of(&position, target);
+                let fast = evaluation.advantage::<Portable>(&position, &status);
+                let slow = naive(&position, &status, target);
                 assert!((fast - slow).abs() < 0.15, "{fast} is not {slow} in {position:?} for {target}");
                 compared += 1;
             }
-        });
+        }
         assert!(compared > 2_000);
     }
 
-    /// Play at random until so many cells are empty, with blocked cells by the number of the game.
-    fn random_game(random: &mut crate::player::rng::Random, game: usize, empty: u32) -> Position {
-        let blocked = (0..5).map(|n| Cell::from_ordinal(7 * n + game % 7).unwrap()).collect();
-        let mut position = Position::codecup(blocked).unwrap();
-        while position.empty().len() > empty {
-            let moves: Vec<Move> = position.legal_moves().collect();
-            let n = crate::player::rng::scaled(random.bits() as u32, moves.len() as u32);
-            position.play::<Portable>(moves[n as usize]);
-        }
-        position
-    }
-
-    /// With colours exchanged, scores and hands, the guess is the same for the other side: it is made against the player to
-    /// move, whoever that is, and more so than an even estimate.
+    /// With colours, scores and hands exchanged the guess is the same for the other side: it is made against
+    /// the player to move, whoever that is, and more so than an even estimate.
     #[test]
     fn the_likely_score_is_made_against_the_player_to_move() {
-        let mut random = crate::player::rng::Random::new(22);
+        let mut rng = testing::rng(22);
         let (mut less, mut same, mut unlike) = (0, 0, 0);
         for game in 0..200 {
-            let position = random_game(&mut random, game, 11 + game as u32 % 6);
+            let position = testing::random_play(&mut rng, 11 + game % 6);
             let mover = position.to_move();
             let hands = [Player::Blue, Player::Red].map(|player| position.hand(player));
             let exchanged = Position::setup(position.empty(), hands, mover.opponent()).unwrap();
             let exchanged = exchanged.with_scores(|cell| -position.score(cell));
             let guess = likely_score(&position);
-            // Not where the formula rises with the target: there it matters from where the search for it comes.
+            // Not where the formula rises with the target: there it matters from where the guess comes.
             unlike += usize::from(likely_score(&exchanged) != -guess);
-            // What an even estimate gives the mover a point above the guess: at least that it is not won for sure.
+            // A point above the guess an even estimate may be for the mover, but it is not won for sure.
             let target = Target::new(i32::from(guess) + if mover == Player::Red { 1 } else { 0 });
-            let judge = Judge::new(target, position.hand(Player::Red), position.hand(Player::Blue));
-            let status = judge.status::<Portable>(&position);
+            let evaluation = Evaluation::of(&position, target);
+            let status = evaluation.status::<Portable>(&position);
             match status.winner(&position) {
                 Some(winner) => same += usize::from(winner != mover),
-                None if judge.advantage::<Portable>(&position, &status) >= 0.0 => less += 1,
+                None if evaluation.advantage::<Portable>(&position, &status) >= 0.0 => less += 1,
                 None => same += 1,
             }
         }
@@ -330,16 +291,12 @@ mod tests {
 
     #[test]
     fn the_likely_score_is_near_the_exact_one() {
-        let mut random = crate::player::rng::Random::new(21);
+        let mut rng = testing::rng(21);
         let (mut off, mut off_from_nothing) = (0, 0);
         for game in 0..60 {
-            let position = random_game(&mut random, game, 7 + game as u32 % 4);
-            let exact = crate::player::solver::Solver::default().value(
-                &position,
-                0,
-                &crate::player::limits::Limits::NONE,
-            );
-            let exact = i32::from(exact.exact().expect("no limit"));
+            let position = testing::random_play(&mut rng, 7 + game % 4);
+            let exact = Solver::default().value(&position, 0, &Limits::NONE).exact();
+            let exact = i32::from(exact.expect("no limit"));
             off += (i32::from(likely_score(&position)) - exact).abs();
             off_from_nothing += exact.abs();
         }

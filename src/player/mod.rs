@@ -26,5 +26,7 @@ pub mod rng;
 pub mod search;
 pub mod simd;
 pub mod solver;
+#[cfg(test)]
+pub(crate) mod testing;
 
 pub(crate) use simd::dispatch;

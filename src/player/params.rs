@@ -240,12 +240,12 @@ mod tests {
 
     #[test]
     fn each_row_sets_its_field_within_its_range() {
-        let mut params = Params::default();
         for row in Params::ROWS {
             let (least, most) = row.range;
-            let mut set = |value: f32| {
+            let set = |value: f32| {
+                let mut params = Params::default();
                 params.set(Setting::parse(row.name, &value.to_string())?);
-                Ok::<Params, SetError>(params.clone())
+                Ok::<Params, SetError>(params)
             };
             assert!(least <= row.default && row.default <= most, "{}", row.name);
             let other = if row.default == most { least } else { most };

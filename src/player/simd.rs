@@ -455,10 +455,11 @@ pub fn cells_at_least<S: Simd>(scores: &Bytes, free: &Bytes, thresholds: u64) ->
 mod tests {
     use super::*;
     use crate::player::alpha::{Status, Target};
-    use crate::player::board::{Cell, Move};
-    use crate::player::evaluation::Judge;
+    use crate::player::board::Move;
+    use crate::player::evaluation::Evaluation;
     use crate::player::position::Position;
     use crate::player::rng::{Random, scaled};
+    use crate::player::testing;
 
     // Each operation once through the path this machine takes; without the faster instructions both sides
     // of every comparison below are the portable one.
@@ -500,9 +501,8 @@ mod tests {
 
     #[inline(always)]
     fn advantage_body<S: Simd>(position: &Position, target: Target) -> f32 {
-        let [red, blue] = crate::player::board::Player::BOTH.map(|player| position.hand(player));
-        let judge = Judge::new(target, red, blue);
-        judge.advantage::<S>(position, &judge.status::<S>(position))
+        let evaluation = Evaluation::of(position, target);
+        evaluation.advantage::<S>(position, &evaluation.status::<S>(position))
     }
 
     #[inline(always)]
@@ -532,22 +532,17 @@ mod tests {
 
     #[test]
     fn both_paths_judge_games_alike() {
-        let mut random = Random::new(15);
-        for game in 0..40 {
-            let blocked = (0..5).map(|n| Cell::from_ordinal((game + 7 * n) % 36).unwrap()).collect();
-            let mut position = Position::codecup(blocked).unwrap();
-            while position.final_score().is_none() {
+        let mut rng = testing::rng(15);
+        for _ in 0..40 {
+            for position in &testing::random_game(&mut rng)[..30] {
                 for alpha in [-75, -20, -3, 0, 1, 8, 75] {
                     let target = Target::new(alpha);
-                    assert_eq!(best_status(&position, target), status_body::<Portable>(&position, target));
-                    let slow = advantage_body::<Portable>(&position, target);
-                    assert_eq!(best_advantage(&position, target).to_bits(), slow.to_bits());
+                    assert_eq!(best_status(position, target), status_body::<Portable>(position, target));
+                    let slow = advantage_body::<Portable>(position, target);
+                    assert_eq!(best_advantage(position, target).to_bits(), slow.to_bits());
                 }
-                let moves: Vec<Move> = position.legal_moves().collect();
-                let mv = moves[scaled(random.bits() as u32, moves.len() as u32) as usize];
-                let next = position.after::<Portable>(mv);
-                assert!(best_after(&position, mv) == next, "{mv} {position:?}");
-                position = next;
+                let mv = testing::random_move(&mut rng, position);
+                assert!(best_after(position, mv) == position.after::<Portable>(mv), "{mv} {position:?}");
             }
         }
     }

@@ -1,19 +1,13 @@
-//! Slower, obviously right versions of the rules and of perfect play, and random positions to compare on.
+//! Slower, obviously right versions of the rules and of perfect play, and positions to compare on.
 #![allow(dead_code)] // each test file uses its own part
 
 use std::collections::HashMap;
 
-use blackhole::player::board::{Cell, CellSet, Hand, Move, Player, Stone};
+use blackhole::player::board::{Cell, Move, Player};
 use blackhole::player::position::Position;
 use blackhole::workshop::calibrate::games;
-use rand::seq::SliceRandom;
-use rand::{Rng, RngExt, SeedableRng};
-use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// A seeded generator for a test.
-pub fn rng(seed: u64) -> Xoshiro256PlusPlus {
-    Xoshiro256PlusPlus::seed_from_u64(seed)
-}
+pub(crate) use crate::testing::{random_game, random_move, random_opening, random_position, rng};
 
 /// The rules read straight from their description: coordinates, no bitboards, nothing incremental.
 #[derive(Clone, Debug)]
@@ -27,12 +21,12 @@ pub struct Naive {
 }
 
 impl Naive {
-    pub fn start(blocked: &[&str]) -> Naive {
+    pub fn start(blocked: &[String]) -> Naive {
         let mut cells = Vec::new();
         for u in 0..8 {
             for v in 0..8 - u {
                 let name = format!("{}{}", (b'A' + u as u8) as char, v + 1);
-                cells.push((u, v, blocked.contains(&name.as_str()).then_some(0)));
+                cells.push((u, v, blocked.contains(&name).then_some(0)));
             }
         }
         Naive { cells, hands: [(1..=15).collect(), (1..=15).collect()], to_move: 0 }
@@ -60,39 +54,6 @@ impl Naive {
         self.cells[index].2 = Some(if self.to_move == 0 { stone } else { -stone });
         self.to_move = 1 - self.to_move;
     }
-}
-
-/// A random position of `empty` empty cells: any shape of empty cells (one clump, or scattered), random
-/// hands, either player to move, and scores that make targets near 0 contested.
-pub fn random_position(rng: &mut impl Rng, empty: usize) -> Position {
-    let mut cells: Vec<Cell> = Cell::all().collect();
-    cells.shuffle(rng);
-    let mut chosen = CellSet::of(cells[0]);
-    while chosen.len() < empty as u32 {
-        // Mostly grow the clump: scattered cells are stale and make dull positions.
-        let near: Vec<Cell> = (chosen.neighbours() - chosen).into_iter().collect();
-        let next = if rng.random_bool(0.85) && !near.is_empty() {
-            near[rng.random_range(0..near.len())]
-        } else {
-            cells[rng.random_range(0..cells.len())]
-        };
-        chosen |= CellSet::of(next);
-    }
-    let mover = if rng.random_bool(0.5) { Player::Red } else { Player::Blue };
-    let stones = empty - 1;
-    let mut counts = [stones / 2; 2];
-    counts[mover.index()] += stones % 2;
-    // From a full hand or from small stones only, so that both rich and poor hands occur.
-    let top = rng.random_range(counts[0].max(counts[1]).max(3)..=15) as u8;
-    let hands = counts.map(|count| {
-        let mut values: Vec<u8> = (1..=top).collect();
-        values.shuffle(rng);
-        values[..count].iter().map(|&value| Stone::new(value).expect("1..=15")).collect::<Hand>()
-    });
-    let spread = rng.random_range(1..=20i8);
-    let mut scores = [0i8; 64];
-    scores.iter_mut().for_each(|score| *score = rng.random_range(-spread..=spread));
-    Position::setup(chosen, hands, mover).expect("counts fit").with_scores(|cell| scores[cell.index()])
 }
 
 /// Perfect play without any skipping: the final score under best play of both, by trying every legal move.

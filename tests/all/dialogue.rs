@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-use crate::common::rng;
+use crate::common::{random_move, rng};
 use blackhole::player::agent::{Agent, Choice, Reason};
 use blackhole::player::alpha::Target;
 use blackhole::player::board::{Cell, Move, Player, Stone};
@@ -110,9 +110,9 @@ fn whole_game(seed: u64, blocked: usize, bot: Player) -> (String, Record) {
     }
     while record.final_score().is_none() {
         let position = *record.position();
-        let legal: Vec<Move> = position.legal_moves().collect();
-        let mv = if position.to_move() == bot { legal[0] } else { legal[rng.random_range(0..legal.len())] };
+        let mut mv = first_legal(&position);
         if position.to_move() != bot {
+            mv = random_move(&mut rng, &position);
             input += &format!("{mv}\n");
         }
         record.push(mv).expect("legal");

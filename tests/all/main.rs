@@ -16,3 +16,8 @@ mod rules;
 mod scratch;
 mod search;
 mod solver;
+#[path = "../../src/player/testing.rs"]
+mod testing;
+
+// The helpers above say `crate::player`, as the player's own tests do.
+use blackhole::player;

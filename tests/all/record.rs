@@ -148,8 +148,7 @@ fn recorded_games_replay_to_their_scores() {
         assert_eq!(again, record);
 
         // The same game under the rules as written.
-        let names: Vec<&str> = blocked.iter().map(String::as_str).collect();
-        let mut naive = Naive::start(&names);
+        let mut naive = Naive::start(&blocked);
         record.moves().iter().for_each(|mv| naive.play(mv.cell.ordinal(), i32::from(mv.stone.value())));
         assert_eq!(Some(i64::from(naive.score(naive.empty()[0]))), game["score"].as_i64());
         games += 1;

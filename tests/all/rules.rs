@@ -1,25 +1,20 @@
 //! The bitboard position against the rules as written, over random games.
 
-use crate::common::{Naive, rng};
+use crate::common::{Naive, random_move, random_opening, rng};
 use blackhole::player::board::{Cell, CellSet, Move, Stone};
 use blackhole::player::position::Position;
-use rand::RngExt;
-use rand::seq::SliceRandom;
 
 #[test]
 fn random_games_follow_the_naive_rules() {
     let mut rng = rng(1);
     for _ in 0..2_000 {
-        let mut cells: Vec<Cell> = Cell::all().collect();
-        cells.shuffle(&mut rng);
-        let names: Vec<String> = cells[..5].iter().map(Cell::to_string).collect();
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let mut naive = Naive::start(&names);
-        let mut position = Position::codecup(cells[..5].iter().copied().collect()).expect("five cells");
+        let blocked = random_opening(&mut rng);
+        let mut naive = Naive::start(&blocked.map(|cell| cell.to_string()));
+        let mut position = Position::codecup(blocked.into_iter().collect()).expect("five cells");
         while position.final_score().is_none() {
-            let legal: Vec<Move> = position.legal_moves().collect();
-            assert_eq!(legal.len(), naive.empty().len() * naive.hands[naive.to_move].len());
-            let mv = legal[rng.random_range(0..legal.len())];
+            let legal = position.legal_moves().count();
+            assert_eq!(legal, naive.empty().len() * naive.hands[naive.to_move].len());
+            let mv = random_move(&mut rng, &position);
             position.try_play(mv).expect("listed as legal");
             naive.play(mv.cell.ordinal(), i32::from(mv.stone.value()));
             for cell in Cell::all() {

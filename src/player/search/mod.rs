@@ -17,7 +17,7 @@ use std::time::Instant;
 
 use crate::player::alpha::{Status, Target};
 use crate::player::board::{Move, Player};
-use crate::player::evaluation::Judge;
+use crate::player::evaluation::Evaluation;
 use crate::player::limits::Limits;
 use crate::player::params::Params;
 use crate::player::position::Position;
@@ -526,8 +526,8 @@ impl Search {
             return Outcome::certain(winner);
         }
         let (position, status) = seen;
-        let judge = Judge::new(target, position.hand(Player::Red), position.hand(Player::Blue));
-        let advantage = judge.advantage::<S>(position, status) * f32::from(position.to_move().sign());
+        let evaluation = Evaluation::of(position, target);
+        let advantage = evaluation.advantage::<S>(position, status) * f32::from(position.to_move().sign());
         let outcome = self.settings.leaf_playout * f32::from(winner.sign());
         let red = logistic(self.settings.leaf_static * advantage + outcome);
         Outcome { red, winner, believed: red }

@@ -4,8 +4,7 @@ use std::fmt;
 
 use super::Question;
 use crate::player::alpha::Status;
-use crate::player::board::Player;
-use crate::player::evaluation::Judge;
+use crate::player::evaluation::Evaluation;
 use crate::player::params::Params;
 use crate::player::rng::Random;
 use crate::player::search::playout::Policy;
@@ -76,8 +75,8 @@ fn wins<S: Simd>(question: &Question, policy: Policy, count: u32, random: &mut R
 #[inline(always)]
 fn advantage<S: Simd>(question: &Question) -> f64 {
     let Question { position, target, .. } = question;
-    let judge = Judge::new(*target, position.hand(Player::Red), position.hand(Player::Blue));
-    f64::from(judge.advantage::<S>(position, &judge.status::<S>(position)))
+    let evaluation = Evaluation::of(position, *target);
+    f64::from(evaluation.advantage::<S>(position, &evaluation.status::<S>(position)))
 }
 
 #[cfg(test)]

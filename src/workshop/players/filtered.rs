@@ -142,32 +142,21 @@ impl Agent for Filtered {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::player::board::Cell;
-    use crate::workshop::players::random::random_move;
+    use crate::player::testing;
 
     #[test]
     fn a_win_within_a_move_is_seen_as_by_trying_every_move() {
-        let mut rng = Random::new(5);
+        let mut rng = testing::rng(5);
         let (mut wins, mut others) = (0, 0);
-        for game in 0..400 {
-            let blocked =
-                (game..game + 5).map(|n| Cell::from_ordinal((7 * n) % 36).expect("a cell")).collect();
-            let mut position = Position::codecup(blocked).expect("five cells");
-            while position.empty().len() > 1 {
-                position.play::<Portable>(random_move::<Portable>(&position, &mut rng));
-                if position.empty().len() > 22 {
-                    continue;
-                }
-                let won = Some(position.to_move().sign());
-                let slow = match decided::<Portable>(&position) {
-                    Some(outcome) => Some(outcome) == won,
-                    None => position
-                        .legal_moves()
-                        .any(|mv| decided::<Portable>(&position.after::<Portable>(mv)) == won),
-                };
-                assert_eq!(opponent_wins(&position), slow, "{position:?}");
-                *(if slow { &mut wins } else { &mut others }) += 1;
-            }
+        for position in (0..200).flat_map(|_| testing::random_game(&mut rng).split_off(31 - 22)) {
+            let won = Some(position.to_move().sign());
+            let wins_after = |mv| decided::<Portable>(&position.after::<Portable>(mv)) == won;
+            let slow = match decided::<Portable>(&position) {
+                Some(outcome) => Some(outcome) == won,
+                None => position.legal_moves().any(wins_after),
+            };
+            assert_eq!(opponent_wins(&position), slow, "{position:?}");
+            *(if slow { &mut wins } else { &mut others }) += 1;
         }
         assert!(wins > 500 && others > 500, "{wins} and {others}");
     }

@@ -185,8 +185,7 @@ mod tests {
     use super::*;
     use crate::player::opponent::expectation::expected_score;
     use crate::player::simd::Portable;
-    use crate::workshop::arena::schedule::random_opening;
-    use crate::workshop::players::random::random_move;
+    use crate::player::testing;
 
     /// The same value without pruning, ordering, table and increments.
     fn minimax(position: &Position, depth: u32) -> f32 {
@@ -198,22 +197,11 @@ mod tests {
         values.fold(f32::NEG_INFINITY, f32::max)
     }
 
-    fn positions(empty: u32) -> impl Iterator<Item = Position> {
-        (0..20).map(move |round| {
-            let mut rng = Random::new(round);
-            let blocked = random_opening(3, round).into_iter().collect();
-            let mut position = Position::codecup(blocked).expect("five cells");
-            while position.empty().len() > empty {
-                position.play::<Portable>(random_move::<Portable>(&position, &mut rng));
-            }
-            position
-        })
-    }
-
     #[test]
     fn alpha_beta_agrees_with_minimax() {
+        let mut rng = testing::rng(3);
         for (empty, depth) in [(7, 1), (7, 2), (6, 3), (5, 4), (4, 3)] {
-            for position in positions(empty) {
+            for position in std::iter::repeat_with(|| testing::random_play(&mut rng, empty)).take(20) {
                 let mut search = Negamax::new(Random::new(1)).search;
                 let key = search.zobrist.key(&position);
                 let found =

@@ -1,0 +1,132 @@
+//! Dead, undecided and stale cells, and the test that tells when α-Blackhole is won.
+
+use super::Target;
+use crate::player::board::{Cell, CellSet, Hand, Player};
+use crate::player::position::Position;
+use crate::player::simd::{Simd, cells_at_least};
+
+/// For each number k of empty neighbours (byte k), the least score with which such a cell is α-dead for
+/// Red, and the least score with which it is not α-dead for Blue. They depend on the hands alone.
+///
+/// §2.3.2: a cell is α-dead for Red if its score stays at least α when its empty neighbours receive the
+/// remaining stones that are worst for Red, and likewise for Blue. Thresholds saturate at ±127, which is
+/// harmless: no score is beyond ±75.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Thresholds([u64; 2]);
+
+impl Thresholds {
+    /// Compute the thresholds for a target and both hands.
+    #[inline(always)]
+    pub fn new(target: Target, red: Hand, blue: Hand) -> Thresholds {
+        let fall = blue.best_fill(red).to_le_bytes();
+        let rise = red.best_fill(blue).to_le_bytes();
+        let mut for_red = [0; 8];
+        let mut for_blue = [0; 8];
+        for k in 0..8 {
+            for_red[k] = target.alpha().saturating_add(fall[k] as i8) as u8;
+            for_blue[k] = target.alpha().saturating_sub(rise[k] as i8) as u8;
+        }
+        Thresholds([u64::from_le_bytes(for_red), u64::from_le_bytes(for_blue)])
+    }
+}
+
+/// What a target makes of a position's empty cells: which are dead, undecided or stale.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Status {
+    thresholds: Thresholds,
+    dead: [CellSet; 2],
+    undecided: CellSet,
+    /// Cells with an undecided neighbour.
+    influential: CellSet,
+}
+
+impl Status {
+    /// Compute the status of a position for a target (§2.3.2).
+    #[inline(always)]
+    pub fn of<S: Simd>(position: &Position, target: Target) -> Status {
+        let [red, blue] = Player::BOTH.map(|player| position.hand(player));
+        Status::with::<S>(position, Thresholds::new(target, red, blue))
+    }
+
+    /// Compute the status by thresholds made before, for a target and the hands of the position: positions
+    /// with the same hands share them.
+    #[inline(always)]
+    pub fn with<S: Simd>(position: &Position, thresholds: Thresholds) -> Status {
+        let empty = position.empty();
+        let Thresholds([for_red, for_blue]) = thresholds;
+        let red = cells_at_least::<S>(position.scores(), position.free(), for_red) & empty;
+        let blue = empty - cells_at_least::<S>(position.scores(), position.free(), for_blue);
+        let undecided = empty - red - blue;
+        Status { thresholds, dead: [red, blue], undecided, influential: undecided.neighbours() }
+    }
+
+    /// Return the cells that are α-dead in favour of `player` (the paper's D).
+    #[inline(always)]
+    pub const fn dead(&self, player: Player) -> CellSet {
+        self.dead[player.index()]
+    }
+
+    /// Return the empty cells that are dead for neither player.
+    #[inline(always)]
+    pub const fn undecided(&self) -> CellSet {
+        self.undecided
+    }
+
+    /// Return the cells that are α-stale in favour of `player` (§2.3.3): the cell is dead for the player,
+    /// and every empty cell next to it is dead for one player or the other.
+    #[inline(always)]
+    pub fn stale(&self, player: Player) -> CellSet {
+        self.dead[player.index()] - self.influential
+    }
+
+    /// Return the player who has won by counting (§2.3.2), if one has: a player with more dead cells than
+    /// the opponent has stones left wins by keeping off them.
+    ///
+    /// It cannot hold for both: they have at most one dead cell more together than stones. With one cell
+    /// left it is the result of the game.
+    #[inline(always)]
+    pub fn winner(&self, position: &Position) -> Option<Player> {
+        if self.dead[0].len() > position.hand(Player::Blue).len() {
+            Some(Player::Red)
+        } else if self.dead[1].len() > position.hand(Player::Red).len() {
+            Some(Player::Blue)
+        } else {
+            None
+        }
+    }
+
+    /// Return how many more cells must become dead for `player` before [`winner`](Status::winner) holds;
+    /// 0 or less when it holds.
+    #[inline(always)]
+    pub fn need(&self, position: &Position, player: Player) -> i32 {
+        position.hand(player.opponent()).len() as i32 + 1 - self.dead[player.index()].len() as i32
+    }
+
+    /// Return the least stone of `player` that makes `cell` dead for `player` when it falls next to it, as
+    /// if no stone left the hand. It may be above 15, where no stone will do, or below 1, where any will.
+    /// The cell must have an empty neighbour.
+    ///
+    /// Not exact: the stone does leave the hand, which matters where the opponent has fewer stones than the
+    /// cell has empty neighbours. A policy may use it, a proof must not.
+    #[inline(always)]
+    pub fn killing_stone(&self, position: &Position, cell: Cell, player: Player) -> i32 {
+        let free = position.free_neighbours(cell);
+        let threshold = (self.thresholds.0[player.index()] >> (8 * (free - 1))) as i8;
+        let score = i32::from(position.score(cell));
+        match player {
+            Player::Red => i32::from(threshold) - score,
+            Player::Blue => score - i32::from(threshold) + 1,
+        }
+    }
+}
+
+/// Return the empty cells under the α-control of `player` (§2.3.2): those whose score would win as it is.
+#[inline(always)]
+pub fn controlled<S: Simd>(position: &Position, target: Target, player: Player) -> CellSet {
+    let threshold = u64::from(target.alpha() as u8) * 0x0101_0101_0101_0101;
+    let red = cells_at_least::<S>(position.scores(), position.free(), threshold) & position.empty();
+    match player {
+        Player::Red => red,
+        Player::Blue => position.empty() - red,
+    }
+}

@@ -1,0 +1,60 @@
+//! The target α of α-Blackhole.
+
+use std::fmt;
+
+use crate::player::board::Player;
+use crate::player::position::{MAX_SCORE, Score};
+
+/// A target α, -75..=75: Red wins α-Blackhole when the final score is at least α, otherwise Blue wins.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Target(Score);
+
+impl Target {
+    /// The lowest target, -75: Red always reaches it.
+    pub const MIN: Target = Target(-MAX_SCORE);
+    /// The highest target, 75.
+    pub const MAX: Target = Target(MAX_SCORE);
+    /// The number of targets, 151.
+    pub const COUNT: usize = 2 * MAX_SCORE as usize + 1;
+
+    /// Make the target α, clamped to -75..=75.
+    #[inline(always)]
+    pub fn new(alpha: i32) -> Target {
+        Target(alpha.clamp(i32::from(-MAX_SCORE), i32::from(MAX_SCORE)) as Score)
+    }
+
+    /// Return α.
+    #[inline(always)]
+    pub const fn alpha(self) -> Score {
+        self.0
+    }
+
+    /// Return the target that is `steps` harder for `player` (higher for Red, lower for Blue), clamped.
+    pub fn harder(self, player: Player, steps: i32) -> Target {
+        Target::new(i32::from(self.0) + i32::from(player.sign()) * steps)
+    }
+
+    /// Return α + 75, the target's place in a table of [`COUNT`](Target::COUNT) entries.
+    #[inline(always)]
+    pub const fn index(self) -> usize {
+        (self.0 as i16 + MAX_SCORE as i16) as usize
+    }
+
+    /// Return the winner of α-Blackhole when the game ends with `score`.
+    #[inline(always)]
+    pub fn winner(self, score: Score) -> Player {
+        if score >= self.0 { Player::Red } else { Player::Blue }
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+
+impl fmt::Debug for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}

@@ -1,0 +1,77 @@
+//! Random openings, moves, games and positions: the one source of all tests, those of `tests/all` included.
+#![allow(dead_code)] // compiled into two test binaries, each of which uses its own part
+
+use rand::seq::SliceRandom;
+use rand::{Rng, RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use crate::player::board::{Cell, CellSet, Hand, Move, Player, Stone};
+use crate::player::position::Position;
+
+/// Make a seeded generator for a test.
+pub(crate) fn rng(seed: u64) -> Xoshiro256PlusPlus {
+    Xoshiro256PlusPlus::seed_from_u64(seed)
+}
+
+/// Draw the five blocked cells of a CodeCup game.
+pub(crate) fn random_opening(rng: &mut impl Rng) -> [Cell; 5] {
+    let mut cells: Vec<Cell> = Cell::all().collect();
+    cells.shuffle(rng);
+    std::array::from_fn(|i| cells[i])
+}
+
+/// Draw a legal move; the game must not be over.
+pub(crate) fn random_move(rng: &mut impl Rng, position: &Position) -> Move {
+    let moves: Vec<Move> = position.legal_moves().collect();
+    moves[rng.random_range(0..moves.len())]
+}
+
+/// Play a CodeCup game at random. Return its positions, from 31 empty cells to 1: `game[31 - empty]`.
+pub(crate) fn random_game(rng: &mut impl Rng) -> Vec<Position> {
+    let start = Position::codecup(random_opening(rng).into_iter().collect()).expect("five cells");
+    let mut game = vec![start];
+    while game[game.len() - 1].final_score().is_none() {
+        let mut next = game[game.len() - 1];
+        next.try_play(random_move(rng, &next)).expect("a legal move");
+        game.push(next);
+    }
+    game
+}
+
+/// Return a position of `empty` (1..=31) empty cells from a random CodeCup game.
+pub(crate) fn random_play(rng: &mut impl Rng, empty: usize) -> Position {
+    random_game(rng)[31 - empty]
+}
+
+/// Return a position that no game need reach: `empty` (1..=31) empty cells of any shape (one clump, or
+/// scattered), random hands, either player to move, and scores that make targets near 0 contested.
+pub(crate) fn random_position(rng: &mut impl Rng, empty: usize) -> Position {
+    let mut cells: Vec<Cell> = Cell::all().collect();
+    cells.shuffle(rng);
+    let mut chosen = CellSet::of(cells[0]);
+    while chosen.len() < empty as u32 {
+        // Mostly grow the clump: scattered cells are stale and make dull positions.
+        let near: Vec<Cell> = (chosen.neighbours() - chosen).into_iter().collect();
+        let next = if rng.random_bool(0.85) && !near.is_empty() {
+            near[rng.random_range(0..near.len())]
+        } else {
+            cells[rng.random_range(0..cells.len())]
+        };
+        chosen |= CellSet::of(next);
+    }
+    let mover = if rng.random_bool(0.5) { Player::Red } else { Player::Blue };
+    let stones = empty - 1;
+    let mut counts = [stones / 2; 2];
+    counts[mover.index()] += stones % 2;
+    // From a full hand or from small stones only, so that both rich and poor hands occur.
+    let top = rng.random_range(counts[0].max(counts[1]).max(3)..=15) as u8;
+    let hands = counts.map(|count| {
+        let mut values: Vec<u8> = (1..=top).collect();
+        values.shuffle(rng);
+        values[..count].iter().map(|&value| Stone::new(value).expect("1..=15")).collect::<Hand>()
+    });
+    let spread = rng.random_range(1..=20i8);
+    let mut scores = [0i8; 64];
+    scores.iter_mut().for_each(|score| *score = rng.random_range(-spread..=spread));
+    Position::setup(chosen, hands, mover).expect("counts fit").with_scores(|cell| scores[cell.index()])
+}
