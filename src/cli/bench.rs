@@ -3,10 +3,11 @@
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use serde_json::json;
+use serde::Serialize;
 
-use super::{Failure, Outcome, SUCCESS, json_object, print};
-use crate::player::agent::{Agent, Choice, Reason};
+use super::options::within;
+use super::{Failure, SUCCESS, json_line, print};
+use crate::player::agent::{Agent, Choice};
 use crate::player::alpha::Target;
 use crate::player::board::Move;
 use crate::player::engine::{DEFAULT_MEMORY, Engine, Options};
@@ -19,19 +20,23 @@ use crate::player::search::playout::{Policy, count_playouts};
 use crate::player::search::{Candidate, Replies, ReplyModel, Search};
 use crate::player::solver::Solver;
 
-/// Run a fixed set of seeded searches; print their rates, and a signature that changes only when the
-/// program's behaviour does
+/// Run a fixed set of seeded searches; print their rates, and a signature that changes only when
+/// the program's behaviour does
 #[derive(Args)]
 pub(super) struct BenchOptions {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// Time the settings of the EventHorizon paper instead of the defaults (the signature covers both)
+    /// Time the settings of the EventHorizon paper instead of the defaults (the signature covers
+    /// both)
     #[arg(long)]
     paper: bool,
     /// Do everything so many times: more rounds, steadier rates, the same signature
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = within(1..=1000))]
     rounds: u16,
+    /// Do a tenth of the work once and print only its signature, which is another one
+    #[arg(long, conflicts_with = "rounds")]
+    check: bool,
 }
 
 /// Games between strong players, from which the positions are taken.
@@ -67,11 +72,6 @@ impl Figure {
         self.seconds += start.elapsed().as_secs_f64();
     }
 
-    fn sum(figures: &[Figure]) -> Figure {
-        let count = figures.iter().map(|figure| figure.count).sum();
-        Figure { count, seconds: figures.iter().map(|figure| figure.seconds).sum() }
-    }
-
     fn rate(&self) -> f64 {
         self.count as f64 / self.seconds.max(1e-9)
     }
@@ -101,36 +101,39 @@ impl Signature {
     }
 }
 
-/// Iterations and playouts by the number of empty cells, in the order of [`SEARCHED`].
+/// What is measured.
 #[derive(Default)]
 struct Figures {
-    iterations: [Figure; SEARCHED.len()],
-    playouts: [Figure; SEARCHED.len()],
+    iterations: Figure,
+    playouts: Figure,
     solver_nodes: Figure,
 }
 
 /// Return the position of a game with `empty` empty cells.
 fn position(game: &str, empty: usize) -> Result<Position, Failure> {
-    let record = Record::parse(game).map_err(|error| Failure::Input(error.to_string()))?;
+    let record = Record::parse(game).map_err(Failure::input)?;
     let mut position = *record.start();
     for &mv in record.moves() {
         if position.empty().len() as usize > empty {
-            position.try_play(mv).map_err(|error| Failure::Input(error.to_string()))?;
+            position.try_play(mv).map_err(Failure::input)?;
         }
     }
     Ok(position)
 }
 
-/// Run the searches of one set of tunables, add up the work, and return the signature of what they found.
-fn measure(figures: &mut Figures, params: &Params) -> Result<u64, Failure> {
+/// Run the searches of one set of tunables with 1 / `part` of the work, add it up, and return the
+/// signature of what they found.
+fn measure(figures: &mut Figures, params: &Params, part: u64) -> Result<u64, Failure> {
     let policy = Policy::of(params);
+    let (playouts, solver_nodes) = (PLAYOUTS / part, SOLVER_NODES / part);
+    let iterations = ITERATIONS / part / 3;
     let mut signature = Signature::NEW;
     for game in GAMES {
-        for (n, empty) in SEARCHED.into_iter().enumerate() {
+        for empty in SEARCHED {
             let root = position(game, empty)?;
             let mut search = Search::new(&root, params, SEED, DEFAULT_MEMORY);
             for alpha in -1..=1 {
-                figures.iterations[n].add(|| search.run(Target::new(alpha), &Limits::nodes(ITERATIONS / 3)));
+                figures.iterations.add(|| search.run(Target::new(alpha), &Limits::nodes(iterations)));
                 signature.add_candidates(&search.candidates(Target::new(alpha)));
             }
             // As the engine looks ahead: some moves told apart for the next harder target.
@@ -139,23 +142,23 @@ fn measure(figures: &mut Figures, params: &Params) -> Result<u64, Failure> {
                 candidates.iter().step_by(3).map(|candidate| (candidate.mv, candidate.value)).collect();
             let next = Target::new(1).harder(root.to_move(), 1);
             search.restrict_root(among);
-            search.run_for(next, Replies::Believed, &Limits::nodes(ITERATIONS / 3));
+            search.run_for(next, Replies::Believed, &Limits::nodes(iterations));
             signature.add_candidates(&search.candidates_for(next, Replies::Believed));
             // As against an opponent who follows the expected score.
             search.model_replies(Some(ReplyModel { share: 0.9, sharpness: 8.0 }));
-            search.run(next, &Limits::nodes(ITERATIONS / 3));
+            search.run(next, &Limits::nodes(iterations));
             signature.add_candidates(&search.candidates(next));
-            figures.playouts[n].add(|| {
-                let totals = count_playouts(policy, &root, Target::new(0), SEED, PLAYOUTS);
+            figures.playouts.add(|| {
+                let totals = count_playouts(policy, &root, Target::new(0), SEED, playouts);
                 totals.into_iter().for_each(|number| signature.add(number));
-                PLAYOUTS
+                playouts
             });
         }
         for empty in SOLVED {
             let root = position(game, empty)?;
             let mut solver = Solver::default();
             figures.solver_nodes.add(|| {
-                let solution = solver.solve(&root, 0, &Limits::nodes(SOLVER_NODES));
+                let solution = solver.solve(&root, 0, &Limits::nodes(solver_nodes));
                 signature.add(solution.bounds.lower as u64);
                 signature.add(solution.bounds.upper as u64);
                 solution.optimal.iter().for_each(|&mv| signature.add_move(mv));
@@ -172,23 +175,17 @@ struct Follower;
 
 impl Agent for Follower {
     fn choose(&mut self, position: &Position, _remaining: Duration) -> Choice {
-        Choice {
-            mv: expectation::greedy_move(position),
-            reason: Reason::Unsearched,
-            target: None,
-            value: 0.5,
-            nodes: 0,
-            elapsed: Duration::ZERO,
-        }
+        Choice::unsearched(expectation::greedy_move(position))
     }
 }
 
-/// Play three whole games by the number of iterations and return the signature of their moves: what no single
-/// search shows, the choice of targets, the solver, the model of the opponent and what is kept from move to move.
-fn play_games() -> Result<u64, Failure> {
+/// Play three whole games by the number of iterations and return the signature of their moves: what
+/// no single search shows, the choice of targets, the solver, the model of the opponent and what is
+/// kept from move to move.
+fn play_games(iterations: u64) -> Result<u64, Failure> {
     let mut signature = Signature::NEW;
     let engine = |params, seed| -> Box<dyn Agent> {
-        Box::new(Engine::new(Options { params, seed, nodes: Some(GAME_ITERATIONS), ..Options::default() }))
+        Box::new(Engine::new(Options { params, seed, nodes: Some(iterations), ..Options::default() }))
     };
     let (ours, paper) = (Params::default, || Params::paper(true));
     let games = [
@@ -206,48 +203,58 @@ fn play_games() -> Result<u64, Failure> {
             signature.add_move(choice.mv);
             signature.add(choice.nodes);
             signature.add(choice.target.map_or(0, |target| target.index() as u64 + 1));
-            position.try_play(choice.mv).map_err(|error| Failure::Input(error.to_string()))?;
+            position.try_play(choice.mv).map_err(Failure::input)?;
         }
     }
     Ok(signature.0)
 }
 
+/// The figures as JSON.
+#[derive(Serialize)]
+struct Rates {
+    iterations_per_second: f64,
+    playouts_per_second: f64,
+    solver_nodes_per_second: f64,
+    signature: String,
+}
+
 /// Print the figures.
-pub(super) fn run(options: &BenchOptions) -> Outcome {
+pub(super) fn run(options: &BenchOptions) -> Result<u8, Failure> {
     let (mut figures, mut other) = (Figures::default(), Figures::default());
     let (mut timed, mut untimed) = (Params::default(), Params::paper(true));
     if options.paper {
         std::mem::swap(&mut timed, &mut untimed);
     }
+    let (part, rounds) = if options.check { (10, 1) } else { (1, options.rounds) };
     // The order of the two halves must not depend on which one is timed.
-    let signature = measure(&mut figures, &timed)? ^ measure(&mut other, &untimed)? ^ play_games()?;
-    for _ in 1..options.rounds {
-        measure(&mut figures, &timed)?;
+    let signature = measure(&mut figures, &timed, part)?
+        ^ measure(&mut other, &untimed, part)?
+        ^ play_games(GAME_ITERATIONS / part)?;
+    for _ in 1..rounds {
+        measure(&mut figures, &timed, part)?;
     }
-    let Figures { iterations, playouts, solver_nodes } = figures;
     let signature = format!("{signature:016x}");
-    if options.json {
-        let rate = |rows: &[Figure]| json!(Figure::sum(rows).rate().round());
-        print(&json_object(&[
-            ("iterations_per_second", rate(&iterations)),
-            ("playouts_per_second", rate(&playouts)),
-            ("solver_nodes_per_second", rate(&[solver_nodes])),
-            ("signature", json!(signature)),
-        ]))?;
-        return Ok(SUCCESS);
-    }
-    let row = |name: &str, Figure { count, seconds }: &Figure| {
-        let rate = Figure { count: *count, seconds: *seconds }.rate();
-        format!("{count:>10} {name:<28} {seconds:>8.3} s {rate:>12.0} a second\n")
-    };
-    let mut text = String::new();
-    for (kind, rows) in [("iterations", &iterations), ("playouts", &playouts)] {
-        for (figure, empty) in rows.iter().zip(SEARCHED) {
-            text += &row(&format!("{kind} from {empty} empty cells"), figure);
-        }
-        text += &row(kind, &Figure::sum(rows));
-    }
-    text += &row("solver nodes", &solver_nodes);
-    print(&format!("{text}signature {signature}\n"))?;
+    print(&if options.json {
+        json_line(&Rates {
+            iterations_per_second: figures.iterations.rate().round(),
+            playouts_per_second: figures.playouts.rate().round(),
+            solver_nodes_per_second: figures.solver_nodes.rate().round(),
+            signature,
+        })?
+    } else if options.check {
+        format!("{signature}\n")
+    } else {
+        format!("{}signature {signature}\n", text(&figures))
+    })?;
     Ok(SUCCESS)
+}
+
+fn text(figures: &Figures) -> String {
+    let Figures { iterations, playouts, solver_nodes } = figures;
+    let row = |(name, figure): (&str, &Figure)| {
+        let Figure { count, seconds } = figure;
+        format!("{count:>10} {name:<12} {seconds:>8.3} s {:>12.0} a second\n", figure.rate())
+    };
+    let rows = [("iterations", iterations), ("playouts", playouts), ("solver nodes", solver_nodes)];
+    rows.map(row).concat()
 }

@@ -1,69 +1,71 @@
-//! `blackhole calibrate`: how well policies and formulas tell who reaches a target, and how good the moves of a search
-//! are, against exact values.
+//! `blackhole calibrate`: how well policies and formulas tell who reaches a target, and how good
+//! the moves of a search are, against exact values.
 
 use std::path::PathBuf;
+use std::time::Instant;
 
-use clap::{Args, value_parser};
+use clap::Args;
 use indicatif::ProgressBar;
-use serde_json::{Value, json};
+use serde::Serialize;
 
-use super::options::{Setting, setting, with_settings};
-use super::{Failure, Outcome, SUCCESS, json_object, plural, print, read_file};
-use crate::player::params::Params;
+use super::options::{seed, setting, within};
+use super::{Failure, SUCCESS, at, json_line, plural, print, read_file};
+use crate::player::params::{Params, Setting};
 use crate::player::record::Record;
-use crate::workshop::calibrate::calibration::Mean;
-use crate::workshop::calibrate::estimator::Estimator;
+use crate::workshop::calibrate::calibration::{Calibration, Mean, Quality};
+use crate::workshop::calibrate::estimator::{Estimator, answers};
 use crate::workshop::calibrate::labels::Labels;
 use crate::workshop::calibrate::moves::{Losses, Valued, losses};
-use crate::workshop::calibrate::{Judgement, Question, games, judge, questions};
+use crate::workshop::calibrate::{games, judge, questions};
+use crate::workshop::players::{NODES, number};
 
 /// Judge default policies and the static formula against exact values
 ///
-/// Positions of recorded games get their values from the solver; every estimator then predicts whether the player
-/// to move reaches the target, for ten targets around the value. A logistic calibration is fitted on one half of
-/// the games; log-loss and Brier score are those of the other half, with standard errors over games. With
-/// `--moves` the engine's tree search is judged as well, by the points its moves lose.
+/// Positions of recorded games get their values from the solver; every estimator then predicts
+/// whether the player to move reaches the target, for ten targets around the value. A logistic
+/// calibration is fitted on one half of the games; log-loss and Brier score are those of the other
+/// half, with standard errors over games. With `--moves` the engine's tree search is judged as
+/// well, by the points its moves lose.
 #[derive(Args)]
 #[command(after_help = "\
-The columns: microseconds of one thread for a judgement; log-loss and Brier score of the calibrated probabilities, the
-less the better (0.693 and 0.25 for a coin); the calibration's offset and slopes on the log-odds; and the estimator's
-own probability that means an even position for the player to move. With --moves: points lost a move against perfect
-play, the share of moves that lose any, and seconds of thinking for a move.
+The columns: microseconds for a judgement; log-loss and Brier score of the calibrated probabilities, the less the
+better (0.693 and 0.25 for a coin); the calibration's offset and slope on the log-odds. With --moves: points lost a
+move against perfect play, the share of moves that lose any, and seconds of thinking for a move.
 
 Example:
   blackhole calibrate --games games.jsonl --cells 15..=19 --labels labels.jsonl")]
 pub(super) struct CalibrateOptions {
-    /// Recorded games, one JSON object a line with `blocked` and `moves`; a journal of `match` is one
+    /// Recorded games such as a journal of `match`: JSON lines with `blocked` and `moves`
     #[arg(long, value_name = "FILE")]
     games: PathBuf,
     /// The numbers of empty cells, such as 17 or 15..=19 or 15,17,19
     #[arg(long, value_name = "CELLS", default_value = "15..=19", value_parser = cells)]
     cells: Cells,
     /// Take every N-th game only
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..))]
-    every: u32,
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = within(1..=1_000_000))]
+    every: usize,
     /// The numbers of playouts for one judgement
     #[arg(long, value_name = "N,…", default_value = "1,10,100", value_delimiter = ',',
-          value_parser = value_parser!(u32).range(1..=1_000_000))]
+          value_parser = within(1..=1_000_000))]
     playouts: Vec<u32>,
-    /// Let the engine choose a move in every position, once with each of these numbers of iterations, and count
-    /// the points it loses; the solver is not asked at the root
-    #[arg(long, value_name = "N,…", value_delimiter = ',', value_parser = value_parser!(u64).range(1..))]
+    /// Let the engine choose a move in every position, once with each of these numbers of
+    /// iterations, and count the points it loses; the solver is not asked at the root
+    #[arg(long, value_name = "N,…", value_delimiter = ',', value_parser = within(NODES))]
     moves: Vec<u64>,
     /// Set a tunable of that engine; `--set list` lists them
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting, requires = "moves")]
     set: Vec<Setting>,
     /// Solver nodes for one position at most; a position that needs more is counted and left out
-    #[arg(long, value_name = "N", default_value_t = 30_000_000, value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 30_000_000, value_parser = within(NODES))]
     solve_nodes: u64,
     /// Remember exact values in this file, one JSON object a line
     #[arg(long, value_name = "FILE")]
     labels: Option<PathBuf>,
     /// Seed of the split of the games into training and test halves
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = seed)]
     split_seed: u64,
     /// Seed of the playouts
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = seed)]
     seed: u64,
     /// Print one JSON object
     #[arg(long)]
@@ -76,233 +78,175 @@ struct Cells(Vec<u32>);
 
 /// Read `17`, `15..=19` or `15,17,19`.
 fn cells(text: &str) -> Result<Cells, String> {
-    let number = |text: &str| text.trim().parse::<u32>().ok().filter(|cells| (2..=31).contains(cells));
-    let part = |part: &str| -> Option<Vec<u32>> {
-        match part.split_once("..=") {
-            Some((first, last)) => {
-                let (first, last) = (number(first)?, number(last)?);
-                (first <= last).then(|| (first..=last).collect())
-            }
-            None => Some(vec![number(part)?]),
-        }
-    };
-    let parts: Option<Vec<Vec<u32>>> = text.split(',').map(part).collect();
-    let mut cells = parts.ok_or("expected numbers from 2 to 31, such as 17 or 15..=19 or 15,17,19")?.concat();
+    let mut cells = Vec::new();
+    for part in text.split(',') {
+        let (first, last) = part.split_once("..=").unwrap_or((part, part));
+        let first = number(first.trim(), &(2..=31))?;
+        cells.extend(first..=number(last.trim(), &(first..=31))?);
+    }
     cells.sort_unstable();
     cells.dedup();
     Ok(Cells(cells))
 }
 
-/// How often each judgement is timed.
-const ROUNDS: u32 = 4;
+/// What the study found.
+#[derive(Serialize)]
+struct Study {
+    training_games: usize,
+    test_games: usize,
+    split_seed: u64,
+    seed: u64,
+    sections: Vec<Section>,
+}
 
-/// Everything about the positions of one number of empty cells.
+/// What it found about the positions of one number of empty cells.
+#[derive(Serialize)]
 struct Section {
     cells: u32,
     /// Positions with a value.
-    positions: Vec<Valued>,
+    positions: usize,
     /// The number of those without.
     unsolved: usize,
-    questions: Vec<Question>,
-    rows: Vec<Row>,
-    /// For each number of iterations.
-    losses: Vec<(u64, Option<Losses>)>,
+    questions: usize,
+    /// Empty when there are no games to calibrate on, or none to test on.
+    estimators: Vec<EstimatorRow>,
+    moves: Vec<MovesRow>,
 }
 
-/// An estimator, seconds for one judgement, and what came out; `None` when a half has no question.
-struct Row {
-    estimator: Estimator,
-    seconds: f64,
-    judgement: Option<Judgement>,
+/// What an estimator is worth.
+#[derive(Serialize)]
+struct EstimatorRow {
+    estimator: String,
+    microseconds: f64,
+    #[serde(flatten)]
+    quality: Quality,
+    #[serde(flatten)]
+    calibration: Calibration,
+}
+
+/// What the moves of a search lose.
+#[derive(Serialize)]
+struct MovesRow {
+    iterations: u64,
+    #[serde(flatten)]
+    losses: Losses,
 }
 
 /// Judge the estimators and print the table.
-pub(super) fn run(options: &CalibrateOptions) -> Outcome {
-    let path = options.games.display();
-    let all = games::parse(&read_file(&options.games)?)
-        .map_err(|error| Failure::Input(format!("{path}: {error}")))?;
-    let games: Vec<Record> = all.into_iter().step_by(options.every as usize).collect();
+pub(super) fn run(options: &CalibrateOptions) -> Result<u8, Failure> {
+    let all = games::parse(&read_file(&options.games)?).map_err(|error| at(&options.games, error))?;
+    let games: Vec<Record> = all.into_iter().step_by(options.every).collect();
     if games.len() < 2 {
-        return Err(Failure::Input(format!(
-            "{path}: found {} different games, expected two or more, to calibrate on some and test on others",
-            games.len()
-        )));
+        let found = games.len();
+        let why = format!("found {found} different games, expected two or more, to calibrate and to test");
+        return Err(at(&options.games, why));
     }
-    let held_out = games::split(&games, options.split_seed);
     let mut labels = match &options.labels {
         None => Labels::default(),
-        Some(path) => {
-            Labels::open(path).map_err(|error| Failure::Input(format!("{}: {error}", path.display())))?
-        }
+        Some(path) => Labels::open(path).map_err(|error| at(path, error))?,
     };
-    let estimators = Estimator::all(&Params::default(), &options.playouts);
+    let held_out = games::split(&games, options.split_seed);
+    let test_games = held_out.iter().filter(|&&held| held).count();
     let bar = ProgressBar::new((options.cells.0.len() * games.len()) as u64);
-    let mut sections = Vec::new();
-    for &cells in &options.cells.0 {
-        sections.push(section(options, cells, &games, &mut labels, &bar)?);
-    }
-    bar.reset();
-    bar.set_length((sections.len() * options.moves.len()) as u64);
-    let params = with_settings(Params::default(), &options.set);
-    for section in &mut sections {
-        for &iterations in &options.moves {
-            let found = losses(
-                &section.positions,
-                &params,
-                iterations,
-                options.seed,
-                &mut labels,
-                options.solve_nodes,
-            )?;
-            section.losses.push((iterations, found));
-            bar.inc(1);
-        }
-    }
+    let sections =
+        options.cells.0.iter().map(|&cells| section(options, cells, &games, &held_out, &mut labels, &bar));
+    let study = Study {
+        training_games: games.len() - test_games,
+        test_games,
+        split_seed: options.split_seed,
+        seed: options.seed,
+        sections: sections.collect::<Result<_, Failure>>()?,
+    };
     bar.finish_and_clear();
-    for section in &mut sections {
-        let mut answers = vec![[0.0; 3]; section.questions.len()];
-        for &estimator in &estimators {
-            let seconds = estimator.time(&section.questions, options.seed, &mut answers, ROUNDS);
-            let judgement = judge(&section.questions, &answers, &held_out);
-            section.rows.push(Row { estimator, seconds, judgement });
-        }
-    }
-    let held = held_out.iter().filter(|&&held| held).count();
-    print(&if options.json {
-        json(options, [games.len() - held, held], &sections)
-    } else {
-        text([games.len() - held, held], &sections)
-    })?;
+    print(&if options.json { json_line(&study)? } else { text(&study) })?;
     Ok(SUCCESS)
 }
 
-/// Find the values of the positions with `cells` empty cells, and what to ask about them.
+/// Study the positions with `cells` empty cells.
 fn section(
     options: &CalibrateOptions,
     cells: u32,
     games: &[Record],
+    held_out: &[bool],
     labels: &mut Labels,
     bar: &ProgressBar,
 ) -> Result<Section, Failure> {
-    let mut section = Section {
-        cells,
-        positions: Vec::new(),
-        unsolved: 0,
-        questions: Vec::new(),
-        rows: Vec::new(),
-        losses: Vec::new(),
-    };
-    for (number, game) in games.iter().enumerate() {
-        if let Some(record) = games::cut(game, cells) {
+    let (mut positions, mut asked, mut unsolved) = (Vec::new(), Vec::new(), 0);
+    for (game, whole) in games.iter().enumerate() {
+        if let Some(record) = games::cut(whole, cells) {
             match labels.value(&record, options.solve_nodes)? {
                 Some(value) => {
-                    section.questions.extend(questions(record.position(), value, number));
-                    section.positions.push(Valued { record, value, game: number });
+                    asked.extend(questions(record.position(), value, game));
+                    positions.push(Valued { record, value, game });
                 }
-                None => section.unsolved += 1,
+                None => unsolved += 1,
             }
         }
         bar.inc(1);
     }
-    Ok(section)
+    let estimators = Estimator::all(&options.playouts).into_iter().filter_map(|estimator| {
+        let start = Instant::now();
+        let found = answers(estimator, &asked, options.seed);
+        let microseconds = 1e6 * start.elapsed().as_secs_f64() / asked.len().max(1) as f64;
+        let (calibration, quality) = judge(&asked, &found, held_out)?;
+        Some(EstimatorRow { estimator: estimator.to_string(), microseconds, quality, calibration })
+    });
+    let estimators = estimators.collect();
+    let mut params = Params::default();
+    options.set.iter().for_each(|&setting| params.set(setting));
+    let mut moves = Vec::new();
+    for &iterations in &options.moves {
+        let losses = losses(&positions, &params, iterations, options.seed, labels, options.solve_nodes)?;
+        moves.push(MovesRow { iterations, losses });
+    }
+    let (positions, questions) = (positions.len(), asked.len());
+    Ok(Section { cells, positions, unsolved, questions, estimators, moves })
 }
 
-fn text([training, held_out]: [usize; 2], sections: &[Section]) -> String {
-    let mut text = format!(
-        "{} to calibrate on, {} to test on\n",
-        plural(training as u64, "game"),
-        plural(held_out as u64, "game")
-    );
-    for Section { cells, positions, unsolved, questions, rows, losses } in sections {
-        text += &format!(
-            "\n{}: {}, {}, {unsolved} more not solved\n",
-            plural(*cells, "empty cell"),
-            plural(positions.len() as u64, "position"),
-            plural(questions.len() as u64, "question")
-        );
-        for (iterations, found) in losses {
-            let Some(Losses { points, errors, unsolved, seconds }) = found else {
+fn text(study: &Study) -> String {
+    let count = |number: usize, noun| plural(number as u64, noun);
+    let error = |mean: &Mean| mean.error.map_or("-".to_owned(), |error| format!("{error:.4}"));
+    let (training, test) = (count(study.training_games, "game"), count(study.test_games, "game"));
+    let mut text = format!("{training} to calibrate on, {test} to test on\n");
+    for section in &study.sections {
+        let cells = plural(section.cells, "empty cell");
+        let (positions, unsolved) = (count(section.positions, "position"), section.unsolved);
+        let questions = count(section.questions, "question");
+        text += &format!("\n{cells}: {positions}, {questions}, {unsolved} more not solved\n");
+        for MovesRow { iterations, losses } in &section.moves {
+            let Losses { points, errors, unsolved, seconds } = losses;
+            let (Some(points), Some(errors)) = (points, errors) else {
                 text += &format!("  moves of {iterations} iterations: none could be judged\n");
                 continue;
             };
-            let error = points.error.map_or("-".to_owned(), |error| format!("{error:.3}"));
             text += &format!(
-                "  moves of {iterations} iterations lose {:.3} ± {error} points each, {:.1} % of them some \
+                "  moves of {iterations} iterations lose {:.3} ± {} points each, {:.1} % of them some \
                  ({unsolved} not judged); {seconds:.3} s a move\n",
                 points.mean,
-                100.0 * errors.mean,
+                error(points),
+                100.0 * errors.mean
             );
         }
-        if rows.iter().all(|row| row.judgement.is_none()) {
+        if section.estimators.is_empty() {
             text += "  too few to calibrate and to test\n";
             continue;
         }
         text += &format!(
-            "  {:<34} {:>8}  {:>8} {:>6}  {:>6} {:>6}  {:>6} {:>6} {:>6}  {:>5}\n",
-            "estimator", "µs", "log-loss", "±", "Brier", "±", "offset", "slope", "static", "even"
+            "  {:<18} {:>8}  {:>8} {:>6}  {:>6} {:>6}  {:>6} {:>6}\n",
+            "estimator", "µs", "log-loss", "±", "Brier", "±", "offset", "slope"
         );
-        for Row { estimator, seconds, judgement } in rows {
-            let Some(Judgement { calibration, quality }) = judgement else { continue };
-            let error = |mean: &Mean| mean.error.map_or("-".to_owned(), |error| format!("{error:.4}"));
-            let [offset, slope, second] = calibration.weights;
-            let second = if second == 0.0 { String::new() } else { format!("{second:.2}") };
-            let even = calibration.even_point().map_or(String::new(), |even| format!("{even:.3}"));
-            text += format!(
-                "  {:<34} {:>8.3}  {:>8.4} {:>6}  {:>6.4} {:>6}  {offset:>6.2} {slope:>6.2} {second:>6}  {even:>5}",
-                estimator.to_string(),
-                1e6 * seconds,
-                quality.log_loss.mean,
-                error(&quality.log_loss),
-                quality.brier.mean,
-                error(&quality.brier),
-            )
-            .trim_end();
-            text.push('\n');
+        for EstimatorRow { estimator, microseconds, quality, calibration } in &section.estimators {
+            let (log_loss, brier) = (&quality.log_loss, &quality.brier);
+            text += &format!(
+                "  {estimator:<18} {microseconds:>8.3}  {:>8.4} {:>6}  {:>6.4} {:>6}  {:>6.2} {:>6.2}\n",
+                log_loss.mean,
+                error(log_loss),
+                brier.mean,
+                error(brier),
+                calibration.offset,
+                calibration.slope
+            );
         }
     }
     text
-}
-
-fn json(options: &CalibrateOptions, [training, held_out]: [usize; 2], sections: &[Section]) -> String {
-    let row = |Row { estimator, seconds, judgement }: &Row| {
-        let quality = judgement.map(|found| found.quality);
-        let calibration = judgement.map(|found| found.calibration);
-        json!({
-            "estimator": estimator.to_string(),
-            "microseconds": 1e6 * seconds,
-            "log_loss": quality.map(|quality| quality.log_loss.mean),
-            "log_loss_error": quality.and_then(|quality| quality.log_loss.error),
-            "brier": quality.map(|quality| quality.brier.mean),
-            "brier_error": quality.and_then(|quality| quality.brier.error),
-            "weights": calibration.map(|calibration| calibration.weights),
-            "even": calibration.and_then(|calibration| calibration.even_point()),
-        })
-    };
-    let moves = |(iterations, found): &(u64, Option<Losses>)| {
-        json!({
-            "iterations": iterations,
-            "points_lost": found.map(|found| found.points.mean),
-            "points_lost_error": found.and_then(|found| found.points.error),
-            "errors": found.map(|found| found.errors.mean),
-            "unsolved": found.map(|found| found.unsolved),
-            "seconds": found.map(|found| found.seconds),
-        })
-    };
-    let section = |section: &Section| {
-        json!({
-            "cells": section.cells,
-            "positions": section.positions.len(),
-            "unsolved": section.unsolved,
-            "questions": section.questions.len(),
-            "estimators": section.rows.iter().map(row).collect::<Vec<_>>(),
-            "moves": section.losses.iter().map(moves).collect::<Vec<_>>(),
-        })
-    };
-    json_object(&[
-        ("training_games", json!(training)),
-        ("test_games", json!(held_out)),
-        ("split_seed", json!(options.split_seed)),
-        ("seed", json!(options.seed)),
-        ("sections", sections.iter().map(section).collect::<Vec<Value>>().into()),
-    ])
 }

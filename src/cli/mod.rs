@@ -1,7 +1,7 @@
 //! The command line: its options, and which part of the library answers each command.
 //!
-//! A command is a variant of [`Command`], a module that holds its options and a `run`, and a line in
-//! [`dispatch`].
+//! A command is a variant of [`Command`], a module that holds its options and a `run`, and a line
+//! in [`dispatch`].
 
 mod bench;
 mod calibrate;
@@ -14,6 +14,7 @@ mod solve;
 mod think;
 mod tournament;
 
+use std::error::Error;
 use std::ffi::OsString;
 use std::fmt;
 use std::io::{self, Read, Write};
@@ -22,11 +23,12 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use clap::{Args, Parser, Subcommand};
-use serde_json::Value;
+use clap::{Arg, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use serde::Serialize;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use crate::player::record::Record;
+use crate::workshop::players::number;
 
 /// Everything went well.
 const SUCCESS: u8 = 0;
@@ -44,8 +46,8 @@ const MAX_RECORD_BYTES: u64 = 1 << 20;
 
 /// Plays Black Hole, the game of CodeCup 2018, and solves its endgames.
 ///
-/// Without a command it plays one game: it reads the referee's lines from standard input and answers on
-/// standard output, as `blackhole play`.
+/// Without a command it plays one game: it reads the referee's lines from standard input and
+/// answers on standard output, as `blackhole play`.
 #[derive(Parser)]
 #[command(version, propagate_version = true, args_conflicts_with_subcommands = true)]
 struct Cli {
@@ -55,30 +57,19 @@ struct Cli {
     play: play::PlayOptions,
 }
 
-/// What every command calls itself when asked for its version: all are one program.
-const NAME: &str = env!("CARGO_PKG_NAME");
-
 #[derive(Subcommand)]
 enum Command {
-    #[command(display_name = NAME)]
     Play(play::PlayOptions),
-    #[command(display_name = NAME)]
     Solve(solve::SolveOptions),
-    #[command(display_name = NAME)]
     Think(think::ThinkOptions),
-    #[command(display_name = NAME)]
     Bench(bench::BenchOptions),
-    #[command(display_name = NAME)]
     Match(tournament::MatchOptions),
-    #[command(display_name = NAME)]
     Report(report::ReportOptions),
-    #[command(display_name = NAME)]
     Check(check::CheckOptions),
-    #[command(display_name = NAME)]
     Calibrate(calibrate::CalibrateOptions),
 }
 
-fn dispatch(command: Command, started: Instant) -> Outcome {
+fn dispatch(command: Command, started: Instant) -> Result<u8, Failure> {
     match command {
         Command::Play(options) => play::run(&options, started),
         Command::Solve(options) => solve::run(&options),
@@ -91,20 +82,36 @@ fn dispatch(command: Command, started: Instant) -> Outcome {
     }
 }
 
-/// Run the program with its arguments, the first of which is its name, and return the exit code: 0 done,
-/// 1 a failure outside, 2 bad options or input, 3 undecided within a limit, 130 interrupted. `started` is when the program
-/// started; the time until the first line is read counts as thinking time.
-pub fn run(arguments: impl IntoIterator<Item = OsString>, started: Instant) -> u8 {
-    let cli = match Cli::try_parse_from(arguments) {
-        Ok(cli) => cli,
-        Err(error) => {
-            // Nobody may be reading help texts any more; then there is nobody to tell.
-            let _ = error.print();
-            return error.exit_code().try_into().unwrap_or(BAD_INPUT);
-        }
+/// Return the command line as clap sees it. Options take negative numbers, so that the error is
+/// about the number and not about an unknown option.
+fn command_line() -> clap::Command {
+    let negative = |arg: Arg| {
+        let takes_value = arg.get_action().takes_values() && !arg.is_positional();
+        if takes_value { arg.allow_negative_numbers(true) } else { arg }
     };
-    let command = cli.command.unwrap_or(Command::Play(cli.play));
-    match dispatch(command, started) {
+    // All commands are one program: they name it when asked for their version.
+    let named = |command: clap::Command| command.display_name(env!("CARGO_PKG_NAME")).mut_args(negative);
+    Cli::command().mut_args(negative).mut_subcommands(named)
+}
+
+/// Run the program with its arguments, the first of which is its name, and return the exit code: 0
+/// done, 1 a failure outside, 2 bad options or input, 3 undecided within a limit, 130 interrupted.
+/// `started` is when the program started; the time until the first line is read counts as thinking
+/// time.
+pub fn run(arguments: impl IntoIterator<Item = OsString>, started: Instant) -> u8 {
+    let matches = command_line().try_get_matches_from(arguments);
+    let outcome = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
+        Ok(cli) => dispatch(cli.command.unwrap_or(Command::Play(cli.play)), started),
+        Err(error) => match error.source().and_then(|source| source.downcast_ref::<options::Listing>()) {
+            Some(listing) => print(&listing.to_string()).map(|()| SUCCESS),
+            None => {
+                // Nobody may be reading help texts any more; then there is nobody to tell.
+                let _ = error.print();
+                return error.exit_code().try_into().unwrap_or(BAD_INPUT);
+            }
+        },
+    };
+    match outcome {
         Ok(code) => code,
         Err(Failure::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => SUCCESS,
         Err(failure) => {
@@ -124,6 +131,13 @@ enum Failure {
     Io(io::Error),
     /// A file or its content is not what the command needs.
     Input(String),
+}
+
+impl Failure {
+    /// Blame the input, and say why.
+    fn input(why: impl fmt::Display) -> Failure {
+        Failure::Input(why.to_string())
+    }
 }
 
 impl fmt::Display for Failure {
@@ -152,7 +166,7 @@ struct RecordSource {
 impl RecordSource {
     /// Read and parse the record.
     fn read(&self) -> Result<Record, Failure> {
-        let fail = |error: &dyn fmt::Display| Failure::Input(format!("{}: {error}", self.file.display()));
+        let fail = |error: &dyn fmt::Display| at(&self.file, error);
         let mut bytes = Vec::new();
         let mut collect = |input: &mut dyn Read| input.take(MAX_RECORD_BYTES + 1).read_to_end(&mut bytes);
         if self.file == Path::new("-") {
@@ -181,18 +195,15 @@ fn plural(count: impl Into<u64>, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
-/// Write a JSON object on one line, its keys in the given order.
-fn json_object(fields: &[(&str, Value)]) -> String {
-    let fields: Vec<String> =
-        fields.iter().map(|(key, value)| format!("{}:{value}", Value::from(*key))).collect();
-    format!("{{{}}}\n", fields.join(","))
+/// Write an object as one line of JSON.
+fn json_line(object: &impl Serialize) -> Result<String, Failure> {
+    let text = serde_json::to_string(object).map_err(io::Error::from)?;
+    Ok(text + "\n")
 }
 
 /// Read a number of seconds that may have a fraction.
 fn seconds(text: &str) -> Result<Duration, String> {
-    let expected = "expected seconds from 0 to 1000000, such as 5 or 0.5";
-    let number: f64 = text.parse().map_err(|_| expected.to_owned())?;
-    if (0.0..=1e6).contains(&number) { Ok(Duration::from_secs_f64(number)) } else { Err(expected.to_owned()) }
+    number(text, &(0.0..=1e6)).map(Duration::from_secs_f64)
 }
 
 /// Raise a flag on Ctrl-C and on a request to end; a second Ctrl-C ends the program at once.
@@ -204,7 +215,12 @@ fn stop_flag() -> io::Result<Arc<AtomicBool>> {
     Ok(stop)
 }
 
+/// Blame a file, and say why.
+fn at(path: &Path, why: impl fmt::Display) -> Failure {
+    Failure::Input(format!("{}: {why}", path.display()))
+}
+
 /// Read a file whole.
 fn read_file(path: &Path) -> Result<Vec<u8>, Failure> {
-    std::fs::read(path).map_err(|error| Failure::Input(format!("{}: {error}", path.display())))
+    std::fs::read(path).map_err(|error| at(path, error))
 }

@@ -1,11 +1,16 @@
 //! The player's options, and the player they make.
 
+use std::error::Error;
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
 use std::time::Duration;
 
-use clap::{Args, value_parser};
+use clap::Args;
 
 use crate::player::engine::{DEFAULT_MEMORY, Engine, Options};
-use crate::player::params::{Params, Row};
+use crate::player::params::{Params, Setting};
+use crate::workshop::players::{MEGABYTES, NODES, number};
 
 /// Options of every command that chooses moves.
 #[derive(Args, Clone, Debug)]
@@ -14,15 +19,14 @@ pub(super) struct EngineOptions {
     #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = super::seconds)]
     pub time: Duration,
     /// Seed of all random choices
-    #[arg(long, value_name = "N", default_value_t = Options::default().seed)]
+    #[arg(long, value_name = "N", default_value_t = Options::default().seed, value_parser = seed)]
     pub seed: u64,
     /// Iterations a move instead of time; same seed and nodes, same game
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = within(NODES))]
     nodes: Option<u64>,
     /// Memory for the search, in megabytes
-    #[arg(long, value_name = "MB", default_value_t = (DEFAULT_MEMORY >> 20) as u32,
-          value_parser = value_parser!(u32).range(1..=65536))]
-    memory: u32,
+    #[arg(long, value_name = "MB", default_value_t = DEFAULT_MEMORY >> 20, value_parser = within(MEGABYTES))]
+    memory: usize,
     /// Hold the engine to the settings of the EventHorizon paper
     #[arg(long)]
     paper: bool,
@@ -31,57 +35,49 @@ pub(super) struct EngineOptions {
     set: Vec<Setting>,
 }
 
-/// A tunable and its value.
-#[derive(Clone, Debug)]
-pub(super) struct Setting {
-    pub name: String,
-    pub value: f32,
+/// The parameter table for a person: what `--set list` prints instead of running a command.
+#[derive(Debug)]
+pub(super) struct Listing;
+
+impl fmt::Display for Listing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "the tunables and their defaults:")?;
+        Params::ROWS.iter().try_for_each(|row| {
+            let (least, most) = row.range;
+            writeln!(f, "  {}={} ({least}..={most})\n      {}", row.name, row.default, row.meaning.trim())
+        })
+    }
 }
 
-/// List the parameter table.
-pub(super) fn listing() -> String {
-    let row = |row: &Row| {
-        let (least, most) = row.range;
-        format!("\n  {}={} ({least}..={most})\n      {}", row.name, row.default, row.meaning)
-    };
-    format!("the tunables and their defaults:{}", Params::ROWS.iter().map(row).collect::<String>())
-}
+impl Error for Listing {}
 
-/// Read `NAME=VALUE` and check it against the parameter table.
-pub(super) fn setting(text: &str) -> Result<Setting, String> {
+/// Read `NAME=VALUE`; `list` is answered by a [`Listing`].
+pub(super) fn setting(text: &str) -> Result<Setting, Box<dyn Error + Send + Sync>> {
     if text == "list" {
-        return Err(listing());
+        return Err(Listing.into());
     }
-    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE, such as exploration=0.3")?;
-    let value: f32 = value.parse().map_err(|_| "expected a number after the '='")?;
-    Params::default().set(name, value).map_err(|error| error.to_string())?;
-    Ok(Setting { name: name.to_owned(), value })
+    let (name, value) =
+        text.split_once('=').ok_or("expected NAME=VALUE, such as exploration=0.3, or list")?;
+    Ok(Setting::parse(name, value)?)
 }
 
-/// Return the tunables with some rows set.
-pub(super) fn with_settings(mut params: Params, settings: &[Setting]) -> Params {
-    for Setting { name, value } in settings {
-        params.set(name, *value).expect("checked when it was parsed");
-    }
-    params
+/// Read numbers in a range; errors say what was found and what was expected.
+pub(super) fn within<T>(range: RangeInclusive<T>) -> impl Fn(&str) -> Result<T, String> + Clone
+where
+    T: FromStr + PartialOrd + fmt::Display + Clone,
+{
+    move |text| number(text, &range)
 }
 
-/// Read a number of threads, at most one for each core.
-pub(super) fn threads(text: &str) -> Result<usize, String> {
-    let most = std::thread::available_parallelism().map_or(1, usize::from);
-    let number = text.parse().ok().filter(|number| (1..=most).contains(number));
-    number.ok_or_else(|| format!("expected a number from 1 to {most}, the cores of this machine"))
-}
-
-impl EngineOptions {
-    /// Return the tunables: the paper's or ours, with the rows that are set.
-    pub fn params(&self) -> Params {
-        with_settings(if self.paper { Params::paper(true) } else { Params::default() }, &self.set)
-    }
+/// Read a seed.
+pub(super) fn seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("found {text}, expected a whole number from 0 to 2^64 - 1"))
 }
 
 /// Make the player of these options.
 pub(super) fn engine(options: &EngineOptions) -> Engine {
-    let &EngineOptions { seed, nodes, memory, .. } = options;
-    Engine::new(Options { params: options.params(), seed, nodes, memory: (memory as usize) << 20 })
+    let &EngineOptions { seed, nodes, memory, paper, .. } = options;
+    let mut params = if paper { Params::paper(true) } else { Params::default() };
+    options.set.iter().for_each(|&setting| params.set(setting));
+    Engine::new(Options { params, seed, nodes, memory: memory << 20 })
 }

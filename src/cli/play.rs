@@ -1,13 +1,12 @@
 //! `blackhole play`: one game through the referee dialogue on standard input and output.
 
-use std::fmt;
 use std::io::{self, IsTerminal};
 use std::time::Instant;
 
 use clap::Args;
 
 use super::options::{EngineOptions, engine};
-use super::{BAD_INPUT, Failure, Outcome, SUCCESS};
+use super::{BAD_INPUT, Failure, SUCCESS};
 use crate::player::agent::Agent;
 use crate::player::bot::{self, End, Settings};
 use crate::workshop::arena::bots::Builtin;
@@ -27,7 +26,7 @@ pub(super) struct PlayOptions {
 }
 
 /// Play the game; exit code 2 after a line that does not fit.
-pub(super) fn run(options: &PlayOptions, started: Instant) -> Outcome {
+pub(super) fn run(options: &PlayOptions, started: Instant) -> Result<u8, Failure> {
     let input = io::stdin().lock();
     let settings = Settings {
         time: options.engine.time,
@@ -45,7 +44,6 @@ pub(super) fn run(options: &PlayOptions, started: Instant) -> Outcome {
 
 /// Make the built-in player of a description such as `uct,threads=2`.
 fn builtin(player: &str, seed: u64) -> Result<Box<dyn Agent>, Failure> {
-    let fail = |error: &dyn fmt::Display| Failure::Input(error.to_string());
-    let builtin = Builtin::parse(player).map_err(|error| fail(&error))?;
-    players::builtin(&builtin.name, &builtin.options, seed).map_err(|error| fail(&error))
+    let Builtin { name, options } = Builtin::parse(player).map_err(Failure::input)?;
+    players::builtin(&name, &options, seed).map_err(Failure::input)
 }

@@ -3,19 +3,19 @@
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use serde_json::json;
+use serde::Serialize;
 
-use super::options::threads;
-use super::{Outcome, RecordSource, SUCCESS, UNDECIDED, json_object, plural, print};
+use super::{Failure, RecordSource, SUCCESS, UNDECIDED, json_line, plural, print};
 use crate::player::board::Move;
 use crate::player::evaluation;
 use crate::player::limits::Limits;
-use crate::player::position::Position;
+use crate::player::position::{Position, Score};
 use crate::player::solver::{Bounds, Solver};
 
 /// Print the exact value of the position at the end of a record, and the optimal moves
 ///
-/// The value is the final score under best play of both, red stones minus blue stones next to the hole.
+/// The value is the final score under best play of both, red stones minus blue stones next to the
+/// hole.
 #[derive(Args)]
 pub(super) struct SolveOptions {
     #[command(flatten)]
@@ -29,100 +29,98 @@ pub(super) struct SolveOptions {
     /// Print the value after every move worth considering, too
     #[arg(long)]
     all_moves: bool,
-    /// Threads that work together; with more than one, the node count is not the same each time
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = threads)]
-    threads: usize,
 }
 
 /// What the solver has to say about a position.
+#[derive(Serialize)]
 struct Answer {
-    bounds: Bounds,
+    empty: u32,
+    to_move: String,
+    /// `None` when a limit came first.
+    value: Option<Score>,
     /// The optimal moves, if the value is exact.
-    best: Vec<Move>,
-    /// Whether `best` holds all of them.
-    complete: bool,
-    /// Bounds of the value after each move; empty unless asked for.
-    moves: Vec<(Move, Bounds)>,
+    best: Vec<String>,
     nodes: u64,
+    seconds: f64,
+    #[serde(flatten)]
+    undecided: Option<Undecided>,
+    /// Bounds of the value after each move; empty unless asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    moves: Vec<MoveRow>,
 }
 
-impl Answer {
-    /// Ask the solver.
-    fn of(position: &Position, limits: &Limits, all_moves: bool, threads: usize) -> Answer {
-        let mut solver = Solver::default().threads(threads);
-        let solution = solver.solve(position, evaluation::likely_score(position), limits);
-        let moves = if all_moves { solver.move_values(position, limits) } else { Vec::new() };
-        Answer {
-            bounds: solution.bounds,
-            best: solution.optimal,
-            complete: solution.complete,
-            moves,
-            nodes: solver.nodes(),
-        }
-    }
-
-    fn is_exact(&self) -> bool {
-        let mut all = self.moves.iter().map(|(_, bounds)| bounds).chain([&self.bounds]);
-        self.complete && all.all(|bounds| bounds.exact().is_some())
-    }
+/// What is known when a limit came first.
+#[derive(Serialize)]
+struct Undecided {
+    lower: Score,
+    upper: Score,
+    complete: bool,
+    /// Whether `best` holds all optimal moves all the same.
+    #[serde(skip)]
+    all_best: bool,
 }
 
-fn bounds_text(bounds: &Bounds) -> String {
-    bounds.exact().map_or_else(|| format!("{}..{}", bounds.lower, bounds.upper), |value| value.to_string())
+/// What is known of the value after a move.
+#[derive(Serialize)]
+struct MoveRow {
+    lower: Score,
+    r#move: String,
+    upper: Score,
+    value: Option<Score>,
 }
 
 /// Print the value; exit code 3 when the limit came first.
-pub(super) fn run(options: &SolveOptions) -> Outcome {
+pub(super) fn run(options: &SolveOptions) -> Result<u8, Failure> {
     let record = options.record.read()?;
+    let answer = solve(record.position(), options);
+    print(&if options.json { json_line(&answer)? } else { text(&answer) })?;
+    Ok(if answer.undecided.is_none() { SUCCESS } else { UNDECIDED })
+}
+
+fn solve(position: &Position, options: &SolveOptions) -> Answer {
     let started = Instant::now();
     let limits = Limits { deadline: options.limit.map(|limit| started + limit), ..Limits::NONE };
-    let answer = Answer::of(record.position(), &limits, options.all_moves, options.threads);
-    let seconds = started.elapsed().as_secs_f64();
-    let render = if options.json { json } else { text };
-    print(&render(record.position(), &answer, seconds))?;
-    Ok(if answer.is_exact() { SUCCESS } else { UNDECIDED })
-}
-
-fn json(position: &Position, answer: &Answer, seconds: f64) -> String {
-    let bounds = &answer.bounds;
-    let names: Vec<String> = answer.best.iter().map(Move::to_string).collect();
-    let mut fields = vec![
-        ("empty", json!(position.empty().len())),
-        ("to_move", json!(position.to_move().to_string())),
-        ("value", json!(bounds.exact())),
-        ("best", json!(names)),
-        ("nodes", json!(answer.nodes)),
-        ("seconds", json!(seconds)),
-    ];
-    if !answer.is_exact() {
-        let more =
-            [("lower", json!(bounds.lower)), ("upper", json!(bounds.upper)), ("complete", json!(false))];
-        fields.extend(more);
-    }
-    if !answer.moves.is_empty() {
-        let moves = answer.moves.iter().map(|(mv, bounds)| {
-            let (value, lower, upper) = (bounds.exact(), bounds.lower, bounds.upper);
-            json!({ "move": mv.to_string(), "value": value, "lower": lower, "upper": upper })
-        });
-        fields.push(("moves", moves.collect()));
-    }
-    json_object(&fields)
-}
-
-fn text(position: &Position, answer: &Answer, seconds: f64) -> String {
-    let turn = match position.final_score() {
-        Some(_) => "the game is over".to_owned(),
-        None => format!("{} to move", position.to_move()),
+    let mut solver = Solver::default();
+    let solution = solver.solve(position, evaluation::likely_score(position), &limits);
+    let moves = if options.all_moves { solver.move_values(position, &limits) } else { Vec::new() };
+    let row = |(mv, bounds): (Move, Bounds)| MoveRow {
+        lower: bounds.lower,
+        r#move: mv.to_string(),
+        upper: bounds.upper,
+        value: bounds.exact(),
     };
-    let mut text = format!("{}, {turn}\n", plural(position.empty().len(), "empty cell"));
-    text += &format!("value {}\n", bounds_text(&answer.bounds));
-    if !answer.best.is_empty() {
-        let names: Vec<String> = answer.best.iter().map(Move::to_string).collect();
-        let more = if answer.complete { "" } else { " and perhaps more" };
-        text += &format!("best {}{more}\n", names.join(" "));
+    let moves: Vec<MoveRow> = moves.into_iter().map(row).collect();
+    let Bounds { lower, upper } = solution.bounds;
+    let value = solution.bounds.exact();
+    let exact = solution.complete && value.is_some() && moves.iter().all(|row| row.value.is_some());
+    let undecided = Undecided { lower, upper, complete: false, all_best: solution.complete };
+    Answer {
+        empty: position.empty().len(),
+        to_move: position.to_move().to_string(),
+        value,
+        best: solution.optimal.iter().map(Move::to_string).collect(),
+        nodes: solver.nodes(),
+        seconds: started.elapsed().as_secs_f64(),
+        undecided: (!exact).then_some(undecided),
+        moves,
     }
-    for (mv, bounds) in &answer.moves {
-        text += &format!("{mv} {}\n", bounds_text(bounds));
+}
+
+fn text(answer: &Answer) -> String {
+    let Answer { empty, to_move, value, best, nodes, seconds, undecided, moves } = answer;
+    let turn = if *empty > 1 { format!("{to_move} to move") } else { "the game is over".to_owned() };
+    let bounds = |value: &Option<Score>, lower: Score, upper: Score| {
+        value.map_or_else(|| format!("{lower}..{upper}"), |value| value.to_string())
+    };
+    let (lower, upper) = undecided.as_ref().map_or((0, 0), |open| (open.lower, open.upper));
+    let mut text = format!("{}, {turn}\n", plural(*empty, "empty cell"));
+    text += &format!("value {}\n", bounds(value, lower, upper));
+    if !best.is_empty() {
+        let all = undecided.as_ref().is_none_or(|open| open.all_best);
+        text += &format!("best {}{}\n", best.join(" "), if all { "" } else { " and perhaps more" });
     }
-    text + &format!("{}, {seconds:.3} s\n", plural(answer.nodes, "node"))
+    for MoveRow { lower, r#move, upper, value } in moves {
+        text += &format!("{move} {}\n", bounds(value, *lower, *upper));
+    }
+    text + &format!("{}, {seconds:.3} s\n", plural(*nodes, "node"))
 }

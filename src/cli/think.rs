@@ -1,11 +1,12 @@
 //! `blackhole think`: the move the bot would play in a recorded position, and why.
 
 use clap::Args;
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::options::{EngineOptions, engine};
-use super::{Failure, Outcome, RecordSource, SUCCESS, json_object, plural, print};
+use super::{Failure, RecordSource, SUCCESS, json_line, plural, print};
 use crate::player::engine::Thoughts;
+use crate::player::position::Score;
 use crate::player::search::tree::Proof;
 use crate::player::solver::Bounds;
 
@@ -25,15 +26,15 @@ pub(super) struct ThinkOptions {
 }
 
 /// Print the choice. The time given is what the bot has left for the rest of the game.
-pub(super) fn run(options: &ThinkOptions) -> Outcome {
+pub(super) fn run(options: &ThinkOptions) -> Result<u8, Failure> {
     let record = options.record.read()?;
     let position = record.position();
     if position.empty().len() < 2 {
-        return Err(Failure::Input("the game is over, expected a position with a move to play".to_owned()));
+        return Err(Failure::input("the game is over, expected a position with a move to play"));
     }
     let thoughts = engine(&options.engine).think(position, options.engine.time);
     let text = if options.json {
-        json(&thoughts)
+        json_line(&Answer::of(&thoughts))?
     } else if options.quiet {
         format!("{}\n", thoughts.choice.mv)
     } else {
@@ -53,33 +54,77 @@ fn proven(proof: Proof) -> Option<String> {
     proof.winner().map(|winner| winner.to_string())
 }
 
-fn json(thoughts: &Thoughts) -> String {
-    let choice = &thoughts.choice;
-    let targets = thoughts.targets.iter().map(|line| {
-        json!({ "target": line.target.alpha(), "value": rounded(line.value), "visits": line.visits,
-                "proven": proven(line.proof) })
-    });
-    let candidates = thoughts.candidates.iter().map(|candidate| {
-        json!({ "move": candidate.mv.to_string(), "visits": candidate.visits, "value": rounded(candidate.value),
-                "amaf": candidate.amaf.map(rounded), "proven": proven(candidate.proof) })
-    });
-    let variation = thoughts.variation.iter().map(|mv| Value::from(mv.to_string()));
-    let bounds = thoughts.solution.as_ref().map(|solution| {
-        let Bounds { lower, upper } = solution.bounds;
-        json!({ "lower": lower, "upper": upper })
-    });
-    json_object(&[
-        ("move", json!(choice.mv.to_string())),
-        ("reason", json!(format!("{:?}", choice.reason).to_lowercase())),
-        ("target", json!(choice.target.map(|target| target.alpha()))),
-        ("value", json!(rounded(choice.value))),
-        ("nodes", json!(choice.nodes)),
-        ("seconds", json!(choice.elapsed.as_secs_f64())),
-        ("targets", targets.collect()),
-        ("candidates", candidates.collect()),
-        ("variation", variation.collect()),
-        ("solved", json!(bounds)),
-    ])
+/// The answer as JSON.
+#[derive(Serialize)]
+struct Answer {
+    r#move: String,
+    reason: String,
+    target: Option<Score>,
+    value: f64,
+    nodes: u64,
+    seconds: f64,
+    targets: Vec<TargetRow>,
+    candidates: Vec<CandidateRow>,
+    variation: Vec<String>,
+    solved: Option<ProvenScore>,
+}
+
+/// What is known of a target.
+#[derive(Serialize)]
+struct TargetRow {
+    proven: Option<String>,
+    target: Score,
+    value: f64,
+    visits: u32,
+}
+
+/// What is known of a move.
+#[derive(Serialize)]
+struct CandidateRow {
+    amaf: Option<f64>,
+    r#move: String,
+    proven: Option<String>,
+    value: f64,
+    visits: u32,
+}
+
+/// The bounds of the final score under best play.
+#[derive(Serialize)]
+struct ProvenScore {
+    lower: Score,
+    upper: Score,
+}
+
+impl Answer {
+    fn of(thoughts: &Thoughts) -> Answer {
+        let choice = &thoughts.choice;
+        let targets = thoughts.targets.iter().map(|line| TargetRow {
+            proven: proven(line.proof),
+            target: line.target.alpha(),
+            value: rounded(line.value),
+            visits: line.visits,
+        });
+        let candidates = thoughts.candidates.iter().map(|candidate| CandidateRow {
+            amaf: candidate.amaf.map(rounded),
+            r#move: candidate.mv.to_string(),
+            proven: proven(candidate.proof),
+            value: rounded(candidate.value),
+            visits: candidate.visits,
+        });
+        let bounds = thoughts.solution.as_ref().map(|solution| solution.bounds);
+        Answer {
+            r#move: choice.mv.to_string(),
+            reason: format!("{:?}", choice.reason).to_lowercase(),
+            target: choice.target.map(|target| target.alpha()),
+            value: rounded(choice.value),
+            nodes: choice.nodes,
+            seconds: choice.elapsed.as_secs_f64(),
+            targets: targets.collect(),
+            candidates: candidates.collect(),
+            variation: thoughts.variation.iter().map(ToString::to_string).collect(),
+            solved: bounds.map(|Bounds { lower, upper }| ProvenScore { lower, upper }),
+        }
+    }
 }
 
 /// How many candidate moves a person gets to see.

@@ -39,6 +39,14 @@ pub struct Choice {
     pub elapsed: Duration,
 }
 
+impl Choice {
+    /// Report a move found without search.
+    pub fn unsearched(mv: Move) -> Choice {
+        let (reason, elapsed) = (Reason::Unsearched, Duration::ZERO);
+        Choice { mv, reason, target: None, value: 0.5, nodes: 0, elapsed }
+    }
+}
+
 /// How a move was found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reason {

@@ -8,24 +8,6 @@ use crate::player::board::{Hand, Move, Player};
 use crate::player::position::{MAX_SCORE, Position, Score};
 use crate::player::simd::{Portable, Simd};
 
-/// Return the expected final score if all remaining stones fell at random on the empty cells: every empty
-/// cell is the hole equally often, and an empty neighbour of it then holds each remaining stone equally
-/// often.
-pub fn expected_score(position: &Position) -> f32 {
-    let cells = position.empty().len() as f32;
-    if cells <= 1.0 {
-        return position.final_score().map_or(0.0, f32::from);
-    }
-    let sum = |player| position.hand(player).iter().map(|stone| f32::from(stone.value())).sum::<f32>();
-    let mean_stone = (sum(Player::Red) - sum(Player::Blue)) / (cells - 1.0);
-    let total: f32 = position
-        .empty()
-        .into_iter()
-        .map(|cell| f32::from(position.score(cell)) + mean_stone * position.free_neighbours(cell) as f32)
-        .sum();
-    total / cells
-}
-
 // Weights of [`Evaluation::advantage`], fitted to exactly solved positions of 15 to 21 empty cells: log-odds for
 // being to move, for each dead cell needed less, for full control of a cell, for a cell with one empty
 // neighbour, for each pair of an own (the opponent's) dead cell and an undecided one.
@@ -229,7 +211,6 @@ mod tests {
     use rand::RngExt;
 
     use super::*;
-    use crate::player::board::{Cell, Stone};
     use crate::player::limits::Limits;
     use crate::player::solver::Solver;
     use crate::player::testing;
@@ -278,17 +259,6 @@ mod tests {
             }
         }
         assert!(compared > 2_000);
-    }
-
-    #[test]
-    fn random_fill_is_expected() {
-        // One red stone 4 and one blue stone 1 for three cells in a row: the hole is an end cell, next to
-        // either stone, or the middle one, next to both.
-        let cells = ["A1", "A2", "A3"].map(|name| Cell::parse(name).unwrap());
-        let hands = [4, 1].map(|value| Hand::EMPTY.with(Stone::new(value).unwrap()));
-        let position = Position::setup(cells.into_iter().collect(), hands, Player::Red).unwrap();
-        let expected = (1.5 + 3.0 + 1.5) / 3.0;
-        assert!((expected_score(&position) - expected).abs() < 1e-6);
     }
 
     /// With colours, scores and hands exchanged the guess is the same for the other side: it is made against

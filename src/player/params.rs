@@ -1,5 +1,5 @@
-//! Every tunable of the engine in one table: name, meaning, range, default. Options, listings and the
-//! tuner read the table; the code reads the fields.
+//! Every tunable of the engine in one table: name, meaning, range, default. Options and listings read the
+//! table; the code reads the fields.
 
 use std::fmt;
 
@@ -16,15 +16,41 @@ pub struct Row {
     pub whole: bool,
     /// The default.
     pub default: f32,
+    /// Writes the field.
+    write: fn(&mut Params, f32),
+}
+
+/// A row and a value that fits it, as `NAME=VALUE` says it.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting {
+    row: &'static Row,
+    value: f32,
+}
+
+impl Setting {
+    /// Read a value for the row called `name`.
+    ///
+    /// # Errors
+    /// When there is no such row, or the text is not a number of its kind and range.
+    pub fn parse(name: &str, text: &str) -> Result<Setting, SetError> {
+        let row = Params::ROWS.iter().find(|row| row.name == name);
+        let row = row.ok_or_else(|| SetError::Unknown(name.to_owned()))?;
+        let fits =
+            |value: &f32| (row.range.0..=row.range.1).contains(value) && (!row.whole || value.fract() == 0.0);
+        match text.parse().ok().filter(fits) {
+            Some(value) => Ok(Setting { row, value }),
+            None => Err(SetError::Value(row, text.to_owned())),
+        }
+    }
 }
 
 /// Why a tunable cannot be set.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Debug)]
 pub enum SetError {
     /// No row has this name.
     Unknown(String),
-    /// The value is outside the row's range or not a number of its kind.
-    Range(&'static str, f32, f32),
+    /// What was found is not a number of the row's kind and range.
+    Value(&'static Row, String),
 }
 
 impl fmt::Display for SetError {
@@ -33,8 +59,9 @@ impl fmt::Display for SetError {
             SetError::Unknown(name) => {
                 write!(f, "found parameter '{name}', expected one of the parameter table")
             }
-            SetError::Range(name, least, most) => {
-                write!(f, "expected a value from {least} to {most} for parameter '{name}'")
+            SetError::Value(row, found) => {
+                let kind = if row.whole { "a whole number" } else { "a number" };
+                write!(f, "found {found}, expected {kind} from {} to {}", row.range.0, row.range.1)
             }
         }
     }
@@ -58,42 +85,16 @@ macro_rules! params {
 
         impl Params {
             /// The table, in the order of the fields.
-            pub const ROWS: &[Row] = &[
+            pub const ROWS: &'static [Row] = &[
                 $(Row {
                     name: stringify!($name),
-                    meaning: concat!($($meaning),+).trim_ascii(),
+                    meaning: concat!($($meaning),+),
                     range: ($least as f32, $most as f32),
                     whole: params!(@whole $kind),
                     default: $default as f32,
+                    write: |params, value| params.$name = value as $kind,
                 },)+
             ];
-
-            /// Set a tunable by its name.
-            ///
-            /// # Errors
-            /// When there is no such row, or the value is outside its range or should be whole and is not.
-            pub fn set(&mut self, name: &str, value: f32) -> Result<(), SetError> {
-                match name {
-                    $(stringify!($name) => {
-                        let (least, most) = ($least as f32, $most as f32);
-                        let fits = (least..=most).contains(&value) && (!params!(@whole $kind) || value.fract() == 0.0);
-                        if !fits {
-                            return Err(SetError::Range(stringify!($name), least, most));
-                        }
-                        self.$name = value as $kind;
-                        Ok(())
-                    })+
-                    _ => Err(SetError::Unknown(name.to_owned())),
-                }
-            }
-
-            /// Return a tunable by its name.
-            pub fn get(&self, name: &str) -> Option<f32> {
-                match name {
-                    $(stringify!($name) => Some(self.$name as f32),)+
-                    _ => None,
-                }
-            }
         }
     };
     (@whole u32) => { true };
@@ -185,6 +186,11 @@ params! {
 }
 
 impl Params {
+    /// Set a tunable.
+    pub fn set(&mut self, setting: Setting) {
+        (setting.row.write)(self, setting.value);
+    }
+
     /// Return the settings of the paper's program: AMAF priming (§3.1) or plain UCT-RAVE, all moves open, the
     /// two lotteries (§4.2), a leaf worth its playout's outcome.
     pub fn paper(priming: bool) -> Params {
@@ -214,22 +220,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_and_fields_agree() {
-        let mut params = Params::default();
+    fn each_row_sets_its_field_within_its_range() {
         for row in Params::ROWS {
-            assert_eq!(params.get(row.name), Some(row.default), "{}", row.name);
-            assert!(row.range.0 <= row.default && row.default <= row.range.1, "{}", row.name);
-            params.set(row.name, row.range.1).unwrap();
-            assert_eq!(params.get(row.name), Some(row.range.1));
-            assert_eq!(
-                params.set(row.name, row.range.1 + 1.0),
-                Err(SetError::Range(row.name, row.range.0, row.range.1))
-            );
-            if row.whole {
-                assert!(params.set(row.name, row.range.0 + 0.5).is_err());
-            }
+            let (least, most) = row.range;
+            let set = |value: f32| {
+                let mut params = Params::default();
+                params.set(Setting::parse(row.name, &value.to_string())?);
+                Ok::<Params, SetError>(params)
+            };
+            assert!(least <= row.default && row.default <= most, "{}", row.name);
+            let other = if row.default == most { least } else { most };
+            assert_ne!(set(other).unwrap(), Params::default(), "{}", row.name);
+            assert_eq!(set(row.default).unwrap(), Params::default(), "{}", row.name);
+            assert!(set(most + 1.0).is_err() && set(least - 1.0).is_err() && set(f32::NAN).is_err());
+            assert_eq!(set((least + most) / 2.0 + 0.25).is_err(), row.whole, "{}", row.name);
         }
-        assert!(params.set("no such", 0.0).is_err());
-        assert!(params.set("horizon", f32::NAN).is_err());
+    }
+
+    #[test]
+    fn errors_say_what_was_found_and_what_fits() {
+        let error = |name, text| Setting::parse(name, text).unwrap_err().to_string();
+        assert_eq!(error("horizon", "0.5"), "found 0.5, expected a whole number from 0 to 36");
+        assert_eq!(error("exploration", "x"), "found x, expected a number from 0 to 3");
+        assert_eq!(error("y", "1"), "found parameter 'y', expected one of the parameter table");
     }
 }

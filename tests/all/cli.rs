@@ -210,7 +210,7 @@ fn a_game_by_the_clock_and_the_classic_game_end_well() {
 
 #[test]
 fn help_and_version_are_everywhere() {
-    for command in ["", "play", "solve", "think", "bench", "match", "report", "check", "judge"] {
+    for command in ["", "play", "solve", "think", "bench", "match", "report", "check", "calibrate"] {
         let run = |option: &str| {
             let arguments: Vec<&str> =
                 [command, option].into_iter().filter(|word| !word.is_empty()).collect();
@@ -238,34 +238,52 @@ fn help_and_version_are_everywhere() {
 }
 
 #[test]
-fn unfit_options_are_errors() {
-    for arguments in [
-        &["--time", "-1"][..],
-        &["--time", "soon"],
-        &["--time", "NaN"],
-        &["--time", "inf"],
-        &["--time"],
-        &["--seed", "-1"],
-        &["--seed", "x"],
-        &["--nodes", "0"],
-        &["--memory", "0"],
-        &["--threads", "0"],
-        &["--threads", "100000"],
-        &["--quiet=1"],
-        &["--json"],
-        &["replay"],
-        &["play", "file"],
-        &["play", "--time", "1", "--time", "2"],
-        &["solve", "one", "two"],
-        &["solve", "--limit", "-1"],
-        &["solve", "--nodes", "5"],
-        &["solve", "--threads", "0"],
-        &["--quiet", "solve"],
-        &["bench", "--time", "1"],
+fn unfit_options_say_what_was_found_and_what_fits() {
+    for (arguments, expected) in [
+        ("--time -1", "'--time <SECONDS>': found -1, expected a number from 0 to 1000000"),
+        ("--time soon", "found soon, expected a number from 0 to 1000000"),
+        ("--time NaN", "found NaN, expected a number from 0 to 1000000"),
+        ("--time inf", "found inf, expected a number from 0 to 1000000"),
+        ("--time", "a value is required for '--time <SECONDS>'"),
+        ("--seed -1", "found -1, expected a whole number from 0 to 2^64 - 1"),
+        ("--seed x", "found x, expected a whole number from 0 to 2^64 - 1"),
+        ("--nodes 0", "'--nodes <N>': found 0, expected a whole number from 1 to 1000000000000"),
+        ("--nodes -5", "found -5, expected a whole number from 1 to 1000000000000"),
+        ("--nodes 1.5", "found 1.5, expected a whole number from 1 to 1000000000000"),
+        ("--memory 0", "found 0, expected a whole number from 1 to 65536"),
+        ("--threads 2", "unexpected argument '--threads'"),
+        ("--set horizon=0.5", "found 0.5, expected a whole number from 0 to 36"),
+        ("--set horizon=-1", "found -1, expected a whole number from 0 to 36"),
+        ("--set exploration=x", "found x, expected a number from 0 to 3"),
+        ("--set horizons=1", "found parameter 'horizons', expected one of the parameter table"),
+        ("--set horizon", "expected NAME=VALUE, such as exploration=0.3, or list"),
+        ("--quiet=1", "unexpected value '1' for '--quiet'"),
+        ("--json", "unexpected argument '--json'"),
+        ("replay", "'replay'"),
+        ("play file", "unexpected argument 'file'"),
+        ("play --time 1 --time 2", "cannot be used multiple times"),
+        ("solve one two", "unexpected argument 'two'"),
+        ("solve --limit -1", "found -1, expected a number from 0 to 1000000"),
+        ("solve --nodes 5", "unexpected argument '--nodes'"),
+        ("--quiet solve", "cannot be used"),
+        ("bench --time 1", "unexpected argument '--time'"),
+        ("bench --rounds 0", "found 0, expected a whole number from 1 to 1000"),
+        ("calibrate --games x --every -1", "found -1, expected a whole number from 1 to 1000000"),
     ] {
+        let output = blackhole(&arguments.split(' ').collect::<Vec<_>>(), b"");
+        assert_eq!((output.status.code(), text(&output.stdout)), (Some(2), ""), "{arguments}");
+        let error = text(&output.stderr);
+        assert!(error.starts_with("error: ") && error.contains(expected), "{arguments}: {error}");
+    }
+}
+
+#[test]
+fn the_tunables_are_listed_on_standard_output() {
+    for arguments in [&["--set", "list"][..], &["think", "--set", "list"], &["calibrate", "--set=list"]] {
         let output = blackhole(arguments, b"");
-        assert_eq!((output.status.code(), text(&output.stdout)), (Some(2), ""), "{arguments:?}");
-        assert!(text(&output.stderr).starts_with("error: "), "{arguments:?}");
+        assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""), "{arguments:?}");
+        let rows = text(&output.stdout).lines().filter(|line| line.contains("..=")).count();
+        assert_eq!(rows, blackhole::player::params::Params::ROWS.len(), "{}", text(&output.stdout));
     }
 }
 
@@ -316,26 +334,6 @@ fn solve_reads_files_and_both_notations() {
     // Nine moves before the end.
     let output = blackhole(&["solve"], &example.as_bytes()[..52]);
     assert!(text(&output.stdout).starts_with("10 empty cells, blue to move\nvalue "));
-}
-
-/// The first move named may be another, as whichever thread is first names it.
-#[test]
-fn solve_says_the_same_with_several_threads() {
-    let twenty_cells = "t0v04060f0nf8ojebuadotqc9l1bsica";
-    let answer = |threads: usize| {
-        let output =
-            blackhole(&["solve", "--json", "--threads", &threads.to_string()], twenty_cells.as_bytes());
-        assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
-        let answer: Value = serde_json::from_slice(&output.stdout).expect("JSON");
-        let best = answer["best"].as_array().expect("a list").iter();
-        let mut best: Vec<String> = best.map(|mv| mv.as_str().expect("a move").to_owned()).collect();
-        best.sort();
-        (answer["empty"].as_i64(), answer["value"].as_i64(), best)
-    };
-    let alone = answer(1);
-    assert_eq!((alone.0, alone.1), (Some(20), Some(2)));
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    assert_eq!(answer(cores), alone);
 }
 
 #[test]
@@ -415,20 +413,22 @@ fn think_prints_the_move_and_its_reasons() {
 
 #[test]
 fn bench_has_the_same_signature_on_both_instruction_paths() {
-    let bench = |portable: bool| {
+    let bench = |portable: bool, options: &[&str]| {
         let mut command = assert_cmd::Command::cargo_bin("blackhole").expect("built");
         if portable {
             command.env("BLACKHOLE_PORTABLE", "1");
         }
-        let output = command.args(["bench", "--json", "--rounds", "1"]).output().expect("it runs");
-        serde_json::from_slice::<Value>(&output.stdout).expect("JSON")
+        let output = command.args(["bench", "--check"]).args(options).output().expect("it runs");
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        text(&output.stdout).to_owned()
     };
-    let [fast, portable] = [bench(false), bench(true)];
-    assert_eq!(fast["signature"], portable["signature"]);
-    assert_eq!(fast["signature"].as_str().map(str::len), Some(16));
+    let report: Value = serde_json::from_str(&bench(false, &["--json"])).expect("JSON");
     for key in ["iterations_per_second", "playouts_per_second", "solver_nodes_per_second"] {
-        assert!(fast[key].as_f64().is_some_and(|rate| rate > 0.0), "{key}: {fast}");
+        assert!(report[key].as_f64().is_some_and(|rate| rate > 0.0), "{key}: {report}");
     }
+    let signature = report["signature"].as_str().expect("a text");
+    assert_eq!(signature.len(), 16);
+    assert_eq!(bench(true, &[]), format!("{signature}\n"));
 }
 
 #[cfg(unix)]

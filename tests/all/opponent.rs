@@ -4,10 +4,11 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use crate::testing::{random_game, random_play, rng};
-use blackhole::player::board::{Move, Player};
-use blackhole::player::evaluation::expected_score;
+use blackhole::player::board::{Cell, Hand, Move, Player, Stone};
 use blackhole::player::limits::Limits;
-use blackhole::player::opponent::expectation::{Expectation, chances, greedy_move, likely_reply};
+use blackhole::player::opponent::expectation::{
+    Expectation, chances, expected_score, greedy_move, likely_reply,
+};
 use blackhole::player::opponent::{moves_against_follower, moves_against_random};
 use blackhole::player::position::Position;
 use blackhole::player::rng::Random;
@@ -19,12 +20,33 @@ fn after(position: &Position, mv: Move) -> Position {
 }
 
 #[test]
-fn the_expectation_after_a_move_is_that_of_the_next_position() {
+fn random_fill_is_expected() {
+    // One red stone 4 and one blue stone 1 for three cells in a row: the hole is an end cell, next to
+    // either stone, or the middle one, next to both.
+    let cells = ["A1", "A2", "A3"].map(|name| Cell::parse(name).unwrap());
+    let hands = [4, 1].map(|value| Hand::EMPTY.with(Stone::new(value).unwrap()));
+    let position = Position::setup(cells.into_iter().collect(), hands, Player::Red).unwrap();
+    assert!((expected_score(&position) - (1.5 + 3.0 + 1.5) / 3.0).abs() < 1e-6);
+}
+
+/// The expected score straight from its definition.
+fn slow_score(position: &Position) -> f32 {
+    let cells = position.empty();
+    let sum = |player| position.hand(player).iter().map(|stone| f32::from(stone.value())).sum::<f32>();
+    let mean_stone = (sum(Player::Red) - sum(Player::Blue)) / (cells.len() as f32 - 1.0).max(1.0);
+    let filled = |hole: Cell| (hole.neighbours() & cells).len() as f32;
+    let score = |hole| f32::from(position.score(hole)) + filled(hole) * mean_stone;
+    cells.into_iter().map(score).sum::<f32>() / cells.len() as f32
+}
+
+#[test]
+fn the_expectation_agrees_with_its_definition_before_and_after_each_move() {
     for position in random_game(&mut rng(3)) {
+        assert!((expected_score(&position) - slow_score(&position)).abs() < 1e-3, "{position:?}");
         let expectation = Expectation::of(&position);
         let sign = f32::from(position.to_move().sign());
         for mv in position.legal_moves() {
-            let expected = sign * expected_score(&after(&position, mv));
+            let expected = sign * slow_score(&after(&position, mv));
             assert!((expectation.after(&position, mv) - expected).abs() < 1e-3, "{mv} {position:?}");
         }
     }

@@ -33,9 +33,7 @@ fn game(name: &str, options: &[(&str, &str)], seed: u64, time: Duration) -> Vec<
 #[test]
 fn every_player_plays_whole_games_within_its_clock() {
     for (name, _, _) in PLAYERS {
-        for seed in 0..2 {
-            assert_eq!(game(name, &[], seed, Duration::from_millis(500)).len(), 30, "{name}");
-        }
+        assert_eq!(game(name, &[], 1, Duration::from_millis(300)).len(), 30, "{name}");
     }
 }
 
@@ -72,14 +70,17 @@ fn options_are_checked() {
         builtin(name, &[(key.to_string(), value.to_string())], 1).map(drop).map_err(|error| error.to_string())
     };
     assert_eq!(make("uct", "c", "0.7"), Ok(()));
-    assert_eq!(make("blackhole", "threads", "1"), Ok(()));
+    assert_eq!(make("blackhole", "horizon", "3"), Ok(()));
     for (name, key, value, expected) in [
         ("nobody", "c", "1", "found no built-in player nobody, expected one of random, greedy"),
-        ("uct", "x", "1", "the player has no option x"),
-        ("uct", "c", "a", "the option c is a, expected a number from 0 to 10"),
-        ("uct", "threads", "0", "the option threads is 0, expected a number from 1 to 256"),
-        ("blackhole", "threads", "0", "the option threads is 0, expected a number from 1 to "),
-        ("blackhole", "threads", "100000", "the option threads is 100000, expected a number from 1 to "),
+        ("greedy", "c", "1", "found option c, expected none"),
+        ("uct", "x", "1", "found option x, expected c, bonus, discount, knowledge, threads"),
+        ("uct", "c", "a", "option c: found a, expected a number from 0 to 10"),
+        ("uct", "threads", "0", "option threads: found 0, expected a whole number from 1 to 256"),
+        ("blackhole", "threads", "2", "found option threads, expected nodes, memory, any tunable"),
+        ("blackhole", "horizon", "0.5", "option horizon: found 0.5, expected a whole number from 0 to 36"),
+        ("blackhole", "nodes", "0", "option nodes: found 0, expected a whole number from 1 to 1000000000000"),
+        ("eventhorizon", "priming", "2", "option priming: found 2, expected on or off"),
     ] {
         let error = make(name, key, value).expect_err("a bad option");
         assert!(error.starts_with(expected), "{error}");

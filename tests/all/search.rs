@@ -11,7 +11,7 @@ use blackhole::player::board::{Move, Player};
 use blackhole::player::engine::{Engine, Options};
 use blackhole::player::limits::Limits;
 use blackhole::player::opponent::expectation::chances;
-use blackhole::player::params::Params;
+use blackhole::player::params::{Params, Setting};
 use blackhole::player::position::Position;
 use blackhole::player::record::Record;
 use blackhole::player::search::selection::{Best, Formula, logistic, sqrt_ln};
@@ -26,7 +26,7 @@ const MEMORY: usize = 32 << 20;
 fn params(rows: &[(&str, f32)]) -> Params {
     let mut params = Params::default();
     for &(name, value) in rows {
-        params.set(name, value).unwrap();
+        params.set(Setting::parse(name, &value.to_string()).unwrap());
     }
     params
 }

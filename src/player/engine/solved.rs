@@ -6,7 +6,6 @@ use super::{Engine, HARD, Thoughts, reached};
 use crate::player::agent::Reason;
 use crate::player::alpha::Target;
 use crate::player::board::{Move, Player};
-use crate::player::evaluation;
 use crate::player::limits::{Budget, Limits};
 use crate::player::opponent::{expectation, plausible_replies};
 use crate::player::position::{Position, Score};
@@ -42,7 +41,7 @@ impl Engine {
         }
         let limits = plan.refine.from_now();
         let sign = f32::from(mover.sign());
-        let expected = |mv| sign * evaluation::expected_score(&position.after::<Portable>(mv));
+        let expected = |mv| sign * expectation::expected_score(&position.after::<Portable>(mv));
         let mut ranked: Vec<(Move, f32)> = solution.optimal.iter().map(|&mv| (mv, expected(mv))).collect();
         ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
         let random = self.opponent.may_move_at_random(&self.options.params);
@@ -303,7 +302,7 @@ mod tests {
             let thoughts = engine.think(position, Duration::from_secs(1));
             let expected = |mv| {
                 f32::from(position.to_move().sign())
-                    * evaluation::expected_score(&position.after::<Portable>(mv))
+                    * expectation::expected_score(&position.after::<Portable>(mv))
             };
             let optimal = thoughts.solution.expect("solved").optimal;
             several += u32::from(optimal.len() > 1);

@@ -1,12 +1,14 @@
-//! Players who follow the expected score, that if all remaining stones fell at random: which moves to
-//! expect of them.
+//! Players who follow the expected score, that if all remaining stones fell at random: which moves
+//! to expect of them.
 
 use crate::player::board::{Move, Player};
 use crate::player::position::Position;
 use crate::player::rng::Random;
 
-/// What the expected score of a position is made of, if all remaining stones fell at random: sums over the
-/// empty cells and the hands.
+/// What the expected score of a position is made of: sums over the empty cells and the hands.
+///
+/// If all remaining stones fell at random, every empty cell would be the hole equally often, and
+/// each of its empty neighbours would then hold each remaining stone equally often.
 pub struct Expectation {
     cells: f32,
     scores: f32,
@@ -27,20 +29,35 @@ impl Expectation {
         Expectation { cells: position.empty().len() as f32, scores: scores as f32, free: free as f32, stones }
     }
 
+    /// Return the expected final score, red minus blue.
+    #[inline(always)]
+    fn score(&self) -> f32 {
+        let mean_stone = if self.cells > 1.0 { self.stones / (self.cells - 1.0) } else { 0.0 };
+        (self.scores + mean_stone * self.free) / self.cells
+    }
+
     /// Return the expected final score after a move, for the player who makes it.
     ///
-    /// The move takes away its cell and one neighbour from each of the cells around it, which gain the
-    /// stone instead.
+    /// The move takes away its cell and one neighbour from each of the cells around it, which gain
+    /// the stone instead.
     #[inline(always)]
     pub fn after(&self, position: &Position, mv: Move) -> f32 {
         let sign = f32::from(position.to_move().sign());
         let stone = sign * f32::from(mv.stone.value());
         let around = position.free_neighbours(mv.cell) as f32;
-        let cells = self.cells - 1.0;
-        let mean_stone = if cells > 1.0 { (self.stones - stone) / (cells - 1.0) } else { 0.0 };
-        let scores = self.scores - f32::from(position.score(mv.cell)) + stone * around;
-        sign * (scores + mean_stone * (self.free - 2.0 * around)) / cells
+        let after = Expectation {
+            cells: self.cells - 1.0,
+            scores: self.scores - f32::from(position.score(mv.cell)) + stone * around,
+            free: self.free - 2.0 * around,
+            stones: self.stones - stone,
+        };
+        sign * after.score()
     }
+}
+
+/// Return the expected final score, red minus blue, if all remaining stones fell at random.
+pub fn expected_score(position: &Position) -> f32 {
+    Expectation::of(position).score()
 }
 
 /// Draw a move of a player who follows the expected score: each is the likelier, in proportion, the better its
@@ -94,19 +111,25 @@ fn likelihood(x: f32) -> f32 {
     fourth * fourth * fourth * fourth
 }
 
-/// Return the move with the best expected score.
+/// Return the move with the best expected score, the first of equals.
 #[inline(always)]
 pub fn greedy_move(position: &Position) -> Move {
+    greedy_move_by_lot(position, || 0)
+}
+
+/// Return the move with the best expected score; of equals the one that draws the highest lot.
+#[inline(always)]
+pub fn greedy_move_by_lot(position: &Position, mut lot: impl FnMut() -> u64) -> Move {
     let expectation = Expectation::of(position);
-    let mut best: Option<(Move, f32)> = None;
+    let (mut best, mut most, mut highest) = (None, f32::NEG_INFINITY, 0);
     for stone in position.hand(position.to_move()).iter() {
         for cell in position.empty() {
             let mv = Move { cell, stone };
-            let score = expectation.after(position, mv);
-            if best.is_none_or(|(_, most)| score > most) {
-                best = Some((mv, score));
+            let (score, lot) = (expectation.after(position, mv), lot());
+            if score > most || score == most && lot > highest {
+                (best, most, highest) = (Some(mv), score, lot);
             }
         }
     }
-    best.expect("a position that goes on").0
+    best.expect("a position that goes on")
 }

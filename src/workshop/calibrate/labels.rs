@@ -1,15 +1,13 @@
 //! Exact values of recorded positions, kept on disk: one JSON object a line.
-//!
-//! `record` is the position as a record, `value` its value or null, and for null `nodes` says how many solver
-//! nodes did not find it.
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Read, Write};
 use std::path::Path;
 
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 
+use super::games::lines;
 use crate::player::evaluation;
 use crate::player::limits::Limits;
 use crate::player::position::{MAX_SCORE, Score};
@@ -17,11 +15,31 @@ use crate::player::record::Record;
 use crate::player::solver::Solver;
 
 /// What is known of a position.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Label {
-    Value(Score),
-    /// So many nodes are not enough.
-    Unsolved(u64),
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+struct Label {
+    /// The game that leads to it.
+    record: String,
+    /// Its value; `None` when it was not found.
+    value: Option<Score>,
+    /// The solver nodes that did not find it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nodes: Option<u64>,
+}
+
+/// For error messages: what a line should be.
+const WHAT: &str = r#"a label such as {"record":"E2 A1 C4 G2 D2 B1=3","value":-2}"#;
+
+impl Label {
+    /// Return the label if it says something that can be true.
+    fn checked(mut self) -> Result<Label, String> {
+        let range = -MAX_SCORE..=MAX_SCORE;
+        let fits = self.value.map_or(self.nodes.is_some(), |value| range.contains(&value));
+        match Record::parse(&self.record) {
+            Ok(record) if fits => self.record = record.to_string(),
+            _ => return Err(format!("expected {WHAT}")),
+        }
+        Ok(self)
+    }
 }
 
 /// Exact values, found by the solver or remembered from an earlier run.
@@ -33,81 +51,50 @@ pub struct Labels {
 }
 
 impl Labels {
-    /// Make labels that remember those of a file, which is created if there is none, and append new ones to
-    /// it. The torn end of an interrupted write is cut off.
+    /// Make labels that remember those of a file, which is created if there is none, and append new
+    /// ones to it. Of several for one position the last counts. The torn end of an interrupted
+    /// write is cut off.
     ///
     /// # Errors
     /// When the file cannot be opened or read, or holds something else (kind `InvalidData`).
     pub fn open(path: &Path) -> io::Result<Labels> {
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
         let mut text = Vec::new();
-        file.seek(SeekFrom::Start(0))?;
         file.read_to_end(&mut text)?;
         let whole = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-        let known =
-            parse(&text[..whole]).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
+        let found = lines(&text[..whole], WHAT, Label::checked)
+            .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
         if whole < text.len() {
             file.set_len(whole as u64)?;
         }
+        let known = found.into_iter().map(|label| (label.record.clone(), label)).collect();
         Ok(Labels { known, file: Some(file), solver: Solver::default() })
     }
 
-    /// Return the value of the position at the end of a record; `None` when `nodes` solver nodes do not find
-    /// it. Every position is solved by itself, so that the answer does not depend on those before.
+    /// Return the value of the position at the end of a record; `None` when `nodes` solver nodes do
+    /// not find it. Every position is solved by itself, so that the answer does not depend on those
+    /// before.
     ///
     /// # Errors
     /// When a new label cannot be written to the file.
     pub fn value(&mut self, record: &Record, nodes: u64) -> io::Result<Option<Score>> {
         let name = record.to_string();
-        match self.known.get(&name) {
-            Some(Label::Value(value)) => return Ok(Some(*value)),
-            Some(Label::Unsolved(tried)) if *tried >= nodes => return Ok(None),
-            _ => {}
+        if let Some(label) = self.known.get(&name)
+            && (label.value.is_some() || label.nodes.is_some_and(|tried| tried >= nodes))
+        {
+            return Ok(label.value);
         }
         self.solver.clear();
         let guess = evaluation::likely_score(record.position());
-        let found = self.solver.value(record.position(), guess, &Limits::nodes(nodes)).exact();
+        let value = self.solver.value(record.position(), guess, &Limits::nodes(nodes)).exact();
+        let nodes = value.is_none().then_some(nodes);
+        let label = Label { record: name.clone(), value, nodes };
         if let Some(file) = &mut self.file {
-            let line = match found {
-                Some(value) => json!({ "record": name, "value": value }),
-                None => json!({ "record": name, "value": null, "nodes": nodes }),
-            };
-            file.write_all(format!("{line}\n").as_bytes())?;
+            file.write_all(&[serde_json::to_vec(&label)?, b"\n".to_vec()].concat())?;
         }
-        self.known.insert(name, found.map_or(Label::Unsolved(nodes), Label::Value));
-        Ok(found)
+        self.known.insert(name, label);
+        Ok(value)
     }
-}
-
-/// Read the lines of a file of labels; of several for one position the last counts.
-fn parse(text: &[u8]) -> Result<HashMap<String, Label>, String> {
-    let mut known = HashMap::new();
-    for (number, line) in text.split(|&byte| byte == b'\n').enumerate() {
-        if line.trim_ascii().is_empty() {
-            continue;
-        }
-        let (name, label) = parse_line(line).ok_or_else(|| {
-            format!(
-                "line {}: expected a label such as {{\"record\":\"E2 A1 C4 G2 D2 B1=3\",\"value\":-2}}",
-                number + 1
-            )
-        })?;
-        known.insert(name, label);
-    }
-    Ok(known)
-}
-
-fn parse_line(line: &[u8]) -> Option<(String, Label)> {
-    let object: Value = serde_json::from_slice(line).ok()?;
-    let record = Record::parse(object["record"].as_str()?).ok()?;
-    let label = match &object["value"] {
-        Value::Null => Label::Unsolved(object["nodes"].as_u64()?),
-        value => {
-            let score = Score::try_from(value.as_i64()?).ok()?;
-            (score.unsigned_abs() <= MAX_SCORE.unsigned_abs()).then_some(Label::Value(score))?
-        }
-    };
-    Some((record.to_string(), label))
 }
 
 #[cfg(test)]
@@ -116,11 +103,15 @@ mod tests {
 
     #[test]
     fn lines_that_are_no_labels_are_named() {
+        let read = |text: String| lines(text.as_bytes(), WHAT, Label::checked);
         let good = r#"{"record":"E2 A1 C4 G2 D2 B1=3","value":-2}"#;
-        let unsolved = r#"{"record":"E2 A1 C4 G2 D2","value":null,"nodes":7}"#;
-        let known = parse(format!("{good}\n{unsolved}\n").as_bytes()).expect("labels");
-        assert_eq!(known["E2 A1 C4 G2 D2 B1=3"], Label::Value(-2));
-        assert_eq!(known["E2 A1 C4 G2 D2"], Label::Unsolved(7));
+        let unsolved = r#"{"nodes":7,"record":"E2 A1 C4 G2 D2","value":null}"#;
+        let known = read(format!("{good}\n{unsolved}\n")).expect("labels");
+        assert_eq!(
+            known.iter().map(|label| (label.value, label.nodes)).collect::<Vec<_>>(),
+            [(Some(-2), None), (None, Some(7))]
+        );
+        assert_eq!(serde_json::to_string(&known[0]).expect("JSON"), good);
         for bad in [
             "no",
             "{}",
@@ -129,7 +120,7 @@ mod tests {
             &good.replace("-2", "1.5"),
             &good.replace("B1=3", "A1=3"),
         ] {
-            let error = parse(format!("{good}\n{bad}\n").as_bytes()).expect_err(bad);
+            let error = read(format!("{good}\n{bad}\n")).expect_err(bad);
             assert!(error.starts_with("line 2: expected a label"), "{error}");
         }
     }

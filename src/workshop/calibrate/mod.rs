@@ -1,12 +1,13 @@
 //! Estimators of "who reaches the target?" judged against exact values, before games judge them.
 //!
-//! Recorded [`games`] give positions, the solver gives their values ([`labels`]), and a position of value v
-//! gives ten [questions](questions): is α reached, for α = v - 4 ..= v + 5? Five of them are, five are not,
-//! so that an estimator that knows nothing is right half of the time. Each [`estimator`] answers all of
-//! them; what its answers are worth as probabilities is [`calibration`]'s, fitted on one half of the games
-//! and scored on the other.
+//! Recorded [`games`] give positions, the solver gives their values ([`labels`]), and a position of
+//! value v gives ten [questions](questions): is α reached, for α = v - 4 ..= v + 5? Five of them
+//! are, five are not, so that an estimator that knows nothing is right half of the time. Each
+//! [`estimator`] answers all of them; what its answers are worth as probabilities is
+//! [`calibration`]'s, fitted on one half of the games and scored on the other.
 //!
-//! What a search makes of such judgements shows in its [`moves`]: how much each loses against perfect play.
+//! What a search makes of such judgements shows in its [`moves`]: how much each loses against
+//! perfect play.
 //!
 //! Questions that the win test answers (§2.3.2) are not asked: every search asks that test first.
 
@@ -19,12 +20,13 @@ pub mod moves;
 use crate::player::alpha::{Status, Target};
 use crate::player::position::{Position, Score};
 use crate::player::simd::Portable;
-use calibration::{Calibration, Features, Quality};
+use calibration::{Calibration, Quality};
 
 /// The targets asked about, relative to a position's value.
 pub const AROUND: std::ops::RangeInclusive<i32> = -4..=5;
 
-/// "Does the player to move reach the goal of α-Blackhole under best play of both?", with the answer.
+/// "Does the player to move reach the goal of α-Blackhole under best play of both?", with the
+/// answer.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Question {
     /// The position; its player to move is the one asked about.
@@ -47,33 +49,25 @@ pub fn questions(position: &Position, value: Score, game: usize) -> impl Iterato
     })
 }
 
-/// What came out for one estimator.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Judgement {
-    /// Fitted on the training games.
-    pub calibration: Calibration,
-    /// Found on the other games.
-    pub quality: Quality,
-}
-
-/// Calibrate an estimator's answers on the training games and score them on the others: `answers[i]` belongs to
-/// `questions[i]`, `held_out[g]` tells whether game g is for scoring. `None` when a half has no question.
+/// Calibrate an estimator's answers, given as log-odds, on the training games and score them on the
+/// others: `answers[i]` belongs to `questions[i]`, `held_out[g]` tells whether game g is for
+/// scoring. `None` when a half has no question.
 ///
 /// # Panics
 /// When the answers are not as many as the questions, or a question's game is beyond `held_out`.
-pub fn judge(questions: &[Question], answers: &[Features], held_out: &[bool]) -> Option<Judgement> {
+pub fn judge(questions: &[Question], answers: &[f64], held_out: &[bool]) -> Option<(Calibration, Quality)> {
     assert_eq!(questions.len(), answers.len(), "an answer for each question");
     let half = |wanted: bool| {
         let pairs = questions.iter().zip(answers);
         pairs.filter(move |(question, _)| held_out[question.game] == wanted)
     };
-    let training: Vec<(Features, bool)> = half(false).map(|(q, &x)| (x, q.reached)).collect();
+    let training: Vec<(f64, bool)> = half(false).map(|(q, &x)| (x, q.reached)).collect();
     if training.is_empty() {
         return None;
     }
     let calibration = Calibration::fit(&training);
-    let tested = half(true).map(|(q, x)| (q.game, calibration.probability(x), q.reached));
-    Some(Judgement { calibration, quality: Quality::of(tested)? })
+    let tested = half(true).map(|(q, &x)| (q.game, calibration.probability(x), q.reached));
+    Some((calibration, Quality::of(tested)?))
 }
 
 #[cfg(test)]
@@ -105,14 +99,5 @@ mod tests {
         let game = "t0v04060f0nf8ojebuadotqc9l1bsicarje92px8grh7lh31isw6dnp5yqz3mk04um52kg";
         let record = Record::parse(game).expect("a record");
         assert_eq!(questions(record.position(), 9, 0).count(), 0);
-    }
-
-    #[test]
-    fn a_half_without_questions_gives_no_judgement() {
-        let record = Record::parse("E2 A1 C4 G2 D2").expect("a record");
-        let asked: Vec<Question> = questions(record.position(), 0, 0).collect();
-        let answers = vec![[1.0, 0.0, 0.0]; asked.len()];
-        assert_eq!(judge(&asked, &answers, &[true]), None);
-        assert_eq!(judge(&asked, &answers, &[false]), None);
     }
 }

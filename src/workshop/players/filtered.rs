@@ -2,28 +2,28 @@
 
 use std::time::{Duration, Instant};
 
-use super::BadOption;
-use super::options::Options;
-use super::tree::{RootMove, Settings, Tree, decided};
-use super::uct::{even_share, searched};
+use super::clock::even_share;
+use super::options::{BadOption, PlayerOptions};
+use super::tree::{RootMove, TreeSettings, UctTree, decided};
+use super::uct::searched;
 use crate::player::agent::{Agent, Choice};
 use crate::player::alpha::{Status, Target};
 use crate::player::board::{Move, Player};
-use crate::player::evaluation::expected_score;
 use crate::player::limits::Limits;
+use crate::player::opponent::expectation::expected_score;
 use crate::player::position::Position;
 use crate::player::rng::Random;
 use crate::player::simd::{Portable, Simd};
 use crate::player::solver::Solver;
 
-/// After Vaquier's Pentago report: moves after which the opponent has won within two plies are removed
-/// before the search (§2.3.1), UCT with 1, 0 and -1 for won, drawn and lost (§2.3.2), and of the moves the
-/// one of the highest win rate plus a weighted static evaluation (§2.3.3).
+/// After Vaquier's Pentago report: moves after which the opponent has won within two plies are
+/// removed before the search (§2.3.1), UCT with 1, 0 and -1 for won, drawn and lost (§2.3.2), and
+/// of the moves the one of the highest win rate plus a weighted static evaluation (§2.3.3).
 ///
 /// "Won" is the counting argument on dead cells, and near the end the exact solver; the static
 /// evaluation is the expected final score in points.
 pub(super) struct Filtered {
-    tree: Tree,
+    tree: UctTree,
     solver: Solver,
     weight: f32,
     solve: u32,
@@ -39,15 +39,15 @@ const SOLVER_NODES: u64 = 4_000;
 const SOLVER_BYTES: usize = 1 << 20;
 
 impl Filtered {
-    pub fn new(options: &Options, rng: Random) -> Result<Filtered, BadOption> {
-        let settings = Settings {
+    pub fn new(options: &PlayerOptions, rng: Random) -> Result<Filtered, BadOption> {
+        let settings = TreeSettings {
             exploration: options.number("c", 0.0..=10.0, 0.3)?,
             bonus: 0.0,
             discount: 1.0,
             knowledge: options.number("knowledge", 0..=1_000_000, 8)?,
         };
         Ok(Filtered {
-            tree: Tree::new(settings, rng),
+            tree: UctTree::new(settings, rng),
             solver: Solver::new(SOLVER_BYTES),
             weight: options.number("weight", 0.0..=10.0, 0.05)?,
             solve: options.number("solve", 0..=20, 14)?,
@@ -61,7 +61,8 @@ impl Filtered {
         if good.is_empty() { all } else { good }
     }
 
-    /// Tell whether the opponent has a forced win after a move, as far as two plies or the solver show.
+    /// Tell whether the opponent has a forced win after a move, as far as two plies or the solver
+    /// show.
     fn is_bad(&mut self, position: &Position, mv: Move, limits: &Limits) -> bool {
         if limits.reached(0) {
             return false;
@@ -76,6 +77,21 @@ impl Filtered {
             return reached == Some(mover.sign() < 0);
         }
         opponent_wins(&next)
+    }
+
+    /// Return the win rate of a move and the weighted expected score after it, as Algorithm 2 adds
+    /// them.
+    fn merit(&self, position: &Position, mv: &RootMove) -> f32 {
+        let sign = f32::from(position.to_move().sign());
+        let heuristic = sign * expected_score(&position.after::<Portable>(mv.mv));
+        let rate = match (mv.solved, mv.visits) {
+            // A win or a loss is beyond any evaluation.
+            (true, _) => CERTAIN * mv.value,
+            // A move never visited has no win rate.
+            (false, 0) => -1.0,
+            (false, _) => mv.value,
+        };
+        rate + self.weight * heuristic
     }
 }
 
@@ -95,8 +111,8 @@ fn opponent_wins_body<S: Simd>(position: &Position) -> bool {
     let status = Status::of::<S>(position, Target::new(i32::from(mover == Player::Red)));
     let need = status.need(position, mover);
     let hand = position.hand(mover);
-    // As long as the other side has a stone for each of six neighbours, a move decides only cells next to it,
-    // and the largest stone decides the most.
+    // As long as the other side has a stone for each of six neighbours, a move decides only cells
+    // next to it, and the largest stone decides the most.
     let plain = position.hand(mover.opponent()).len() >= 6;
     let fits = |mv: &Move| {
         let reach = (mv.cell.neighbours() & status.undecided()).len() as i32;
@@ -116,19 +132,9 @@ impl Agent for Filtered {
         let share = even_share(position, remaining);
         let moves = self.filter(position, &Limits::until(begin + share / 2));
         let (moves, nodes) = self.tree.search(position, &moves, &Limits::until(begin + share));
-        let sign = f32::from(position.to_move().sign());
-        let merit = |mv: &RootMove| {
-            let heuristic = sign * expected_score(&position.after::<Portable>(mv.mv));
-            let rate = match (mv.solved, mv.visits) {
-                // Algorithm 2: a win or a loss is beyond any evaluation.
-                (true, _) => CERTAIN * mv.value,
-                // A move never visited has no win rate.
-                (false, 0) => -1.0,
-                (false, _) => mv.value,
-            };
-            rate + self.weight * heuristic
-        };
-        let best = moves.iter().max_by(|a, b| merit(a).total_cmp(&merit(b)));
+        let better =
+            |a: &&RootMove, b: &&RootMove| self.merit(position, a).total_cmp(&self.merit(position, b));
+        let best = moves.iter().max_by(better);
         searched(best.expect("a position with a move to play"), nodes, begin)
     }
 }
@@ -136,32 +142,21 @@ impl Agent for Filtered {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::player::board::Cell;
-    use crate::workshop::players::random::random_move;
+    use crate::player::testing;
 
     #[test]
     fn a_win_within_a_move_is_seen_as_by_trying_every_move() {
-        let mut rng = Random::new(5);
+        let mut rng = testing::rng(5);
         let (mut wins, mut others) = (0, 0);
-        for game in 0..400 {
-            let blocked =
-                (game..game + 5).map(|n| Cell::from_ordinal((7 * n) % 36).expect("a cell")).collect();
-            let mut position = Position::codecup(blocked).expect("five cells");
-            while position.empty().len() > 1 {
-                position.play::<Portable>(random_move::<Portable>(&position, &mut rng));
-                if position.empty().len() > 22 {
-                    continue;
-                }
-                let won = Some(position.to_move().sign());
-                let slow = match decided::<Portable>(&position) {
-                    Some(outcome) => Some(outcome) == won,
-                    None => position
-                        .legal_moves()
-                        .any(|mv| decided::<Portable>(&position.after::<Portable>(mv)) == won),
-                };
-                assert_eq!(opponent_wins(&position), slow, "{position:?}");
-                *(if slow { &mut wins } else { &mut others }) += 1;
-            }
+        for position in (0..200).flat_map(|_| testing::random_game(&mut rng).split_off(31 - 22)) {
+            let won = Some(position.to_move().sign());
+            let wins_after = |mv| decided::<Portable>(&position.after::<Portable>(mv)) == won;
+            let slow = match decided::<Portable>(&position) {
+                Some(outcome) => Some(outcome) == won,
+                None => position.legal_moves().any(wins_after),
+            };
+            assert_eq!(opponent_wins(&position), slow, "{position:?}");
+            *(if slow { &mut wins } else { &mut others }) += 1;
         }
         assert!(wins > 500 && others > 500, "{wins} and {others}");
     }

@@ -2,28 +2,25 @@
 
 use std::time::{Duration, Instant};
 
-use super::BadOption;
 use super::clock::GameClock;
-use super::greedy::greedy_move;
-use super::options::Options;
-use super::random::unsearched;
 use super::zobrist::Zobrist;
 use crate::player::agent::{Agent, Choice, Reason};
-use crate::player::board::{Move, Player};
+use crate::player::board::Move;
 use crate::player::limits::Limits;
+use crate::player::opponent::expectation::{Expectation, greedy_move_by_lot};
 use crate::player::position::Position;
 use crate::player::rng::Random;
 use crate::player::simd::Simd;
 
 /// After Brown and Doig's Cachex report (§4 to §6): iterative deepening negamax with alpha-beta, a
-/// transposition table on Zobrist keys, good moves first, and their two time rules: a shallower search
-/// when 75 % of the time is used, a greedy move when 97 % is.
+/// transposition table on Zobrist keys, good moves first, and their two time rules: a shallower
+/// search when 75 % of the time is used, a greedy move when 97 % is.
 ///
-/// Their heuristics belong to Cachex; here a leaf is worth the expected final score if all remaining
-/// stones fell at random. Undo is a return to the caller's copy of the position, which costs less than
-/// taking a stone back (see [`Position`]).
+/// Their heuristics belong to Cachex; here a leaf is worth the expected final score if all
+/// remaining stones fell at random. Undo is a return to the caller's copy of the position, which
+/// costs less than taking a stone back (see [`Position`]).
 pub(super) struct Negamax {
-    search: Search,
+    search: NegamaxSearch,
     clock: GameClock,
     rng: Random,
     /// The depth the last move's search completed.
@@ -33,23 +30,17 @@ pub(super) struct Negamax {
 /// Entries of the table, a power of two.
 const TABLE: usize = 1 << 18;
 
-#[derive(Clone, Copy)]
-enum Bound {
-    Exact,
-    AtLeast,
-    AtMost,
-}
-
+/// What is known of a position: bounds of its value for the mover, searched `depth` plies deep.
 #[derive(Clone, Copy)]
 struct Entry {
     key: u64,
-    value: f32,
+    lower: f32,
+    upper: f32,
     best: Move,
     depth: u8,
-    bound: Bound,
 }
 
-struct Search {
+struct NegamaxSearch {
     zobrist: Zobrist,
     table: Vec<Option<Entry>>,
     limits: Limits,
@@ -60,10 +51,10 @@ struct Search {
 struct Stopped;
 
 impl Negamax {
-    pub fn new(_options: &Options, rng: Random) -> Result<Negamax, BadOption> {
-        let limits = Limits::NONE;
-        let search = Search { zobrist: Zobrist::new(), table: vec![None; TABLE], limits, nodes: 0 };
-        Ok(Negamax { search, clock: GameClock::default(), rng, reached: 2 })
+    pub fn new(rng: Random) -> Negamax {
+        let (zobrist, table, limits) = (Zobrist::new(), vec![None; TABLE], Limits::NONE);
+        let search = NegamaxSearch { zobrist, table, limits, nodes: 0 };
+        Negamax { search, clock: GameClock::default(), rng, reached: 2 }
     }
 }
 
@@ -72,10 +63,10 @@ impl Agent for Negamax {
         let begin = Instant::now();
         let used = f64::from(self.clock.used(position, remaining));
         let plies = position.empty().len() - 1;
-        let Some(mut best) = greedy_move(position, &mut self.rng).filter(|_| used < 0.97) else {
-            let mv = greedy_move(position, &mut self.rng).expect("a position with a move to play");
-            return Choice { reason: Reason::Hurried, ..unsearched(mv) };
-        };
+        let mut best = greedy_move_by_lot(position, || self.rng.bits());
+        if used >= 0.97 {
+            return Choice { reason: Reason::Hurried, ..Choice::unsearched(best) };
+        }
         // Until 75 % is used: that much is for all moves but the last four, which need little.
         let own = position.hand(position.to_move()).len();
         let total = remaining.as_secs_f64() / (1.0 - used);
@@ -84,35 +75,28 @@ impl Agent for Negamax {
         } else {
             (total * (0.97 - used) / f64::from(own), self.reached.saturating_sub(1).clamp(1, plies))
         };
-        let deadline = begin + Duration::from_secs_f64(share.max(0.0));
-        self.search.limits = Limits::until(deadline);
+        self.search.limits = Limits::until(begin + Duration::from_secs_f64(share.max(0.0)));
         self.search.nodes = 0;
         let mut value = 0.0;
         for depth in 1..=deepest {
-            let result = search_root(&mut self.search, position, depth, best);
-            let Ok((mv, found)) = result else { break };
+            let Ok((mv, found)) = search_root(&mut self.search, position, depth, best) else { break };
             (best, value, self.reached) = (mv, found, depth);
         }
-        Choice {
-            mv: best,
-            reason: Reason::Searched,
-            target: None,
-            // The expected share of the points.
-            value: 0.5 + value / 150.0,
-            nodes: self.search.nodes,
-            elapsed: begin.elapsed(),
-        }
+        // The expected share of the points.
+        let value = 0.5 + value / 150.0;
+        let (reason, nodes, elapsed) = (Reason::Searched, self.search.nodes, begin.elapsed());
+        Choice { reason, value, nodes, elapsed, ..Choice::unsearched(best) }
     }
 }
 
 crate::player::dispatch! {
-    /// Search to a depth; return the best move and its value for the mover.
-    fn search_root(search: &mut Search, position: &Position, depth: u32, first: Move)
+    /// NegamaxSearch to a depth; return the best move and its value for the mover.
+    fn search_root(search: &mut NegamaxSearch, position: &Position, depth: u32, first: Move)
         -> Result<(Move, f32), Stopped> = search_root_body
 }
 
 fn search_root_body<S: Simd>(
-    search: &mut Search,
+    search: &mut NegamaxSearch,
     position: &Position,
     depth: u32,
     first: Move,
@@ -123,9 +107,9 @@ fn search_root_body<S: Simd>(
     Ok((entry.map_or(first, |entry| entry.best), value))
 }
 
-impl Search {
-    /// Return the value of a position for the mover, searched `depth` plies deep: exact between `alpha` and
-    /// `beta`, else a bound.
+impl NegamaxSearch {
+    /// Return the value of a position for the mover, searched `depth` plies deep: exact between
+    /// `alpha` and `beta`, else a bound.
     fn negamax<S: Simd>(
         &mut self,
         position: &Position,
@@ -140,11 +124,11 @@ impl Search {
         if let Some(entry) = known
             && u32::from(entry.depth) >= depth
         {
-            match entry.bound {
-                Bound::Exact => return Ok(entry.value),
-                Bound::AtLeast if entry.value >= beta => return Ok(entry.value),
-                Bound::AtMost if entry.value <= alpha => return Ok(entry.value),
-                _ => {}
+            if entry.lower >= beta || entry.lower == entry.upper {
+                return Ok(entry.lower);
+            }
+            if entry.upper <= alpha {
+                return Ok(entry.upper);
             }
         }
         let mut moves = judged_moves(position);
@@ -153,8 +137,7 @@ impl Search {
             // The children's own values: nothing below is searched.
             let best = moves.iter().copied().max_by(|a, b| a.0.total_cmp(&b.0));
             let Some((value, best)) = best else { return Ok(0.0) };
-            let entry = Entry { key, value, best, depth: depth as u8, bound: Bound::Exact };
-            self.table[slot] = Some(entry);
+            self.table[slot] = Some(Entry { key, lower: value, upper: value, best, depth: depth as u8 });
             return Ok(value);
         }
         if self.limits.reached(0) {
@@ -181,57 +164,28 @@ impl Search {
             }
         }
         let Some((value, best)) = best else { return Ok(0.0) };
-        let bound = match value {
-            value if value >= beta => Bound::AtLeast,
-            value if value <= lowest => Bound::AtMost,
-            _ => Bound::Exact,
-        };
-        self.table[slot] = Some(Entry { key, value, best, depth: depth as u8, bound });
+        let lower = if value > lowest { value } else { f32::NEG_INFINITY };
+        let upper = if value < beta { value } else { f32::INFINITY };
+        self.table[slot] = Some(Entry { key, lower, upper, best, depth: depth as u8 });
         Ok(value)
     }
 }
 
 /// List the legal moves with the expected final score after each, for the mover.
-///
-/// The expectation needs only the sums over the empty cells of their scores and of their empty
-/// neighbours, and the sum of the stones left. A stone `v` on cell `c` with `f` empty neighbours takes `c`
-/// out of both sums, adds `v` to the scores of its `f` neighbours and takes itself from their counts: so
-/// each child costs a few additions instead of a walk over the board.
 fn judged_moves(position: &Position) -> Vec<(f32, Move)> {
-    let mover = position.to_move();
-    let sign = f32::from(mover.sign());
-    let empty = position.empty();
-    let (mut scores, mut free) = (0, 0);
-    for cell in empty {
-        scores += i32::from(position.score(cell));
-        free += position.free_neighbours(cell) as i32;
-    }
-    let sum = |player| position.hand(player).iter().map(|stone| i32::from(stone.value())).sum::<i32>();
-    let stones = sum(Player::Red) - sum(Player::Blue);
-    let left = empty.len() as f32 - 1.0;
-    // Per stone still to fall after this move; there is none when one cell is left.
-    let share = if empty.len() > 2 { 1.0 / (left - 1.0) } else { 0.0 };
-    let mut moves = Vec::with_capacity(empty.len() as usize * position.hand(mover).len() as usize);
-    for cell in empty {
-        let own = position.free_neighbours(cell) as i32;
-        let rest = scores - i32::from(position.score(cell));
-        let pairs = (free - 2 * own) as f32 * share;
-        for stone in position.hand(mover).iter() {
-            let value = i32::from(mover.sign()) * i32::from(stone.value());
-            let expected = ((rest + value * own) as f32 + (stones - value) as f32 * pairs) / left;
-            moves.push((sign * expected, Move::new(cell, stone)));
-        }
-    }
+    let expectation = Expectation::of(position);
+    let hand = position.hand(position.to_move());
+    let mut moves = Vec::with_capacity((position.empty().len() * hand.len()) as usize);
+    moves.extend(position.legal_moves().map(|mv| (expectation.after(position, mv), mv)));
     moves
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::player::evaluation::expected_score;
+    use crate::player::opponent::expectation::expected_score;
     use crate::player::simd::Portable;
-    use crate::workshop::arena::schedule::random_opening;
-    use crate::workshop::players::random::random_move;
+    use crate::player::testing;
 
     /// The same value without pruning, ordering, table and increments.
     fn minimax(position: &Position, depth: u32) -> f32 {
@@ -243,38 +197,12 @@ mod tests {
         values.fold(f32::NEG_INFINITY, f32::max)
     }
 
-    fn positions(empty: u32) -> impl Iterator<Item = Position> {
-        (0..20).map(move |round| {
-            let mut rng = Random::new(round);
-            let blocked = random_opening(3, round).into_iter().collect();
-            let mut position = Position::codecup(blocked).expect("five cells");
-            while position.empty().len() > empty {
-                position = position.after::<Portable>(random_move::<Portable>(&position, &mut rng));
-            }
-            position
-        })
-    }
-
-    #[test]
-    fn increments_agree_with_the_expectation() {
-        for position in positions(31).chain(positions(14)).chain(positions(3)).chain(positions(2)) {
-            let sign = f32::from(position.to_move().sign());
-            for (value, mv) in judged_moves(&position) {
-                let expected = sign * expected_score(&position.after::<Portable>(mv));
-                assert!((value - expected).abs() < 1e-3, "{mv}: {value}, expected {expected}");
-            }
-        }
-    }
-
     #[test]
     fn alpha_beta_agrees_with_minimax() {
-        let options = [];
+        let mut rng = testing::rng(3);
         for (empty, depth) in [(7, 1), (7, 2), (6, 3), (5, 4), (4, 3)] {
-            for position in positions(empty) {
-                let Ok(player) = Negamax::new(&Options::new(&options), Random::new(1)) else {
-                    panic!("no options")
-                };
-                let mut search = player.search;
+            for position in std::iter::repeat_with(|| testing::random_play(&mut rng, empty)).take(20) {
+                let mut search = Negamax::new(Random::new(1)).search;
                 let key = search.zobrist.key(&position);
                 let found =
                     search.negamax::<Portable>(&position, key, depth, f32::NEG_INFINITY, f32::INFINITY);

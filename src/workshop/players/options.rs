@@ -1,87 +1,101 @@
 //! Options of built-in players as key and value.
 
 use std::cell::Cell;
-use std::fmt;
+use std::fmt::{self, Display};
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-/// Why a built-in player cannot be made.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum BadOption {
-    /// No player has this name.
-    Player(String),
-    /// The player has no such option.
-    Unknown(String),
-    /// A value is not what the option takes: key, value, expectation.
-    Value(String, String, String),
-}
+use crate::player::params::{SetError, Setting};
 
-impl fmt::Display for BadOption {
+/// Why a built-in player cannot be made: what was found, and what was expected.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BadOption(pub(super) String);
+
+impl Display for BadOption {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BadOption::Player(name) => {
-                let names: Vec<&str> = super::PLAYERS.iter().map(|player| player.0).collect();
-                write!(f, "found no built-in player {name}, expected one of {}", names.join(", "))
-            }
-            BadOption::Unknown(key) => write!(f, "the player has no option {key}"),
-            BadOption::Value(key, value, expected) => {
-                write!(f, "the option {key} is {value}, expected {expected}")
-            }
-        }
+        f.write_str(&self.0)
     }
 }
 
 impl std::error::Error for BadOption {}
 
+/// Read a number in a range.
+///
+/// # Errors
+/// Says what was found, and which kind of number and which range was expected.
+pub fn number<T: FromStr + PartialOrd + Display>(text: &str, range: &RangeInclusive<T>) -> Result<T, String> {
+    text.parse().ok().filter(|value| range.contains(value)).ok_or_else(|| {
+        // A type that cannot hold a half is one of whole numbers.
+        let kind = if "0.5".parse::<T>().is_ok() { "a number" } else { "a whole number" };
+        format!("found {text}, expected {kind} from {} to {}", range.start(), range.end())
+    })
+}
+
 /// The options given to a player; each is taken once, and none may be left.
-pub(super) struct Options<'a> {
+pub(super) struct PlayerOptions<'a> {
     pairs: Vec<(&'a str, &'a str, Cell<bool>)>,
 }
 
-impl<'a> Options<'a> {
-    pub fn new(pairs: &'a [(String, String)]) -> Options<'a> {
+impl<'a> PlayerOptions<'a> {
+    pub fn new(pairs: &'a [(String, String)]) -> PlayerOptions<'a> {
         let pairs = pairs.iter().map(|(key, value)| (key.as_str(), value.as_str(), Cell::new(false)));
-        Options { pairs: pairs.collect() }
+        PlayerOptions { pairs: pairs.collect() }
     }
 
-    fn text(&self, key: &str) -> Option<&'a str> {
+    /// Read the option `key`; of several the last counts.
+    fn read<T>(&self, key: &str, parse: impl Fn(&str) -> Result<T, String>) -> Result<Option<T>, BadOption> {
         let mut found = None;
-        for (other, value, taken) in &self.pairs {
-            if *other == key {
-                taken.set(true);
-                found = Some(*value);
-            }
+        for (_, text, taken) in self.pairs.iter().filter(|pair| pair.0 == key) {
+            taken.set(true);
+            found = Some(parse(text).map_err(|error| BadOption(format!("option {key}: {error}")))?);
         }
-        found
+        Ok(found)
+    }
+
+    /// Return the number of option `key`, if it is given.
+    pub fn number_if_given<T>(&self, key: &str, range: RangeInclusive<T>) -> Result<Option<T>, BadOption>
+    where
+        T: FromStr + PartialOrd + Display,
+    {
+        self.read(key, |text| number(text, &range))
     }
 
     /// Return the number of option `key`, or `default`.
     pub fn number<T>(&self, key: &str, range: RangeInclusive<T>, default: T) -> Result<T, BadOption>
     where
-        T: FromStr + PartialOrd + fmt::Display,
+        T: FromStr + PartialOrd + Display,
     {
-        let Some(text) = self.text(key) else { return Ok(default) };
-        let value = text.parse().ok().filter(|value| range.contains(value));
-        value.ok_or_else(|| {
-            let expected = format!("a number from {} to {}", range.start(), range.end());
-            BadOption::Value(key.to_string(), text.to_string(), expected)
-        })
+        Ok(self.number_if_given(key, range)?.unwrap_or(default))
     }
 
     /// Return whether option `key` is on, or `default`.
     pub fn switch(&self, key: &str, default: bool) -> Result<bool, BadOption> {
-        match self.text(key) {
-            None => Ok(default),
-            Some("on") => Ok(true),
-            Some("off") => Ok(false),
-            Some(value) => Err(BadOption::Value(key.to_owned(), value.to_owned(), "on or off".to_owned())),
-        }
+        let parse = |text: &str| match text {
+            "on" => Ok(true),
+            "off" => Ok(false),
+            _ => Err(format!("found {text}, expected on or off")),
+        };
+        Ok(self.read(key, parse)?.unwrap_or(default))
     }
 
-    /// Complain about options nobody asked for.
-    pub fn all_taken(&self) -> Result<(), BadOption> {
+    /// Return the settings of tunables among the options, in their order.
+    pub fn settings(&self) -> Result<Vec<Setting>, BadOption> {
+        let mut settings = Vec::new();
+        for (key, text, taken) in &self.pairs {
+            match Setting::parse(key, text) {
+                Err(SetError::Unknown(_)) => continue,
+                Err(error) => return Err(BadOption(format!("option {key}: {error}"))),
+                Ok(setting) => settings.push(setting),
+            }
+            taken.set(true);
+        }
+        Ok(settings)
+    }
+
+    /// Complain about options nobody asked for; `expected` lists those that there are.
+    pub fn all_taken(&self, expected: &str) -> Result<(), BadOption> {
         match self.pairs.iter().find(|(_, _, taken)| !taken.get()) {
-            Some((key, _, _)) => Err(BadOption::Unknown(key.to_string())),
+            Some((key, _, _)) => Err(BadOption(format!("found option {key}, expected {expected}"))),
             None => Ok(()),
         }
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::player::agent::{Agent, Choice, Reason};
+use crate::player::agent::{Agent, Choice};
 use crate::player::board::{Cell, Move, Stone};
 use crate::player::position::Position;
 use crate::player::rng::{Random, scaled};
@@ -10,13 +10,7 @@ use crate::player::simd::{Portable, Simd};
 
 /// Plays legal moves at random: the benchmark every paper starts from.
 pub(super) struct RandomPlayer {
-    rng: Random,
-}
-
-impl RandomPlayer {
-    pub fn new(rng: Random) -> RandomPlayer {
-        RandomPlayer { rng }
-    }
+    pub rng: Random,
 }
 
 /// Draw a legal move, all equally likely.
@@ -29,13 +23,8 @@ pub(super) fn random_move<S: Simd>(position: &Position, rng: &mut Random) -> Mov
     Move::new(Cell::from_index(cell as u8), Stone::from_bit(stone))
 }
 
-/// Report a move found without search.
-pub(super) fn unsearched(mv: Move) -> Choice {
-    Choice { mv, reason: Reason::Unsearched, target: None, value: 0.5, nodes: 0, elapsed: Duration::ZERO }
-}
-
 impl Agent for RandomPlayer {
     fn choose(&mut self, position: &Position, _remaining: Duration) -> Choice {
-        unsearched(random_move::<Portable>(position, &mut self.rng))
+        Choice::unsearched(random_move::<Portable>(position, &mut self.rng))
     }
 }

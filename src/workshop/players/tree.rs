@@ -1,6 +1,7 @@
 //! The search of `uct` and `filtered`: UCT over a graph of positions with solved nodes.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 
 use super::random::random_move;
 use super::zobrist::Zobrist;
@@ -13,7 +14,7 @@ use crate::player::simd::Simd;
 
 /// How the search goes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Settings {
+pub(super) struct TreeSettings {
     /// The exploration constant C.
     pub exploration: f32,
     /// Added to the term of unvisited children.
@@ -28,7 +29,7 @@ pub(super) struct Settings {
 const MAX_EDGES: usize = 6 << 20;
 
 #[derive(Clone, Copy)]
-struct Node {
+struct UctNode {
     visits: u32,
     /// The mean outcome from Red's side: 1 won, 0 drawn, -1 lost.
     value: f32,
@@ -41,9 +42,9 @@ struct Node {
     tried: u16,
 }
 
-impl Node {
-    const NEW: Node =
-        Node { visits: 0, value: 0.0, solved: None, analysed: false, first: 0, count: 0, tried: 0 };
+impl UctNode {
+    const NEW: UctNode =
+        UctNode { visits: 0, value: 0.0, solved: None, analysed: false, first: 0, count: 0, tried: 0 };
 }
 
 #[derive(Clone, Copy)]
@@ -67,28 +68,21 @@ pub(super) struct RootMove {
 }
 
 /// A search and its memory, used for move after move.
-pub(super) struct Tree {
-    settings: Settings,
+pub(super) struct UctTree {
+    settings: TreeSettings,
     zobrist: Zobrist,
     rng: Random,
-    nodes: Vec<Node>,
+    nodes: Vec<UctNode>,
     edges: Vec<Edge>,
     /// Nodes by the key of their position.
-    table: HashMap<u64, u32, KeyHasher>,
+    table: HashMap<u64, u32, BuildHasherDefault<KeyHasher>>,
 }
 
 /// Keys are random already: they are their own hashes.
-#[derive(Clone, Copy, Default)]
+#[derive(Default)]
 struct KeyHasher(u64);
 
-impl std::hash::BuildHasher for KeyHasher {
-    type Hasher = KeyHasher;
-    fn build_hasher(&self) -> KeyHasher {
-        KeyHasher(0)
-    }
-}
-
-impl std::hash::Hasher for KeyHasher {
+impl Hasher for KeyHasher {
     fn finish(&self) -> u64 {
         self.0
     }
@@ -98,20 +92,21 @@ impl std::hash::Hasher for KeyHasher {
     }
 }
 
-impl Tree {
-    pub fn new(settings: Settings, rng: Random) -> Tree {
+impl UctTree {
+    pub fn new(settings: TreeSettings, rng: Random) -> UctTree {
         let (nodes, edges, table) = (Vec::new(), Vec::new(), HashMap::default());
-        Tree { settings, zobrist: Zobrist::new(), rng, nodes, edges, table }
+        UctTree { settings, zobrist: Zobrist::new(), rng, nodes, edges, table }
     }
 
-    /// Search a position anew, among `moves` at the root, until a limit or until it is solved. Returns the
-    /// moves and the number of simulations.
+    /// Search a position anew, among `moves` at the root, until a limit or until it is solved.
+    /// Returns the moves and the number of simulations.
     pub fn search(&mut self, position: &Position, moves: &[Move], limits: &Limits) -> (Vec<RootMove>, u64) {
         self.nodes.clear();
         self.edges.clear();
         self.table.clear();
-        // Node 0 stands for "none".
-        self.nodes.extend([Node::NEW, Node { count: moves.len() as u16, analysed: true, ..Node::NEW }]);
+        // UctNode 0 stands for "none".
+        self.nodes
+            .extend([UctNode::NEW, UctNode { count: moves.len() as u16, analysed: true, ..UctNode::NEW }]);
         self.edges.extend(moves.iter().map(|&mv| Edge { mv, child: 0 }));
         let mut done = 0;
         while !limits.reached(done) && self.nodes[1].solved.is_none() {
@@ -122,18 +117,14 @@ impl Tree {
         let sign = f32::from(position.to_move().sign());
         let result = self.edges[..moves.len()].iter().map(|edge| {
             let child = self.nodes[edge.child as usize];
-            let value = child.solved.map_or(child.value, f32::from);
-            RootMove {
-                mv: edge.mv,
-                visits: child.visits,
-                value: sign * value,
-                solved: child.solved.is_some(),
-            }
+            let value = sign * child.solved.map_or(child.value, f32::from);
+            RootMove { mv: edge.mv, visits: child.visits, value, solved: child.solved.is_some() }
         });
         (result.collect(), done)
     }
 
-    /// One simulation from the root: down to a new or solved node, a random game from there, and back.
+    /// One simulation from the root: down to a new or solved node, a random game from there, and
+    /// back.
     #[inline(always)]
     fn simulate_once<S: Simd>(&mut self, root: &Position) {
         let mut position = *root;
@@ -178,14 +169,15 @@ impl Tree {
         }
     }
 
-    /// Return the node an edge leads to: a new one, or the one that another order of moves has made.
+    /// Return the node an edge leads to: a new one, or the one that another order of moves has
+    /// made.
     fn child(&mut self, edge: usize, key: u64, position: &Position) -> u32 {
         if self.edges[edge].child == 0 {
             let next = self.nodes.len() as u32;
             let id = *self.table.entry(key).or_insert(next);
             if id == next {
                 let solved = position.final_score().map(|score| score.signum());
-                self.nodes.push(Node { solved, ..Node::NEW });
+                self.nodes.push(UctNode { solved, ..UctNode::NEW });
             }
             self.edges[edge].child = id;
         }
@@ -207,8 +199,9 @@ impl Tree {
 
     /// Analyse the cells of a node: is the game decided, and which moves need not be considered?
     ///
-    /// The counterpart of dead and captured cells in Hex: a cell that is stale both for the target "Red
-    /// wins" and for "Red does not lose" influences nothing any more, so it takes the least stone only.
+    /// The counterpart of dead and captured cells in Hex: a cell that is stale both for the target
+    /// "Red wins" and for "Red does not lose" influences nothing any more, so it takes the least
+    /// stone only.
     fn analyse<S: Simd>(&mut self, id: u32, position: &Position) {
         let wins = Status::of::<S>(position, Target::new(1));
         let holds = Status::of::<S>(position, Target::new(0));
@@ -269,8 +262,8 @@ impl Tree {
         first + tried
     }
 
-    /// Solve a node whose child has just been solved: won when a child is won for the mover, else when all
-    /// children are solved.
+    /// Solve a node whose child has just been solved: won when a child is won for the mover, else
+    /// when all children are solved.
     fn solve(&mut self, id: usize, mover: Player) {
         let node = self.nodes[id];
         if node.solved.is_some() || node.count == 0 {
@@ -308,11 +301,11 @@ pub(super) fn decided<S: Simd>(position: &Position) -> Option<i8> {
 
 crate::player::dispatch! {
     /// Run `count` simulations.
-    fn simulate(tree: &mut Tree, root: &Position, count: u32) = simulate_body
+    fn simulate(tree: &mut UctTree, root: &Position, count: u32) = simulate_body
 }
 
 #[inline(always)]
-fn simulate_body<S: Simd>(tree: &mut Tree, root: &Position, count: u32) {
+fn simulate_body<S: Simd>(tree: &mut UctTree, root: &Position, count: u32) {
     for _ in 0..count {
         tree.simulate_once::<S>(root);
     }

@@ -3,45 +3,39 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::BadOption;
-use super::options::Options;
-use super::tree::{RootMove, Settings, Tree};
+use super::clock::even_share;
+use super::options::{BadOption, PlayerOptions};
+use super::tree::{RootMove, TreeSettings, UctTree};
 use crate::player::agent::{Agent, Choice, Reason};
 use crate::player::board::Move;
-use crate::player::evaluation::expected_score;
 use crate::player::limits::Limits;
+use crate::player::opponent::expectation::expected_score;
 use crate::player::position::Position;
 use crate::player::rng::Random;
 use crate::player::simd::Portable;
 
-/// After Folkersen's Hex project: UCT with a transposition table, solved nodes marked and propagated, cells
-/// analysed only after a threshold of visits, optionally a bonus for unvisited children and a discount of
-/// later outcomes; and several independent searches whose root statistics are summed by visits.
+/// After Folkersen's Hex project: UCT with a transposition table, solved nodes marked and
+/// propagated, cells analysed only after a threshold of visits, optionally a bonus for unvisited
+/// children and a discount of later outcomes; and several independent searches whose root
+/// statistics are summed by visits.
 ///
 /// His dead and captured cells become decided positions and stale cells.
 pub(super) struct Uct {
-    trees: Vec<Tree>,
+    trees: Vec<UctTree>,
 }
 
 impl Uct {
-    pub fn new(options: &Options, mut rng: Random) -> Result<Uct, BadOption> {
-        let settings = Settings {
+    pub fn new(options: &PlayerOptions, mut rng: Random) -> Result<Uct, BadOption> {
+        let settings = TreeSettings {
             exploration: options.number("c", 0.0..=10.0, 0.3)?,
             bonus: options.number("bonus", 0.0..=1000.0, 0.0)?,
             discount: options.number("discount", 0.0..=1.0, 1.0)?,
             knowledge: options.number("knowledge", 0..=1_000_000, 8)?,
         };
         let threads = options.number("threads", 1..=256, 1)?;
-        let trees = (0..threads).map(|_| Tree::new(settings, Random::new(rng.bits())));
+        let trees = (0..threads).map(|_| UctTree::new(settings, Random::new(rng.bits())));
         Ok(Uct { trees: trees.collect() })
     }
-}
-
-/// Return when to stop a move of a player who spreads the time left evenly over the moves until the game
-/// is mostly solved, with a reserve for the rest.
-pub(super) fn even_share(position: &Position, remaining: Duration) -> Duration {
-    let own = position.hand(position.to_move()).len();
-    remaining.mul_f64(0.95) / (own.saturating_sub(2).max(1) + 1)
 }
 
 /// Sum the statistics of independent searches, weighted by visits.
@@ -64,8 +58,8 @@ fn sum(results: &[Vec<RootMove>]) -> Vec<RootMove> {
 }
 
 /// Search with all trees at the same time.
-pub(super) fn search(
-    trees: &mut [Tree],
+fn search(
+    trees: &mut [UctTree],
     position: &Position,
     moves: &[Move],
     limits: &Limits,
@@ -84,18 +78,13 @@ pub(super) fn search(
 
 /// Make the report of a search that ended with `best`.
 pub(super) fn searched(best: &RootMove, nodes: u64, begin: Instant) -> Choice {
-    Choice {
-        mv: best.mv,
-        reason: if best.solved { Reason::Solved } else { Reason::Searched },
-        target: None,
-        value: 0.5 + best.value / 2.0,
-        nodes,
-        elapsed: begin.elapsed(),
-    }
+    let reason = if best.solved { Reason::Solved } else { Reason::Searched };
+    let (value, elapsed) = (0.5 + best.value / 2.0, begin.elapsed());
+    Choice { reason, value, nodes, elapsed, ..Choice::unsearched(best.mv) }
 }
 
-/// Rank moves: solved wins, then by visits, then moves never tried, then solved draws and losses. Among
-/// solved moves of the same outcome points decide, which wins and losses say nothing about.
+/// Rank moves: solved wins, then by visits, then moves never tried, then solved draws and losses.
+/// Among solved moves of the same outcome points decide, which wins and losses say nothing about.
 fn merit(position: &Position, mv: &RootMove) -> f32 {
     if !mv.solved {
         return if mv.visits == 0 { -1e3 } else { mv.visits as f32 };

@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use super::clock::GameClock;
-use super::options::Options;
-use super::{BadOption, random::unsearched};
+use super::options::{BadOption, PlayerOptions};
+use super::random::random_move;
 use crate::player::agent::{Agent, Choice, Reason};
 use crate::player::board::{Cell, CellSet, Move, Stone};
 use crate::player::limits::Limits;
@@ -12,13 +12,13 @@ use crate::player::position::Position;
 use crate::player::rng::{Random, scaled};
 use crate::player::simd::{Portable, Simd};
 
-/// Written anew from the README of Abdessamad El Kasimi's program. Taken from there: places before values
-/// in the tree, ε-greedy selection, the two-way playout policy, the closed form for the filling phase, the
-/// average of deltas as a bonus that grows with the game's value, the stop when a move has half of all
-/// simulations, and the time rule. The README gives no numbers; those below were chosen by matches
-/// against the original.
+/// Written anew from the README of Abdessamad El Kasimi's program. Taken from there: places before
+/// values in the tree, ε-greedy selection, the two-way playout policy, the closed form for the
+/// filling phase, the average of deltas as a bonus that grows with the game's value, the stop when
+/// a move has half of all simulations, and the time rule. The README gives no numbers; those below
+/// were chosen by matches against the original.
 pub(super) struct Wormhole {
-    search: Search,
+    tree: WormholeTree,
     clock: GameClock,
     simulations: u32,
 }
@@ -35,10 +35,10 @@ const CLEAR: f32 = 5.0;
 /// Time that is never planned.
 const RESERVE: Duration = Duration::from_millis(20);
 
-/// Nodes of three kinds in turn: a position, a place to move to there, a value to put there; the last is
-/// the next position.
+/// Nodes of three kinds in turn: a position, a place to move to there, a value to put there; the
+/// last is the next position.
 #[derive(Clone, Copy, Default)]
-struct Node {
+struct WormholeNode {
     visits: u32,
     /// Sum of the simulations' values, from Red's side: 1 a clear win, and a bonus.
     sum: f32,
@@ -49,10 +49,10 @@ struct Node {
     label: u8,
 }
 
-const _: () = assert!(size_of::<Node>() == 16);
+const _: () = assert!(size_of::<WormholeNode>() == 16);
 
-struct Search {
-    nodes: Vec<Node>,
+struct WormholeTree {
+    nodes: Vec<WormholeNode>,
     rng: Random,
     /// The chance of a random child instead of the best, in 256ths.
     epsilon: u32,
@@ -61,13 +61,13 @@ struct Search {
 }
 
 impl Wormhole {
-    pub fn new(options: &Options, rng: Random) -> Result<Wormhole, BadOption> {
+    pub fn new(options: &PlayerOptions, rng: Random) -> Result<Wormhole, BadOption> {
         let epsilon: f32 = options.number("epsilon", 0.0..=1.0, 0.2)?;
         let greed = options.number("greed", 0.0..=1.0, 0.005)?;
         let simulations = options.number("simulations", 1..=100_000_000, 500_000)?;
         let epsilon = (epsilon * 256.0) as u32;
-        let search = Search { nodes: Vec::new(), rng, epsilon, greed };
-        Ok(Wormhole { search, clock: GameClock::default(), simulations })
+        let tree = WormholeTree { nodes: Vec::new(), rng, epsilon, greed };
+        Ok(Wormhole { tree, clock: GameClock::default(), simulations })
     }
 }
 
@@ -76,30 +76,26 @@ impl Agent for Wormhole {
         let begin = Instant::now();
         let used = self.clock.used(position, remaining);
         if let Some(mv) = filling_move(position) {
-            return unsearched(mv);
+            return Choice::unsearched(mv);
         }
-        // "Stopped with max simulations only when the total is less than 4 seconds", of 5, "but after
-        // that it divides remaining time by number of remaining moves". A little is kept back.
+        // "Stopped with max simulations only when the total is less than 4 seconds", of 5, "but
+        // after that it divides remaining time by number of remaining moves". A little is kept
+        // back.
         let left = remaining.saturating_sub(RESERVE);
         let moves = position.hand(position.to_move()).len();
         let total = remaining.div_f32((1.0 - used).max(1e-6));
         let share = if used < 0.8 { total.mul_f32(0.8 - used).min(left) } else { left / moves };
         let limits = Limits { deadline: Some(begin + share), nodes: u64::from(self.simulations) };
-        let (mv, value, done) = self.search.run(position, &limits);
-        Choice {
-            mv,
-            reason: Reason::Searched,
-            target: None,
-            // Beyond won and lost by the bonus.
-            value: (0.5 + f32::from(position.to_move().sign()) * value / 2.0).clamp(0.0, 1.0),
-            nodes: done,
-            elapsed: begin.elapsed(),
-        }
+        let (mv, value, nodes) = self.tree.run(position, &limits);
+        // Beyond won and lost by the bonus.
+        let value = (0.5 + f32::from(position.to_move().sign()) * value / 2.0).clamp(0.0, 1.0);
+        let (reason, elapsed) = (Reason::Searched, begin.elapsed());
+        Choice { reason, value, nodes, elapsed, ..Choice::unsearched(mv) }
     }
 }
 
-/// Return the move of the filling phase, when no empty cell has an empty neighbour: "the worse place for
-/// me", filled "with my very least value".
+/// Return the move of the filling phase, when no empty cell has an empty neighbour: "the worse
+/// place for me", filled "with my very least value".
 fn filling_move(position: &Position) -> Option<Move> {
     let empty = position.empty();
     if !near(empty).is_empty() {
@@ -126,12 +122,12 @@ fn worst(position: &Position, cells: CellSet) -> Cell {
     Cell::from_index((least & 63) as u8)
 }
 
-impl Search {
-    /// Search until a limit or until a move has more than half of the simulations; return the move, its
-    /// value from Red's side, and the simulations done.
+impl WormholeTree {
+    /// WormholeTree until a limit or until a move has more than half of the simulations; return the
+    /// move, its value from Red's side, and the simulations done.
     fn run(&mut self, position: &Position, limits: &Limits) -> (Move, f32, u64) {
         self.nodes.clear();
-        self.nodes.push(Node::default());
+        self.nodes.push(WormholeNode::default());
         let mut done = 0;
         loop {
             let batch = (limits.nodes - done).min(64) as u32;
@@ -139,15 +135,15 @@ impl Search {
             done += u64::from(batch);
             let (mv, node) = self.most_visited();
             if limits.reached(done) || u64::from(node.visits) * 2 > limits.nodes {
-                let fallback = || super::random::random_move::<Portable>(position, &mut self.rng);
+                let fallback = || random_move::<Portable>(position, &mut self.rng);
                 return (mv.unwrap_or_else(fallback), node.sum / node.visits.max(1) as f32, done);
             }
         }
     }
 
     /// Return the most visited place's most visited value.
-    fn most_visited(&self) -> (Option<Move>, Node) {
-        let best = |node: Node| {
+    fn most_visited(&self) -> (Option<Move>, WormholeNode) {
+        let best = |node: WormholeNode| {
             let children = node.first as usize..node.first as usize + usize::from(node.children);
             self.nodes[children].iter().copied().max_by_key(|child| child.visits)
         };
@@ -164,7 +160,7 @@ impl Search {
             return;
         }
         let first = self.nodes.len();
-        self.nodes.extend(labels.map(|label| Node { label, ..Node::default() }));
+        self.nodes.extend(labels.map(|label| WormholeNode { label, ..WormholeNode::default() }));
         let children = (self.nodes.len() - first) as u8;
         let node = &mut self.nodes[node as usize];
         (node.first, node.children) = (first as u32, children);
@@ -173,7 +169,7 @@ impl Search {
     /// Choose a child: with chance ε any, else the best mean of those visited.
     #[inline(always)]
     fn select(&mut self, node: u32, sign: f32) -> u32 {
-        let Node { first, children, .. } = self.nodes[node as usize];
+        let WormholeNode { first, children, .. } = self.nodes[node as usize];
         let bits = self.rng.bits();
         let count = u32::from(children);
         let mut best = first + scaled((bits >> 32) as u32, count);
@@ -249,19 +245,19 @@ impl Search {
 
 crate::player::dispatch! {
     /// Run `count` simulations.
-    fn simulate(search: &mut Search, root: &Position, count: u32) = simulate_body
+    fn simulate(tree: &mut WormholeTree, root: &Position, count: u32) = simulate_body
 }
 
 #[inline(always)]
-fn simulate_body<S: Simd>(search: &mut Search, root: &Position, count: u32) {
+fn simulate_body<S: Simd>(tree: &mut WormholeTree, root: &Position, count: u32) {
     for _ in 0..count {
-        search.simulate_once::<S>(root);
+        tree.simulate_once::<S>(root);
     }
 }
 
 /// Play until the filling phase. Either the largest stone on a place with most empty neighbours, of
-/// several the worst one; or any stone on the worst place. The more places are left, the likelier the first:
-/// until [`EXPLORING`] cells are filled it is certain.
+/// several the worst one; or any stone on the worst place. The more places are left, the likelier
+/// the first: until [`EXPLORING`] cells are filled it is certain.
 #[inline(always)]
 fn playout<S: Simd>(mut position: Position, rng: &mut Random, greed: f32) -> f32 {
     loop {
@@ -306,8 +302,9 @@ fn freest(empty: CellSet) -> CellSet {
 
 /// The game's value and the average of all deltas, in a position without places.
 ///
-/// From here on both fill the place that is worst for them, so of the n deltas in ascending order Red
-/// takes the lowest and Blue the highest in turn, and the one of index (n - 1) / 2, rounded down, remains.
+/// From here on both fill the place that is worst for them, so of the n deltas in ascending order
+/// Red takes the lowest and Blue the highest in turn, and the one of index (n - 1) / 2, rounded
+/// down, remains.
 #[inline(always)]
 fn filled(position: &Position) -> (f32, f32) {
     let mut deltas = [0i8; 32];
@@ -329,8 +326,9 @@ fn filled(position: &Position) -> (f32, f32) {
     (f32::from(deltas[(count - 1) / 2]), total as f32 / count as f32)
 }
 
-/// Return the value of a simulation that ends in a position without places: the game's value up to a
-/// clear win or loss, and "the average of deltas with a weight that increases regarding the game value".
+/// Return the value of a simulation that ends in a position without places: the game's value up to
+/// a clear win or loss, and "the average of deltas with a weight that increases regarding the game
+/// value".
 #[inline(always)]
 fn filled_value(position: &Position, greed: f32) -> f32 {
     let (value, average) = filled(position);

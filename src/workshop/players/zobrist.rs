@@ -1,5 +1,5 @@
-//! Zobrist keys: a random number for every stone on every cell; a position's key is the exclusive or of
-//! those on the board.
+//! Zobrist keys: a random number for every stone on every cell; a position's key is the exclusive
+//! or of those on the board.
 
 use crate::player::board::{CELL_COUNT, MAX_STONE, Move, Player};
 use crate::player::position::Position;
@@ -17,15 +17,15 @@ impl Zobrist {
         Zobrist([(); 2].map(|()| [(); CELL_COUNT].map(|()| [(); STONES].map(|()| rng.bits()))))
     }
 
-    /// Return the number of a player's stone on a cell: the key after a move is the key before with this
-    /// number in or out.
+    /// Return the number of a player's stone on a cell: the key after a move is the key before with
+    /// this number in or out.
     #[inline(always)]
     pub fn stone(&self, player: Player, mv: Move) -> u64 {
         self.0[player.index()][mv.cell.ordinal()][usize::from(mv.stone.value())]
     }
 
-    /// Return a key to start from. A position does not keep which stones lie where, so it is made of what
-    /// decides the rest of the game: empty cells, their scores, and the hands.
+    /// Return a key to start from. A position does not keep which stones lie where, so it is made
+    /// of what decides the rest of the game: empty cells, their scores, and the hands.
     pub fn key(&self, position: &Position) -> u64 {
         let mix =
             |state: u64, part: u64| (state ^ part).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29) ^ part;
