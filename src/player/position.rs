@@ -244,18 +244,6 @@ impl Position {
         let hand = self.hand(self.to_move);
         empty.into_iter().flat_map(move |cell| hand.iter().map(move |stone| Move { cell, stone }))
     }
-
-    /// Return the position as it looks under symmetry `symmetry % 6` of the triangle.
-    #[must_use]
-    pub fn transform(&self, symmetry: usize) -> Position {
-        let mut image = Position { empty: self.empty.transform(symmetry), ..*self };
-        for cell in Cell::all() {
-            let to = cell.transform(symmetry).index();
-            image.scores.0[to] = self.scores.0[cell.index()];
-            image.free.0[to] = self.free.0[cell.index()];
-        }
-        image
-    }
 }
 
 /// The largest absolute value a final score can have: the five or six largest stones around one cell.
