@@ -211,7 +211,7 @@ fn own_hands_choose_who_starts() {
 fn what_does_not_fit_is_located_and_explained() {
     let five = "E4 F2 A5 A7 C1";
     let cases = [
-        ("", 1, "the end", "5 brown cells, not 0: 5 are missing"),
+        ("", 1, "the end", "5 blocked cells, not 0: 5 are missing"),
         ("E4 F2\nA5\nA7", 3, "the end", "not 4: one is missing"),
         ("E4 F2 A5 A7\n\nB2=1", 3, "\"B2=1\"", "not 4: one is missing"),
         ("E4 F2 A5 A7 C1 C2\nB2=1", 2, "\"B2=1\"", "in a smaller game), not 6"),
