@@ -8,7 +8,7 @@ use clap::Args;
 use super::options::{EngineOptions, engine};
 use super::{BAD_INPUT, Failure, SUCCESS};
 use crate::player::agent::Agent;
-use crate::player::bot::{self, End, Settings};
+use crate::player::bot::{self, DialogueSettings, End};
 use crate::workshop::arena::bots::Builtin;
 use crate::workshop::players;
 
@@ -28,7 +28,7 @@ pub(super) struct PlayOptions {
 /// Play the game; exit code 2 after a line that does not fit.
 pub(super) fn run(options: &PlayOptions, started: Instant) -> Result<u8, Failure> {
     let input = io::stdin().lock();
-    let settings = Settings {
+    let settings = DialogueSettings {
         time: options.engine.time,
         started,
         quiet: options.quiet,

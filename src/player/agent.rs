@@ -1,4 +1,4 @@
-//! What every player of whole games offers, ours and the sparring partners alike.
+//! The trait of all players of whole games: the engine and the built-in opponents.
 
 use std::time::Duration;
 
@@ -10,32 +10,31 @@ use crate::player::position::Position;
 pub trait Agent {
     /// Choose a legal move for the player to move.
     ///
-    /// `remaining` is the thinking time left to this player for the rest of the game, this move
-    /// included; the agent plans with it. The position has at least two empty cells. Positions may come
-    /// in any order: an agent may keep what it learned from the one before, but must not rely on it.
+    /// `remaining` is the player's thinking time for the rest of the game, this move included. The position
+    /// has at least two empty cells. Positions may come in any order: what an agent keeps from one to the
+    /// next must not matter if the next is another game's.
     fn choose(&mut self, position: &Position, remaining: Duration) -> Choice;
 
-    /// Begin anew with nothing kept from earlier moves. Called after [`choose`](Agent::choose) panicked or
-    /// returned an illegal move: what it left half done must not be built on. A player that keeps nothing
-    /// from one move to the next has nothing to do.
+    /// Forget everything about earlier moves. Called when [`choose`](Agent::choose) panicked or returned an
+    /// illegal move, because what it kept may be half done. A player that keeps nothing need do nothing.
     fn forget(&mut self) {}
 }
 
-/// A chosen move, and in short why: one line on stderr for each move.
+/// A chosen move and why, as far as one line of notes tells.
 #[derive(Clone, Debug)]
 pub struct Choice {
     /// The move.
     pub mv: Move,
     /// How it was found.
     pub reason: Reason,
-    /// The target it aims at, if the agent has one. For a solved position the hardest that its exact value
-    /// reaches for the player to move: the value for Red, value + 1 for Blue.
+    /// The target it aims at, if the agent has one. In a solved position the hardest target that the player
+    /// to move reaches: the exact value for Red, the value + 1 for Blue.
     pub target: Option<Target>,
-    /// The estimated chance of the player to move to reach the target, 0..=1.
+    /// The estimated chance that the player to move reaches the target, 0..=1.
     pub value: f32,
-    /// Iterations or solver nodes spent.
+    /// Iterations and solver nodes.
     pub nodes: u64,
-    /// Time spent.
+    /// Thinking time.
     pub elapsed: Duration,
 }
 
@@ -56,10 +55,10 @@ pub enum Reason {
     Searched,
     /// By the exact solver: the move is optimal.
     Solved,
-    /// To make the most of an opponent who gives points away; it keeps the target named with it.
+    /// To gain more from an opponent who gives points away, without giving up the target.
     Exploiting,
-    /// The time is all but gone: a sound move without search.
+    /// By the static formula, because time is all but gone.
     Hurried,
-    /// Without search, as simple players do.
+    /// Without search, by a player that never searches.
     Unsearched,
 }

@@ -21,31 +21,31 @@ use crate::player::record::Record;
 
 /// How to conduct a dialogue.
 #[derive(Clone, Copy, Debug)]
-pub struct Settings {
+pub struct DialogueSettings {
     /// Thinking time for the whole game.
     pub time: Duration,
-    /// When the program started: what passed since then is taken off the time.
+    /// When the program started; time is counted from then on.
     pub started: Instant,
     /// Write no notes, only errors.
     pub quiet: bool,
-    /// A person types the lines: show the board, and let a bad line be typed again.
+    /// A person types the lines: show the board, and ask again after a bad line.
     pub interactive: bool,
 }
 
 /// How a dialogue ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum End {
-    /// By `Quit`, by the end of input, or because nobody reads our moves any more.
+    /// By `Quit`, by the end of input, or because nobody reads our moves.
     Finished,
-    /// By a line that does not fit. The error has been written.
+    /// By a line that does not fit; the error has been written to the notes.
     BadInput,
 }
 
 /// Play one game: read the referee's lines from `input`, write our moves to `output` and remarks to `notes`.
 ///
-/// Thinking time runs from having read the line that asks for a move to having flushed the answer. An
-/// agent that panics or returns an illegal move is replaced for that move by the least stone on the worst
-/// cell, and told to [forget](Agent::forget) what it keeps; the game goes on.
+/// The clock runs from reading the line that asks for a move until the answer is flushed. When the agent
+/// panics or returns an illegal move, the game goes on: the least stone goes on the worst cell instead, and
+/// the agent is told to [forget](Agent::forget) what it keeps.
 ///
 /// # Errors
 /// When the input cannot be read or the output cannot be written. Notes that cannot be written are lost.
@@ -54,12 +54,12 @@ pub fn play(
     mut output: impl Write,
     notes: impl Write,
     agent: &mut dyn Agent,
-    settings: &Settings,
+    settings: &DialogueSettings,
 ) -> io::Result<End> {
     let mut lines = LineReader::new(input);
     let mut notes = Notes { writer: notes, settings };
     notes.remark(format_args!("R blackhole {}", env!("CARGO_PKG_VERSION")));
-    let mut game = Game::Setup(Vec::new());
+    let mut game = DialogueState::Setup(Vec::new());
     notes.prompt(&game);
     let mut remaining = settings.time.saturating_sub(settings.started.elapsed());
     while let Some(line) = lines.next_line()? {
@@ -68,9 +68,9 @@ pub fn play(
             continue;
         }
         match game.accept(&line) {
-            Ok(Next::End) => return Ok(End::Finished),
-            Ok(Next::Read) => {}
-            Ok(Next::Answer(position)) => {
+            Ok(Reaction::End) => return Ok(End::Finished),
+            Ok(Reaction::Read) => {}
+            Ok(Reaction::Move(position)) => {
                 let (mv, outcome) = ask(agent, &position, remaining.saturating_sub(asked.elapsed()));
                 match writeln!(output, "{}", Message::Move(mv)).and_then(|()| output.flush()) {
                     Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(End::Finished),
@@ -97,87 +97,93 @@ pub fn play(
 }
 
 /// What to do after a line.
-enum Next {
+enum Reaction {
     /// Read the next line.
     Read,
     /// Answer with a move in this position.
-    Answer(Position),
+    Move(Position),
     /// Stop.
     End,
 }
 
 /// How far the dialogue is.
-enum Game {
+enum DialogueState {
     /// Blocked cells are coming in.
     Setup(Vec<Cell>),
     /// The game has begun. While a line is awaited it is the opponent's turn, or the game is over.
     Begun(Box<Record>),
 }
 
-impl Game {
+impl DialogueState {
     /// Take in a line, or say what was expected and change nothing.
     ///
-    /// A move sent before we answered cannot be told from the answer to our move. What can be told is
-    /// refused: a second `Start`, a cell once the game has begun, anything after its last move.
-    fn accept(&mut self, line: &Line) -> Result<Next, String> {
+    /// Once the game has begun, a second `Start`, a cell and anything after the last move are refused. A
+    /// move that was sent before we answered cannot be told from the answer to our move.
+    fn accept(&mut self, line: &Line) -> Result<Reaction, String> {
         let message = match line.text().map(Message::parse) {
             Some(Ok(message)) => message,
             Some(Err(ParseMessageError::Move(error))) if !self.is_over() => return Err(error.to_string()),
             _ => return Err(self.expected()),
         };
         let mut record = match (&mut *self, message) {
-            (_, Message::Quit) => return Ok(Next::End),
-            (Game::Setup(blocked), Message::Blocked(cell)) => {
+            (_, Message::Quit) => return Ok(Reaction::End),
+            (DialogueState::Setup(blocked), Message::Blocked(cell)) => {
                 if blocked.contains(&cell) {
                     return Err(format!("a cell that is not blocked yet ({cell} is)"));
                 }
                 blocked.push(cell);
-                return Ok(Next::Read);
+                return Ok(Reaction::Read);
             }
-            (Game::Setup(blocked), Message::Start | Message::Move(_)) => {
+            (DialogueState::Setup(blocked), Message::Start | Message::Move(_)) => {
                 Record::standard(blocked).map_err(|error| error.to_string())?
             }
-            (Game::Begun(record), Message::Move(_)) if record.final_score().is_none() => (**record).clone(),
-            (Game::Begun(_), _) => return Err(self.expected()),
+            (DialogueState::Begun(record), Message::Move(_)) if record.final_score().is_none() => {
+                (**record).clone()
+            }
+            (DialogueState::Begun(_), _) => return Err(self.expected()),
         };
         if let Message::Move(mv) = message {
             record.push(mv).map_err(|error| error.to_string())?;
         }
         let position = *record.position();
-        *self = Game::Begun(Box::new(record));
-        Ok(if self.is_over() { Next::Read } else { Next::Answer(position) })
+        *self = DialogueState::Begun(Box::new(record));
+        Ok(if self.is_over() { Reaction::Read } else { Reaction::Move(position) })
     }
 
     /// Note our own move, which is legal.
     fn answered(&mut self, mv: Move) {
-        if let Game::Begun(record) = self {
+        if let DialogueState::Begun(record) = self {
             let legal = record.push(mv);
             debug_assert_eq!(legal, Ok(()));
         }
     }
 
     fn is_over(&self) -> bool {
-        matches!(self, Game::Begun(record) if record.final_score().is_some())
+        matches!(self, DialogueState::Begun(record) if record.final_score().is_some())
     }
 
     /// Say what the next line should be.
     fn expected(&self) -> String {
         match self {
-            Game::Setup(blocked) if blocked.len() < 5 => {
-                format!("a brown cell A1..H1 (so far {} of 5)", blocked.len())
+            DialogueState::Setup(blocked) if blocked.len() < 5 => {
+                format!("a blocked cell A1..H1 (so far {} of 5)", blocked.len())
             }
-            Game::Setup(_) => "Start, or Red's first move such as B2=15".to_owned(),
-            Game::Begun(_) if self.is_over() => "Quit or the end of input, the game is over".to_owned(),
-            Game::Begun(record) => format!("{}'s move such as B2=15, or Quit", record.position().to_move()),
+            DialogueState::Setup(_) => "Start, or Red's first move such as B2=15".to_owned(),
+            DialogueState::Begun(_) if self.is_over() => {
+                "Quit or the end of input, the game is over".to_owned()
+            }
+            DialogueState::Begun(record) => {
+                format!("{}'s move such as B2=15, or Quit", record.position().to_move())
+            }
         }
     }
 }
 
-/// What the agent returned, or why its move is not played.
-type Outcome = Result<Choice, String>;
+/// The agent's choice, or why it is not played.
+type Answer = Result<Choice, String>;
 
-/// Ask the agent for a move, and make sure that there is a legal one.
-fn ask(agent: &mut dyn Agent, position: &Position, remaining: Duration) -> (Move, Outcome) {
+/// Ask the agent for a move; return a legal one in any case.
+fn ask(agent: &mut dyn Agent, position: &Position, remaining: Duration) -> (Move, Answer) {
     let outcome = catch_unwind(AssertUnwindSafe(|| agent.choose(position, remaining)))
         .map_err(|_| "the agent failed".to_owned())
         .and_then(|choice| match position.check(choice.mv) {
@@ -188,35 +194,30 @@ fn ask(agent: &mut dyn Agent, position: &Position, remaining: Duration) -> (Move
     (mv, outcome)
 }
 
-/// Return the least stone on the cell that is worst for the mover.
-///
-/// # Panics
-/// When the game is over.
+/// Return the least stone on the cell with the worst score for the mover. The game must not be over.
 fn stopgap(position: &Position) -> Move {
     let sign = position.to_move().sign();
     let worst = position.legal_moves().min_by_key(|mv| (mv.stone, sign * position.score(mv.cell)));
     worst.expect("asked for a move only while there is one")
 }
 
-/// The remarks on stderr, silenced by `quiet`. A failure to write them is not ours to solve.
-///
-/// A referee keeps about 10,000 characters. A line of at most 200 for each of at most 15 moves, the first
-/// line and an error stay below half of that.
+/// Writes the remarks on stderr. A referee keeps about 10,000 characters of them: the first line, at most
+/// 15 lines of at most 200 characters and an error are less than half of that.
 struct Notes<'a, W> {
     writer: W,
-    settings: &'a Settings,
+    settings: &'a DialogueSettings,
 }
 
 impl<W: Write> Notes<'_, W> {
-    /// Write a line, unless we are to be quiet.
+    /// Write a line, unless the settings say quiet.
     fn remark(&mut self, line: fmt::Arguments) {
         if !self.settings.quiet {
             self.write(&format!("{line}\n"));
         }
     }
 
-    /// Say in a line what we played, why, and what time is left.
-    fn explain(&mut self, mv: Move, outcome: &Outcome, remaining: Duration) {
+    /// Say in one line what we played, why, and how much time is left.
+    fn explain(&mut self, mv: Move, outcome: &Answer, remaining: Duration) {
         let left = remaining.as_secs_f64();
         let choice = match outcome {
             Ok(choice) => choice,
@@ -231,19 +232,19 @@ impl<W: Write> Notes<'_, W> {
         ));
     }
 
-    /// Write an error, quiet or not.
+    /// Write an error, even if quiet.
     fn error(&mut self, error: &InputError) {
         self.write(&format!("blackhole: {error}\n"));
     }
 
     /// Show a person the board and what is awaited.
-    fn prompt(&mut self, game: &Game) {
+    fn prompt(&mut self, game: &DialogueState) {
         if !self.settings.interactive || self.settings.quiet {
             return;
         }
         let shown = match game {
-            Game::Setup(_) => String::new(),
-            Game::Begun(record) => match record.final_score() {
+            DialogueState::Setup(_) => String::new(),
+            DialogueState::Begun(record) => match record.final_score() {
                 Some(score) => format!("{}final score {score}\n", record.drawing()),
                 None => record.drawing(),
             },
@@ -252,7 +253,7 @@ impl<W: Write> Notes<'_, W> {
     }
 
     fn write(&mut self, text: &str) {
-        // Without a reader of stderr the game goes on.
+        // The game goes on if nobody reads stderr.
         let _ = self.writer.write_all(text.as_bytes()).and_then(|()| self.writer.flush());
     }
 }

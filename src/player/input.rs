@@ -1,12 +1,12 @@
-//! Text from outside. Lines of bounded length, and the one error that every reader of text gives.
+//! Text from outside: lines of bounded length, and the one error of all who read text.
 
 use std::fmt;
 use std::io::{self, BufRead, Read};
 
-/// The longest line that is read, in bytes without its end. Every referee line fits thirty times.
+/// The longest line that is accepted, in bytes without its end. A referee's line has at most 8.
 pub const MAX_LINE: usize = 250;
 
-/// How much of a bad input an error repeats, in bytes.
+/// How much of a bad input an error quotes, in bytes.
 const MAX_QUOTE: usize = 24;
 
 /// What is wrong with a text: where, what was found, and what was expected there.
@@ -28,8 +28,8 @@ impl fmt::Display for InputError {
 
 impl std::error::Error for InputError {}
 
-/// Quote bytes for an error message: in double quotes, everything but printable ASCII escaped, and cut
-/// after 24 bytes, so that no input can flood or garble the message.
+/// Quote bytes for an error message, in double quotes: at most 24 of them, and all but printable ASCII
+/// escaped, so that no input can flood or garble the message.
 pub fn quote(bytes: &[u8]) -> String {
     let cut = &bytes[..bytes.len().min(MAX_QUOTE)];
     let dots = if cut.len() < bytes.len() { "..." } else { "" };
@@ -41,15 +41,15 @@ pub fn quote(bytes: &[u8]) -> String {
 pub struct Line {
     /// Its number, counted from 1; empty lines count.
     pub number: usize,
-    /// Its bytes without the line feed and without blanks at either end (a carriage return is one). Of an
-    /// overlong line the beginning.
+    /// Its bytes, without the line feed and without blanks at either end (a carriage return is one); of an
+    /// overlong line only the beginning.
     pub bytes: Vec<u8>,
     /// Whether the line has more than [`MAX_LINE`] bytes.
     pub overlong: bool,
 }
 
 impl Line {
-    /// Return the line for an error message.
+    /// Describe the line for an error message.
     pub fn found(&self) -> String {
         if self.overlong {
             format!("a line of more than {MAX_LINE} bytes: {}", quote(&self.bytes))
@@ -68,8 +68,8 @@ impl Line {
 pub struct LineReader<R> {
     input: R,
     number: usize,
-    /// The rest of an overlong line is still to be skipped. Skipping waits for the next call, so that the
-    /// line can be reported even if it never ends.
+    /// The rest of an overlong line is still to be skipped: not before the next call, so that even a line
+    /// that never ends is reported.
     skipping: bool,
 }
 

@@ -5,15 +5,15 @@ use std::fmt;
 use crate::player::board::{Cell, CellSet, Hand, MAX_STONE, Move, Player, Stone};
 use crate::player::simd::{Bytes, Portable, Simd};
 
-/// A cell's score, or the final score of a game: red stones minus blue stones next to the cell (the
-/// paper's `s_i`, §2.2). Above 0 Red wins, 0 is a draw; never beyond ±75.
+/// The score of a cell or of a whole game, -75..=75: the red stones minus the blue stones next to the cell,
+/// or to the hole (the paper's `s_i`, §2.2). Above 0 Red wins, 0 is a draw.
 pub type Score = i8;
 
-/// A position (§2.2): empty cells, hands, the player to move, and for every cell its score `s_i` and the
-/// number of its empty neighbours, both kept up to date by [`play`](Position::play).
+/// A position (§2.2): empty cells, hands and the player to move, with the score and the number of empty
+/// neighbours of every cell, which [`play`](Position::play) keeps up to date.
 ///
-/// A position is 160 bytes and is copied rather than undone: copying is five vector moves, while taking a
-/// stone back would update both vectors again.
+/// Moves are not undone: copying the 160 bytes takes five vector moves, taking a stone back would update both
+/// vectors again.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(C)]
 pub struct Position {
@@ -54,10 +54,9 @@ impl std::error::Error for IllegalMove {}
 /// Why a set-up is no position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BadSetup {
-    /// Empty cells must be the stones left and one: found the first number, expected the second.
+    /// The empty cells found, and the number expected: one more than the stones.
     Count(u32, u32),
-    /// The player to move must have as many stones as the opponent or one more: found the mover's and the
-    /// opponent's numbers.
+    /// The stones of the player to move, and of the opponent: the first must have as many or one more.
     Hands(u32, u32),
 }
 
@@ -81,20 +80,12 @@ impl fmt::Display for BadSetup {
 impl std::error::Error for BadSetup {}
 
 impl Position {
-    /// Start a game with the given blocked cells and hands, Red to move.
+    /// Make a position with no stone on the board: the start of a game, or of a test position with
+    /// [`with_scores`](Position::with_scores).
     ///
     /// # Errors
-    /// As [`setup`](Position::setup).
-    pub fn start(blocked: CellSet, hands: [Hand; 2]) -> Result<Position, BadSetup> {
-        Position::setup(!blocked, hands, Player::Red)
-    }
-
-    /// Make a position of empty cells, hands and the player to move, with no stone on the board: the
-    /// start of a game, or a test position with [`with_scores`](Position::with_scores).
-    ///
-    /// # Errors
-    /// When the empty cells are not one more than the stones, or the player to move has neither as many
-    /// stones as the opponent nor one more, so that alternating play could not use them all.
+    /// When alternating play could not use all stones and leave one cell: the player to move needs as many
+    /// stones as the opponent or one more, and there must be one cell more than stones.
     pub fn setup(empty: CellSet, hands: [Hand; 2], to_move: Player) -> Result<Position, BadSetup> {
         let [mover, other] = [to_move, to_move.opponent()].map(|player| hands[player.index()].len());
         if mover != other && mover != other + 1 {
@@ -115,20 +106,19 @@ impl Position {
     /// # Errors
     /// When there are not five blocked cells.
     pub fn codecup(blocked: CellSet) -> Result<Position, BadSetup> {
-        Position::start(blocked, [Hand::FULL; 2])
+        Position::setup(!blocked, [Hand::FULL; 2], Player::Red)
     }
 
-    /// Start the classic 21-cell game: side 6, stones 1..=10 each; the cells of `u + v >= 6` are blocked.
+    /// Start the game on the 21 cells of `u + v < 6`, side 6, with stones 1..=10 each, played in any order.
+    /// (The published pen-and-paper game on this board plays its stones in ascending order.)
     pub fn classic() -> Position {
         let empty = Cell::all().filter(|cell| cell.index() / 9 + cell.index() % 9 < 6).collect();
         let hand = Hand::up_to(Stone::new(10).expect("ten is a stone"));
         Position::setup(empty, [hand; 2], Player::Red).expect("21 cells, 20 stones")
     }
 
-    /// Return the position with its cells' scores replaced, `scores[i]` for the cell of index `i`.
-    ///
-    /// The scores need not come from stones on the board: they stand for any history. Only for making
-    /// test positions; every score must stay within ±75 through the rest of the game.
+    /// Replace the cells' scores, to make a test position. They may come from any history, but must stay
+    /// within ±75 for the rest of the game.
     pub fn with_scores(mut self, scores: impl Fn(Cell) -> Score) -> Position {
         for cell in Cell::all() {
             self.scores.0[cell.index()] = scores(cell);
@@ -178,13 +168,13 @@ impl Position {
         &self.free
     }
 
-    /// Return the hole and with it the final score, once only one cell is empty.
+    /// Return the final score: the score of the hole, once only one cell is empty.
     #[inline]
     pub fn final_score(&self) -> Option<Score> {
         if self.empty.len() == 1 { self.empty.first().map(|hole| self.score(hole)) } else { None }
     }
 
-    /// Tell what stands against playing `mv`, if anything.
+    /// Check that a move is legal.
     ///
     /// # Errors
     /// When the game is over, the cell is not empty, or the player has no such stone.
@@ -201,10 +191,10 @@ impl Position {
         Ok(())
     }
 
-    /// Play a move, or say why it cannot be played and change nothing.
+    /// Play a move, if it is legal.
     ///
     /// # Errors
-    /// As [`check`](Position::check).
+    /// As [`check`](Position::check); the position stays as it was.
     pub fn try_play(&mut self, mv: Move) -> Result<(), IllegalMove> {
         self.check(mv)?;
         self.play::<Portable>(mv);
@@ -239,22 +229,10 @@ impl Position {
     }
 
     /// List the legal moves: every stone of the mover on every empty cell; none when the game is over.
-    pub fn legal_moves(&self) -> impl Iterator<Item = Move> + use<> {
+    pub fn legal_moves(&self) -> impl Iterator<Item = Move> {
         let empty = if self.empty.len() > 1 { self.empty } else { CellSet::EMPTY };
         let hand = self.hand(self.to_move);
         empty.into_iter().flat_map(move |cell| hand.iter().map(move |stone| Move { cell, stone }))
-    }
-
-    /// Return the position as it looks under symmetry `symmetry % 6` of the triangle.
-    #[must_use]
-    pub fn transform(&self, symmetry: usize) -> Position {
-        let mut image = Position { empty: self.empty.transform(symmetry), ..*self };
-        for cell in Cell::all() {
-            let to = cell.transform(symmetry).index();
-            image.scores.0[to] = self.scores.0[cell.index()];
-            image.free.0[to] = self.free.0[cell.index()];
-        }
-        image
     }
 }
 
@@ -266,29 +244,10 @@ pub const MAX_SCORE: Score = {
 
 const _: () = assert!(MAX_SCORE == 75);
 
-/// Shows the board as a triangle (`.` empty, `#` blocked or a stone whose history the position does not
-/// keep), then the hands and the player to move.
-impl fmt::Display for Position {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for row in 0..8u8 {
-            write!(f, "{:width$}", "", width = 3 * usize::from(7 - row) / 2)?;
-            for v in 0..=row {
-                let cell = Cell::at(row - v, v).expect("u + v = row < 8");
-                if self.empty.contains(cell) {
-                    write!(f, "{cell} ")?;
-                } else {
-                    write!(f, "## ")?;
-                }
-            }
-            writeln!(f)?;
-        }
-        write!(f, "red {:?} blue {:?}, {} to move", self.hands[0], self.hands[1], self.to_move)
-    }
-}
-
+/// Shows hands, player to move, and the empty cells with their scores.
 impl fmt::Debug for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{self}; scores")?;
+        write!(f, "red {:?} blue {:?}, {} to move;", self.hands[0], self.hands[1], self.to_move)?;
         self.empty.into_iter().try_for_each(|cell| write!(f, " {cell}:{}", self.score(cell)))
     }
 }

@@ -1,4 +1,5 @@
-//! The referee's lines, for both ends of the pipe.
+//! The referee's lines, for both ends of the pipe. The rules speak of brown stones on five cells: here
+//! these cells are blocked.
 
 use std::fmt;
 
@@ -11,18 +12,18 @@ pub enum Message {
     Start,
     /// `Quit`: the game ends here.
     Quit,
-    /// A blocked (brown) cell such as `E4`.
+    /// A blocked cell such as `E4`.
     Blocked(Cell),
     /// A move such as `B2=15`.
     Move(Move),
 }
 
-/// What a line was expected to be.
+/// Why a line is no message; its text says what was expected.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ParseMessageError {
-    /// It is nothing of the dialogue.
+    /// It is no message at all.
     Unknown,
-    /// It has the `=` of a move but is none.
+    /// It has the `=` of a move, but is none.
     Move(ParseMoveError),
 }
 
@@ -41,7 +42,7 @@ impl Message {
     /// Read a line. Blanks around it (a carriage return is one) and the case of letters do not matter.
     ///
     /// # Errors
-    /// Says what the line was expected to be.
+    /// When the line is no message.
     pub fn parse(line: &str) -> Result<Message, ParseMessageError> {
         let text = line.trim();
         if text.eq_ignore_ascii_case("start") {

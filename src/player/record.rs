@@ -1,10 +1,10 @@
 //! A whole game as text, in the two notations of the community.
 //!
-//! - The dialogue's items in order, separated by white space: the blocked cells (`E4`), then the moves
-//!   (`B2=15`); `#` starts a comment up to the end of the line, either case is accepted. The hands follow
-//!   from the number of empty cells: `1..=n` each with `n = (empty - 1) / 2`. A test position may name its
-//!   own before the first move: `red:1,3,5`, `blue:2,4`, and `to-move:blue` for who starts (else the
-//!   player with more stones, else Red).
+//! - The dialogue's items in order, separated by white space and in either case: the blocked cells (`E4`),
+//!   then the moves (`B2=15`). `#` starts a comment that ends with the line. Both hands are `1..=n`, where
+//!   `n` is half the number of empty cells, rounded down. A test position may name its own hands before
+//!   the first move, `red:1,3,5` and `blue:2,4`, and with `to-move:blue` who starts; otherwise the player
+//!   with more stones does, or Red.
 //! - The base-36 string: two characters a placement, first the cell's ordinal (A1..A8, B1..B7, …, H1),
 //!   then the stone: 0 blocked, 1..15 red, 16..30 blue (value + 15).
 
@@ -17,7 +17,7 @@ use crate::player::position::{BadSetup, IllegalMove, Position, Score};
 /// The fewest characters of a base-36 string: five blocked cells.
 const SHORTEST_BASE36: usize = 10;
 
-/// No standard hands belong to this many blocked cells.
+/// The error for a number of blocked cells to which no standard hands belong.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BlockedCount(pub usize);
 
@@ -25,17 +25,17 @@ impl fmt::Display for BlockedCount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let BlockedCount(found) = self;
         match 5usize.checked_sub(*found) {
-            Some(1) => write!(f, "5 brown cells, not {found}: one is missing"),
-            Some(missing @ 2..) => write!(f, "5 brown cells, not {found}: {missing} are missing"),
-            _ => write!(f, "5 brown cells (7, 9, ... 35 in a smaller game), not {found}"),
+            Some(1) => write!(f, "5 blocked cells, not {found}: one is missing"),
+            Some(missing @ 2..) => write!(f, "5 blocked cells, not {found}: {missing} are missing"),
+            _ => write!(f, "5 blocked cells (7, 9, ... 35 in a smaller game), not {found}"),
         }
     }
 }
 
 impl std::error::Error for BlockedCount {}
 
-/// Start the game whose hands follow from the blocked cells: with `e` cells empty, `1..=(e - 1) / 2` each.
-/// Five blocked cells make the CodeCup game, the 15 of `u + v >= 6` the classic one.
+/// Start the game of the blocked cells with its standard hands: with `e` cells empty, `1..=(e - 1) / 2` each.
+/// Five blocked cells make the CodeCup game, the 15 of `u + v >= 6` the 21-cell game.
 ///
 /// # Errors
 /// When the number of empty cells is even, or above 31.
@@ -43,11 +43,11 @@ pub fn standard_start(blocked: CellSet) -> Result<Position, BlockedCount> {
     let error = BlockedCount(blocked.len() as usize);
     let empty = CELL_COUNT as u32 - blocked.len();
     let hand = match empty / 2 {
-        _ if empty.is_multiple_of(2) => return Err(error),
+        _ if empty & 1 == 0 => return Err(error),
         0 => Hand::EMPTY,
         stones => Hand::up_to(Stone::new(stones as u8).ok_or(error)?),
     };
-    Position::start(blocked, [hand; 2]).map_err(|_| error)
+    Position::setup(!blocked, [hand; 2], Player::Red).map_err(|_| error)
 }
 
 /// A game from its blocked cells to its last move so far. Every move in it is legal.
@@ -60,7 +60,7 @@ pub struct Record {
 }
 
 impl Record {
-    /// Start a game with the standard hands (see [`standard_start`]). A cell given twice counts once.
+    /// Start a game with the standard hands (see [`standard_start`]); the blocked cells must all differ.
     ///
     /// # Errors
     /// When there are no standard hands for so many cells.
@@ -69,7 +69,7 @@ impl Record {
         Ok(Record::from_start(blocked, start))
     }
 
-    /// Start a game with any hands and either player to move first. A cell given twice counts once.
+    /// Start a game with any hands and either player to move first; the blocked cells must all differ.
     ///
     /// # Errors
     /// As [`Position::setup`].
@@ -78,14 +78,8 @@ impl Record {
         Ok(Record::from_start(blocked, Position::setup(!set, hands, first)?))
     }
 
-    fn from_start(cells: &[Cell], start: Position) -> Record {
-        let mut blocked: Vec<Cell> = Vec::with_capacity(cells.len());
-        for &cell in cells {
-            if !blocked.contains(&cell) {
-                blocked.push(cell);
-            }
-        }
-        Record { blocked, start, moves: Vec::new(), current: start }
+    fn from_start(blocked: &[Cell], start: Position) -> Record {
+        Record { blocked: blocked.to_vec(), start, moves: Vec::new(), current: start }
     }
 
     /// Return the blocked cells, in the order in which they were given.
@@ -123,15 +117,15 @@ impl Record {
         Ok(())
     }
 
-    /// Return who owns the stone of each move, with the move.
+    /// Return the moves so far, each with its player.
     pub fn placements(&self) -> impl Iterator<Item = (Player, Move)> {
         let first = self.start.to_move();
-        let owner = move |n: usize| if n.is_multiple_of(2) { first } else { first.opponent() };
+        let owner = move |n: usize| if n & 1 == 0 { first } else { first.opponent() };
         self.moves.iter().enumerate().map(move |(n, &mv)| (owner(n), mv))
     }
 
-    /// Draw the board as a triangle: a name is an empty cell, `##` a blocked one, `r7` a red and `b7` a blue
-    /// stone; below it the hands.
+    /// Draw the board as a triangle, with the hands below: an empty cell is its name, a blocked one `##`, a
+    /// red stone `r7`, a blue one `b7`.
     pub fn drawing(&self) -> String {
         let mut texts: Vec<String> = Cell::all().map(|cell| cell.to_string()).collect();
         self.blocked.iter().for_each(|cell| texts[cell.ordinal()] = "##".to_owned());
@@ -155,18 +149,18 @@ impl Record {
         drawing
     }
 
-    /// Write the game as a base-36 string, or `None` if it does not start with standard hands and Red, or
-    /// with no blocked cell.
+    /// Write the game as a base-36 string. `None` unless it starts with standard hands, with Red to move,
+    /// and with blocked cells.
     pub fn to_base36(&self) -> Option<String> {
         if self.has_own_hands() || self.blocked.is_empty() {
             return None;
         }
-        let brown = self.blocked.iter().map(|cell| (cell, 0));
+        let blocked = self.blocked.iter().map(|cell| (cell, 0));
         let offset = |player| if player == Player::Red { 0 } else { u32::from(MAX_STONE) };
         let placed = self.moves.iter().zip(self.placements());
         let placed = placed.map(|(mv, (player, _))| (&mv.cell, u32::from(mv.stone.value()) + offset(player)));
         let digit = |number| char::from_digit(number, 36);
-        let pairs = brown.chain(placed).flat_map(|(cell, code)| [cell.ordinal() as u32, code]);
+        let pairs = blocked.chain(placed).flat_map(|(cell, code)| [cell.ordinal() as u32, code]);
         pairs.map(digit).collect()
     }
 
@@ -177,7 +171,7 @@ impl Record {
     /// Read a record in either notation.
     ///
     /// # Errors
-    /// Says the line, what was found and what was expected, for the first item that does not fit.
+    /// For the first item that does not fit: its line, what was found and what was expected.
     pub fn parse(text: &str) -> Result<Record, InputError> {
         let mut items = text.lines().enumerate().flat_map(|(n, line)| {
             let line = line.split('#').next().unwrap_or("");
@@ -222,7 +216,7 @@ impl Record {
     }
 }
 
-/// Writes the record as items on one line, the hands only where they are not the standard ones.
+/// Writes the record's items on one line, with the hands unless they are the standard ones.
 impl fmt::Display for Record {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut items: Vec<String> = self.blocked.iter().map(Cell::to_string).collect();
@@ -259,26 +253,26 @@ impl Item<'_> {
         record.push(mv).map_err(|error| self.error(error))
     }
 
-    /// Tell whether the item is meant as a base-36 string: far too long for a cell, no other punctuation.
+    /// Tell whether the item is meant as a base-36 string: too long for a cell, without punctuation.
     fn is_base36(self) -> bool {
         self.text.len() >= SHORTEST_BASE36 && self.text.bytes().all(|byte| byte.is_ascii_alphanumeric())
     }
 
     fn base36(self) -> Result<Record, InputError> {
         let digits: Vec<u32> = self.text.chars().filter_map(|c| c.to_digit(36)).collect();
-        if !digits.len().is_multiple_of(2) {
+        if digits.len() & 1 == 1 {
             return Err(self.error("two characters for every placement, not an odd number"));
         }
         let cell = |ordinal: u32| Cell::from_ordinal(ordinal as usize);
         let pairs: Vec<(Cell, u32)> =
             digits.chunks_exact(2).filter_map(|pair| Some((cell(pair[0])?, pair[1]))).collect();
-        let brown = pairs.iter().take_while(|&&(_, code)| code == 0).count();
+        let blocked = pairs.iter().take_while(|&&(_, code)| code == 0).count();
         let mut draft = Draft::default();
-        for (n, &(cell, _)) in pairs[..brown].iter().enumerate() {
+        for (n, &(cell, _)) in pairs[..blocked].iter().enumerate() {
             self.pair(n).block(&mut draft, cell)?;
         }
         let mut record = draft.finish(self)?;
-        for (n, &(cell, code)) in pairs.iter().enumerate().skip(brown) {
+        for (n, &(cell, code)) in pairs.iter().enumerate().skip(blocked) {
             let mover = record.position().to_move();
             let largest = u32::from(MAX_STONE);
             let (first, letter) = if mover == Player::Red { (0, "1..f") } else { (largest, "g..u") };
@@ -306,7 +300,7 @@ impl Item<'_> {
     }
 }
 
-/// What a record says before its first move.
+/// The set-up that a record gives before its first move.
 #[derive(PartialEq, Default)]
 struct Draft {
     blocked: Vec<Cell>,
@@ -336,7 +330,7 @@ impl Draft {
         if fresh { Ok(()) } else { Err(item.error("each hand and the player to move only once")) }
     }
 
-    /// Make the record at the first item that is not part of the set-up.
+    /// Make the record; `item` is the first one that is not part of the set-up.
     fn finish(&self, item: Item) -> Result<Record, InputError> {
         match self.hands {
             [None, None] if self.first.is_none() => {

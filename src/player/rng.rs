@@ -1,9 +1,9 @@
-//! The one source of randomness: a seeded xoshiro256++.
+//! The one source of random numbers: a seeded xoshiro256++.
 
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// A seeded generator. The same seed gives the same numbers on every machine.
+/// A seeded generator: the same seed gives the same numbers on every machine.
 #[derive(Clone, Debug)]
 pub struct Random(Xoshiro256PlusPlus);
 
@@ -20,8 +20,7 @@ impl Random {
     }
 }
 
-/// Scale 32 random bits to 0..`below`, `below` >= 1. The bias is below `below` / 2³², nothing for the
-/// few hundred tickets of a lottery.
+/// Scale 32 random bits to 0..`below`, with `below` at least 1. No number's chance is off by more than 2⁻³².
 #[inline(always)]
 pub fn scaled(bits: u32, below: u32) -> u32 {
     ((u64::from(bits) * u64::from(below)) >> 32) as u32

@@ -3,7 +3,7 @@
 
 use std::ops::RangeInclusive;
 
-use crate::common::{BruteForce, random_game, random_move, random_position, rng};
+use crate::common::{BruteForce, images, mirrored, random_game, random_move, random_position, rng};
 use blackhole::player::alpha::{Reasonable, Status, Target, controlled};
 use blackhole::player::board::{Cell, CellSet, Move, Player};
 use blackhole::player::evaluation::undominated_merits;
@@ -333,12 +333,12 @@ fn symmetries_map_the_status() {
     let mut rng = rng(13);
     for position in sample(14, 5, 2..=31, 5) {
         let symmetry = rng.random_range(0..6);
-        let image = position.transform(symmetry);
+        let image = mirrored(&position, symmetry);
         for target in targets(-20..=20) {
             let [here, there] = [status(&position, target), status(&image, target)];
             for player in Player::BOTH {
-                assert_eq!(here.dead(player).transform(symmetry), there.dead(player));
-                assert_eq!(here.stale(player).transform(symmetry), there.stale(player));
+                assert_eq!(images(here.dead(player), symmetry), there.dead(player));
+                assert_eq!(images(here.stale(player), symmetry), there.stale(player));
             }
             assert_eq!(here.winner(&position), there.winner(&image));
         }

@@ -41,17 +41,21 @@ fn record(text: &str) -> Record {
 #[test]
 fn bad_input_gives_one_error_and_exit_code_2() {
     let cases: [(&str, &[u8], &str); 13] = [
-        ("unknown cell", b"Z9\n", "line 1: found \"Z9\", expected a brown cell A1..H1 (so far 0 of 5)"),
-        ("not a cell", b"E2\n\nfoo\n", "line 3: found \"foo\", expected a brown cell"),
+        ("unknown cell", b"Z9\n", "line 1: found \"Z9\", expected a blocked cell A1..H1 (so far 0 of 5)"),
+        ("not a cell", b"E2\n\nfoo\n", "line 3: found \"foo\", expected a blocked cell"),
         ("blocked twice", b"E2\nE2\n", "line 2: found \"E2\", expected a cell that is not blocked yet"),
-        ("a brown cell missing", b"E2\nA1\nC4\nG2\nStart\n", "expected 5 brown cells, not 4: one is missing"),
-        ("a brown cell too many", b"FIVE B1\nStart\n", "line 7: found \"Start\", expected 5 brown cells"),
+        (
+            "a blocked cell missing",
+            b"E2\nA1\nC4\nG2\nStart\n",
+            "expected 5 blocked cells, not 4: one is missing",
+        ),
+        ("a blocked cell too many", b"FIVE B1\nStart\n", "line 7: found \"Start\", expected 5 blocked cells"),
         ("occupied cell", b"FIVE E2=3\n", "line 6: found \"E2=3\", expected an empty cell (E2 is occupied)"),
         ("stone out of range", b"FIVE B1=16\n", "line 6: found \"B1=16\", expected a stone from 1 to 15"),
         ("no number", b"FIVE B1=ten\n", "line 6: found \"B1=ten\", expected a whole number after the '='"),
         ("no cell", b"FIVE X1=3\n", "line 6: found \"X1=3\", expected a cell A1..H1 before the '='"),
         ("no UTF-8", b"FIVE B1\xff=3\n", "line 6: found \"B1\\xff=3\", expected Start, or Red's first move"),
-        ("control bytes", b"\x1b[2J\0\n", "line 1: found \"\\x1b[2J\\x00\", expected a brown cell"),
+        ("control bytes", b"\x1b[2J\0\n", "line 1: found \"\\x1b[2J\\x00\", expected a blocked cell"),
         ("UTF-16", b"\xff\xfeE\x002\x00\n\x00", "line 1: found \"\\xff\\xfeE\\x002\\x00\", expected"),
         ("end without a line feed", b"FIVE B1", "nothing"),
     ];
@@ -64,7 +68,7 @@ fn bad_input_gives_one_error_and_exit_code_2() {
         assert_eq!(text(&output.stdout), "", "{name}");
         let notes: Vec<&str> = text(&output.stderr).lines().collect();
         if expected == "nothing" {
-            // A sixth brown cell may still be followed by a seventh.
+            // A sixth blocked cell may still be followed by a seventh.
             assert_eq!((output.status.code(), notes.len()), (Some(0), 1), "{name}");
             continue;
         }
@@ -361,7 +365,7 @@ fn bad_records_are_located() {
     for command in ["solve", "think"] {
         for (input, expected) in [
             (&b"E2 A1\nC4 X2"[..], "blackhole: -: line 2: found \"X2\", expected a blocked cell"),
-            (b"", "blackhole: -: line 1: found the end, expected 5 brown cells, not 0"),
+            (b"", "blackhole: -: line 1: found the end, expected 5 blocked cells, not 0"),
             (b"E2 A1 C4 G2 D2 B1=3 B1=4", "found \"B1=4\", expected an empty cell (B1 is occupied)"),
             (b"E2\n\xc3\x28", "blackhole: -: line 2: found bytes that are not UTF-8: \"\\xc3("),
         ] {

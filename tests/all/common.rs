@@ -7,7 +7,9 @@ use blackhole::player::board::{Cell, Move, Player};
 use blackhole::player::position::Position;
 use blackhole::workshop::calibrate::games;
 
-pub(crate) use crate::testing::{random_game, random_move, random_opening, random_position, rng};
+pub(crate) use crate::testing::{
+    image, images, mirrored, random_game, random_move, random_opening, random_position, rng,
+};
 
 /// The rules read straight from their description: coordinates, no bitboards, nothing incremental.
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@ use crate::common::{random_move, rng};
 use blackhole::player::agent::{Agent, Choice, Reason};
 use blackhole::player::alpha::Target;
 use blackhole::player::board::{Cell, Move, Player, Stone};
-use blackhole::player::bot::{End, Settings, play};
+use blackhole::player::bot::{DialogueSettings, End, play};
 use blackhole::player::engine::{Engine, Options};
 use blackhole::player::input::{LineReader, MAX_LINE};
 use blackhole::player::position::Position;
@@ -54,11 +54,11 @@ struct Transcript {
     notes: String,
 }
 
-fn settings() -> Settings {
-    Settings { time: TIME, started: Instant::now(), quiet: false, interactive: false }
+fn settings() -> DialogueSettings {
+    DialogueSettings { time: TIME, started: Instant::now(), quiet: false, interactive: false }
 }
 
-fn converse_with(input: &[u8], agent: &mut dyn Agent, settings: &Settings) -> Transcript {
+fn converse_with(input: &[u8], agent: &mut dyn Agent, settings: &DialogueSettings) -> Transcript {
     let (mut output, mut notes) = (Vec::new(), Vec::new());
     let end = play(input, &mut output, &mut notes, agent, settings);
     let [output, notes] = [output, notes].map(|bytes| String::from_utf8(bytes).expect("ASCII"));
@@ -189,14 +189,14 @@ fn blanks_case_and_line_ends_do_not_matter() {
 fn lines_that_do_not_fit_are_refused() {
     const FIVE: &str = "E2\nA1\nC4\nG2\nD2\n";
     let cases = [
-        ("I9\n", 1, "\"I9\"", "a brown cell A1..H1 (so far 0 of 5)"),
-        ("E2\nE5\n", 2, "\"E5\"", "a brown cell A1..H1 (so far 1 of 5)"),
+        ("I9\n", 1, "\"I9\"", "a blocked cell A1..H1 (so far 0 of 5)"),
+        ("E2\nE5\n", 2, "\"E5\"", "a blocked cell A1..H1 (so far 1 of 5)"),
         ("E2\ne2\n", 2, "\"e2\"", "a cell that is not blocked yet (E2 is)"),
-        ("E2 A1 C4 G2 D2\n", 1, "\"E2 A1 C4 G2 D2\"", "a brown cell"),
-        ("Start\n", 1, "\"Start\"", "5 brown cells, not 0: 5 are missing"),
-        ("E2\nA1\nC4\nG2\nStart\n", 5, "\"Start\"", "5 brown cells, not 4: one is missing"),
-        ("E2\nA1\nC4\nG2\n\nB2=15\n", 6, "\"B2=15\"", "5 brown cells, not 4: one is missing"),
-        ("FIVE B1\nStart\n", 7, "\"Start\"", "5 brown cells (7, 9, ... 35 in a smaller game), not 6"),
+        ("E2 A1 C4 G2 D2\n", 1, "\"E2 A1 C4 G2 D2\"", "a blocked cell"),
+        ("Start\n", 1, "\"Start\"", "5 blocked cells, not 0: 5 are missing"),
+        ("E2\nA1\nC4\nG2\nStart\n", 5, "\"Start\"", "5 blocked cells, not 4: one is missing"),
+        ("E2\nA1\nC4\nG2\n\nB2=15\n", 6, "\"B2=15\"", "5 blocked cells, not 4: one is missing"),
+        ("FIVE B1\nStart\n", 7, "\"Start\"", "5 blocked cells (7, 9, ... 35 in a smaller game), not 6"),
         ("FIVE Begin\n", 6, "\"Begin\"", "Start, or Red's first move"),
         ("FIVE A1=3\n", 6, "\"A1=3\"", "an empty cell (A1 is occupied)"),
         ("FIVE B2=16\n", 6, "\"B2=16\"", "a stone from 1 to 15"),
@@ -296,7 +296,7 @@ fn lines_are_cut_and_counted() {
 
 #[test]
 fn a_person_may_type_a_bad_line_again() {
-    let settings = Settings { interactive: true, ..settings() };
+    let settings = DialogueSettings { interactive: true, ..settings() };
     let long = "z".repeat(5_000);
     let input = format!("E2\nA1\nC4\nC4\nG2\nStart\nD2\n{long}\nStart\nB2=16\nG1=15\nG1=14\nQuit\n");
     let mut agent = Scripted::new(first_legal);
@@ -307,7 +307,7 @@ fn a_person_may_type_a_bad_line_again() {
     for line in [4, 6, 8, 10, 12] {
         assert!(t.notes.contains(&format!("blackhole: line {line}: found ")), "line {line}: {}", t.notes);
     }
-    assert!(t.notes.contains("waiting for a brown cell A1..H1 (so far 2 of 5)"), "{}", t.notes);
+    assert!(t.notes.contains("waiting for a blocked cell A1..H1 (so far 2 of 5)"), "{}", t.notes);
     assert!(t.notes.contains("waiting for Start, or Red's first move"));
     assert!(t.notes.contains("waiting for blue's move such as B2=15, or Quit"));
     assert!(t.notes.contains(" b15  F2  E3  D4"), "the board is drawn: {}", t.notes);
@@ -316,7 +316,7 @@ fn a_person_may_type_a_bad_line_again() {
 
 #[test]
 fn quiet_leaves_only_errors() {
-    let settings = Settings { quiet: true, ..settings() };
+    let settings = DialogueSettings { quiet: true, ..settings() };
     let input = b"E2\nA1\nC4\nG2\nD2\nStart\nG1=15\n";
     let t = converse_with(input, &mut Scripted::new(first_legal), &settings);
     assert_eq!((t.notes.as_str(), t.output.lines().count()), ("", 2));
@@ -327,7 +327,7 @@ fn quiet_leaves_only_errors() {
 #[test]
 fn the_clock_counts_start_up_and_own_thinking() {
     let started = Instant::now() - Duration::from_millis(700);
-    let settings = Settings { started, ..settings() };
+    let settings = DialogueSettings { started, ..settings() };
     let pause = Duration::from_millis(30);
     let mut agent = Scripted::new(|position: &Position| {
         std::thread::sleep(pause);
@@ -363,7 +363,7 @@ impl io::Read for Slow<'_> {
 
 #[test]
 fn a_clock_that_has_run_out_stays_at_zero() {
-    let settings = Settings { time: Duration::ZERO, ..settings() };
+    let settings = DialogueSettings { time: Duration::ZERO, ..settings() };
     let mut agent = Scripted::new(first_legal);
     let t = converse_with(b"E2\nA1\nC4\nG2\nD2\nStart\nG1=15\n", &mut agent, &settings);
     assert_eq!(t.output.lines().count(), 2);

@@ -1,7 +1,7 @@
 //! Whole games as text: both notations, round trips, symmetries, recorded games, and what is refused.
 
-use crate::common::Naive;
-use blackhole::player::board::{Cell, CellSet, Hand, Move, Player, SYMMETRY_COUNT, Stone};
+use crate::common::{Naive, image, images, mirrored};
+use blackhole::player::board::{Cell, CellSet, Hand, Move, Player, Stone};
 use blackhole::player::record::{Record, standard_start};
 use proptest::prelude::*;
 
@@ -75,19 +75,20 @@ proptest! {
     }
 
     #[test]
-    fn symmetries_change_nothing_but_the_cells(record in standard_games(), symmetry in 0..SYMMETRY_COUNT) {
-        let blocked: Vec<Cell> = record.blocked().iter().map(|cell| cell.transform(symmetry)).collect();
-        let mut image = Record::standard(&blocked).expect("as many cells");
+    fn symmetries_change_nothing_but_the_cells(record in standard_games(), symmetry in 0..6usize) {
+        let blocked: Vec<Cell> = record.blocked().iter().map(|&cell| image(cell, symmetry)).collect();
+        let mut other = Record::standard(&blocked).expect("as many cells");
         for mv in record.moves() {
-            image.push(Move::new(mv.cell.transform(symmetry), mv.stone)).expect("legal as before");
+            other.push(Move::new(image(mv.cell, symmetry), mv.stone)).expect("legal as before");
         }
-        prop_assert_eq!(image.position(), &record.position().transform(symmetry));
-        prop_assert_eq!(image.final_score(), record.final_score());
+        prop_assert_eq!(other.final_score(), record.final_score());
         for cell in Cell::all() {
-            let other = cell.transform(symmetry);
-            prop_assert_eq!(cell.neighbours().transform(symmetry), other.neighbours());
-            prop_assert_eq!(image.position().score(other), record.position().score(cell));
+            let there = image(cell, symmetry);
+            prop_assert_eq!(images(cell.neighbours(), symmetry), there.neighbours());
+            prop_assert_eq!(other.position().score(there), record.position().score(cell));
+            prop_assert_eq!(other.position().free_neighbours(there), record.position().free_neighbours(cell));
         }
+        prop_assert_eq!(&mirrored(record.position(), symmetry), other.position());
     }
 
     #[test]
@@ -106,14 +107,13 @@ proptest! {
 
 #[test]
 fn symmetries_are_a_group_of_six() {
-    let images = |symmetry| Cell::all().map(|cell| cell.transform(symmetry)).collect::<Vec<_>>();
-    for s in 0..SYMMETRY_COUNT {
-        let set: CellSet = images(s).into_iter().collect();
-        assert_eq!(set, CellSet::BOARD, "symmetry {s} is one to one");
-        for t in 0..SYMMETRY_COUNT {
-            assert_eq!(images(s) == images(t), s == t);
-            let both: Vec<Cell> = Cell::all().map(|cell| cell.transform(s).transform(t)).collect();
-            assert!((0..SYMMETRY_COUNT).any(|u| images(u) == both), "{s} then {t}");
+    let all = |s| Cell::all().map(|cell| image(cell, s)).collect::<Vec<_>>();
+    for s in 0..6 {
+        assert_eq!(images(Cell::all(), s), CellSet::BOARD, "symmetry {s} is one to one");
+        for t in 0..6 {
+            assert_eq!(all(s) == all(t), s == t);
+            let both: Vec<Cell> = Cell::all().map(|cell| image(image(cell, s), t)).collect();
+            assert!((0..6).any(|u| all(u) == both), "{s} then {t}");
         }
     }
 }
@@ -211,7 +211,7 @@ fn own_hands_choose_who_starts() {
 fn what_does_not_fit_is_located_and_explained() {
     let five = "E4 F2 A5 A7 C1";
     let cases = [
-        ("", 1, "the end", "5 brown cells, not 0: 5 are missing"),
+        ("", 1, "the end", "5 blocked cells, not 0: 5 are missing"),
         ("E4 F2\nA5\nA7", 3, "the end", "not 4: one is missing"),
         ("E4 F2 A5 A7\n\nB2=1", 3, "\"B2=1\"", "not 4: one is missing"),
         ("E4 F2 A5 A7 C1 C2\nB2=1", 2, "\"B2=1\"", "in a smaller game), not 6"),

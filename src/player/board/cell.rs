@@ -1,4 +1,4 @@
-//! Cells of the triangle: indices, names, neighbours and symmetries, all known at compile time.
+//! Cells of the triangle: indices, names and neighbours, all known at compile time.
 
 use std::fmt;
 
@@ -10,25 +10,26 @@ pub const CELL_COUNT: usize = 36;
 /// Columns A..H and rows 1..8.
 const SIDE: u8 = 8;
 
-/// Row stride of the cell index. One more than the side, so that no neighbour step wraps onto the board.
+/// The cell index grows by this much from column to column.
 const STRIDE: u8 = 9;
 
 /// A cell of the board.
 ///
-/// A cell with column `u` (A = 0) and row `v` (0 for the digit 1), `u + v < 8`, has the index `9 u + v`:
+/// The cell of column `u` (0 for A) and row `v` (0 for the digit 1), `u + v < 8`, has the index `9 u + v`:
 ///
 /// ```text
 ///              0                       A1
 ///            9   1                   B1  A2
-///         18  10   2               C1  B2  A3
-///       27  19  11   3           D1  C2  B3  A4
-///     36  28  20  12   4       E1  D2  C3  B4  A5
-///   ...                      ...
+///         18  10   2               C1  B2  A3             -1   -9     what to add to an index
+///       27  19  11   3           D1  C2  B3  A4         +8   •   -8   for each neighbour
+///     36  28  20  12   4       E1  D2  C3  B4  A5         +9   +1
+///   45  37  29  21  13   5    ..................
+/// ..........................  ......................
 /// 63 55 47 39 31 23 15 7   H1  G2  F3  E4  D5  C6  B7  A8
 /// ```
 ///
-/// The six neighbours differ by ±1, ±8 and ±9; index 8 of every row of nine lies off the board, so a
-/// shifted set of cells never wraps from one column into the next.
+/// Index 8 of every nine lies off the board. So a set of cells that is shifted by a neighbour's step never
+/// wraps from one column into the next.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Cell(u8);
 
@@ -72,40 +73,8 @@ pub const NEIGHBOURS: [CellSet; 64] = {
     table
 };
 
-/// Symmetries of the triangle: three rotations and three reflections.
-pub const SYMMETRY_COUNT: usize = 6;
-
-/// The image of every cell index under each symmetry; symmetry 0 is the identity.
-///
-/// With `w = 7 - u - v` the triangle's coordinates are the triples `(u, v, w)` of sum 7, and the
-/// symmetries are the six permutations of the three coordinates.
-pub const SYMMETRIES: [[u8; 64]; SYMMETRY_COUNT] = {
-    const ORDERS: [[usize; 2]; SYMMETRY_COUNT] = [[0, 1], [1, 2], [2, 0], [1, 0], [0, 2], [2, 1]];
-    let mut table = [[255; 64]; SYMMETRY_COUNT];
-    let mut s = 0;
-    while s < SYMMETRY_COUNT {
-        let mut n = 0;
-        while n < CELL_COUNT {
-            let i = BY_ORDINAL[n];
-            let (u, v) = (i / STRIDE, i % STRIDE);
-            let triple = [u, v, SIDE - 1 - u - v];
-            table[s][i as usize] = triple[ORDERS[s][0]] * STRIDE + triple[ORDERS[s][1]];
-            n += 1;
-        }
-        s += 1;
-    }
-    table
-};
-
-const _: () = {
-    assert!(NEIGHBOURS[0].len() == 2 && NEIGHBOURS[63].len() == 2 && NEIGHBOURS[10].len() == 6);
-    assert!(CellSet::BOARD.len() == CELL_COUNT as u32);
-    let mut n = 0;
-    while n < CELL_COUNT {
-        assert!(SYMMETRIES[0][BY_ORDINAL[n] as usize] == BY_ORDINAL[n]);
-        n += 1;
-    }
-};
+const _: () = assert!(CellSet::BOARD.len() == CELL_COUNT as u32);
+const _: () = assert!(NEIGHBOURS[0].len() == 2 && NEIGHBOURS[63].len() == 2 && NEIGHBOURS[10].len() == 6);
 
 impl Cell {
     /// Make the cell of column `u` (0 = A) and row `v` (0 = the digit 1), if the board has it.
@@ -147,11 +116,6 @@ impl Cell {
     #[inline(always)]
     pub const fn neighbours(self) -> CellSet {
         NEIGHBOURS[self.index()]
-    }
-
-    /// Return the image of the cell under symmetry `symmetry % 6` of the triangle.
-    pub const fn transform(self, symmetry: usize) -> Cell {
-        Cell(SYMMETRIES[symmetry % SYMMETRY_COUNT][self.index()])
     }
 
     /// Read a cell name such as `E4` or `e4`. `None` when it names no cell of the board.

@@ -45,31 +45,26 @@ impl fmt::Debug for Stone {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Hand(u16);
 
-/// Sums of the `k` largest stones, `k` in byte `k` (0..=15), for the stones of one byte of a hand.
+/// For each low byte and each high byte of a hand: the sums of its `k` largest stones in byte `k`, 0..=15.
 static LARGEST: [[u128; 256]; 2] = [sums(0, true), sums(8, true)];
-/// Sums of the `k` smallest stones, `k` in byte `k` (0..=7), likewise.
+/// Likewise for its `k` smallest stones, `k` 0..=7.
 static SMALLEST: [[u64; 256]; 2] = [low_halves(sums(0, false)), low_halves(sums(8, false))];
 
 const fn sums(base: u32, largest: bool) -> [u128; 256] {
     let mut table = [0; 256];
     let mut bits = 0;
     while bits < 256 {
-        let (mut row, mut sum, mut k, mut i) = (0u128, 0, 1, 0);
-        while i < 8 {
-            let bit = if largest { 7 - i } else { i };
-            if bits >> bit & 1 != 0 {
-                sum += (base + bit) as u128;
-                row |= sum << (8 * k);
-                k += 1;
-            }
-            i += 1;
-        }
-        // Past the last stone the sum stays.
+        let (mut rest, mut sum, mut k) = (bits as u32, 0, 1);
         while k < 16 {
-            row |= sum << (8 * k);
+            // Past the last stone the sum stays.
+            if rest != 0 {
+                let bit = if largest { rest.ilog2() } else { rest.trailing_zeros() };
+                sum += (base + bit) as u128;
+                rest &= !(1 << bit);
+            }
+            table[bits] |= sum << (8 * k);
             k += 1;
         }
-        table[bits] = row;
         bits += 1;
     }
     table
@@ -85,7 +80,7 @@ const fn low_halves(rows: [u128; 256]) -> [u64; 256] {
     table
 }
 
-/// Move a row of byte sums up by `count` entries; zeros come in, and everything is gone from 8 on.
+/// Move a row of eight byte sums up by `count` bytes, with zeros from below.
 #[inline(always)]
 const fn shift_row(row: u64, count: u32) -> u64 {
     if count < 8 { row << (8 * count) } else { 0 }
@@ -139,7 +134,7 @@ impl Hand {
         Hand(self.0 & !(1 << stone.0))
     }
 
-    /// Return the hand without its `count` smallest stones, of which it has so many.
+    /// Return the hand without its `count` smallest stones; it must have as many.
     #[inline(always)]
     pub const fn without_smallest(self, count: u32) -> Hand {
         let (mut bits, mut left) = (self.0, count);
@@ -178,35 +173,34 @@ impl Hand {
         Stone::from_bit(super::set::nth_set_bit(u64::from(self.0), n))
     }
 
-    /// Return the sums of the `k` largest stones in byte `k` (0..=7) of a `u64`; with fewer than `k`
-    /// stones, the sum of all. At most 84 a byte, so rows add without a carry between bytes.
+    /// Return the sum of the `k` largest stones in byte `k` (0..=7), or of all where there are fewer. A sum
+    /// is at most 84, so that rows can be added without a carry between bytes.
     #[inline(always)]
     pub const fn largest_sums(self) -> u64 {
         self.all_largest_sums() as u64
     }
 
-    /// Return the sums of the `k` largest stones in byte `k` (0..=15) of a `u128`, likewise; at most 120.
+    /// Return the same for `k` 0..=15; at most 120.
     #[inline(always)]
     pub const fn all_largest_sums(self) -> u128 {
         let [low, high] = self.0.to_le_bytes();
         LARGEST[1][high as usize] + (LARGEST[0][low as usize] << (8 * high.count_ones()))
     }
 
-    /// Return the sums of the `k` smallest stones in byte `k` (0..=7), likewise.
+    /// Return the sum of the `k` smallest stones in byte `k` (0..=7), likewise.
     #[inline(always)]
     pub const fn smallest_sums(self) -> u64 {
         let [low, high] = self.0.to_le_bytes();
         SMALLEST[0][low as usize] + shift_row(SMALLEST[1][high as usize], low.count_ones())
     }
 
-    /// Return, in byte `k` (0..=7), the most that filling `k` cells can bring the owner of this hand
-    /// against `other`: the `k` largest own stones, and when they run out, the opponent's smallest.
+    /// Return in byte `k` (0..=7), as a signed number, the most by which filling `k` cells can raise a score
+    /// for this hand's owner: by its `k` largest stones and, when they run out, the smallest of `other`.
     #[inline(always)]
     pub const fn best_fill(self, other: Hand) -> u64 {
         let own = self.largest_sums();
         let forced = shift_row(other.smallest_sums(), self.len());
-        // Each byte of `own` is at least 0 and of `forced` at most 84; byte-wise two's complement
-        // difference without a borrow across bytes.
+        // The bytes' differences without borrows between them: all bytes are 0..=84.
         const HIGH: u64 = 0x8080_8080_8080_8080;
         ((own | HIGH) - (forced & !HIGH)) ^ HIGH
     }

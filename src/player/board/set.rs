@@ -1,7 +1,7 @@
 //! Sets of cells in one `u64`.
 
 use std::fmt;
-use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Not, Sub, SubAssign};
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not, Sub, SubAssign};
 
 use super::Cell;
 
@@ -66,19 +66,12 @@ impl CellSet {
         CellSet::from_bits(x << 1 | x >> 1 | x << 8 | x >> 8 | x << 9 | x >> 9)
     }
 
-    /// Return the six sets shifted by one neighbour step each: cell `i` is in as many of them as it has
-    /// neighbours in this set.
+    /// Return the set shifted by each of the six steps to a neighbour (see the drawing of [`Cell`]): a cell
+    /// is in as many of them as it has neighbours in this set.
     #[inline(always)]
-    pub const fn neighbour_shifts(self) -> [CellSet; 6] {
+    pub fn neighbour_shifts(self) -> [CellSet; 6] {
         let x = self.0;
-        [
-            CellSet::from_bits(x << 1),
-            CellSet::from_bits(x >> 1),
-            CellSet::from_bits(x << 8),
-            CellSet::from_bits(x >> 8),
-            CellSet::from_bits(x << 9),
-            CellSet::from_bits(x >> 9),
-        ]
+        [x << 1, x >> 1, x << 8, x >> 8, x << 9, x >> 9].map(CellSet::from_bits)
     }
 
     /// Return the member of the lowest index.
@@ -87,7 +80,7 @@ impl CellSet {
         if self.0 == 0 { None } else { Some(Cell::from_index(self.0.trailing_zeros() as u8)) }
     }
 
-    /// Return the `n`-th member counted from 0 by index.
+    /// Return the `n`-th member by index, counted from 0.
     ///
     /// # Panics
     /// In debug builds, when the set has no such member.
@@ -95,11 +88,6 @@ impl CellSet {
     pub fn nth(self, n: u32) -> Cell {
         debug_assert!(n < self.len());
         Cell::from_index(nth_set_bit(self.0, n) as u8)
-    }
-
-    /// Return the set of the images under symmetry `symmetry % 6` of the triangle.
-    pub fn transform(self, symmetry: usize) -> CellSet {
-        self.into_iter().map(|cell| cell.transform(symmetry)).collect()
     }
 }
 
@@ -119,7 +107,7 @@ impl FromIterator<Cell> for CellSet {
     }
 }
 
-/// Iterates over the members by index.
+/// The iterator over the members, by index.
 #[derive(Clone)]
 pub struct Cells(u64);
 
@@ -144,68 +132,41 @@ impl IntoIterator for CellSet {
     }
 }
 
-impl BitAnd for CellSet {
-    type Output = CellSet;
-    #[inline(always)]
-    fn bitand(self, other: CellSet) -> CellSet {
-        CellSet(self.0 & other.0)
-    }
-}
-
-impl BitOr for CellSet {
-    type Output = CellSet;
-    #[inline(always)]
-    fn bitor(self, other: CellSet) -> CellSet {
-        CellSet(self.0 | other.0)
-    }
-}
-
-impl BitXor for CellSet {
-    type Output = CellSet;
-    #[inline(always)]
-    fn bitxor(self, other: CellSet) -> CellSet {
-        CellSet(self.0 ^ other.0)
-    }
-}
-
-/// Set difference.
-impl Sub for CellSet {
-    type Output = CellSet;
-    #[inline(always)]
-    fn sub(self, other: CellSet) -> CellSet {
-        CellSet(self.0 & !other.0)
-    }
-}
-
 /// Complement on the board.
 impl Not for CellSet {
     type Output = CellSet;
+
     #[inline(always)]
     fn not(self) -> CellSet {
         CellSet::from_bits(!self.0)
     }
 }
 
-impl BitAndAssign for CellSet {
-    #[inline(always)]
-    fn bitand_assign(&mut self, other: CellSet) {
-        self.0 &= other.0;
-    }
+/// Implement a set operation and its assigning form.
+macro_rules! operation {
+    ($trait:ident $method:ident, $assigning:ident $assign:ident, $a:ident $b:ident: $bits:expr) => {
+        impl $trait for CellSet {
+            type Output = CellSet;
+
+            #[inline(always)]
+            fn $method(self, other: CellSet) -> CellSet {
+                let ($a, $b) = (self.0, other.0);
+                CellSet($bits)
+            }
+        }
+
+        impl $assigning for CellSet {
+            #[inline(always)]
+            fn $assign(&mut self, other: CellSet) {
+                *self = self.$method(other);
+            }
+        }
+    };
 }
 
-impl BitOrAssign for CellSet {
-    #[inline(always)]
-    fn bitor_assign(&mut self, other: CellSet) {
-        self.0 |= other.0;
-    }
-}
-
-impl SubAssign for CellSet {
-    #[inline(always)]
-    fn sub_assign(&mut self, other: CellSet) {
-        self.0 &= !other.0;
-    }
-}
+operation!(BitAnd bitand, BitAndAssign bitand_assign, a b: a & b);
+operation!(BitOr bitor, BitOrAssign bitor_assign, a b: a | b);
+operation!(Sub sub, SubAssign sub_assign, a b: a & !b);
 
 impl fmt::Debug for CellSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

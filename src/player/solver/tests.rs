@@ -354,7 +354,7 @@ fn mirror_images_have_one_shape() {
         shapes.tear();
         assert_eq!(probe(&position), None, "not whole");
         shapes.tear();
-        let mirrored = position.transform(3);
+        let mirrored = crate::player::testing::mirrored(&position, 3);
         assert_eq!(mirrored.empty().len(), position.empty().len());
         found += u32::from(probe(&mirrored) == Some(MOVER));
         let with = |lane: u32, score: i8| {

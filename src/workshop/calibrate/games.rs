@@ -113,7 +113,7 @@ mod tests {
             ("{", "line 2: expected a game as a JSON object (EOF"),
             ("{}", "line 2: expected a game as a JSON object (missing field `blocked`"),
             (&LINE.replace("A1", "Z9"), "line 2: found \"Z9\", expected a cell A1..H1"),
-            (&LINE.replace("\"A1\",", ""), "line 2: expected 5 "),
+            (&LINE.replace("\"A1\",", ""), "line 2: expected 5 blocked cells"),
             (&LINE.replace("B2=4", "B1=4"), "line 2: found \"B1=4\", expected an empty cell"),
             (&LINE.replace("B2=4", "B2=44"), "line 2: found \"B2=44\", expected a stone from 1 to 15"),
             (&LINE.replace("\"B2=4\"", "4"), "line 2: expected a game as a JSON object (invalid type"),
