@@ -7,12 +7,12 @@ mod bench;
 mod calibrate;
 mod check;
 mod live;
+mod match_command;
 mod options;
 mod play;
 mod report;
 mod solve;
 mod think;
-mod tournament;
 
 use std::ffi::OsString;
 use std::fmt;
@@ -69,7 +69,7 @@ enum Command {
     #[command(display_name = NAME)]
     Bench(bench::BenchOptions),
     #[command(display_name = NAME)]
-    Match(tournament::MatchOptions),
+    Match(match_command::MatchOptions),
     #[command(display_name = NAME)]
     Report(report::ReportOptions),
     #[command(display_name = NAME)]
@@ -84,7 +84,7 @@ fn dispatch(command: Command, started: Instant) -> Outcome {
         Command::Solve(options) => solve::run(&options),
         Command::Think(options) => think::run(&options),
         Command::Bench(options) => bench::run(&options),
-        Command::Match(options) => tournament::run(&options),
+        Command::Match(options) => match_command::run(&options),
         Command::Report(options) => report::run(&options),
         Command::Check(options) => check::run(&options),
         Command::Calibrate(options) => calibrate::run(&options),
