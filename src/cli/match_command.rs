@@ -1,6 +1,5 @@
 //! `blackhole match`: bots against each other, with live results.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::ops::ControlFlow;
@@ -120,21 +119,29 @@ fn at(path: &Path, error: &io::Error) -> Failure {
 
 /// Make the match that the options describe.
 fn plan(options: &MatchOptions) -> Result<Match, Failure> {
-    let times = Times::parse(&options.time)?;
     let mut bots: Vec<Bot> = Vec::new();
     for text in &options.bots {
-        let mut bot = Bot::parse(text, times.all).map_err(input)?;
-        bot.time = times.of.get(&bot.name).copied().unwrap_or(times.all);
+        let bot = Bot::parse(text, Duration::from_secs(5)).map_err(input)?;
         if bots.iter().any(|other| other.name == bot.name) {
             return Err(input(format!("expected different names, found {} twice", bot.name)));
         }
         bots.push(bot);
     }
-    let find = |name: &String| {
-        let place = bots.iter().position(|bot| &bot.name == name);
+    let find = |name: &str| {
+        let place = bots.iter().position(|bot| bot.name == name);
         place.ok_or_else(|| input(format!("expected the name of a bot, found {name}")))
     };
-    times.of.keys().try_for_each(|name| find(name).map(drop))?;
+    // The times for one bot count more than those for all, wherever they stand.
+    let mut times = vec![None; bots.len()];
+    let mut all = Duration::from_secs(5);
+    for text in &options.time {
+        let (name, value) = text.rsplit_once('=').map_or((None, text.as_str()), |(n, v)| (Some(n), v));
+        let time = seconds(value).map_err(|error| input(format!("--time {text}: {error}")))?;
+        match name {
+            Some(name) => times[find(name)?] = Some(time),
+            None => all = time,
+        }
+    }
     if bots.len() < 2 {
         return Err(input("expected two bots or more"));
     }
@@ -145,6 +152,7 @@ fn plan(options: &MatchOptions) -> Result<Match, Failure> {
         Some(hero) => gauntlet(bots.len(), find(hero)?),
         None => round_robin(bots.len()),
     };
+    bots.iter_mut().zip(times).for_each(|(bot, time)| bot.time = time.unwrap_or(all));
     let openings = options.openings.as_deref().map_or(Ok(Vec::new()), read_openings)?;
     let pairs = options.pairs.unwrap_or(if openings.is_empty() { 50 } else { openings.len() as u64 });
     let concurrency = concurrency(options.concurrency)?;
@@ -259,28 +267,6 @@ fn interruption(options: &MatchOptions, played: usize, total: u64) -> String {
         None => "with --journal FILE a match can be resumed".to_owned(),
     };
     format!("interrupted after {played} of {total} games; {how}")
-}
-
-/// Times of bots: one for all, and others by name.
-struct Times {
-    all: Duration,
-    of: BTreeMap<String, Duration>,
-}
-
-impl Times {
-    fn parse(texts: &[String]) -> Result<Times, Failure> {
-        let mut times = Times { all: Duration::from_secs(5), of: BTreeMap::new() };
-        for text in texts {
-            let named = |error: String| input(format!("--time {text}: {error}"));
-            match text.split_once('=') {
-                Some((name, value)) => {
-                    times.of.insert(name.to_string(), seconds(value).map_err(named)?);
-                }
-                None => times.all = seconds(text).map_err(named)?,
-            }
-        }
-        Ok(times)
-    }
 }
 
 /// Write the file of a game: opening, moves with their times, result, and what both bots said.

@@ -78,13 +78,11 @@ impl PlayerSpec {
     /// # Errors
     /// When the quotes do not match, nothing is there, or an option has no `=`.
     pub fn parse(text: &str) -> Result<PlayerSpec, BadBot> {
-        if let Some(rest) = text.trim().strip_prefix("builtin:") {
-            return Builtin::parse(rest).map(PlayerSpec::Builtin);
-        }
-        match shlex::split(text) {
-            Some(words) if !words.is_empty() => Ok(PlayerSpec::Command(words)),
-            _ => Err(bad("a command with matching quotes", text)),
-        }
+        let Some(rest) = text.trim().strip_prefix("builtin:") else {
+            let words = shlex::split(text).filter(|words| !words.is_empty());
+            return words.map(PlayerSpec::Command).ok_or_else(|| bad("a command with matching quotes", text));
+        };
+        Builtin::parse(rest).map(PlayerSpec::Builtin)
     }
 }
 

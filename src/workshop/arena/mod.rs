@@ -55,7 +55,7 @@ pub struct Match {
 #[derive(Clone, PartialEq, Debug)]
 pub enum Event {
     /// A game is over.
-    Over(Game, Outcome),
+    Over(Game, Box<Outcome>),
     /// None was for a moment.
     Tick,
 }
@@ -190,7 +190,7 @@ impl Match {
                         let Some(game) = next else { return };
                         let bots = game.bots.map(|bot| &self.bots[bot]);
                         let Some(outcome) = game::play(&game, bots, self.rules, maker, halt) else { return };
-                        if sender.send(Event::Over(game, outcome)).is_err() {
+                        if sender.send(Event::Over(game, Box::new(outcome))).is_err() {
                             return;
                         }
                     }
