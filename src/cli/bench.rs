@@ -72,6 +72,11 @@ impl Figure {
         self.seconds += start.elapsed().as_secs_f64();
     }
 
+    fn sum(figures: &[Figure]) -> Figure {
+        let count = figures.iter().map(|figure| figure.count).sum();
+        Figure { count, seconds: figures.iter().map(|figure| figure.seconds).sum() }
+    }
+
     fn rate(&self) -> f64 {
         self.count as f64 / self.seconds.max(1e-9)
     }
@@ -101,11 +106,11 @@ impl Signature {
     }
 }
 
-/// What is measured.
+/// What is measured: iterations and playouts by the number of empty cells, in the order of [`SEARCHED`].
 #[derive(Default)]
 struct Figures {
-    iterations: Figure,
-    playouts: Figure,
+    iterations: [Figure; SEARCHED.len()],
+    playouts: [Figure; SEARCHED.len()],
     solver_nodes: Figure,
 }
 
@@ -129,11 +134,11 @@ fn measure(figures: &mut Figures, params: &Params, part: u64) -> Result<u64, Fai
     let iterations = ITERATIONS / part / 3;
     let mut signature = Signature::NEW;
     for game in GAMES {
-        for empty in SEARCHED {
+        for (n, empty) in SEARCHED.into_iter().enumerate() {
             let root = position(game, empty)?;
             let mut search = Search::new(&root, params, SEED, DEFAULT_MEMORY);
             for alpha in -1..=1 {
-                figures.iterations.add(|| search.run(Target::new(alpha), &Limits::nodes(iterations)));
+                figures.iterations[n].add(|| search.run(Target::new(alpha), &Limits::nodes(iterations)));
                 signature.add_candidates(&search.candidates(Target::new(alpha)));
             }
             // As the engine looks ahead: some moves told apart for the next harder target.
@@ -148,7 +153,7 @@ fn measure(figures: &mut Figures, params: &Params, part: u64) -> Result<u64, Fai
             search.model_replies(Some(ReplyModel { share: 0.9, sharpness: 8.0 }));
             search.run(next, &Limits::nodes(iterations));
             signature.add_candidates(&search.candidates(next));
-            figures.playouts.add(|| {
+            figures.playouts[n].add(|| {
                 let totals = count_playouts(policy, &root, Target::new(0), SEED, playouts);
                 totals.into_iter().for_each(|number| signature.add(number));
                 playouts
@@ -236,8 +241,8 @@ pub(super) fn run(options: &BenchOptions) -> Result<u8, Failure> {
     let signature = format!("{signature:016x}");
     print(&if options.json {
         json_line(&Rates {
-            iterations_per_second: figures.iterations.rate().round(),
-            playouts_per_second: figures.playouts.rate().round(),
+            iterations_per_second: Figure::sum(&figures.iterations).rate().round(),
+            playouts_per_second: Figure::sum(&figures.playouts).rate().round(),
             solver_nodes_per_second: figures.solver_nodes.rate().round(),
             signature,
         })?
@@ -251,10 +256,16 @@ pub(super) fn run(options: &BenchOptions) -> Result<u8, Failure> {
 
 fn text(figures: &Figures) -> String {
     let Figures { iterations, playouts, solver_nodes } = figures;
-    let row = |(name, figure): (&str, &Figure)| {
+    let row = |name: &str, figure: &Figure| {
         let Figure { count, seconds } = figure;
-        format!("{count:>10} {name:<12} {seconds:>8.3} s {:>12.0} a second\n", figure.rate())
+        format!("{count:>10} {name:<28} {seconds:>8.3} s {:>12.0} a second\n", figure.rate())
     };
-    let rows = [("iterations", iterations), ("playouts", playouts), ("solver nodes", solver_nodes)];
-    rows.map(row).concat()
+    let mut text = String::new();
+    for (kind, rows) in [("iterations", iterations), ("playouts", playouts)] {
+        for (figure, empty) in rows.iter().zip(SEARCHED) {
+            text += &row(&format!("{kind} from {empty} empty cells"), figure);
+        }
+        text += &row(kind, &Figure::sum(rows));
+    }
+    text + &row("solver nodes", solver_nodes)
 }

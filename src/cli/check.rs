@@ -6,8 +6,9 @@ use std::time::Duration;
 use clap::Args;
 
 use super::{FAILURE, Failure, INTERRUPTED, Outcome, SUCCESS, print, stop_flag};
-use crate::workshop::arena::bots::PlayerSpec;
+use crate::workshop::arena::bots::{Bot, PlayerSpec};
 use crate::workshop::arena::check::{self, Session};
+use crate::workshop::arena::game::Rules;
 
 /// Try whether a bot keeps to the referee dialogue, and list what fails
 ///
@@ -32,12 +33,14 @@ pub(super) struct CheckOptions {
 /// Hold the session and print a line a trial.
 pub(super) fn run(options: &CheckOptions) -> Outcome {
     let player = PlayerSpec::parse(&options.bot).map_err(|error| Failure::Input(error.to_string()))?;
-    let PlayerSpec::Command(command) = player else {
+    if let PlayerSpec::Builtin(_) = player {
         return Err(Failure::Input(
             "expected a program, built-in players do not speak the dialogue".to_owned(),
         ));
-    };
-    let session = Session { command, time: options.time, games: options.games, seed: options.seed };
+    }
+    let bot = Bot { name: "bot".to_owned(), player, time: options.time };
+    let rules = Rules { startup: options.time };
+    let session = Session { bot, rules, games: options.games, seed: options.seed };
     let stop = stop_flag()?;
     let (mut passed, mut failed) = (0, 0);
     let mut printed = Ok(());

@@ -1,125 +1,86 @@
-//! What a match shows while it runs: the progress bar, the mean so far, the state of the sequential test.
+//! What a match shows while it runs: the mean so far, the games, the time left.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::io::{self, IsTerminal, Write};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle, TermLike};
 use rustix::termios::tcgetwinsize;
+use unicode_width::UnicodeWidthStr;
 
 use crate::workshop::arena::Match;
 use crate::workshop::arena::journal::Entry;
 use crate::workshop::arena::sprt::{SprtRun, Verdict};
 use crate::workshop::arena::stats::Sample;
 
+/// The shortest time between two drawings of the status line.
+const REDRAW: Duration = Duration::from_millis(200);
+
+/// Columns of the terminal left free for its own echo of Ctrl-C.
+const SPARE: usize = 3;
+
+/// The longest and the shortest bar.
+const BAR: std::ops::RangeInclusive<usize> = 8..=40;
+
 /// What is shown and decided while games come in.
 pub(super) struct Live {
-    /// The bar on stderr; hidden when that is no terminal.
-    pub bar: ProgressBar,
-    /// Games of this run, those of the journal included.
-    pub total: usize,
     /// The bot whose mean is shown.
     hero: String,
     /// Its points in the first game of pairs whose second is missing.
     waiting: BTreeMap<(u64, u64), u8>,
     /// Its means of whole pairs.
     means: Sample,
-    /// The mean as it is shown.
-    shown: Shown,
     /// The sequential test.
     pub sprt: Option<SprtRun>,
-    /// The place of each round in the shard, for the sequential test.
-    numbers: BTreeMap<u64, u64>,
-}
-
-/// What a progress bar says behind its numbers: set by whoever counts, read when the bar is drawn.
-#[derive(Clone, Default)]
-pub(super) struct Shown(Arc<Mutex<String>>);
-
-impl Shown {
-    /// Say something else.
-    pub fn set(&self, text: String) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = text;
-    }
-}
-
-/// Make a progress bar with `done` of `total` games played before; hidden when stderr is no terminal.
-pub(super) fn progress(total: u64, done: u64) -> (ProgressBar, Shown) {
-    let target = if io::stderr().is_terminal() {
-        ProgressDrawTarget::term_like_with_hz(Box::new(Terminal), 5)
-    } else {
-        ProgressDrawTarget::hidden()
-    };
-    let shown = Shown::default();
-    let text = shown.clone();
-    let line = move |state: &ProgressState, out: &mut dyn fmt::Write| {
-        let progress = Progress {
-            games: state.pos(),
-            total,
-            rate: state.per_sec(),
-            left: state.eta(),
-            mean: &text.0.lock().unwrap_or_else(PoisonError::into_inner),
-        };
-        // A failure to draw is none of the games.
-        let _ = out.write_str(&progress.line(usize::from(Terminal.width())));
-    };
-    let style = ProgressStyle::with_template("{line}").unwrap_or_else(|_| ProgressStyle::default_bar());
-    let style = style.with_key("line", line);
-    let bar = ProgressBar::with_draw_target(Some(total), target).with_style(style);
-    bar.set_position(done);
-    bar.reset_eta();
-    (bar, shown)
+    /// How many shards share the pairs that the test takes in order.
+    shards: u64,
+    /// Games of the schedule, those done, and those of them that a journal already had.
+    total: u64,
+    done: u64,
+    before: u64,
+    begin: Instant,
+    /// When the line was last drawn; `None` when stderr is no terminal.
+    drawn: Option<Instant>,
 }
 
 impl Live {
-    /// Start with `done` of `total` games played before.
-    pub fn new(plan: &Match, sprt: Option<SprtRun>, total: usize, done: usize) -> Live {
-        let (bar, shown) = progress(total as u64, done as u64);
-        let mut numbers = BTreeMap::new();
-        if sprt.is_some() {
-            for game in plan.schedule.games() {
-                let next = numbers.len() as u64;
-                numbers.entry(game.round).or_insert(next);
-            }
-        }
+    /// Make what is shown of a match of `total` games.
+    pub fn new(plan: &Match, sprt: Option<SprtRun>, total: u64) -> Live {
         Live {
-            bar,
-            total,
             hero: plan.bots[plan.schedule.pairings[0].0].name.clone(),
             waiting: BTreeMap::new(),
             means: Sample::default(),
-            shown,
             sprt,
-            numbers,
+            shards: plan.schedule.shard.count,
+            total,
+            done: 0,
+            before: 0,
+            begin: Instant::now(),
+            drawn: None,
         }
+    }
+
+    /// Begin to show and to measure: the games counted so far were played before.
+    pub fn start(&mut self) {
+        self.before = self.done;
+        self.begin = Instant::now();
+        self.drawn = io::stderr().is_terminal().then_some(self.begin);
     }
 
     /// Count a game.
     pub fn add(&mut self, entry: &Entry) {
-        let Some(side) = entry.names.iter().position(|name| *name == self.hero) else {
-            self.bar.inc(1);
+        self.done += 1;
+        let Some(side) = entry.names().iter().position(|name| *name == self.hero) else { return };
+        let points = entry.points[side];
+        let Some(other) = self.waiting.remove(&(entry.settings, entry.round)) else {
+            self.waiting.insert((entry.settings, entry.round), points);
             return;
         };
-        let points = entry.points[side];
-        match self.waiting.remove(&(entry.settings, entry.round)) {
-            None => {
-                self.waiting.insert((entry.settings, entry.round), points);
-            }
-            Some(other) => {
-                let mean = (f64::from(points) + f64::from(other)) / 2.0;
-                self.means.add(mean);
-                if let (Some(sprt), Some(&number)) = (&mut self.sprt, self.numbers.get(&entry.round)) {
-                    sprt.add(number, mean);
-                }
-            }
+        let mean = (f64::from(points) + f64::from(other)) / 2.0;
+        self.means.add(mean);
+        if let Some(sprt) = &mut self.sprt {
+            // A test has one pairing: rounds are pairs, and a shard has every so many of them.
+            sprt.add(entry.round / self.shards, mean);
         }
-        if let Some(mean) = self.means.mean() {
-            let error = self.means.standard_error().map_or(String::new(), |error| format!(" ± {error:.2}"));
-            self.shown.set(format!("{} {mean:.2}{error}", self.hero));
-        }
-        self.bar.inc(1);
     }
 
     /// Return the verdict of the sequential test, if there is one.
@@ -127,102 +88,77 @@ impl Live {
         self.sprt.as_ref().map_or(Verdict::Undecided, SprtRun::verdict)
     }
 
-    /// Write a line to stderr above the bar.
+    /// Draw the status line if it is time.
+    pub fn tick(&mut self) {
+        if self.drawn.is_some_and(|drawn| drawn.elapsed() >= REDRAW) {
+            self.drawn = Some(Instant::now());
+            // A terminal that does not know its width says 0.
+            let known = tcgetwinsize(io::stderr()).ok().filter(|size| size.ws_col > 0);
+            let width = known.map_or(80, |size| usize::from(size.ws_col));
+            let _ = write!(io::stderr(), "\r{}\x1b[K", self.status().line(width.saturating_sub(SPARE)));
+        }
+    }
+
+    /// Take the status line away.
+    pub fn clear(&self) {
+        if self.drawn.is_some() {
+            let _ = write!(io::stderr(), "\r\x1b[K");
+        }
+    }
+
+    /// Write a line to stderr; the status line comes back below it.
     pub fn say(&self, text: &str) {
-        self.bar.suspend(|| {
-            let _ = writeln!(io::stderr(), "{text}");
+        self.clear();
+        let _ = writeln!(io::stderr(), "{text}");
+    }
+
+    fn status(&self) -> Status {
+        let mean = self.means.mean().map_or(String::new(), |mean| {
+            let error = self.means.standard_error().map_or(String::new(), |error| format!(" ± {error:.2}"));
+            format!("{} {mean:.2}{error}", self.hero)
         });
+        let rate = (self.done - self.before) as f64 / self.begin.elapsed().as_secs_f64().max(1e-3);
+        Status { done: self.done, total: self.total, rate, mean }
     }
 }
 
-/// What the bar shows.
-struct Progress<'a> {
-    games: u64,
+/// What the status line says.
+struct Status {
+    done: u64,
     total: u64,
     /// Games a second; 0 when there is none yet.
     rate: f64,
-    left: Duration,
-    mean: &'a str,
+    mean: String,
 }
 
-/// The terminal on stderr, a little narrower than it is. The bar's line is padded to the width; if that were
-/// all of it, the terminal's own echo of Ctrl-C would begin another line and the bar would not be cleared.
-#[derive(Debug)]
-struct Terminal;
-
-/// Columns left free for that echo.
-const SPARE: u16 = 3;
-
-impl TermLike for Terminal {
-    fn width(&self) -> u16 {
-        // Asked for every line: it may change while the match runs. A terminal that does not know says 0.
-        let known = tcgetwinsize(io::stderr()).ok().filter(|size| size.ws_col > 0);
-        known.map_or(80, |size| size.ws_col).saturating_sub(SPARE).max(1)
-    }
-
-    fn move_cursor_up(&self, n: usize) -> io::Result<()> {
-        if n == 0 { Ok(()) } else { self.write_str(&format!("\x1b[{n}A")) }
-    }
-
-    fn move_cursor_down(&self, n: usize) -> io::Result<()> {
-        if n == 0 { Ok(()) } else { self.write_str(&format!("\x1b[{n}B")) }
-    }
-
-    fn move_cursor_right(&self, n: usize) -> io::Result<()> {
-        if n == 0 { Ok(()) } else { self.write_str(&format!("\x1b[{n}C")) }
-    }
-
-    fn move_cursor_left(&self, n: usize) -> io::Result<()> {
-        if n == 0 { Ok(()) } else { self.write_str(&format!("\x1b[{n}D")) }
-    }
-
-    fn write_line(&self, text: &str) -> io::Result<()> {
-        self.write_str(&format!("{text}\n"))
-    }
-
-    fn write_str(&self, text: &str) -> io::Result<()> {
-        io::stderr().write_all(text.as_bytes())
-    }
-
-    fn clear_line(&self) -> io::Result<()> {
-        self.write_str("\r\x1b[2K")
-    }
-
-    fn flush(&self) -> io::Result<()> {
-        io::stderr().flush()
-    }
-}
-
-/// The longest and the shortest bar.
-const BAR: std::ops::RangeInclusive<usize> = 8..=40;
-
-impl Progress<'_> {
+impl Status {
     /// Write the line in at most `room` columns: what does not fit is left out, the bar first, the mean last.
     fn line(&self, room: usize) -> String {
-        let count = format!("{}/{}", self.games, self.total);
-        let mut parts = vec![self.mean.to_owned(), format!("{count} games")];
-        if self.rate > 0.0 {
-            parts.push(format!("{} left", duration(self.left)));
-            parts.push(rate(self.rate));
+        let &Status { done, total, rate, .. } = self;
+        let mut parts = vec![self.mean.clone(), format!("{done}/{total} games")];
+        if rate > 0.0 {
+            parts.push(format!("{} left", duration((total.saturating_sub(done)) as f64 / rate)));
+            parts.push(per_time(rate));
         }
         parts.retain(|part| !part.is_empty());
-        let length = |parts: &[String]| parts.iter().map(|part| part.chars().count() + 2).sum::<usize>();
-        while parts.len() > 1 && length(&parts) > room + 2 {
+        while parts.len() > 1 && parts.join("  ").width() > room {
             parts.pop();
         }
-        let text = parts.join("  ");
-        let free = room.saturating_sub(length(&parts));
-        let bar = free.min(*BAR.end());
-        if !BAR.contains(&bar) {
-            return text.chars().take(room).collect();
+        let mut text = parts.join("  ");
+        let bar = room.saturating_sub(text.width() + 2).min(*BAR.end());
+        if BAR.contains(&bar) {
+            let full = (bar as f64 * done as f64 / total.max(1) as f64) as usize;
+            text = format!("{}{}  {text}", "█".repeat(full), "░".repeat(bar.saturating_sub(full)));
         }
-        let full = (bar as u64 * self.games).checked_div(self.total).map_or(0, |full| bar.min(full as usize));
-        format!("{}{}  {text}", "█".repeat(full), "░".repeat(bar - full))
+        while text.width() > room {
+            text.pop();
+        }
+        text
     }
 }
 
 /// Write games a second, or a minute when they are slow.
-fn rate(per_second: f64) -> String {
+fn per_time(per_second: f64) -> String {
     match per_second {
         rate if rate >= 10.0 => format!("{rate:.0} a second"),
         rate if rate >= 1.0 => format!("{rate:.1} a second"),
@@ -230,9 +166,9 @@ fn rate(per_second: f64) -> String {
     }
 }
 
-/// Write a duration in its two largest units.
-fn duration(time: Duration) -> String {
-    let seconds = time.as_secs();
+/// Write seconds in their two largest units.
+fn duration(seconds: f64) -> String {
+    let seconds = seconds as u64;
     match seconds {
         0..60 => format!("{seconds} s"),
         60..3600 => format!("{} min {} s", seconds / 60, seconds % 60),
@@ -246,15 +182,14 @@ mod tests {
     use super::*;
 
     fn line(room: usize, rate: f64) -> String {
-        let left = Duration::from_secs(3_725);
-        Progress { games: 50, total: 200, rate, left, mean: "new 75.31 ± 0.12" }.line(room)
+        Status { done: 50, total: 200, rate, mean: "new 75.31 ± 0.12".to_string() }.line(room)
     }
 
     #[test]
     fn a_long_line_has_a_bar_that_grows() {
-        let text = "new 75.31 ± 0.12  50/200 games  1 h 2 min left  6.0 a minute";
+        let text = "new 75.31 ± 0.12  50/200 games  25 min 0 s left  6.0 a minute";
         assert_eq!(line(150, 0.1), format!("{}{}  {text}", "█".repeat(10), "░".repeat(30)));
-        assert_eq!(line(74, 0.1), format!("{}{}  {text}", "█".repeat(3), "░".repeat(9)));
+        assert_eq!(line(75, 0.1), format!("{}{}  {text}", "█".repeat(3), "░".repeat(9)));
         assert_eq!(line(65, 0.1), text);
     }
 
@@ -262,7 +197,7 @@ mod tests {
     fn no_line_is_longer_than_its_room() {
         for room in 0..200 {
             for rate in [0.0, 0.01, 3.0, 40_000.0] {
-                assert!(line(room, rate).chars().count() <= room, "{room}: {}", line(room, rate));
+                assert!(line(room, rate).width() <= room, "{room}: {}", line(room, rate));
             }
         }
         for (room, rate, expected) in [
@@ -277,8 +212,8 @@ mod tests {
 
     #[test]
     fn rates_and_times_suit_their_size() {
-        assert_eq!([0.05, 2.34, 4_321.9].map(rate), ["3.0 a minute", "2.3 a second", "4322 a second"]);
-        let times = [7, 130, 7_260, 200_000].map(|seconds| duration(Duration::from_secs(seconds)));
+        assert_eq!([0.05, 2.34, 4_321.9].map(per_time), ["3.0 a minute", "2.3 a second", "4322 a second"]);
+        let times = [7.0, 130.0, 7_260.0, 200_000.0].map(duration);
         assert_eq!(times, ["7 s", "2 min 10 s", "2 h 1 min", "2 days 7 h"]);
     }
 }

@@ -7,12 +7,12 @@ mod bench;
 mod calibrate;
 mod check;
 mod live;
+mod match_command;
 mod options;
 mod play;
 mod report;
 mod solve;
 mod think;
-mod tournament;
 
 use std::error::Error;
 use std::ffi::OsString;
@@ -63,7 +63,7 @@ enum Command {
     Solve(solve::SolveOptions),
     Think(think::ThinkOptions),
     Bench(bench::BenchOptions),
-    Match(tournament::MatchOptions),
+    Match(match_command::MatchOptions),
     Report(report::ReportOptions),
     Check(check::CheckOptions),
     Calibrate(calibrate::CalibrateOptions),
@@ -75,7 +75,7 @@ fn dispatch(command: Command, started: Instant) -> Result<u8, Failure> {
         Command::Solve(options) => solve::run(&options),
         Command::Think(options) => think::run(&options),
         Command::Bench(options) => bench::run(&options),
-        Command::Match(options) => tournament::run(&options),
+        Command::Match(options) => match_command::run(&options),
         Command::Report(options) => report::run(&options),
         Command::Check(options) => check::run(&options),
         Command::Calibrate(options) => calibrate::run(&options),

@@ -7,9 +7,10 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::{Failure, Outcome, SUCCESS, print, read_file};
-use crate::workshop::arena::journal::parse_entries;
+use crate::workshop::arena::journal::Entry;
+use crate::workshop::arena::picture;
 use crate::workshop::arena::report::Report;
-use crate::workshop::arena::svg;
+use crate::workshop::lines::parse;
 
 /// Print the tables of one or several journals of `match`
 ///
@@ -32,13 +33,12 @@ pub(super) struct ReportOptions {
 pub(super) fn run(options: &ReportOptions) -> Outcome {
     let mut entries = Vec::new();
     for path in &options.journals {
-        let text = read_file(path)?;
-        let (found, whole) =
-            parse_entries(&text).map_err(|error| Failure::Input(format!("{}: {error}", path.display())))?;
-        if whole < text.len() {
+        let lines = parse::<Entry>(&read_file(path)?)
+            .map_err(|error| Failure::Input(format!("{}: {error}", path.display())))?;
+        if lines.torn > 0 {
             writeln!(io::stderr(), "{}: the torn last line is left out", path.display())?;
         }
-        entries.extend(found);
+        entries.extend(lines.records);
     }
     let report = Report::of(&entries);
     print(&report.to_string())?;
@@ -46,7 +46,7 @@ pub(super) fn run(options: &ReportOptions) -> Outcome {
         let first = report.rows.first().map(|row| row.name.clone());
         let name = options.bot.clone().or(first);
         let name = name.ok_or_else(|| Failure::Input("there are no games to draw".to_owned()))?;
-        let picture = svg::draw(&entries, &name)
+        let picture = picture::draw(&entries, &name)
             .ok_or_else(|| Failure::Input(format!("there are no games of {name}")))?;
         fs::write(path, picture).map_err(|error| Failure::Input(format!("{}: {error}", path.display())))?;
     }

@@ -3,7 +3,10 @@
 //! - [`players`]: sparring partners after other papers, and our engine, by name.
 //! - [`arena`]: bot against bot, with statistics.
 //! - [`calibrate`]: estimators of a position against exact values.
+//! - [`lines`], [`fnv`]: files of one record a line, and a hash that stays the same.
 
 pub mod arena;
 pub mod calibrate;
+pub mod fnv;
+pub mod lines;
 pub mod players;

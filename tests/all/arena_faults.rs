@@ -223,7 +223,7 @@ fn check_lists_what_fails() {
     let bad = check(&sh(&format!("{READ}; echo H1=15; echo G1=14; exit 0")));
     assert_eq!(bad.status.code(), Some(1));
     let said = text(&bad.stdout);
-    assert!(said.contains("FAILED  red: a slow opponent: printed \"G1=14"), "{said}");
+    assert!(said.contains("FAILED  red: a slow opponent: garbage: unasked output \"G1=14"), "{said}");
     assert!(said.contains("ok      red: Quit instead of the first move"), "{said}");
     assert_eq!(check("builtin:random").status.code(), Some(2));
 }

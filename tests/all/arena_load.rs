@@ -3,13 +3,14 @@
 
 use std::fs;
 use std::ops::ControlFlow;
+use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use blackhole::workshop::arena::bots::Bot;
 use blackhole::workshop::arena::game::Rules;
-use blackhole::workshop::arena::schedule::{Game, Schedule, Shard, round_robin};
-use blackhole::workshop::arena::{End, Match};
+use blackhole::workshop::arena::schedule::{Schedule, Shard, round_robin};
+use blackhole::workshop::arena::{End, Event, Match};
 
 fn descriptors() -> usize {
     fs::read_dir("/proc/self/fd").expect("descriptors").count()
@@ -43,17 +44,18 @@ fn load(pairs: u64, limit: Duration) {
     };
     let rules = Rules { startup: Duration::from_secs(10) };
     let plan = Match { bots: bots.to_vec(), schedule, rules, concurrency: 2 };
-    let games: Vec<Game> = plan.schedule.games().collect();
     let (before, begin) = (descriptors(), Instant::now());
     let mut played = 0;
-    let each = |_: &Game, outcome: blackhole::workshop::arena::game::Outcome| {
+    let each = |event| {
+        let Event::Over(_, outcome) = event else { return Ok(ControlFlow::Continue(())) };
         assert!(outcome.faults.is_empty(), "{:?}", outcome.faults);
         assert_eq!(outcome.moves.len(), 30);
         played += 1;
         Ok(ControlFlow::Continue(()))
     };
     let maker = |_: &_, _| Err("no built-in player here".to_string());
-    let end = plan.play(&games, &maker, &AtomicBool::new(false), each, || ());
+    let games = plan.schedule.games().map(|(_, game)| game);
+    let end = plan.play(games, &maker, &AtomicBool::new(false), each);
     assert_eq!(end.expect("no error"), End::Finished);
     assert_eq!(played, 2 * pairs);
     assert_eq!(descriptors(), before, "descriptors");
@@ -62,13 +64,26 @@ fn load(pairs: u64, limit: Duration) {
     assert!(peak_memory() < 50, "{} MB", peak_memory());
 }
 
+/// Run an ignored test of this module in a process of its own: other tests have children and descriptors.
+fn alone(test: &str) {
+    let arguments = ["--exact", test, "--ignored"];
+    let status = Command::new(std::env::current_exe().expect("this program")).args(arguments).status();
+    assert!(status.expect("it runs").success(), "{test}");
+}
+
 #[test]
+fn many_games_leave_nothing_behind() {
+    alone("arena_load::a_hundred_games");
+}
+
+#[test]
+#[ignore = "run by the test above"]
 fn a_hundred_games() {
     load(50, Duration::from_secs(30));
 }
 
 #[test]
-#[ignore = "a thousand games; cargo test --release --test runner_load -- --ignored"]
+#[ignore = "a thousand games; cargo test --release --test all a_thousand_games -- --ignored"]
 fn a_thousand_games() {
     load(500, Duration::from_secs(60));
 }

@@ -173,9 +173,9 @@ fn bad_usage_is_refused_before_the_first_game() {
             &format!("{TWO} --journal used --resume --time 3"),
             "expected games of this match, found g against r",
         ),
-        (&format!("{TWO} --journal bad"), "bad: line 1: expected a JSON object"),
+        (&format!("{TWO} --journal bad"), "bad: line 1: expected a game of a match"),
         ("report missing", "missing: "),
-        ("report bad", "bad: line 1: expected a JSON object"),
+        ("report bad", "bad: line 1: expected a game of a match"),
     ] {
         let output = scratch.run(options);
         let said = text(&output.stderr);

@@ -39,45 +39,34 @@ pub type Maker<'a> = dyn Fn(&Builtin, u64) -> Result<Box<dyn Agent>, String> + S
 
 /// Why a text describes no bot.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum ParseBotError {
-    /// No `NAME=` before the command.
-    NoName(String),
-    /// The name is empty or has a character that names must not have.
-    BadName(String),
-    /// The command is empty or its quotes do not match.
-    BadCommand(String),
-    /// An option of a built-in player is not `key=value`.
-    BadOption(String),
+pub struct BadBot {
+    expected: &'static str,
+    found: String,
 }
 
-impl fmt::Display for ParseBotError {
+impl fmt::Display for BadBot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ParseBotError::NoName(text) => write!(f, "expected NAME=COMMAND, found '{text}'"),
-            ParseBotError::BadName(name) => {
-                write!(f, "expected a bot's name without white space, '=' and '/', found '{name}'")
-            }
-            ParseBotError::BadCommand(text) => {
-                write!(f, "expected a command with matching quotes, found '{text}'")
-            }
-            ParseBotError::BadOption(text) => write!(f, "expected an option key=value, found '{text}'"),
-        }
+        write!(f, "expected {}, found '{}'", self.expected, self.found)
     }
 }
 
-impl std::error::Error for ParseBotError {}
+impl std::error::Error for BadBot {}
+
+fn bad(expected: &'static str, found: &str) -> BadBot {
+    BadBot { expected, found: found.to_string() }
+}
 
 impl Builtin {
     /// Read `PLAYER[,key=value…]`.
     ///
     /// # Errors
     /// When an option has no `=` or no key.
-    pub fn parse(text: &str) -> Result<Builtin, ParseBotError> {
+    pub fn parse(text: &str) -> Result<Builtin, BadBot> {
         let mut parts = text.split(',');
         let name = parts.next().unwrap_or_default().to_string();
         let options = parts.map(|part| match part.split_once('=') {
             Some((key, value)) if !key.is_empty() => Ok((key.to_string(), value.to_string())),
-            _ => Err(ParseBotError::BadOption(part.to_string())),
+            _ => Err(bad("an option key=value", part)),
         });
         Ok(Builtin { name, options: options.collect::<Result<_, _>>()? })
     }
@@ -88,14 +77,12 @@ impl PlayerSpec {
     ///
     /// # Errors
     /// When the quotes do not match, nothing is there, or an option has no `=`.
-    pub fn parse(text: &str) -> Result<PlayerSpec, ParseBotError> {
-        if let Some(rest) = text.trim().strip_prefix("builtin:") {
-            return Builtin::parse(rest).map(PlayerSpec::Builtin);
-        }
-        match shlex::split(text) {
-            Some(words) if !words.is_empty() => Ok(PlayerSpec::Command(words)),
-            _ => Err(ParseBotError::BadCommand(text.to_string())),
-        }
+    pub fn parse(text: &str) -> Result<PlayerSpec, BadBot> {
+        let Some(rest) = text.trim().strip_prefix("builtin:") else {
+            let words = shlex::split(text).filter(|words| !words.is_empty());
+            return words.map(PlayerSpec::Command).ok_or_else(|| bad("a command with matching quotes", text));
+        };
+        Builtin::parse(rest).map(PlayerSpec::Builtin)
     }
 }
 
@@ -104,10 +91,10 @@ impl Bot {
     ///
     /// # Errors
     /// When there is no name, or as [`PlayerSpec::parse`].
-    pub fn parse(text: &str, time: Duration) -> Result<Bot, ParseBotError> {
-        let (name, command) = text.split_once('=').ok_or_else(|| ParseBotError::NoName(text.to_string()))?;
+    pub fn parse(text: &str, time: Duration) -> Result<Bot, BadBot> {
+        let (name, command) = text.split_once('=').ok_or_else(|| bad("NAME=COMMAND", text))?;
         if name.is_empty() || name.contains(|c: char| c.is_whitespace() || c.is_control() || c == '/') {
-            return Err(ParseBotError::BadName(name.to_string()));
+            return Err(bad("a bot's name without white space, '=' and '/'", name));
         }
         Ok(Bot { name: name.to_string(), player: PlayerSpec::parse(command)?, time })
     }
@@ -138,15 +125,16 @@ mod tests {
         assert_eq!(bot.player, PlayerSpec::Command(words));
         let bot = Bot::parse("b=builtin:uct,threads=2,c=0.5", second).expect("a bot");
         assert_eq!(bot.player.to_string(), "builtin:uct,threads=2,c=0.5");
-        for (text, error) in [
-            ("bot", ParseBotError::NoName("bot".into())),
-            ("=bot", ParseBotError::BadName("".into())),
-            ("a b=bot", ParseBotError::BadName("a b".into())),
-            ("a=", ParseBotError::BadCommand("".into())),
-            ("a='bot", ParseBotError::BadCommand("'bot".into())),
-            ("a=builtin:uct,c", ParseBotError::BadOption("c".into())),
+        for (text, expected) in [
+            ("bot", "expected NAME=COMMAND, found 'bot'"),
+            ("=bot", "expected a bot's name without white space, '=' and '/', found ''"),
+            ("a b=bot", "expected a bot's name without white space, '=' and '/', found 'a b'"),
+            ("a=", "expected a command with matching quotes, found ''"),
+            ("a='bot", "expected a command with matching quotes, found ''bot'"),
+            ("a=builtin:uct,c", "expected an option key=value, found 'c'"),
         ] {
-            assert_eq!(Bot::parse(text, second), Err(error), "{text}");
+            let error = Bot::parse(text, second).expect_err(text);
+            assert_eq!(error.to_string(), expected, "{text}");
         }
     }
 }

@@ -8,21 +8,20 @@ use std::time::{Duration, Instant};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::game::{QUIT_GRACE, read_move};
-use super::process::{Answer, Process};
+use super::bots::Bot;
+use super::game::{QUIT_GRACE, Rules, Seat};
 use super::schedule::{Opening, mix, random_opening};
 use crate::player::board::{Move, Player};
-use crate::player::input::quote;
 use crate::player::position::Position;
 use crate::player::protocol::Message;
 
 /// How a session is held.
 #[derive(Clone, Debug)]
 pub struct Session {
-    /// The program and its arguments.
-    pub command: Vec<String>,
-    /// The bot's time for a game.
-    pub time: Duration,
+    /// The bot: a program, and its time for a game.
+    pub bot: Bot,
+    /// The referee's rules.
+    pub rules: Rules,
     /// Whole games against random play for each colour.
     pub games: u64,
     /// The seed of openings and random play.
@@ -88,49 +87,8 @@ pub fn run(session: &Session, stop: &AtomicBool, mut each: impl FnMut(Trial)) {
     }
 }
 
-/// A dialogue in progress.
-struct Dialogue<'a> {
-    process: Process,
-    style: Style,
-    left: Duration,
-    stop: &'a AtomicBool,
-}
-
-impl Dialogue<'_> {
-    fn silent(&mut self) -> Result<(), String> {
-        let end = self.style.end.len();
-        match self.process.unasked() {
-            Some(bytes) if bytes.len() > end || !bytes.iter().all(u8::is_ascii_whitespace) => {
-                Err(format!("printed {} without being asked", quote(bytes)))
-            }
-            Some(_) => Err("printed an empty line without being asked".to_string()),
-            None => Ok(()),
-        }
-    }
-
-    /// Ask for a move and check it.
-    fn ask(&mut self, text: &str, position: &Position, begin: Instant) -> Result<Move, String> {
-        self.process.send(text);
-        let line = match self.process.line(None, begin + self.left, self.stop) {
-            Answer::Line(line, arrived) => {
-                self.left = self.left.saturating_sub(arrived.saturating_duration_since(begin));
-                line
-            }
-            Answer::TooLong(bytes) => return Err(format!("printed an endless line {}", quote(&bytes))),
-            Answer::Closed(_) => {
-                let how =
-                    self.process.ended().map_or("closed its output".to_string(), |s| format!("ended ({s})"));
-                return Err(format!("{how} while a move was due"));
-            }
-            Answer::Late(bytes) if bytes.is_empty() => return Err("gave no move in its time".to_string()),
-            Answer::Late(bytes) => return Err(format!("gave only {} in its time", quote(&bytes))),
-            Answer::Stopped => return Err("interrupted".to_string()),
-        };
-        if self.left.is_zero() {
-            return Err("its move came too late".to_string());
-        }
-        read_move(&line, position).map_err(|(_, detail)| format!("printed {detail}"))
-    }
+fn text(error: impl ToString) -> String {
+    error.to_string()
 }
 
 fn trial(
@@ -142,39 +100,34 @@ fn trial(
 ) -> Result<(), String> {
     let opening: Opening = random_opening(session.seed, round);
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(mix(&[session.seed, round, 1]));
-    let mut position =
-        Position::codecup(opening.iter().copied().collect()).map_err(|error| error.to_string())?;
-    let mut begin = Instant::now();
-    let process = Process::start(&session.command).map_err(|error| format!("cannot be started: {error}"))?;
-    let mut dialogue = Dialogue { process, style, left: session.time, stop };
+    let mut position = Position::codecup(opening.iter().copied().collect()).map_err(text)?;
+    let mut seat =
+        Seat::new(&session.bot, player, session.seed, &|_, _| Err("no built-in player".to_string()));
     let mut head = style.end.repeat(style.blank_lines);
     opening.iter().for_each(|cell| head += &format!("{cell}{}", style.end));
     let mut last = Message::Start;
     let mut answered = 0;
     while position.final_score().is_none() && (answered < style.moves || answered == 15) {
         let mv = if position.to_move() == player {
-            let text = format!("{head}{last}{}", style.end);
+            let line = format!("{head}{last}{}", style.end);
             head.clear();
-            let mv = dialogue.ask(&text, &position, begin)?;
             answered += 1;
-            mv
+            seat.ask(&line, &position, None, session.rules, stop).map_err(text)?
         } else {
             if answered > 0 {
                 // The opponent thinks: nobody may hear anything.
                 thread::sleep(if answered <= 3 { style.pause } else { Duration::ZERO });
-                dialogue.silent()?;
+                seat.silent().map_err(text)?;
             }
             let moves: Vec<Move> = position.legal_moves().collect();
             let mv = moves[rng.random_range(0..moves.len())];
             last = Message::Move(mv);
             mv
         };
-        position.try_play(mv).map_err(|error| error.to_string())?;
-        if answered > 0 {
-            begin = Instant::now();
-        }
+        position.try_play(mv).map_err(text)?;
     }
-    let Dialogue { mut process, .. } = dialogue;
+    seat.start().map_err(text)?;
+    let Some(mut process) = seat.into_process() else { return Ok(()) };
     if answered == 0 {
         process.send(&head);
     } else if position.final_score().is_some() && player == Player::Red {
@@ -186,7 +139,10 @@ fn trial(
         process.send(&format!("{}{}", Message::Quit, style.end));
     }
     let farewell = process.dismiss(Instant::now() + QUIT_GRACE);
-    let seconds = QUIT_GRACE.as_secs_f64();
     let what = if style.close { "the end of its input" } else { "Quit" };
-    if farewell.killed { Err(format!("ran on {seconds:.0} s after {what}")) } else { Ok(()) }
+    if farewell.killed {
+        Err(format!("ran on {:.0} s after {what}", QUIT_GRACE.as_secs_f64()))
+    } else {
+        Ok(())
+    }
 }

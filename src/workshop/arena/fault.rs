@@ -2,12 +2,15 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use crate::player::board::Player;
 
 /// The ways of a bot to fail. All but [`NoQuit`](FaultClass::NoQuit) lose the game 0 to 150.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum FaultClass {
-    /// The program could not be started, or gave no first answer within the start-up time-out.
+    /// No first answer within the start-up limit, or a built-in player that could not be made.
     Startup,
     /// The answer, or a part of it, came after the clock had run out.
     Time,
@@ -25,54 +28,27 @@ pub enum FaultClass {
     NoQuit,
 }
 
-impl FaultClass {
-    /// Every class, in the order of reports.
-    pub const ALL: [FaultClass; 8] = [
-        FaultClass::Startup,
-        FaultClass::Time,
-        FaultClass::Silence,
-        FaultClass::Illegal,
-        FaultClass::Garbage,
-        FaultClass::Crash,
-        FaultClass::HangUp,
-        FaultClass::NoQuit,
-    ];
-
-    /// Return the name used in tables and journals.
-    pub const fn name(self) -> &'static str {
-        match self {
-            FaultClass::Startup => "startup",
-            FaultClass::Time => "time",
-            FaultClass::Silence => "silence",
-            FaultClass::Illegal => "illegal",
-            FaultClass::Garbage => "garbage",
-            FaultClass::Crash => "crash",
-            FaultClass::HangUp => "hang-up",
-            FaultClass::NoQuit => "no-quit",
-        }
-    }
-
-    /// Find the class of a name.
-    pub fn parse(name: &str) -> Option<FaultClass> {
-        FaultClass::ALL.into_iter().find(|class| class.name() == name)
-    }
-
-    /// Tell whether the fault loses the game.
-    pub const fn forfeits(self) -> bool {
-        !matches!(self, FaultClass::NoQuit)
+impl fmt::Display for FaultClass {
+    /// Write the name used in tables and journals.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Serde's name for a variant without fields.
+        self.serialize(f)
     }
 }
 
-impl fmt::Display for FaultClass {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
+/// The players by the names that journals use.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Player", rename_all = "lowercase")]
+enum PlayerName {
+    Red,
+    Blue,
 }
 
 /// A fault of one bot in one game.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Fault {
     /// Whose.
+    #[serde(rename = "by", with = "PlayerName")]
     pub player: Player,
     /// Of which class.
     pub class: FaultClass,

@@ -1,5 +1,6 @@
 //! One game under a strict referee.
 
+use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -59,10 +60,11 @@ pub struct Outcome {
 }
 
 /// A bot's side of a game.
-struct Seat<'a> {
-    bot: &'a Bot,
+pub(super) struct Seat {
     player: Player,
     runner: Runner,
+    /// Thinking time for the whole game.
+    time: Duration,
     spent: Spent,
 }
 
@@ -76,13 +78,26 @@ enum Runner {
 }
 
 /// Why no move came.
-enum Failure {
+pub(super) enum Failure {
     Fault(FaultClass, String),
     Stopped,
 }
 
-impl<'a> Seat<'a> {
-    fn new(bot: &'a Bot, player: Player, seed: u64, maker: &Maker<'_>) -> Seat<'a> {
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Fault(class, detail) => write!(f, "{class}: {detail}"),
+            Failure::Stopped => f.write_str("interrupted"),
+        }
+    }
+}
+
+fn fault<T>(class: FaultClass, detail: impl Into<String>) -> Result<T, Failure> {
+    Err(Failure::Fault(class, detail.into()))
+}
+
+impl Seat {
+    pub fn new(bot: &Bot, player: Player, seed: u64, maker: &Maker<'_>) -> Seat {
         let runner = match &bot.player {
             PlayerSpec::Command(words) => {
                 // 31 bits: a seed every language reads.
@@ -94,11 +109,43 @@ impl<'a> Seat<'a> {
                 Err(error) => Runner::Broken(error),
             },
         };
-        Seat { bot, player, runner, spent: Spent::default() }
+        Seat { player, runner, time: bot.time, spent: Spent::default() }
     }
 
-    fn process(&mut self) -> Option<&mut Process> {
+    /// Start the program, if there is one and it does not run yet, and say whether it was started.
+    pub fn start(&mut self) -> Result<bool, Failure> {
+        match &self.runner {
+            Runner::Running(_) | Runner::Builtin(_) => Ok(false),
+            Runner::Broken(error) => fault(FaultClass::Startup, error.as_str()),
+            Runner::Waiting(command) => match Process::start(command) {
+                Ok(process) => {
+                    self.runner = Runner::Running(process);
+                    Ok(true)
+                }
+                Err(error) => fault(FaultClass::Startup, format!("cannot start '{}': {error}", command[0])),
+            },
+        }
+    }
+
+    /// Check that nothing was printed since the last answer.
+    pub fn silent(&mut self) -> Result<(), Failure> {
+        match self.process().and_then(Process::unasked) {
+            Some(bytes) => fault(FaultClass::Garbage, format!("unasked output {}", quote(bytes))),
+            None => Ok(()),
+        }
+    }
+
+    /// Return the program that runs.
+    pub fn process(&mut self) -> Option<&mut Process> {
         match &mut self.runner {
+            Runner::Running(process) => Some(process),
+            _ => None,
+        }
+    }
+
+    /// Return the program that runs, to be ended.
+    pub fn into_process(self) -> Option<Process> {
+        match self.runner {
             Runner::Running(process) => Some(process),
             _ => None,
         }
@@ -109,9 +156,9 @@ impl<'a> Seat<'a> {
         self.spent.worst = self.spent.worst.max(elapsed);
     }
 
-    /// Ask for a move: write `text`, wait for the line, check it. The clock runs from just before the
+    /// Ask for a move: write `text`, wait for the line, check it; `other` is drained meanwhile. The clock runs from just before the
     /// process is started or the text is written to the arrival of the full line.
-    fn ask(
+    pub fn ask(
         &mut self,
         text: &str,
         position: &Position,
@@ -119,89 +166,64 @@ impl<'a> Seat<'a> {
         rules: Rules,
         stop: &AtomicBool,
     ) -> Result<Move, Failure> {
-        let left = self.bot.time.saturating_sub(self.spent.total);
+        let left = self.time.saturating_sub(self.spent.total);
         let begin = Instant::now();
-        let first = match &self.runner {
-            Runner::Builtin(_) => return self.choose(position, left),
-            Runner::Broken(error) => return Err(Failure::Fault(FaultClass::Startup, error.clone())),
-            Runner::Waiting(command) => {
-                let process = Process::start(command).map_err(|error| {
-                    Failure::Fault(FaultClass::Startup, format!("cannot start '{}': {error}", command[0]))
-                })?;
-                self.runner = Runner::Running(process);
-                true
-            }
-            Runner::Running(_) => false,
-        };
-        let allowed = if first { left.min(rules.startup) } else { left };
-        let by_startup = first && rules.startup < left;
-        let Some(process) = self.process() else { return Err(Failure::Stopped) };
+        let first = self.start()?;
         // A process just started has had no time to speak out of turn: what it says is its answer.
-        if !first && let Some(bytes) = process.unasked() {
-            return Err(Failure::Fault(FaultClass::Garbage, format!("unasked output {}", quote(bytes))));
+        if !first {
+            self.silent()?;
         }
+        let (allowed, late) = match first && rules.startup < left {
+            true => (rules.startup, FaultClass::Startup),
+            false => (left, FaultClass::Time),
+        };
+        let Some(process) = self.process() else { return self.choose(position, left) };
         process.send(text);
         let mut answer = process.line(other, begin + allowed, stop);
-        let mut elapsed = begin.elapsed();
-        if let Answer::Late(bytes) = &answer
-            && bytes.is_empty()
-            && !by_startup
-        {
+        let nothing = |answer: &Answer| matches!(answer, Answer::Late(bytes) if bytes.is_empty());
+        if nothing(&answer) && late == FaultClass::Time {
             answer = process.line(None, Instant::now() + LATE_LISTEN, stop);
-            elapsed = begin.elapsed();
-            if let Answer::Late(bytes) = &answer
-                && bytes.is_empty()
-            {
-                self.charge(allowed);
-                let seconds = allowed.as_secs_f64();
-                return Err(Failure::Fault(
-                    FaultClass::Silence,
-                    format!("no answer in the {seconds:.2} s left"),
-                ));
-            }
         }
-        let failure = match answer {
-            Answer::Stopped => Failure::Stopped,
-            Answer::Line(line, arrived) => {
-                let elapsed = arrived.saturating_duration_since(begin);
-                self.charge(elapsed);
-                if elapsed > allowed {
-                    let over = (elapsed - allowed).as_secs_f64();
-                    let detail = format!("{} came {over:.3} s late", quote(&line));
-                    return Err(Failure::Fault(late(by_startup), detail));
-                }
-                return read_move(&line, position).map_err(|(class, detail)| Failure::Fault(class, detail));
+        let silent = nothing(&answer);
+        let arrived = if let Answer::Line(_, arrived) = &answer { *arrived } else { Instant::now() };
+        let elapsed = arrived.saturating_duration_since(begin);
+        let seconds = allowed.as_secs_f64();
+        let result = match answer {
+            Answer::Stopped => Err(Failure::Stopped),
+            Answer::Line(line, _) if elapsed > allowed => {
+                fault(late, format!("{} came {:.3} s late", quote(&line), elapsed.as_secs_f64() - seconds))
+            }
+            Answer::Line(line, _) => {
+                read_move(&line, position).or_else(|(class, detail)| fault(class, detail))
+            }
+            Answer::Late(_) if silent && late == FaultClass::Startup => {
+                fault(late, format!("no answer in the first {seconds:.2} s"))
+            }
+            Answer::Late(_) if silent => {
+                fault(FaultClass::Silence, format!("no answer in the {seconds:.2} s left"))
             }
             Answer::Late(bytes) => {
-                let detail = if bytes.is_empty() {
-                    format!("no answer in the first {:.2} s", allowed.as_secs_f64())
-                } else {
-                    format!("an unfinished line {} when the time was up", quote(&bytes))
-                };
-                Failure::Fault(late(by_startup), detail)
+                fault(late, format!("an unfinished line {} when the time was up", quote(&bytes)))
             }
             Answer::TooLong(bytes) => {
-                Failure::Fault(FaultClass::Garbage, format!("an endless line {}", quote(&bytes)))
+                fault(FaultClass::Garbage, format!("an endless line {}", quote(&bytes)))
             }
             Answer::Closed(bytes) => {
-                let rest = if bytes.is_empty() {
-                    String::new()
-                } else {
-                    format!(" in the middle of the line {}", quote(&bytes))
+                let rest = match &bytes[..] {
+                    [] => String::new(),
+                    bytes => format!(" in the middle of the line {}", quote(bytes)),
                 };
                 match process.ended() {
                     Some(status) if status.success() => {
-                        Failure::Fault(FaultClass::HangUp, format!("ended{rest} while a move was due"))
+                        fault(FaultClass::HangUp, format!("ended{rest} while a move was due"))
                     }
-                    Some(status) => Failure::Fault(FaultClass::Crash, format!("died{rest}: {status}")),
-                    None => {
-                        Failure::Fault(FaultClass::HangUp, format!("closed its output{rest} and runs on"))
-                    }
+                    Some(status) => fault(FaultClass::Crash, format!("died{rest}: {status}")),
+                    None => fault(FaultClass::HangUp, format!("closed its output{rest} and runs on")),
                 }
             }
         };
-        self.charge(elapsed);
-        Err(failure)
+        self.charge(if silent { allowed } else { elapsed });
+        result
     }
 
     fn choose(&mut self, position: &Position, left: Duration) -> Result<Move, Failure> {
@@ -216,27 +238,21 @@ impl<'a> Seat<'a> {
             Err(panic) => {
                 let said = panic.downcast_ref::<String>().map(String::as_str);
                 let said = said.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
-                return Err(Failure::Fault(FaultClass::Crash, format!("panicked: {said}")));
+                return fault(FaultClass::Crash, format!("panicked: {said}"));
             }
         };
         if elapsed > left {
             let over = (elapsed - left).as_secs_f64();
-            return Err(Failure::Fault(FaultClass::Time, format!("{mv} came {over:.3} s late")));
+            return fault(FaultClass::Time, format!("{mv} came {over:.3} s late"));
         }
-        position
-            .check(mv)
-            .map_err(|error| Failure::Fault(FaultClass::Illegal, format!("{mv}: expected {error}")))?;
-        Ok(mv)
+        let legal = position.check(mv).map(|()| mv);
+        legal.or_else(|error| fault(FaultClass::Illegal, format!("{mv}: expected {error}")))
     }
-}
-
-fn late(by_startup: bool) -> FaultClass {
-    if by_startup { FaultClass::Startup } else { FaultClass::Time }
 }
 
 /// Read an answer strictly: `CELL=STONE` as the rules write it (white space after it is let pass), and
 /// legal.
-pub(super) fn read_move(line: &[u8], position: &Position) -> Result<Move, (FaultClass, String)> {
+fn read_move(line: &[u8], position: &Position) -> Result<Move, (FaultClass, String)> {
     let shown = quote(line);
     let text = str::from_utf8(line)
         .map_err(|_| (FaultClass::Garbage, format!("{shown} is no text")))?
@@ -321,7 +337,7 @@ pub fn play(
     let deadline = Instant::now() + QUIT_GRACE;
     for seat in seats {
         let player = seat.player;
-        let Runner::Running(process) = seat.runner else { continue };
+        let Some(process) = seat.into_process() else { continue };
         // A bot that has lost by a fault is not waited for.
         let at_fault = guilty == Some(player);
         let farewell = process.dismiss(if at_fault { Instant::now() } else { deadline });

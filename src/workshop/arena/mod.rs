@@ -4,10 +4,10 @@
 //! Bots are programs behind the referee dialogue, or built-in players behind [`Agent`](crate::player::agent::Agent).
 //! Unix only: bots live in process groups and their pipes are polled.
 //!
-//! - [`schedule`]: which games a match consists of
+//! - [`bots`], [`schedule`]: who plays, and which games a match consists of
 //! - [`process`], [`game`], [`fault`]: one game and all that can go wrong in it
 //! - [`stats`], [`sprt`]: pairs, Elo, the sequential test
-//! - [`journal`], [`report`], [`svg`]: games on disk, tables, pictures
+//! - [`journal`], [`report`], [`picture`]: games on disk, tables, pictures
 //! - [`check`]: does a bot keep to the dialogue?
 
 pub mod bots;
@@ -15,25 +15,28 @@ pub mod check;
 pub mod fault;
 pub mod game;
 pub mod journal;
+pub mod picture;
 pub mod process;
 pub mod report;
 pub mod schedule;
 pub mod sprt;
 pub mod stats;
-pub mod svg;
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread;
 use std::time::Duration;
 
 use bots::{Bot, Maker, PlayerSpec};
 use game::{Outcome, Rules};
 use journal::Entry;
-use schedule::{Game, Schedule, mix, text_key};
+use schedule::{Game, Place, Schedule, mix};
+
+use super::fnv;
 
 /// A match: who plays, what, and how.
 #[derive(Clone, Debug)]
@@ -48,6 +51,18 @@ pub struct Match {
     pub concurrency: usize,
 }
 
+/// What happens while a match is played.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Event {
+    /// A game is over.
+    Over(Game, Box<Outcome>),
+    /// None was for a moment.
+    Tick,
+}
+
+/// The longest wait between two events.
+const TICK: Duration = Duration::from_millis(100);
+
 /// How a match ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum End {
@@ -59,28 +74,28 @@ pub enum End {
     Interrupted,
 }
 
-/// Why recorded games do not belong to a match.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct OtherMatch {
-    /// The names of Red and Blue of the first such game.
-    pub names: [String; 2],
-    /// The number of its opening, from 0.
-    pub round: u64,
-}
+/// A recorded game that does not belong to a match, though its bots do.
+#[derive(Clone, PartialEq, Debug)]
+pub struct OtherMatch(Box<Entry>);
 
 impl fmt::Display for OtherMatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [red, blue] = &self.names;
-        let round = self.round + 1;
+        let Entry { red, blue, round, .. } = &*self.0;
         write!(
             f,
-            "expected games of this match, found {red} against {blue} in round {round} with another command, \
-             time, seed or opening"
+            "expected games of this match, found {red} against {blue} in round {} with another command, \
+             time, seed or opening",
+            round + 1
         )
     }
 }
 
 impl std::error::Error for OtherMatch {}
+
+/// Return whole microseconds.
+fn micros(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
+}
 
 impl Match {
     /// Return the hash of everything that matters for the games of two bots: their names, commands and
@@ -89,45 +104,50 @@ impl Match {
     pub fn settings(&self, bots: [usize; 2]) -> u64 {
         let mut keys = bots.map(|bot| {
             let Bot { name, player, time } = &self.bots[bot];
-            text_key(&format!("{name}\n{player}\n{time:?}"))
+            fnv::text(&format!("{name}\n{player}\n{time:?}"))
         });
         keys.sort_unstable();
-        let openings = text_key(&format!("{:?}", self.schedule.openings));
+        let openings = fnv::text(&format!("{:?}", self.schedule.openings));
         let startup = self.rules.startup.as_micros() as u64;
         mix(&[keys[0], keys[1], self.schedule.seed, openings, startup])
     }
 
     /// Make the journal's entry for a game of this match.
     pub fn entry(&self, game: &Game, outcome: &Outcome) -> Entry {
-        let names = game.bots.map(|bot| self.bots[bot].name.clone());
-        Entry::new(self.settings(game.bots), game.round, names, game.blocked, game.seeds, outcome)
+        let [red, blue] = game.bots.map(|bot| self.bots[bot].name.clone());
+        Entry {
+            settings: self.settings(game.bots),
+            round: game.round,
+            red,
+            blue,
+            blocked: game.blocked,
+            moves: outcome.moves.clone(),
+            score: outcome.score,
+            points: outcome.points,
+            micros: outcome.spent.map(|spent| micros(spent.total)),
+            worst_micros: outcome.spent.map(|spent| micros(spent.worst)),
+            faults: outcome.faults.clone(),
+            seeds: game.seeds,
+        }
     }
 
-    /// Take the games that `records` already hold out of the schedule: return the games left to play, and
-    /// the records of this schedule's games, in its order.
+    /// Return those of the recorded games that belong to this schedule, in its order.
     ///
     /// # Errors
     /// When a record is of these bots, by name, but of other settings.
-    pub fn missing(&self, records: &[Entry]) -> Result<(Vec<Game>, Vec<Entry>), OtherMatch> {
-        let index = |name: &String| self.bots.iter().position(|bot| &bot.name == name);
-        let mut known = std::collections::BTreeMap::new();
+    pub fn recorded(&self, records: &[Entry]) -> Result<BTreeMap<Place, Entry>, OtherMatch> {
+        let index = |name: &str| self.bots.iter().position(|bot| bot.name == name);
+        let mut recorded = BTreeMap::new();
         for record in records {
-            let [Some(red), Some(blue)] = [index(&record.names[0]), index(&record.names[1])] else {
-                continue;
-            };
+            let [Some(red), Some(blue)] = record.names().map(index) else { continue };
             if self.settings([red, blue]) != record.settings {
-                return Err(OtherMatch { names: record.names.clone(), round: record.round });
+                return Err(OtherMatch(Box::new(record.clone())));
             }
-            known.insert((record.round, [red, blue]), record);
-        }
-        let (mut left, mut done) = (Vec::new(), Vec::new());
-        for game in self.schedule.games() {
-            match known.get(&(game.round, game.bots)) {
-                Some(&record) => done.push(record.clone()),
-                None => left.push(game),
+            if let Some(place) = self.schedule.place(record.round, [red, blue]) {
+                recorded.insert(place, record.clone());
             }
         }
-        Ok((left, done))
+        Ok(recorded)
     }
 
     /// Try to make every built-in player once, so that a wrong name or option shows before the first game.
@@ -143,35 +163,34 @@ impl Match {
         Ok(())
     }
 
-    /// Play `games`, several at a time, and hand each over when it is over; `wait` is called about ten
-    /// times a second in between. Games in progress are given up when `each` breaks or `stop` is raised,
-    /// and their processes are gone on return.
+    /// Play `games`, several at a time, and tell `each` what happens. Games in progress are given up when
+    /// `each` breaks or `stop` is raised, and their processes are gone on return.
     ///
     /// # Errors
     /// The first error of `each`.
     pub fn play(
         &self,
-        games: &[Game],
+        games: impl Iterator<Item = Game> + Send,
         maker: &Maker<'_>,
         stop: &AtomicBool,
-        mut each: impl FnMut(&Game, Outcome) -> io::Result<ControlFlow<()>>,
-        mut wait: impl FnMut(),
+        mut each: impl FnMut(Event) -> io::Result<ControlFlow<()>>,
     ) -> io::Result<End> {
         // The workers look at one flag; a stop from outside is passed on to it.
         let halt = AtomicBool::new(false);
-        let next = AtomicUsize::new(0);
+        let games = Mutex::new(games);
         let (sender, outcomes) = mpsc::channel();
         let mut end = End::Finished;
         let mut failure = None;
         thread::scope(|scope| {
-            for _ in 0..self.concurrency.clamp(1, games.len().max(1)) {
-                let (sender, halt, next) = (sender.clone(), &halt, &next);
+            for _ in 0..self.concurrency.max(1) {
+                let (sender, halt, games) = (sender.clone(), &halt, &games);
                 scope.spawn(move || {
                     while !halt.load(Ordering::Relaxed) {
-                        let Some(game) = games.get(next.fetch_add(1, Ordering::Relaxed)) else { return };
+                        let next = games.lock().unwrap_or_else(PoisonError::into_inner).next();
+                        let Some(game) = next else { return };
                         let bots = game.bots.map(|bot| &self.bots[bot]);
-                        let Some(outcome) = game::play(game, bots, self.rules, maker, halt) else { return };
-                        if sender.send((game, outcome)).is_err() {
+                        let Some(outcome) = game::play(&game, bots, self.rules, maker, halt) else { return };
+                        if sender.send(Event::Over(game, Box::new(outcome))).is_err() {
                             return;
                         }
                     }
@@ -183,22 +202,20 @@ impl Match {
                     end = End::Interrupted;
                     halt.store(true, Ordering::Relaxed);
                 }
-                match outcomes.recv_timeout(Duration::from_millis(100)) {
-                    // A game that was over before the stop counts, whoever stopped.
-                    Ok((game, outcome)) if failure.is_none() => match each(game, outcome) {
-                        Ok(ControlFlow::Continue(())) => {}
-                        Ok(ControlFlow::Break(())) => {
-                            end = if end == End::Finished { End::Enough } else { end };
-                            halt.store(true, Ordering::Relaxed);
-                        }
-                        Err(error) => {
-                            failure = Some(error);
-                            halt.store(true, Ordering::Relaxed);
-                        }
-                    },
-                    Ok(_) => {}
-                    Err(mpsc::RecvTimeoutError::Timeout) => wait(),
+                let event = match outcomes.recv_timeout(TICK) {
+                    Ok(event) => event,
+                    Err(mpsc::RecvTimeoutError::Timeout) => Event::Tick,
                     Err(mpsc::RecvTimeoutError::Disconnected) => break,
+                };
+                // A game that was over before the stop counts, whoever stopped.
+                if failure.is_none() {
+                    match each(event) {
+                        Ok(ControlFlow::Continue(())) => continue,
+                        Ok(ControlFlow::Break(())) if end == End::Finished => end = End::Enough,
+                        Ok(ControlFlow::Break(())) => {}
+                        Err(error) => failure = Some(error),
+                    }
+                    halt.store(true, Ordering::Relaxed);
                 }
             }
         });

@@ -3,15 +3,15 @@
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::{self, Write as _};
+use std::fmt;
 
 use super::fault::FaultClass;
 use super::journal::Entry;
-use super::stats::{EVEN, Elo, PAIR_NAMES, Pairs, Results, Sample};
+use super::stats::{EVEN, Elo, PAIR_NAMES, Pairs, Results, Sample, stratified_error};
 use crate::player::board::Player;
 
 /// One bot's results.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Row {
     /// Its name.
     pub name: String,
@@ -23,12 +23,12 @@ pub struct Row {
     pub error: Option<f64>,
     /// Won, drawn, lost.
     pub results: Results,
-    /// Mean thinking time of a game, seconds.
-    pub mean_time: f64,
-    /// The longest thinking time of a game, seconds.
-    pub worst_game: f64,
-    /// The longest thinking time of a move, seconds.
-    pub worst_move: f64,
+    /// Thinking time of all games, microseconds.
+    pub micros: u64,
+    /// The longest thinking time of a game, microseconds.
+    pub worst_game: u64,
+    /// The longest thinking time of a move, microseconds.
+    pub worst_move: u64,
     /// Faults by class.
     pub faults: BTreeMap<FaultClass, u64>,
 }
@@ -37,6 +37,20 @@ impl Row {
     /// Return the points a game.
     pub fn points(&self) -> f64 {
         self.total as f64 / self.games.max(1) as f64
+    }
+
+    /// Count the side `player` of a game.
+    fn add(&mut self, game: &Entry, player: Player) {
+        let side = player.index();
+        self.games += 1;
+        self.total += u64::from(game.points[side]);
+        self.results.add(game.points[side]);
+        self.micros += game.micros[side];
+        self.worst_game = self.worst_game.max(game.micros[side]);
+        self.worst_move = self.worst_move.max(game.worst_micros[side]);
+        for fault in game.faults.iter().filter(|fault| fault.player == player) {
+            *self.faults.entry(fault.class).or_default() += 1;
+        }
     }
 }
 
@@ -57,6 +71,40 @@ pub struct Pairing {
     pub single: u64,
 }
 
+impl Pairing {
+    fn of(names: [&str; 2], games: &[&Entry]) -> Pairing {
+        // The first bot's points in the games of a pair: both, or only one so far.
+        let mut found: BTreeMap<(u64, u64), Vec<u8>> = BTreeMap::new();
+        let mut pairing = Pairing {
+            names: names.map(str::to_string),
+            points: Sample::default(),
+            pair_means: Sample::default(),
+            results: Results::default(),
+            pairs: Pairs::default(),
+            single: 0,
+        };
+        for game in games {
+            let points = match game.names() {
+                players if players == names => game.points[0],
+                players if players == [names[1], names[0]] => game.points[1],
+                _ => continue,
+            };
+            pairing.points.add(f64::from(points));
+            pairing.results.add(points);
+            found.entry((game.settings, game.round)).or_default().push(points);
+        }
+        for pair in found.values() {
+            if let [a, b] = pair[..] {
+                pairing.pairs.add([a, b]);
+                pairing.pair_means.add((f64::from(a) + f64::from(b)) / 2.0);
+            } else {
+                pairing.single += pair.len() as u64;
+            }
+        }
+        pairing
+    }
+}
+
 /// A match in numbers.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Report {
@@ -70,24 +118,30 @@ pub struct Report {
     pub repeated: usize,
 }
 
-/// What makes two records the same game.
-fn key(record: &Entry) -> (u64, u64, &[String; 2]) {
-    (record.settings, record.round, &record.names)
+/// Return every game once, in the order of the schedule.
+pub fn distinct(records: &[Entry]) -> Vec<&Entry> {
+    fn key(game: &Entry) -> (u64, u64, [&str; 2]) {
+        (game.round, game.settings, game.names())
+    }
+    let mut seen = BTreeSet::new();
+    let mut games: Vec<&Entry> = records.iter().filter(|record| seen.insert(key(record))).collect();
+    games.sort_by_key(|game| key(game));
+    games
 }
-
-/// A bot's points in the games of a pair: both, or only one so far.
-type Pair = Vec<u8>;
 
 impl Report {
     /// Count the records. Their order does not matter; a game recorded twice counts once.
     pub fn of(records: &[Entry]) -> Report {
-        let mut seen = BTreeSet::new();
-        let mut games: Vec<&Entry> = records.iter().filter(|record| seen.insert(key(record))).collect();
-        let repeated = records.len() - games.len();
-        games.sort_by_key(|record| key(record));
-
-        let names: BTreeSet<&String> = games.iter().flat_map(|record| &record.names).collect();
-        let mut rows: Vec<Row> = names.iter().map(|name| row(name, &games)).collect();
+        let games = distinct(records);
+        let mut rows: BTreeMap<&str, Row> = BTreeMap::new();
+        for game in &games {
+            for (player, name) in Player::BOTH.into_iter().zip(game.names()) {
+                let row =
+                    rows.entry(name).or_insert_with(|| Row { name: name.to_string(), ..Row::default() });
+                row.add(game, player);
+            }
+        }
+        let mut rows: Vec<Row> = rows.into_values().collect();
         let level = rows.windows(2).all(|two| two[0].games == two[1].games);
         rows.sort_by(|a, b| {
             let rank = if level { b.total.cmp(&a.total) } else { b.points().total_cmp(&a.points()) };
@@ -95,102 +149,15 @@ impl Report {
         });
         let mut pairings = Vec::new();
         for (i, first) in rows.iter().enumerate() {
-            for second in &rows[i + 1..] {
-                let pairing = pairing([&first.name, &second.name], &games);
-                if pairing.points.count() > 0 {
-                    pairings.push(pairing);
-                }
-            }
+            let others = rows[i + 1..].iter().map(|second| Pairing::of([&first.name, &second.name], &games));
+            pairings.extend(others.filter(|pairing| pairing.points.count() > 0));
         }
         for row in &mut rows {
-            row.error = stratified_error(&row.name, &pairings);
+            let own = pairings.iter().filter(|pairing| pairing.names.contains(&row.name));
+            row.error = stratified_error(own.map(|pairing| &pairing.pair_means));
         }
-        Report { rows, level, pairings, repeated }
+        Report { rows, level, pairings, repeated: records.len() - games.len() }
     }
-}
-
-fn row(name: &str, games: &[&Entry]) -> Row {
-    let mut row = Row {
-        name: name.to_string(),
-        games: 0,
-        total: 0,
-        error: None,
-        results: Results::default(),
-        mean_time: 0.0,
-        worst_game: 0.0,
-        worst_move: 0.0,
-        faults: BTreeMap::new(),
-    };
-    let mut time = 0.0;
-    for record in games {
-        for player in Player::BOTH {
-            let side = player.index();
-            if record.names[side] != name {
-                continue;
-            }
-            row.games += 1;
-            row.total += u64::from(record.points[side]);
-            row.results.add(record.points[side]);
-            let spent = record.spent[side];
-            time += spent.total.as_secs_f64();
-            row.worst_game = row.worst_game.max(spent.total.as_secs_f64());
-            row.worst_move = row.worst_move.max(spent.worst.as_secs_f64());
-            for fault in record.faults.iter().filter(|fault| fault.player == player) {
-                *row.faults.entry(fault.class).or_default() += 1;
-            }
-        }
-    }
-    row.mean_time = time / row.games.max(1) as f64;
-    row
-}
-
-fn pairing(names: [&String; 2], games: &[&Entry]) -> Pairing {
-    let mut found: BTreeMap<(u64, u64), Pair> = BTreeMap::new();
-    let mut points = Sample::default();
-    let mut results = Results::default();
-    for record in games {
-        let [red, blue] = &record.names;
-        let side = match (red == names[0] && blue == names[1], blue == names[0] && red == names[1]) {
-            (true, _) => 0,
-            (_, true) => 1,
-            _ => continue,
-        };
-        points.add(f64::from(record.points[side]));
-        results.add(record.points[side]);
-        found.entry((record.settings, record.round)).or_default().push(record.points[side]);
-    }
-    let (mut pairs, mut pair_means, mut single) = (Pairs::default(), Sample::default(), 0);
-    for pair in found.values() {
-        match pair[..] {
-            [a, b] => {
-                pairs.add([a, b]);
-                pair_means.add((f64::from(a) + f64::from(b)) / 2.0);
-            }
-            _ => single += pair.len() as u64,
-        }
-    }
-    Pairing { names: names.map(String::clone), points, pair_means, results, pairs, single }
-}
-
-/// Return the standard error of a bot's points a game over all its pairings.
-///
-/// Opponents differ in strength, which is no chance: the spread is taken within each pairing. With n_k of
-/// the n pairs against opponent k and e_k the standard error against it, `e² = Σ (n_k / n)² e_k²`.
-fn stratified_error(name: &str, pairings: &[Pairing]) -> Option<f64> {
-    let own: Vec<&Sample> = pairings
-        .iter()
-        .filter(|pairing| pairing.names.iter().any(|other| other == name))
-        .map(|pairing| &pairing.pair_means)
-        .filter(|sample| sample.count() > 0)
-        .collect();
-    let total: u64 = own.iter().map(|sample| sample.count()).sum();
-    let squares: Option<f64> = own
-        .iter()
-        .map(|sample| {
-            sample.standard_error().map(|error| (error * sample.count() as f64 / total as f64).powi(2))
-        })
-        .sum();
-    squares.filter(|_| total > 0).map(f64::sqrt)
 }
 
 fn plus_minus(error: Option<f64>) -> String {
@@ -233,31 +200,46 @@ fn fault_text(faults: &BTreeMap<FaultClass, u64>) -> String {
     if parts.is_empty() { "none".to_string() } else { parts.join(", ") }
 }
 
+/// Lay out cells in columns two blanks apart: the columns marked `<` in `aligned` to the left, others to
+/// the right.
+fn table(aligned: &str, rows: &[Vec<String>]) -> String {
+    let width = |text: &String| text.chars().count();
+    let mut text = String::new();
+    for row in rows {
+        let mut line = String::new();
+        for ((column, side), cell) in aligned.chars().enumerate().zip(row) {
+            let widest = rows.iter().map(|row| width(&row[column])).max().unwrap_or(0);
+            let room = " ".repeat(widest - width(cell));
+            let cell = if side == '<' { format!("{cell}{room}") } else { format!("{room}{cell}") };
+            line += &format!("{}{cell}", if column == 0 { "" } else { "  " });
+        }
+        text += &format!("{}\n", line.trim_end());
+    }
+    text
+}
+
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.rows.is_empty() {
             return f.write_str("no games\n");
         }
-        let width = self.rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0).max(3);
-        writeln!(
-            f,
-            "{:width$}  {:>14}  {:>6}  {:>5}  {:>5}  {:>5}  {:>17}  faults",
-            "bot", "points a game", "games", "won", "drawn", "lost", "mean/worst/move s",
-        )?;
+        let head = ["bot", "points a game", "games", "won", "drawn", "lost", "mean/worst/move s", "faults"];
+        let mut rows = vec![head.map(str::to_string).to_vec()];
         for row in &self.rows {
-            let points = format!("{:.2} {}", row.points(), plus_minus(row.error));
-            let time = format!("{:.2}/{:.2}/{:.2}", row.mean_time, row.worst_game, row.worst_move);
+            let seconds = |micros: u64| micros as f64 / 1e6;
+            let mean = seconds(row.micros) / row.games as f64;
+            let (game, longest) = (seconds(row.worst_game), seconds(row.worst_move));
             let Results { wins, draws, losses } = row.results;
-            writeln!(
-                f,
-                "{:width$}  {points:>14}  {:>6}  {wins:>5}  {draws:>5}  {losses:>5}  {time:>17}  {}",
-                row.name,
-                row.games,
-                fault_text(&row.faults),
-            )?;
+            let mut cells = vec![row.name.clone(), format!("{:.2} {}", row.points(), plus_minus(row.error))];
+            cells.extend([row.games, wins, draws, losses].map(|count| count.to_string()));
+            cells.extend([format!("{mean:.2}/{game:.2}/{longest:.2}"), fault_text(&row.faults)]);
+            rows.push(cells);
         }
+        f.write_str(&table("<>>>>>><", &rows))?;
         if self.rows.len() > 2 {
-            self.cross_table(f, width)?;
+            let rule =
+                if self.level { "total points" } else { "points a game (not all played equally often)" };
+            write!(f, "\npoints a game against each, ranked by {rule}\n{}", self.cross_table())?;
         }
         for pairing in &self.pairings {
             writeln!(f, "\n{pairing}")?;
@@ -271,25 +253,19 @@ impl fmt::Display for Report {
 }
 
 impl Report {
-    fn cross_table(&self, f: &mut fmt::Formatter<'_>, width: usize) -> fmt::Result {
-        let rule = if self.level { "total points" } else { "points a game (not all played equally often)" };
-        writeln!(f, "\npoints a game against each, ranked by {rule}")?;
-        let mut head = format!("{:>4}  {:width$}  {:>8}", "", "", "total");
-        for rank in 1..=self.rows.len() {
-            write!(head, "  {rank:>6}")?;
+    fn cross_table(&self) -> String {
+        let ranks = 1..=self.rows.len();
+        let mut rows = vec![vec![String::new(), String::new(), "total".to_string()]];
+        rows[0].extend(ranks.clone().map(|rank| rank.to_string()));
+        for (rank, row) in ranks.zip(&self.rows) {
+            let mut cells = vec![rank.to_string(), row.name.clone(), row.total.to_string()];
+            cells.extend(self.rows.iter().map(|other| {
+                let mean = self.mean_against(&row.name, &other.name);
+                mean.map_or_else(|| "-".to_string(), |mean| format!("{mean:.2}"))
+            }));
+            rows.push(cells);
         }
-        writeln!(f, "{head}")?;
-        for (i, row) in self.rows.iter().enumerate() {
-            write!(f, "{:>4}  {:width$}  {:>8}", i + 1, row.name, row.total)?;
-            for other in &self.rows {
-                match self.mean_against(&row.name, &other.name) {
-                    Some(mean) => write!(f, "  {mean:>6.2}")?,
-                    None => write!(f, "  {:>6}", "-")?,
-                }
-            }
-            writeln!(f)?;
-        }
-        Ok(())
+        table(&format!("><>{}", ">".repeat(self.rows.len())), &rows)
     }
 
     fn mean_against(&self, name: &str, other: &str) -> Option<f64> {
@@ -329,13 +305,13 @@ impl fmt::Display for Pairing {
 
 #[cfg(test)]
 mod tests {
-    use super::super::journal::tests::record;
     use super::*;
+    use crate::workshop::arena::journal::tests::entry;
 
     fn games(first: &str, second: &str, points: &[[u8; 2]]) -> Vec<Entry> {
         let pair = |(round, &[red, blue]): (usize, &[u8; 2])| {
             let round = round as u64;
-            [record(round, [first, second], red), record(round, [second, first], 150 - blue)]
+            [entry(round, [first, second], red), entry(round, [second, first], 150 - blue)]
         };
         points.iter().enumerate().flat_map(pair).collect()
     }
@@ -345,8 +321,8 @@ mod tests {
         let records = games("new", "old", &[[76, 75], [80, 70], [75, 75], [90, 77]]);
         let text = Report::of(&records).to_string();
         let lines: Vec<&str> = text.lines().collect();
-        assert!(lines[1].starts_with("new    77.25 ± 2.09       8      4      3      1"), "{text}");
-        assert!(lines[2].starts_with("old    72.75 ± 2.09       8      1      3      4"), "{text}");
+        assert!(lines[1].starts_with("new   77.25 ± 2.09      8    4      3     1"), "{text}");
+        assert!(lines[2].starts_with("old   72.75 ± 2.09      8    1      3     4"), "{text}");
         assert!(text.contains("pairs LL 0 LD 0 WL 1 DD 1 WD 1 WW 1"), "{text}");
         let mut reversed = records.clone();
         reversed.reverse();

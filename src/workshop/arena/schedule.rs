@@ -84,13 +84,6 @@ pub fn mix(parts: &[u64]) -> u64 {
     })
 }
 
-/// Return a hash of a text that stays the same between versions and machines (FNV-1a).
-pub fn text_key(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
-}
-
 /// Return the random opening number `round` of a seed.
 pub fn random_opening(seed: u64, round: u64) -> Opening {
     let mut cells: Vec<Cell> = Cell::all().collect();
@@ -98,26 +91,44 @@ pub fn random_opening(seed: u64, round: u64) -> Opening {
     std::array::from_fn(|i| cells[i])
 }
 
+/// Where a game stands in a schedule: the number of its pair, and which of the two it is.
+pub type Place = (u64, usize);
+
 impl Schedule {
-    /// List the games of the shard: pair after pair, for each opening all pairings. A pair is never split
-    /// between shards.
-    pub fn games(&self) -> impl Iterator<Item = Game> {
-        let width = self.pairings.len() as u64;
-        (0..self.pairs * width).filter(|unit| unit % self.shard.count == self.shard.index - 1).flat_map(
-            move |unit| {
-                let (round, pairing) = (unit / width, unit % width);
-                let (a, b) = self.pairings[pairing as usize];
-                let blocked = match self.openings.len() as u64 {
-                    0 => random_opening(self.seed, round),
-                    count => self.openings[(round % count) as usize],
-                };
-                [[a, b], [b, a]].into_iter().map(move |bots| {
-                    let [red, blue] = bots.map(|bot| self.keys[bot]);
-                    let seeds = [0, 1].map(|side| mix(&[self.seed, round, red, blue, side]));
-                    Game { round, bots, blocked, seeds }
-                })
-            },
-        )
+    /// Return the number of pairs of games in the shard; `None` when the whole schedule has too many games
+    /// to count.
+    pub fn shard_pairs(&self) -> Option<u64> {
+        let whole = self.pairs.checked_mul(self.pairings.len() as u64)?;
+        whole.checked_mul(2)?;
+        Some(whole.checked_sub(self.shard.index).map_or(0, |rest| rest / self.shard.count + 1))
+    }
+
+    /// Return the place of a game in the shard, if it is there.
+    pub fn place(&self, round: u64, [red, blue]: [usize; 2]) -> Option<Place> {
+        let has = |pair: &(usize, usize)| *pair == (red, blue) || *pair == (blue, red);
+        let pairing = self.pairings.iter().position(has)?;
+        let pair = round.checked_mul(self.pairings.len() as u64)? + pairing as u64;
+        let here = round < self.pairs && pair % self.shard.count == self.shard.index - 1;
+        here.then_some((pair / self.shard.count, usize::from(self.pairings[pairing].0 != red)))
+    }
+
+    /// List the games of the shard with their places: pair after pair, for each opening all pairings. A
+    /// pair is never split between shards.
+    pub fn games(&self) -> impl Iterator<Item = (Place, Game)> {
+        (0..self.shard_pairs().unwrap_or(0)).flat_map(move |number| {
+            let pair = number * self.shard.count + self.shard.index - 1;
+            let (round, pairing) = (pair / self.pairings.len() as u64, pair % self.pairings.len() as u64);
+            let (a, b) = self.pairings[pairing as usize];
+            let blocked = match self.openings.len() as u64 {
+                0 => random_opening(self.seed, round),
+                count => self.openings[(round % count) as usize],
+            };
+            [[a, b], [b, a]].into_iter().enumerate().map(move |(which, bots)| {
+                let [red, blue] = bots.map(|bot| self.keys[bot]);
+                let seeds = [0, 1].map(|side| mix(&[self.seed, round, red, blue, side]));
+                ((number, which), Game { round, bots, blocked, seeds })
+            })
+        })
     }
 }
 
@@ -153,14 +164,23 @@ mod tests {
         Schedule { seed: 7, openings: Vec::new(), pairs: 10, keys, pairings: round_robin(3), shard }
     }
 
+    fn games(schedule: &Schedule) -> Vec<Game> {
+        let games = schedule.games().inspect(|(place, game)| {
+            assert_eq!(schedule.place(game.round, game.bots), Some(*place));
+        });
+        games.map(|(_, game)| game).collect()
+    }
+
     #[test]
     fn shards_are_a_partition_that_keeps_pairs_together() {
-        let all: Vec<Game> = schedule(Shard::ALL).games().collect();
+        let all = games(&schedule(Shard::ALL));
         assert_eq!(all.len(), 60);
         for count in 1..=7 {
             let mut parts = Vec::new();
             for index in 1..=count {
-                let part: Vec<Game> = schedule(Shard { index, count }).games().collect();
+                let shard = schedule(Shard { index, count });
+                let part = games(&shard);
+                assert_eq!(shard.shard_pairs(), Some(part.len() as u64 / 2));
                 assert!(part.chunks(2).all(|pair| pair[0].bots == [pair[1].bots[1], pair[1].bots[0]]
                     && pair[0].blocked == pair[1].blocked));
                 parts.extend(part);
@@ -174,8 +194,7 @@ mod tests {
     #[test]
     fn more_pairs_leave_the_first_games_as_they_are() {
         let longer = Schedule { pairs: 12, ..schedule(Shard::ALL) };
-        let games: Vec<Game> = longer.games().collect();
-        assert_eq!(games[..60], schedule(Shard::ALL).games().collect::<Vec<_>>());
+        assert_eq!(games(&longer)[..60], games(&schedule(Shard::ALL)));
     }
 
     #[test]

@@ -60,6 +60,19 @@ impl Sample {
     }
 }
 
+/// Return the standard error of a mean over several samples of different truth, such as a bot's pairs
+/// against each opponent; `None` when one of them has too few numbers.
+///
+/// How the samples differ is no chance: the spread is taken within each. With n_k of the n numbers in
+/// sample k and e_k its standard error, `e² = Σ (n_k / n)² e_k²`.
+pub fn stratified_error<'a>(samples: impl Iterator<Item = &'a Sample>) -> Option<f64> {
+    let samples: Vec<&Sample> = samples.filter(|sample| sample.count > 0).collect();
+    let total: u64 = samples.iter().map(|sample| sample.count).sum();
+    let share = |sample: &&Sample| Some(sample.standard_error()? * sample.count as f64 / total as f64);
+    let errors: Vec<f64> = samples.iter().map(share).collect::<Option<_>>()?;
+    (total > 0).then(|| errors.iter().map(|error| error * error).sum::<f64>().sqrt())
+}
+
 impl FromIterator<f64> for Sample {
     fn from_iter<I: IntoIterator<Item = f64>>(values: I) -> Sample {
         let mut sample = Sample::default();
@@ -87,13 +100,6 @@ impl Results {
             Ordering::Equal => self.draws += 1,
             Ordering::Less => self.losses += 1,
         }
-    }
-
-    /// Return the results as a sample of game scores 1, ½ and 0, as if games were independent. For
-    /// comparison with programs that do not know pairs.
-    pub fn sample(&self) -> Sample {
-        let scores = [(1.0, self.wins), (0.5, self.draws), (0.0, self.losses)];
-        scores.iter().flat_map(|&(score, count)| (0..count).map(move |_| score)).collect()
     }
 }
 
@@ -218,13 +224,15 @@ mod tests {
     #[test]
     fn known_values_of_games() {
         // A well-known example, often quoted as "136/96/111": wins, losses, draws, in this order.
-        let results = Results { wins: 136, losses: 96, draws: 111 };
-        let (difference, half, superiority) = known(Elo::estimate(&results.sample()));
+        let games = |wins, losses, draws| -> Sample {
+            let scores = [(1.0, wins), (0.0, losses), (0.5, draws)];
+            scores.into_iter().flat_map(|(score, count)| std::iter::repeat_n(score, count)).collect()
+        };
+        let (difference, half, superiority) = known(Elo::estimate(&games(136, 96, 111)));
         assert_eq!(format!("{difference:+.1} ± {half:.1}"), "+40.7 ± 30.4");
         assert_eq!(format!("{:.1}", 100.0 * superiority), "99.6");
         // Losses and draws exchanged is another match: a score of 184 from 343, 400 log10(184 / 159).
-        let exchanged = Results { wins: 136, losses: 111, draws: 96 };
-        assert_eq!(format!("{:+.1}", known(Elo::estimate(&exchanged.sample())).0), "+25.4");
+        assert_eq!(format!("{:+.1}", known(Elo::estimate(&games(136, 111, 96))).0), "+25.4");
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::journal::Entry;
+use super::report::distinct;
 use super::stats::Sample;
 
 const WIDTH: f64 = 720.0;
@@ -76,18 +77,17 @@ fn escape(text: &str) -> String {
 
 /// Draw the games of the bot `name` as an SVG document; `None` when it has none.
 pub fn draw(records: &[Entry], name: &str) -> Option<String> {
-    let mut games: BTreeMap<(u64, u64, &[String; 2]), u8> = BTreeMap::new();
-    for record in records {
-        if let Some(side) = record.names.iter().position(|other| other == name) {
-            games.insert((record.round, record.settings, &record.names), record.points[side]);
-        }
-    }
     // In the order of the schedule: for each opening, both games of a pair.
     let mut pairs: BTreeMap<(u64, u64), Sample> = BTreeMap::new();
-    for (&(round, settings, _), &points) in &games {
-        pairs.entry((round, settings)).or_default().add(f64::from(points));
+    let mut points = Vec::new();
+    for game in distinct(records) {
+        for (other, &own) in game.names().iter().zip(&game.points) {
+            if *other == name {
+                points.push(own);
+                pairs.entry((game.round, game.settings)).or_default().add(f64::from(own));
+            }
+        }
     }
-    let points: Vec<u8> = games.values().copied().collect();
     let (low, high) = (f64::from(*points.iter().min()?), f64::from(*points.iter().max()?));
 
     let mut svg = format!(
@@ -173,16 +173,16 @@ fn running_mean(svg: &mut String, pairs: &[Sample]) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::journal::tests::record;
     use super::*;
+    use crate::workshop::arena::journal::tests::entry;
 
     #[test]
     fn a_picture_has_a_bar_for_every_score_and_no_broken_number() {
         let mut records = Vec::new();
         for round in 0..40 {
             let points = 70 + (round * 7 % 11) as u8;
-            records.push(record(round, ["a", "<b>"], points));
-            records.push(record(round, ["<b>", "a"], 75));
+            records.push(entry(round, ["a", "<b>"], points));
+            records.push(entry(round, ["<b>", "a"], 75));
         }
         let svg = draw(&records, "a").expect("games");
         assert_eq!(svg.matches("<rect").count(), 1 + 2 + 1 + 11);

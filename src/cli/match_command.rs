@@ -1,6 +1,5 @@
 //! `blackhole match`: bots against each other, with live results.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::ops::ControlFlow;
@@ -15,14 +14,13 @@ use crate::player::agent::Agent;
 use crate::workshop::arena::bots::{Bot, Builtin};
 use crate::workshop::arena::fault::Fault;
 use crate::workshop::arena::game::{Outcome as Played, Rules};
-use crate::workshop::arena::journal::{Entry, Journal};
+use crate::workshop::arena::journal::Entry;
 use crate::workshop::arena::report::Report;
-use crate::workshop::arena::schedule::{
-    Game, Opening, Schedule, Shard, gauntlet, parse_openings, round_robin, text_key,
-};
+use crate::workshop::arena::schedule::{Opening, Schedule, Shard, gauntlet, parse_openings, round_robin};
 use crate::workshop::arena::sprt::{Sprt, SprtRun, Verdict};
-use crate::workshop::arena::{End, Match};
-use crate::workshop::players;
+use crate::workshop::arena::{End, Event, Match};
+use crate::workshop::lines::LineFile;
+use crate::workshop::{fnv, players};
 
 /// Play bots against each other and say which is stronger
 ///
@@ -110,32 +108,40 @@ fn probability(text: &str) -> Result<f64, String> {
 }
 
 /// Blame the user's input.
-pub(super) fn input(text: impl ToString) -> Failure {
+fn input(text: impl ToString) -> Failure {
     Failure::Input(text.to_string())
 }
 
 /// Add the path to an error of the file system.
-pub(super) fn at(path: &Path, error: &io::Error) -> Failure {
+fn at(path: &Path, error: &io::Error) -> Failure {
     input(format!("{}: {error}", path.display()))
 }
 
 /// Make the match that the options describe.
 fn plan(options: &MatchOptions) -> Result<Match, Failure> {
-    let times = Times::parse(&options.time)?;
     let mut bots: Vec<Bot> = Vec::new();
     for text in &options.bots {
-        let mut bot = Bot::parse(text, times.all).map_err(input)?;
-        bot.time = times.of.get(&bot.name).copied().unwrap_or(times.all);
+        let bot = Bot::parse(text, Duration::from_secs(5)).map_err(input)?;
         if bots.iter().any(|other| other.name == bot.name) {
             return Err(input(format!("expected different names, found {} twice", bot.name)));
         }
         bots.push(bot);
     }
-    let find = |name: &String| {
-        let place = bots.iter().position(|bot| &bot.name == name);
+    let find = |name: &str| {
+        let place = bots.iter().position(|bot| bot.name == name);
         place.ok_or_else(|| input(format!("expected the name of a bot, found {name}")))
     };
-    times.of.keys().try_for_each(|name| find(name).map(drop))?;
+    // The times for one bot count more than those for all, wherever they stand.
+    let mut times = vec![None; bots.len()];
+    let mut all = Duration::from_secs(5);
+    for text in &options.time {
+        let (name, value) = text.rsplit_once('=').map_or((None, text.as_str()), |(n, v)| (Some(n), v));
+        let time = seconds(value).map_err(|error| input(format!("--time {text}: {error}")))?;
+        match name {
+            Some(name) => times[find(name)?] = Some(time),
+            None => all = time,
+        }
+    }
     if bots.len() < 2 {
         return Err(input("expected two bots or more"));
     }
@@ -146,17 +152,18 @@ fn plan(options: &MatchOptions) -> Result<Match, Failure> {
         Some(hero) => gauntlet(bots.len(), find(hero)?),
         None => round_robin(bots.len()),
     };
+    bots.iter_mut().zip(times).for_each(|(bot, time)| bot.time = time.unwrap_or(all));
     let openings = options.openings.as_deref().map_or(Ok(Vec::new()), read_openings)?;
     let pairs = options.pairs.unwrap_or(if openings.is_empty() { 50 } else { openings.len() as u64 });
     let concurrency = concurrency(options.concurrency)?;
-    let keys = bots.iter().map(|bot| text_key(&bot.name)).collect();
+    let keys = bots.iter().map(|bot| fnv::text(&bot.name)).collect();
     let shard = options.shard.unwrap_or(Shard::ALL);
     let schedule = Schedule { seed: options.seed, openings, pairs, keys, pairings, shard };
     Ok(Match { bots, schedule, rules: Rules { startup: options.startup }, concurrency })
 }
 
 /// Return how many games to play at the same time: as asked, up to the cores, or one for every two cores.
-pub(super) fn concurrency(asked: Option<usize>) -> Result<usize, Failure> {
+fn concurrency(asked: Option<usize>) -> Result<usize, Failure> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let concurrency = asked.unwrap_or((cores / 2).max(1));
     if concurrency < 1 || concurrency > cores {
@@ -176,38 +183,43 @@ fn read_openings(path: &Path) -> Result<Vec<Opening>, Failure> {
 }
 
 /// Open the journal, if there is to be one, and take in the games it has.
-fn open_journal(options: &MatchOptions) -> Result<(Option<Journal>, Vec<Entry>), Failure> {
+fn open_journal(options: &MatchOptions) -> Result<(Option<LineFile>, Vec<Entry>), Failure> {
     let Some(path) = &options.journal else { return Ok((None, Vec::new())) };
-    let (journal, entries) = Journal::open(path).map_err(|error| at(path, &error))?;
-    if !options.resume && !entries.is_empty() {
+    let (journal, lines) = LineFile::open::<Entry>(path).map_err(|error| at(path, &error))?;
+    if !options.resume && !lines.records.is_empty() {
         let path = path.display();
         return Err(input(format!("{path} has games already: add --resume to go on, or take another file")));
     }
-    Ok((Some(journal), entries))
+    Ok((Some(journal), lines.records))
 }
 
 /// Play the match and print its table.
 pub(super) fn run(options: &MatchOptions) -> Outcome {
     let plan = plan(options)?;
     plan.try_builtins(&maker).map_err(input)?;
-    let (mut journal, recorded) = open_journal(options)?;
-    let (games, mut entries) = plan.missing(&recorded).map_err(input)?;
+    let pairs = plan.schedule.shard_pairs().ok_or_else(|| input("expected fewer games"))?;
+    let (mut journal, known) = open_journal(options)?;
+    let recorded = plan.recorded(&known).map_err(input)?;
+    let left = plan.schedule.games().filter(|(place, _)| !recorded.contains_key(place)).map(|(_, game)| game);
     if let Some(logs) = &options.logs {
         fs::create_dir_all(logs).map_err(|error| at(logs, &error))?;
     }
     let test = options
         .sprt
         .map(|(low, high)| SprtRun::new(Sprt { low, high, alpha: options.alpha, beta: options.beta }));
-    let mut live = Live::new(&plan, test, games.len() + entries.len(), entries.len());
+    let mut live = Live::new(&plan, test, 2 * pairs);
+    let mut entries: Vec<Entry> = recorded.values().cloned().collect();
     entries.iter().for_each(|entry| live.add(entry));
+    live.start();
 
     let stop = stop_flag()?;
     let mut faulty = false;
     let mut end = End::Finished;
     if live.verdict() == Verdict::Undecided {
-        let bar = live.bar.clone();
-        let each = |game: &Game, outcome: Played| {
-            let entry = plan.entry(game, &outcome);
+        let each = |event: Event| {
+            live.tick();
+            let Event::Over(game, outcome) = event else { return Ok(ControlFlow::Continue(())) };
+            let entry = plan.entry(&game, &outcome);
             if let Some(journal) = &mut journal {
                 journal.append(&entry)?;
             }
@@ -223,32 +235,31 @@ pub(super) fn run(options: &MatchOptions) -> Outcome {
             let enough = live.verdict() != Verdict::Undecided || faulty && options.stop_on_fault;
             Ok(if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         };
-        end = plan.play(&games, &maker, &stop, each, || bar.tick())?;
+        end = plan.play(left, &maker, &stop, each)?;
     }
-    live.bar.finish_and_clear();
+    live.clear();
     let test = live.sprt.as_ref().map_or(String::new(), |sprt| format!("\n{sprt}\n"));
     print(&format!("{}{test}", Report::of(&entries)))?;
     if end == End::Interrupted {
-        live.say(&interruption(options, entries.len(), live.total));
+        live.say(&interruption(options, entries.len(), 2 * pairs));
         return Ok(INTERRUPTED);
     }
     Ok(if faulty && options.stop_on_fault { FAILURE } else { SUCCESS })
 }
 
 /// Make a built-in player.
-pub(super) fn maker(builtin: &Builtin, seed: u64) -> Result<Box<dyn Agent>, String> {
+fn maker(builtin: &Builtin, seed: u64) -> Result<Box<dyn Agent>, String> {
     players::builtin(&builtin.name, &builtin.options, seed).map_err(|error| error.to_string())
 }
 
 /// Say in a line what a bot did wrong and where.
 fn describe(fault: &Fault, entry: &Entry) -> String {
-    let name = &entry.names[fault.player.index()];
-    let other = &entry.names[fault.player.opponent().index()];
+    let [name, other] = [fault.player, fault.player.opponent()].map(|player| entry.names()[player.index()]);
     let (round, moves) = (entry.round + 1, entry.moves.len());
     format!("fault: {name} as {} against {other}, round {round}, after {moves} moves: {fault}", fault.player)
 }
 
-fn interruption(options: &MatchOptions, played: usize, total: usize) -> String {
+fn interruption(options: &MatchOptions, played: usize, total: u64) -> String {
     let how = match &options.journal {
         Some(path) => {
             format!("they are in {}: the same command with --resume plays the others", path.display())
@@ -258,33 +269,11 @@ fn interruption(options: &MatchOptions, played: usize, total: usize) -> String {
     format!("interrupted after {played} of {total} games; {how}")
 }
 
-/// Times of bots: one for all, and others by name.
-struct Times {
-    all: Duration,
-    of: BTreeMap<String, Duration>,
-}
-
-impl Times {
-    fn parse(texts: &[String]) -> Result<Times, Failure> {
-        let mut times = Times { all: Duration::from_secs(5), of: BTreeMap::new() };
-        for text in texts {
-            let named = |error: String| input(format!("--time {text}: {error}"));
-            match text.split_once('=') {
-                Some((name, value)) => {
-                    times.of.insert(name.to_string(), seconds(value).map_err(named)?);
-                }
-                None => times.all = seconds(text).map_err(named)?,
-            }
-        }
-        Ok(times)
-    }
-}
-
 /// Write the file of a game: opening, moves with their times, result, and what both bots said.
 fn write_log(logs: &Path, plan: &Match, entry: &Entry, outcome: &Played) -> io::Result<()> {
-    let [red, blue] = &entry.names;
+    let [red, blue] = entry.names();
     let mut text = format!("# red {red}, blue {blue}, round {}\n", entry.round + 1);
-    for bot in plan.bots.iter().filter(|bot| entry.names.contains(&bot.name)) {
+    for bot in plan.bots.iter().filter(|bot| entry.names().contains(&bot.name.as_str())) {
         text += &format!("# {}: {} ({} s)\n", bot.name, bot.player, bot.time.as_secs_f64());
     }
     let cells: Vec<String> = entry.blocked.iter().map(|cell| cell.to_string()).collect();
@@ -296,7 +285,7 @@ fn write_log(logs: &Path, plan: &Match, entry: &Entry, outcome: &Played) -> io::
     for fault in &entry.faults {
         text += &format!("# fault of {}: {fault}\n", fault.player);
     }
-    for (name, notes) in entry.names.iter().zip(&outcome.notes) {
+    for (name, notes) in entry.names().iter().zip(&outcome.notes) {
         text += &format!("\n# stderr of {name}\n");
         notes.lines().for_each(|line| text += &format!("# {line}\n"));
     }

@@ -1,0 +1,26 @@
+//! FNV-1a: a hash that stays the same between versions and machines.
+
+/// The hash of nothing.
+pub const EMPTY: u64 = 0xcbf2_9ce4_8422_2325;
+
+/// Return the hash of what `hash` stands for, followed by `bytes`.
+pub fn extend(hash: u64, bytes: &[u8]) -> u64 {
+    bytes.iter().fold(hash, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
+}
+
+/// Return the hash of a text.
+pub fn text(text: &str) -> u64 {
+    extend(EMPTY, text.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn published_values() {
+        for (text, hash) in
+            [("", super::EMPTY), ("a", 0xaf63_dc4c_8601_ec8c), ("foobar", 0x8594_4171_f739_67e8)]
+        {
+            assert_eq!(super::text(text), hash, "{text}");
+        }
+    }
+}

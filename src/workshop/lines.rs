@@ -1,0 +1,208 @@
+//! Files of records, one JSON object a line, appended to by programs that may be cut off at any moment.
+//!
+//! Whatever a file holds, nothing is cut from it but the beginning of one record of its own format, or the
+//! zero bytes that a power loss leaves behind.
+
+use std::fmt;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// A record that stands on a line of its own.
+pub trait JsonLine: DeserializeOwned {
+    /// What a line is, for error messages: "a game of a match".
+    const WHAT: &'static str;
+    /// How a line may begin, up to the first value: what tells a torn line from another file.
+    const BEGINNINGS: &'static [&'static str];
+
+    /// Check what the types do not say.
+    ///
+    /// # Errors
+    /// Says what was expected.
+    fn check(&self) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+/// The content of a file of records.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Lines<T> {
+    /// The records, in the order of the file.
+    pub records: Vec<T>,
+    /// Bytes at the end that are the torn beginning of a record, or zeros.
+    pub torn: usize,
+    /// Whether the last record stands there without an end of line.
+    pub unended: bool,
+}
+
+/// Why a line is no record.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BadLine {
+    /// The line, counted from 1.
+    pub line: usize,
+    /// What was expected.
+    pub expected: String,
+}
+
+impl fmt::Display for BadLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: expected {}", self.line, self.expected)
+    }
+}
+
+impl std::error::Error for BadLine {}
+
+/// Why a line could not be read: it is no record, or only the beginning of one.
+enum Unread {
+    Bad(String),
+    Torn(String),
+}
+
+fn read_line<T: JsonLine>(line: &[u8]) -> Result<T, Unread> {
+    let record: T = serde_json::from_slice(line).map_err(|error| {
+        let said = error.to_string();
+        let said = said.split(" at line ").next().unwrap_or_default();
+        let expected = format!("{} ({said})", T::WHAT);
+        let begins = T::BEGINNINGS.iter().any(|beginning| {
+            let length = line.len().min(beginning.len());
+            line[..length] == beginning.as_bytes()[..length]
+        });
+        if error.is_eof() && begins { Unread::Torn(expected) } else { Unread::Bad(expected) }
+    })?;
+    record.check().map_err(Unread::Bad)?;
+    Ok(record)
+}
+
+/// Read a record from every line but empty ones.
+///
+/// # Errors
+/// Names the first line that is no record. A last line without its end may be the beginning of one.
+pub fn parse<T: JsonLine>(text: &[u8]) -> Result<Lines<T>, BadLine> {
+    let kept = text.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+    let mut lines = Lines { records: Vec::new(), torn: text.len() - kept, unended: false };
+    let mut rest = &text[..kept];
+    let mut number = 0;
+    while !rest.is_empty() {
+        number += 1;
+        let end = rest.iter().position(|&byte| byte == b'\n');
+        let line = &rest[..end.unwrap_or(rest.len())];
+        rest = &rest[end.map_or(rest.len(), |end| end + 1)..];
+        if line.trim_ascii().is_empty() {
+            continue;
+        }
+        match read_line(line) {
+            Ok(record) => {
+                lines.records.push(record);
+                lines.unended = end.is_none();
+            }
+            Err(Unread::Torn(_)) if end.is_none() => lines.torn += line.len(),
+            Err(Unread::Bad(expected) | Unread::Torn(expected)) => {
+                return Err(BadLine { line: number, expected });
+            }
+        }
+    }
+    Ok(lines)
+}
+
+/// A file of records open for appending.
+#[derive(Debug)]
+pub struct LineFile {
+    file: File,
+}
+
+impl LineFile {
+    /// Open or create a file and read the records it holds; a torn end is cut off, which
+    /// [`Lines::torn`] tells.
+    ///
+    /// # Errors
+    /// When the file is no regular file, cannot be opened or read, or holds something else (kind
+    /// `InvalidData`); it is not changed then.
+    pub fn open<T: JsonLine>(path: &Path) -> io::Result<(LineFile, Lines<T>)> {
+        // Asked before opening: to open a device may wait, to read it may never end.
+        if path.metadata().is_ok_and(|known| !known.is_file()) {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "expected a regular file"));
+        }
+        let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
+        let mut text = Vec::new();
+        file.read_to_end(&mut text)?;
+        let lines = parse(&text).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
+        if lines.torn > 0 {
+            file.set_len((text.len() - lines.torn) as u64)?;
+        }
+        let mut file = LineFile { file };
+        if lines.unended {
+            file.write(b"\n")?;
+        }
+        Ok((file, lines))
+    }
+
+    /// Append a record.
+    ///
+    /// # Errors
+    /// When the system cannot write; half a line is taken back.
+    pub fn append(&mut self, record: &impl Serialize) -> io::Result<()> {
+        let mut line = serde_json::to_vec(record)?;
+        line.push(b'\n');
+        self.write(&line)
+    }
+
+    /// Write in one go, or not at all.
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let count = self.file.write(bytes)?;
+        if count < bytes.len() {
+            let length = self.file.metadata()?.len();
+            self.file.set_len(length.saturating_sub(count as u64))?;
+            return Err(io::Error::new(io::ErrorKind::StorageFull, "no space left for a whole line"));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+
+    use super::*;
+
+    #[derive(Serialize, Deserialize, PartialEq, Debug)]
+    struct Item {
+        name: String,
+        size: Option<i8>,
+        parts: Vec<u64>,
+    }
+
+    impl JsonLine for Item {
+        const WHAT: &'static str = "an item";
+        const BEGINNINGS: &'static [&'static str] = &["{\"name\":\""];
+    }
+
+    const LINE: &str = r#"{"name":"é\n\u0001","size":-3,"parts":[1,20]}"#;
+
+    #[test]
+    fn every_proper_prefix_of_a_record_is_torn_and_nothing_else() {
+        let whole = format!("{LINE}\n\n{LINE}\r\n");
+        for cut in 0..LINE.len() {
+            for zeros in [0, 1, 5000] {
+                let text = [whole.as_bytes(), &LINE.as_bytes()[..cut], &vec![0; zeros]].concat();
+                let lines: Lines<Item> = parse(&text).expect("two records");
+                assert_eq!(
+                    (lines.records.len(), lines.torn, lines.unended),
+                    (2, cut + zeros, false),
+                    "{cut}"
+                );
+            }
+        }
+        let lines: Lines<Item> = parse(format!("{whole}{LINE}").as_bytes()).expect("three records");
+        assert_eq!((lines.records.len(), lines.torn, lines.unended), (3, 0, true));
+        let other =
+            ["E4", "[", "{\"name\":\"x\"}", "{\"game\":\"x", "{\"name\":7", &LINE.replace("-3", "300")];
+        for text in other.iter().flat_map(|other| [other.to_string(), format!("{whole}{other}")]) {
+            assert!(parse::<Item>(text.as_bytes()).is_err(), "{text}");
+        }
+        let middle = format!("{LINE}\n{}\n{LINE}\n", &LINE[..20]);
+        assert_eq!(parse::<Item>(middle.as_bytes()).map_err(|bad| bad.line), Err(2));
+    }
+}
