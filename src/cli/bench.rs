@@ -19,6 +19,7 @@ use crate::player::record::Record;
 use crate::player::search::playout::{Policy, count_playouts};
 use crate::player::search::{Candidate, Replies, ReplyModel, Search};
 use crate::player::solver::Solver;
+use crate::workshop::calibrate::games;
 
 /// Run a fixed set of seeded searches; print their rates, and a signature that changes only when
 /// the program's behaviour does
@@ -46,9 +47,9 @@ const GAMES: [&str; 3] = [
     "A1 C4 G2 B3 D1 E3=15 B5=15 C2=14 D4=13 A5=12 F1=14 B6=13 A3=12 F3=10 D3=11 A7=11 B1=10 G1=1 E1=9",
 ];
 /// Empty cells of the positions searched and played out.
-const SEARCHED: [usize; 3] = [31, 25, 19];
+const SEARCHED: [u32; 3] = [31, 25, 19];
 /// Empty cells of the positions solved.
-const SOLVED: [usize; 2] = [17, 18];
+const SOLVED: [u32; 2] = [17, 18];
 const SEED: u64 = 1;
 const ITERATIONS: u64 = 9_000;
 const PLAYOUTS: u64 = 15_000;
@@ -115,15 +116,10 @@ struct Figures {
 }
 
 /// Return the position of a game with `empty` empty cells.
-fn position(game: &str, empty: usize) -> Result<Position, Failure> {
+fn position(game: &str, empty: u32) -> Result<Position, Failure> {
     let record = Record::parse(game).map_err(Failure::input)?;
-    let mut position = *record.start();
-    for &mv in record.moves() {
-        if position.empty().len() as usize > empty {
-            position.try_play(mv).map_err(Failure::input)?;
-        }
-    }
-    Ok(position)
+    let cut = games::cut(&record, empty).ok_or_else(|| Failure::input("the game is too short"))?;
+    Ok(*cut.position())
 }
 
 /// Run the searches of one set of tunables with 1 / `part` of the work, add it up, and return the

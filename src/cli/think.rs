@@ -32,15 +32,12 @@ pub(super) fn run(options: &ThinkOptions) -> Result<u8, Failure> {
     if position.empty().len() < 2 {
         return Err(Failure::input("the game is over, expected a position with a move to play"));
     }
-    let thoughts = engine(&options.engine).think(position, options.engine.time);
-    let text = if options.json {
-        json_line(&Answer::of(&thoughts))?
-    } else if options.quiet {
-        format!("{}\n", thoughts.choice.mv)
-    } else {
-        text(&thoughts)
-    };
-    print(&text)?;
+    let answer = Answer::of(&engine(&options.engine).think(position, options.engine.time));
+    print(&match (options.json, options.quiet) {
+        (true, _) => json_line(&answer)?,
+        (_, true) => format!("{}\n", answer.r#move),
+        _ => text(&answer),
+    })?;
     Ok(SUCCESS)
 }
 
@@ -54,7 +51,7 @@ fn proven(proof: Proof) -> Option<String> {
     proof.winner().map(|winner| winner.to_string())
 }
 
-/// The answer as JSON.
+/// The answer, as text and as JSON.
 #[derive(Serialize)]
 struct Answer {
     r#move: String,
@@ -130,41 +127,32 @@ impl Answer {
 /// How many candidate moves a person gets to see.
 const SHOWN: usize = 12;
 
-fn text(thoughts: &Thoughts) -> String {
-    let choice = &thoughts.choice;
-    let target = choice.target.map_or(String::new(), |target| format!(" for the target {target}"));
-    let mut text = format!(
-        "{}\n{:?}{target}: value {:.3}, {}, {:.3} s\n",
-        choice.mv,
-        choice.reason,
-        choice.value,
-        plural(choice.nodes, "node"),
-        choice.elapsed.as_secs_f64()
-    );
-    if let Some(solution) = &thoughts.solution {
-        let Bounds { lower, upper } = solution.bounds;
+fn text(answer: &Answer) -> String {
+    let Answer { r#move, reason, value, seconds, .. } = answer;
+    let target = answer.target.map_or(String::new(), |target| format!(" for the target {target}"));
+    let nodes = plural(answer.nodes, "node");
+    let mut text = format!("{move}\n{reason}{target}: value {value:.3}, {nodes}, {seconds:.3} s\n");
+    if let Some(ProvenScore { lower, upper }) = answer.solved {
         text += &format!("proven final score: {lower} to {upper}\n");
     }
-    let mark = |proof| proven(proof).map_or(String::new(), |winner| format!("  proven for {winner}"));
-    if !thoughts.targets.is_empty() {
+    let mark = |proven: &Option<String>| {
+        proven.as_ref().map_or(String::new(), |winner| format!("  proven for {winner}"))
+    };
+    if !answer.targets.is_empty() {
         text += "\ntarget  value    visits\n";
     }
-    for line in &thoughts.targets {
-        let alpha = line.target.alpha();
-        text += &format!("{alpha:>6}  {:.3}  {:>8}{}\n", line.value, line.visits, mark(line.proof));
+    for TargetRow { proven, target, value, visits } in &answer.targets {
+        text += &format!("{target:>6}  {value:.3}  {visits:>8}{}\n", mark(proven));
     }
-    if !thoughts.candidates.is_empty() {
+    if !answer.candidates.is_empty() {
         text += "\nmove     visits  value   AMAF\n";
     }
-    for candidate in thoughts.candidates.iter().take(SHOWN) {
-        let name = candidate.mv.to_string();
-        let amaf = candidate.amaf.map_or("    -".to_owned(), |amaf| format!("{amaf:.3}"));
-        let (visits, value) = (candidate.visits, candidate.value);
-        text += &format!("{name:<6} {visits:>8}  {value:.3}  {amaf}{}\n", mark(candidate.proof));
+    for CandidateRow { amaf, r#move, proven, value, visits } in answer.candidates.iter().take(SHOWN) {
+        let amaf = amaf.map_or("    -".to_owned(), |amaf| format!("{amaf:.3}"));
+        text += &format!("{move:<6} {visits:>8}  {value:.3}  {amaf}{}\n", mark(proven));
     }
-    if !thoughts.variation.is_empty() {
-        let names: Vec<String> = thoughts.variation.iter().map(ToString::to_string).collect();
-        text += &format!("\nexpected {}\n", names.join(" "));
+    if !answer.variation.is_empty() {
+        text += &format!("\nexpected {}\n", answer.variation.join(" "));
     }
     text
 }

@@ -1,6 +1,10 @@
 //! From answers to probabilities, and what the probabilities are worth.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
+
+use crate::workshop::arena::stats::Sample;
 
 /// How firmly the weights are held at those that leave an estimator's own probability as it is: as
 /// by a normal prior with a standard deviation of 2, since slopes of 1 to 3 are usual. It decides
@@ -101,23 +105,18 @@ impl Mean {
     /// With S_g the sum and n_g the count of group g, the mean is `m = Σ S_g / Σ n_g` and its
     /// standard error `√(G / (G - 1) Σ (S_g - n_g m)²) / Σ n_g` over G groups.
     pub(super) fn over_groups(numbers: impl Iterator<Item = (usize, f64)>) -> Option<Mean> {
-        let mut groups: Vec<(f64, f64)> = Vec::new();
+        let mut groups: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
         for (group, number) in numbers {
-            if groups.len() <= group {
-                groups.resize(group + 1, (0.0, 0.0));
-            }
-            groups[group].0 += number;
-            groups[group].1 += 1.0;
+            let (sum, count) = groups.entry(group).or_default();
+            (*sum, *count) = (*sum + number, *count + 1.0);
         }
-        groups.retain(|(_, count)| *count > 0.0);
-        let total: f64 = groups.iter().map(|(_, count)| count).sum();
         if groups.is_empty() {
             return None;
         }
-        let mean = groups.iter().map(|(sum, _)| sum).sum::<f64>() / total;
-        let squares: f64 = groups.iter().map(|(sum, count)| (sum - count * mean).powi(2)).sum();
-        let games = groups.len() as f64;
-        let error = (groups.len() > 1).then(|| (games / (games - 1.0) * squares).sqrt() / total);
+        let total: f64 = groups.values().map(|(_, count)| count).sum();
+        let mean = groups.values().map(|(sum, _)| sum).sum::<f64>() / total;
+        let off: Sample = groups.values().map(|(sum, count)| sum - count * mean).collect();
+        let error = off.standard_error().map(|error| error * groups.len() as f64 / total);
         Some(Mean { mean, error })
     }
 }

@@ -37,7 +37,7 @@ impl GameLine {
 /// Read a JSON object from every line but empty ones, and make something of it.
 ///
 /// # Errors
-/// Names the first line that is not `what`, or of which `make` makes nothing, and what was expected.
+/// Names the first line that is not `what` or that `make` refuses, and what was expected.
 pub(super) fn lines<T: DeserializeOwned, U>(
     text: &[u8],
     what: &str,

@@ -41,16 +41,16 @@ const SOLVER_BYTES: usize = 1 << 20;
 impl Filtered {
     pub fn new(options: &PlayerOptions, rng: Random) -> Result<Filtered, BadOption> {
         let settings = TreeSettings {
-            exploration: options.number("c", 0.0..=10.0, 0.3)?,
+            exploration: options.number("c", 0.0..=10.0)?.unwrap_or(0.3),
             bonus: 0.0,
             discount: 1.0,
-            knowledge: options.number("knowledge", 0..=1_000_000, 8)?,
+            knowledge: options.number("knowledge", 0..=1_000_000)?.unwrap_or(8),
         };
         Ok(Filtered {
             tree: UctTree::new(settings, rng),
             solver: Solver::new(SOLVER_BYTES),
-            weight: options.number("weight", 0.0..=10.0, 0.05)?,
-            solve: options.number("solve", 0..=20, 14)?,
+            weight: options.number("weight", 0.0..=10.0)?.unwrap_or(0.05),
+            solve: options.number("solve", 0..=20)?.unwrap_or(14),
         })
     }
 

@@ -72,8 +72,8 @@ pub fn builtin(name: &str, options: &[(String, String)], seed: u64) -> Result<Bo
 /// Make our engine with the tunables `params`, changed by the options that name rows of their
 /// table.
 fn engine(options: &PlayerOptions, mut params: Params, seed: u64) -> Result<Engine, BadOption> {
-    let nodes = options.number_if_given("nodes", NODES)?;
-    let memory = options.number("memory", MEGABYTES, DEFAULT_MEMORY >> 20)? << 20;
+    let nodes = options.number("nodes", NODES)?;
+    let memory = options.number("memory", MEGABYTES)?.unwrap_or(DEFAULT_MEMORY >> 20) << 20;
     options.settings()?.into_iter().for_each(|setting| params.set(setting));
     Ok(Engine::new(Options { params, seed, nodes, memory }))
 }

@@ -53,19 +53,11 @@ impl<'a> PlayerOptions<'a> {
     }
 
     /// Return the number of option `key`, if it is given.
-    pub fn number_if_given<T>(&self, key: &str, range: RangeInclusive<T>) -> Result<Option<T>, BadOption>
+    pub fn number<T>(&self, key: &str, range: RangeInclusive<T>) -> Result<Option<T>, BadOption>
     where
         T: FromStr + PartialOrd + Display,
     {
         self.read(key, |text| number(text, &range))
-    }
-
-    /// Return the number of option `key`, or `default`.
-    pub fn number<T>(&self, key: &str, range: RangeInclusive<T>, default: T) -> Result<T, BadOption>
-    where
-        T: FromStr + PartialOrd + Display,
-    {
-        Ok(self.number_if_given(key, range)?.unwrap_or(default))
     }
 
     /// Return whether option `key` is on, or `default`.

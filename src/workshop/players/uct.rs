@@ -27,12 +27,12 @@ pub(super) struct Uct {
 impl Uct {
     pub fn new(options: &PlayerOptions, mut rng: Random) -> Result<Uct, BadOption> {
         let settings = TreeSettings {
-            exploration: options.number("c", 0.0..=10.0, 0.3)?,
-            bonus: options.number("bonus", 0.0..=1000.0, 0.0)?,
-            discount: options.number("discount", 0.0..=1.0, 1.0)?,
-            knowledge: options.number("knowledge", 0..=1_000_000, 8)?,
+            exploration: options.number("c", 0.0..=10.0)?.unwrap_or(0.3),
+            bonus: options.number("bonus", 0.0..=1000.0)?.unwrap_or(0.0),
+            discount: options.number("discount", 0.0..=1.0)?.unwrap_or(1.0),
+            knowledge: options.number("knowledge", 0..=1_000_000)?.unwrap_or(8),
         };
-        let threads = options.number("threads", 1..=256, 1)?;
+        let threads = options.number("threads", 1..=256)?.unwrap_or(1);
         let trees = (0..threads).map(|_| UctTree::new(settings, Random::new(rng.bits())));
         Ok(Uct { trees: trees.collect() })
     }

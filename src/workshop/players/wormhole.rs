@@ -62,9 +62,9 @@ struct WormholeTree {
 
 impl Wormhole {
     pub fn new(options: &PlayerOptions, rng: Random) -> Result<Wormhole, BadOption> {
-        let epsilon: f32 = options.number("epsilon", 0.0..=1.0, 0.2)?;
-        let greed = options.number("greed", 0.0..=1.0, 0.005)?;
-        let simulations = options.number("simulations", 1..=100_000_000, 500_000)?;
+        let epsilon: f32 = options.number("epsilon", 0.0..=1.0)?.unwrap_or(0.2);
+        let greed = options.number("greed", 0.0..=1.0)?.unwrap_or(0.005);
+        let simulations = options.number("simulations", 1..=100_000_000)?.unwrap_or(500_000);
         let epsilon = (epsilon * 256.0) as u32;
         let tree = WormholeTree { nodes: Vec::new(), rng, epsilon, greed };
         Ok(Wormhole { tree, clock: GameClock::default(), simulations })
@@ -154,16 +154,17 @@ impl WormholeTree {
         (cell.zip(stone).map(|(cell, stone)| Move::new(cell, stone)), value.unwrap_or_default())
     }
 
-    /// Give a node its children, if there is room for them.
-    fn expand(&mut self, node: u32, labels: impl Iterator<Item = u8>) {
+    /// Give a node its children; `false` when there is no room for them.
+    fn expand(&mut self, node: u32, labels: impl Iterator<Item = u8>) -> bool {
         if self.nodes.len() + 64 > MAX_NODES {
-            return;
+            return false;
         }
         let first = self.nodes.len();
         self.nodes.extend(labels.map(|label| WormholeNode { label, ..WormholeNode::default() }));
         let children = (self.nodes.len() - first) as u8;
         let node = &mut self.nodes[node as usize];
         (node.first, node.children) = (first as u32, children);
+        true
     }
 
     /// Choose a child: with chance ε any, else the best mean of those visited.
@@ -200,13 +201,10 @@ impl WormholeTree {
             if places.is_empty() {
                 break filled_value(&position, self.greed);
             }
-            if self.nodes[node as usize].children == 0 {
-                if self.nodes[node as usize].visits > 0 || length == 1 {
-                    self.expand_places(node, &position, places);
-                }
-                if self.nodes[node as usize].children == 0 {
-                    break playout::<S>(position, &mut self.rng, self.greed);
-                }
+            let WormholeNode { visits, children, .. } = self.nodes[node as usize];
+            let fresh = visits == 0 && length > 1;
+            if children == 0 && (fresh || !self.expand_places(node, &position, places)) {
+                break playout::<S>(position, &mut self.rng, self.greed);
             }
             let sign = f32::from(position.to_move().sign());
             let place = self.select(node, sign);
@@ -216,8 +214,7 @@ impl WormholeTree {
                 let hand = position.hand(position.to_move());
                 let isolated = (cell.neighbours() & position.empty()).is_empty();
                 let count = if isolated { 1 } else { hand.len() as usize };
-                self.expand(place, hand.iter().take(count).map(Stone::value));
-                if self.nodes[place as usize].children == 0 {
+                if !self.expand(place, hand.iter().take(count).map(Stone::value)) {
                     break playout::<S>(position, &mut self.rng, self.greed);
                 }
             }
@@ -236,10 +233,10 @@ impl WormholeTree {
     }
 
     /// Expand a position: every place with an empty neighbour, and of the others the worst one.
-    fn expand_places(&mut self, node: u32, position: &Position, places: CellSet) {
+    fn expand_places(&mut self, node: u32, position: &Position, places: CellSet) -> bool {
         let holes = position.empty() - places;
         let worst_hole = (!holes.is_empty()).then(|| worst(position, holes));
-        self.expand(node, places.into_iter().chain(worst_hole).map(|cell| cell.ordinal() as u8));
+        self.expand(node, places.into_iter().chain(worst_hole).map(|cell| cell.ordinal() as u8))
     }
 }
 
