@@ -1,28 +1,14 @@
 //! One iteration: selection, expansion, playout, backpropagation (§3.0.2).
 
 use super::amaf::count_amaf;
-use super::moves::Choice;
+use super::moves::{Choice, Visit};
 use super::selection::logistic;
 use super::tree::{NONE, NodeId, Proof, pack, unpack};
 use super::{AmafSource, MAX_PLIES, Replies, Search};
 use crate::player::alpha::{Status, Target};
 use crate::player::board::{Move, Player};
 use crate::player::evaluation::Evaluation;
-use crate::player::position::Position;
 use crate::player::simd::Simd;
-
-/// Where an iteration is.
-pub(super) struct Visit {
-    pub node: NodeId,
-    pub position: Position,
-    pub status: Status,
-    /// Plies below the root.
-    pub depth: usize,
-    /// The AMAF table that selection uses here, or [`NONE`].
-    pub table: u32,
-    /// The one that a child uses which has none.
-    inherited: u32,
-}
 
 /// What one iteration met on its way, reused from one to the next.
 #[derive(Clone)]

@@ -2,14 +2,27 @@
 //! (§3.0.2, selection and expansion).
 
 use super::amaf::{Amaf, Slots};
-use super::iteration::Visit;
 use super::selection::{Best, Formula, LANES};
 use super::tree::{NONE, NodeId, Packed, pack, unpack};
 use super::{Replies, Search};
-use crate::player::alpha::{Reasonable, Target};
+use crate::player::alpha::{Reasonable, Status, Target};
 use crate::player::board::{CellSet, Hand, Move, Player, Stone};
 use crate::player::evaluation::undominated_merits;
+use crate::player::position::Position;
 use crate::player::simd::Simd;
+
+/// Where an iteration is.
+pub(super) struct Visit {
+    pub node: NodeId,
+    pub position: Position,
+    pub status: Status,
+    /// Plies below the root.
+    pub depth: usize,
+    /// The AMAF table that selection uses here, or [`NONE`].
+    pub table: u32,
+    /// The one that a child uses which has none.
+    pub inherited: u32,
+}
 
 /// What selection decided at a node.
 pub(super) enum Choice {
@@ -51,6 +64,14 @@ impl Search {
                 None => open = 2 * open.max(1),
             }
         }
+    }
+
+    /// Return how to follow a given move of a node.
+    #[inline(always)]
+    pub(super) fn choice_of(&self, node: NodeId, mv: Move) -> Choice {
+        let packed = pack(mv);
+        let edge = self.tree.edges(node).moves.iter().position(|&other| other == packed);
+        edge.map_or(Choice::New(mv), Choice::Edge)
     }
 
     /// Choose among all reasonable moves, with an edge or not.

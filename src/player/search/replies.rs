@@ -2,9 +2,7 @@
 //! that a model of it draws.
 
 use super::Search;
-use super::moves::Choice;
 use super::playout::Policy;
-use super::tree::{NodeId, pack};
 use crate::player::alpha::{Status, Target};
 use crate::player::board::{Move, Player};
 use crate::player::opponent::expectation;
@@ -62,14 +60,6 @@ impl Search {
         let model = self.model.filter(|_| position.to_move() != self.root.to_move())?;
         let drawn = self.random.bits() >> 32 < bound(model.share);
         drawn.then(|| expectation::likely_reply(position, model.sharpness, &mut self.random))
-    }
-
-    /// Return how to follow a given move of a node.
-    #[inline(always)]
-    pub(super) fn choice_of(&self, node: NodeId, mv: Move) -> Choice {
-        let packed = pack(mv);
-        let edge = self.tree.edges(node).moves.iter().position(|&other| other == packed);
-        edge.map_or(Choice::New(mv), Choice::Edge)
     }
 
     /// Play a position out as the opponent of a tree for believed replies does; return the winner.
