@@ -20,6 +20,7 @@ use crate::player::search::playout::{Policy, count_playouts};
 use crate::player::search::{Candidate, Replies, ReplyModel, Search};
 use crate::player::solver::Solver;
 use crate::workshop::calibrate::games;
+use crate::workshop::fnv;
 
 /// Run a fixed set of seeded searches; print their rates, and a signature that changes only when
 /// the program's behaviour does
@@ -83,16 +84,14 @@ impl Figure {
     }
 }
 
-/// A running hash (FNV-1a) of what the searches found.
+/// A running hash of what the searches found.
 struct Signature(u64);
 
 impl Signature {
-    const NEW: Signature = Signature(0xcbf2_9ce4_8422_2325);
+    const NEW: Signature = Signature(fnv::EMPTY);
 
     fn add(&mut self, number: u64) {
-        for byte in number.to_le_bytes() {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        }
+        self.0 = fnv::extend(self.0, &number.to_le_bytes());
     }
 
     fn add_move(&mut self, mv: Move) {

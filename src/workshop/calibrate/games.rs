@@ -5,12 +5,18 @@ use std::collections::HashSet;
 use std::fmt::Display;
 
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 
 use crate::player::board::{Cell, Move};
 use crate::player::input::quote;
 use crate::player::record::Record;
 use crate::player::rng::Random;
+use crate::workshop::fnv;
+use crate::workshop::lines::{self, BadLine, JsonLine};
+
+/// The game of a line.
+#[derive(Deserialize)]
+#[serde(try_from = "GameLine")]
+struct Recorded(Record);
 
 /// What a line says.
 #[derive(Deserialize)]
@@ -19,48 +25,36 @@ struct GameLine {
     moves: Vec<String>,
 }
 
-impl GameLine {
-    fn record(self) -> Result<Record, String> {
+impl JsonLine for Recorded {
+    const WHAT: &'static str = "a game as a JSON object";
+    const BEGINNINGS: &'static [&'static str] = &["{\""];
+}
+
+impl TryFrom<GameLine> for Recorded {
+    type Error = String;
+
+    fn try_from(line: GameLine) -> Result<Recorded, String> {
         let unfit =
             |text: &str, error: &dyn Display| format!("found {}, expected {error}", quote(text.as_bytes()));
         let cell = |text: &String| Cell::parse(text).ok_or_else(|| unfit(text, &"a cell A1..H1"));
-        let blocked: Vec<Cell> = self.blocked.iter().map(cell).collect::<Result<_, _>>()?;
+        let blocked: Vec<Cell> = line.blocked.iter().map(cell).collect::<Result<_, _>>()?;
         let mut record = Record::standard(&blocked).map_err(|error| format!("expected {error}"))?;
-        for text in &self.moves {
+        for text in &line.moves {
             let mv = Move::parse(text).map_err(|error| unfit(text, &error))?;
             record.push(mv).map_err(|error| unfit(text, &error))?;
         }
-        Ok(record)
+        Ok(Recorded(record))
     }
 }
 
-/// Read a JSON object from every line but empty ones, and make something of it.
-///
-/// # Errors
-/// Names the first line that is not `what` or that `make` refuses, and what was expected.
-pub(super) fn lines<T: DeserializeOwned, U>(
-    text: &[u8],
-    what: &str,
-    make: impl Fn(T) -> Result<U, String>,
-) -> Result<Vec<U>, String> {
-    let lines = text.split(|&byte| byte == b'\n').enumerate();
-    let lines = lines.filter(|(_, line)| !line.trim_ascii().is_empty());
-    let read = lines.map(|(number, line)| {
-        let object = serde_json::from_slice(line).map_err(|error| format!("expected {what} ({error})"));
-        object.and_then(&make).map_err(|error| format!("line {}: {error}", number + 1))
-    });
-    read.collect()
-}
-
-/// Read games, each once, however often it is in the file. Empty lines are skipped.
+/// Read games, each once, however often it is in the file. Empty lines and a torn end are skipped.
 ///
 /// # Errors
 /// Names the first line that is no game, or has an illegal move.
-pub fn parse(bytes: &[u8]) -> Result<Vec<Record>, String> {
+pub fn parse(bytes: &[u8]) -> Result<Vec<Record>, BadLine> {
     let mut seen = HashSet::new();
-    let mut games = lines(bytes, "a game as a JSON object", GameLine::record)?;
-    games.retain(|game| seen.insert(game.to_string()));
-    Ok(games)
+    let games = lines::parse(bytes)?.records.into_iter().map(|Recorded(game)| game);
+    Ok(games.filter(|game| seen.insert(game.to_string())).collect())
 }
 
 /// Return the game up to the move after which `cells` cells are empty, if it came so far.
@@ -74,13 +68,11 @@ pub fn cut(game: &Record, cells: u32) -> Option<Record> {
 /// Split games into two halves by a hash of their text and `seed`: `true` is held out for testing,
 /// `false` for training, which gets the odd one. The order of the games does not matter.
 pub fn split(games: &[Record], seed: u64) -> Vec<bool> {
-    // FNV-1a, then one number of a generator, in which every bit of the hash counts.
+    // A hash, then one number of a generator, in which every bit of the hash counts.
     let key = |game: &usize| {
         let text = games[*game].to_string();
-        let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-        });
-        (Random::new(hash ^ seed.wrapping_mul(0x9E37_79B9_7F4A_7C15)).bits(), text)
+        let mixed = fnv::text(&text) ^ seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        (Random::new(mixed).bits(), text)
     };
     let mut order: Vec<usize> = (0..games.len()).collect();
     order.sort_by_cached_key(key);
@@ -109,18 +101,19 @@ mod tests {
 
     #[test]
     fn bad_lines_are_named() {
+        let refused = "line 2: expected a game as a JSON object (";
         for (bad, expected) in [
-            ("{", "line 2: expected a game as a JSON object (EOF"),
-            ("{}", "line 2: expected a game as a JSON object (missing field `blocked`"),
-            (&LINE.replace("A1", "Z9"), "line 2: found \"Z9\", expected a cell A1..H1"),
-            (&LINE.replace("\"A1\",", ""), "line 2: expected 5 blocked cells"),
-            (&LINE.replace("B2=4", "B1=4"), "line 2: found \"B1=4\", expected an empty cell"),
-            (&LINE.replace("B2=4", "B2=44"), "line 2: found \"B2=44\", expected a stone from 1 to 15"),
-            (&LINE.replace("\"B2=4\"", "4"), "line 2: expected a game as a JSON object (invalid type"),
-            ("\u{0}", "line 2: expected a game as a JSON object"),
+            ("{", "EOF"),
+            ("{}", "missing field `blocked`"),
+            (&LINE.replace("A1", "Z9"), "found \"Z9\", expected a cell A1..H1"),
+            (&LINE.replace("\"A1\",", ""), "expected 5 "),
+            (&LINE.replace("B2=4", "B1=4"), "found \"B1=4\", expected an empty cell"),
+            (&LINE.replace("B2=4", "B2=44"), "found \"B2=44\", expected a stone from 1 to 15"),
+            (&LINE.replace("\"B2=4\"", "4"), "invalid type"),
+            ("\u{1}", "expected value"),
         ] {
-            let error = parse(format!("{LINE}\n{bad}\n").as_bytes()).expect_err(bad);
-            assert!(error.starts_with(expected), "{error}");
+            let error = parse(format!("{LINE}\n{bad}\n").as_bytes()).expect_err(bad).to_string();
+            assert!(error.starts_with(&format!("{refused}{expected}")), "{error}");
         }
     }
 

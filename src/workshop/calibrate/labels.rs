@@ -1,18 +1,17 @@
 //! Exact values of recorded positions, kept on disk: one JSON object a line.
 
 use std::collections::HashMap;
-use std::fs::{File, OpenOptions};
-use std::io::{self, Read, Write};
+use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::games::lines;
 use crate::player::evaluation;
 use crate::player::limits::Limits;
 use crate::player::position::{MAX_SCORE, Score};
 use crate::player::record::Record;
 use crate::player::solver::Solver;
+use crate::workshop::lines::{JsonLine, LineFile};
 
 /// What is known of a position.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -26,19 +25,14 @@ struct Label {
     nodes: Option<u64>,
 }
 
-/// For error messages: what a line should be.
-const WHAT: &str = r#"a label such as {"record":"E2 A1 C4 G2 D2 B1=3","value":-2}"#;
+impl JsonLine for Label {
+    const WHAT: &'static str = r#"a label such as {"record":"E2 A1 C4 G2 D2 B1=3","value":-2}"#;
+    const BEGINNINGS: &'static [&'static str] = &[r#"{"record":""#, r#"{"nodes":"#];
 
-impl Label {
-    /// Return the label if it says something that can be true.
-    fn checked(mut self) -> Result<Label, String> {
+    fn check(&self) -> Result<(), String> {
         let range = -MAX_SCORE..=MAX_SCORE;
         let fits = self.value.map_or(self.nodes.is_some(), |value| range.contains(&value));
-        match Record::parse(&self.record) {
-            Ok(record) if fits => self.record = record.to_string(),
-            _ => return Err(format!("expected {WHAT}")),
-        }
-        Ok(self)
+        if fits && Record::parse(&self.record).is_ok() { Ok(()) } else { Err(Label::WHAT.to_owned()) }
     }
 }
 
@@ -46,7 +40,7 @@ impl Label {
 #[derive(Default)]
 pub struct Labels {
     known: HashMap<String, Label>,
-    file: Option<File>,
+    file: Option<LineFile>,
     solver: Solver,
 }
 
@@ -58,16 +52,8 @@ impl Labels {
     /// # Errors
     /// When the file cannot be opened or read, or holds something else (kind `InvalidData`).
     pub fn open(path: &Path) -> io::Result<Labels> {
-        let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
-        let mut text = Vec::new();
-        file.read_to_end(&mut text)?;
-        let whole = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-        let found = lines(&text[..whole], WHAT, Label::checked)
-            .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
-        if whole < text.len() {
-            file.set_len(whole as u64)?;
-        }
-        let known = found.into_iter().map(|label| (label.record.clone(), label)).collect();
+        let (file, lines) = LineFile::open::<Label>(path)?;
+        let known = lines.records.into_iter().map(|label| (label.record.clone(), label)).collect();
         Ok(Labels { known, file: Some(file), solver: Solver::default() })
     }
 
@@ -90,7 +76,7 @@ impl Labels {
         let nodes = value.is_none().then_some(nodes);
         let label = Label { record: name.clone(), value, nodes };
         if let Some(file) = &mut self.file {
-            file.write_all(&[serde_json::to_vec(&label)?, b"\n".to_vec()].concat())?;
+            file.append(&label)?;
         }
         self.known.insert(name, label);
         Ok(value)
@@ -100,10 +86,11 @@ impl Labels {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::workshop::lines::parse;
 
     #[test]
     fn lines_that_are_no_labels_are_named() {
-        let read = |text: String| lines(text.as_bytes(), WHAT, Label::checked);
+        let read = |text: String| parse::<Label>(text.as_bytes()).map(|lines| lines.records);
         let good = r#"{"record":"E2 A1 C4 G2 D2 B1=3","value":-2}"#;
         let unsolved = r#"{"nodes":7,"record":"E2 A1 C4 G2 D2","value":null}"#;
         let known = read(format!("{good}\n{unsolved}\n")).expect("labels");
@@ -120,7 +107,7 @@ mod tests {
             &good.replace("-2", "1.5"),
             &good.replace("B1=3", "A1=3"),
         ] {
-            let error = read(format!("{good}\n{bad}\n")).expect_err(bad);
+            let error = read(format!("{good}\n{bad}\n")).expect_err(bad).to_string();
             assert!(error.starts_with("line 2: expected a label"), "{error}");
         }
     }
