@@ -418,17 +418,16 @@ fn think_prints_the_move_and_its_reasons() {
 }
 
 #[test]
-fn bench_has_the_same_signature_on_both_instruction_paths() {
-    let bench = |portable: bool| {
+fn bench_has_the_same_signature_on_all_instruction_paths() {
+    let bench = |path: &str| {
         let mut command = assert_cmd::Command::cargo_bin("blackhole").expect("built");
-        if portable {
-            command.env("BLACKHOLE_PORTABLE", "1");
-        }
+        command.env("BLACKHOLE_SIMD", path);
         let output = command.args(["bench", "--json", "--rounds", "1"]).output().expect("it runs");
         serde_json::from_slice::<Value>(&output.stdout).expect("JSON")
     };
-    let [fast, portable] = [bench(false), bench(true)];
+    let [fast, sse, portable] = ["avx2", "sse4.1", "portable"].map(bench);
     assert_eq!(fast["signature"], portable["signature"]);
+    assert_eq!(fast["signature"], sse["signature"]);
     assert_eq!(fast["signature"].as_str().map(str::len), Some(16));
     for key in ["iterations_per_second", "playouts_per_second", "solver_nodes_per_second"] {
         assert!(fast[key].as_f64().is_some_and(|rate| rate > 0.0), "{key}: {fast}");

@@ -118,7 +118,7 @@ impl fmt::Display for Estimator {
 
 crate::player::dispatch! {
     /// Answer all questions.
-    fn answer_all(estimator: Estimator, questions: &[Question], seed: u64, answers: &mut [Features]) =
+    fn answer_all<'a>(estimator: Estimator, questions: &'a [Question], seed: u64, answers: &'a mut [Features]) =
         answer_all_body
 }
 

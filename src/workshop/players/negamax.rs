@@ -107,7 +107,7 @@ impl Agent for Negamax {
 
 crate::player::dispatch! {
     /// Search to a depth; return the best move and its value for the mover.
-    fn search_root(search: &mut Search, position: &Position, depth: u32, first: Move)
+    fn search_root<'a>(search: &'a mut Search, position: &'a Position, depth: u32, first: Move)
         -> Result<(Move, f32), Stopped> = search_root_body
 }
 

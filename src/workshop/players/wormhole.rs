@@ -249,7 +249,7 @@ impl Search {
 
 crate::player::dispatch! {
     /// Run `count` simulations.
-    fn simulate(search: &mut Search, root: &Position, count: u32) = simulate_body
+    fn simulate<'a>(search: &'a mut Search, root: &'a Position, count: u32) = simulate_body
 }
 
 #[inline(always)]
