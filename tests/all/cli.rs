@@ -411,23 +411,23 @@ fn think_prints_the_move_and_its_reasons() {
 }
 
 #[test]
-fn bench_has_the_same_signature_on_both_instruction_paths() {
-    let bench = |portable: bool, options: &[&str]| {
+fn bench_has_the_same_signature_on_all_instruction_paths() {
+    let bench = |path: &str, options: &[&str]| {
         let mut command = assert_cmd::Command::cargo_bin("blackhole").expect("built");
-        if portable {
-            command.env("BLACKHOLE_PORTABLE", "1");
-        }
+        command.env("BLACKHOLE_SIMD", path);
         let output = command.args(["bench", "--check"]).args(options).output().expect("it runs");
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
         text(&output.stdout).to_owned()
     };
-    let report: Value = serde_json::from_str(&bench(false, &["--json"])).expect("JSON");
+    let report: Value = serde_json::from_str(&bench("avx2", &["--json"])).expect("JSON");
     for key in ["iterations_per_second", "playouts_per_second", "solver_nodes_per_second"] {
         assert!(report[key].as_f64().is_some_and(|rate| rate > 0.0), "{key}: {report}");
     }
     let signature = report["signature"].as_str().expect("a text");
     assert_eq!(signature.len(), 16);
-    assert_eq!(bench(true, &[]), format!("{signature}\n"));
+    for path in ["sse4.1", "portable"] {
+        assert_eq!(bench(path, &[]), format!("{signature}\n"), "{path}");
+    }
 }
 
 #[cfg(unix)]

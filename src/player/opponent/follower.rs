@@ -85,7 +85,7 @@ struct Search<'a> {
 
 crate::player::dispatch! {
     /// Run `count` playouts.
-    fn run(search: &mut Search, position: &Position, count: u64) = run_body
+    fn run<'a, 'b>(search: &'a mut Search<'b>, position: &'a Position, count: u64) = run_body
 }
 
 #[inline(always)]

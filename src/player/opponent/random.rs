@@ -74,7 +74,7 @@ impl Tried {
 
 crate::player::dispatch! {
     /// Return the mean final score of playouts between `greedy` and a player who moves at random.
-    fn sampled_score(position: &Position, greedy: Player, samples: u32, random: &mut Random) -> f32 = sample
+    fn sampled_score<'a>(position: &'a Position, greedy: Player, samples: u32, random: &'a mut Random) -> f32 = sample
 }
 
 #[inline(always)]

@@ -229,7 +229,7 @@ impl Search {
 
 crate::player::dispatch! {
     /// Run a batch of iterations, fewer when the root gets proven.
-    fn iterate(search: &mut Search, target: Target, root: NodeId, count: u64) -> u64 = iterate_body
+    fn iterate<'a>(search: &'a mut Search, target: Target, root: NodeId, count: u64) -> u64 = iterate_body
 }
 
 #[inline(always)]

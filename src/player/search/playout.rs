@@ -250,7 +250,7 @@ impl Policy {
 crate::player::dispatch! {
     /// Play a position out `count` times; return how often Red won, and the number of moves played: for
     /// judging and timing policies.
-    pub fn count_playouts(policy: Policy, position: &Position, target: Target, seed: u64, count: u64) -> [u64; 2] =
+    pub fn count_playouts<'a>(policy: Policy, position: &'a Position, target: Target, seed: u64, count: u64) -> [u64; 2] =
         count_playouts_body
 }
 

@@ -147,12 +147,12 @@ pub fn focuses<S: Simd>(
 dispatch! {
     /// Make the certificate of a win that [`count`] or [`focuses`] has found for `side`; `found` is the proof by
     /// focus, if it is at hand.
-    pub fn certify(
-        frame: &Frame,
-        state: &State,
-        sums: &Sums,
+    pub fn certify<'a>(
+        frame: &'a Frame,
+        state: &'a State,
+        sums: &'a Sums,
         side: usize,
-        found: Option<&Proof>
+        found: Option<&'a Proof>
     ) -> Certificate = certify_body
 }
 

@@ -45,7 +45,7 @@ impl fmt::Display for Estimator {
 
 crate::player::dispatch! {
     /// Answer all questions. The same seed gives the same answers.
-    pub fn answers(estimator: Estimator, questions: &[Question], seed: u64) -> Vec<f64> = answers_body
+    pub fn answers<'a>(estimator: Estimator, questions: &'a [Question], seed: u64) -> Vec<f64> = answers_body
 }
 
 #[inline(always)]

@@ -90,8 +90,8 @@ impl Agent for Negamax {
 }
 
 crate::player::dispatch! {
-    /// NegamaxSearch to a depth; return the best move and its value for the mover.
-    fn search_root(search: &mut NegamaxSearch, position: &Position, depth: u32, first: Move)
+    /// Search to a depth; return the best move and its value for the mover.
+    fn search_root<'a>(search: &'a mut NegamaxSearch, position: &'a Position, depth: u32, first: Move)
         -> Result<(Move, f32), Stopped> = search_root_body
 }
 

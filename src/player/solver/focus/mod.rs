@@ -252,7 +252,7 @@ impl<S: Simd> Cells<S> {
 dispatch! {
     /// Try sets of `n` candidates (n = 2 to `MOST`). Too large to be part of its callers, so it is compiled for
     /// both paths by itself.
-    fn sets(game: &Game, n: u32, tries: u32) -> Option<Proof> = sets_body
+    fn sets<'a>(game: &'a Game<'a>, n: u32, tries: u32) -> Option<Proof> = sets_body
 }
 
 #[inline(always)]
@@ -487,7 +487,7 @@ mod tests {
     use crate::player::simd::Portable;
     use crate::player::solver::tests::{random_position, rng};
 
-    dispatch! { fn best_partners(game: &Game, lane: u32) -> (u32, u32) = partners_body }
+    dispatch! { fn best_partners<'a>(game: &'a Game<'a>, lane: u32) -> (u32, u32) = partners_body }
 
     /// Return the candidates, and the partners of one of them.
     #[inline(always)]

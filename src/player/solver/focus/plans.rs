@@ -350,8 +350,8 @@ dispatch! {
     /// A of kept cells with two neighbours of o or more there must be an s in A with `ok(A - s)`. An s that
     /// answers for A answers for each smaller set it belongs to, as `ok(A - s)` covers X's taking the others. So
     /// what is left to answer is A - s, until o has one neighbour.
-    fn ok(game: &Game, plan: &Plan, branch: &Branch, alive: u8, left: u32, anew: bool, used: &mut Used) -> bool
-        = ok_body
+    fn ok<'a>(game: &'a Game<'a>, plan: &'a Plan, branch: &'a Branch, alive: u8, left: u32, anew: bool,
+        used: &'a mut Used) -> bool = ok_body
 }
 
 #[allow(clippy::extra_unused_type_parameters)] // `L` tells the compiler which instructions to use

@@ -135,6 +135,7 @@ mod tests {
     use rand::seq::SliceRandom;
 
     use super::*;
+    use crate::player::simd::Portable;
     use crate::player::solver::tests::{mover_wins, random_position, rng};
 
     /// Of other scores and hands on the same cells, what is refuted again is lost: by exhaustive play.

@@ -35,7 +35,7 @@ use crate::player::alpha::Target;
 use crate::player::board::{Hand, Move, Player, Stone};
 use crate::player::limits::Limits;
 use crate::player::position::Position;
-use crate::player::simd::{Portable, Simd};
+use crate::player::simd::{Simd, Task};
 
 use super::certificate::{ANY, Certificate, Counts, at_most_above, counts, covers, smaller, with_rank};
 use super::crew::Member;
@@ -145,32 +145,9 @@ pub enum Looked {
     Deeper,
 }
 
-/// An instruction-set path that can call the search compiled for it.
+/// An instruction path that can call the search compiled for it.
 pub trait Path: Simd {
     /// Search a state; see [`visit`].
-    fn search(
-        search: &mut Search,
-        state: &State,
-        looked: Looked,
-        ply: usize,
-        result: &mut Certificate,
-    ) -> Option<usize>;
-}
-
-impl Path for Portable {
-    fn search(
-        search: &mut Search,
-        state: &State,
-        looked: Looked,
-        ply: usize,
-        result: &mut Certificate,
-    ) -> Option<usize> {
-        visit::<Portable>(search, state, looked, ply, result)
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-impl Path for crate::player::simd::Avx2 {
     #[inline(always)]
     fn search(
         search: &mut Search,
@@ -179,19 +156,27 @@ impl Path for crate::player::simd::Avx2 {
         ply: usize,
         result: &mut Certificate,
     ) -> Option<usize> {
-        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-        fn fast(
-            search: &mut Search,
-            state: &State,
-            looked: Looked,
-            ply: usize,
-            result: &mut Certificate,
-        ) -> Option<usize> {
-            visit::<crate::player::simd::Avx2>(search, state, looked, ply, result)
-        }
-        // SAFETY: this path is only entered through `dispatch!`, after its instructions were detected.
-        // Measured: see the bench, `BLACKHOLE_PORTABLE=1` against the default.
-        unsafe { fast(search, state, looked, ply, result) }
+        Self::run(Visit { search, state, looked, ply, result })
+    }
+}
+
+impl<S: Simd> Path for S {}
+
+/// The search of a state as a task: what each of its recursive calls runs.
+struct Visit<'a> {
+    search: &'a mut Search,
+    state: &'a State,
+    looked: Looked,
+    ply: usize,
+    result: &'a mut Certificate,
+}
+
+impl Task for Visit<'_> {
+    type Output = Option<usize>;
+
+    #[inline(always)]
+    fn run<S: Simd>(self) -> Option<usize> {
+        visit::<S>(self.search, self.state, self.looked, self.ply, self.result)
     }
 }
 
@@ -360,7 +345,8 @@ impl Search {
 
 crate::player::dispatch! {
     /// Search a state at a ply.
-    fn search_from(search: &mut Search, state: &State, ply: usize, result: &mut Certificate) -> Option<usize> = search_from_body
+    fn search_from<'a>(search: &'a mut Search, state: &'a State, ply: usize, result: &'a mut Certificate) -> Option<usize>
+        = search_from_body
 }
 
 #[inline(always)]

@@ -1,0 +1,180 @@
+//! The path of x86-64 machines with AVX2, BMI1, BMI2, LZCNT and POPCNT: a row is one register, the cells' bytes
+//! two.
+//!
+//! SAFETY, for every `unsafe` block here: `Avx2` is private to `simd`, which names it only where
+//! [`is_detected`] was true; `Row` and `Bytes` are 32-byte aligned, and no load or store leaves them.
+
+use std::arch::x86_64::*;
+
+use super::{Bytes, Row, Simd, Task};
+
+/// Tell whether this machine has the instructions of this path.
+pub(super) fn is_detected() -> bool {
+    is_x86_feature_detected!("avx2")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+        && is_x86_feature_detected!("lzcnt")
+        && is_x86_feature_detected!("popcnt")
+}
+
+/// The path.
+#[derive(Clone, Copy)]
+pub(super) struct Avx2;
+
+impl Simd for Avx2 {
+    #[inline(always)]
+    fn run<T: Task>(task: T) -> T::Output {
+        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+        unsafe fn compiled<T: Task>(task: T) -> T::Output {
+            task.run::<Avx2>()
+        }
+        // SAFETY: as above.
+        unsafe { compiled(task) }
+    }
+
+    type Vector = __m256i;
+
+    #[inline(always)]
+    fn load(row: &Row) -> Self::Vector {
+        // SAFETY: as above.
+        unsafe { _mm256_load_si256(row.0.as_ptr().cast()) }
+    }
+
+    #[inline(always)]
+    fn store(vector: Self::Vector) -> Row {
+        let mut row = Row::splat(0);
+        // SAFETY: as above.
+        unsafe { _mm256_store_si256(row.0.as_mut_ptr().cast(), vector) };
+        row
+    }
+
+    #[inline(always)]
+    fn splat(value: i8) -> Self::Vector {
+        // SAFETY: as above.
+        unsafe { _mm256_set1_epi8(value) }
+    }
+
+    #[inline(always)]
+    fn add(a: Self::Vector, b: Self::Vector) -> Self::Vector {
+        // SAFETY: as above.
+        unsafe { _mm256_adds_epi8(a, b) }
+    }
+
+    #[inline(always)]
+    fn subtract(a: Self::Vector, b: Self::Vector) -> Self::Vector {
+        // SAFETY: as above.
+        unsafe { _mm256_subs_epi8(a, b) }
+    }
+
+    #[inline(always)]
+    fn least(a: Self::Vector, b: Self::Vector) -> Self::Vector {
+        // SAFETY: as above.
+        unsafe { _mm256_min_epi8(a, b) }
+    }
+
+    #[inline(always)]
+    fn entries(places: Self::Vector, table: &[u8; 16]) -> Self::Vector {
+        // SAFETY: as above; the load reads the 16 bytes of the table, wherever they lie.
+        unsafe {
+            let table = _mm256_broadcastsi128_si256(_mm_loadu_si128(table.as_ptr().cast()));
+            _mm256_shuffle_epi8(table, places)
+        }
+    }
+
+    #[inline(always)]
+    fn less(a: Self::Vector, b: Self::Vector) -> u32 {
+        // SAFETY: as above.
+        unsafe { _mm256_movemask_epi8(_mm256_cmpgt_epi8(b, a)) as u32 }
+    }
+
+    #[inline(always)]
+    fn at_least(scores: &Bytes, free: &Bytes, thresholds: u64) -> u64 {
+        // SAFETY: as above.
+        unsafe {
+            let table = _mm256_set1_epi64x(thresholds as i64);
+            let half = |offset: usize| {
+                let score = _mm256_load_si256(scores.0.as_ptr().add(offset).cast());
+                let count = _mm256_load_si256(free.0.as_ptr().add(offset).cast());
+                let below = _mm256_cmpgt_epi8(_mm256_shuffle_epi8(table, count), score);
+                u64::from(_mm256_movemask_epi8(below) as u32)
+            };
+            !(half(0) | half(32) << 32)
+        }
+    }
+
+    #[inline(always)]
+    fn look_up(free: &Bytes, table: u64) -> Bytes {
+        let mut found = Bytes::ZERO;
+        // SAFETY: as above.
+        unsafe {
+            let table = _mm256_set1_epi64x(table as i64);
+            for offset in [0, 32] {
+                let count = _mm256_load_si256(free.0.as_ptr().add(offset).cast());
+                let entry = _mm256_shuffle_epi8(table, count);
+                _mm256_store_si256(found.0.as_mut_ptr().add(offset).cast(), entry);
+            }
+        }
+        found
+    }
+
+    #[inline(always)]
+    fn spread(bits: u64) -> Bytes {
+        let mut bytes = Bytes::ZERO;
+        // SAFETY: as above. Each byte of the set goes to eight lanes, and each lane tests its bit.
+        unsafe {
+            let lane_bit = _mm256_set1_epi64x(0x8040_2010_0804_0201_u64 as i64);
+            let source =
+                _mm256_setr_epi64x(0, 0x0101_0101_0101_0101, 0x0202_0202_0202_0202, 0x0303_0303_0303_0303);
+            for (offset, half) in [(0, bits as i32), (32, (bits >> 32) as i32)] {
+                let copies = _mm256_shuffle_epi8(_mm256_set1_epi32(half), source);
+                let set = _mm256_cmpeq_epi8(_mm256_and_si256(copies, lane_bit), lane_bit);
+                _mm256_store_si256(bytes.0.as_mut_ptr().add(offset).cast(), set);
+            }
+        }
+        bytes
+    }
+
+    #[inline(always)]
+    fn row_reaches(values: &Row, flip: i8, counts: &Row, thresholds: u64) -> u32 {
+        // SAFETY: as above.
+        unsafe {
+            let value = _mm256_load_si256(values.0.as_ptr().cast());
+            let value = _mm256_xor_si256(value, _mm256_set1_epi8(flip));
+            let count = _mm256_load_si256(counts.0.as_ptr().cast());
+            let threshold = _mm256_shuffle_epi8(_mm256_set1_epi64x(thresholds as i64), count);
+            !(_mm256_movemask_epi8(_mm256_cmpgt_epi8(threshold, value)) as u32)
+        }
+    }
+
+    #[inline(always)]
+    fn row_covers(values: &Row, flip: i8, least: &Row) -> bool {
+        // SAFETY: as above.
+        unsafe {
+            let value = _mm256_load_si256(values.0.as_ptr().cast());
+            let value = _mm256_xor_si256(value, _mm256_set1_epi8(flip));
+            let least = _mm256_load_si256(least.0.as_ptr().cast());
+            _mm256_movemask_epi8(_mm256_cmpgt_epi8(least, value)) == 0
+        }
+    }
+
+    #[inline(always)]
+    fn row_lacks(values: &Row, flip: i8, least: &Row) -> u32 {
+        // SAFETY: as above.
+        unsafe {
+            // Unsigned, in the same order.
+            let unsigned = _mm256_set1_epi8(i8::MIN);
+            let value = _mm256_load_si256(values.0.as_ptr().cast());
+            let value = _mm256_xor_si256(value, _mm256_xor_si256(_mm256_set1_epi8(flip), unsigned));
+            let least = _mm256_xor_si256(_mm256_load_si256(least.0.as_ptr().cast()), unsigned);
+            let sums = _mm256_sad_epu8(_mm256_subs_epu8(least, value), _mm256_setzero_si256());
+            let sums = _mm_add_epi64(_mm256_castsi256_si128(sums), _mm256_extracti128_si256(sums, 1));
+            (_mm_extract_epi64(sums, 0) + _mm_extract_epi64(sums, 1)) as u32
+        }
+    }
+
+    #[inline(always)]
+    fn nth_set_bit(bits: u64, n: u32) -> u32 {
+        // SAFETY: as above.
+        unsafe { _pdep_u64(1 << n, bits).trailing_zeros() }
+    }
+}

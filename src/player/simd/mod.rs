@@ -1,0 +1,226 @@
+//! The few operations that gain from newer instructions than every machine has, behind one trait, and the
+//! choice of the instruction path at run time.
+//!
+//! Every hot function is generic over [`Simd`] and inlined into a [`Task`], which is compiled once for each
+//! path: portable, SSE4.1 (with SSSE3 and POPCNT), AVX2 (with BMI, LZCNT and POPCNT). All paths give the same
+//! results bit for bit. The types of the fast paths are private to this module: other code learns its path
+//! from [`run`], which has detected the instructions, so that nobody can call what the processor lacks.
+//!
+//! `BLACKHOLE_SIMD=portable`, `sse4.1` or `avx2` in the environment chooses a path, for comparisons. Another
+//! value, or a path that the processor lacks, leaves the best path.
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+mod portable;
+#[cfg(target_arch = "x86_64")]
+mod sse;
+#[cfg(test)]
+mod tests;
+
+use std::sync::OnceLock;
+
+use crate::player::board::CellSet;
+
+pub use portable::Portable;
+
+/// One signed byte for every cell index.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(C, align(32))]
+pub struct Bytes(pub [i8; 64]);
+
+impl Bytes {
+    /// All zero.
+    pub const ZERO: Bytes = Bytes([0; 64]);
+}
+
+/// For each cell, a byte of ones in the lanes of its neighbours.
+static NEIGHBOUR_LANES: [Bytes; 64] = {
+    let mut table = [Bytes::ZERO; 64];
+    let mut i = 0;
+    while i < 64 {
+        let mut j = 0;
+        while j < 64 {
+            if crate::player::board::NEIGHBOURS[i].bits() >> j & 1 != 0 {
+                table[i].0[j] = -1;
+            }
+            j += 1;
+        }
+        i += 1;
+    }
+    table
+};
+
+/// One signed byte for each of 32 lanes: what the solver keeps of a position, whose empty cells (31 at
+/// most) it numbers from 0.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(C, align(32))]
+pub struct Row(pub [i8; 32]);
+
+impl Row {
+    /// All lanes `value`.
+    pub const fn splat(value: i8) -> Row {
+        Row([value; 32])
+    }
+}
+
+/// Work that is compiled once for each path.
+pub trait Task {
+    /// What the work gives.
+    type Output;
+
+    /// Do the work; to be marked `#[inline(always)]`.
+    fn run<S: Simd>(self) -> Self::Output;
+}
+
+/// An instruction path.
+pub trait Simd: Copy {
+    /// Run a task in a function compiled for this path: where inlining ends, as in a recursion.
+    fn run<T: Task>(task: T) -> T::Output;
+
+    /// A [`Row`] in the form this path computes with.
+    type Vector: Copy;
+
+    /// Take a row into a vector.
+    fn load(row: &Row) -> Self::Vector;
+
+    /// Return a vector as a row.
+    fn store(vector: Self::Vector) -> Row;
+
+    /// Return a vector with `value` in every lane.
+    fn splat(value: i8) -> Self::Vector;
+
+    /// Add lane by lane, saturating.
+    fn add(a: Self::Vector, b: Self::Vector) -> Self::Vector;
+
+    /// Subtract `b` lane by lane, saturating.
+    fn subtract(a: Self::Vector, b: Self::Vector) -> Self::Vector;
+
+    /// Return the smaller value of each lane.
+    fn least(a: Self::Vector, b: Self::Vector) -> Self::Vector;
+
+    /// Return in each lane the table's entry for the place 0..=15 that the lane holds; any value where it
+    /// holds another number.
+    fn entries(places: Self::Vector, table: &[u8; 16]) -> Self::Vector;
+
+    /// Return the lanes where `a` is less than `b`, as bits.
+    fn less(a: Self::Vector, b: Self::Vector) -> u32;
+
+    /// Return the lanes whose value is at least the threshold of their count: bit `i` is set when
+    /// `values[i] ^ flip >= thresholds[counts[i]]`, `counts[i]` in 0..=7. `flip` is 0 or -1: scores seen
+    /// from the other side are the complements.
+    fn row_reaches(values: &Row, flip: i8, counts: &Row, thresholds: u64) -> u32;
+
+    /// Tell whether `values[i] ^ flip >= least[i]` in every lane.
+    fn row_covers(values: &Row, flip: i8, least: &Row) -> bool;
+
+    /// Return by how much `values[i] ^ flip` is less than `least[i]`, in all lanes together.
+    fn row_lacks(values: &Row, flip: i8, least: &Row) -> u32;
+
+    /// Add `value` to the lanes next to `cell` in `scores`, and take 1 from those lanes in `free`.
+    #[inline(always)]
+    fn place(scores: &mut Bytes, free: &mut Bytes, cell: usize, value: i8) {
+        // Compilers turn this loop into the instructions of every path.
+        let mask = &NEIGHBOUR_LANES[cell & 63].0;
+        #[expect(clippy::needless_range_loop, reason = "one index through parallel lanes")]
+        for i in 0..64 {
+            scores.0[i] = scores.0[i].wrapping_add(mask[i] & value);
+            free.0[i] = free.0[i].wrapping_add(mask[i]);
+        }
+    }
+
+    /// Return the lanes whose score is at least the threshold of their count of free neighbours: bit `i`
+    /// is set when `scores[i] >= thresholds[free[i]]`, `free[i]` in 0..=6.
+    fn at_least(scores: &Bytes, free: &Bytes, thresholds: u64) -> u64;
+
+    /// Return in each lane entry `free[i]` (0..=6) of a table of bytes.
+    fn look_up(free: &Bytes, table: u64) -> Bytes;
+
+    /// Return a byte of ones in each lane whose bit is set.
+    fn spread(bits: u64) -> Bytes;
+
+    /// Return the position of the `n`-th set bit of `bits`, counted from 0; there must be one.
+    fn nth_set_bit(bits: u64, n: u32) -> u32;
+}
+
+/// The paths, the best one last.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Debug)]
+enum Path {
+    Portable,
+    #[cfg(target_arch = "x86_64")]
+    Sse,
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+}
+
+/// The paths that this machine has, with the names by which `BLACKHOLE_SIMD` chooses.
+fn detected() -> impl Iterator<Item = (Path, &'static str)> {
+    [
+        (true, Path::Portable, "portable"),
+        #[cfg(target_arch = "x86_64")]
+        (sse::is_detected(), Path::Sse, "sse4.1"),
+        #[cfg(target_arch = "x86_64")]
+        (avx2::is_detected(), Path::Avx2, "avx2"),
+    ]
+    .into_iter()
+    .filter_map(|(found, path, name)| found.then_some((path, name)))
+}
+
+/// Run a task on the path that the environment names, or on the best one.
+#[inline]
+pub fn run<T: Task>(task: T) -> T::Output {
+    static CHOSEN: OnceLock<Path> = OnceLock::new();
+    let chosen = *CHOSEN.get_or_init(|| {
+        let wanted = std::env::var_os("BLACKHOLE_SIMD");
+        let named = |name: &str| wanted.as_ref().is_some_and(|wanted| wanted == name);
+        let found = detected().find(|&(_, name)| named(name)).or_else(|| detected().last());
+        found.map_or(Path::Portable, |(path, _)| path)
+    });
+    run_on(chosen, task)
+}
+
+/// Run a task on a path, which must be one of the [`detected`].
+#[inline]
+fn run_on<T: Task>(path: Path, task: T) -> T::Output {
+    match path {
+        Path::Portable => Portable::run(task),
+        #[cfg(target_arch = "x86_64")]
+        Path::Sse => sse::Sse::run(task),
+        #[cfg(target_arch = "x86_64")]
+        Path::Avx2 => avx2::Avx2::run(task),
+    }
+}
+
+/// Define a function that runs on the chosen path: `dispatch! { fn name(arguments) -> Result = body }`, where
+/// `body` is an `#[inline(always)]` function with the same arguments, generic over [`Simd`]. References among
+/// the arguments need a lifetime: `fn name<'a>(position: &'a Position)`.
+macro_rules! dispatch {
+    ($(#[$doc:meta])* $vis:vis fn $name:ident $(<$($life:lifetime),+>)? ($($arg:ident : $ty:ty),* $(,)?)
+        = $($body:ident)::+) => {
+        $crate::player::dispatch! { $(#[$doc])* $vis fn $name $(<$($life),+>)? ($($arg: $ty),*) -> () = $($body)::+ }
+    };
+    ($(#[$doc:meta])* $vis:vis fn $name:ident $(<$($life:lifetime),+>)? ($($arg:ident : $ty:ty),* $(,)?) -> $ret:ty
+        = $($body:ident)::+) => {
+        $(#[$doc])*
+        $vis fn $name $(<$($life),+>)? ($($arg: $ty),*) -> $ret {
+            struct Entry $(<$($life),+>)? {
+                $($arg: $ty),*
+            }
+            impl $(<$($life),+>)? $crate::player::simd::Task for Entry $(<$($life),+>)? {
+                type Output = $ret;
+                #[inline(always)]
+                fn run<S: $crate::player::simd::Simd>(self) -> $ret {
+                    $($body)::+::<S>($(self.$arg),*)
+                }
+            }
+            $crate::player::simd::run(Entry { $($arg),* })
+        }
+    };
+}
+
+pub(crate) use dispatch;
+
+/// Return the board lanes of `at_least` as a set.
+#[inline(always)]
+pub fn cells_at_least<S: Simd>(scores: &Bytes, free: &Bytes, thresholds: u64) -> CellSet {
+    CellSet::from_bits(S::at_least(scores, free, thresholds))
+}

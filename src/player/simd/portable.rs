@@ -1,0 +1,135 @@
+//! The path of every machine: loops over lanes, most of which compilers turn into vector instructions.
+#![allow(clippy::needless_range_loop)] // such loops read better, and vectorise, with an index
+
+use super::{Bytes, Row, Simd, Task};
+
+/// The path every machine has.
+#[derive(Clone, Copy)]
+pub struct Portable;
+
+/// Combine two rows lane by lane.
+#[inline(always)]
+fn combine(a: Row, b: Row, lane: impl Fn(i8, i8) -> i8) -> Row {
+    let mut result = a;
+    for i in 0..32 {
+        result.0[i] = lane(a.0[i], b.0[i]);
+    }
+    result
+}
+
+impl Simd for Portable {
+    #[inline(always)]
+    fn run<T: Task>(task: T) -> T::Output {
+        #[inline(never)]
+        fn compiled<T: Task>(task: T) -> T::Output {
+            task.run::<Portable>()
+        }
+        compiled(task)
+    }
+
+    type Vector = Row;
+
+    #[inline(always)]
+    fn load(row: &Row) -> Row {
+        *row
+    }
+
+    #[inline(always)]
+    fn store(vector: Row) -> Row {
+        vector
+    }
+
+    #[inline(always)]
+    fn splat(value: i8) -> Row {
+        Row::splat(value)
+    }
+
+    #[inline(always)]
+    fn add(a: Row, b: Row) -> Row {
+        combine(a, b, i8::saturating_add)
+    }
+
+    #[inline(always)]
+    fn subtract(a: Row, b: Row) -> Row {
+        combine(a, b, i8::saturating_sub)
+    }
+
+    #[inline(always)]
+    fn least(a: Row, b: Row) -> Row {
+        combine(a, b, i8::min)
+    }
+
+    #[inline(always)]
+    fn entries(places: Row, table: &[u8; 16]) -> Row {
+        Row(places.0.map(|place| table[(place & 15) as usize] as i8))
+    }
+
+    #[inline(always)]
+    fn less(a: Row, b: Row) -> u32 {
+        (0..32).fold(0, |bits, i| bits | u32::from(a.0[i] < b.0[i]) << i)
+    }
+
+    #[inline(always)]
+    fn row_reaches(values: &Row, flip: i8, counts: &Row, thresholds: u64) -> u32 {
+        let table = thresholds.to_le_bytes();
+        (0..32).fold(0, |bits, i| {
+            let threshold = table[(counts.0[i] & 7) as usize] as i8;
+            bits | u32::from(values.0[i] ^ flip >= threshold) << i
+        })
+    }
+
+    #[inline(always)]
+    fn row_covers(values: &Row, flip: i8, least: &Row) -> bool {
+        (0..32).all(|i| values.0[i] ^ flip >= least.0[i])
+    }
+
+    #[inline(always)]
+    fn row_lacks(values: &Row, flip: i8, least: &Row) -> u32 {
+        (0..32).map(|i| (i32::from(least.0[i]) - i32::from(values.0[i] ^ flip)).max(0) as u32).sum()
+    }
+
+    #[inline(always)]
+    fn at_least(scores: &Bytes, free: &Bytes, thresholds: u64) -> u64 {
+        let thresholds = Self::look_up(free, thresholds);
+        let mut reached = [0u8; 64];
+        for i in 0..64 {
+            reached[i] = u8::from(scores.0[i] >= thresholds.0[i]);
+        }
+        let mut bits = 0;
+        for (n, chunk) in reached.chunks_exact(8).enumerate() {
+            // Eight 0/1 bytes to eight bits by one multiplication.
+            let bytes = u64::from_le_bytes(chunk.try_into().expect("chunks of eight"));
+            bits |= (bytes.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * n);
+        }
+        bits
+    }
+
+    #[inline(always)]
+    fn look_up(free: &Bytes, table: u64) -> Bytes {
+        let table = table.to_le_bytes().map(|byte| byte as i8);
+        let mut found = Bytes::ZERO;
+        for i in 0..64 {
+            // A chain of selects, which compilers turn into vector compares and blends.
+            let mut entry = table[0];
+            for (k, &other) in table.iter().enumerate().take(7).skip(1) {
+                entry = if free.0[i] == k as i8 { other } else { entry };
+            }
+            found.0[i] = entry;
+        }
+        found
+    }
+
+    #[inline(always)]
+    fn spread(bits: u64) -> Bytes {
+        let mut bytes = Bytes::ZERO;
+        for i in 0..64 {
+            bytes.0[i] = -((bits >> i & 1) as i8);
+        }
+        bytes
+    }
+
+    #[inline(always)]
+    fn nth_set_bit(bits: u64, n: u32) -> u32 {
+        crate::player::board::nth_set_bit(bits, n)
+    }
+}

@@ -1,0 +1,165 @@
+//! Every operation of every path this machine has, lane by lane against what it says.
+
+use rand::RngExt;
+
+use super::*;
+use crate::player::alpha::{Status, Target};
+use crate::player::board::Move;
+use crate::player::evaluation::Evaluation;
+use crate::player::position::Position;
+use crate::player::testing;
+
+/// Run a task on every path, which must give what is expected.
+fn expect<T: Task + Copy>(task: T, expected: &T::Output)
+where
+    T::Output: PartialEq + std::fmt::Debug,
+{
+    detected().for_each(|(path, name)| assert_eq!(&run_on(path, task), expected, "{name}"));
+}
+
+#[derive(Clone, Copy)]
+struct OnBytes<'a> {
+    scores: &'a Bytes,
+    free: &'a Bytes,
+    table: u64,
+    bits: u64,
+    n: u32,
+    cell: usize,
+    value: i8,
+}
+
+impl Task for OnBytes<'_> {
+    type Output = (u64, u32, [Bytes; 4]);
+
+    #[inline(always)]
+    fn run<S: Simd>(self) -> Self::Output {
+        let OnBytes { scores, free, table, bits, n, cell, value } = self;
+        let (mut after, mut left) = (*scores, *free);
+        S::place(&mut after, &mut left, cell, value);
+        let bytes = [S::look_up(free, table), S::spread(bits), after, left];
+        (S::at_least(scores, free, table), S::nth_set_bit(bits, n), bytes)
+    }
+}
+
+#[test]
+fn operations_on_bytes_do_what_they_say() {
+    let mut rng = testing::rng(16);
+    for _ in 0..20_000 {
+        let scores = Bytes(std::array::from_fn(|_| rng.random_range(-75..=75)));
+        let free = Bytes(std::array::from_fn(|_| rng.random_range(0..=6)));
+        // Entries reach every byte value, saturated ones too.
+        let (table, bits) = (rng.random::<u64>(), rng.random::<u64>() & rng.random::<u64>() | 1 << 63);
+        let n = rng.random_range(0..bits.count_ones());
+        let cell = *testing::random_opening(&mut rng).first().expect("a cell");
+        let value = rng.random_range(-15..=15);
+        let entry = |i: usize| table.to_le_bytes()[free.0[i] as usize] as i8;
+        let set = |i: usize| bits >> i & 1 != 0;
+        let near = |i: usize| cell.neighbours().bits() >> i & 1 != 0;
+        let expected = (
+            (0..64).fold(0, |bits, i| bits | u64::from(scores.0[i] >= entry(i)) << i),
+            (0..64).filter(|&i| set(i)).nth(n as usize).expect("counted") as u32,
+            [
+                Bytes(std::array::from_fn(entry)),
+                Bytes(std::array::from_fn(|i| -i8::from(set(i)))),
+                Bytes(std::array::from_fn(|i| scores.0[i] + if near(i) { value } else { 0 })),
+                Bytes(std::array::from_fn(|i| free.0[i] - i8::from(near(i)))),
+            ],
+        );
+        let [scores, free] = [&scores, &free];
+        expect(OnBytes { scores, free, table, bits, n, cell: cell.index(), value }, &expected);
+    }
+}
+
+#[derive(Clone, Copy)]
+struct OnRows<'a> {
+    a: &'a Row,
+    b: &'a Row,
+    counts: &'a Row,
+    thresholds: u64,
+    places: &'a Row,
+    table: &'a [u8; 16],
+    flip: i8,
+}
+
+impl Task for OnRows<'_> {
+    type Output = ([Row; 5], [u32; 3], bool);
+
+    #[inline(always)]
+    fn run<S: Simd>(self) -> Self::Output {
+        let OnRows { a, b, counts, thresholds, places, table, flip } = self;
+        let [x, y] = [S::load(a), S::load(b)];
+        let entries = S::entries(S::load(places), table);
+        let vectors = [S::add(x, y), S::subtract(x, y), S::least(x, y), S::splat(flip), entries];
+        let reached = S::row_reaches(a, flip, counts, thresholds);
+        (vectors.map(S::store), [S::less(x, y), reached, S::row_lacks(a, flip, b)], S::row_covers(a, flip, b))
+    }
+}
+
+#[test]
+fn operations_on_rows_do_what_they_say() {
+    let mut rng = testing::rng(17);
+    let mut covered = 0;
+    for round in 0..20_000 {
+        let a = Row(std::array::from_fn(|_| rng.random()));
+        let mut b = Row(std::array::from_fn(|_| rng.random()));
+        let counts = Row(std::array::from_fn(|_| rng.random_range(0..=7)));
+        let places = Row(std::array::from_fn(|_| rng.random_range(0..=15)));
+        let (table, thresholds): ([u8; 16], u64) = (rng.random(), rng.random());
+        let flip = -(round % 2) as i8;
+        // Every other pair of rounds all lanes are covered, or all but one.
+        if round % 4 < 2 {
+            b = Row(std::array::from_fn(|i| b.0[i].min(a.0[i] ^ flip)));
+            b.0.iter_mut().skip(rng.random_range(0..64)).take(1).for_each(|lane| *lane = 127);
+        }
+        let lanes = |value: &dyn Fn(i8, i8) -> i8| Row(std::array::from_fn(|i| value(a.0[i], b.0[i])));
+        let bits = |of: &dyn Fn(usize) -> bool| (0..32).fold(0, |bits, i| bits | u32::from(of(i)) << i);
+        let threshold = |i: usize| thresholds.to_le_bytes()[counts.0[i] as usize] as i8;
+        let lack = |i: usize| (i32::from(b.0[i]) - i32::from(a.0[i] ^ flip)).max(0) as u32;
+        let vectors = [
+            lanes(&i8::saturating_add),
+            lanes(&i8::saturating_sub),
+            lanes(&|x, y| x.min(y)),
+            Row::splat(flip),
+            Row(places.0.map(|place| table[place as usize] as i8)),
+        ];
+        let lacks = (0..32).map(lack).sum();
+        let numbers = [bits(&|i| a.0[i] < b.0[i]), bits(&|i| a.0[i] ^ flip >= threshold(i)), lacks];
+        covered += u32::from(lacks == 0);
+        let (a, b, counts, places, table) = (&a, &b, &counts, &places, &table);
+        expect(OnRows { a, b, counts, thresholds, places, table, flip }, &(vectors, numbers, lacks == 0));
+    }
+    assert!((2_000..18_000).contains(&covered), "{covered}");
+}
+
+#[derive(Clone, Copy)]
+struct OnPosition<'a> {
+    position: &'a Position,
+    target: Target,
+    mv: Move,
+}
+
+impl Task for OnPosition<'_> {
+    type Output = (Status, Position, u32);
+
+    #[inline(always)]
+    fn run<S: Simd>(self) -> Self::Output {
+        let OnPosition { position, target, mv } = self;
+        let status = Status::of::<S>(position, target);
+        let advantage = Evaluation::of(position, target).advantage::<S>(position, &status);
+        (status, position.after::<S>(mv), advantage.to_bits())
+    }
+}
+
+#[test]
+fn all_paths_see_games_alike() {
+    let mut rng = testing::rng(15);
+    for _ in 0..40 {
+        for position in &testing::random_game(&mut rng)[..30] {
+            let mv = testing::random_move(&mut rng, position);
+            for alpha in [-75, -20, -3, 0, 1, 8, 75] {
+                let task = OnPosition { position, target: Target::new(alpha), mv };
+                expect(task, &task.run::<Portable>());
+            }
+        }
+    }
+}
