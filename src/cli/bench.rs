@@ -34,7 +34,7 @@ pub(super) struct BenchOptions {
     #[arg(long)]
     paper: bool,
     /// Do everything so many times: more rounds, steadier rates, the same signature
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = within(1..=1000))]
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = within::<u16>(1..=1000))]
     rounds: u16,
     /// Do a tenth of the work once and print only its signature, which is another one
     #[arg(long, conflicts_with = "rounds")]

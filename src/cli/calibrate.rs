@@ -42,11 +42,11 @@ pub(super) struct CalibrateOptions {
     #[arg(long, value_name = "CELLS", default_value = "15..=19", value_parser = cells)]
     cells: Cells,
     /// Take every N-th game only
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = within(1..=1_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = within::<usize>(1..=1_000_000))]
     every: usize,
     /// The numbers of playouts for one judgement
     #[arg(long, value_name = "N,…", default_value = "1,10,100", value_delimiter = ',',
-          value_parser = within(1..=1_000_000))]
+          value_parser = within::<u32>(1..=1_000_000))]
     playouts: Vec<u32>,
     /// Let the engine choose a move in every position, once with each of these numbers of
     /// iterations, and count the points it loses; the solver is not asked at the root
