@@ -12,6 +12,7 @@ mod options;
 mod play;
 mod report;
 mod solve;
+mod submission;
 mod think;
 
 use std::error::Error;
@@ -67,6 +68,7 @@ enum Command {
     Report(report::ReportOptions),
     Check(check::CheckOptions),
     Calibrate(calibrate::CalibrateOptions),
+    Submission(submission::SubmissionOptions),
 }
 
 fn dispatch(command: Command, started: Instant) -> Result<u8, Failure> {
@@ -79,6 +81,7 @@ fn dispatch(command: Command, started: Instant) -> Result<u8, Failure> {
         Command::Report(options) => report::run(&options),
         Command::Check(options) => check::run(&options),
         Command::Calibrate(options) => calibrate::run(&options),
+        Command::Submission(options) => submission::run(&options),
     }
 }
 

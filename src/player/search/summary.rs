@@ -89,7 +89,7 @@ impl Search {
     pub fn variation_after(&self, target: Target, first: Move) -> Line {
         let root = self.root_of(target, Replies::Best);
         let child = if root == NONE { None } else { self.tree.child(root, first) };
-        let mut line = Line::from_slice(&[first]);
+        let mut line = std::iter::once(first).collect::<Line>();
         self.extend(&mut line, child.unwrap_or(NONE), self.root.to_move().opponent());
         line
     }

@@ -1,0 +1,20 @@
+//! `blackhole submission`: the player as one source file.
+
+use clap::Args;
+
+use super::{Failure, SUCCESS, print};
+use crate::workshop::submission;
+
+/// Print the player as one Rust source file without crates, for tournaments that compile it themselves
+#[derive(Args)]
+pub(super) struct SubmissionOptions {
+    /// Thinking time for the whole game that it plans with, in seconds
+    #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = super::seconds)]
+    time: std::time::Duration,
+}
+
+/// Print the file.
+pub(super) fn run(options: &SubmissionOptions) -> Result<u8, Failure> {
+    print(&submission::source(options.time.as_secs_f64()))?;
+    Ok(SUCCESS)
+}

@@ -1,0 +1,59 @@
+//! What a submission runs: one game through the referee's dialogue, with the options of a comparison.
+#![allow(dead_code)] // the library only checks that it compiles
+
+use std::io;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use crate::player::bot::{self, DialogueSettings, End};
+use crate::player::engine::{Engine, Options};
+
+/// Seconds of thinking for the whole game, unless `--time` says otherwise.
+const TIME: f64 = 5.0;
+
+fn main() -> ExitCode {
+    let started = Instant::now();
+    let outcome = settings(started, std::env::args().skip(1)).and_then(|(options, settings)| {
+        let mut engine = Engine::new(options);
+        let (input, output) = (io::stdin().lock(), io::stdout().lock());
+        bot::play(input, output, io::stderr(), &mut engine, &settings).map_err(|error| error.to_string())
+    });
+    match outcome {
+        Ok(End::Finished) => ExitCode::SUCCESS,
+        Ok(End::BadInput) => ExitCode::from(2),
+        Err(text) => {
+            eprintln!("blackhole: {text}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Read `--time SECONDS`, `--nodes N`, `--seed N` and `--quiet`.
+fn settings(
+    started: Instant,
+    mut arguments: impl Iterator<Item = String>,
+) -> Result<(Options, DialogueSettings), String> {
+    let mut options = Options::default();
+    let time = Duration::from_secs_f64(TIME);
+    let mut settings = DialogueSettings { time, started, quiet: false, interactive: false };
+    while let Some(name) = arguments.next() {
+        if name == "--quiet" {
+            settings.quiet = true;
+            continue;
+        }
+        let value = arguments.next().unwrap_or_default();
+        let bad = |expected: &str| format!("found {name} {value}, expected {expected}");
+        let whole = || value.parse().map_err(|_| bad("a whole number"));
+        match name.as_str() {
+            "--time" => {
+                let seconds = value.parse().ok().filter(|seconds| (0.0..=1e6).contains(seconds));
+                settings.time =
+                    Duration::from_secs_f64(seconds.ok_or_else(|| bad("seconds from 0 to 1000000"))?);
+            }
+            "--nodes" => options.nodes = Some(whole()?),
+            "--seed" => options.seed = whole()?,
+            _ => return Err(bad("--time, --nodes, --seed or --quiet")),
+        }
+    }
+    Ok((options, settings))
+}
