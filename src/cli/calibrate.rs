@@ -185,9 +185,14 @@ fn section(
         bar.inc(1);
     }
     let estimators = Estimator::all(&options.playouts).into_iter().filter_map(|estimator| {
-        let start = Instant::now();
-        let found = answers(estimator, &asked, options.seed);
-        let microseconds = 1e6 * start.elapsed().as_secs_f64() / asked.len().max(1) as f64;
+        // The same each time; of the times the fastest counts, so that other programs count less.
+        let rounds = (0..4).map(|_| {
+            let start = Instant::now();
+            let found = answers(estimator, &asked, options.seed);
+            (start.elapsed(), found)
+        });
+        let (time, found) = rounds.min_by_key(|&(time, _)| time)?;
+        let microseconds = 1e6 * time.as_secs_f64() / asked.len().max(1) as f64;
         let (calibration, quality) = judge(&asked, &found, held_out)?;
         Some(EstimatorRow { estimator: estimator.to_string(), microseconds, quality, calibration })
     });

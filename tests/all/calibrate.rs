@@ -103,18 +103,18 @@ fn positions_that_take_too_long_are_counted() {
     let labels = scratch("unsolved-labels.jsonl");
     let label_file = labels.to_str().expect("a plain name");
     let run = |nodes: &str| {
-        let options = ["--cells", "13", "--playouts", "1", "--solve-nodes", nodes, "--labels", label_file];
+        let options = ["--cells", "16", "--playouts", "1", "--solve-nodes", nodes, "--labels", label_file];
         let output = judge(&games, &options);
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
         text(&output.stdout).to_owned()
     };
     let hurried = run("1");
     assert!(hurried.starts_with("12 games to calibrate on, 12 games to test on\n"), "{hurried}");
-    assert!(hurried.contains("13 empty cells: 0 positions, 0 questions, 24 more not solved\n"), "{hurried}");
+    assert!(hurried.contains("16 empty cells: 0 positions, 0 questions, 24 more not solved\n"), "{hurried}");
     assert!(hurried.contains("too few to calibrate and to test"), "{hurried}");
     // What one node could not find is tried again with more.
     let patient = run("10000000");
-    assert!(patient.contains("13 empty cells: 24 positions, "), "{patient}");
+    assert!(patient.contains("16 empty cells: 24 positions, "), "{patient}");
     assert!(patient.contains("log-loss") && patient.contains("static formula"), "{patient}");
     assert!(!patient.contains("NaN") && !patient.contains("inf"), "{patient}");
 }
