@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use serde_json::json;
 
-use super::options::threads;
 use super::{Outcome, RecordSource, SUCCESS, UNDECIDED, json_object, plural, print};
 use crate::player::board::Move;
 use crate::player::evaluation;
@@ -29,9 +28,6 @@ pub(super) struct SolveOptions {
     /// Print the value after every move worth considering, too
     #[arg(long)]
     all_moves: bool,
-    /// Threads that work together; with more than one, the node count is not the same each time
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = threads)]
-    threads: usize,
 }
 
 /// What the solver has to say about a position.
@@ -48,8 +44,8 @@ struct Answer {
 
 impl Answer {
     /// Ask the solver.
-    fn of(position: &Position, limits: &Limits, all_moves: bool, threads: usize) -> Answer {
-        let mut solver = Solver::default().threads(threads);
+    fn of(position: &Position, limits: &Limits, all_moves: bool) -> Answer {
+        let mut solver = Solver::default();
         let solution = solver.solve(position, evaluation::likely_score(position), limits);
         let moves = if all_moves { solver.move_values(position, limits) } else { Vec::new() };
         Answer {
@@ -76,7 +72,7 @@ pub(super) fn run(options: &SolveOptions) -> Outcome {
     let record = options.record.read()?;
     let started = Instant::now();
     let limits = Limits { deadline: options.limit.map(|limit| started + limit), ..Limits::NONE };
-    let answer = Answer::of(record.position(), &limits, options.all_moves, options.threads);
+    let answer = Answer::of(record.position(), &limits, options.all_moves);
     let seconds = started.elapsed().as_secs_f64();
     let render = if options.json { json } else { text };
     print(&render(record.position(), &answer, seconds))?;

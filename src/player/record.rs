@@ -35,7 +35,7 @@ impl fmt::Display for BlockedCount {
 impl std::error::Error for BlockedCount {}
 
 /// Start the game whose hands follow from the blocked cells: with `e` cells empty, `1..=(e - 1) / 2` each.
-/// Five blocked cells make the CodeCup game, the 15 of `u + v >= 6` the classic one.
+/// Five blocked cells make the CodeCup game, the 15 of `u + v >= 6` that of 21 cells.
 ///
 /// # Errors
 /// When the number of empty cells is even, or above 31.

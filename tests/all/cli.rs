@@ -194,18 +194,18 @@ fn the_same_seed_and_nodes_give_the_same_game() {
 }
 
 #[test]
-fn a_game_by_the_clock_and_the_classic_game_end_well() {
+fn a_game_by_the_clock_and_the_small_game_end_well() {
     let start = Instant::now();
     let quick: &[&str] = &["--time", "0.5", "--quiet"];
     let (game, notes) = referee(&FIVE.replace('\n', " "), [quick; 2]);
     assert_eq!((game.moves().len(), notes), (30, [String::new(), String::new()]));
     assert!(start.elapsed() < Duration::from_secs(2), "{:?} for 2 × 0.5 s", start.elapsed());
-    let classic = "A7 A8 B6 B7 C5 C6 D4 D5 E3 E4 F2 F3 G1 G2 H1";
-    let (game, _) = referee(classic, [quick; 2]);
+    let small = "A7 A8 B6 B7 C5 C6 D4 D5 E3 E4 F2 F3 G1 G2 H1";
+    let (game, _) = referee(small, [quick; 2]);
     assert_eq!(game.moves().len(), 20);
     // No time at all: answers still come.
     let none: &[&str] = &["--time", "0"];
-    assert_eq!(referee(classic, [none; 2]).0.moves().len(), 20);
+    assert_eq!(referee(small, [none; 2]).0.moves().len(), 20);
 }
 
 #[test]
@@ -259,7 +259,6 @@ fn unfit_options_are_errors() {
         &["solve", "one", "two"],
         &["solve", "--limit", "-1"],
         &["solve", "--nodes", "5"],
-        &["solve", "--threads", "0"],
         &["--quiet", "solve"],
         &["bench", "--time", "1"],
     ] {
@@ -316,26 +315,6 @@ fn solve_reads_files_and_both_notations() {
     // Nine moves before the end.
     let output = blackhole(&["solve"], &example.as_bytes()[..52]);
     assert!(text(&output.stdout).starts_with("10 empty cells, blue to move\nvalue "));
-}
-
-/// The first move named may be another, as whichever thread is first names it.
-#[test]
-fn solve_says_the_same_with_several_threads() {
-    let twenty_cells = "t0v04060f0nf8ojebuadotqc9l1bsica";
-    let answer = |threads: usize| {
-        let output =
-            blackhole(&["solve", "--json", "--threads", &threads.to_string()], twenty_cells.as_bytes());
-        assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
-        let answer: Value = serde_json::from_slice(&output.stdout).expect("JSON");
-        let best = answer["best"].as_array().expect("a list").iter();
-        let mut best: Vec<String> = best.map(|mv| mv.as_str().expect("a move").to_owned()).collect();
-        best.sort();
-        (answer["empty"].as_i64(), answer["value"].as_i64(), best)
-    };
-    let alone = answer(1);
-    assert_eq!((alone.0, alone.1), (Some(20), Some(2)));
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    assert_eq!(answer(cores), alone);
 }
 
 #[test]

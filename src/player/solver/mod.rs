@@ -5,14 +5,11 @@
 //! Everything here is the outer loop: which questions to ask. The search that answers one is
 //! [`search`](self::search).
 
-mod buckets;
 mod certificate;
-mod crew;
 mod focus;
 mod moves;
 mod ordering;
 mod search;
-mod shapes;
 mod state;
 mod table;
 #[cfg(test)]
@@ -21,9 +18,6 @@ mod tuning;
 mod verdict;
 
 use std::cmp::Reverse;
-use std::io::{self, Read, Write};
-use std::sync::Arc;
-use std::thread;
 use std::time::Instant;
 
 use crate::player::alpha::{Reasonable, Status, Target};
@@ -31,11 +25,8 @@ use crate::player::board::{Cell, CellSet, Move, Player};
 use crate::player::limits::Limits;
 use crate::player::position::{MAX_SCORE, Position, Score};
 
-use crew::{Crew, Member};
 use search::Search;
-use tuning::{
-    ALONE, BUDGET_GROWTH, FIRST_BUDGET, FIRST_BUDGET_PART, NODES_PER_SECOND, SHARED_FROM, SINGLE_STEPS,
-};
+use tuning::{BUDGET_GROWTH, FIRST_BUDGET, FIRST_BUDGET_PART, NODES_PER_SECOND, SINGLE_STEPS};
 
 /// The default size of the table in bytes. A quarter of it costs a sixth more positions at 20 empty cells, none at
 /// 19.
@@ -90,40 +81,19 @@ pub struct Stopped;
 /// across the moves of a game.
 pub struct Solver {
     search: Search,
-    /// The searches of more threads.
-    partners: Vec<Search>,
-    /// The nodes that one thread gives to a question before the others join.
-    alone: u64,
-    /// The empty cells from which threads share a node.
-    shared_from: u32,
 }
 
 impl Default for Solver {
     fn default() -> Solver {
-        Solver::with_shapes(DEFAULT_TABLE_BYTES, DEFAULT_TABLE_BYTES)
+        Solver::new(DEFAULT_TABLE_BYTES)
     }
 }
 
 impl Solver {
-    /// Make a solver with a table of at most `table_bytes`, of which an eighth, 16 MB at most, is for refutations; each
-    /// thread more has as much for its own. The memory is touched only as it is used.
+    /// Make a solver with a table of at most `table_bytes`, an eighth of them, 16 MB at most, for refutations. The
+    /// memory is touched only as it is used; where there is less, the table is smaller.
     pub fn new(table_bytes: usize) -> Solver {
-        Solver::with_shapes(table_bytes, 0)
-    }
-
-    /// Make a solver with a second table, of at most `shape_bytes`, for boards that a symmetry maps onto
-    /// themselves (see [`shapes`]): on such boards it saves more than half the work of long searches.
-    pub fn with_shapes(table_bytes: usize, shape_bytes: usize) -> Solver {
-        let search = Search::new(table_bytes, shape_bytes);
-        Solver { search, partners: Vec::new(), alone: ALONE, shared_from: SHARED_FROM }
-    }
-
-    /// Work with so many threads from now on (0 counts as 1) that share the tables. Numbers of nodes are then not
-    /// the same each time, nor is the move found when there are several.
-    #[must_use]
-    pub fn threads(mut self, threads: usize) -> Solver {
-        self.partners = (1..threads).map(|_| self.search.partner()).collect();
-        self
+        Solver { search: Search::new(table_bytes) }
     }
 
     /// Forget everything.
@@ -131,98 +101,17 @@ impl Solver {
         self.search.clear();
     }
 
-    /// Write what has been proven, for [`Solver::load`]: about 80 bytes for each certificate kept.
-    ///
-    /// # Errors
-    /// Those of writing.
-    pub fn save(&self, to: &mut impl Write) -> io::Result<()> {
-        self.search.save(to)
-    }
-
-    /// Take over what a solver with tables of the same sizes has written, and forget everything else. Entries that
-    /// are not as they were written are passed over.
-    ///
-    /// # Errors
-    /// Those of reading, and `InvalidData`, with what was found and what expected, for what a solver like this one
-    /// has not written. Nothing is known then.
-    pub fn load(&mut self, from: &mut impl Read) -> io::Result<()> {
-        self.search.load(from)
-    }
-
-    /// Turn a rule on or off that is NOT proved; off by default, and forgets everything when changed.
-    ///
-    /// The rule (from the paper's program): never play one of your a smallest stones on a cell that is not
-    /// stale, a being the number of stale cells of the opponent. It can be proved while the opponent never
-    /// fills its own stale cells; whether it holds when the opponent does is open. So it would follow if filling
-    /// an own stale cell were never the only way to win while cells are left that are not. No counterexample to either
-    /// is known. It saves 2 % of the nodes at 18 and 19 empty cells in the mean (in the geometric mean 9 and 10 %),
-    /// beside what is proved of it: that stale cells of both sides cancel with
-    /// the smallest stones (see [`table`]), and that stones are refuted together (see [`search`]):
-    /// `cargo bench --bench solver_sweep -- --reserve 18 19`.
-    pub fn reserve_small_stones(&mut self, on: bool) {
-        self.search.clear();
-        self.search.reserve_small_stones(on);
-    }
-
     /// Return the number of children judged since creation: the solver's measure of work, the same on
-    /// every machine while one thread works.
+    /// every machine.
     pub fn nodes(&self) -> u64 {
-        self.search.nodes() + self.partners.iter().map(Search::nodes).sum::<u64>()
-    }
-
-    /// Ask a question with all threads, within limits that count all their nodes from creation; the answer of
-    /// whoever has it first.
-    fn ask<T: Send>(
-        &mut self,
-        limits: &Limits,
-        question: impl Fn(&mut Search, &Limits) -> Option<T> + Sync,
-    ) -> Option<T> {
-        let within =
-            |search: &Search, nodes: u64| Limits { nodes: search.nodes().saturating_add(nodes), ..*limits };
-        let left = limits.nodes.saturating_sub(self.nodes());
-        let alone = if self.partners.is_empty() { left } else { left.min(self.alone) };
-        self.search.work_with(None);
-        let own = within(&self.search, alone);
-        let answer = question(&mut self.search, &own);
-        if answer.is_some() || self.partners.is_empty() || limits.reached(self.nodes()) {
-            return answer;
-        }
-        let threads = self.partners.len() + 1;
-        // Rounded up, so that something is done if anything is left.
-        let each = limits.nodes.saturating_sub(self.nodes()).div_ceil(threads as u64);
-        let crew = Arc::new(Crew::new(threads, self.shared_from));
-        let work = |number: usize, search: &mut Search| {
-            let own = within(search, each);
-            search.work_with(Some(Member::new(&crew, number)));
-            let answer = question(search, &own);
-            search.work_with(None);
-            answer.inspect(|_| crew.finish())
-        };
-        for partner in &mut self.partners {
-            partner.follow(&self.search);
-        }
-        thread::scope(|scope| {
-            let work = &work;
-            let start = |(number, search)| {
-                thread::Builder::new().spawn_scoped(scope, move || work(number, search)).ok()
-            };
-            let started: Vec<_> = (1..).zip(&mut self.partners).map(start).collect();
-            // Whatever happens, the others stop.
-            let stop = StopOnDrop(&crew);
-            let first = work(0, &mut self.search);
-            drop(stop);
-            // All are joined here: a panic that is not looked at would go on when the scope ends.
-            let others: Vec<_> =
-                started.into_iter().flatten().map(|thread| thread.join().ok().flatten()).collect();
-            std::iter::once(first).chain(others).flatten().next()
-        })
+        self.search.nodes()
     }
 
     /// Decide whether Red reaches `target` under best play of both: `Some(true)` when Red does,
     /// `Some(false)` when Blue prevents it, `None` when a limit was reached first.
     pub fn reaches(&mut self, position: &Position, target: Target, limits: &Limits) -> Option<bool> {
         let limits = self.counted_from_now(limits);
-        let winner = self.ask(&limits, |search, limits| search.winner(position, target, limits));
+        let winner = self.search.winner(position, target, &limits);
         winner.map(|winner| winner == Player::Red)
     }
 
@@ -238,7 +127,7 @@ impl Solver {
         limits: &Limits,
     ) -> Result<Option<Move>, Stopped> {
         let limits = self.counted_from_now(limits);
-        self.ask(&limits, |search, limits| search.winning_move(position, target, limits)).ok_or(Stopped)
+        self.search.winning_move(position, target, &limits).ok_or(Stopped)
     }
 
     /// Find the exact value, moving α from whether the player to move secures `guess`; the bounds proven so far when a
@@ -249,7 +138,7 @@ impl Solver {
             return Bounds { lower: score, upper: score };
         }
         self.bracket(position, guess, &limits, |solver, target, part| {
-            let winner = solver.ask(part, |search, limits| search.winner(position, target, limits));
+            let winner = solver.search.winner(position, target, part);
             winner.map(|winner| winner == Player::Red)
         })
     }
@@ -282,7 +171,7 @@ impl Solver {
                 continue;
             }
             let child = after(position, mv);
-            match self.ask(&limits, |search, limits| search.winner(&child, target, limits)) {
+            match self.search.winner(&child, target, &limits) {
                 Some(winner) if winner == mover => solution.optimal.push(mv),
                 Some(_) => {}
                 None => return solution,
@@ -334,7 +223,7 @@ impl Solver {
         let red = position.to_move() == Player::Red;
         let mut best = None;
         let bounds = self.bracket(position, guess, limits, |solver, target, part| {
-            let mv = solver.ask(part, |search, limits| search.winning_move(position, target, limits))?;
+            let mv = solver.search.winning_move(position, target, part)?;
             best = mv.or(best);
             Some(mv.is_some() == red)
         });
@@ -370,15 +259,6 @@ impl Solver {
             }
         }
         Bounds { lower: bracket.lower as Score, upper: bracket.upper as Score }
-    }
-}
-
-/// Tells a crew to stop when it goes, also when a thread panics.
-struct StopOnDrop<'a>(&'a Crew);
-
-impl Drop for StopOnDrop<'_> {
-    fn drop(&mut self) {
-        self.0.finish();
     }
 }
 

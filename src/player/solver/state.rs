@@ -68,16 +68,6 @@ impl Frame {
         keeps
     }
 
-    /// List the cells numbered, in order.
-    pub fn cells(&self) -> &[Cell] {
-        &self.cell[..self.cells.len() as usize]
-    }
-
-    /// Give a cell the next number; false if it has one, or there is none left.
-    pub fn number(&mut self, cell: Cell) -> bool {
-        !self.cells.contains(cell) && self.admit(self.cells | CellSet::of(cell))
-    }
-
     /// Return the neighbours of a lane's cell as bytes: -1 in their lanes.
     #[inline(always)]
     pub fn near_row(&self, lane: u32) -> &Row {
@@ -96,11 +86,6 @@ impl Frame {
 
     pub fn cell(&self, lane: u32) -> Cell {
         self.cell[lane as usize]
-    }
-
-    /// Tell whether a turn or reflection maps the cells numbered onto themselves.
-    pub fn is_symmetric(&self) -> bool {
-        !self.symmetries.is_empty()
     }
 
     /// Return where the lanes go by the turn of the lattice by `turn / 2` sixths, after a reflection if `turn` is

@@ -1,28 +1,11 @@
 //! The transposition table: certificates by empty cells, found by dominance.
 
-use std::io::{self, Read, Write};
-
 use crate::player::board::Stone;
 use crate::player::simd::{Row, Simd};
 
-use super::buckets::{Buckets, Entry, bytes_of, words_of};
 use super::certificate::{ANY, Certificate, Counts, capped, excess, hands_suit, of_largest};
 use super::state::{Frame, MOVER, OTHER, State, Sums, flip, lanes, signed, sum};
-use super::tuning::{NEAR, NEAR_IN_ALL, WAYS};
-
-/// Words of 8 bytes in an entry besides the hands.
-///
-/// ```text
-/// word 0..4  least score of every lane, from the winner's side
-/// word 4     empty cells that are not stale (32 bits), numbers of stale cells, the mover's and the other
-///            side's (8 bits each), lane and number of the winning stone (5 and 4 bits, 0 if the other side
-///            wins), winner (the top bit: 0 the mover)
-/// word 5     check
-/// ```
-const WORDS: usize = 6;
-
-/// The bits of word 4 that an entry is found by, the winner among them.
-const FOUND_BY: u64 = ((1 << 48) - 1) | (1 << 63);
+use super::tuning::{NEAR, NEAR_IN_ALL};
 
 /// What a state is found by.
 ///
@@ -198,68 +181,123 @@ pub struct NearMiss {
     pub by_hands: bool,
 }
 
-/// The table. A clone is the same table.
-#[derive(Clone)]
+/// Entries of one bucket, a multiple of 4. All entries of a set of empty cells lie in one bucket.
+pub const WAYS: usize = 32;
+
+/// Words of 8 bytes in an entry besides the hands.
+///
+/// ```text
+/// word 0..4  least score of every lane, from the winner's side
+/// word 4     empty cells that are not stale (32 bits), numbers of stale cells, the mover's and the other
+///            side's (8 bits each), lane and number of the winning stone (5 and 4 bits, 0 if the other side
+///            wins), winner (the top bit: 0 the mover)
+/// ```
+const WORDS: usize = 5;
+
+/// The bits of word 4 that an entry is found by, the winner among them.
+const FOUND_BY: u64 = ((1 << 48) - 1) | (1 << 63);
+
+/// Where the ranks, the hands and the other words of a bucket begin, after the tags, and its size in words.
+const RANKS: usize = WAYS / 4;
+const HANDS: usize = 2 * RANKS;
+const REST: usize = HANDS + 2 * WAYS;
+const BUCKET: usize = REST + WORDS * WAYS;
+
+/// Words of a cache line: a bucket begins with one.
+const LINE: usize = 8;
+
+/// The bit of a tag that tells the winner.
+const WINNER: u64 = 1 << 15;
+
+/// A one in each 16 bits, and the bits of the lowest.
+const EACH: u64 = 0x0001_0001_0001_0001;
+const SHORT: u64 = 0xFFFF;
+
+/// A table of certificates.
+///
+/// A bucket is, for every place, a tag (16 bits: 15 of the hash, the winner), a rank (16 bits: 1 more than the
+/// logarithm of the work, 0 for an empty place), the hands (2 words) and the other words of the entry, each kind
+/// together: a look at a bucket touches the tags, the hands where a tag agrees, and the rest where the hands suit,
+/// which few do.
 pub struct Table {
-    buckets: Entries,
+    words: Vec<u64>,
+    first: usize,
+    buckets: usize,
 }
 
-type Entries = Buckets<WAYS, WORDS>;
+/// An entry that may be one looked for, of which only the hands have been read.
+struct Candidate {
+    slot: usize,
+    hands: [Counts; 2],
+}
 
 impl Table {
-    /// Make a table of at most `bytes`, and at least one bucket.
+    /// Make a table of at most `bytes`, and at least one bucket; a smaller one where there is no more memory.
     pub fn new(bytes: usize) -> Table {
-        Table { buckets: Buckets::new(bytes) }
+        let words = zeroed((bytes / 8).max(BUCKET + LINE));
+        let first = words.as_ptr().align_offset(8 * LINE).min(LINE);
+        let buckets = (words.len() - first) / BUCKET;
+        Table { words, first, buckets }
     }
 
-    /// Tell whether two are the same table, with the same entries.
-    pub fn is(&self, other: &Table) -> bool {
-        self.buckets.is(&other.buckets)
-    }
-
-    /// See [`Buckets::mistake`].
-    #[cfg(test)]
-    pub fn mistake(&self) {
-        self.buckets.mistake();
-    }
-
-    /// See [`Buckets::tear`].
-    #[cfg(test)]
-    pub fn tear(&self) {
-        self.buckets.tear();
-    }
-
-    /// See [`Buckets::save`].
-    pub fn save(&self, to: &mut impl Write) -> io::Result<()> {
-        self.buckets.save(to)
-    }
-
-    /// See [`Buckets::load`].
-    pub fn load(&self, from: &mut impl Read) -> io::Result<()> {
-        self.buckets.load(from)
-    }
-
-    /// Forget everything, without touching the memory.
+    /// Forget everything. The memory goes back to the system, and comes from it as it is used again.
     pub fn clear(&mut self) {
-        self.buckets.clear();
+        let bytes = 8 * self.words.len();
+        self.words = Vec::new();
+        *self = Table::new(bytes);
+    }
+
+    /// Return where the bucket of a key begins.
+    #[inline(always)]
+    fn start(&self, hash: u64) -> usize {
+        let place = ((u128::from(hash) * self.buckets as u128) >> 64) as usize;
+        self.first + place * BUCKET
+    }
+
+    /// Return the words of the bucket of a key.
+    #[inline(always)]
+    fn bucket(&self, hash: u64) -> &[u64; BUCKET] {
+        self.words[self.start(hash)..].first_chunk().expect("a bucket")
+    }
+
+    /// Return the tag of a key and a winner.
+    #[inline(always)]
+    fn tag(hash: u64, winner: usize) -> u64 {
+        hash & (WINNER - 1) | winner as u64 * WINNER
+    }
+
+    /// Return the places of a bucket that have a tag, as bits, and maybe others; see [`candidates`].
+    #[inline(always)]
+    fn tagged(bucket: &[u64; BUCKET], tag: u64) -> u64 {
+        let wanted = tag * EACH;
+        let mut places = 0;
+        for (i, tags) in bucket[..RANKS].iter().enumerate() {
+            let differ = tags ^ wanted;
+            // The top bit of each 16 that are 0 (and of such as are 1, above these).
+            let equal = differ.wrapping_sub(EACH) & !differ & (EACH << 15);
+            places |= equal >> (15 - i);
+        }
+        places
     }
 
     /// Start to bring what a look for a key needs from memory.
     #[inline(always)]
     pub fn fetch(&self, hash: u64) {
-        self.buckets.fetch(hash);
+        #[cfg(target_arch = "x86_64")]
+        {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            // SAFETY: a hint, on an address inside the table. Measured: the wait for tags takes a twentieth of
+            // the solver's time without it.
+            unsafe { _mm_prefetch(self.bucket(hash).as_ptr().cast(), _MM_HINT_T0) };
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = hash;
     }
 
-    /// See [`Buckets::knows`].
+    /// Tell whether there may be a win of a side under a hash.
     #[inline(always)]
     pub fn knows(&self, hash: u64, winner: usize) -> bool {
-        self.buckets.knows(hash, winner)
-    }
-
-    #[inline(always)]
-    fn certificate(entry: &Entry<WORDS>) -> Certificate {
-        let [winner, loser] = entry.hands;
-        Certificate { least: Row(bytes_of(&entry.words)), winner, loser }
+        Table::tagged(self.bucket(hash), Table::tag(hash, winner)) != 0
     }
 
     /// Find a certificate of a win of a side that covers a state without its pairs, for [`Key::restore`]; `hands` are
@@ -276,16 +314,15 @@ impl Table {
         // Spelled out: `map` of an array is not inlined.
         let own = capped(hands[side], state.hands[side].len() - key.pairs);
         let enemy = capped(hands[1 - side], state.hands[1 - side].len() - key.pairs);
-        for candidate in self.buckets.candidates(key.hash, side) {
+        let bucket = self.bucket(key.hash);
+        for candidate in candidates(bucket, key.hash, side) {
             if !hands_suit(candidate.hands, own, enemy) {
                 continue;
             }
-            let entry = candidate.entry();
-            let certificate = Table::certificate(&entry);
-            if entry.words[4] & FOUND_BY == found_by
+            let (certificate, word) = candidate.read(bucket);
+            if word & FOUND_BY == found_by
                 && S::row_covers(&state.scores, flip(side), &certificate.least)
                 && certificate.required::<S>() & key.dead[1 - side] == 0
-                && self.buckets.whole(key.hash, &entry)
             {
                 return Some(certificate);
             }
@@ -305,36 +342,36 @@ impl Table {
         let mut nearest = None;
         let mut least = u32::MAX;
         let found_by = key.found_by(MOVER);
-        for candidate in self.buckets.candidates(key.hash, MOVER) {
+        let bucket = self.bucket(key.hash);
+        for candidate in candidates(bucket, key.hash, MOVER) {
             let [winner, loser] = candidate.hands;
             let hands = excess(winner, own) + excess(enemy, loser);
             if hands >= least.min(NEAR_IN_ALL + 1) {
                 continue;
             }
-            let entry = candidate.entry();
-            let scores = S::row_lacks(&state.scores, flip(MOVER), &Table::certificate(&entry).least);
+            let (certificate, word) = candidate.read(bucket);
+            let scores = S::row_lacks(&state.scores, flip(MOVER), &certificate.least);
             let by_hands = scores == 0 && hands <= NEAR;
             let miss = if by_hands { hands } else { NEAR + hands + scores };
-            if entry.words[4] & FOUND_BY != found_by || miss >= least || miss > NEAR + NEAR_IN_ALL {
+            if word & FOUND_BY != found_by || miss >= least || miss > NEAR + NEAR_IN_ALL {
                 continue;
             }
-            let lane = (entry.words[4] >> 48 & 31) as u32;
+            let lane = (word >> 48 & 31) as u32;
             // The cell may be a stale one, filled here; the stone, another of the same rank.
-            if let Some(stone) = Stone::new((entry.words[4] >> 53 & 15) as u8)
-                && state.hands[MOVER].contains(stone)
-                && state.empty >> lane & 1 != 0
-            {
-                (least, nearest) = (miss, Some(NearMiss { lane, stone, by_hands }));
+            if let Some(stone) = Stone::new((word >> 53 & 15) as u8) {
+                if state.hands[MOVER].contains(stone) && state.empty >> lane & 1 != 0 {
+                    (least, nearest) = (miss, Some(NearMiss { lane, stone, by_hands }));
+                }
             }
         }
         nearest
     }
 
     /// Keep a certificate of a state that took `work` nodes to prove, in place of those it includes, or else of
-    /// the entry of the least work, old epochs first. `mv` is the mover's winning move, lane and stone.
+    /// the entry of the least work. `mv` is the mover's winning move, lane and stone.
     #[inline(always)]
     pub fn store<S: Simd>(
-        &self,
+        &mut self,
         key: &Key,
         winner: usize,
         mv: (u8, u8),
@@ -342,18 +379,114 @@ impl Table {
         work: u64,
     ) {
         debug_assert!(winner == MOVER || winner == OTHER);
-        let [a, b, c, d] = words_of(&certificate.least.0);
         let found_by = key.found_by(winner);
-        let word = found_by | u64::from(mv.0) << 48 | u64::from(mv.1) << 53;
-        let entry = Entry { hands: [certificate.winner, certificate.loser], words: [a, b, c, d, word, 0] };
-        // Of the same key and winner, and proving nothing more.
-        let mut useless = 0;
-        for candidate in self.buckets.candidates(key.hash, winner) {
-            let old = candidate.entry();
-            if old.words[4] & FOUND_BY == found_by && certificate.includes::<S>(&Table::certificate(&old)) {
+        let start = self.start(key.hash);
+        let bucket: &mut [u64; BUCKET] = self.words[start..].first_chunk_mut().expect("a bucket");
+        let (mut chosen, mut least) = (0, u64::MAX);
+        for slot in 0..WAYS {
+            let rank = short(&bucket[RANKS..HANDS], slot);
+            if rank < least {
+                (chosen, least) = (slot, rank);
+            }
+        }
+        let mut rank = 1 + u64::from((work + 1).ilog2());
+        let mut useless = 0u32;
+        for candidate in candidates(bucket, key.hash, winner) {
+            let (old, word) = candidate.read(bucket);
+            if word & FOUND_BY == found_by && certificate.includes::<S>(&old) {
                 useless |= 1 << candidate.slot;
             }
         }
-        self.buckets.store(key.hash, winner, work, entry, useless);
+        for slot in lanes(useless) {
+            chosen = slot as usize;
+            // What it proves took as long as what it replaces.
+            rank = rank.max(short(&bucket[RANKS..HANDS], chosen));
+            set_short(&mut bucket[..RANKS], chosen, 0);
+            set_short(&mut bucket[RANKS..HANDS], chosen, 0);
+        }
+        let word = found_by | u64::from(mv.0) << 48 | u64::from(mv.1) << 53;
+        bucket[HANDS + 2 * chosen..][..2].copy_from_slice(&[certificate.winner, certificate.loser]);
+        let rest = &mut bucket[REST + WORDS * chosen..][..WORDS];
+        rest[..4].copy_from_slice(&words_of(&certificate.least));
+        rest[4] = word;
+        set_short(&mut bucket[..RANKS], chosen, Table::tag(key.hash, winner));
+        set_short(&mut bucket[RANKS..HANDS], chosen, rank);
     }
+}
+
+/// List the entries of a bucket that may be those of a hash, won by a side.
+#[inline(always)]
+fn candidates(bucket: &[u64; BUCKET], hash: u64, winner: usize) -> impl Iterator<Item = Candidate> + '_ {
+    let mut places = Table::tagged(bucket, Table::tag(hash, winner));
+    std::iter::from_fn(move || {
+        if places == 0 {
+            return None;
+        }
+        // Those of a word are 16 apart.
+        let bit = places.trailing_zeros() as usize;
+        places &= places - 1;
+        let slot = (bit & 15) * 4 + (bit >> 4);
+        Some(Candidate { slot, hands: [bucket[HANDS + 2 * slot], bucket[HANDS + 2 * slot + 1]] })
+    })
+}
+
+impl Candidate {
+    /// Return the certificate of the entry, and its last word.
+    #[inline(always)]
+    fn read(&self, bucket: &[u64; BUCKET]) -> (Certificate, u64) {
+        let words: &[u64; WORDS] = bucket[REST + WORDS * self.slot..].first_chunk().expect("an entry");
+        let [winner, loser] = self.hands;
+        (Certificate { least: row_of(words), winner, loser }, words[4])
+    }
+}
+
+/// Return the 16 bits of a place among tags or ranks.
+#[inline(always)]
+fn short(words: &[u64], slot: usize) -> u64 {
+    words[slot / 4] >> (slot % 4 * 16) & SHORT
+}
+
+/// Write the 16 bits of a place among tags or ranks.
+#[inline(always)]
+fn set_short(words: &mut [u64], slot: usize, value: u64) {
+    let (word, shift) = (&mut words[slot / 4], slot % 4 * 16);
+    *word = *word & !(SHORT << shift) | value << shift;
+}
+
+/// Return so many zeroed words straight from the system, half as many as often as there is no memory for them.
+pub fn zeroed(mut words: usize) -> Vec<u64> {
+    loop {
+        let mut room: Vec<u64> = Vec::new();
+        let enough = room.try_reserve_exact(words).is_ok();
+        // The compiler must not conclude that the memory is not needed.
+        std::hint::black_box(&mut room);
+        if enough || words < 2 * (BUCKET + LINE) {
+            drop(room);
+            return vec![0; words];
+        }
+        words /= 2;
+    }
+}
+
+/// Return 32 signed bytes as words.
+#[inline(always)]
+pub fn words_of(row: &Row) -> [u64; 4] {
+    let mut words = [0; 4];
+    for (word, bytes) in words.iter_mut().zip(row.0.chunks_exact(8)) {
+        let bytes: [i8; 8] = bytes.try_into().expect("chunks of eight");
+        *word = u64::from_le_bytes(bytes.map(|byte| byte as u8));
+    }
+    words
+}
+
+/// Return the 32 signed bytes of the first four words.
+#[inline(always)]
+pub fn row_of(words: &[u64]) -> Row {
+    let mut row = Row::splat(0);
+    for (bytes, word) in row.0.chunks_exact_mut(8).zip(words) {
+        for (byte, value) in bytes.iter_mut().zip(word.to_le_bytes()) {
+            *byte = value as i8;
+        }
+    }
+    row
 }

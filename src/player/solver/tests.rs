@@ -2,7 +2,6 @@
 //!
 //! Certificates are checked at their weakest state: the lowest scores and hands for which they claim a win.
 
-mod share;
 mod table;
 
 use std::time::{Duration, Instant};
@@ -16,10 +15,9 @@ use super::certificate::{
     up_to, with_rank,
 };
 use super::search::{Path, Search};
-use super::shapes::{Shape, Shapes};
 use super::state::{Frame, MOVER, OTHER, State, Sums, lanes};
-use super::table::{Key, Table};
-use super::tuning::{NEAR, NEAR_IN_ALL, REFINE_UP_TO, WAYS};
+use super::table::{Key, Table, WAYS};
+use super::tuning::{NEAR, NEAR_IN_ALL, REFINE_UP_TO};
 use super::verdict::{Verdict, certify, count, dead, focuses, joining};
 use super::{Bracket, Solver, first_budget};
 use crate::player::alpha::Target;
@@ -193,7 +191,7 @@ fn the_refined_count_leaves_no_cell_out() {
 #[test]
 fn certificates_of_searches_are_true() {
     let mut rng = rng(22);
-    let mut search = Search::new(1 << 20, 0);
+    let mut search = Search::new(1 << 20);
     for round in 0..400_000 {
         // Seven cells now and then: exhaustive play takes its time.
         let empty = if round % 40 == 0 { 7 } else { 4 + round % 3 };
@@ -222,8 +220,8 @@ fn stronger(rng: &mut Xoshiro256PlusPlus, bounds: Counts, hand: Hand) -> Hand {
 #[test]
 fn certificates_hold_for_the_strongest_hands_they_allow() {
     let mut rng = rng(33);
-    let mut search = Search::new(1 << 20, 0);
-    let mut other = Search::new(0, 0);
+    let mut search = Search::new(1 << 20);
+    let mut other = Search::new(0);
     let mut stronger_hands = 0;
     for round in 0..40_000 {
         let position = random_position(&mut rng, 7 + round % 4);
@@ -251,190 +249,20 @@ fn certificates_hold_for_the_strongest_hands_they_allow() {
     assert!(stronger_hands > 10_000, "{stronger_hands}");
 }
 
-/// Looking positions up by shape saves nodes, and leaves certificates true.
+/// The board of 21 cells has the six symmetries of its triangle: five of its cells are enough for a first move.
 #[test]
-fn certificates_by_shape_are_true() {
-    let mut rng = rng(28);
-    let [mut plain, mut shaped] = [Search::new(1 << 20, 0), Search::new(1 << 20, 1 << 20)];
-    shaped.use_shapes_from(0);
-    for round in 0..200_000 {
-        let empty = if round % 40 == 0 { 7 } else { 4 + round % 3 };
-        let position = random_position(&mut rng, empty);
-        let what = format!("{position:?}");
-        let (state, side, certificate) = shaped.certified(&position, Target::new(0));
-        check(shaped.frame(), &state, side, &certificate, &what);
-        assert_eq!(plain.certified(&position, Target::new(0)).1, side, "{what}");
-    }
-    assert!(shaped.nodes() < plain.nodes(), "{} and {}", shaped.nodes(), plain.nodes());
-}
-
-/// Rows of cells have one shape wherever they lie, but the order by scores maps the neighbours of one onto
-/// those of another only now and then: then, and only then, does a certificate of one serve the other.
-#[test]
-fn rows_are_mapped_with_their_neighbours() {
-    let mut rng = rng(31);
-    let mut shaped = Search::new(1 << 20, 1 << 20);
-    shaped.use_shapes_from(0);
-    for round in 0..60_000u32 {
-        let column = rng.random_range(0..4u8);
-        let cells: CellSet = (0..4 + (round % 2) as u8).filter_map(|row| Cell::at(column, row)).collect();
-        let mut stones: Vec<Stone> = (1..=6).filter_map(Stone::new).collect();
-        stones.shuffle(&mut rng);
-        let own = cells.len() as usize / 2;
-        let hands = [own, cells.len() as usize - 1 - own].map(|size| stones.drain(..size).collect::<Hand>());
-        let position = Position::setup(cells, hands, Player::Red).expect("counts fit");
-        let scores: [i8; 64] = std::array::from_fn(|_| rng.random_range(-3..=3));
-        let position = position.with_scores(|cell| scores[cell.index()]);
-        let (state, side, certificate) = shaped.certified(&position, Target::new(0));
-        check(shaped.frame(), &state, side, &certificate, &format!("{position:?}"));
-    }
-}
-
-/// On the classic board, where shapes are looked up, the winners are the same as without.
-#[test]
-fn shapes_change_no_winner_on_the_classic_board() {
-    let mut rng = rng(30);
-    let [mut plain, mut shaped] = [Search::new(1 << 22, 0), Search::new(1 << 22, 1 << 22)];
-    for round in 0..400 {
-        let mut position = Position::classic();
-        // The start brings all cells of the board in, and its symmetries with them.
-        let far = Target::new(60);
-        assert_eq!(shaped.winner(&position, far, &Limits::NONE), Some(Player::Blue));
-        for _ in 0..6 + round % 3 {
-            let moves: Vec<Move> = position.legal_moves().collect();
-            position = position.after::<Portable>(moves[rng.random_range(0..moves.len())]);
-        }
-        for alpha in [-3, 0, 3] {
-            let [a, b] = [&mut plain, &mut shaped]
-                .map(|search| search.winner(&position, Target::new(alpha), &Limits::NONE));
-            assert_eq!(a, b, "α = {alpha}, {position:?}");
-        }
-    }
-    assert_ne!(shaped.nodes(), plain.nodes());
-}
-
-/// The classic board has the six symmetries of its triangle; five of its cells are enough for a first move. What
-/// is kept of a position there is found for its mirror image, if it is as good.
-#[test]
-fn mirror_images_have_one_shape() {
-    let mut rng = rng(29);
+fn twins_are_cells_that_a_symmetry_exchanges() {
     let mut frame = Frame::new();
-    frame.admit(Position::classic().empty());
-    let start = frame.state(&Position::classic(), Target::new(0));
+    frame.admit(Position::small().empty());
+    let start = frame.state(&Position::small(), Target::new(0));
     let twins = frame.twins(&start);
     assert_eq!(lanes(start.empty).filter(|&lane| twins[lane as usize] == 0).count(), 5);
-
-    let mut shapes = Shapes::new(1 << 20);
-    let (mut found, mut stale) = (0, 0);
-    for _ in 0..500 {
-        let mut position = Position::classic();
-        for _ in 0..rng.random_range(6..15) {
-            let moves: Vec<Move> = position.legal_moves().collect();
-            position = position.after::<Portable>(moves[rng.random_range(0..moves.len())]);
-        }
-        let seen = |position: &Position| {
-            let state = frame.state(position, Target::new(0));
-            let sums = Sums::of(state.hands);
-            let key = Key::of(&frame, &state, dead::<Portable>(&state, &sums));
-            (state, sums, key)
-        };
-        let (state, _, key) = seen(&position);
-        // As if the mover won with just these scores.
-        let mut certificate = Certificate { loser: counts(state.hands[OTHER]), ..Certificate::NONE };
-        lanes(state.empty).for_each(|lane| certificate.require(lane, state.score(MOVER, lane)));
-        shapes.clear();
-        shapes.store(&Shape::of(&frame, &state, &key), MOVER, &certificate, 1);
-        let probe = |position: &Position| {
-            let (state, sums, key) = seen(position);
-            let shape = Shape::of(&frame, &state, &key);
-            let hands = [counts(state.hands[MOVER]), counts(state.hands[OTHER])];
-            shapes.probe(&frame, &state, &key, &sums, hands, &shape).map(|(side, _)| side)
-        };
-        assert_eq!(probe(&position), Some(MOVER), "{position:?}");
-        shapes.tear();
-        assert_eq!(probe(&position), None, "not whole");
-        shapes.tear();
-        let mirrored = position.transform(3);
-        assert_eq!(mirrored.empty().len(), position.empty().len());
-        found += u32::from(probe(&mirrored) == Some(MOVER));
-        let with = |lane: u32, score: i8| {
-            position.with_scores(|cell| if cell == frame.cell(lane) { score } else { position.score(cell) })
-        };
-        // One undecided cell a point worse.
-        let undecided = state.empty & !key.dead[MOVER] & !key.dead[OTHER];
-        if let Some(lane) = lanes(undecided).next() {
-            let worse = if position.to_move() == Player::Red { -1 } else { 1 };
-            let less = with(lane, position.score(frame.cell(lane)) + worse);
-            let (_, _, key) = seen(&less);
-            let still = state.empty & !key.dead[MOVER] & !key.dead[OTHER] == undecided;
-            assert!(!still || probe(&less).is_none(), "{position:?}");
-        }
-        // A stale cell the other side's.
-        if let Some(lane) = lanes(key.stale_cells).next() {
-            let other = if position.score(frame.cell(lane)) < 0 { 75 } else { -75 };
-            assert!(probe(&with(lane, other)).is_none(), "{position:?}");
-            stale += 1;
-        }
-    }
-    assert!(stale > 100, "{stale}");
-    // Cells that neighbours cannot tell apart may be mapped wrongly.
-    assert!(found > 450, "{found}");
-}
-
-/// No counterexample to the rule that is not proved is among these.
-#[test]
-fn the_unproven_rule_changes_no_winner_here() {
-    let mut rng = rng(36);
-    let [mut plain, mut reserving] = [Search::new(1 << 20, 0), Search::new(1 << 20, 0)];
-    reserving.reserve_small_stones(true);
-    for round in 0..20_000 {
-        let position = random_position(&mut rng, 5 + round % 8);
-        let target = Target::new([-3, 0, 3][round % 3]);
-        let [found, expected] =
-            [&mut reserving, &mut plain].map(|search| search.winner(&position, target, &Limits::NONE));
-        assert_eq!(found, expected, "{position:?} at {target:?}");
-    }
-    assert!(reserving.nodes() < plain.nodes(), "{} and {}", reserving.nodes(), plain.nodes());
-}
-
-/// To fill a stale cell of one's own, while cells are left that are not stale, is never the only way to win here: were
-/// it never, the rule that is not proved would follow (see [`Solver::reserve_small_stones`]). Positions in which
-/// dead cells decide are left out: any move wins there.
-#[test]
-fn no_win_depends_on_filling_an_own_stale_cell_here() {
-    let mut rng = rng(37);
-    let mut frame = Frame::new();
-    let mut search = Search::new(1 << 20, 0);
-    let mut fills_that_win = 0;
-    for round in 0..30_000 {
-        let position = random_position(&mut rng, 4 + round % 7);
-        let target = Target::new([-3, 0, 3][round % 3]);
-        frame.admit(position.empty());
-        let state = frame.state(&position, target);
-        let key = Key::of(&frame, &state, dead::<Portable>(&state, &Sums::of(state.hands)));
-        let own = key.stale_cells & key.dead[MOVER];
-        let decided = key.dead[MOVER].count_ones() > state.hands[OTHER].len();
-        if decided || state.empty == key.stale_cells {
-            continue;
-        }
-        let mut wins = |lane: u32, stone: Stone| {
-            let child = position.after::<Portable>(Move { cell: frame.cell(lane), stone });
-            search.winner(&child, target, &Limits::NONE) == Some(position.to_move())
-        };
-        let stones = || state.hands[MOVER].iter();
-        if lanes(own).any(|lane| stones().any(|stone| wins(lane, stone))) {
-            fills_that_win += 1;
-            let elsewhere = lanes(state.empty & !own).any(|lane| stones().any(|stone| wins(lane, stone)));
-            assert!(elsewhere, "{position:?} at {target:?}");
-        }
-    }
-    assert!(fills_that_win > 500, "{fills_that_win}");
 }
 
 #[test]
 fn both_paths_count_the_same_nodes() {
     let mut rng = rng(23);
-    let [mut fast, mut portable] = [Search::new(1 << 20, 0), Search::new(1 << 20, 0)];
+    let [mut fast, mut portable] = [Search::new(1 << 20), Search::new(1 << 20)];
     for round in 0..60 {
         let position = random_position(&mut rng, 8 + round % 6);
         for alpha in -1..=1 {

@@ -84,29 +84,6 @@ pub const KEPT: usize = 32;
 pub const KEPT_BYTES: usize = 16 << 20;
 pub const KEPT_PART: usize = 8;
 
-/// Entries of one bucket of the table. All entries of a set of empty cells lie in one bucket. Half as many
-/// cost a tenth more nodes at 19 empty cells and a sixth at 20.
-pub const WAYS: usize = 32;
-
-/// The empty cells from which positions are looked up by shape, on symmetric boards.
-pub const SHAPES_FROM: u32 = 12;
-
-/// Entries of one bucket of the table by shape. A shape has many certificates: with 4, nothing is gained.
-pub const SHAPE_WAYS: usize = 32;
-
-/// How far a cell's surroundings tell it from others of a shape, in steps.
-pub const SHAPE_ROUNDS: usize = 4;
-
-/// The empty cells from which the threads of a solver share a node. From 11, two threads need as long for the
-/// classic board's target 2.
-pub const SHARED_FROM: u32 = 13;
-
-/// The failed moves at a node before its moves are shared: before, it is as likely won, by one move. At 1, two
-/// threads judge a tenth more there.
-pub const SHARED_AFTER: usize = 3;
-
-/// The nodes that one thread gives to a question before the others join.
-pub const ALONE: u64 = 20_000;
 
 /// By how many counts the hands alone may miss a certificate in the table for its winning move to be searched at
 /// once, before any other move is looked at. A tenth of the nodes; from 2 on the number matters little.

@@ -18,8 +18,6 @@ pub(super) struct Node<'a> {
     pub(super) ply: usize,
     /// The count of nodes when it was entered.
     pub(super) entered_with: u64,
-    /// Its shape, if it is to be looked up by it.
-    pub(super) shape: Option<Shape>,
 }
 
 /// The moves of a node after the looks that need no search. Bit `v` of a lane's word stands for stone `v`.
@@ -43,8 +41,6 @@ pub(super) struct Moves {
     pub(super) open: usize,
     /// The number of refutations, listed in the ply.
     pub(super) refutations: usize,
-    /// Stones kept for stale cells by the unproven rule, if it is on.
-    pub(super) reserved: u32,
 }
 
 impl Moves {
@@ -62,7 +58,6 @@ impl Moves {
             relied: 0,
             open: 0,
             refutations: 0,
-            reserved: 0,
         };
         for lane in lanes(cells.played) {
             moves.worth[lane as usize] = hand.bits();
@@ -76,25 +71,6 @@ impl Moves {
 #[inline(always)]
 pub(super) fn deep_focus(counted: &Verdict, side: usize, most: i32) -> i32 {
     counted.need[1 - side].clamp(NODE_FOCUS_UP_TO, most)
-}
-
-/// Search a state, together with others if there are any: returns the winning side and leaves its certificate in
-/// `result`, or `None` at a limit.
-#[inline(always)]
-pub(super) fn visit<L: Path>(
-    search: &mut Search,
-    state: &State,
-    looked: Looked,
-    ply: usize,
-    result: &mut Certificate,
-) -> Option<usize> {
-    loop {
-        let name = search.member.as_ref().map_or(0, |member| member.enter(state, ply));
-        let winner = decide::<L>(search, state, looked, ply, name, result);
-        if name == 0 || !search.member.as_mut().is_some_and(|member| member.leave(name, winner.is_some())) {
-            return winner;
-        }
-    }
 }
 
 /// Search a state with at most so many nodes: `None` when they are used up, or at a limit.
@@ -113,17 +89,16 @@ pub(super) fn within<L: Path>(
     winner
 }
 
-/// Decide who wins a state; `name` is what other threads know it by, if they do.
+/// Decide who wins a state: returns the winning side and leaves its certificate in `result`, or `None` at a limit.
 ///
 /// At the root ply table and static judgement of the state itself are passed over if they would name the
 /// mover as winner, and the winning move is noted.
 #[inline(always)]
-fn decide<L: Path>(
+pub(super) fn decide<L: Path>(
     search: &mut Search,
     state: &State,
     looked: Looked,
     ply: usize,
-    name: u64,
     result: &mut Certificate,
 ) -> Option<usize> {
     if search.stopped() {
@@ -175,16 +150,7 @@ fn decide<L: Path>(
 
     let undecided = state.empty & !verdict.dead[MOVER] & !verdict.dead[OTHER];
     let entered_with = search.nodes;
-    let by_shape = state.empty.count_ones() >= search.shapes_from && ply != search.root;
-    let shape = by_shape.then(|| Shape::of(&search.frame, state, &key));
-    let node = Node { state, key, sums, counts: hand_counts, undecided, ply, entered_with, shape };
-    if let Some(shape) = &node.shape
-        && let Some((side, certificate)) =
-            search.shapes.probe(&search.frame, state, &node.key, &node.sums, node.counts, shape)
-    {
-        *result = certificate;
-        return Some(side);
-    }
+    let node = Node { state, key, sums, counts: hand_counts, undecided, ply, entered_with };
     if try_hints::<L>(search, &node, result) {
         return Some(MOVER);
     }
@@ -201,7 +167,6 @@ fn decide<L: Path>(
             win::<L>(search, &node, result, lane, stone.value());
             return Some(MOVER);
         }
-        // A thread on its way out of a node that another has decided must not decide anything there.
         if winner.is_none() && (by_hands || search.stopped()) {
             return None;
         }
@@ -221,7 +186,6 @@ fn decide<L: Path>(
     }
     let mut moves = Moves::of(cells, state.hands[MOVER]);
     moves.symmetric = symmetric;
-    moves.reserved = if search.reserve { key.stale_count(OTHER) } else { 0 };
     refute_again::<L>(search, &node, &mut moves);
     let refuted_again = moves.refutations;
     if count_all::<L>(search, &node, &verdict, &mut moves, result)
@@ -244,23 +208,8 @@ fn decide<L: Path>(
     if let Some((lane, v, proof)) = missed.filter(|&(lane, v, _)| moves.worth[lane as usize] >> v & 1 != 0) {
         refute(search, &node, &proof, lane, v, &mut moves);
     }
-    // Moves put off are at the end, from here on.
-    let mut put_off = moves.open;
-    let mut next = 0;
-    while next < moves.open {
-        let i = next;
+    for i in 0..moves.open {
         let Listed { lane, stone: v, looked, .. } = search.plies[ply].open[i];
-        if let Some(member) = &search.member
-            && moves.refuted[lane as usize] >> v & 1 == 0
-        {
-            if i < put_off && member.puts_off(name, lane, failed) {
-                search.plies[ply].open[i..moves.open].rotate_left(1);
-                put_off -= 1;
-                continue;
-            }
-            member.search(name, lane);
-        }
-        next += 1;
         if moves.refuted[lane as usize] >> v & 1 != 0 {
             continue;
         }
@@ -286,7 +235,7 @@ fn decide<L: Path>(
         hardest = hardest.max(search.nodes - before);
         failed += 1;
         if failed == REGROUP_AFTER {
-            regroup(&mut search.plies[ply].open[i + 1..put_off.max(i + 1)]);
+            regroup(&mut search.plies[ply].open[i + 1..moves.open]);
         }
     }
     lose::<L>(search, &node, &mut moves, result);

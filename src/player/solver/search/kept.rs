@@ -1,8 +1,7 @@
 //! Refutations kept from one node to later ones with the same empty cells (see [`search`](super)).
 
-use crate::player::simd::Row;
-use crate::player::solver::buckets::{bytes_of, words_of};
 use crate::player::solver::state::flip;
+use crate::player::solver::table::{row_of, words_of, zeroed};
 use crate::player::solver::tuning::{KEPT, KEPT_BYTES, KEPT_PART};
 
 use super::refute::{largest_stood, refute_up_to, up_to_stone};
@@ -14,17 +13,12 @@ const WORDS: usize = 7;
 /// Words before the refutations of a slot: what they are about, and how many have been put there.
 const HEAD: usize = 2;
 
-/// The last epoch.
-const EPOCHS: u64 = (1 << 16) - 1;
-
-type Slot = [u64; HEAD + KEPT * WORDS];
+/// Words of a slot.
+const SLOT: usize = HEAD + KEPT * WORDS;
 
 /// The latest refutations for each of many sets of empty cells; a set takes the slot of another with the same hash.
-///
-/// The memory is zeroed by the system when first touched: epoch 0 is never current.
 pub(super) struct Kept {
-    slots: Vec<Slot>,
-    epoch: u64,
+    words: Vec<u64>,
 }
 
 /// Return the part of a table's bytes that is for refutations.
@@ -36,22 +30,14 @@ pub(super) const fn part_of(bytes: usize) -> usize {
 impl Kept {
     /// Make room in at most `bytes`, or for one set of cells.
     pub(super) fn new(bytes: usize) -> Kept {
-        let slots = (bytes / size_of::<Slot>()).max(1);
-        Kept { slots: vec![[0; HEAD + KEPT * WORDS]; slots], epoch: 1 }
-    }
-
-    /// Make as much room as another has.
-    pub(super) fn like(other: &Kept) -> Kept {
-        Kept::new(size_of_val(other.slots.as_slice()))
+        Kept { words: zeroed((bytes / 8).max(SLOT)) }
     }
 
     /// Forget everything.
     pub(super) fn clear(&mut self) {
-        self.epoch += 1;
-        if self.epoch > EPOCHS {
-            self.slots.fill([0; HEAD + KEPT * WORDS]);
-            self.epoch = 1;
-        }
+        let bytes = 8 * self.words.len();
+        self.words = Vec::new();
+        *self = Kept::new(bytes);
     }
 
     /// Return the slot of a state, and what is at its head if it is about such states: the empty cells, the numbers
@@ -59,22 +45,22 @@ impl Kept {
     #[inline(always)]
     fn place(&self, state: &State) -> (usize, u64) {
         let hash = u64::from(state.empty).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        let slot = ((u128::from(hash) * self.slots.len() as u128) >> 64) as usize;
+        let slot = ((u128::from(hash) * (self.words.len() / SLOT) as u128) >> 64) as usize;
         let [own, other] = [state.hands[MOVER].len(), state.hands[OTHER].len()];
-        (slot, u64::from(state.empty) | u64::from(own) << 32 | u64::from(other) << 40 | self.epoch << 48)
+        (slot * SLOT, u64::from(state.empty) | u64::from(own) << 32 | u64::from(other) << 40)
     }
 
     /// Keep a refutation by the certificate of the position after a stone in `lane`.
     #[inline(always)]
     fn put(&mut self, state: &State, lane: u32, proof: &Certificate) {
         let (slot, head) = self.place(state);
-        let slot = &mut self.slots[slot];
+        let slot = &mut self.words[slot..][..SLOT];
         if slot[0] != head {
             [slot[0], slot[1]] = [head, 0];
         }
         let at = HEAD + slot[1] as usize % KEPT * WORDS;
         slot[1] += 1;
-        let [a, b, c, d] = words_of(&proof.least.0);
+        let [a, b, c, d] = words_of(&proof.least);
         slot[at..at + WORDS].copy_from_slice(&[a, b, c, d, proof.winner, proof.loser, u64::from(lane)]);
     }
 
@@ -82,14 +68,14 @@ impl Kept {
     #[inline(always)]
     fn count(&self, state: &State) -> (usize, u64) {
         let (slot, head) = self.place(state);
-        (slot, if self.slots[slot][0] == head { self.slots[slot][1] } else { 0 })
+        (slot, if self.words[slot] == head { self.words[slot + 1] } else { 0 })
     }
 
     /// Return the refutation that was put into a slot as number `number`, one of the last [`KEPT`].
     #[inline(always)]
     fn get(&self, slot: usize, number: u64) -> (u32, Certificate) {
-        let words = &self.slots[slot][HEAD + number as usize % KEPT * WORDS..][..WORDS];
-        (words[6] as u32 & 31, Certificate { least: Row(bytes_of(words)), winner: words[4], loser: words[5] })
+        let words = &self.words[slot..][HEAD + number as usize % KEPT * WORDS..][..WORDS];
+        (words[6] as u32 & 31, Certificate { least: row_of(words), winner: words[4], loser: words[5] })
     }
 }
 
@@ -142,7 +128,7 @@ mod tests {
     fn moves_refuted_again_are_lost() {
         let mut rng = rng(61);
         // So small a table that nodes are searched again.
-        let mut search = Search { kept: Kept::new(1 << 20), ..Search::new(0, 0) };
+        let mut search = Search { kept: Kept::new(1 << 20), ..Search::new(0) };
         let (mut again, mut lost) = (0, 0);
         for round in 0..300 {
             let first = random_position(&mut rng, 5 + round % 2);
@@ -169,7 +155,6 @@ mod tests {
                     undecided: state.empty & !labels[MOVER] & !labels[OTHER],
                     ply: ply_of(&position),
                     entered_with: 0,
-                    shape: None,
                 };
                 let mut moves = Moves::of(Cells::choose(&search.frame, &state, labels), state.hands[MOVER]);
                 refute_again::<Portable>(&mut search, &node, &mut moves);
@@ -219,9 +204,7 @@ mod tests {
         for other in [state(0b1_1111, [3, 1]), state(0b1_1111, [1, 2]), state(0b11_1110, [2, 2])] {
             assert_eq!(kept.count(&other).1, 0, "{:b}", other.empty);
         }
-        for round in 0..2 * EPOCHS {
-            kept.clear();
-            assert_eq!(kept.count(&one).1, 0, "{round}");
-        }
+        kept.clear();
+        assert_eq!(kept.count(&one).1, 0);
     }
 }

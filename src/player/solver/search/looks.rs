@@ -43,7 +43,6 @@ pub(super) fn count_all<L: Path>(
     let &Node { state, ply, .. } = node;
     let hand = state.hands[MOVER];
     let mut smaller = 0usize;
-    let mut rank = 0;
     for stone in hand.iter() {
         let v = stone.value();
         let after = Sums::of([state.hands[OTHER], hand.without(stone)]);
@@ -51,8 +50,7 @@ pub(super) fn count_all<L: Path>(
         let wins_with = after.count[MOVER] as u32;
         let loses_with = after.count[OTHER] as u32;
         for lane in lanes(moves.cells.played) {
-            let reserved = rank < moves.reserved && node.key.stale_cells >> lane & 1 == 0;
-            if reserved || moves.refuted[lane as usize] >> v & 1 != 0 {
+            if moves.refuted[lane as usize] >> v & 1 != 0 {
                 moves.worth[lane as usize] &= !(1 << v);
                 continue;
             }
@@ -82,11 +80,7 @@ pub(super) fn count_all<L: Path>(
                 moves.worth[lane as usize] &= !(1 << v);
             }
         }
-        // A reserved stone has been judged on stale cells only: it is no measure for the next.
-        if rank >= moves.reserved {
-            smaller = v as usize;
-        }
-        rank += 1;
+        smaller = v as usize;
     }
     false
 }

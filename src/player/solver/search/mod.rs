@@ -29,7 +29,6 @@ mod kept;
 mod looks;
 mod outcome;
 mod refute;
-mod share;
 
 use crate::player::alpha::Target;
 use crate::player::board::{Hand, Move, Player, Stone};
@@ -38,21 +37,19 @@ use crate::player::position::Position;
 use crate::player::simd::{Portable, Simd};
 
 use super::certificate::{ANY, Certificate, Counts, at_most_above, counts, covers, smaller, with_rank};
-use super::crew::Member;
 use super::focus;
 use super::moves::{Cells, LeftOut, dead_after};
 use super::ordering::{Lessons, Scales, rate};
-use super::shapes::{Shape, Shapes};
 use super::state::{Frame, MOVER, OTHER, State, Sums, lanes};
 use super::table::{Key, NearMiss, Table};
 use super::tuning::{
     FOCUS_GLANCE_SETS, FOCUS_UP_TO, FOCUSED, GLANCE_FOCUS_UP_TO, HINT_FOCUS_UP_TO, HINTS, NEAR_FROM,
-    NEAR_WORK, NODE_FOCUS_UP_TO, OWN_ENTRY_FOCUS_UP_TO, OWN_FOCUS_UP_TO, REGROUP_AFTER, SHAPES_FROM,
+    NEAR_WORK, NODE_FOCUS_UP_TO, OWN_ENTRY_FOCUS_UP_TO, OWN_FOCUS_UP_TO, REGROUP_AFTER,
     TOGETHER, TOGETHER_LEAST_WORK, TOGETHER_SPARE, TOGETHER_WORK, entry_focus_up_to,
 };
 use super::verdict::{Verdict, certify, count, dead, focuses};
 
-use decide::{Moves, Node, deep_focus, frame_near, visit, within};
+use decide::{Moves, Node, deep_focus, frame_near, decide, within};
 use kept::Kept;
 use refute::Refutation;
 
@@ -65,9 +62,6 @@ pub const MAX_PLIES: usize = 31;
 
 /// No ply.
 const NOWHERE: usize = usize::MAX;
-
-/// More empty cells than there are.
-const NEVER: u32 = 32;
 
 /// Nodes between two looks at the clock.
 const CLOCK_EVERY: u32 = 8;
@@ -110,13 +104,6 @@ struct Ply {
 pub struct Search {
     frame: Frame,
     table: Table,
-    shapes: Shapes,
-    /// Whether positions of symmetric boards are looked up by shape.
-    shapes_wanted: bool,
-    /// The empty cells from which positions are looked up by shape, or [`NEVER`].
-    shapes_from: u32,
-    /// What `shapes_from` is on all boards, if anything.
-    shapes_always_from: Option<u32>,
     plies: Vec<Ply>,
     nodes: u64,
     limits: Limits,
@@ -124,9 +111,6 @@ pub struct Search {
     best: Option<(u8, u8)>,
     /// The ply at which a winning move is wanted, or [`NOWHERE`].
     root: usize,
-    reserve: bool,
-    /// Its place among the threads that work together, if several do.
-    member: Option<Member>,
     /// For each lane, the lower lanes that a symmetry of the root position maps it to.
     twins: [u32; 32],
     /// Refutations to try again.
@@ -147,7 +131,7 @@ pub enum Looked {
 
 /// An instruction-set path that can call the search compiled for it.
 pub trait Path: Simd {
-    /// Search a state; see [`visit`].
+    /// Search a state; see [`decide`].
     fn search(
         search: &mut Search,
         state: &State,
@@ -165,7 +149,7 @@ impl Path for Portable {
         ply: usize,
         result: &mut Certificate,
     ) -> Option<usize> {
-        visit::<Portable>(search, state, looked, ply, result)
+        decide::<Portable>(search, state, looked, ply, result)
     }
 }
 
@@ -187,7 +171,7 @@ impl Path for crate::player::simd::Avx2 {
             ply: usize,
             result: &mut Certificate,
         ) -> Option<usize> {
-            visit::<crate::player::simd::Avx2>(search, state, looked, ply, result)
+            decide::<crate::player::simd::Avx2>(search, state, looked, ply, result)
         }
         // SAFETY: this path is only entered through `dispatch!`, after its instructions were detected.
         // Measured: see the bench, `BLACKHOLE_PORTABLE=1` against the default.
@@ -201,8 +185,8 @@ fn ply_of(position: &Position) -> usize {
 }
 
 impl Search {
-    /// Make a search with a table of at most `table_bytes`, and one by shape of at most `shape_bytes`; 0 for none.
-    pub fn new(table_bytes: usize, shape_bytes: usize) -> Search {
+    /// Make a search with a table of at most `table_bytes`.
+    pub fn new(table_bytes: usize) -> Search {
         let blank = Listed { rating: 0, lane: 0, stone: 0, deeper: false, looked: Looked::Judged, hash: 0 };
         let none = LeftOut { stone: 0, lost: 0 };
         let ply = || Ply {
@@ -217,18 +201,12 @@ impl Search {
         Search {
             frame: Frame::new(),
             table: Table::new(table_bytes - kept::part_of(table_bytes)),
-            shapes: Shapes::new(shape_bytes),
-            shapes_wanted: shape_bytes > 0,
-            shapes_from: NEVER,
-            shapes_always_from: None,
             plies: (0..MAX_PLIES).map(|_| ply()).collect(),
             nodes: 0,
             limits: Limits::NONE,
             until_clock: 0,
             best: None,
             root: NOWHERE,
-            reserve: false,
-            member: None,
             twins: [0; 32],
             kept: Kept::new(kept::part_of(table_bytes)),
         }
@@ -242,7 +220,6 @@ impl Search {
     /// Forget what is known by lanes.
     fn forget(&mut self) {
         self.table.clear();
-        self.shapes.clear();
         self.forget_plies();
     }
 
@@ -253,11 +230,6 @@ impl Search {
             ply.hints = [NO_HINT; HINTS];
             ply.lessons = Lessons::NONE;
         }
-    }
-
-    /// Turn the unproven rule on or off (see [`Solver::reserve_small_stones`](super::Solver)).
-    pub fn reserve_small_stones(&mut self, on: bool) {
-        self.reserve = on;
     }
 
     pub fn nodes(&self) -> u64 {
@@ -301,12 +273,6 @@ impl Search {
         &self.frame
     }
 
-    /// Look positions up by shape from so many empty cells, on all boards.
-    #[cfg(test)]
-    pub fn use_shapes_from(&mut self, empty: u32) {
-        self.shapes_always_from = Some(empty);
-    }
-
     /// Decide who wins, and return the certificate with the state it is about.
     #[cfg(test)]
     pub fn certified(&mut self, position: &Position, target: Target) -> (State, usize, Certificate) {
@@ -339,16 +305,11 @@ impl Search {
         self.until_clock = 0;
         self.best = None;
         self.root = NOWHERE;
-        let from = if self.shapes_wanted && self.frame.is_symmetric() { SHAPES_FROM } else { NEVER };
-        self.shapes_from = self.shapes_always_from.unwrap_or(from);
         self.frame.state(position, target)
     }
 
     #[inline(always)]
     fn stopped(&mut self) -> bool {
-        if self.member.as_mut().is_some_and(Member::is_stopped) {
-            return true;
-        }
         if self.until_clock == 0 {
             self.until_clock = CLOCK_EVERY;
             return self.limits.reached(self.nodes);

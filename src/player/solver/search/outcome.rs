@@ -34,9 +34,6 @@ fn keep<L: Path>(search: &mut Search, node: &Node, winner: usize, mv: (u8, u8), 
         return;
     }
     let work = search.nodes - node.entered_with;
-    if let Some(shape) = &node.shape {
-        search.shapes.store(shape, winner, certificate, work);
-    }
     if let Some(stored) = node.key.strip(certificate, node.state, &node.sums, winner) {
         search.table.store::<L>(&node.key, winner, mv, &stored, work);
     }
@@ -69,10 +66,6 @@ pub(super) fn lose<L: Path>(search: &mut Search, node: &Node, moves: &mut Moves,
     bound_loser(search, node, moves, &mut joined);
     *result = joined;
     debug_assert!(result.holds::<L>(&state.scores, OTHER, node.counts[OTHER], node.counts[MOVER]));
-    if moves.reserved > 0 {
-        result.loser = node.counts[MOVER];
-        node.key.complete(result, state, &node.sums, OTHER);
-    }
     if !moves.symmetric {
         keep::<L>(search, node, OTHER, NO_HINT, result);
     }

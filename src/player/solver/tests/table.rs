@@ -17,7 +17,7 @@ fn without_pairs(frame: &Frame, state: State) -> (State, Key) {
 #[test]
 fn pairs_of_stale_cells_cancel() {
     let mut rng = rng(35);
-    let mut search = Search::new(0, 0);
+    let mut search = Search::new(0);
     let (mut cancelled, mut several, mut restored_ones) = (0, 0, 0);
     for round in 0..60_000 {
         let position = random_position(&mut rng, 5 + round % 3);
@@ -33,7 +33,7 @@ fn pairs_of_stale_cells_cancel() {
             mover_wins(&frame.near, &scores, state.empty, [&hands[MOVER], &hands[OTHER]])
         };
         assert_eq!(wins(&state), wins(&rest), "{position:?}");
-        let table = Table::new(1 << 12);
+        let mut table = Table::new(1 << 12);
         let (found, side, certificate) = search.certified(&position, Target::new(0));
         assert_eq!(side == MOVER, wins(&state), "{position:?}");
         check(search.frame(), &found, side, &certificate, &format!("{position:?}"));
@@ -71,7 +71,7 @@ fn the_table_keeps_no_certificate_that_another_includes() {
     let mut frame = Frame::new();
     frame.admit(position.empty());
     let (state, key) = without_pairs(&frame, frame.state(&position, Target::new(0)));
-    let table = Table::new(0);
+    let mut table = Table::new(0);
     let open = (state.empty & !key.stale_cells & !key.dead[OTHER]).trailing_zeros();
     let own = [counts(state.hands[MOVER]), counts(state.hands[OTHER])];
     let of = |score: i32, winner: Counts| {
@@ -93,7 +93,7 @@ fn the_table_keeps_no_certificate_that_another_includes() {
 #[test]
 fn the_table_finds_what_it_keeps() {
     let mut rng = rng(25);
-    let mut search = Search::new(1 << 20, 0);
+    let mut search = Search::new(1 << 20);
     let mut near_misses = 0;
     for round in 0..2_000 {
         // Without the tags of earlier rounds, by one of which something might seem to be known.
@@ -112,13 +112,6 @@ fn the_table_finds_what_it_keeps() {
         let found = |table: &Table, winner| table.probe::<Portable>(&state, &key, own, winner).is_some();
         assert!(table.knows(key.hash, side) && !table.knows(key.hash, 1 - side), "{position:?}");
         assert!(found(&table, side) && !found(&table, 1 - side), "{position:?}");
-        table.tear();
-        assert!(!found(&table, side), "not whole");
-        table.tear();
-        assert!(found(&table, side), "whole again");
-        table.mistake();
-        assert!(!found(&table, MOVER) && !found(&table, OTHER), "the tag of another entry");
-        table.mistake();
         table.clear();
         assert!(!table.knows(key.hash, side));
         assert!(!found(&table, MOVER) && !found(&table, OTHER), "forgotten");
