@@ -92,26 +92,6 @@ pub const fn smaller(a: Counts, b: Counts) -> Counts {
 /// No bound on any count.
 pub const UNBOUNDED: Counts = 0xFFFF_FFFF_FFFF_FFF0;
 
-/// Return bounds: at most `most` stones above `value`, any number of others.
-#[inline(always)]
-pub const fn at_most_above(value: u32, most: u32) -> Counts {
-    let below = up_to(value) * 15;
-    below | (0x1111_1111_1111_1110 * most as u64) & !below
-}
-
-/// Return bounds on a hand such that `rest` bounds what is left of it without its stone of `rank` (1 for the largest),
-/// or of a lower rank: one more where the stone is counted.
-#[inline(always)]
-pub const fn with_rank(rest: Counts, rank: u32) -> Counts {
-    // No hand has more than 15 stones, and no bound above 15 is needed.
-    let rest = capped(rest, 14);
-    let least = 0x1111_1111_1111_1110 * (rank as u64 - 1);
-    let even = ((rest & EVEN) | HIGH) - (least & EVEN);
-    let odd = ((rest >> 4 & EVEN) | HIGH) - (least >> 4 & EVEN);
-    let counted = (even & HIGH) >> 7 | (odd & HIGH) >> 3;
-    rest + (counted & 0x1111_1111_1111_1110)
-}
-
 /// Return bounds on a hand of `largest + more` stones, or fewer, such that `bounds` bounds its largest stones, `largest`
 /// of them, which it does for so many of the hand it was made for.
 #[inline(always)]
@@ -152,18 +132,7 @@ pub const fn capped(a: Counts, most: u32) -> Counts {
 ///   least v, and the rest covers C's requirement. If C requires no score next to c, W plays its smallest stone
 ///   instead, and what C requires of the hand is enough;
 /// - over all moves of X: the largest requirement of the moves' certificates, each with v more for the
-///   neighbours of c, and the bounds on X's hand below.
-///
-/// *Bounds on X's hand.* In the weakest state X has as many stones as the bounds allow, equal ones if need be; the
-/// proof must answer each of them on each cell. Let P be the certificate of the position after some stone of X
-/// on c, and let the required scores satisfy P's after any stone on c up to `most`. Then P answers the stones of
-/// ranks `first` to `last` (1 for the largest) on c if
-///
-/// - the stone of rank `first` is at most `most`: fewer than `first` stones are above it;
-/// - the rest of the hand is allowed by P, whichever of them is played: for every k, X's count is at most P's, or
-///   P's and one more if that is `last` or more, as the stone played is then one of those counted.
-///
-/// The actual hand satisfies both for the stones that P has refuted, and so does the smaller of two bounds that do.
+///   neighbours of c, and X's hand as it is: a hand with no larger stone of any rank can do no more.
 ///
 /// Where the search leaves out moves of X, what the argument for doing so needs joins the certificate.
 #[derive(Clone, Copy, Debug)]
@@ -218,14 +187,6 @@ impl Certificate {
     #[inline(always)]
     pub fn holds<S: Simd>(&self, scores: &Row, side: usize, winner: Counts, loser: Counts) -> bool {
         S::row_covers(scores, flip(side), &self.least) && hands_suit([self.winner, self.loser], winner, loser)
-    }
-
-    /// Tell whether this covers every position that another, of the same side, covers.
-    #[inline(always)]
-    pub fn includes<S: Simd>(&self, other: &Certificate) -> bool {
-        covers(other.winner, self.winner)
-            && covers(self.loser, other.loser)
-            && S::row_covers(&other.least, 0, &self.least)
     }
 
     /// Return the lanes of which a score is required.

@@ -6,16 +6,20 @@
 //! [`search`](self::search).
 
 mod certificate;
+mod dominance;
 mod focus;
-mod moves;
 mod ordering;
+mod outcome;
+mod plans;
+mod refutations;
 mod search;
 mod state;
+mod static_tests;
 mod table;
 #[cfg(test)]
 mod tests;
-mod tuning;
 mod verdict;
+mod workspace;
 
 use std::cmp::Reverse;
 use std::time::Instant;
@@ -25,8 +29,7 @@ use crate::player::board::{Cell, CellSet, Move, Player};
 use crate::player::limits::Limits;
 use crate::player::position::{MAX_SCORE, Position, Score};
 
-use search::Search;
-use tuning::{BUDGET_GROWTH, FIRST_BUDGET, FIRST_BUDGET_PART, NODES_PER_SECOND, SINGLE_STEPS};
+use workspace::ProofSearch;
 
 /// The default size of the table in bytes. A quarter of it costs a sixth more positions at 20 empty cells, none at
 /// 19.
@@ -80,7 +83,7 @@ pub struct Stopped;
 /// An exact solver and its table, which is kept from one question to the next: across targets, and
 /// across the moves of a game.
 pub struct Solver {
-    search: Search,
+    search: ProofSearch,
 }
 
 impl Default for Solver {
@@ -93,7 +96,7 @@ impl Solver {
     /// Make a solver with a table of at most `table_bytes`, an eighth of them, 16 MB at most, for refutations. The
     /// memory is touched only as it is used; where there is less, the table is smaller.
     pub fn new(table_bytes: usize) -> Solver {
-        Solver { search: Search::new(table_bytes) }
+        Solver { search: ProofSearch::with_memory(table_bytes) }
     }
 
     /// Forget everything.
@@ -104,7 +107,7 @@ impl Solver {
     /// Return the number of children judged since creation: the solver's measure of work, the same on
     /// every machine.
     pub fn nodes(&self) -> u64 {
-        self.search.nodes()
+        self.search.nodes
     }
 
     /// Decide whether Red reaches `target` under best play of both: `Some(true)` when Red does,
@@ -179,15 +182,6 @@ impl Solver {
         }
         solution.complete = true;
         solution
-    }
-
-    /// Find the value and a move that secures it, without looking for the other optimal moves:
-    /// [`Solution::optimal`] holds one move at most.
-    pub fn solve_one(&mut self, position: &Position, guess: Score, limits: &Limits) -> Solution {
-        let limits = self.counted_from_now(limits);
-        let (bounds, best) = self.bounds_and_move(position, guess, &limits);
-        let optimal = best.filter(|_| bounds.exact().is_some()).into_iter().collect();
-        Solution { bounds, best, optimal, complete: false }
     }
 
     /// Find the value of the position after each of the moves that are reasonable whatever the target
@@ -312,7 +306,7 @@ impl Bracket {
                 return Some((most + self.reach[1].min((above + 1) / 2)).min(self.upper));
             }
             // All others are answered.
-            self.budget = self.budget.saturating_mul(BUDGET_GROWTH);
+            self.budget = self.budget.saturating_mul(8);
             self.put_off = None;
             self.reach = [1; 2];
             self.next = (least + most).div_euclid(2);
@@ -342,7 +336,7 @@ impl Bracket {
         } else {
             self.alike += 1;
             // A guess is seldom far off, and a question near the value is the dearer the nearer it is.
-            let step = 1 << self.alike.saturating_sub(SINGLE_STEPS);
+            let step = 1 << self.alike.saturating_sub(2);
             self.next = if reached { alpha + step } else { alpha - step };
             self.first = Some(reached);
         }
@@ -364,9 +358,9 @@ impl Bracket {
 fn first_budget(limits: &Limits) -> u64 {
     let time = limits.deadline.map_or(u64::MAX, |deadline| {
         let seconds = deadline.saturating_duration_since(Instant::now()).as_secs_f64();
-        (seconds * NODES_PER_SECOND) as u64
+        (seconds * 2.5e6) as u64
     });
-    (limits.nodes.min(time) / FIRST_BUDGET_PART).clamp(*FIRST_BUDGET.start(), *FIRST_BUDGET.end())
+    (limits.nodes.min(time) / 10).clamp(200_000, 2_000_000)
 }
 
 /// Return the target that tells a move of `mover` worth `value` from a worse one.

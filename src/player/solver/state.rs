@@ -25,8 +25,6 @@ pub struct Frame {
     pub near: [u32; 32],
     /// The same as bytes: -1 in the lanes of neighbours.
     near_rows: [Row; 32],
-    /// The symmetries of the cells numbered, without the identity: the lane that each lane is mapped to.
-    symmetries: Vec<[u8; 32]>,
 }
 
 impl Frame {
@@ -38,7 +36,6 @@ impl Frame {
             cell: [cell; 32],
             near: [0; 32],
             near_rows: [Row::splat(0); 32],
-            symmetries: Vec::new(),
         }
     }
 
@@ -62,9 +59,6 @@ impl Frame {
                 self.near_rows[near].0[lane] = -1;
             }
         }
-        if !new.is_empty() {
-            self.symmetries = (0..12).filter_map(|turn| self.symmetry(turn)).collect();
-        }
         keeps
     }
 
@@ -86,49 +80,6 @@ impl Frame {
 
     pub fn cell(&self, lane: u32) -> Cell {
         self.cell[lane as usize]
-    }
-
-    /// Return where the lanes go by the turn of the lattice by `turn / 2` sixths, after a reflection if `turn` is
-    /// odd, moved so that the cells come to lie where they were; `None` if they do not, or all stay.
-    fn symmetry(&self, turn: u32) -> Option<[u8; 32]> {
-        let turned = |cell: Cell| {
-            let [u, v] = cell.place();
-            let start = if turn % 2 == 1 { [v, u] } else { [u, v] };
-            (0..turn / 2).fold(start, |[u, v], _| [-v, u + v])
-        };
-        let least = |axis: usize, at: &dyn Fn(Cell) -> [i32; 2]| {
-            self.cells.into_iter().map(|cell| at(cell)[axis]).min()
-        };
-        let shift = |axis| Some(least(axis, &Cell::place)? - least(axis, &turned)?);
-        let shift = [shift(0)?, shift(1)?];
-        let mut to = std::array::from_fn(|lane| lane as u8);
-        for cell in self.cells {
-            let [u, v] = turned(cell);
-            let image = Cell::at(u8::try_from(u + shift[0]).ok()?, u8::try_from(v + shift[1]).ok()?)?;
-            if !self.cells.contains(image) {
-                return None;
-            }
-            to[self.lane[cell.index()] as usize] = self.lane[image.index()];
-        }
-        (0..).zip(to).any(|(lane, image)| lane != image).then_some(to)
-    }
-
-    /// Return, for the lane of each empty cell, the lower lanes that a symmetry of the state maps it to.
-    pub fn twins(&self, state: &State) -> [u32; 32] {
-        let mut twins = [0; 32];
-        for to in &self.symmetries {
-            let image = |lane: u32| u32::from(to[lane as usize]);
-            let same = |lane| {
-                let image = image(lane);
-                state.empty >> image & 1 != 0 && state.score(MOVER, image) == state.score(MOVER, lane)
-            };
-            if lanes(state.empty).all(same) {
-                for lane in lanes(state.empty).filter(|&lane| image(lane) < lane) {
-                    twins[lane as usize] |= 1 << image(lane);
-                }
-            }
-        }
-        twins
     }
 
     /// Translate a position whose empty cells have been admitted.

@@ -5,7 +5,6 @@ use crate::player::simd::{Row, Simd};
 
 use super::certificate::{ANY, Certificate, Counts, capped, excess, hands_suit, of_largest};
 use super::state::{Frame, MOVER, OTHER, State, Sums, flip, lanes, signed, sum};
-use super::tuning::{NEAR, NEAR_IN_ALL};
 
 /// What a state is found by.
 ///
@@ -80,12 +79,6 @@ impl Key {
     #[inline(always)]
     fn found_by(&self, winner: usize) -> u64 {
         u64::from(self.open) | self.stale << 32 | (winner as u64) << 63
-    }
-
-    /// Count the stale cells of a side.
-    #[inline(always)]
-    pub fn stale_count(&self, side: usize) -> u32 {
-        (self.stale_cells & self.dead[side]).count_ones()
     }
 
     /// Return the state without the pairs; `None` if there are none, or if a label would be lost: some cells are dead
@@ -181,6 +174,12 @@ pub struct NearMiss {
     pub by_hands: bool,
 }
 
+/// By how many counts the hands alone may miss a certificate for its winning move to be a near miss.
+const NEAR: u32 = 4;
+
+/// The same for hands and scores together: two of three such moves win.
+const NEAR_IN_ALL: u32 = 8;
+
 /// Entries of one bucket, a multiple of 4. All entries of a set of empty cells lie in one bucket.
 pub const WAYS: usize = 32;
 
@@ -226,9 +225,9 @@ pub struct Table {
 }
 
 /// An entry that may be one looked for, of which only the hands have been read.
-struct Candidate {
-    slot: usize,
+struct Candidate<'a> {
     hands: [Counts; 2],
+    words: &'a [u64],
 }
 
 impl Table {
@@ -256,28 +255,14 @@ impl Table {
 
     /// Return the words of the bucket of a key.
     #[inline(always)]
-    fn bucket(&self, hash: u64) -> &[u64; BUCKET] {
-        self.words[self.start(hash)..].first_chunk().expect("a bucket")
+    fn bucket(&self, hash: u64) -> &[u64] {
+        &self.words[self.start(hash)..][..BUCKET]
     }
 
     /// Return the tag of a key and a winner.
     #[inline(always)]
     fn tag(hash: u64, winner: usize) -> u64 {
         hash & (WINNER - 1) | winner as u64 * WINNER
-    }
-
-    /// Return the places of a bucket that have a tag, as bits, and maybe others; see [`candidates`].
-    #[inline(always)]
-    fn tagged(bucket: &[u64; BUCKET], tag: u64) -> u64 {
-        let wanted = tag * EACH;
-        let mut places = 0;
-        for (i, tags) in bucket[..RANKS].iter().enumerate() {
-            let differ = tags ^ wanted;
-            // The top bit of each 16 that are 0 (and of such as are 1, above these).
-            let equal = differ.wrapping_sub(EACH) & !differ & (EACH << 15);
-            places |= equal >> (15 - i);
-        }
-        places
     }
 
     /// Start to bring what a look for a key needs from memory.
@@ -297,7 +282,7 @@ impl Table {
     /// Tell whether there may be a win of a side under a hash.
     #[inline(always)]
     pub fn knows(&self, hash: u64, winner: usize) -> bool {
-        Table::tagged(self.bucket(hash), Table::tag(hash, winner)) != 0
+        candidates(self.bucket(hash), hash, winner).next().is_some()
     }
 
     /// Find a certificate of a win of a side that covers a state without its pairs, for [`Key::restore`]; `hands` are
@@ -314,12 +299,11 @@ impl Table {
         // Spelled out: `map` of an array is not inlined.
         let own = capped(hands[side], state.hands[side].len() - key.pairs);
         let enemy = capped(hands[1 - side], state.hands[1 - side].len() - key.pairs);
-        let bucket = self.bucket(key.hash);
-        for candidate in candidates(bucket, key.hash, side) {
+        for candidate in candidates(self.bucket(key.hash), key.hash, side) {
             if !hands_suit(candidate.hands, own, enemy) {
                 continue;
             }
-            let (certificate, word) = candidate.read(bucket);
+            let (certificate, word) = (candidate.certificate(), candidate.words[4]);
             if word & FOUND_BY == found_by
                 && S::row_covers(&state.scores, flip(side), &certificate.least)
                 && certificate.required::<S>() & key.dead[1 - side] == 0
@@ -342,14 +326,13 @@ impl Table {
         let mut nearest = None;
         let mut least = u32::MAX;
         let found_by = key.found_by(MOVER);
-        let bucket = self.bucket(key.hash);
-        for candidate in candidates(bucket, key.hash, MOVER) {
+        for candidate in candidates(self.bucket(key.hash), key.hash, MOVER) {
             let [winner, loser] = candidate.hands;
             let hands = excess(winner, own) + excess(enemy, loser);
             if hands >= least.min(NEAR_IN_ALL + 1) {
                 continue;
             }
-            let (certificate, word) = candidate.read(bucket);
+            let (certificate, word) = (candidate.certificate(), candidate.words[4]);
             let scores = S::row_lacks(&state.scores, flip(MOVER), &certificate.least);
             let by_hands = scores == 0 && hands <= NEAR;
             let miss = if by_hands { hands } else { NEAR + hands + scores };
@@ -367,21 +350,11 @@ impl Table {
         nearest
     }
 
-    /// Keep a certificate of a state that took `work` nodes to prove, in place of those it includes, or else of
-    /// the entry of the least work. `mv` is the mover's winning move, lane and stone.
-    #[inline(always)]
-    pub fn store<S: Simd>(
-        &mut self,
-        key: &Key,
-        winner: usize,
-        mv: (u8, u8),
-        certificate: &Certificate,
-        work: u64,
-    ) {
-        debug_assert!(winner == MOVER || winner == OTHER);
-        let found_by = key.found_by(winner);
+    /// Keep a certificate of a state that took `work` nodes to prove, in place of the entry of the least work. `mv` is
+    /// the mover's winning move, cell and stone.
+    pub fn store(&mut self, key: &Key, winner: usize, mv: (u8, u8), certificate: &Certificate, work: u64) {
         let start = self.start(key.hash);
-        let bucket: &mut [u64; BUCKET] = self.words[start..].first_chunk_mut().expect("a bucket");
+        let bucket = &mut self.words[start..][..BUCKET];
         let (mut chosen, mut least) = (0, u64::MAX);
         for slot in 0..WAYS {
             let rank = short(&bucket[RANKS..HANDS], slot);
@@ -389,35 +362,25 @@ impl Table {
                 (chosen, least) = (slot, rank);
             }
         }
-        let mut rank = 1 + u64::from((work + 1).ilog2());
-        let mut useless = 0u32;
-        for candidate in candidates(bucket, key.hash, winner) {
-            let (old, word) = candidate.read(bucket);
-            if word & FOUND_BY == found_by && certificate.includes::<S>(&old) {
-                useless |= 1 << candidate.slot;
-            }
-        }
-        for slot in lanes(useless) {
-            chosen = slot as usize;
-            // What it proves took as long as what it replaces.
-            rank = rank.max(short(&bucket[RANKS..HANDS], chosen));
-            set_short(&mut bucket[..RANKS], chosen, 0);
-            set_short(&mut bucket[RANKS..HANDS], chosen, 0);
-        }
-        let word = found_by | u64::from(mv.0) << 48 | u64::from(mv.1) << 53;
         bucket[HANDS + 2 * chosen..][..2].copy_from_slice(&[certificate.winner, certificate.loser]);
         let rest = &mut bucket[REST + WORDS * chosen..][..WORDS];
         rest[..4].copy_from_slice(&words_of(&certificate.least));
-        rest[4] = word;
+        rest[4] = key.found_by(winner) | u64::from(mv.0) << 48 | u64::from(mv.1) << 53;
         set_short(&mut bucket[..RANKS], chosen, Table::tag(key.hash, winner));
-        set_short(&mut bucket[RANKS..HANDS], chosen, rank);
+        set_short(&mut bucket[RANKS..HANDS], chosen, 1 + u64::from((work + 1).ilog2()));
     }
 }
 
 /// List the entries of a bucket that may be those of a hash, won by a side.
 #[inline(always)]
-fn candidates(bucket: &[u64; BUCKET], hash: u64, winner: usize) -> impl Iterator<Item = Candidate> + '_ {
-    let mut places = Table::tagged(bucket, Table::tag(hash, winner));
+fn candidates(bucket: &[u64], hash: u64, winner: usize) -> impl Iterator<Item = Candidate<'_>> {
+    let wanted = Table::tag(hash, winner) * EACH;
+    let mut places = 0u64;
+    for (i, tags) in bucket[..RANKS].iter().enumerate() {
+        let differ = tags ^ wanted;
+        // The top bit of each 16 that are 0 (and of such as are 1, above these).
+        places |= (differ.wrapping_sub(EACH) & !differ & (EACH << 15)) >> (15 - i);
+    }
     std::iter::from_fn(move || {
         if places == 0 {
             return None;
@@ -426,17 +389,16 @@ fn candidates(bucket: &[u64; BUCKET], hash: u64, winner: usize) -> impl Iterator
         let bit = places.trailing_zeros() as usize;
         places &= places - 1;
         let slot = (bit & 15) * 4 + (bit >> 4);
-        Some(Candidate { slot, hands: [bucket[HANDS + 2 * slot], bucket[HANDS + 2 * slot + 1]] })
+        let hands = [bucket[HANDS + 2 * slot], bucket[HANDS + 2 * slot + 1]];
+        Some(Candidate { hands, words: &bucket[REST + WORDS * slot..][..WORDS] })
     })
 }
 
-impl Candidate {
-    /// Return the certificate of the entry, and its last word.
+impl Candidate<'_> {
+    /// Read the certificate of the entry.
     #[inline(always)]
-    fn read(&self, bucket: &[u64; BUCKET]) -> (Certificate, u64) {
-        let words: &[u64; WORDS] = bucket[REST + WORDS * self.slot..].first_chunk().expect("an entry");
-        let [winner, loser] = self.hands;
-        (Certificate { least: row_of(words), winner, loser }, words[4])
+    fn certificate(&self) -> Certificate {
+        Certificate { least: row_of(self.words), winner: self.hands[0], loser: self.hands[1] }
     }
 }
 

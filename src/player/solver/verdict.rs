@@ -19,9 +19,16 @@ use std::ops::RangeInclusive;
 use crate::player::simd::{Simd, dispatch};
 
 use super::certificate::Certificate;
-use super::focus::{self, Proof};
+use super::focus::prove;
+use super::plans::Proof;
 use super::state::{Frame, MOVER, OTHER, State, Sums, flip, lanes, signed, sum};
-use super::tuning::{FOCUS_SETS, REFINE_UP_TO};
+
+/// The need up to which the refined count is made; above, it rarely adds a cell.
+const REFINE_UP_TO: i32 = 2;
+
+/// The need up to which every child is tested for focus of either side. At 3, a twentieth more time: what
+/// is searched is tested when it is entered, and few children are.
+pub const CHILD_FOCUS: i32 = 2;
 
 /// What is known of a state without search.
 #[derive(Clone, Copy, Debug)]
@@ -48,7 +55,7 @@ pub fn dead<S: Simd>(state: &State, sums: &Sums) -> [u32; 2] {
 
 /// What lets a cell join by the refined count: the least score, and the number of W's smallest stones counted
 /// on, for the set `kept` and the need before.
-pub fn joining(
+fn joining(
     frame: &Frame,
     state: &State,
     sums: &Sums,
@@ -68,7 +75,7 @@ pub fn joining(
 /// need it was judged by. Cells that suit W alike join together: W keeps off all of them, and each was
 /// judged by a smaller set W keeps off.
 #[inline(always)]
-pub fn refine<S: Simd>(
+fn refine<S: Simd>(
     frame: &Frame,
     state: &State,
     sums: &Sums,
@@ -141,7 +148,14 @@ pub fn focuses<S: Simd>(
     if !needs.contains(&need) {
         return None;
     }
-    focus::prove::<S>(frame, state, sums, side, counted.kept[side], need, FOCUS_SETS)
+    prove::<S>(frame, state, sums, side, counted.kept[side], need)
+}
+
+/// Return the need up to which a side is tested for focus at a node that few are like, at most `most`: the deeper the
+/// less the other side lacks.
+#[inline(always)]
+pub fn deep_focus(verdict: &Verdict, side: usize, most: i32) -> i32 {
+    verdict.need[1 - side].clamp(3, most)
 }
 
 dispatch! {
@@ -200,9 +214,7 @@ fn certify_body<S: Simd>(
         // Not a closure, which would not be compiled for the path.
         let proof = match found {
             Some(proof) => *proof,
-            None => {
-                focus::prove::<S>(frame, state, sums, side, kept, need, FOCUS_SETS).expect("judged a win")
-            }
+            None => prove::<S>(frame, state, sums, side, kept, need).expect("judged a win"),
         };
         for (lane, least) in proof.cells() {
             certificate.require(lane, least);

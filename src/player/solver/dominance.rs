@@ -23,10 +23,7 @@
 //! for M after a stone implies it after every larger one.
 //! In a certificate: W's dead neighbours of c, and the cells counted as dead for W after b, for every hand it allows.
 
-use crate::player::board::Stone;
-use crate::player::simd::Simd;
-
-use super::certificate::{ANY, Certificate, at_most_above, smaller};
+use super::certificate::{ANY, Certificate};
 use super::state::{Frame, MOVER, OTHER, State, Sums, lanes, signed};
 use super::table::rely_on_dead;
 
@@ -118,32 +115,4 @@ impl LeftOut {
             certificate.rely_on_smallest(state.hands[OTHER], free as i32 - child.count[OTHER]);
         }
     }
-
-    /// Bound the mover's hand by what leaving out the stone relies on, given what the certificate requires of
-    /// scores: another stone of the same rank must be small enough for them, and those that may come to lie next
-    /// to the same cell no larger.
-    pub fn bound(&self, certificate: &mut Certificate, state: &State) {
-        let hand = state.hands[MOVER];
-        let rank = (hand.bits() >> self.stone).count_ones();
-        let stone = Stone::new(self.stone).expect("a stone of the hand");
-        let child = Sums::of([state.hands[OTHER], hand.without(stone)]);
-        let (mut most, mut count) = (15, 0);
-        for lane in lanes(self.lost) {
-            let free = state.free.0[lane as usize] as u32 - 1;
-            let least = i32::from(certificate.least.0[lane as usize]);
-            most = most.min(least - signed(child.fall[MOVER], free));
-            // The largest stones but this one.
-            let near = free.min(child.count[OTHER] as u32);
-            count = count.max(near + u32::from(rank <= near));
-        }
-        certificate.loser = smaller(certificate.loser, at_most_above(most as u32, rank - 1));
-        certificate.rely_on_enemy(hand, count);
-    }
-}
-
-/// Marks: the lanes of a state that a stone makes dead, by side of the parent.
-#[inline(always)]
-pub fn dead_after<S: Simd>(child: &State, sums: &Sums) -> [u32; 2] {
-    let [other, mover] = super::verdict::dead::<S>(child, sums);
-    [mover, other]
 }
