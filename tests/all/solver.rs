@@ -1,4 +1,5 @@
-//! The solver against brute force: every target near the value, both players to move, the table kept.
+//! The solver against brute force: every target near the value, both players to move, the table
+//! kept.
 
 use crate::common::{BruteForce, alpha_beta, minimax, random_position, rng, strong_positions};
 use blackhole::player::alpha::Target;
@@ -101,8 +102,8 @@ fn alpha_beta_agrees_with_minimax() {
     }
 }
 
-/// Positions of real games, where dead and stale cells abound: the solver against itself with an empty
-/// table, and down the principal variation.
+/// Positions of real games, where dead and stale cells abound: the solver against itself with an
+/// empty table, and down the principal variation.
 #[test]
 fn optimal_play_keeps_the_value() {
     let none = Limits::NONE;

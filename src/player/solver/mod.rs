@@ -1,6 +1,6 @@
 //! The exact solver. It answers "can Red reach α?" with a proof, finds the exact value of a
-//! position by moving α (a sequence of such questions with one table kept, as the table serves every α),
-//! and lists optimal moves.
+//! position by moving α (a sequence of such questions with one table kept, as the table serves
+//! every α), and lists optimal moves.
 //!
 //! Everything here is the outer loop: which questions to ask. The search that answers one is
 //! [`search`](self::search).
@@ -8,6 +8,7 @@
 mod certificate;
 mod dominance;
 mod focus;
+mod key;
 mod ordering;
 mod outcome;
 mod plans;
@@ -31,8 +32,8 @@ use crate::player::position::{MAX_SCORE, Position, Score};
 
 use workspace::ProofSearch;
 
-/// The default size of the table in bytes. A quarter of it costs a sixth more positions at 20 empty cells, none at
-/// 19.
+/// The default size of the table in bytes. A quarter of it costs a sixth more positions at 20 empty
+/// cells, none at 19.
 pub const DEFAULT_TABLE_BYTES: usize = 128 << 20;
 
 /// Proven bounds of a position's value: the final score, red minus blue, under best play of both.
@@ -67,12 +68,13 @@ impl Bounds {
 pub struct Solution {
     /// Bounds of the position's value.
     pub bounds: Bounds,
-    /// A move that secures the player to move at least `bounds.secured(mover)`; `None` when nothing was
-    /// proven for the mover, or the game is over.
+    /// A move that secures the player to move at least `bounds.secured(mover)`; `None` when nothing
+    /// was proven for the mover, or the game is over.
     pub best: Option<Move>,
     /// Moves proven optimal, `best` first; empty unless the bounds meet.
     pub optimal: Vec<Move>,
-    /// Whether `optimal` holds every optimal move among the reasonable ones (see [`Solver::solve`]).
+    /// Whether `optimal` holds every optimal move among the reasonable ones (see
+    /// [`Solver::solve`]).
     pub complete: bool,
 }
 
@@ -93,8 +95,9 @@ impl Default for Solver {
 }
 
 impl Solver {
-    /// Make a solver with a table of at most `table_bytes`, an eighth of them, 16 MB at most, for refutations. The
-    /// memory is touched only as it is used; where there is less, the table is smaller.
+    /// Make a solver with a table of at most `table_bytes`, an eighth of them, 16 MB at most, for
+    /// refutations. The memory is touched only as it is used; where there is less, the table is
+    /// smaller.
     pub fn new(table_bytes: usize) -> Solver {
         Solver { search: ProofSearch::with_memory(table_bytes) }
     }
@@ -104,8 +107,8 @@ impl Solver {
         self.search.clear();
     }
 
-    /// Return the number of children judged since creation: the solver's measure of work, the same on
-    /// every machine.
+    /// Return the number of children judged since creation: the solver's measure of work, the same
+    /// on every machine.
     pub fn nodes(&self) -> u64 {
         self.search.nodes
     }
@@ -118,11 +121,11 @@ impl Solver {
         winner.map(|winner| winner == Player::Red)
     }
 
-    /// Find a move that secures `target` for the player to move: for Red a final score of at least α, for
-    /// Blue one below α. `Ok(None)` when it is proven that no move does (or the game is over).
+    /// Find a move that secures `target` for the player to move: for Red a final score of at least
+    /// α, for Blue one below α. `Ok(None)` when it is proven that no move does (or the game is
+    /// over).
     ///
-    /// # Errors
-    /// [`Stopped`] when a limit was reached first.
+    /// # Errors [`Stopped`] when a limit was reached first.
     pub fn securing_move(
         &mut self,
         position: &Position,
@@ -133,8 +136,8 @@ impl Solver {
         self.search.winning_move(position, target, &limits).ok_or(Stopped)
     }
 
-    /// Find the exact value, moving α from whether the player to move secures `guess`; the bounds proven so far when a
-    /// limit is reached.
+    /// Find the exact value, moving α from whether the player to move secures `guess`; the bounds
+    /// proven so far when a limit is reached.
     pub fn value(&mut self, position: &Position, guess: Score, limits: &Limits) -> Bounds {
         let limits = self.counted_from_now(limits);
         if let Some(score) = position.final_score() {
@@ -146,12 +149,12 @@ impl Solver {
         })
     }
 
-    /// Find the value, a move that secures it, and every optimal move; what is proven so far when a limit
-    /// is reached.
+    /// Find the value, a move that secures it, and every optimal move; what is proven so far when a
+    /// limit is reached.
     ///
-    /// Listed are all optimal moves among the α-reasonable ones ([`Reasonable`]) at the target that the
-    /// value decides: α = value for Red, value + 1 for Blue. Left out are moves that one of these matches
-    /// against every reply.
+    /// Listed are all optimal moves among the α-reasonable ones ([`Reasonable`]) at the target that
+    /// the value decides: α = value for Red, value + 1 for Blue. Left out are moves that one of
+    /// these matches against every reply.
     pub fn solve(&mut self, position: &Position, guess: Score, limits: &Limits) -> Solution {
         let limits = self.counted_from_now(limits);
         let (bounds, best) = self.bounds_and_move(position, guess, &limits);
@@ -166,8 +169,9 @@ impl Solver {
         let status = Status::of::<crate::player::simd::Portable>(position, target);
         let hand = position.hand(mover);
         let mut moves: Vec<Move> = Reasonable::of(position, &status).moves(hand).collect();
-        // The stones of a cell one after the other, the largest first: what is proven for one helps most with the
-        // next. In the order of stones, the smallest first, a tenth to a sixth more nodes at 17 to 19 empty cells.
+        // The stones of a cell one after the other, the largest first: what is proven for one helps
+        // most with the next. In the order of stones, the smallest first, a tenth to a sixth more
+        // nodes at 17 to 19 empty cells.
         moves.sort_by_key(|mv| (mv.cell, Reverse(mv.stone)));
         for mv in moves {
             if mv == best {
@@ -184,8 +188,8 @@ impl Solver {
         solution
     }
 
-    /// Find the value of the position after each of the moves that are reasonable whatever the target
-    /// (§2.3.1); bounds where a limit is reached. Best moves are not sorted first.
+    /// Find the value of the position after each of the moves that are reasonable whatever the
+    /// target (§2.3.1); bounds where a limit is reached. Best moves are not sorted first.
     pub fn move_values(&mut self, position: &Position, limits: &Limits) -> Vec<(Move, Bounds)> {
         let limits = self.counted_from_now(limits);
         let mut guess = 0;
@@ -228,11 +232,12 @@ impl Solver {
         (bounds, best)
     }
 
-    /// Move α until the bounds meet, asking whether Red reaches it: first whether the player to move secures `guess`.
+    /// Move α until the bounds meet, asking whether Red reaches it: first whether the player to
+    /// move secures `guess`.
     ///
-    /// A question that is not answered within a budget of nodes is put off until all questions on both sides
-    /// of it are answered or put off, so that there are bounds to report when a limit is reached; then the
-    /// budget grows. The table keeps what was found.
+    /// A question that is not answered within a budget of nodes is put off until all questions on
+    /// both sides of it are answered or put off, so that there are bounds to report when a limit is
+    /// reached; then the budget grows. The table keeps what was found.
     fn bracket(
         &mut self,
         position: &Position,
@@ -335,7 +340,8 @@ impl Bracket {
             self.next = (self.lower + self.upper + 1).div_euclid(2);
         } else {
             self.alike += 1;
-            // A guess is seldom far off, and a question near the value is the dearer the nearer it is.
+            // A guess is seldom far off, and a question near the value is the dearer the nearer it
+            // is.
             let step = 1 << self.alike.saturating_sub(2);
             self.next = if reached { alpha + step } else { alpha - step };
             self.first = Some(reached);
@@ -377,8 +383,8 @@ fn after(position: &Position, mv: Move) -> Position {
 }
 
 /// List the moves that are reasonable for every target (§2.3.1): any stone on a cell with an empty
-/// neighbour, except the better cell of an isolated pair, and the least stone on the isolated cell that is
-/// worst for the mover.
+/// neighbour, except the better cell of an isolated pair, and the least stone on the isolated cell
+/// that is worst for the mover.
 fn always_reasonable(position: &Position) -> Vec<Move> {
     let mover = position.to_move();
     let hand = position.hand(mover);

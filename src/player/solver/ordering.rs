@@ -1,18 +1,19 @@
-//! The order of moves: a static formula on the child of each, linear but for the balance of the cells, corrected by
-//! what the search has met at the same ply before.
+//! The order of moves: a static formula on the child of each, linear but for the balance of the
+//! cells, corrected by what the search has met at the same ply before.
 //!
-//! The weights were fitted not to who wins but to the work: an evolution strategy made the mean logarithm of the nodes
-//! small that exact values take, at 15 and 16 empty cells of games the program played against itself. Of two moves that
-//! win it is better to try the one that is sooner proven.
+//! The weights were fitted not to who wins but to the work: an evolution strategy made the mean
+//! logarithm of the nodes small that exact values take, at 15 and 16 empty cells of games the
+//! program played against itself. Of two moves that win it is better to try the one that is sooner
+//! proven.
 //!
-//! The formula errs alike in positions that are alike: in a hard position, all the nodes of a ply may have
-//! one winning move, which it rates fortieth. So a move that wins after others failed gains rating at its
-//! ply, with the other stones on its cell, and those that failed before it lose some. Only searches teach:
-//! wins at sight are found without an order.
+//! The formula errs alike in positions that are alike: in a hard position, all the nodes of a ply
+//! may have one winning move, which it rates fortieth. So a move that wins after others failed
+//! gains rating at its ply, with the other stones on its cell, and those that failed before it lose
+//! some. Only searches teach: wins at sight are found without an order.
 
 use crate::player::simd::Simd;
 
-use super::state::{Frame, MOVER, OTHER, State, Sums, flip, lanes, sum};
+use super::state::{Frame, MOVER, OTHER, State, Sums, flip, indices, sum};
 use super::verdict::Verdict;
 
 /// Corrections of the ratings of one ply.
@@ -27,33 +28,33 @@ impl Lessons {
 
     /// Return the correction for a stone on a cell.
     #[inline(always)]
-    pub fn of(&self, lane: u8, stone: u8) -> i32 {
-        let lane = usize::from(lane & 31);
-        i32::from(self.moves[lane][usize::from(stone & 15)]) + i32::from(self.cells[lane])
+    pub fn of(&self, index: u8, stone: u8) -> i32 {
+        let index = usize::from(index & 31);
+        i32::from(self.moves[index][usize::from(stone & 15)]) + i32::from(self.cells[index])
     }
 
     /// Learn that a move won after those passed over had failed (cell and stone each).
     ///
-    /// Each correction fades by an eighth, so that none leaves the range of a few thousands upwards;
-    /// downwards saturation is the bound.
+    /// Each correction fades by an eighth, so that none leaves the range of a few thousands
+    /// upwards; downwards saturation is the bound.
     #[inline(never)]
     pub fn learn(&mut self, winner: (u8, u8), passed: impl Iterator<Item = (u8, u8)>) {
         let fade = |value: &mut i16| *value -= *value >> 3;
         self.moves.iter_mut().flatten().for_each(fade);
         self.cells.iter_mut().for_each(fade);
-        let mut add = |(lane, stone): (u8, u8), to_move: i16, to_cell: i16| {
-            let lane = usize::from(lane & 31);
-            let mv = &mut self.moves[lane][usize::from(stone & 15)];
+        let mut add = |(index, stone): (u8, u8), to_move: i16, to_cell: i16| {
+            let index = usize::from(index & 31);
+            let mv = &mut self.moves[index][usize::from(stone & 15)];
             *mv = mv.saturating_add(to_move);
-            self.cells[lane] = self.cells[lane].saturating_add(to_cell);
+            self.cells[index] = self.cells[index].saturating_add(to_cell);
         };
         passed.for_each(|mv| add(mv, -330, -55));
         add(winner, 1500, 390);
     }
 }
 
-/// For each number k of empty neighbours: what both hands' largest stones add to a cell's doubled score
-/// from the side that has just moved, and the factor that brings the sum to its balance.
+/// For each number k of empty neighbours: what both hands' largest stones add to a cell's doubled
+/// score from the side that has just moved, and the factor that brings the sum to its balance.
 #[derive(Clone, Copy)]
 pub struct Scales {
     /// Signed bytes.
@@ -79,8 +80,9 @@ impl Scales {
     }
 }
 
-/// Rate a child, with the stale cells given, of a move with this stone on a cell with `influence` undecided neighbours:
-/// higher is better for the side that has just moved. A need less is worth some two thousand.
+/// Rate a child, with the stale cells given, of a move with this stone on a cell with `influence`
+/// undecided neighbours: higher is better for the side that has just moved. A need less is worth
+/// some two thousand.
 #[inline(always)]
 pub fn rate<S: Simd>(
     frame: &Frame,
@@ -96,7 +98,8 @@ pub fn rate<S: Simd>(
     let free = S::load(&child.free);
     let offset = S::store(S::entries(free, &scales.offset)).0;
     let factor = [0, 1].map(|byte| S::store(S::entries(free, &scales.factor[byte])).0);
-    // Balances of the undecided cells, each within ±1024; their squares, with the sign; those with one empty neighbour.
+    // Balances of the undecided cells, each within ±1024; their squares, with the sign; those with
+    // one empty neighbour.
     let (mut balance, mut square, mut single) = (0, 0, 0);
     for i in 0..32 {
         let doubled = 2 * i32::from(child.scores.0[i] ^ flip(OTHER)) + i32::from(offset[i]);
@@ -106,11 +109,12 @@ pub fn rate<S: Simd>(
         square += of_cell * of_cell.abs();
         single += of_cell & -i32::from(child.free.0[i] == 1);
     }
-    // Pairs of an undecided neighbour and one of these; each pair of undecided cells is counted from both.
+    // Pairs of an undecided neighbour and one of these; each pair of undecided cells is counted
+    // from both.
     let (mut edges, mut own_edges, mut other_edges) = (0, 0, 0);
-    for lane in lanes(undecided) {
-        let near = frame.near[(lane & 31) as usize];
-        edges += i32::from(child.free.0[(lane & 31) as usize]);
+    for index in indices(undecided) {
+        let near = frame.near[(index & 31) as usize];
+        edges += i32::from(child.free.0[(index & 31) as usize]);
         own_edges += (near & own).count_ones() as i32;
         other_edges += (near & theirs).count_ones() as i32;
     }

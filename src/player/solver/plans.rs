@@ -2,7 +2,7 @@
 
 use crate::player::simd::{Simd, dispatch};
 
-use super::state::{Frame, State, lanes, sum};
+use super::state::{Frame, State, indices, sum};
 
 /// The most cells to keep that are tried.
 pub const MOST: usize = 7;
@@ -10,7 +10,7 @@ pub const MOST: usize = 7;
 /// A proof that W wins by focus.
 #[derive(Clone, Copy, Debug)]
 pub struct Proof {
-    lanes: [u8; MOST],
+    indices: [u8; MOST],
     least: [i8; MOST],
     count: u8,
     /// How many of W's largest stones the plans count on.
@@ -19,9 +19,9 @@ pub struct Proof {
 
 impl Proof {
     pub fn new(cells: &[(u32, i32)], stones: u32) -> Proof {
-        let mut proof = Proof { lanes: [0; MOST], least: [0; MOST], count: cells.len() as u8, stones };
-        for (i, &(lane, least)) in cells.iter().enumerate() {
-            proof.lanes[i] = lane as u8;
+        let mut proof = Proof { indices: [0; MOST], least: [0; MOST], count: cells.len() as u8, stones };
+        for (i, &(index, least)) in cells.iter().enumerate() {
+            proof.indices[i] = index as u8;
             proof.least[i] = least as i8;
         }
         proof
@@ -29,14 +29,14 @@ impl Proof {
 
     /// List the kept cells with the least score the proof needs of each.
     pub fn cells(&self) -> impl Iterator<Item = (u32, i32)> + '_ {
-        (0..usize::from(self.count)).map(|i| (u32::from(self.lanes[i]), i32::from(self.least[i])))
+        (0..usize::from(self.count)).map(|i| (u32::from(self.indices[i]), i32::from(self.least[i])))
     }
 }
 
 /// A cell outside D that suits W if X fills only its neighbours in D.
 #[derive(Clone, Copy, Debug)]
 pub struct Candidate {
-    pub lane: u32,
+    pub index: u32,
     pub score: i32,
     /// Neighbours outside D.
     pub open: u32,
@@ -46,7 +46,7 @@ pub struct Candidate {
 
 impl Candidate {
     /// No candidate.
-    pub const NONE: Candidate = Candidate { lane: 0, score: 0, open: 0, inside: 0 };
+    pub const NONE: Candidate = Candidate { index: 0, score: 0, open: 0, inside: 0 };
 }
 
 /// What the kept cells are tested against.
@@ -75,10 +75,10 @@ impl Game<'_> {
     }
 
     #[inline(always)]
-    pub fn candidate(&self, lane: u32) -> Candidate {
-        let near = self.frame.near[(lane & 31) as usize] & self.state.empty;
-        let score = self.state.score(self.side, lane);
-        Candidate { lane, score, open: near & !self.kept, inside: (near & self.kept).count_ones() }
+    pub fn candidate(&self, index: u32) -> Candidate {
+        let near = self.frame.near[(index & 31) as usize] & self.state.empty;
+        let score = self.state.score(self.side, index);
+        Candidate { index, score, open: near & !self.kept, inside: (near & self.kept).count_ones() }
     }
 
     /// Return by how much a cell suits W with W's largest stones to itself.
@@ -98,8 +98,8 @@ const OTHERS: usize = 15;
 struct Plan {
     /// Which of the kept cells are next to each, as bits of their places.
     adjacent: [u8; PLACES],
-    /// The cells of O next to kept cells, in the order in which W fills them: their kept neighbours as bits,
-    /// and the stone planned.
+    /// The cells of O next to kept cells, in the order in which W fills them: their kept neighbours
+    /// as bits, and the stone planned.
     order: [(u8, u8); OTHERS],
     count: usize,
     /// Those next to two kept cells or more, as bits of their numbers in order.
@@ -111,8 +111,8 @@ struct Plan {
 struct Branch {
     /// By how much every kept cell suits W with the planned stones.
     margin: [i16; PLACES],
-    /// How many of X's stones lie or may come to lie next to it: neighbours in D, those X took, and kept
-    /// ones, which X may take.
+    /// How many of X's stones lie or may come to lie next to it: neighbours in D, those X took, and
+    /// kept ones, which X may take.
     taken: [u8; PLACES],
 }
 
@@ -146,12 +146,12 @@ pub fn plan(game: &Game, picked: &[Candidate], set: u32) -> Option<Proof> {
         branch.taken[i] = taken as u8;
         branch.margin[i] = (cell.score - game.enemy(taken)) as i16;
         slots[i] = (cell.open & !set).count_ones();
-        for lane in lanes(cell.open & !set) {
-            near[lane as usize & 31] |= 1 << i;
+        for index in indices(cell.open & !set) {
+            near[index as usize & 31] |= 1 << i;
         }
         others |= cell.open & !set;
         for (j, other) in picked.iter().enumerate() {
-            plan.adjacent[i] |= u8::from(cell.open >> other.lane & 1 != 0) << j;
+            plan.adjacent[i] |= u8::from(cell.open >> other.index & 1 != 0) << j;
         }
     }
     loop {
@@ -166,8 +166,8 @@ pub fn plan(game: &Game, picked: &[Candidate], set: u32) -> Option<Proof> {
             urgency[i] = lacking.max(0) as u32 * SHARE[slots[i] as usize & 7] + 1;
         }
         // The next stone goes where most is lacking.
-        let urgent = |lane: u32| places(near[lane as usize & 31]).map(|place| urgency[place]).sum::<u32>();
-        let Some(most) = lanes(others).max_by_key(|&lane| urgent(lane)) else { break };
+        let urgent = |index: u32| places(near[index as usize & 31]).map(|place| urgency[place]).sum::<u32>();
+        let Some(most) = indices(others).max_by_key(|&index| urgent(index)) else { break };
         others &= !(1 << most);
         let stone = game.own(plan.count as u32 + 1) - game.own(plan.count as u32);
         let beside = near[most as usize & 31];
@@ -185,7 +185,7 @@ pub fn plan(game: &Game, picked: &[Candidate], set: u32) -> Option<Proof> {
     }
     let mut kept = [(0, 0); MOST];
     for (i, cell) in picked.iter().enumerate() {
-        kept[i] = (cell.lane, cell.score - i32::from(slack[i]));
+        kept[i] = (cell.index, cell.score - i32::from(slack[i]));
     }
     Some(Proof::new(&kept[..picked.len()], plan.count as u32))
 }
@@ -196,18 +196,20 @@ const SHARE: [u32; 8] = [0, 840, 420, 280, 210, 168, 140, 120];
 /// List the places of a set of them.
 #[inline(always)]
 fn places(set: u8) -> impl Iterator<Item = usize> {
-    lanes(u32::from(set)).map(|place| place as usize & (PLACES - 1))
+    indices(u32::from(set)).map(|place| place as usize & (PLACES - 1))
 }
 
 dispatch! {
-    /// The recursion of the module's text, for the kept cells `alive` and the shared cells `left`, with every
-    /// kept cell's margin found to be at least 0 already; lowers `slack`, the least margins, to what the branches used need, if it holds.
+    /// The recursion of the module's text, for the kept cells `alive` and the shared cells `left`,
+    /// with every kept cell's margin found to be at least 0 already; lowers `slack`, the least
+    /// margins, to what the branches used need, if it holds.
     ///
-    /// By taking kept cells X changes no other's margin: what it may take is counted as taken. So X's taking
-    /// kept cells matters only before X takes a shared cell o, by leaving W fewer cells s to fill: for every set
-    /// A of kept cells with two neighbours of o or more there must be an s in A with `ok(A - s)`. An s that
-    /// answers for A answers for each smaller set it belongs to, as `ok(A - s)` covers X's taking the others. So
-    /// what is left to answer is A - s, until o has one neighbour.
+    /// By taking kept cells X changes no other's margin: what it may take is counted as taken. So
+    /// X's taking kept cells matters only before X takes a shared cell o, by leaving W fewer cells
+    /// s to fill: for every set A of kept cells with two neighbours of o or more there must be an s
+    /// in A with `ok(A - s)`. An s that answers for A answers for each smaller set it belongs to,
+    /// as `ok(A - s)` covers X's taking the others. So what is left to answer is A - s, until o has
+    /// one neighbour.
     fn ok(game: &Game, plan: &Plan, branch: &Branch, alive: u8, left: u32, slack: &mut [i16; PLACES]) -> bool
         = ok_body
 }
@@ -222,7 +224,7 @@ fn ok_body<S: Simd>(
     left: u32,
     slack: &mut [i16; PLACES],
 ) -> bool {
-    for o in lanes(left) {
+    for o in indices(left) {
         let near = plan.order[o as usize & 15].0;
         let mut among = alive;
         while (near & among) & (near & among).wrapping_sub(1) != 0 {
@@ -233,8 +235,8 @@ fn ok_body<S: Simd>(
     true
 }
 
-/// Return the place of a kept cell of `among` that W may fill when X takes the shared cell `o`, going on as
-/// planned, if there is one; lowers `slack` to what that needs.
+/// Return the place of a kept cell of `among` that W may fill when X takes the shared cell `o`,
+/// going on as planned, if there is one; lowers `slack` to what that needs.
 #[inline(always)]
 fn answer(
     game: &Game,
@@ -249,7 +251,8 @@ fn answer(
     let stone = i16::from(stone);
     'places: for filled in places(among & near).chain(places(among & !near)) {
         let rest = among & !(1 << filled);
-        // Next to both cells, nothing changes: the stone comes all the same, and X's by one move earlier.
+        // Next to both cells, nothing changes: the stone comes all the same, and X's by one move
+        // earlier.
         let worse = near & !plan.adjacent[filled] & rest;
         let mut trial = *slack;
         let mut next = *branch;

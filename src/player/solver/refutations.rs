@@ -1,9 +1,10 @@
 //! Refutations kept from one node to later ones with the same empty cells.
 //!
-//! What the certificate of a refutation is true of, the position after a stone on a cell, is told by the empty cells,
-//! the numbers of stones and the side to move. So at any later node with the same empty cells and numbers of stones it
-//! refutes the stones on that cell after which its scores and hands are satisfied, before any is judged. The table
-//! would tell as much of each child, but one by one.
+//! What the certificate of a refutation is true of, the position after a stone on a cell, is told
+//! by the empty cells, the numbers of stones and the side to move. So at any later node with the
+//! same empty cells and numbers of stones it refutes the stones on that cell after which its scores
+//! and hands are satisfied, before any is judged. The table would tell as much of each child, but
+//! one by one.
 
 use super::certificate::Certificate;
 use super::state::{MOVER, OTHER, State};
@@ -12,7 +13,8 @@ use super::table::{row_of, words_of, zeroed};
 /// The refutations kept for a set of empty cells. With twice as many, 2 % fewer nodes.
 const WAYS: usize = 32;
 
-/// Words of 8 bytes of a refutation: the least scores (4), what is required of W's hand and allowed of X's, the cell.
+/// Words of 8 bytes of a refutation: the least scores (4), what is required of W's hand and allowed
+/// of X's, the cell.
 const WORDS: usize = 7;
 
 /// Words before the refutations of a slot: what they are about, and how many have been put there.
@@ -21,7 +23,8 @@ const HEAD: usize = 2;
 /// Words of a slot.
 const SLOT: usize = HEAD + WAYS * WORDS;
 
-/// The latest refutations for each of many sets of empty cells; a set takes the slot of another with the same hash.
+/// The latest refutations for each of many sets of empty cells; a set takes the slot of another
+/// with the same hash.
 pub struct RefutationCache {
     words: Vec<u64>,
 }
@@ -39,8 +42,8 @@ impl RefutationCache {
         *self = RefutationCache::new(bytes);
     }
 
-    /// Return where the slot of a state begins, and what its first word is if it is about such states: the empty cells
-    /// and the numbers of stones.
+    /// Return where the slot of a state begins, and what its first word is if it is about such
+    /// states: the empty cells and the numbers of stones.
     #[inline(always)]
     fn place(&self, state: &State) -> (usize, u64) {
         let hash = u64::from(state.empty).wrapping_mul(0x9E37_79B9_7F4A_7C15);
@@ -51,7 +54,7 @@ impl RefutationCache {
 
     /// Keep a refutation by the certificate of the position after a stone on a cell.
     #[inline(always)]
-    pub fn put(&mut self, state: &State, lane: u32, proof: &Certificate) {
+    pub fn put(&mut self, state: &State, index: u32, proof: &Certificate) {
         let (slot, head) = self.place(state);
         let slot = &mut self.words[slot..][..SLOT];
         if slot[0] != head {
@@ -60,7 +63,7 @@ impl RefutationCache {
         let at = HEAD + slot[1] as usize % WAYS * WORDS;
         slot[1] += 1;
         let [a, b, c, d] = words_of(&proof.least);
-        slot[at..at + WORDS].copy_from_slice(&[a, b, c, d, proof.winner, proof.loser, u64::from(lane)]);
+        slot[at..at + WORDS].copy_from_slice(&[a, b, c, d, proof.winner, proof.loser, u64::from(index)]);
     }
 
     /// Return the slot of a state, and how many refutations have been put into it for such states.
@@ -81,41 +84,5 @@ impl RefutationCache {
     pub fn get(&self, slot: usize, number: u64) -> (u32, Certificate) {
         let words = &self.words[slot..][HEAD + number as usize % WAYS * WORDS..][..WORDS];
         (words[6] as u32 & 31, Certificate { least: row_of(words), winner: words[4], loser: words[5] })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::player::board::Stone;
-    use crate::player::simd::Row;
-
-    /// Nothing is found for other numbers of stones, nor when all is forgotten.
-    #[test]
-    fn refutations_are_kept_for_their_cells_and_stones() {
-        let mut cache = RefutationCache::new(0);
-        let state = |empty, sizes: [u8; 2]| State {
-            scores: Row::splat(0),
-            free: Row::splat(0),
-            empty,
-            hands: sizes.map(|size| (1..=size).filter_map(Stone::new).collect()),
-        };
-        let one = state(0b1_1111, [2, 2]);
-        for lane in 0..WAYS as u32 + 3 {
-            let proof = Certificate { winner: u64::from(lane), ..Certificate::NONE };
-            cache.put(&one, lane % 5, &proof);
-        }
-        let (slot, count) = cache.count(&one);
-        assert_eq!((count, RefutationCache::first(count)), (WAYS as u64 + 3, 3));
-        for number in 3..count {
-            let (lane, proof) = cache.get(slot, number);
-            assert_eq!((u64::from(lane), proof.winner), (number % 5, number));
-            assert_eq!(proof.least, Certificate::NONE.least);
-        }
-        for other in [state(0b1_1111, [3, 1]), state(0b1_1111, [1, 2]), state(0b11_1110, [2, 2])] {
-            assert_eq!(cache.count(&other).1, 0, "{:b}", other.empty);
-        }
-        cache.clear();
-        assert_eq!(cache.count(&one).1, 0);
     }
 }

@@ -1,14 +1,16 @@
 //! Deciding one question: can Red reach α? That is, who wins α-Blackhole from a position.
 //!
-//! A depth-first search by the two sides that see a state: M, who is to move, and W or X, whoever wins or loses. The
-//! contract of [`decide`] has three cases:
+//! A depth-first search by the two sides that see a state: M, who is to move, and W or X, whoever
+//! wins or loses. The contract of [`decide`] has three cases:
 //!
-//! - `Some(MOVER)`: proven for the side to move. There is a move after which the other side cannot win.
+//! - `Some(MOVER)`: proven for the side to move. There is a move after which the other side cannot
+//!   win.
 //! - `Some(OTHER)`: proven for the other side. It has an answer to every move.
 //! - `None`: stopped at a limit. Nothing is known.
 //!
-//! Every proof leaves a [`Certificate`]: the weakest position for which it still holds. Certificates are what the table
-//! keeps, what refutes several moves at once, and what the tests check.
+//! Every proof leaves a [`Certificate`]: the weakest position for which it still holds.
+//! Certificates are what the table keeps, what refutes several moves at once, and what the tests
+//! check.
 
 use crate::player::alpha::Target;
 use crate::player::board::{Move, Player, Stone};
@@ -18,18 +20,19 @@ use crate::player::simd::{Simd, dispatch};
 
 use super::certificate::{Certificate, counts};
 use super::dominance::Cells;
+use super::key::Key;
 use super::outcome::{lose, refute, refute_again, win};
 use super::state::{MOVER, OTHER, State, Sums};
 use super::static_tests::{count_children, judge_children, look_up_children, try_hints};
-use super::table::Key;
 use super::verdict::{CHILD_FOCUS, certify, count, dead, deep_focus, focuses};
 use super::workspace::{Listed, Moves, Ply, ProofNode, ProofSearch};
 
-/// The need up to which a node is tested for focus of the side that has just moved: few nodes are won so.
+/// The need up to which a node is tested for focus of the side that has just moved: few nodes are
+/// won so.
 const OTHER_FOCUS: i32 = 4;
 
-/// Return the need up to which a node of so many empty cells is tested for focus of its mover. The more there are, the
-/// more work a win spares.
+/// Return the need up to which a node of so many empty cells is tested for focus of its mover. The
+/// more there are, the more work a win spares.
 const fn mover_focus(empty: u32) -> i32 {
     match empty {
         0..=14 => 4,
@@ -38,8 +41,9 @@ const fn mover_focus(empty: u32) -> i32 {
     }
 }
 
-/// The nodes that a try of the winning move of a certificate may take whose scores miss the state: about twice as many
-/// as it takes to look at all moves. Between 200 and 1,000 the same; without a bound, most of the gain is lost.
+/// The nodes that a try of the winning move of a certificate may take whose scores miss the state:
+/// about twice as many as it takes to look at all moves. Between 200 and 1,000 the same; without a
+/// bound, most of the gain is lost.
 const NEAR_WORK: u64 = 200;
 
 dispatch! {
@@ -53,11 +57,11 @@ dispatch! {
     ) -> Option<usize> = decide_body
 }
 
-/// Decide who wins a state, and leave the certificate in `proof`; `None` at a limit. `judged`: it is known to be decided
-/// neither by counting nor by focus on up to [`CHILD_FOCUS`] cells.
+/// Decide who wins a state, and leave the certificate in `proof`; `None` at a limit. `judged`: it
+/// is known to be decided neither by counting nor by focus on up to [`CHILD_FOCUS`] cells.
 ///
-/// At the root ply, table and static judgement of the state itself are passed over if they would name the
-/// mover as winner: its winning move is wanted.
+/// At the root ply, table and static judgement of the state itself are passed over if they would
+/// name the mover as winner: its winning move is wanted.
 #[inline(always)]
 fn decide_body<S: Simd>(
     search: &mut ProofSearch,
@@ -112,7 +116,7 @@ fn decide_body<S: Simd>(
     }
     let mut missed = None;
     if let Some(near) = search.table.near_miss::<S>(state, &node.key, node.counts) {
-        let child = state.after(&search.frame, near.lane, near.stone);
+        let child = state.after(&search.frame, near.index, near.stone);
         let limit = search.limits.nodes;
         if !near.by_hands {
             search.limits.nodes = limit.min(search.nodes.saturating_add(NEAR_WORK));
@@ -120,9 +124,9 @@ fn decide_body<S: Simd>(
         let winner = (search.step)(search, &child, false, ply + 1, proof);
         search.limits.nodes = limit;
         match winner {
-            Some(MOVER) => missed = Some((near.lane, near.stone.value(), *proof)),
+            Some(MOVER) => missed = Some((near.index, near.stone.value(), *proof)),
             Some(_) => {
-                win(search, &node, proof, near.lane, near.stone.value());
+                win(search, &node, proof, near.index, near.stone.value());
                 return Some(MOVER);
             }
             None if near.by_hands || search.stopped() => return None,
@@ -139,45 +143,46 @@ fn decide_body<S: Simd>(
     {
         return Some(MOVER);
     }
-    if let Some((lane, v, proof)) = missed.filter(|&(lane, v, _)| moves.worth[lane as usize] >> v & 1 != 0) {
-        refute(search, &node, &proof, lane, v, &mut moves);
+    if let Some((index, v, proof)) = missed.filter(|&(index, v, _)| moves.worth[index as usize] >> v & 1 != 0)
+    {
+        refute(search, &node, &proof, index, v, &mut moves);
     }
 
     // Search what is left, the most promising first.
     let Ply { open, lessons, .. } = &mut search.plies[ply];
-    open[..moves.open].iter_mut().for_each(|mv| mv.rating += lessons.of(mv.lane, mv.stone));
+    open[..moves.open].iter_mut().for_each(|mv| mv.rating += lessons.of(mv.index, mv.stone));
     sort(&mut open[..moves.open]);
     if look_up_children::<S>(search, &node, moves.open, proof) {
         return Some(MOVER);
     }
     let mut failed = false;
     for i in 0..moves.open {
-        let Listed { lane, stone, .. } = search.plies[ply].open[i];
-        if moves.refuted[lane as usize] >> stone & 1 != 0 {
+        let Listed { index, stone, .. } = search.plies[ply].open[i];
+        if moves.refuted[index as usize] >> stone & 1 != 0 {
             continue;
         }
-        let child = state.after(&search.frame, u32::from(lane), Stone::new(stone).expect("a listed stone"));
+        let child = state.after(&search.frame, u32::from(index), Stone::new(stone).expect("a listed stone"));
         if (search.step)(search, &child, true, ply + 1, proof)? == OTHER {
             if failed {
                 let Ply { open, lessons, .. } = &mut search.plies[ply];
-                lessons.learn((lane, stone), open[..i].iter().map(|mv| (mv.lane, mv.stone)));
+                lessons.learn((index, stone), open[..i].iter().map(|mv| (mv.index, mv.stone)));
             }
-            win(search, &node, proof, u32::from(lane), stone);
+            win(search, &node, proof, u32::from(index), stone);
             return Some(MOVER);
         }
-        search.refutations.put(state, u32::from(lane), proof);
-        refute(search, &node, proof, u32::from(lane), stone, &mut moves);
+        search.refutations.put(state, u32::from(index), proof);
+        refute(search, &node, proof, u32::from(index), stone, &mut moves);
         failed = true;
     }
     lose::<S>(search, &node, &mut moves, proof);
     Some(OTHER)
 }
 
-/// Order moves by rating, the best first; ties by cell and stone, so that the order is one and the same
-/// everywhere.
+/// Order moves by rating, the best first; ties by cell and stone, so that the order is one and the
+/// same everywhere.
 fn sort(moves: &mut [Listed]) {
     // One number to compare.
-    let place = |mv: &Listed| -i64::from(mv.rating) << 16 | i64::from(mv.lane) << 8 | i64::from(mv.stone);
+    let place = |mv: &Listed| -i64::from(mv.rating) << 16 | i64::from(mv.index) << 8 | i64::from(mv.stone);
     moves.sort_unstable_by_key(place);
 }
 
@@ -196,7 +201,8 @@ impl ProofSearch {
         Some(if winner == MOVER { mover } else { mover.opponent() })
     }
 
-    /// Find a winning move of the player to move: `None` at a limit, `Some(None)` when there is none.
+    /// Find a winning move of the player to move: `None` at a limit, `Some(None)` when there is
+    /// none.
     pub fn winning_move(
         &mut self,
         position: &Position,
@@ -211,11 +217,9 @@ impl ProofSearch {
         let mut proof = Certificate::NONE;
         let winner = (self.step)(self, &state, false, ply, &mut proof)?;
         let best = self.best.filter(|_| winner == MOVER);
-        Some(
-            best.and_then(|(lane, stone)| {
-                Some(Move::new(self.frame.cell(u32::from(lane)), Stone::new(stone)?))
-            }),
-        )
+        Some(best.and_then(|(index, stone)| {
+            Some(Move::new(self.frame.cell(u32::from(index)), Stone::new(stone)?))
+        }))
     }
 
     /// Decide who wins, and return the certificate with the state it is about.

@@ -1,31 +1,34 @@
-//! Tests of the moves of a node that need no search: each may end the node with a win, or leave moves out.
+//! Tests of the moves of a node that need no search: each may end the node with a win, or leave
+//! moves out.
 
 use crate::player::board::Stone;
 use crate::player::simd::Simd;
 
 use super::certificate::{Certificate, counts};
 use super::dominance::LeftOut;
+use super::key::Key;
 use super::ordering::{Scales, rate};
 use super::outcome::win;
-use super::state::{MOVER, OTHER, State, Sums, lanes};
-use super::table::Key;
+use super::state::{MOVER, OTHER, State, Sums, indices};
 use super::verdict::{CHILD_FOCUS, Verdict, certify, count, dead, deep_focus, focuses};
 use super::workspace::{HINTS, Listed, Moves, ProofNode, ProofSearch};
 
 /// The need up to which the children of hints are tested for focus.
 const HINT_FOCUS: i32 = 5;
 
-/// The same for the most promising children. Of ten thousand looks at a need of 6 or 7, thirty find a win.
+/// The same for the most promising children. Of ten thousand looks at a need of 6 or 7, thirty find
+/// a win.
 const CHILD_DEEP_FOCUS: i32 = 5;
 
-/// Try the moves that won last at this ply, before any other is looked at. Tells whether the mover wins.
+/// Try the moves that won last at this ply, before any other is looked at. Tells whether the mover
+/// wins.
 #[inline(always)]
 pub fn try_hints<S: Simd>(search: &mut ProofSearch, node: &ProofNode, proof: &mut Certificate) -> bool {
     for slot in 0..HINTS {
-        let (lane, v) = search.plies[node.ply].hints[slot];
+        let (index, v) = search.plies[node.ply].hints[slot];
         let stone = Stone::new(v).filter(|&stone| node.state.hands[MOVER].contains(stone));
-        let Some(stone) = stone.filter(|_| node.state.empty >> lane & 1 != 0) else { continue };
-        let child = node.state.after(&search.frame, u32::from(lane), stone);
+        let Some(stone) = stone.filter(|_| node.state.empty >> index & 1 != 0) else { continue };
+        let child = node.state.after(&search.frame, u32::from(index), stone);
         let after = Sums::of(child.hands);
         search.nodes += 1;
         let verdict = count::<S>(&search.frame, &child, &after);
@@ -43,13 +46,14 @@ pub fn try_hints<S: Simd>(search: &mut ProofSearch, node: &ProofNode, proof: &mu
                 continue;
             }
         }
-        win(search, node, proof, u32::from(lane), v);
+        win(search, node, proof, u32::from(index), v);
         return true;
     }
     false
 }
 
-/// First test of all children: dead cells, wins by counting, stone dominance. Tells whether the mover wins.
+/// First test of all children: dead cells, wins by counting, stone dominance. Tells whether the
+/// mover wins.
 #[inline(always)]
 pub fn count_children<S: Simd>(
     search: &mut ProofSearch,
@@ -65,19 +69,19 @@ pub fn count_children<S: Simd>(
         let v = stone.value();
         let after = Sums::of([state.hands[OTHER], hand.without(stone)]);
         search.plies[ply].sums[v as usize & 15] = after;
-        for lane in lanes(moves.cells.played) {
-            let i = (lane & 31) as usize;
+        for index in indices(moves.cells.played) {
+            let i = (index & 31) as usize;
             if moves.refuted[i] >> v & 1 != 0 {
                 moves.worth[i] &= !(1 << v);
                 continue;
             }
-            let child = state.after(&search.frame, lane, stone);
+            let child = state.after(&search.frame, index, stone);
             // The mover of the child is the other side.
             let [dead_other, dead_mover] = dead::<S>(&child, &after);
             search.nodes += 1;
             if dead_mover.count_ones() as i32 > after.count[MOVER] {
                 *proof = certify(&search.frame, &child, &after, OTHER, None);
-                win(search, node, proof, lane, v);
+                win(search, node, proof, index, v);
                 return true;
             }
             search.plies[ply].dead[v as usize & 15][i] = dead_mover;
@@ -103,8 +107,8 @@ pub fn count_children<S: Simd>(
     false
 }
 
-/// Second test, of what is left, large stones first: refined count, focus, rating. Lists the moves to
-/// search in the ply. Tells whether the mover wins.
+/// Second test, of what is left, large stones first: refined count, focus, rating. Lists the moves
+/// to search in the ply. Tells whether the mover wins.
 #[inline(always)]
 pub fn judge_children<S: Simd>(
     search: &mut ProofSearch,
@@ -119,12 +123,12 @@ pub fn judge_children<S: Simd>(
         let v = stone.value();
         let after = search.plies[ply].sums[v as usize & 15];
         let scales = Scales::of(&after);
-        for lane in lanes(moves.cells.played) {
-            let i = (lane & 31) as usize;
+        for index in indices(moves.cells.played) {
+            let i = (index & 31) as usize;
             if moves.worth[i] >> v & 1 == 0 {
                 continue;
             }
-            let child = state.after(&search.frame, lane, stone);
+            let child = state.after(&search.frame, index, stone);
             let verdict = count::<S>(&search.frame, &child, &after);
             let mut winner = verdict.winner;
             let mut focused = None;
@@ -137,7 +141,7 @@ pub fn judge_children<S: Simd>(
             match winner {
                 Some(OTHER) => {
                     *proof = certify(&search.frame, &child, &after, OTHER, focused.as_ref());
-                    win(search, node, proof, lane, v);
+                    win(search, node, proof, index, v);
                     return true;
                 }
                 Some(_) => moves.lost[i] |= 1 << v,
@@ -151,7 +155,7 @@ pub fn judge_children<S: Simd>(
                     let [theirs, own] = verdict.need;
                     let deeper = own > CHILD_FOCUS && own <= CHILD_DEEP_FOCUS.min(theirs + 1);
                     search.plies[ply].open[moves.open] =
-                        Listed { rating, lane: lane as u8, stone: v, deeper, hash: key.hash };
+                        Listed { rating, index: index as u8, stone: v, deeper, hash: key.hash };
                     moves.open += 1;
                 }
             }
@@ -160,8 +164,8 @@ pub fn judge_children<S: Simd>(
     false
 }
 
-/// Third test, of what is to be searched, the most promising first: the table, and for the first ten focus on more
-/// cells. Tells whether the mover wins.
+/// Third test, of what is to be searched, the most promising first: the table, and for the first
+/// ten focus on more cells. Tells whether the mover wins.
 #[inline(always)]
 pub fn look_up_children<S: Simd>(
     search: &mut ProofSearch,
@@ -170,12 +174,12 @@ pub fn look_up_children<S: Simd>(
     proof: &mut Certificate,
 ) -> bool {
     for i in 0..open {
-        let Listed { lane, stone: v, deeper, hash, .. } = search.plies[node.ply].open[i];
+        let Listed { index, stone: v, deeper, hash, .. } = search.plies[node.ply].open[i];
         let deeper = deeper && i < 10;
         if !deeper && !search.table.knows(hash, OTHER) {
             continue;
         }
-        let child = node.state.after(&search.frame, u32::from(lane), Stone::new(v).expect("a listed stone"));
+        let child = node.state.after(&search.frame, u32::from(index), Stone::new(v).expect("a listed stone"));
         let after = search.plies[node.ply].sums[v as usize & 15];
         let verdict = count::<S>(&search.frame, &child, &after);
         let key = Key::of(&search.frame, &child, verdict.dead);
@@ -187,13 +191,14 @@ pub fn look_up_children<S: Simd>(
             }
             *proof = certify(&search.frame, &child, &after, OTHER, focused.as_ref());
         }
-        win(search, node, proof, u32::from(lane), v);
+        win(search, node, proof, u32::from(index), v);
         return true;
     }
     false
 }
 
-/// Tell whether the table knows a child as won by the side that has just moved, with the certificate.
+/// Tell whether the table knows a child as won by the side that has just moved, with the
+/// certificate.
 #[inline(always)]
 fn known<S: Simd>(
     search: &ProofSearch,

@@ -1,6 +1,7 @@
 //! The parts of the solver against exhaustive play, on the search's own states.
 //!
-//! Certificates are checked at their weakest state: the lowest scores and hands for which they claim a win.
+//! Certificates are checked at their weakest state: the lowest scores and hands for which they
+//! claim a win.
 
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
@@ -11,9 +12,10 @@ use super::certificate::{
     ANY, Certificate, Counts, capped, counts, covers, excess, larger, of_largest, smaller, up_to,
 };
 use super::dominance::Cells;
+use super::key::Key;
 use super::outcome::refute_again;
-use super::state::{Frame, MOVER, OTHER, State, Sums, lanes};
-use super::table::{Key, Table};
+use super::state::{Frame, MOVER, OTHER, State, Sums, indices};
+use super::table::Table;
 use super::verdict::{Verdict, certify, count, dead, focuses};
 use super::workspace::{Moves, ProofNode, ProofSearch};
 use crate::player::alpha::Target;
@@ -53,7 +55,8 @@ pub(super) fn random_position(rng: &mut Xoshiro256PlusPlus, empty: usize) -> Pos
     position.with_scores(|cell| scores[cell.index()])
 }
 
-/// Exhaustive play with hands as lists, in which a stone may occur twice; scores from the mover's side.
+/// Exhaustive play with hands as lists, in which a stone may occur twice; scores from the mover's
+/// side.
 pub(super) fn mover_wins(near: &[u32; 32], scores: &[i32; 32], empty: u32, hands: [&[u8]; 2]) -> bool {
     if empty.count_ones() == 1 {
         return scores[empty.trailing_zeros() as usize] >= 0;
@@ -62,12 +65,12 @@ pub(super) fn mover_wins(near: &[u32; 32], scores: &[i32; 32], empty: u32, hands
     for (i, &stone) in own.iter().enumerate() {
         let mut rest = own.to_vec();
         rest.remove(i);
-        for lane in lanes(empty) {
+        for index in indices(empty) {
             let mut next = scores.map(|score| -1 - score);
-            for beside in lanes(near[lane as usize] & empty) {
+            for beside in indices(near[index as usize] & empty) {
                 next[beside as usize] -= i32::from(stone);
             }
-            if !mover_wins(near, &next, empty & !(1 << lane), [other, &rest]) {
+            if !mover_wins(near, &next, empty & !(1 << index), [other, &rest]) {
                 return true;
             }
         }
@@ -77,12 +80,13 @@ pub(super) fn mover_wins(near: &[u32; 32], scores: &[i32; 32], empty: u32, hands
 
 /// Tell whether the mover of a state wins by exhaustive play.
 fn wins(frame: &Frame, state: &State) -> bool {
-    let scores = std::array::from_fn(|lane| state.score(MOVER, lane as u32));
+    let scores = std::array::from_fn(|index| state.score(MOVER, index as u32));
     let hands = state.hands.map(|hand| hand.iter().map(Stone::value).collect::<Vec<u8>>());
     mover_wins(&frame.near, &scores, state.empty, [&hands[MOVER], &hands[OTHER]])
 }
 
-/// Return the weakest hand of `size` stones with at least these counts; a stone of 1 is always there.
+/// Return the weakest hand of `size` stones with at least these counts; a stone of 1 is always
+/// there.
 fn weakest(counts: Counts, size: u32) -> Vec<u8> {
     let count = |k: u32| (counts >> (4 * k) & 15) as u32;
     (1..=size).map(|rank| (1..=15).rev().find(|&k| count(k) >= rank).unwrap_or(1) as u8).collect()
@@ -100,11 +104,11 @@ fn check(frame: &Frame, state: &State, side: usize, certificate: &Certificate, w
     let (own, enemy) = if side == MOVER { (mover, other) } else { (other, mover) };
     assert!(certificate.holds::<Portable>(&state.scores, side, own, enemy), "{what}: does not cover");
     let mut scores = [0; 32];
-    for lane in lanes(state.empty) {
-        let least = certificate.least.0[lane as usize];
+    for index in indices(state.empty) {
+        let least = certificate.least.0[index as usize];
         // Beyond -76 nothing changes.
         let least = if least == ANY { -76 } else { i32::from(least) };
-        scores[lane as usize] = if side == MOVER { least } else { -1 - least };
+        scores[index as usize] = if side == MOVER { least } else { -1 - least };
     }
     let winner = weakest(certificate.winner, state.hands[side].len());
     let loser = strongest(certificate.loser, state.hands[1 - side].len());
@@ -208,11 +212,11 @@ fn moves_refuted_again_are_lost() {
         };
         let mut moves = Moves::of(Cells::choose(&search.frame, &state, labels), state.hands[MOVER]);
         refute_again::<Portable>(&search, &node, &mut moves);
-        for lane in lanes(state.empty) {
+        for index in indices(state.empty) {
             for stone in state.hands[MOVER].iter() {
-                let fails = wins(&search.frame, &state.after(&search.frame, lane, stone));
-                let refuted = moves.refuted[lane as usize] >> stone.value() & 1 != 0;
-                assert!(fails || !refuted, "{position:?}: {stone:?} in lane {lane}");
+                let fails = wins(&search.frame, &state.after(&search.frame, index, stone));
+                let refuted = moves.refuted[index as usize] >> stone.value() & 1 != 0;
+                assert!(fails || !refuted, "{position:?}: {stone:?} on cell {index}");
                 again += usize::from(refuted);
                 lost += usize::from(fails);
             }
@@ -258,14 +262,15 @@ fn counts_compare_as_sorted_hands_do() {
     }
 }
 
-/// Questions that no budget answers are left alone, in the end, by proven bounds on both sides; and once all
-/// are answered, the value is found.
+/// Questions that no budget answers are left alone, in the end, by proven bounds on both sides; and
+/// once all are answered, the value is found.
 #[test]
 fn hard_questions_are_put_off_until_all_others_are_answered() {
     for (value, width, place) in
         (-75..=75).flat_map(|v| (0..5).flat_map(move |w| (0..=w).map(move |p| (v, w, p))))
     {
-        // The hard ones lie around those that decide, value and value + 1, as far as there are such.
+        // The hard ones lie around those that decide, value and value + 1, as far as there are
+        // such.
         let hard = (value - place).max(-74)..=(value - place + width).min(75);
         for guess in [-75, -20, 0, value - 1, value, value + 2, 60, 75] {
             let mut bracket = Bracket::starting_at(guess, 1000);
@@ -299,8 +304,8 @@ fn without_pairs(frame: &Frame, state: State) -> (State, Key) {
     }
 }
 
-/// A pair of stale cells, one of each side, changes no winner, and what is found without it is found for the state
-/// with it.
+/// A pair of stale cells, one of each side, changes no winner, and what is found without it is
+/// found for the state with it.
 #[test]
 fn pairs_of_stale_cells_cancel() {
     let mut rng = rng(35);
@@ -319,8 +324,8 @@ fn pairs_of_stale_cells_cancel() {
         // A certificate for the rest covers the state, once it is restored.
         let [winner, loser] = [side, 1 - side].map(|of| counts(rest.hands[of]));
         let mut proof = Certificate { least: Row::splat(ANY), winner, loser };
-        for lane in lanes(rest.empty & !rest_key.dead[1 - side]) {
-            proof.require(lane, rest.score(side, lane));
+        for index in indices(rest.empty & !rest_key.dead[1 - side]) {
+            proof.require(index, rest.score(side, index));
         }
         let stored = rest_key.strip(&proof, &rest, &Sums::of(rest.hands), side);
         if let Some(stored) = stored.filter(|_| rest_key.hash == key.hash) {
@@ -337,8 +342,8 @@ fn pairs_of_stale_cells_cancel() {
     assert!(cancelled > 500 && restored_ones > 250, "{cancelled}, {restored_ones}");
 }
 
-/// What is kept is found, by its winner only; what the hands miss narrowly is a near miss, if its move is
-/// legal; nothing is found after clearing.
+/// What is kept is found, by its winner only; what the hands miss narrowly is a near miss, if its
+/// move is legal; nothing is found after clearing.
 #[test]
 fn the_table_finds_what_it_keeps() {
     let mut rng = rng(25);
@@ -357,8 +362,8 @@ fn the_table_finds_what_it_keeps() {
         table.clear();
         assert!(!found(&table, MOVER) && !found(&table, OTHER), "forgotten");
         let stone = state.hands[MOVER].smallest().expect("a stone to play").value();
-        let lane = state.empty.trailing_zeros();
-        table.store(&key, side, (lane as u8, stone), &stored, 1);
+        let index = state.empty.trailing_zeros();
+        table.store(&key, side, (index as u8, stone), &stored, 1);
         assert!(found(&table, side) && !found(&table, 1 - side), "{position:?}");
         if side != MOVER {
             continue;
@@ -367,7 +372,7 @@ fn the_table_finds_what_it_keeps() {
             // More stones than the mover has.
             stored.winner = own[MOVER] + (more << 4);
             table.clear();
-            table.store(&key, MOVER, (lane as u8, v), &stored, 1);
+            table.store(&key, MOVER, (index as u8, v), &stored, 1);
             let legal = Stone::new(v).is_some_and(|stone| state.hands[MOVER].contains(stone));
             let near = table.near_miss::<Portable>(&state, &key, own);
             assert_eq!(near.is_some(), more <= 8 && legal, "{position:?}, {more} more");

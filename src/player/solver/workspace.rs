@@ -1,4 +1,5 @@
-//! What a proof search works with: the tables, the numbering of cells, the lists of every ply, and the counters.
+//! What a proof search works with: the tables, the numbering of cells, the lists of every ply, and
+//! the counters.
 
 use crate::player::alpha::Target;
 use crate::player::board::Hand;
@@ -7,16 +8,18 @@ use crate::player::position::Position;
 
 use super::certificate::{Certificate, Counts};
 use super::dominance::{Cells, LeftOut};
+use super::key::Key;
 use super::ordering::Lessons;
 use super::refutations::RefutationCache;
-use super::state::{Frame, State, Sums, lanes};
-use super::table::{Key, Table};
+use super::state::{Frame, State, Sums, indices};
+use super::table::Table;
 
 /// The most moves a position has: 31 cells, 15 stones.
 const MAX_MOVES: usize = 31 * 15;
 
-/// The most moves of a line. Plies are counted from the fullest board, 31 empty cells, so that what a ply has
-/// taught serves all questions about a game: the same side is to move. Cells that cancel do not count as filled.
+/// The most moves of a line. Plies are counted from the fullest board, 31 empty cells, so that what
+/// a ply has taught serves all questions about a game: the same side is to move. Cells that cancel
+/// do not count as filled.
 const MAX_PLIES: usize = 31;
 
 /// No ply.
@@ -25,7 +28,8 @@ pub const NOWHERE: usize = usize::MAX;
 /// Nodes between two looks at the clock.
 const CLOCK_EVERY: u32 = 8;
 
-/// The moves that won last at a ply, tried before the others are looked at: half the nodes of 19 empty cells.
+/// The moves that won last at a ply, tried before the others are looked at: half the nodes of 19
+/// empty cells.
 pub const HINTS: usize = 4;
 
 /// An empty place among them: there is no stone 0.
@@ -38,7 +42,7 @@ pub type Step = fn(&mut ProofSearch, &State, bool, usize, &mut Certificate) -> O
 #[derive(Clone, Copy)]
 pub struct Listed {
     pub rating: i32,
-    pub lane: u8,
+    pub index: u8,
     pub stone: u8,
     /// Whether the child may be won by focus on more cells than it was tested for.
     pub deeper: bool,
@@ -75,7 +79,8 @@ pub struct ProofNode<'a> {
     pub entered_with: u64,
 }
 
-/// The moves of a node after the tests that need no search. Bit `v` of a cell's word stands for stone `v`.
+/// The moves of a node after the tests that need no search. Bit `v` of a cell's word stands for
+/// stone `v`.
 pub struct Moves {
     pub cells: Cells,
     /// Moves that may be worth a search: all at first.
@@ -99,8 +104,8 @@ impl Moves {
     #[inline(always)]
     pub fn of(cells: Cells, hand: Hand) -> Moves {
         let mut worth = [0; 32];
-        for lane in lanes(cells.played) {
-            worth[lane as usize] = hand.bits();
+        for index in indices(cells.played) {
+            worth[index as usize] = hand.bits();
         }
         let joined = Certificate::NONE;
         Moves { cells, worth, lost: [0; 32], refuted: [0; 32], joined, left_out: 0, relied: 0, open: 0 }
@@ -130,7 +135,7 @@ impl ProofSearch {
         // Twice as much for refutations saves 2 % of the nodes.
         let for_refutations = (bytes / 8).min(16 << 20);
         let ply = || Ply {
-            open: [Listed { rating: 0, lane: 0, stone: 0, deeper: false, hash: 0 }; MAX_MOVES],
+            open: [Listed { rating: 0, index: 0, stone: 0, deeper: false, hash: 0 }; MAX_MOVES],
             hints: [NO_HINT; HINTS],
             lessons: Lessons::NONE,
             left_out: [LeftOut { stone: 0, lost: 0 }; MAX_MOVES],
