@@ -1,29 +1,25 @@
-//! How far the solver reaches: the exact value of every position of a set of games, by the number of empty
-//! cells, each with an empty table. Prints one line a number: positions, shares solved within 0.1, 1 and 10
-//! seconds, median time and median and mean nodes.
+//! How far the solver reaches: the exact value of every position of a set of games, by the number
+//! of empty cells, each with an empty table. Prints one line a number: positions; shares solved
+//! within 0.1, 1 and 10 seconds and within 1.8 million nodes, which stand for a second where others
+//! use the machine; median time; median, geometric mean and mean nodes; a sum that tells whether
+//! the values are the same.
 //!
 //! ```text
-//! cargo bench --bench solver_sweep -- [--games FILE] [--every N] [--seconds S] [--nodes N] [--moves]
-//!                                     [--threads N] [--reserve] [CELLS]...
-//! cargo bench --bench solver_sweep -- --classic [--seconds S] [--nodes N] [--memory MB] [--threads N]
-//!                                     [--target SCORE]... [--save FILE] [--sitting S]
+//! cargo bench --bench solver_sweep -- [--games FILE] [--every N] [--seconds S] [--nodes N] [--moves] [CELLS]...
+//! cargo bench --bench solver_sweep -- --small [--seconds S] [--nodes N] [--memory MB] [--target SCORE]...
 //! ```
 //!
 //! `--every` takes every N-th game; `--seconds` gives up a position after S seconds (10), `--nodes`
-//! after N nodes; `--moves` asks for every optimal move as well; `--threads` work together (1);
-//! `--reserve` turns the rule on that is not proved.
+//! after N nodes; `--moves` asks for every optimal move as well.
 //!
-//! `--classic` solves the empty classic board of 21 cells instead, target by target from both ends, or the targets named;
-//! `--memory` is the size of each of its two tables (512); `--save` goes on with what an earlier run has proven, if
-//! the file is there, and writes to it what is proven after every sitting of `--sitting` seconds (1800) and at
-//! the end.
+//! `--small` solves the empty board of 21 cells in free order instead, target by target from both
+//! ends, or the targets named, within as many seconds for all together; `--memory` is the size of
+//! its table (512).
 
-use std::fs::File;
-use std::io::{BufReader, BufWriter, Write};
-use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use blackhole::player::alpha::Target;
+use blackhole::player::board::Move;
 use blackhole::player::evaluation;
 use blackhole::player::limits::Limits;
 use blackhole::player::position::Position;
@@ -31,19 +27,18 @@ use blackhole::player::record::Record;
 use blackhole::player::solver::Solver;
 use blackhole::workshop::calibrate::games;
 
+/// Nodes that stand for a second.
+const SECOND: u64 = 1_800_000;
+
 struct Options {
     games: String,
     every: usize,
     seconds: f64,
     nodes: u64,
     moves: bool,
-    classic: bool,
+    small: bool,
     memory: usize,
-    threads: usize,
-    reserve: bool,
     targets: Vec<i32>,
-    save: Option<PathBuf>,
-    sitting: f64,
     cells: Vec<u32>,
 }
 
@@ -54,13 +49,9 @@ fn options() -> Options {
         seconds: 10.0,
         nodes: u64::MAX,
         moves: false,
-        classic: false,
+        small: false,
         memory: 512,
-        threads: 1,
-        reserve: false,
         targets: Vec::new(),
-        save: None,
-        sitting: 1800.0,
         cells: Vec::new(),
     };
     let mut args = std::env::args().skip(1);
@@ -73,13 +64,9 @@ fn options() -> Options {
             "--seconds" => options.seconds = next().parse().expect("seconds"),
             "--nodes" => options.nodes = next().parse().expect("a number of nodes"),
             "--memory" => options.memory = next().parse().expect("megabytes"),
-            "--threads" => options.threads = next().parse().expect("a number of threads"),
             "--target" => options.targets.push(next().parse().expect("a target")),
-            "--save" => options.save = Some(next().into()),
-            "--sitting" => options.sitting = next().parse().expect("seconds"),
-            "--classic" => options.classic = true,
+            "--small" => options.small = true,
             "--moves" => options.moves = true,
-            "--reserve" => options.reserve = true,
             cells => options.cells.push(cells.parse().expect("a number of empty cells")),
         }
     }
@@ -89,128 +76,115 @@ fn options() -> Options {
     options
 }
 
-/// Read the positions with `cells` empty cells.
-fn positions(games: &[Record], every: usize, cells: u32) -> Vec<Position> {
-    games.iter().step_by(every).filter_map(|game| Some(*games::cut(game, cells)?.position())).collect()
-}
-
-fn median<T: Copy + PartialOrd>(values: &mut [T]) -> T {
-    values.sort_by(|a, b| a.partial_cmp(b).expect("no NaN"));
-    values[values.len() / 2]
-}
-
-/// Solve the empty classic board of 21 cells as far as the limits allow.
-fn classic(options: &Options) {
-    let mut solver = Solver::with_shapes(options.memory << 20, options.memory << 20).threads(options.threads);
-    if let Some(path) = options.save.as_ref().filter(|path| path.exists()) {
-        let file = File::open(path).expect("the file to go on with");
-        solver.load(&mut BufReader::new(file)).expect("written by an earlier run with the same --memory");
-    }
-    let keep = |solver: &Solver| options.save.iter().for_each(|path| save(solver, path));
+/// Solve the empty board of 21 cells in free order as far as the limits allow.
+fn small(options: &Options) {
+    let mut solver = Solver::new(options.memory << 20);
     let start = Instant::now();
-    let deadline = start + Duration::from_secs_f64(options.seconds);
+    let deadline = Some(start + Duration::from_secs_f64(options.seconds));
     // From the easy ends inwards.
     let inwards = || (0..=20).rev().flat_map(|distance| [distance + 1, -distance]).collect();
     let targets = if options.targets.is_empty() { inwards() } else { options.targets.clone() };
     for alpha in targets {
         let before = solver.nodes();
-        let reached = loop {
-            let end = deadline.min(Instant::now() + Duration::from_secs_f64(options.sitting));
-            let nodes = options.nodes.saturating_sub(solver.nodes() - before);
-            let limits = Limits { deadline: Some(end), nodes };
-            let reached = solver.securing_move(&Position::classic(), Target::new(alpha), &limits);
-            let done = solver.nodes() - before;
-            if reached.is_ok() || end == deadline || done >= options.nodes {
-                break reached;
-            }
-            // A long run that is cut off from outside then loses one sitting.
-            keep(&solver);
-            let seconds = start.elapsed().as_secs_f64();
-            eprintln!("classic, {alpha} or more: undecided so far, {done} nodes, {seconds:.0} s in all");
-        };
-        let nodes = solver.nodes() - before;
-        let answer = match reached {
-            Ok(Some(mv)) => format!("Red secures it with {mv}"),
-            Ok(None) => "Blue prevents it".to_string(),
-            Err(_) => "undecided".to_string(),
-        };
-        let seconds = start.elapsed().as_secs_f64();
-        println!("classic, {alpha} or more: {answer}, {nodes} nodes, {seconds:.1} s in all");
-        if reached.is_err() {
-            break;
-        }
+        let limits = Limits { deadline, nodes: options.nodes };
+        let answer = first_move(&mut solver, Target::new(alpha), &limits);
+        let (nodes, seconds) = (solver.nodes() - before, start.elapsed().as_secs_f64());
+        println!("21 cells, {alpha} or more: {answer}, {nodes} nodes, {seconds:.1} s in all");
     }
-    keep(&solver);
 }
 
-/// Write what a solver knows in place of a file.
-fn save(solver: &Solver, path: &Path) {
-    // The old file stays until the new one is complete.
-    let part = path.with_extension("part");
-    let mut file = BufWriter::new(File::create(&part).expect("a file to write"));
-    solver.save(&mut file).and_then(|()| file.flush()).expect("room for the file");
-    std::fs::rename(&part, path).expect("the file's place");
+/// Look for a first move of Red that secures a target: of the cells that a symmetry of the triangle
+/// exchanges one is enough. Each move gets more nodes from round to round.
+fn first_move(solver: &mut Solver, target: Target, limits: &Limits) -> String {
+    let start = Position::small();
+    let mut moves: Vec<Move> = start.legal_moves().collect();
+    moves.retain(|mv| {
+        let [u, v] = mv.cell.place();
+        u <= v && v <= 5 - u - v
+    });
+    // The stones of a cell one after the other: what is proven for one helps with the next.
+    moves.sort_by_key(|mv| (mv.cell, mv.stone));
+    let mut budget = 1_000_000;
+    let end = solver.nodes().saturating_add(limits.nodes);
+    while !moves.is_empty() {
+        let mut open = Vec::new();
+        for mv in moves {
+            let nodes = budget.min(end.saturating_sub(solver.nodes()));
+            let mut after = start;
+            after.try_play(mv).expect("a legal move");
+            match solver.reaches(&after, target, &Limits { nodes, ..*limits }) {
+                Some(true) => return format!("Red secures it with {mv}"),
+                Some(false) => {}
+                None => open.push(mv),
+            }
+        }
+        if !open.is_empty() && (limits.reached(0) || solver.nodes() >= end) {
+            return format!("undecided with {} first moves left", open.len());
+        }
+        moves = open;
+        budget *= 4;
+    }
+    "Blue prevents it".to_string()
+}
+
+/// Read the positions with `cells` empty cells.
+fn positions(games: &[Record], every: usize, cells: u32) -> Vec<Position> {
+    games.iter().step_by(every).filter_map(|game| Some(*games::cut(game, cells)?.position())).collect()
+}
+
+fn median<T: Copy + PartialOrd>(values: &[T]) -> T {
+    let mut values = values.to_vec();
+    values.sort_by(|a, b| a.partial_cmp(b).expect("no NaN"));
+    values[values.len() / 2]
 }
 
 fn main() {
     let options = options();
-    if options.classic {
-        return classic(&options);
+    if options.small {
+        return small(&options);
     }
     let games = std::fs::read(&options.games).expect("the games");
     let games = games::parse(&games).expect("games, one JSON object a line");
     println!(
-        "cells positions  <0.1s   <1s  <10s  solved  median ms  median nodes  geom. mean  mean nodes  sum"
+        "cells positions  <0.1s   <1s  <10s  <1.8M  solved  median ms  median nodes  geom. mean  mean nodes  sum"
     );
     for &cells in &options.cells {
-        let positions = positions(&games, options.every, cells);
         let (mut times, mut nodes, mut sum) = (Vec::new(), Vec::new(), 0);
-        let limit = Duration::from_secs_f64(options.seconds);
-        // Emptied for every run, but its memory is the system's to hand out only once.
-        let mut solver = Solver::default().threads(options.threads);
-        solver.reserve_small_stones(options.reserve);
-        for position in &positions {
-            // The least of up to three runs, so that other programs on the machine count less.
-            let (mut seconds, mut count, mut exact) = (f64::INFINITY, 0, None);
-            for _ in 0..3 {
-                solver.clear();
-                let before = solver.nodes();
-                let start = Instant::now();
-                let guess = evaluation::likely_score(position);
-                let limits = Limits { deadline: Some(start + limit), nodes: options.nodes };
-                exact = if options.moves {
-                    let solution = solver.solve(position, guess, &limits);
-                    solution.bounds.exact().filter(|_| solution.complete)
-                } else {
-                    solver.value(position, guess, &limits).exact()
-                };
-                seconds = start.elapsed().as_secs_f64().min(seconds);
-                count = solver.nodes() - before;
-                if seconds > 0.05 {
-                    break;
-                }
-            }
-            times.push(if exact.is_some() { seconds } else { f64::INFINITY });
-            nodes.push(count);
+        // Emptied for every position.
+        let mut solver = Solver::default();
+        for position in positions(&games, options.every, cells) {
+            solver.clear();
+            let (before, start) = (solver.nodes(), Instant::now());
+            let guess = evaluation::likely_score(&position);
+            let deadline = Some(start + Duration::from_secs_f64(options.seconds));
+            let limits = Limits { deadline, nodes: options.nodes };
+            let exact = if options.moves {
+                let solution = solver.solve(&position, guess, &limits);
+                solution.bounds.exact().filter(|_| solution.complete)
+            } else {
+                solver.value(&position, guess, &limits).exact()
+            };
+            times.push(if exact.is_some() { start.elapsed().as_secs_f64() } else { f64::INFINITY });
+            nodes.push(solver.nodes() - before);
             sum += i64::from(exact.unwrap_or(0)) * (times.len() as i64);
         }
-        let share = |limit: f64| {
-            let solved = times.iter().filter(|&&time| time < limit).count();
-            100.0 * solved as f64 / times.len() as f64
-        };
-        let shares = [0.1, 1.0, 10.0, f64::INFINITY].map(share);
+        let number = times.len() as f64;
+        let percent = |count: usize| 100.0 * count as f64 / number;
+        let share = |limit: f64| percent(times.iter().filter(|&&time| time < limit).count());
+        let solved = times.iter().zip(&nodes).filter(|&(time, &nodes)| time.is_finite() && nodes < SECOND);
         let mean = nodes.iter().sum::<u64>() / nodes.len() as u64;
         let logs: f64 = nodes.iter().map(|&nodes| (nodes.max(1) as f64).ln()).sum();
-        let geometric = (logs / nodes.len() as f64).exp();
+        let geometric = (logs / number).exp();
         println!(
-            "{cells:5} {:9} {:5.0}% {:4.0}% {:4.0}% {:6.0}% {:10.2} {:13} {geometric:11.0} {mean:11}  {sum}",
-            positions.len(),
-            shares[0],
-            shares[1],
-            shares[2],
-            shares[3],
-            1e3 * median(&mut times),
-            median(&mut nodes),
+            "{cells:5} {:9} {:5.1}% {:4.1}% {:4.1}% {:5.1}% {:6.1}% {:10.2} {:13} {geometric:11.0} {mean:11}  {sum}",
+            times.len(),
+            share(0.1),
+            share(1.0),
+            share(10.0),
+            percent(solved.count()),
+            share(f64::INFINITY),
+            1e3 * median(&times),
+            median(&nodes),
         );
     }
 }

@@ -109,9 +109,11 @@ impl Position {
         Position::setup(!blocked, [Hand::FULL; 2], Player::Red)
     }
 
-    /// Start the game on the 21 cells of `u + v < 6`, side 6, with stones 1..=10 each, played in any order.
-    /// (The published pen-and-paper game on this board plays its stones in ascending order.)
-    pub fn classic() -> Position {
+    /// Start the free-order game of 21 cells: side 6, stones 1..=10 each; the cells of `u + v >= 6` are blocked.
+    ///
+    /// The published pen-and-paper game has this board, but its stones are played in ascending order, and the lower sum
+    /// wins.
+    pub fn small() -> Position {
         let empty = Cell::all().filter(|cell| cell.index() / 9 + cell.index() % 9 < 6).collect();
         let hand = Hand::up_to(Stone::new(10).expect("ten is a stone"));
         Position::setup(empty, [hand; 2], Player::Red).expect("21 cells, 20 stones")

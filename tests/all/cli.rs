@@ -198,18 +198,18 @@ fn the_same_seed_and_nodes_give_the_same_game() {
 }
 
 #[test]
-fn a_game_by_the_clock_and_the_classic_game_end_well() {
+fn a_game_by_the_clock_and_the_small_game_end_well() {
     let start = Instant::now();
     let quick: &[&str] = &["--time", "0.5", "--quiet"];
     let (game, notes) = referee(&FIVE.replace('\n', " "), [quick; 2]);
     assert_eq!((game.moves().len(), notes), (30, [String::new(), String::new()]));
     assert!(start.elapsed() < Duration::from_secs(2), "{:?} for 2 × 0.5 s", start.elapsed());
-    let classic = "A7 A8 B6 B7 C5 C6 D4 D5 E3 E4 F2 F3 G1 G2 H1";
-    let (game, _) = referee(classic, [quick; 2]);
+    let small = "A7 A8 B6 B7 C5 C6 D4 D5 E3 E4 F2 F3 G1 G2 H1";
+    let (game, _) = referee(small, [quick; 2]);
     assert_eq!(game.moves().len(), 20);
     // No time at all: answers still come.
     let none: &[&str] = &["--time", "0"];
-    assert_eq!(referee(classic, [none; 2]).0.moves().len(), 20);
+    assert_eq!(referee(small, [none; 2]).0.moves().len(), 20);
 }
 
 #[test]

@@ -175,12 +175,12 @@ fn hands_follow_from_the_blocked_cells() {
 }
 
 #[test]
-fn the_classic_game_plays() {
+fn the_small_game_plays() {
     let blocked: Vec<Cell> = (0..8)
         .flat_map(|u| (0..8).filter_map(move |v| if u + v >= 6 { Cell::at(u, v) } else { None }))
         .collect();
     let mut record = Record::standard(&blocked).expect("15 cells");
-    assert_eq!(record.start(), &blackhole::player::position::Position::classic());
+    assert_eq!(record.start(), &blackhole::player::position::Position::small());
     play_on(&mut record, &[7; 40]);
     assert_eq!(record.moves().len(), 20);
     let text = record.to_base36().expect("standard hands");

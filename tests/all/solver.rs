@@ -1,4 +1,5 @@
-//! The solver against brute force: every target near the value, both players to move, the table kept.
+//! The solver against brute force: every target near the value, both players to move, the table
+//! kept.
 
 use crate::common::{BruteForce, alpha_beta, minimax, random_position, rng, strong_positions};
 use blackhole::player::alpha::Target;
@@ -60,7 +61,7 @@ fn agrees_with_brute_force() {
 
 /// The full comparison: 100,000 positions of 4 to 9 empty cells, the table kept.
 #[test]
-#[ignore = "long: cargo test --release --test solver -- --ignored --nocapture"]
+#[ignore = "long: cargo test --release --test all solver -- --ignored --nocapture"]
 fn agrees_with_brute_force_on_100_000_positions() {
     let mut rng = rng(14);
     let mut solver = Solver::new(16 << 20);
@@ -84,13 +85,11 @@ fn agrees_with_brute_force_on_100_000_positions() {
 
 /// The triangle of 15 cells with the stones 1 to 7 is a draw, as others have found.
 #[test]
-fn the_small_classic_game_is_a_draw() {
+fn the_game_of_15_cells_is_a_draw() {
     let cells = Cell::all().filter(|cell| cell.place().iter().sum::<i32>() < 5).collect();
     let hand = Hand::up_to(Stone::new(7).expect("a stone"));
     let position = Position::setup(cells, [hand; 2], Player::Red).expect("fifteen cells");
-    for mut solver in [Solver::new(4 << 20), Solver::with_shapes(4 << 20, 4 << 20)] {
-        assert_eq!(solver.value(&position, 5, &Limits::NONE).exact(), Some(0));
-    }
+    assert_eq!(Solver::new(4 << 20).value(&position, 5, &Limits::NONE).exact(), Some(0));
 }
 
 /// The reference for larger positions against the plainest one.
@@ -103,8 +102,8 @@ fn alpha_beta_agrees_with_minimax() {
     }
 }
 
-/// Positions of real games, where dead and stale cells abound: the solver against itself with an empty
-/// table, and down the principal variation.
+/// Positions of real games, where dead and stale cells abound: the solver against itself with an
+/// empty table, and down the principal variation.
 #[test]
 fn optimal_play_keeps_the_value() {
     let none = Limits::NONE;

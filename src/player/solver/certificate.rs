@@ -3,16 +3,16 @@
 use crate::player::board::Hand;
 use crate::player::simd::{Row, Simd};
 
-use super::state::{Frame, flip, lanes};
+use super::state::{Frame, flip, indices};
 
 /// No requirement on a cell: scores are at least this.
 pub const ANY: i8 = i8::MIN;
 
 /// A byte-free count vector: in nibble `k` (1..=15), a number of stones of at least `k`.
 ///
-/// Hands are compared stone by stone: hand A is at least as good as hand B of the same size when for every
-/// rank A's stone of that rank is at least B's, which is the same as having, for every `k`, at least as
-/// many stones of at least `k`.
+/// Hands are compared stone by stone: hand A is at least as good as hand B of the same size when
+/// for every rank A's stone of that rank is at least B's, which is the same as having, for every
+/// `k`, at least as many stones of at least `k`.
 pub type Counts = u64;
 
 /// Counts of the stones of one byte of a hand, by byte.
@@ -92,28 +92,8 @@ pub const fn smaller(a: Counts, b: Counts) -> Counts {
 /// No bound on any count.
 pub const UNBOUNDED: Counts = 0xFFFF_FFFF_FFFF_FFF0;
 
-/// Return bounds: at most `most` stones above `value`, any number of others.
-#[inline(always)]
-pub const fn at_most_above(value: u32, most: u32) -> Counts {
-    let below = up_to(value) * 15;
-    below | (0x1111_1111_1111_1110 * most as u64) & !below
-}
-
-/// Return bounds on a hand such that `rest` bounds what is left of it without its stone of `rank` (1 for the largest),
-/// or of a lower rank: one more where the stone is counted.
-#[inline(always)]
-pub const fn with_rank(rest: Counts, rank: u32) -> Counts {
-    // No hand has more than 15 stones, and no bound above 15 is needed.
-    let rest = capped(rest, 14);
-    let least = 0x1111_1111_1111_1110 * (rank as u64 - 1);
-    let even = ((rest & EVEN) | HIGH) - (least & EVEN);
-    let odd = ((rest >> 4 & EVEN) | HIGH) - (least >> 4 & EVEN);
-    let counted = (even & HIGH) >> 7 | (odd & HIGH) >> 3;
-    rest + (counted & 0x1111_1111_1111_1110)
-}
-
-/// Return bounds on a hand of `largest + more` stones, or fewer, such that `bounds` bounds its largest stones, `largest`
-/// of them, which it does for so many of the hand it was made for.
+/// Return bounds on a hand of `largest + more` stones, or fewer, such that `bounds` bounds its
+/// largest stones, `largest` of them, which it does for so many of the hand it was made for.
 #[inline(always)]
 pub const fn of_largest(bounds: Counts, largest: u32, more: u32) -> Counts {
     // Where they allow all of the largest stones, they allow the others as well.
@@ -135,37 +115,28 @@ pub const fn capped(a: Counts, most: u32) -> Counts {
 
 /// Why W, one side, wins with given empty cells and side to move: a position whose winner is known.
 ///
-/// *Claim.* Take any position with the same empty cells, numbers of stones and side to move as one for
-/// which the certificate was made. If W's score of every cell is at least `least`, W's counts are at least
-/// `winner` and X's, the loser's, are at most `loser`, W wins.
+/// *Claim.* Take any position with the same empty cells, numbers of stones and side to move as one
+/// for which the certificate was made. If W's score of every cell is at least `least`, W's counts
+/// are at least `winner` and X's, the loser's, are at most `loser`, W wins.
 ///
-/// *Dominance.* If W wins a position, W wins every position better for W cell by cell and stone by stone:
-/// W follows the strategy of the worse position, where each stone stands for the one of the same rank. W's
-/// stones are larger, X's smaller than those they stand for, so every cell stays at least as good for W.
-/// So a certificate need only be true of the position with exactly the stated scores and hands (its
-/// *weakest state*), and the search proves it bottom up:
+/// *Dominance.* If W wins a position, W wins every position better for W cell by cell and stone by
+/// stone: W follows the strategy of the worse position, where each stone stands for the one of the
+/// same rank. W's stones are larger, X's smaller than those they stand for, so every cell stays at
+/// least as good for W. So a certificate need only be true of the position with exactly the stated
+/// scores and hands (its *weakest state*), and the search proves it bottom up:
 ///
-/// - at a leaf decided by counting, the thresholds that make the counted cells dead, and as many of X's largest
-///   stones, no larger, as may come to lie next to one of them;
-/// - through a move of W (a stone v in c, child certificate C): v less for the neighbours of c, and the
-///   stone v besides what C requires of the hand: then the stone of W of the rank of v among both is at
-///   least v, and the rest covers C's requirement. If C requires no score next to c, W plays its smallest stone
-///   instead, and what C requires of the hand is enough;
-/// - over all moves of X: the largest requirement of the moves' certificates, each with v more for the
-///   neighbours of c, and the bounds on X's hand below.
+/// - at a leaf decided by counting, the thresholds that make the counted cells dead, and as many of
+///   X's largest stones, no larger, as may come to lie next to one of them;
+/// - through a move of W (a stone v in c, child certificate C): v less for the neighbours of c, and
+///   the stone v besides what C requires of the hand: then the stone of W of the rank of v among
+///   both is at least v, and the rest covers C's requirement. If C requires no score next to c, W
+///   plays its smallest stone instead, and what C requires of the hand is enough;
+/// - over all moves of X: the largest requirement of the moves' certificates, each with v more for
+///   the neighbours of c, and X's hand as it is: a hand with no larger stone of any rank can do no
+///   more.
 ///
-/// *Bounds on X's hand.* In the weakest state X has as many stones as the bounds allow, equal ones if need be; the
-/// proof must answer each of them on each cell. Let P be the certificate of the position after some stone of X
-/// on c, and let the required scores satisfy P's after any stone on c up to `most`. Then P answers the stones of
-/// ranks `first` to `last` (1 for the largest) on c if
-///
-/// - the stone of rank `first` is at most `most`: fewer than `first` stones are above it;
-/// - the rest of the hand is allowed by P, whichever of them is played: for every k, X's count is at most P's, or
-///   P's and one more if that is `last` or more, as the stone played is then one of those counted.
-///
-/// The actual hand satisfies both for the stones that P has refuted, and so does the smaller of two bounds that do.
-///
-/// Where the search leaves out moves of X, what the argument for doing so needs joins the certificate.
+/// Where the search leaves out moves of X, what the argument for doing so needs joins the
+/// certificate.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(32))]
 pub struct Certificate {
@@ -183,9 +154,9 @@ impl Certificate {
 
     /// Require at least `score` of a cell.
     #[inline(always)]
-    pub fn require(&mut self, lane: u32, score: i32) {
+    pub fn require(&mut self, index: u32, score: i32) {
         debug_assert!((-127..=127).contains(&score));
-        let least = &mut self.least.0[(lane & 31) as usize];
+        let least = &mut self.least.0[(index & 31) as usize];
         *least = (*least).max(score as i8);
     }
 
@@ -220,26 +191,18 @@ impl Certificate {
         S::row_covers(scores, flip(side), &self.least) && hands_suit([self.winner, self.loser], winner, loser)
     }
 
-    /// Tell whether this covers every position that another, of the same side, covers.
-    #[inline(always)]
-    pub fn includes<S: Simd>(&self, other: &Certificate) -> bool {
-        covers(other.winner, self.winner)
-            && covers(self.loser, other.loser)
-            && S::row_covers(&other.least, 0, &self.least)
-    }
-
-    /// Return the lanes of which a score is required.
+    /// Return the cells of which a score is required.
     #[inline(always)]
     pub fn required<S: Simd>(&self) -> u32 {
         S::row_reaches(&self.least, 0, &Row::splat(0), u64::from((ANY + 1) as u8))
     }
 
-    /// Take a certificate for the position after W's `stone` in `lane` back before the move.
+    /// Take a certificate for the position after W's `stone` on cell `index` back before the move.
     #[inline(always)]
-    pub fn before_winner(&mut self, frame: &Frame, lane: u32, stone: u8) {
+    pub fn before_winner(&mut self, frame: &Frame, index: u32, stone: u8) {
         // Whether a score is required next to the stone.
         let mut matters = false;
-        for near in lanes(frame.near[lane as usize]) {
+        for near in indices(frame.near[index as usize]) {
             let least = &mut self.least.0[near as usize];
             if *least != ANY {
                 *least -= stone as i8;
@@ -252,10 +215,10 @@ impl Certificate {
         }
     }
 
-    /// Add what a certificate for the position after X's `stone` in `lane` requires.
+    /// Add what a certificate for the position after X's `stone` on cell `index` requires.
     #[inline(always)]
-    pub fn join_after(&mut self, child: &Certificate, frame: &Frame, lane: u32, stone: u8) {
-        let near = frame.near_row(lane);
+    pub fn join_after(&mut self, child: &Certificate, frame: &Frame, index: u32, stone: u8) {
+        let near = frame.near_row(index);
         for i in 0..32 {
             let least = child.least.0[i];
             let raised = if least == ANY { ANY } else { least.wrapping_add(near.0[i] & stone as i8) };

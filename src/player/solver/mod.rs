@@ -1,29 +1,28 @@
 //! The exact solver. It answers "can Red reach α?" with a proof, finds the exact value of a
-//! position by moving α (a sequence of such questions with one table kept, as the table serves every α),
-//! and lists optimal moves.
+//! position by moving α (a sequence of such questions with one table kept, as the table serves
+//! every α), and lists optimal moves.
 //!
 //! Everything here is the outer loop: which questions to ask. The search that answers one is
 //! [`search`](self::search).
 
-mod buckets;
 mod certificate;
-mod crew;
+mod dominance;
 mod focus;
-mod moves;
+mod key;
 mod ordering;
+mod outcome;
+mod plans;
+mod refutations;
 mod search;
-mod shapes;
 mod state;
+mod static_tests;
 mod table;
 #[cfg(test)]
 mod tests;
-mod tuning;
 mod verdict;
+mod workspace;
 
 use std::cmp::Reverse;
-use std::io::{self, Read, Write};
-use std::sync::Arc;
-use std::thread;
 use std::time::Instant;
 
 use crate::player::alpha::{Reasonable, Status, Target};
@@ -31,14 +30,10 @@ use crate::player::board::{Cell, CellSet, Move, Player};
 use crate::player::limits::Limits;
 use crate::player::position::{MAX_SCORE, Position, Score};
 
-use crew::{Crew, Member};
-use search::Search;
-use tuning::{
-    ALONE, BUDGET_GROWTH, FIRST_BUDGET, FIRST_BUDGET_PART, NODES_PER_SECOND, SHARED_FROM, SINGLE_STEPS,
-};
+use workspace::ProofSearch;
 
-/// The default size of the table in bytes. A quarter of it costs a sixth more positions at 20 empty cells, none at
-/// 19.
+/// The default size of the table in bytes. A quarter of it costs a sixth more positions at 20 empty
+/// cells, none at 19.
 pub const DEFAULT_TABLE_BYTES: usize = 128 << 20;
 
 /// Proven bounds of a position's value: the final score, red minus blue, under best play of both.
@@ -73,12 +68,13 @@ impl Bounds {
 pub struct Solution {
     /// Bounds of the position's value.
     pub bounds: Bounds,
-    /// A move that secures the player to move at least `bounds.secured(mover)`; `None` when nothing was
-    /// proven for the mover, or the game is over.
+    /// A move that secures the player to move at least `bounds.secured(mover)`; `None` when nothing
+    /// was proven for the mover, or the game is over.
     pub best: Option<Move>,
     /// Moves proven optimal, `best` first; empty unless the bounds meet.
     pub optimal: Vec<Move>,
-    /// Whether `optimal` holds every optimal move among the reasonable ones (see [`Solver::solve`]).
+    /// Whether `optimal` holds every optimal move among the reasonable ones (see
+    /// [`Solver::solve`]).
     pub complete: bool,
 }
 
@@ -89,41 +85,21 @@ pub struct Stopped;
 /// An exact solver and its table, which is kept from one question to the next: across targets, and
 /// across the moves of a game.
 pub struct Solver {
-    search: Search,
-    /// The searches of more threads.
-    partners: Vec<Search>,
-    /// The nodes that one thread gives to a question before the others join.
-    alone: u64,
-    /// The empty cells from which threads share a node.
-    shared_from: u32,
+    search: ProofSearch,
 }
 
 impl Default for Solver {
     fn default() -> Solver {
-        Solver::with_shapes(DEFAULT_TABLE_BYTES, DEFAULT_TABLE_BYTES)
+        Solver::new(DEFAULT_TABLE_BYTES)
     }
 }
 
 impl Solver {
-    /// Make a solver with a table of at most `table_bytes`, of which an eighth, 16 MB at most, is for refutations; each
-    /// thread more has as much for its own. The memory is touched only as it is used.
+    /// Make a solver with a table of at most `table_bytes`, an eighth of them, 16 MB at most, for
+    /// refutations. The memory is touched only as it is used; where there is less, the table is
+    /// smaller.
     pub fn new(table_bytes: usize) -> Solver {
-        Solver::with_shapes(table_bytes, 0)
-    }
-
-    /// Make a solver with a second table, of at most `shape_bytes`, for boards that a symmetry maps onto
-    /// themselves (see [`shapes`]): on such boards it saves more than half the work of long searches.
-    pub fn with_shapes(table_bytes: usize, shape_bytes: usize) -> Solver {
-        let search = Search::new(table_bytes, shape_bytes);
-        Solver { search, partners: Vec::new(), alone: ALONE, shared_from: SHARED_FROM }
-    }
-
-    /// Work with so many threads from now on (0 counts as 1) that share the tables. Numbers of nodes are then not
-    /// the same each time, nor is the move found when there are several.
-    #[must_use]
-    pub fn threads(mut self, threads: usize) -> Solver {
-        self.partners = (1..threads).map(|_| self.search.partner()).collect();
-        self
+        Solver { search: ProofSearch::with_memory(table_bytes) }
     }
 
     /// Forget everything.
@@ -131,106 +107,25 @@ impl Solver {
         self.search.clear();
     }
 
-    /// Write what has been proven, for [`Solver::load`]: about 80 bytes for each certificate kept.
-    ///
-    /// # Errors
-    /// Those of writing.
-    pub fn save(&self, to: &mut impl Write) -> io::Result<()> {
-        self.search.save(to)
-    }
-
-    /// Take over what a solver with tables of the same sizes has written, and forget everything else. Entries that
-    /// are not as they were written are passed over.
-    ///
-    /// # Errors
-    /// Those of reading, and `InvalidData`, with what was found and what expected, for what a solver like this one
-    /// has not written. Nothing is known then.
-    pub fn load(&mut self, from: &mut impl Read) -> io::Result<()> {
-        self.search.load(from)
-    }
-
-    /// Turn a rule on or off that is NOT proved; off by default, and forgets everything when changed.
-    ///
-    /// The rule (from the paper's program): never play one of your a smallest stones on a cell that is not
-    /// stale, a being the number of stale cells of the opponent. It can be proved while the opponent never
-    /// fills its own stale cells; whether it holds when the opponent does is open. So it would follow if filling
-    /// an own stale cell were never the only way to win while cells are left that are not. No counterexample to either
-    /// is known. It saves 2 % of the nodes at 18 and 19 empty cells in the mean (in the geometric mean 9 and 10 %),
-    /// beside what is proved of it: that stale cells of both sides cancel with
-    /// the smallest stones (see [`table`]), and that stones are refuted together (see [`search`]):
-    /// `cargo bench --bench solver_sweep -- --reserve 18 19`.
-    pub fn reserve_small_stones(&mut self, on: bool) {
-        self.search.clear();
-        self.search.reserve_small_stones(on);
-    }
-
-    /// Return the number of children judged since creation: the solver's measure of work, the same on
-    /// every machine while one thread works.
+    /// Return the number of children judged since creation: the solver's measure of work, the same
+    /// on every machine.
     pub fn nodes(&self) -> u64 {
-        self.search.nodes() + self.partners.iter().map(Search::nodes).sum::<u64>()
-    }
-
-    /// Ask a question with all threads, within limits that count all their nodes from creation; the answer of
-    /// whoever has it first.
-    fn ask<T: Send>(
-        &mut self,
-        limits: &Limits,
-        question: impl Fn(&mut Search, &Limits) -> Option<T> + Sync,
-    ) -> Option<T> {
-        let within =
-            |search: &Search, nodes: u64| Limits { nodes: search.nodes().saturating_add(nodes), ..*limits };
-        let left = limits.nodes.saturating_sub(self.nodes());
-        let alone = if self.partners.is_empty() { left } else { left.min(self.alone) };
-        self.search.work_with(None);
-        let own = within(&self.search, alone);
-        let answer = question(&mut self.search, &own);
-        if answer.is_some() || self.partners.is_empty() || limits.reached(self.nodes()) {
-            return answer;
-        }
-        let threads = self.partners.len() + 1;
-        // Rounded up, so that something is done if anything is left.
-        let each = limits.nodes.saturating_sub(self.nodes()).div_ceil(threads as u64);
-        let crew = Arc::new(Crew::new(threads, self.shared_from));
-        let work = |number: usize, search: &mut Search| {
-            let own = within(search, each);
-            search.work_with(Some(Member::new(&crew, number)));
-            let answer = question(search, &own);
-            search.work_with(None);
-            answer.inspect(|_| crew.finish())
-        };
-        for partner in &mut self.partners {
-            partner.follow(&self.search);
-        }
-        thread::scope(|scope| {
-            let work = &work;
-            let start = |(number, search)| {
-                thread::Builder::new().spawn_scoped(scope, move || work(number, search)).ok()
-            };
-            let started: Vec<_> = (1..).zip(&mut self.partners).map(start).collect();
-            // Whatever happens, the others stop.
-            let stop = StopOnDrop(&crew);
-            let first = work(0, &mut self.search);
-            drop(stop);
-            // All are joined here: a panic that is not looked at would go on when the scope ends.
-            let others: Vec<_> =
-                started.into_iter().flatten().map(|thread| thread.join().ok().flatten()).collect();
-            std::iter::once(first).chain(others).flatten().next()
-        })
+        self.search.nodes
     }
 
     /// Decide whether Red reaches `target` under best play of both: `Some(true)` when Red does,
     /// `Some(false)` when Blue prevents it, `None` when a limit was reached first.
     pub fn reaches(&mut self, position: &Position, target: Target, limits: &Limits) -> Option<bool> {
         let limits = self.counted_from_now(limits);
-        let winner = self.ask(&limits, |search, limits| search.winner(position, target, limits));
+        let winner = self.search.winner(position, target, &limits);
         winner.map(|winner| winner == Player::Red)
     }
 
-    /// Find a move that secures `target` for the player to move: for Red a final score of at least α, for
-    /// Blue one below α. `Ok(None)` when it is proven that no move does (or the game is over).
+    /// Find a move that secures `target` for the player to move: for Red a final score of at least
+    /// α, for Blue one below α. `Ok(None)` when it is proven that no move does (or the game is
+    /// over).
     ///
-    /// # Errors
-    /// [`Stopped`] when a limit was reached first.
+    /// # Errors [`Stopped`] when a limit was reached first.
     pub fn securing_move(
         &mut self,
         position: &Position,
@@ -238,28 +133,28 @@ impl Solver {
         limits: &Limits,
     ) -> Result<Option<Move>, Stopped> {
         let limits = self.counted_from_now(limits);
-        self.ask(&limits, |search, limits| search.winning_move(position, target, limits)).ok_or(Stopped)
+        self.search.winning_move(position, target, &limits).ok_or(Stopped)
     }
 
-    /// Find the exact value, moving α from whether the player to move secures `guess`; the bounds proven so far when a
-    /// limit is reached.
+    /// Find the exact value, moving α from whether the player to move secures `guess`; the bounds
+    /// proven so far when a limit is reached.
     pub fn value(&mut self, position: &Position, guess: Score, limits: &Limits) -> Bounds {
         let limits = self.counted_from_now(limits);
         if let Some(score) = position.final_score() {
             return Bounds { lower: score, upper: score };
         }
         self.bracket(position, guess, &limits, |solver, target, part| {
-            let winner = solver.ask(part, |search, limits| search.winner(position, target, limits));
+            let winner = solver.search.winner(position, target, part);
             winner.map(|winner| winner == Player::Red)
         })
     }
 
-    /// Find the value, a move that secures it, and every optimal move; what is proven so far when a limit
-    /// is reached.
+    /// Find the value, a move that secures it, and every optimal move; what is proven so far when a
+    /// limit is reached.
     ///
-    /// Listed are all optimal moves among the α-reasonable ones ([`Reasonable`]) at the target that the
-    /// value decides: α = value for Red, value + 1 for Blue. Left out are moves that one of these matches
-    /// against every reply.
+    /// Listed are all optimal moves among the α-reasonable ones ([`Reasonable`]) at the target that
+    /// the value decides: α = value for Red, value + 1 for Blue. Left out are moves that one of
+    /// these matches against every reply.
     pub fn solve(&mut self, position: &Position, guess: Score, limits: &Limits) -> Solution {
         let limits = self.counted_from_now(limits);
         let (bounds, best) = self.bounds_and_move(position, guess, &limits);
@@ -274,15 +169,16 @@ impl Solver {
         let status = Status::of::<crate::player::simd::Portable>(position, target);
         let hand = position.hand(mover);
         let mut moves: Vec<Move> = Reasonable::of(position, &status).moves(hand).collect();
-        // The stones of a cell one after the other, the largest first: what is proven for one helps most with the
-        // next. In the order of stones, the smallest first, a tenth to a sixth more nodes at 17 to 19 empty cells.
+        // The stones of a cell one after the other, the largest first: what is proven for one helps
+        // most with the next. In the order of stones, the smallest first, a tenth to a sixth more
+        // nodes at 17 to 19 empty cells.
         moves.sort_by_key(|mv| (mv.cell, Reverse(mv.stone)));
         for mv in moves {
             if mv == best {
                 continue;
             }
             let child = after(position, mv);
-            match self.ask(&limits, |search, limits| search.winner(&child, target, limits)) {
+            match self.search.winner(&child, target, &limits) {
                 Some(winner) if winner == mover => solution.optimal.push(mv),
                 Some(_) => {}
                 None => return solution,
@@ -292,17 +188,8 @@ impl Solver {
         solution
     }
 
-    /// Find the value and a move that secures it, without looking for the other optimal moves:
-    /// [`Solution::optimal`] holds one move at most.
-    pub fn solve_one(&mut self, position: &Position, guess: Score, limits: &Limits) -> Solution {
-        let limits = self.counted_from_now(limits);
-        let (bounds, best) = self.bounds_and_move(position, guess, &limits);
-        let optimal = best.filter(|_| bounds.exact().is_some()).into_iter().collect();
-        Solution { bounds, best, optimal, complete: false }
-    }
-
-    /// Find the value of the position after each of the moves that are reasonable whatever the target
-    /// (§2.3.1); bounds where a limit is reached. Best moves are not sorted first.
+    /// Find the value of the position after each of the moves that are reasonable whatever the
+    /// target (§2.3.1); bounds where a limit is reached. Best moves are not sorted first.
     pub fn move_values(&mut self, position: &Position, limits: &Limits) -> Vec<(Move, Bounds)> {
         let limits = self.counted_from_now(limits);
         let mut guess = 0;
@@ -334,7 +221,7 @@ impl Solver {
         let red = position.to_move() == Player::Red;
         let mut best = None;
         let bounds = self.bracket(position, guess, limits, |solver, target, part| {
-            let mv = solver.ask(part, |search, limits| search.winning_move(position, target, limits))?;
+            let mv = solver.search.winning_move(position, target, part)?;
             best = mv.or(best);
             Some(mv.is_some() == red)
         });
@@ -345,11 +232,12 @@ impl Solver {
         (bounds, best)
     }
 
-    /// Move α until the bounds meet, asking whether Red reaches it: first whether the player to move secures `guess`.
+    /// Move α until the bounds meet, asking whether Red reaches it: first whether the player to
+    /// move secures `guess`.
     ///
-    /// A question that is not answered within a budget of nodes is put off until all questions on both sides
-    /// of it are answered or put off, so that there are bounds to report when a limit is reached; then the
-    /// budget grows. The table keeps what was found.
+    /// A question that is not answered within a budget of nodes is put off until all questions on
+    /// both sides of it are answered or put off, so that there are bounds to report when a limit is
+    /// reached; then the budget grows. The table keeps what was found.
     fn bracket(
         &mut self,
         position: &Position,
@@ -370,15 +258,6 @@ impl Solver {
             }
         }
         Bounds { lower: bracket.lower as Score, upper: bracket.upper as Score }
-    }
-}
-
-/// Tells a crew to stop when it goes, also when a thread panics.
-struct StopOnDrop<'a>(&'a Crew);
-
-impl Drop for StopOnDrop<'_> {
-    fn drop(&mut self) {
-        self.0.finish();
     }
 }
 
@@ -432,7 +311,7 @@ impl Bracket {
                 return Some((most + self.reach[1].min((above + 1) / 2)).min(self.upper));
             }
             // All others are answered.
-            self.budget = self.budget.saturating_mul(BUDGET_GROWTH);
+            self.budget = self.budget.saturating_mul(8);
             self.put_off = None;
             self.reach = [1; 2];
             self.next = (least + most).div_euclid(2);
@@ -461,8 +340,9 @@ impl Bracket {
             self.next = (self.lower + self.upper + 1).div_euclid(2);
         } else {
             self.alike += 1;
-            // A guess is seldom far off, and a question near the value is the dearer the nearer it is.
-            let step = 1 << self.alike.saturating_sub(SINGLE_STEPS);
+            // A guess is seldom far off, and a question near the value is the dearer the nearer it
+            // is.
+            let step = 1 << self.alike.saturating_sub(2);
             self.next = if reached { alpha + step } else { alpha - step };
             self.first = Some(reached);
         }
@@ -484,9 +364,9 @@ impl Bracket {
 fn first_budget(limits: &Limits) -> u64 {
     let time = limits.deadline.map_or(u64::MAX, |deadline| {
         let seconds = deadline.saturating_duration_since(Instant::now()).as_secs_f64();
-        (seconds * NODES_PER_SECOND) as u64
+        (seconds * 2.5e6) as u64
     });
-    (limits.nodes.min(time) / FIRST_BUDGET_PART).clamp(*FIRST_BUDGET.start(), *FIRST_BUDGET.end())
+    (limits.nodes.min(time) / 10).clamp(200_000, 2_000_000)
 }
 
 /// Return the target that tells a move of `mover` worth `value` from a worse one.
@@ -503,8 +383,8 @@ fn after(position: &Position, mv: Move) -> Position {
 }
 
 /// List the moves that are reasonable for every target (§2.3.1): any stone on a cell with an empty
-/// neighbour, except the better cell of an isolated pair, and the least stone on the isolated cell that is
-/// worst for the mover.
+/// neighbour, except the better cell of an isolated pair, and the least stone on the isolated cell
+/// that is worst for the mover.
 fn always_reasonable(position: &Position) -> Vec<Move> {
     let mover = position.to_move();
     let hand = position.hand(mover);

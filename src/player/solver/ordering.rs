@@ -1,58 +1,22 @@
-//! The order of moves: a static formula on the child of each, linear but for the balance of the cells, corrected by
-//! what the search has met at the same ply before.
+//! The order of moves: a static formula on the child of each, linear but for the balance of the
+//! cells, corrected by what the search has met at the same ply before.
 //!
-//! The weights were fitted not to who wins but to the work: an evolution strategy made the mean logarithm of the nodes
-//! small that exact values take, at 15 and 16 empty cells of games the program played against itself. Of two moves that
-//! win it is better to try the one that is sooner proven, which an estimate of the winner does not tell. Weights fitted
-//! to the winner need a sixth more nodes in the geometric mean, over the positions on which the choice among several
-//! such fits was made.
+//! The weights were fitted not to who wins but to the work: an evolution strategy made the mean
+//! logarithm of the nodes small that exact values take, at 15 and 16 empty cells of games the
+//! program played against itself. Of two moves that win it is better to try the one that is sooner
+//! proven.
 //!
-//! The formula errs alike in positions that are alike: in a hard position, all the nodes of a ply may have
-//! one winning move, which it rates fortieth. So a move that wins after others failed gains rating at its
-//! ply, with the other stones on its cell, and those that failed before it lose some. Only searches teach:
-//! wins at sight are found without an order.
+//! The formula errs alike in positions that are alike: in a hard position, all the nodes of a ply
+//! may have one winning move, which it rates fortieth. So a move that wins after others failed
+//! gains rating at its ply, with the other stones on its cell, and those that failed before it lose
+//! some. Only searches teach: wins at sight are found without an order.
 
 use crate::player::simd::Simd;
 
-use super::state::{Frame, MOVER, OTHER, State, Sums, flip, lanes, sum};
-use super::tuning::{
-    LESSON_CELL, LESSON_FADING, LESSON_MOVE, LESSON_PASSED_CELL, LESSON_PASSED_MOVE, WEIGHTS,
-};
+use super::state::{Frame, MOVER, OTHER, State, Sums, flip, indices, sum};
 use super::verdict::Verdict;
 
-/// The weights, in units of which a need less is worth some two thousand; "own" is the side that has just moved.
-pub struct Weights {
-    /// Need of the opponent less own need, by the refined count.
-    pub need: i32,
-    /// Undecided cells.
-    pub undecided: i32,
-    /// Own stale cells.
-    pub own_stale: i32,
-    /// The opponent's stale cells.
-    pub other_stale: i32,
-    /// Balance of an undecided cell, within ±1.
-    pub balance: i32,
-    /// How steeply the balance rises, in 1/1024.
-    pub slope: i32,
-    /// Square of the balance, with its sign.
-    pub square: i32,
-    /// Balance once more, if the cell has one empty neighbour.
-    pub single: i32,
-    /// Pairs of undecided neighbours.
-    pub edge: i32,
-    /// Pairs of an own dead and an undecided neighbour.
-    pub own_edge: i32,
-    /// Pairs of an opponent's dead and an undecided neighbour.
-    pub other_edge: i32,
-    /// The stone's number.
-    pub stone: i32,
-    /// Undecided neighbours of the cell played on.
-    pub influence: i32,
-    /// Product of both.
-    pub product: i32,
-}
-
-/// Corrections of the ratings of one ply, in the units of the weights.
+/// Corrections of the ratings of one ply.
 pub struct Lessons {
     moves: [[i16; 16]; 32],
     cells: [i16; 32],
@@ -62,35 +26,35 @@ impl Lessons {
     /// Nothing learned.
     pub const NONE: Lessons = Lessons { moves: [[0; 16]; 32], cells: [0; 32] };
 
-    /// Return the correction for a stone on a lane.
+    /// Return the correction for a stone on a cell.
     #[inline(always)]
-    pub fn of(&self, lane: u8, stone: u8) -> i32 {
-        let lane = usize::from(lane & 31);
-        i32::from(self.moves[lane][usize::from(stone & 15)]) + i32::from(self.cells[lane])
+    pub fn of(&self, index: u8, stone: u8) -> i32 {
+        let index = usize::from(index & 31);
+        i32::from(self.moves[index][usize::from(stone & 15)]) + i32::from(self.cells[index])
     }
 
-    /// Learn that a move won after those passed over had failed (lane and stone each).
+    /// Learn that a move won after those passed over had failed (cell and stone each).
     ///
-    /// Each correction fades by a fixed share, so that none leaves the range of a few thousands upwards;
-    /// downwards saturation is the bound.
+    /// Each correction fades by an eighth, so that none leaves the range of a few thousands
+    /// upwards; downwards saturation is the bound.
     #[inline(never)]
     pub fn learn(&mut self, winner: (u8, u8), passed: impl Iterator<Item = (u8, u8)>) {
-        let fade = |value: &mut i16| *value -= *value >> LESSON_FADING;
+        let fade = |value: &mut i16| *value -= *value >> 3;
         self.moves.iter_mut().flatten().for_each(fade);
         self.cells.iter_mut().for_each(fade);
-        let mut add = |(lane, stone): (u8, u8), to_move: i16, to_cell: i16| {
-            let lane = usize::from(lane & 31);
-            let mv = &mut self.moves[lane][usize::from(stone & 15)];
+        let mut add = |(index, stone): (u8, u8), to_move: i16, to_cell: i16| {
+            let index = usize::from(index & 31);
+            let mv = &mut self.moves[index][usize::from(stone & 15)];
             *mv = mv.saturating_add(to_move);
-            self.cells[lane] = self.cells[lane].saturating_add(to_cell);
+            self.cells[index] = self.cells[index].saturating_add(to_cell);
         };
-        passed.for_each(|mv| add(mv, -LESSON_PASSED_MOVE, -LESSON_PASSED_CELL));
-        add(winner, LESSON_MOVE, LESSON_CELL);
+        passed.for_each(|mv| add(mv, -330, -55));
+        add(winner, 1500, 390);
     }
 }
 
-/// For each number k of empty neighbours: what both hands' largest stones add to a cell's doubled score
-/// from the side that has just moved, and the factor that brings the sum to its balance.
+/// For each number k of empty neighbours: what both hands' largest stones add to a cell's doubled
+/// score from the side that has just moved, and the factor that brings the sum to its balance.
 #[derive(Clone, Copy)]
 pub struct Scales {
     /// Signed bytes.
@@ -108,15 +72,17 @@ impl Scales {
         for k in 1..8 {
             let (other, own) = (sum(&sums.top[MOVER], k as u32), sum(&sums.top[OTHER], k as u32));
             scales.offset[k] = (own - other + 1) as u8;
-            let factor = (WEIGHTS.slope << 6) / (own + other + 1);
+            // How steeply the balance rises, in 1/1024.
+            let factor = (1321 << 6) / (own + other + 1);
             [scales.factor[0][k], scales.factor[1][k]] = (factor.min(0xFFFF) as u16).to_le_bytes();
         }
         scales
     }
 }
 
-/// Rate a child, with the stale cells given, of a move with this stone on a cell with `influence` undecided neighbours:
-/// higher is better for the side that has just moved.
+/// Rate a child, with the stale cells given, of a move with this stone on a cell with `influence`
+/// undecided neighbours: higher is better for the side that has just moved. A need less is worth
+/// some two thousand.
 #[inline(always)]
 pub fn rate<S: Simd>(
     frame: &Frame,
@@ -129,39 +95,38 @@ pub fn rate<S: Simd>(
 ) -> i32 {
     let [theirs, own] = verdict.dead;
     let undecided = child.empty & !theirs & !own;
-    let (mut balance, mut square, mut single) = (0, 0, 0);
     let free = S::load(&child.free);
     let offset = S::store(S::entries(free, &scales.offset)).0;
     let factor = [0, 1].map(|byte| S::store(S::entries(free, &scales.factor[byte])).0);
+    // Balances of the undecided cells, each within ±1024; their squares, with the sign; those with
+    // one empty neighbour.
+    let (mut balance, mut square, mut single) = (0, 0, 0);
     for i in 0..32 {
         let doubled = 2 * i32::from(child.scores.0[i] ^ flip(OTHER)) + i32::from(offset[i]);
         let factor = i32::from(factor[1][i] as u8) << 8 | i32::from(factor[0][i] as u8);
-        let all = (doubled * factor).clamp(-65536, 65536) >> 6;
-        let of_cell = all & -((undecided >> i & 1) as i32);
+        let of_cell = (doubled * factor).clamp(-65536, 65536) >> 6 & -((undecided >> i & 1) as i32);
         balance += of_cell;
         square += of_cell * of_cell.abs();
         single += of_cell & -i32::from(child.free.0[i] == 1);
     }
-    square >>= 10;
+    // Pairs of an undecided neighbour and one of these; each pair of undecided cells is counted
+    // from both.
     let (mut edges, mut own_edges, mut other_edges) = (0, 0, 0);
-    for lane in lanes(undecided) {
-        edges += i32::from(child.free.0[(lane & 31) as usize]);
-        let near = frame.near[(lane & 31) as usize];
+    for index in indices(undecided) {
+        let near = frame.near[(index & 31) as usize];
+        edges += i32::from(child.free.0[(index & 31) as usize]);
         own_edges += (near & own).count_ones() as i32;
         other_edges += (near & theirs).count_ones() as i32;
     }
-    // Each pair of undecided cells has been counted from both.
     let edges = (edges - own_edges - other_edges) / 2;
-    let w = &WEIGHTS;
-    w.need * (verdict.need[MOVER] - verdict.need[OTHER])
-        + w.undecided * undecided.count_ones() as i32
-        + w.own_stale * (stale & own).count_ones() as i32
-        + w.other_stale * (stale & theirs).count_ones() as i32
-        + ((w.balance * balance + w.square * square + w.single * single) >> 10)
-        + w.edge * edges
-        + w.own_edge * own_edges
-        + w.other_edge * other_edges
-        + w.stone * stone
-        + w.influence * influence
-        + w.product * stone * influence
+    2200 * (verdict.need[MOVER] - verdict.need[OTHER]) - 220 * undecided.count_ones() as i32
+        + 312 * (stale & own).count_ones() as i32
+        + 134 * (stale & theirs).count_ones() as i32
+        + ((1126 * balance - 155 * (square >> 10) - 357 * single) >> 10)
+        - 279 * edges
+        - 1289 * own_edges
+        + 693 * other_edges
+        + 19 * stone
+        + 190 * influence
+        + 5 * stone * influence
 }

@@ -1,5 +1,5 @@
-//! The position as the search keeps it: empty cells numbered 0..32, scores relative to the target, and
-//! everything seen from the side to move, so that nothing in the search knows colours.
+//! The position as the search keeps it: empty cells numbered 0..32, scores relative to the target,
+//! and everything seen from the side to move, so that nothing in the search knows colours.
 
 use crate::player::alpha::Target;
 use crate::player::board::{Cell, CellSet, Hand, Player, Stone};
@@ -11,22 +11,20 @@ pub const MOVER: usize = 0;
 /// The side that is not to move.
 pub const OTHER: usize = 1;
 
-/// A numbering of cells, kept as long as positions fit into it, so that the table stays usable from one
-/// move of a game to the next.
+/// A numbering of cells, kept as long as positions fit into it, so that the table stays usable from
+/// one move of a game to the next.
 #[derive(Clone)]
 pub struct Frame {
     /// The cells numbered so far.
     cells: CellSet,
-    /// The lane of each of them, by cell index.
-    lane: [u8; 64],
-    /// The cell of each lane.
+    /// The number of each of them here, by its index on the board.
+    number: [u8; 64],
+    /// The cell of each number.
     cell: [Cell; 32],
-    /// The neighbours of each lane's cell, as lanes.
+    /// The neighbours of each cell, as bits.
     pub near: [u32; 32],
-    /// The same as bytes: -1 in the lanes of neighbours.
+    /// The same as bytes: -1 for neighbours.
     near_rows: [Row; 32],
-    /// The symmetries of the cells numbered, without the identity: the lane that each lane is mapped to.
-    symmetries: Vec<[u8; 32]>,
 }
 
 impl Frame {
@@ -34,15 +32,15 @@ impl Frame {
         let cell = Cell::at(0, 0).expect("A1 is a cell");
         Frame {
             cells: CellSet::EMPTY,
-            lane: [0; 64],
+            number: [0; 64],
             cell: [cell; 32],
             near: [0; 32],
             near_rows: [Row::splat(0); 32],
-            symmetries: Vec::new(),
         }
     }
 
-    /// Make room for the cells of `empty`. Returns whether the cells known before kept their lanes.
+    /// Make room for the cells of `empty`. Returns whether the cells known before kept their
+    /// numbers.
     pub fn admit(&mut self, empty: CellSet) -> bool {
         let keeps = (self.cells | empty).len() <= 32;
         if !keeps {
@@ -50,106 +48,45 @@ impl Frame {
         }
         let new = empty - self.cells;
         for cell in new {
-            let lane = self.cells.len() as usize;
+            let index = self.cells.len() as usize;
             self.cells |= CellSet::of(cell);
-            self.lane[cell.index()] = lane as u8;
-            self.cell[lane] = cell;
+            self.number[cell.index()] = index as u8;
+            self.cell[index] = cell;
             for other in cell.neighbours() & self.cells {
-                let near = self.lane[other.index()] as usize;
-                self.near[lane] |= 1 << near;
-                self.near[near] |= 1 << lane;
-                self.near_rows[lane].0[near] = -1;
-                self.near_rows[near].0[lane] = -1;
+                let near = self.number[other.index()] as usize;
+                self.near[index] |= 1 << near;
+                self.near[near] |= 1 << index;
+                self.near_rows[index].0[near] = -1;
+                self.near_rows[near].0[index] = -1;
             }
-        }
-        if !new.is_empty() {
-            self.symmetries = (0..12).filter_map(|turn| self.symmetry(turn)).collect();
         }
         keeps
     }
 
-    /// List the cells numbered, in order.
-    pub fn cells(&self) -> &[Cell] {
-        &self.cell[..self.cells.len() as usize]
-    }
-
-    /// Give a cell the next number; false if it has one, or there is none left.
-    pub fn number(&mut self, cell: Cell) -> bool {
-        !self.cells.contains(cell) && self.admit(self.cells | CellSet::of(cell))
-    }
-
-    /// Return the neighbours of a lane's cell as bytes: -1 in their lanes.
+    /// Return the neighbours of a cell as bytes: -1 for each.
     #[inline(always)]
-    pub fn near_row(&self, lane: u32) -> &Row {
-        &self.near_rows[(lane & 31) as usize]
+    pub fn near_row(&self, index: u32) -> &Row {
+        &self.near_rows[(index & 31) as usize]
     }
 
-    /// Count, for each lane, the neighbours in a set.
+    /// Count, for each cell, the neighbours in a set.
     #[inline(always)]
     pub fn count_near<S: Simd>(&self, set: u32) -> S::Vector {
         let mut counts = S::splat(0);
-        for lane in lanes(set) {
-            counts = S::subtract(counts, S::load(self.near_row(lane)));
+        for index in indices(set) {
+            counts = S::subtract(counts, S::load(self.near_row(index)));
         }
         counts
     }
 
-    pub fn cell(&self, lane: u32) -> Cell {
-        self.cell[lane as usize]
-    }
-
-    /// Tell whether a turn or reflection maps the cells numbered onto themselves.
-    pub fn is_symmetric(&self) -> bool {
-        !self.symmetries.is_empty()
-    }
-
-    /// Return where the lanes go by the turn of the lattice by `turn / 2` sixths, after a reflection if `turn` is
-    /// odd, moved so that the cells come to lie where they were; `None` if they do not, or all stay.
-    fn symmetry(&self, turn: u32) -> Option<[u8; 32]> {
-        let turned = |cell: Cell| {
-            let [u, v] = cell.place();
-            let start = if turn % 2 == 1 { [v, u] } else { [u, v] };
-            (0..turn / 2).fold(start, |[u, v], _| [-v, u + v])
-        };
-        let least = |axis: usize, at: &dyn Fn(Cell) -> [i32; 2]| {
-            self.cells.into_iter().map(|cell| at(cell)[axis]).min()
-        };
-        let shift = |axis| Some(least(axis, &Cell::place)? - least(axis, &turned)?);
-        let shift = [shift(0)?, shift(1)?];
-        let mut to = std::array::from_fn(|lane| lane as u8);
-        for cell in self.cells {
-            let [u, v] = turned(cell);
-            let image = Cell::at(u8::try_from(u + shift[0]).ok()?, u8::try_from(v + shift[1]).ok()?)?;
-            if !self.cells.contains(image) {
-                return None;
-            }
-            to[self.lane[cell.index()] as usize] = self.lane[image.index()];
-        }
-        (0..).zip(to).any(|(lane, image)| lane != image).then_some(to)
-    }
-
-    /// Return, for the lane of each empty cell, the lower lanes that a symmetry of the state maps it to.
-    pub fn twins(&self, state: &State) -> [u32; 32] {
-        let mut twins = [0; 32];
-        for to in &self.symmetries {
-            let image = |lane: u32| u32::from(to[lane as usize]);
-            let same = |lane| {
-                let image = image(lane);
-                state.empty >> image & 1 != 0 && state.score(MOVER, image) == state.score(MOVER, lane)
-            };
-            if lanes(state.empty).all(same) {
-                for lane in lanes(state.empty).filter(|&lane| image(lane) < lane) {
-                    twins[lane as usize] |= 1 << image(lane);
-                }
-            }
-        }
-        twins
+    pub fn cell(&self, index: u32) -> Cell {
+        self.cell[index as usize]
     }
 
     /// Translate a position whose empty cells have been admitted.
     ///
-    /// Scores relative to α are clamped to -76..=75: no cell can gain or lose more than 75 points, so a
-    /// cell beyond that belongs to its owner for good, before and after clamping.
+    /// Scores relative to α are clamped to -76..=75: no cell can gain or lose more than 75 points,
+    /// so a cell beyond that belongs to its owner for good, before and after clamping.
     pub fn state(&self, position: &Position, target: Target) -> State {
         let mover = position.to_move();
         let mut state = State {
@@ -160,12 +97,12 @@ impl Frame {
         };
         let most = i32::from(MAX_SCORE);
         for cell in position.empty() {
-            let lane = self.lane[cell.index()] as usize;
+            let index = self.number[cell.index()] as usize;
             let relative = i32::from(position.score(cell)) - i32::from(target.alpha());
             let relative = relative.clamp(-most - 1, most) as i8;
-            state.scores.0[lane] = if mover == Player::Red { relative } else { !relative };
-            state.free.0[lane] = position.free_neighbours(cell) as i8;
-            state.empty |= 1 << lane;
+            state.scores.0[index] = if mover == Player::Red { relative } else { !relative };
+            state.free.0[index] = position.free_neighbours(cell) as i8;
+            state.empty |= 1 << index;
         }
         state
     }
@@ -173,8 +110,8 @@ impl Frame {
 
 /// A position of α-Blackhole from the mover's side.
 ///
-/// A lane's score is the cell's score minus α for Red, and its complement (-1 - that) for Blue: a cell
-/// suits a side as it stands when its score from that side is at least 0.
+/// A cell's score here is its score minus α for Red, and its complement (-1 - that) for Blue: a
+/// cell suits a side as it stands when its score from that side is at least 0.
 #[derive(Clone, Copy)]
 #[repr(C, align(32))]
 pub struct State {
@@ -197,8 +134,8 @@ pub const fn flip(side: usize) -> i8 {
 impl State {
     /// Return a cell's score from `side`.
     #[inline(always)]
-    pub fn score(&self, side: usize, lane: u32) -> i32 {
-        i32::from(self.scores.0[(lane & 31) as usize] ^ flip(side))
+    pub fn score(&self, side: usize, index: u32) -> i32 {
+        i32::from(self.scores.0[(index & 31) as usize] ^ flip(side))
     }
 
     /// Return all cells' scores from `side`.
@@ -212,13 +149,13 @@ impl State {
     /// Play a stone of the mover.
     #[inline(always)]
     #[must_use]
-    pub fn after(&self, frame: &Frame, lane: u32, stone: Stone) -> State {
-        let near = &frame.near_rows[(lane & 31) as usize].0;
+    pub fn after(&self, frame: &Frame, index: u32, stone: Stone) -> State {
+        let near = &frame.near_rows[(index & 31) as usize].0;
         let value = stone.value() as i8;
         let mut next = State {
             scores: Row::splat(0),
             free: Row::splat(0),
-            empty: self.empty & !(1 << lane),
+            empty: self.empty & !(1 << index),
             hands: [self.hands[OTHER], self.hands[MOVER].without(stone)],
         };
         let before = self.scores.0.iter().zip(&self.free.0).zip(near);
@@ -232,14 +169,14 @@ impl State {
     }
 }
 
-/// List the lanes of a set, the lowest first.
+/// List the cells of a set by index, the lowest first.
 #[inline(always)]
-pub fn lanes(set: u32) -> impl Iterator<Item = u32> {
+pub fn indices(set: u32) -> impl Iterator<Item = u32> {
     let mut rest = set;
     std::iter::from_fn(move || {
-        let lane = rest.trailing_zeros();
+        let index = rest.trailing_zeros();
         rest &= rest.wrapping_sub(1);
-        (lane < 32).then_some(lane)
+        (index < 32).then_some(index)
     })
 }
 

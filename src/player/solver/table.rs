@@ -1,269 +1,138 @@
 //! The transposition table: certificates by empty cells, found by dominance.
 
-use std::io::{self, Read, Write};
-
 use crate::player::board::Stone;
 use crate::player::simd::{Row, Simd};
 
-use super::buckets::{Buckets, Entry, bytes_of, words_of};
-use super::certificate::{ANY, Certificate, Counts, capped, excess, hands_suit, of_largest};
-use super::state::{Frame, MOVER, OTHER, State, Sums, flip, lanes, signed, sum};
-use super::tuning::{NEAR, NEAR_IN_ALL, WAYS};
-
-/// Words of 8 bytes in an entry besides the hands.
-///
-/// ```text
-/// word 0..4  least score of every lane, from the winner's side
-/// word 4     empty cells that are not stale (32 bits), numbers of stale cells, the mover's and the other
-///            side's (8 bits each), lane and number of the winning stone (5 and 4 bits, 0 if the other side
-///            wins), winner (the top bit: 0 the mover)
-/// word 5     check
-/// ```
-const WORDS: usize = 6;
-
-/// The bits of word 4 that an entry is found by, the winner among them.
-const FOUND_BY: u64 = ((1 << 48) - 1) | (1 << 63);
-
-/// What a state is found by.
-///
-/// A cell is *stale* (§2.3.3) when it is dead for a side and has no undecided neighbour. In α-Blackhole
-/// stale cells of one side are the same to both, so the key has only their numbers, and a certificate says
-/// nothing about them. *Proof* that a certificate made for a state Q (at its weakest) with stale cells S
-/// holds for a state P with stale cells S' under the same key, when W's scores of the open cells N satisfy
-/// it. What α-Blackhole makes of a position depends on labels, undecided cells and hands only
-/// (see [`moves`](super::moves)). For an open cell n, P's label is no worse for W than Q's:
-///
-/// - No score of n is required: make it dead for X in Q.
-/// - n is next to S': it is decided in P, and the probe refuses P if it is dead for X.
-/// - n is next to S and not to S': decided in Q; if dead for W, the score required when the entry was
-///   stored makes n dead for W with any number of neighbours up to those it had, so in P.
-/// - n is next to neither: the same open neighbours, a score no worse.
-///
-/// Undecided cells of either have no stale neighbours, so stones on stale cells change no label.
-///
-/// *Pairs cancel.* Let P have a stale cell of each side, and let Q be P without these two cells and without the
-/// smallest stone of each side, with the labels of P. The same side wins both. *Proof* that W wins P if it wins Q
-/// (X may be either side): W plays as in Q, keeping its smallest stone, each of X's stones standing for
-/// that of the same rank in Q, its smallest for the smallest there, until X plays on one of the two cells. Then W
-/// plays its smallest stone on the other, and goes on as in Q, where X has kept its largest stones: it has no better
-/// ones in P. If X never does, Q ends with a hole that suits W; in P that cell and the two are empty, and each
-/// side has a stone: two of the three cells suit W, X can fill one of them, and W fills the third.
-///
-/// So the key counts what is left when as many pairs as can be are cancelled, a state is searched
-/// [without them](Key::cancel), and a certificate for that [is made](Key::restore) one for the state.
-#[derive(Clone, Copy)]
-pub struct Key {
-    /// Empty cells that are not stale.
-    open: u32,
-    /// Numbers of stale cells but for the pairs: the mover's in bits 0..8, the other side's in bits 8..16.
-    stale: u64,
-    /// A mixture of both.
-    pub hash: u64,
-    /// How many pairs of stale cells, one of each side, cancel.
-    pub pairs: u32,
-    /// Dead cells of each side.
-    pub dead: [u32; 2],
-    /// Stale cells.
-    pub stale_cells: u32,
-    /// Cells next to stale cells.
-    beside: u32,
-}
-
-impl Key {
-    /// Make the key of a state with these dead cells.
-    #[inline(always)]
-    pub fn of(frame: &Frame, state: &State, dead: [u32; 2]) -> Key {
-        let mut influential = 0;
-        for lane in lanes(state.empty & !dead[MOVER] & !dead[OTHER]) {
-            influential |= frame.near[(lane & 31) as usize];
-        }
-        let stale_cells = (dead[MOVER] | dead[OTHER]) & !influential;
-        let count = |side: usize| (dead[side] & stale_cells).count_ones();
-        let hands = state.hands[MOVER].len().min(state.hands[OTHER].len());
-        let pairs = count(MOVER).min(count(OTHER)).min(hands);
-        let mut beside = 0;
-        for lane in lanes(stale_cells) {
-            beside |= frame.near[(lane & 31) as usize];
-        }
-        let open = state.empty & !stale_cells;
-        let [own, other] = [count(MOVER) - pairs, count(OTHER) - pairs];
-        let stale = u64::from(own) | u64::from(other) << 8;
-        let hash = (u64::from(open) | stale << 32).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        let hash = (hash ^ hash >> 29).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        Key { open, stale, hash, pairs, dead, stale_cells, beside: beside & open }
-    }
-
-    /// Return what an entry for a win of a side is found by: the bits [`FOUND_BY`].
-    #[inline(always)]
-    fn found_by(&self, winner: usize) -> u64 {
-        u64::from(self.open) | self.stale << 32 | (winner as u64) << 63
-    }
-
-    /// Count the stale cells of a side.
-    #[inline(always)]
-    pub fn stale_count(&self, side: usize) -> u32 {
-        (self.stale_cells & self.dead[side]).count_ones()
-    }
-
-    /// Return the state without the pairs; `None` if there are none, or if a label would be lost: some cells are dead
-    /// only thanks to stones that their owner must play next to them, and these are fewer then.
-    #[inline(always)]
-    pub fn cancel<S: Simd>(&self, frame: &Frame, state: &State) -> Option<State> {
-        if self.pairs == 0 {
-            return None;
-        }
-        let mut gone = 0;
-        let mut rest = *state;
-        for side in [MOVER, OTHER] {
-            for lane in lanes(self.stale_cells & self.dead[side]).take(self.pairs as usize) {
-                gone |= 1 << lane;
-            }
-            rest.hands[side] = state.hands[side].without_smallest(self.pairs);
-        }
-        rest.empty &= !gone;
-        rest.free = S::store(S::subtract(S::load(&state.free), frame.count_near::<S>(gone)));
-        let dead = super::verdict::dead::<S>(&rest, &Sums::of(rest.hands));
-        let lost = self.dead[MOVER] & !dead[MOVER] | self.dead[OTHER] & !dead[OTHER];
-        (lost & !gone == 0).then_some(rest)
-    }
-
-    /// Turn a certificate found under this key, or for the state without the pairs, into one for the state.
-    ///
-    /// Without the pairs only the largest stones are left. What is required of W's is then required of the hand, as
-    /// that has no fewer of any size; a bound on X's that allows all of them is one that allows the smallest as well. The
-    /// labels dead for W join it that cancelling, like the key, relies on; those dead for X can only be better for W.
-    #[inline(always)]
-    pub fn restore(&self, certificate: &mut Certificate, state: &State, sums: &Sums, side: usize) {
-        if self.pairs > 0 {
-            let left = sums.count[1 - side] as u32 - self.pairs;
-            certificate.loser = of_largest(certificate.loser, left, self.pairs);
-        }
-        self.complete(certificate, state, sums, side);
-    }
-
-    /// Add to a certificate what the key relies on: the labels dead for the winner of the stale cells and of
-    /// the cells next to them.
-    #[inline(always)]
-    pub fn complete(&self, certificate: &mut Certificate, state: &State, sums: &Sums, side: usize) {
-        rely_on_dead(certificate, state, sums, side, (self.stale_cells | self.beside) & self.dead[side]);
-    }
-
-    /// Turn a certificate of the state into one to store under this key; `None` when a cell next to a
-    /// stale one is dead for the winner only thanks to stones the winner must play itself.
-    #[inline(always)]
-    pub fn strip(
-        &self,
-        certificate: &Certificate,
-        state: &State,
-        sums: &Sums,
-        side: usize,
-    ) -> Option<Certificate> {
-        let mut stored = *certificate;
-        for lane in lanes(self.beside & self.dead[side]) {
-            let free = state.free.0[lane as usize] as u32;
-            let most = free.min(sums.count[1 - side] as u32);
-            let enough = sum(&sums.top[1 - side], most);
-            if state.score(side, lane) < enough {
-                return None;
-            }
-            stored.require(lane, enough);
-            stored.rely_on_enemy(state.hands[1 - side], most);
-        }
-        for lane in lanes(self.stale_cells) {
-            stored.least.0[lane as usize] = ANY;
-        }
-        Some(stored)
-    }
-}
-
-/// Add to a certificate of a win of `side` what makes these cells dead for it.
-#[inline(always)]
-pub fn rely_on_dead(certificate: &mut Certificate, state: &State, sums: &Sums, side: usize, dead: u32) {
-    let mut count = 0;
-    for lane in lanes(dead) {
-        let free = state.free.0[lane as usize] as u32;
-        count = count.max(free.min(sums.count[1 - side] as u32));
-        certificate.require(lane, signed(sums.fall[side], free));
-        certificate.rely_on_smallest(state.hands[side], free as i32 - sums.count[1 - side]);
-    }
-    certificate.rely_on_enemy(state.hands[1 - side], count);
-}
+use super::certificate::{Certificate, Counts, capped, excess, hands_suit};
+use super::key::Key;
+use super::state::{MOVER, State, flip};
 
 /// The winning move of a certificate that misses a state narrowly.
 #[derive(Clone, Copy)]
 pub struct NearMiss {
-    pub lane: u32,
+    pub index: u32,
     pub stone: Stone,
     /// Whether only the hands miss it.
     pub by_hands: bool,
 }
 
-/// The table. A clone is the same table.
-#[derive(Clone)]
+/// By how many counts the hands alone may miss a certificate for its winning move to be a near
+/// miss.
+const NEAR: u32 = 4;
+
+/// The same for hands and scores together: two of three such moves win.
+const NEAR_IN_ALL: u32 = 8;
+
+/// Entries of one bucket, a multiple of 4. All entries of a set of empty cells lie in one bucket.
+const WAYS: usize = 32;
+
+/// Words of 8 bytes in an entry besides the hands.
+///
+/// ```text
+/// word 0..4  least score of every cell, from the winner's side
+/// word 4     empty cells that are not stale (32 bits), numbers of stale cells, the mover's and the other
+///            side's (8 bits each), index and number of the winning stone (5 and 4 bits, 0 if the other side
+///            wins), winner (the top bit: 0 the mover)
+/// ```
+const WORDS: usize = 5;
+
+/// The bits of word 4 that an entry is found by, the winner among them.
+const FOUND_BY: u64 = ((1 << 48) - 1) | (1 << 63);
+
+/// Where the ranks, the hands and the other words of a bucket begin, after the tags, and its size
+/// in words.
+const RANKS: usize = WAYS / 4;
+const HANDS: usize = 2 * RANKS;
+const REST: usize = HANDS + 2 * WAYS;
+const BUCKET: usize = REST + WORDS * WAYS;
+
+/// Words of a cache line: a bucket begins with one.
+const LINE: usize = 8;
+
+/// The bit of a tag that tells the winner.
+const WINNER: u64 = 1 << 15;
+
+/// A one in each 16 bits, and the bits of the lowest.
+const EACH: u64 = 0x0001_0001_0001_0001;
+const SHORT: u64 = 0xFFFF;
+
+/// A table of certificates.
+///
+/// A bucket is, for every place, a tag (16 bits: 15 of the hash, the winner), a rank (16 bits: 1
+/// more than the logarithm of the work, 0 for an empty place), the hands (2 words) and the other
+/// words of the entry, each kind together: a look at a bucket touches the tags, the hands where a
+/// tag agrees, and the rest where the hands suit, which few do.
 pub struct Table {
-    buckets: Entries,
+    words: Vec<u64>,
+    first: usize,
+    buckets: usize,
 }
 
-type Entries = Buckets<WAYS, WORDS>;
+/// An entry that may be one looked for, of which only the hands have been read.
+struct Candidate<'a> {
+    hands: [Counts; 2],
+    words: &'a [u64],
+}
 
 impl Table {
-    /// Make a table of at most `bytes`, and at least one bucket.
+    /// Make a table of at most `bytes`, and at least one bucket; a smaller one where there is no
+    /// more memory.
     pub fn new(bytes: usize) -> Table {
-        Table { buckets: Buckets::new(bytes) }
+        let words = zeroed((bytes / 8).max(BUCKET + LINE));
+        let first = words.as_ptr().align_offset(8 * LINE).min(LINE);
+        let buckets = (words.len() - first) / BUCKET;
+        Table { words, first, buckets }
     }
 
-    /// Tell whether two are the same table, with the same entries.
-    pub fn is(&self, other: &Table) -> bool {
-        self.buckets.is(&other.buckets)
-    }
-
-    /// See [`Buckets::mistake`].
-    #[cfg(test)]
-    pub fn mistake(&self) {
-        self.buckets.mistake();
-    }
-
-    /// See [`Buckets::tear`].
-    #[cfg(test)]
-    pub fn tear(&self) {
-        self.buckets.tear();
-    }
-
-    /// See [`Buckets::save`].
-    pub fn save(&self, to: &mut impl Write) -> io::Result<()> {
-        self.buckets.save(to)
-    }
-
-    /// See [`Buckets::load`].
-    pub fn load(&self, from: &mut impl Read) -> io::Result<()> {
-        self.buckets.load(from)
-    }
-
-    /// Forget everything, without touching the memory.
+    /// Forget everything. The memory goes back to the system, and comes from it as it is used
+    /// again.
     pub fn clear(&mut self) {
-        self.buckets.clear();
+        let bytes = 8 * self.words.len();
+        self.words = Vec::new();
+        *self = Table::new(bytes);
+    }
+
+    /// Return where the bucket of a key begins.
+    #[inline(always)]
+    fn start(&self, hash: u64) -> usize {
+        let place = ((u128::from(hash) * self.buckets as u128) >> 64) as usize;
+        self.first + place * BUCKET
+    }
+
+    /// Return the words of the bucket of a key.
+    #[inline(always)]
+    fn bucket(&self, hash: u64) -> &[u64] {
+        &self.words[self.start(hash)..][..BUCKET]
+    }
+
+    /// Return the tag of a key and a winner.
+    #[inline(always)]
+    fn tag(hash: u64, winner: usize) -> u64 {
+        hash & (WINNER - 1) | winner as u64 * WINNER
     }
 
     /// Start to bring what a look for a key needs from memory.
     #[inline(always)]
     pub fn fetch(&self, hash: u64) {
-        self.buckets.fetch(hash);
+        #[cfg(target_arch = "x86_64")]
+        {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            // SAFETY: a hint, on an address inside the table. Measured: the wait for tags takes a
+            // twentieth of the solver's time without it.
+            unsafe { _mm_prefetch(self.bucket(hash).as_ptr().cast(), _MM_HINT_T0) };
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = hash;
     }
 
-    /// See [`Buckets::knows`].
+    /// Tell whether there may be a win of a side under a hash.
     #[inline(always)]
     pub fn knows(&self, hash: u64, winner: usize) -> bool {
-        self.buckets.knows(hash, winner)
+        candidates(self.bucket(hash), hash, winner).next().is_some()
     }
 
-    #[inline(always)]
-    fn certificate(entry: &Entry<WORDS>) -> Certificate {
-        let [winner, loser] = entry.hands;
-        Certificate { least: Row(bytes_of(&entry.words)), winner, loser }
-    }
-
-    /// Find a certificate of a win of a side that covers a state without its pairs, for [`Key::restore`]; `hands` are
-    /// the counts of the state's hands.
+    /// Find a certificate of a win of a side that covers a state without its pairs, for
+    /// [`Key::restore`]; `hands` are the counts of the state's hands.
     #[inline(always)]
     pub fn probe<S: Simd>(
         &self,
@@ -272,20 +141,18 @@ impl Table {
         hands: [Counts; 2],
         side: usize,
     ) -> Option<Certificate> {
-        let found_by = key.found_by(side);
+        let wanted = found_by(key, side);
         // Spelled out: `map` of an array is not inlined.
         let own = capped(hands[side], state.hands[side].len() - key.pairs);
         let enemy = capped(hands[1 - side], state.hands[1 - side].len() - key.pairs);
-        for candidate in self.buckets.candidates(key.hash, side) {
+        for candidate in candidates(self.bucket(key.hash), key.hash, side) {
             if !hands_suit(candidate.hands, own, enemy) {
                 continue;
             }
-            let entry = candidate.entry();
-            let certificate = Table::certificate(&entry);
-            if entry.words[4] & FOUND_BY == found_by
+            let (certificate, word) = (candidate.certificate(), candidate.words[4]);
+            if word & FOUND_BY == wanted
                 && S::row_covers(&state.scores, flip(side), &certificate.least)
                 && certificate.required::<S>() & key.dead[1 - side] == 0
-                && self.buckets.whole(key.hash, &entry)
             {
                 return Some(certificate);
             }
@@ -293,8 +160,9 @@ impl Table {
         None
     }
 
-    /// Find the winning move of the certificate for the mover that misses a state most narrowly: by the hands only, by
-    /// at most [`NEAR`], or else by at most [`NEAR_IN_ALL`]. The move is a legal one.
+    /// Find the winning move of the certificate for the mover that misses a state most narrowly: by
+    /// the hands only, by at most [`NEAR`], or else by at most [`NEAR_IN_ALL`]. The move is a legal
+    /// one.
     #[inline(always)]
     pub fn near_miss<S: Simd>(
         &self,
@@ -304,56 +172,137 @@ impl Table {
     ) -> Option<NearMiss> {
         let mut nearest = None;
         let mut least = u32::MAX;
-        let found_by = key.found_by(MOVER);
-        for candidate in self.buckets.candidates(key.hash, MOVER) {
+        let wanted = found_by(key, MOVER);
+        for candidate in candidates(self.bucket(key.hash), key.hash, MOVER) {
             let [winner, loser] = candidate.hands;
             let hands = excess(winner, own) + excess(enemy, loser);
             if hands >= least.min(NEAR_IN_ALL + 1) {
                 continue;
             }
-            let entry = candidate.entry();
-            let scores = S::row_lacks(&state.scores, flip(MOVER), &Table::certificate(&entry).least);
+            let (certificate, word) = (candidate.certificate(), candidate.words[4]);
+            let scores = S::row_lacks(&state.scores, flip(MOVER), &certificate.least);
             let by_hands = scores == 0 && hands <= NEAR;
             let miss = if by_hands { hands } else { NEAR + hands + scores };
-            if entry.words[4] & FOUND_BY != found_by || miss >= least || miss > NEAR + NEAR_IN_ALL {
+            if word & FOUND_BY != wanted || miss >= least || miss > NEAR + NEAR_IN_ALL {
                 continue;
             }
-            let lane = (entry.words[4] >> 48 & 31) as u32;
+            let index = (word >> 48 & 31) as u32;
             // The cell may be a stale one, filled here; the stone, another of the same rank.
-            if let Some(stone) = Stone::new((entry.words[4] >> 53 & 15) as u8)
-                && state.hands[MOVER].contains(stone)
-                && state.empty >> lane & 1 != 0
-            {
-                (least, nearest) = (miss, Some(NearMiss { lane, stone, by_hands }));
+            if let Some(stone) = Stone::new((word >> 53 & 15) as u8) {
+                if state.hands[MOVER].contains(stone) && state.empty >> index & 1 != 0 {
+                    (least, nearest) = (miss, Some(NearMiss { index, stone, by_hands }));
+                }
             }
         }
         nearest
     }
 
-    /// Keep a certificate of a state that took `work` nodes to prove, in place of those it includes, or else of
-    /// the entry of the least work, old epochs first. `mv` is the mover's winning move, lane and stone.
-    #[inline(always)]
-    pub fn store<S: Simd>(
-        &self,
-        key: &Key,
-        winner: usize,
-        mv: (u8, u8),
-        certificate: &Certificate,
-        work: u64,
-    ) {
-        debug_assert!(winner == MOVER || winner == OTHER);
-        let [a, b, c, d] = words_of(&certificate.least.0);
-        let found_by = key.found_by(winner);
-        let word = found_by | u64::from(mv.0) << 48 | u64::from(mv.1) << 53;
-        let entry = Entry { hands: [certificate.winner, certificate.loser], words: [a, b, c, d, word, 0] };
-        // Of the same key and winner, and proving nothing more.
-        let mut useless = 0;
-        for candidate in self.buckets.candidates(key.hash, winner) {
-            let old = candidate.entry();
-            if old.words[4] & FOUND_BY == found_by && certificate.includes::<S>(&Table::certificate(&old)) {
-                useless |= 1 << candidate.slot;
+    /// Keep a certificate of a state that took `work` nodes to prove, in place of the entry of the
+    /// least work. `mv` is the mover's winning move, cell and stone.
+    pub fn store(&mut self, key: &Key, winner: usize, mv: (u8, u8), certificate: &Certificate, work: u64) {
+        let start = self.start(key.hash);
+        let bucket = &mut self.words[start..][..BUCKET];
+        let (mut chosen, mut least) = (0, u64::MAX);
+        for slot in 0..WAYS {
+            let rank = short(&bucket[RANKS..HANDS], slot);
+            if rank < least {
+                (chosen, least) = (slot, rank);
             }
         }
-        self.buckets.store(key.hash, winner, work, entry, useless);
+        bucket[HANDS + 2 * chosen..][..2].copy_from_slice(&[certificate.winner, certificate.loser]);
+        let rest = &mut bucket[REST + WORDS * chosen..][..WORDS];
+        rest[..4].copy_from_slice(&words_of(&certificate.least));
+        rest[4] = found_by(key, winner) | u64::from(mv.0) << 48 | u64::from(mv.1) << 53;
+        set_short(&mut bucket[..RANKS], chosen, Table::tag(key.hash, winner));
+        set_short(&mut bucket[RANKS..HANDS], chosen, 1 + u64::from((work + 1).ilog2()));
     }
+}
+
+/// List the entries of a bucket that may be those of a hash, won by a side.
+#[inline(always)]
+fn candidates(bucket: &[u64], hash: u64, winner: usize) -> impl Iterator<Item = Candidate<'_>> {
+    let wanted = Table::tag(hash, winner) * EACH;
+    let mut places = 0u64;
+    for (i, tags) in bucket[..RANKS].iter().enumerate() {
+        let differ = tags ^ wanted;
+        // The top bit of each 16 that are 0 (and of such as are 1, above these).
+        places |= (differ.wrapping_sub(EACH) & !differ & (EACH << 15)) >> (15 - i);
+    }
+    std::iter::from_fn(move || {
+        if places == 0 {
+            return None;
+        }
+        // Those of a word are 16 apart.
+        let bit = places.trailing_zeros() as usize;
+        places &= places - 1;
+        let slot = (bit & 15) * 4 + (bit >> 4);
+        let hands = [bucket[HANDS + 2 * slot], bucket[HANDS + 2 * slot + 1]];
+        Some(Candidate { hands, words: &bucket[REST + WORDS * slot..][..WORDS] })
+    })
+}
+
+impl Candidate<'_> {
+    /// Read the certificate of the entry.
+    #[inline(always)]
+    fn certificate(&self) -> Certificate {
+        Certificate { least: row_of(self.words), winner: self.hands[0], loser: self.hands[1] }
+    }
+}
+
+/// Return what an entry for a win of a side is found by: the bits [`FOUND_BY`].
+#[inline(always)]
+fn found_by(key: &Key, winner: usize) -> u64 {
+    u64::from(key.open) | key.stale << 32 | (winner as u64) << 63
+}
+
+/// Return the 16 bits of a place among tags or ranks.
+#[inline(always)]
+fn short(words: &[u64], slot: usize) -> u64 {
+    words[slot / 4] >> (slot % 4 * 16) & SHORT
+}
+
+/// Write the 16 bits of a place among tags or ranks.
+#[inline(always)]
+fn set_short(words: &mut [u64], slot: usize, value: u64) {
+    let (word, shift) = (&mut words[slot / 4], slot % 4 * 16);
+    *word = *word & !(SHORT << shift) | value << shift;
+}
+
+/// Return so many zeroed words straight from the system, half as many as often as there is no
+/// memory for them.
+pub fn zeroed(mut words: usize) -> Vec<u64> {
+    loop {
+        let mut room: Vec<u64> = Vec::new();
+        let enough = room.try_reserve_exact(words).is_ok();
+        // The compiler must not conclude that the memory is not needed.
+        std::hint::black_box(&mut room);
+        if enough || words < 2 * (BUCKET + LINE) {
+            drop(room);
+            return vec![0; words];
+        }
+        words /= 2;
+    }
+}
+
+/// Return 32 signed bytes as words.
+#[inline(always)]
+pub fn words_of(row: &Row) -> [u64; 4] {
+    let mut words = [0; 4];
+    for (word, bytes) in words.iter_mut().zip(row.0.chunks_exact(8)) {
+        let bytes: [i8; 8] = bytes.try_into().expect("chunks of eight");
+        *word = u64::from_le_bytes(bytes.map(|byte| byte as u8));
+    }
+    words
+}
+
+/// Return the 32 signed bytes of the first four words.
+#[inline(always)]
+pub fn row_of(words: &[u64]) -> Row {
+    let mut row = Row::splat(0);
+    for (bytes, word) in row.0.chunks_exact_mut(8).zip(words) {
+        for (byte, value) in bytes.iter_mut().zip(word.to_le_bytes()) {
+            *byte = value as i8;
+        }
+    }
+    row
 }

@@ -1,27 +1,35 @@
-//! Judging a state without search: dead cells, the refined count of what is missing to a counted win, and
-//! the wins by it; and the certificates of such wins.
+//! Judging a state without search: dead cells, the refined count of what is missing to a counted
+//! win, and the wins by it; and the certificates of such wins.
 //!
 //! W is the side judged, X the other, w and x their stones, D a set of cells W keeps off.
 //!
-//! *Counting* (§2.3.2). Let every cell of D be sure to suit W if it is the hole. If |D| > x, W wins by
-//! keeping off D: X cannot fill it. `need` n = x + 1 - |D| is what is missing.
+//! *Counting* (§2.3.2). Let every cell of D be sure to suit W if it is the hole. If |D| > x, W wins
+//! by keeping off D: X cannot fill it. `need` n = x + 1 - |D| is what is missing.
 //!
-//! *Refined count.* Let n >= 1. There are w + n cells outside D, so W need never play in D. If X spends n
-//! or more stones outside D, a cell of D remains, and W wins. So a line in which the hole lies outside D has
-//! all of D filled by X and exactly n - 1 of X's stones outside. A cell i outside D with a neighbours in D
-//! and b others therefore receives, if it becomes the hole, at most m = min(x, a + min(b, n - 1)) stones of
-//! X, and the rest of its neighbours receive W's: at least W's smallest. If i suits W even so, it is as good
-//! as a member of D, and joins it: W keeps off the larger set, and the argument for the members that
-//! joined before still holds, as W keeps off the D they were judged by. Repeat with n - 1.
+//! *Refined count.* Let n >= 1. There are w + n cells outside D, so W need never play in D. If X
+//! spends n or more stones outside D, a cell of D remains, and W wins. So a line in which the hole
+//! lies outside D has all of D filled by X and exactly n - 1 of X's stones outside. A cell i
+//! outside D with a neighbours in D and b others therefore receives, if it becomes the hole, at
+//! most m = min(x, a + min(b, n - 1)) stones of X, and the rest of its neighbours receive W's: at
+//! least W's smallest. If i suits W even so, it is as good as a member of D, and joins it: W keeps
+//! off the larger set, and the argument for the members that joined before still holds, as W keeps
+//! off the D they were judged by. Repeat with n - 1.
 
 use std::ops::RangeInclusive;
 
 use crate::player::simd::{Simd, dispatch};
 
 use super::certificate::Certificate;
-use super::focus::{self, Proof};
-use super::state::{Frame, MOVER, OTHER, State, Sums, flip, lanes, signed, sum};
-use super::tuning::{FOCUS_SETS, REFINE_UP_TO};
+use super::focus::prove;
+use super::plans::Proof;
+use super::state::{Frame, MOVER, OTHER, State, Sums, flip, indices, signed, sum};
+
+/// The need up to which the refined count is made; above, it rarely adds a cell.
+const REFINE_UP_TO: i32 = 2;
+
+/// The need up to which every child is tested for focus of either side. At 3, a twentieth more
+/// time: what is searched is tested when it is entered, and few children are.
+pub const CHILD_FOCUS: i32 = 2;
 
 /// What is known of a state without search.
 #[derive(Clone, Copy, Debug)]
@@ -46,29 +54,29 @@ pub fn dead<S: Simd>(state: &State, sums: &Sums) -> [u32; 2] {
     ]
 }
 
-/// What lets a cell join by the refined count: the least score, and the number of W's smallest stones counted
-/// on, for the set `kept` and the need before.
-pub fn joining(
+/// What lets a cell join by the refined count: the least score, and the number of W's smallest
+/// stones counted on, for the set `kept` and the need before.
+fn joining(
     frame: &Frame,
     state: &State,
     sums: &Sums,
     side: usize,
-    lane: u32,
+    index: u32,
     kept: u32,
     need: i32,
 ) -> (i32, u32, u32) {
-    let near = frame.near[(lane & 31) as usize] & state.empty;
+    let near = frame.near[(index & 31) as usize] & state.empty;
     let (inside, outside) = ((near & kept).count_ones(), (near & !kept).count_ones());
     let worst = (sums.count[1 - side] as u32).min(inside + outside.min(need as u32 - 1));
     let rest = inside + outside - worst;
     (sum(&sums.top[1 - side], worst) - sum(&sums.least[side], rest), worst, rest)
 }
 
-/// Let cells join `kept` by the refined count until none does or W has won; tells of each with the set and the
-/// need it was judged by. Cells that suit W alike join together: W keeps off all of them, and each was
-/// judged by a smaller set W keeps off.
+/// Let cells join `kept` by the refined count until none does or W has won; tells of each with the
+/// set and the need it was judged by. Cells that suit W alike join together: W keeps off all of
+/// them, and each was judged by a smaller set W keeps off.
 #[inline(always)]
-pub fn refine<S: Simd>(
+fn refine<S: Simd>(
     frame: &Frame,
     state: &State,
     sums: &Sums,
@@ -90,14 +98,14 @@ pub fn refine<S: Simd>(
             return;
         }
         let (kept_before, need_before) = (*kept, *need);
-        for lane in lanes(suits) {
-            *kept |= 1 << lane;
+        for index in indices(suits) {
+            *kept |= 1 << index;
             *need -= 1;
-            joins(lane, kept_before, need_before);
+            joins(index, kept_before, need_before);
             if *need == 0 {
                 return;
             }
-            inside = S::subtract(inside, S::load(frame.near_row(lane)));
+            inside = S::subtract(inside, S::load(frame.near_row(index)));
         }
     }
 }
@@ -141,12 +149,19 @@ pub fn focuses<S: Simd>(
     if !needs.contains(&need) {
         return None;
     }
-    focus::prove::<S>(frame, state, sums, side, counted.kept[side], need, FOCUS_SETS)
+    prove::<S>(frame, state, sums, side, counted.kept[side], need)
+}
+
+/// Return the need up to which a side is tested for focus at a node that few are like, at most
+/// `most`: the deeper the less the other side lacks.
+#[inline(always)]
+pub fn deep_focus(verdict: &Verdict, side: usize, most: i32) -> i32 {
+    verdict.need[1 - side].clamp(3, most)
 }
 
 dispatch! {
-    /// Make the certificate of a win that [`count`] or [`focuses`] has found for `side`; `found` is the proof by
-    /// focus, if it is at hand.
+    /// Make the certificate of a win that [`count`] or [`focuses`] has found for `side`; `found` is
+    /// the proof by focus, if it is at hand.
     pub fn certify<'a>(
         frame: &'a Frame,
         state: &'a State,
@@ -168,12 +183,12 @@ fn certify_body<S: Simd>(
     let mut kept = dead::<S>(state, sums)[side];
     let mut need = sums.count[1 - side] + 1 - kept.count_ones() as i32;
     // Of more dead cells than are needed, leave out those that are so most narrowly.
-    let slack = |lane: u32| {
-        let free = state.free.0[lane as usize] as u32;
-        state.score(side, lane) - signed(sums.fall[side], free)
+    let slack = |index: u32| {
+        let free = state.free.0[index as usize] as u32;
+        state.score(side, index) - signed(sums.fall[side], free)
     };
     while need < 0 {
-        let narrowest = lanes(kept).min_by_key(|&lane| slack(lane)).expect("more than needed");
+        let narrowest = indices(kept).min_by_key(|&index| slack(index)).expect("more than needed");
         kept &= !(1 << narrowest);
         need += 1;
     }
@@ -181,16 +196,16 @@ fn certify_body<S: Simd>(
     let mut smallest = 0;
     // How many of X's largest stones are counted on to be no larger.
     let mut enemy = 0;
-    for lane in lanes(kept) {
-        certificate.require(lane, signed(sums.fall[side], state.free.0[lane as usize] as u32));
+    for index in indices(kept) {
+        certificate.require(index, signed(sums.fall[side], state.free.0[index as usize] as u32));
         // More neighbours than X has stones: W's smallest stones are counted on.
-        smallest = smallest.max(state.free.0[lane as usize] as i32 - enemies);
-        enemy = enemy.max(enemies.min(state.free.0[lane as usize] as i32));
+        smallest = smallest.max(state.free.0[index as usize] as i32 - enemies);
+        enemy = enemy.max(enemies.min(state.free.0[index as usize] as i32));
     }
     if need > 0 && need <= REFINE_UP_TO {
-        refine::<S>(frame, state, sums, side, &mut kept, &mut need, |lane, kept, need| {
-            let (enough, worst, rest) = joining(frame, state, sums, side, lane, kept, need);
-            certificate.require(lane, enough);
+        refine::<S>(frame, state, sums, side, &mut kept, &mut need, |index, kept, need| {
+            let (enough, worst, rest) = joining(frame, state, sums, side, index, kept, need);
+            certificate.require(index, enough);
             smallest = smallest.max(rest as i32);
             enemy = enemy.max(worst as i32);
         });
@@ -200,15 +215,13 @@ fn certify_body<S: Simd>(
         // Not a closure, which would not be compiled for the path.
         let proof = match found {
             Some(proof) => *proof,
-            None => {
-                focus::prove::<S>(frame, state, sums, side, kept, need, FOCUS_SETS).expect("judged a win")
-            }
+            None => prove::<S>(frame, state, sums, side, kept, need).expect("judged a win"),
         };
-        for (lane, least) in proof.cells() {
-            certificate.require(lane, least);
+        for (index, least) in proof.cells() {
+            certificate.require(index, least);
             // X's stones next to it: on neighbours in D, and n - 1 others.
-            let inside = (frame.near[(lane & 31) as usize] & state.empty & kept).count_ones() as i32;
-            let most = enemies.min(state.free.0[lane as usize] as i32).min(inside + need - 1);
+            let inside = (frame.near[(index & 31) as usize] & state.empty & kept).count_ones() as i32;
+            let most = enemies.min(state.free.0[index as usize] as i32).min(inside + need - 1);
             enemy = enemy.max(most);
         }
         certificate.rely_on_largest(state.hands[side], proof.stones);

@@ -1,0 +1,120 @@
+//! Which moves of a state are worth looking at, and what a proof that the mover loses must keep in
+//! mind about those left out.
+//!
+//! M is the mover, W the other side. A cell is dead for a side when it suits it whatever happens; U
+//! are the cells dead for neither. What α-Blackhole makes of a position depends only on the labels
+//! of the cells, the scores and neighbours of the cells of U, and the hands: a dead cell may
+//! receive any stones. Labels dead for M need no thought in a certificate of W's win: with lower
+//! scores of W, or a better hand of M, they stay dead for M. Labels dead for W that an argument
+//! uses join the certificate with the score that makes them dead.
+//!
+//! *Cell dominance.* Let out(c) be the neighbours of c in U. Let p and q be empty cells with out(p)
+//! without q equal to out(q) without p. Whatever M plays on q, keeping p, it may play on p, keeping
+//! q: all other cells of U see the same stones. If q is at least as good for M to keep, q need not
+//! be played on: q dead for M, or p dead for W, or both in U with the same empty neighbours (each
+//! other excepted) and q's score at least as good for M. Ties go to the lower index. Stale cells
+//! (out empty) are a special case. In a certificate: W's dead neighbours of one cell and not of the
+//! other; p, if it is dead for W; and if both are in U, at least the score for p that is required
+//! for q. This holds for any hand of M for which those cells are dead for W.
+//!
+//! *Stone dominance.* Let a < b be stones of M and c a cell. If every cell of out(c) becomes dead
+//! for M by a on c, or is dead for W even after b on c, then b on c is no better than a on c: each
+//! label is no better for M, and M's hand is worse. It is enough to compare each stone with the
+//! next smaller one: being dead for M after a stone implies it after every larger one. In a
+//! certificate: W's dead neighbours of c, and the cells counted as dead for W after b, for every
+//! hand it allows.
+
+use super::certificate::{ANY, Certificate};
+use super::key::rely_on_dead;
+use super::state::{Frame, MOVER, OTHER, State, Sums, indices, signed};
+
+/// The cells to play on, and what leaving out the others relies on.
+#[derive(Clone, Copy, Debug)]
+pub struct Cells {
+    /// The cells to play on.
+    pub played: u32,
+    /// Cells whose being dead for W is relied on.
+    pub relied: u32,
+    /// For each cell p, the cells q left out because p is played instead, both undecided.
+    equal: [u32; 32],
+    /// Those with such cells.
+    equals: u32,
+}
+
+impl Cells {
+    /// Choose the cells to play on by cell dominance.
+    #[inline(always)]
+    pub fn choose(frame: &Frame, state: &State, dead: [u32; 2]) -> Cells {
+        let undecided = state.empty & !dead[MOVER] & !dead[OTHER];
+        let mut cells = Cells { played: state.empty, relied: 0, equal: [0; 32], equals: 0 };
+        for q in indices(state.empty) {
+            let near_q = frame.near[q as usize] & state.empty;
+            for p in indices(cells.played & !(1 << q)) {
+                let near_p = frame.near[p as usize] & state.empty;
+                let differ = (near_p ^ near_q) & !(1 << p | 1 << q);
+                if differ & undecided != 0 {
+                    continue;
+                }
+                let class =
+                    |index: u32| (dead[MOVER] >> index & 1) as i32 - (dead[OTHER] >> index & 1) as i32;
+                let (class_p, class_q) = (class(p), class(q));
+                let keep_q = if class_p != class_q {
+                    class_q > class_p
+                } else if class_q != 0 {
+                    p < q
+                } else {
+                    let (score_p, score_q) = (state.score(MOVER, p), state.score(MOVER, q));
+                    differ == 0 && (score_q, q) > (score_p, p)
+                };
+                if keep_q {
+                    cells.played &= !(1 << q);
+                    cells.relied |= dead[OTHER] & (differ | 1 << p);
+                    if class_p == 0 && class_q == 0 {
+                        cells.equal[p as usize] |= 1 << q;
+                        cells.equals |= 1 << p;
+                    }
+                    break;
+                }
+            }
+        }
+        cells
+    }
+
+    /// Complete the certificate of a win of W, the side not to move, by what the cells and stones
+    /// left out rely on; `relied` are cells dead for W.
+    pub fn complete(&self, certificate: &mut Certificate, state: &State, sums: &Sums, relied: u32) {
+        rely_on_dead(certificate, state, sums, OTHER, self.relied | relied);
+        let mut changed = self.equals != 0;
+        while changed {
+            changed = false;
+            for p in indices(self.equals) {
+                let most = indices(self.equal[p as usize]).map(|q| certificate.least.0[q as usize]).max();
+                let most = most.unwrap_or(ANY);
+                if most > certificate.least.0[p as usize] {
+                    certificate.least.0[p as usize] = most;
+                    changed = true;
+                }
+            }
+        }
+    }
+}
+
+/// A stone left out by stone dominance.
+#[derive(Clone, Copy, Debug)]
+pub struct LeftOut {
+    pub stone: u8,
+    /// The undecided neighbours counted as dead for W after the stone.
+    pub lost: u32,
+}
+
+impl LeftOut {
+    /// Add to the certificate what leaving out the stone relies on; `child` are the sums after it.
+    pub fn complete(&self, certificate: &mut Certificate, state: &State, child: &Sums) {
+        for index in indices(self.lost) {
+            let free = state.free.0[index as usize] as u32 - 1;
+            // In the child W is the mover, and the stone lies next to the cell.
+            certificate.require(index, signed(child.fall[MOVER], free) + i32::from(self.stone));
+            certificate.rely_on_smallest(state.hands[OTHER], free as i32 - child.count[OTHER]);
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! What ends the moves of a node: a refutation of one, a win by one, the loss of all.
+//!
+//! *Sibling pruning.* When W has refuted a stone of X on a cell with a certificate, a larger stone
+//! on the same cell is refuted if its scores satisfy the same certificate: the other requirements
+//! are met, as X's hand is then smaller. A smaller stone is refuted if the certificate allows the
+//! hand it leaves X, which has the larger one instead: W's scores are then no worse.
+
+use crate::player::board::Stone;
+use crate::player::simd::Simd;
+
+use super::certificate::{ANY, Certificate, counts, covers};
+use super::refutations::RefutationCache;
+use super::state::{MOVER, OTHER, flip, indices};
+use super::verdict::certify;
+use super::workspace::{HINTS, Moves, NO_HINT, ProofNode, ProofSearch};
+
+/// Return the largest stone of X, played on `index`, after which W's scores still satisfy `proof`,
+/// a certificate of the position after such a stone which they satisfy before it: 0 for none, 15 at
+/// most.
+#[inline(always)]
+fn largest_stood(search: &ProofSearch, node: &ProofNode, index: u32, proof: &Certificate) -> u32 {
+    let mut largest = 15;
+    for near in indices(search.frame.near[(index & 31) as usize] & node.state.empty) {
+        let least = proof.least.0[(near & 31) as usize];
+        if least != ANY {
+            largest = largest.min(node.state.score(OTHER, near) - i32::from(least));
+        }
+    }
+    largest as u32
+}
+
+/// Note that `proof`, of the position after a stone on a cell, refutes it, with the other stones on
+/// the cell that it refutes as well: larger ones as far as its scores reach, smaller ones as far as
+/// it allows the hand that keeps the larger.
+#[inline(always)]
+pub fn refute(
+    search: &ProofSearch,
+    node: &ProofNode,
+    proof: &Certificate,
+    index: u32,
+    stone: u8,
+    moves: &mut Moves,
+) {
+    let hand = node.state.hands[MOVER];
+    let i = (index & 31) as usize;
+    let others = (moves.worth[i] | moves.lost[i]) & !moves.refuted[i];
+    let largest = largest_stood(search, node, index, proof);
+    debug_assert!(largest >= u32::from(stone));
+    let smaller = (1u16 << stone) - 1;
+    let mut covered = others & ((2u32 << largest) - 1) as u16 & !smaller | 1 << stone;
+    moves.joined.join_after(proof, &search.frame, index, 15 - covered.leading_zeros() as u8);
+    // Each smaller stone leaves a better hand.
+    let mut below = others & smaller;
+    while let Some(next) = below.checked_ilog2() {
+        let rest = hand.without(Stone::new(next as u8).expect("a stone of the hand"));
+        if !covers(proof.loser, counts(rest)) {
+            break;
+        }
+        below &= !(1 << next);
+        covered |= 1 << next;
+    }
+    moves.refuted[i] |= covered;
+}
+
+/// Refute what the refutations kept for a node's empty cells refute of the moves that may be worth
+/// a search, the latest first.
+#[inline(always)]
+pub fn refute_again<S: Simd>(search: &ProofSearch, node: &ProofNode, moves: &mut Moves) {
+    let state = node.state;
+    let (slot, count) = search.refutations.count(state);
+    for number in (RefutationCache::first(count)..count).rev() {
+        let (index, proof) = search.refutations.get(slot, number);
+        let open = moves.worth[index as usize] & !moves.refuted[index as usize];
+        if open == 0
+            || !covers(node.counts[OTHER], proof.winner)
+            || !S::row_covers(&state.scores, flip(OTHER), &proof.least)
+        {
+            continue;
+        }
+        // The largest of them leaves the worst hand.
+        let fit = u32::from(open) & ((2 << largest_stood(search, node, index, &proof)) - 1);
+        let Some(stone) = fit.checked_ilog2().and_then(|value| Stone::new(value as u8)) else { continue };
+        if covers(proof.loser, counts(state.hands[MOVER].without(stone))) {
+            refute(search, node, &proof, index, stone.value(), moves);
+        }
+    }
+}
+
+/// Note a win of the mover by a move, with the child's certificate in `proof`.
+#[inline(always)]
+pub fn win(search: &mut ProofSearch, node: &ProofNode, proof: &mut Certificate, index: u32, stone: u8) {
+    proof.before_winner(&search.frame, index, stone);
+    let mv = (index as u8, stone);
+    if node.ply == search.root {
+        search.best = Some(mv);
+    }
+    // To the front; the others move back by one, the last falls out.
+    let hints = &mut search.plies[node.ply].hints;
+    let place = hints.iter().position(|&hint| hint == mv).unwrap_or(HINTS - 1);
+    hints[..=place].rotate_right(1);
+    hints[0] = mv;
+    keep(search, node, MOVER, mv, proof);
+}
+
+/// Note that every move of the mover is refuted: the certificate in `proof` joins those of all
+/// moves, also of those lost at sight and those left out.
+#[inline(always)]
+pub fn lose<S: Simd>(search: &mut ProofSearch, node: &ProofNode, moves: &mut Moves, proof: &mut Certificate) {
+    let state = node.state;
+    for stone in state.hands[MOVER].iter() {
+        let v = stone.value();
+        let after = search.plies[node.ply].sums[v as usize & 15];
+        for index in indices(moves.cells.played) {
+            if moves.lost[index as usize] & !moves.refuted[index as usize] & 1 << v != 0 {
+                let child = state.after(&search.frame, index, stone);
+                let lost = certify(&search.frame, &child, &after, MOVER, None);
+                refute(search, node, &lost, index, v, moves);
+            }
+        }
+        for out in &search.plies[node.ply].left_out[..moves.left_out] {
+            if out.stone == v {
+                out.complete(&mut moves.joined, state, &after);
+            }
+        }
+    }
+    moves.cells.complete(&mut moves.joined, state, &node.sums, moves.relied);
+    // Every refutation is one of a stone of this hand, and so of any smaller one of the same rank.
+    *proof = Certificate { loser: node.counts[MOVER], ..moves.joined };
+    debug_assert!(proof.holds::<S>(&state.scores, OTHER, node.counts[OTHER], node.counts[MOVER]));
+    keep(search, node, OTHER, NO_HINT, proof);
+}
+
+/// Put the certificate of a node into the table, with the mover's winning move.
+#[inline(always)]
+fn keep(search: &mut ProofSearch, node: &ProofNode, winner: usize, mv: (u8, u8), proof: &Certificate) {
+    if node.key.pairs > 0 {
+        // The table holds certificates for states without pairs.
+        return;
+    }
+    let work = search.nodes - node.entered_with;
+    if let Some(stored) = node.key.strip(proof, node.state, &node.sums, winner) {
+        search.table.store(&node.key, winner, mv, &stored, work);
+    }
+}

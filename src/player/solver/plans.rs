@@ -1,0 +1,285 @@
+//! W's plan for a set of kept cells, and the recursion of the text of [`focus`](super::focus).
+
+use crate::player::simd::{Simd, dispatch};
+
+use super::state::{Frame, State, indices, sum};
+
+/// The most cells to keep that are tried.
+pub const MOST: usize = 7;
+
+/// A proof that W wins by focus.
+#[derive(Clone, Copy, Debug)]
+pub struct Proof {
+    indices: [u8; MOST],
+    least: [i8; MOST],
+    count: u8,
+    /// How many of W's largest stones the plans count on.
+    pub stones: u32,
+}
+
+impl Proof {
+    pub fn new(cells: &[(u32, i32)], stones: u32) -> Proof {
+        let mut proof = Proof { indices: [0; MOST], least: [0; MOST], count: cells.len() as u8, stones };
+        for (i, &(index, least)) in cells.iter().enumerate() {
+            proof.indices[i] = index as u8;
+            proof.least[i] = least as i8;
+        }
+        proof
+    }
+
+    /// List the kept cells with the least score the proof needs of each.
+    pub fn cells(&self) -> impl Iterator<Item = (u32, i32)> + '_ {
+        (0..usize::from(self.count)).map(|i| (u32::from(self.indices[i]), i32::from(self.least[i])))
+    }
+}
+
+/// A cell outside D that suits W if X fills only its neighbours in D.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate {
+    pub index: u32,
+    pub score: i32,
+    /// Neighbours outside D.
+    pub open: u32,
+    /// The number of neighbours in D.
+    pub inside: u32,
+}
+
+impl Candidate {
+    /// No candidate.
+    pub const NONE: Candidate = Candidate { index: 0, score: 0, open: 0, inside: 0 };
+}
+
+/// What the kept cells are tested against.
+pub struct Game<'a> {
+    pub frame: &'a Frame,
+    pub state: &'a State,
+    /// W.
+    pub side: usize,
+    /// D.
+    pub kept: u32,
+    /// Sums of W's largest stones.
+    pub own: &'a [u8; 16],
+    /// Sums of X's largest stones.
+    pub enemy: &'a [u8; 16],
+}
+
+impl Game<'_> {
+    #[inline(always)]
+    pub fn own(&self, stones: u32) -> i32 {
+        sum(self.own, stones)
+    }
+
+    #[inline(always)]
+    pub fn enemy(&self, stones: u32) -> i32 {
+        sum(self.enemy, stones)
+    }
+
+    #[inline(always)]
+    pub fn candidate(&self, index: u32) -> Candidate {
+        let near = self.frame.near[(index & 31) as usize] & self.state.empty;
+        let score = self.state.score(self.side, index);
+        Candidate { index, score, open: near & !self.kept, inside: (near & self.kept).count_ones() }
+    }
+
+    /// Return by how much a cell suits W with W's largest stones to itself.
+    #[inline(always)]
+    pub fn margin(&self, cell: &Candidate) -> i32 {
+        cell.score + self.own(cell.open.count_ones()) - self.enemy(cell.inside)
+    }
+}
+
+/// The places of kept cells, in arrays.
+const PLACES: usize = 8;
+
+/// The most cells of O: W has a stone for each.
+const OTHERS: usize = 15;
+
+/// Kept cells and the plan around them, `n` <= [`MOST`].
+struct Plan {
+    /// Which of the kept cells are next to each, as bits of their places.
+    adjacent: [u8; PLACES],
+    /// The cells of O next to kept cells, in the order in which W fills them: their kept neighbours
+    /// as bits, and the stone planned.
+    order: [(u8, u8); OTHERS],
+    count: usize,
+    /// Those next to two kept cells or more, as bits of their numbers in order.
+    shared: u32,
+}
+
+/// Where a branch stands.
+#[derive(Clone, Copy)]
+struct Branch {
+    /// By how much every kept cell suits W with the planned stones.
+    margin: [i16; PLACES],
+    /// How many of X's stones lie or may come to lie next to it: neighbours in D, those X took, and
+    /// kept ones, which X may take.
+    taken: [u8; PLACES],
+}
+
+impl Branch {
+    /// Let X take a cell next to a kept one for which W had planned `stone`.
+    #[inline(always)]
+    fn lose(&mut self, game: &Game, place: usize, stone: i16) {
+        let taken = u32::from(self.taken[place]);
+        self.margin[place] -= stone + (game.enemy(taken + 1) - game.enemy(taken)) as i16;
+        self.taken[place] += 1;
+    }
+
+    /// Let W fill a cell next to a kept one with `stone` that X might have taken.
+    #[inline(always)]
+    fn gain(&mut self, game: &Game, place: usize, stone: i16) {
+        let taken = u32::from(self.taken[place]);
+        self.margin[place] += stone + (game.enemy(taken) - game.enemy(taken - 1)) as i16;
+        self.taken[place] -= 1;
+    }
+}
+
+/// Prove that W wins by keeping a set of cells, if a plan is found that does it.
+#[inline(always)]
+pub fn plan(game: &Game, picked: &[Candidate], set: u32) -> Option<Proof> {
+    let mut plan = Plan { adjacent: [0; PLACES], order: [(0, 0); OTHERS], count: 0, shared: 0 };
+    let mut branch = Branch { margin: [0; PLACES], taken: [0; PLACES] };
+    // The cells of O next to each kept one, and the kept neighbours of each, as bits.
+    let (mut slots, mut near, mut others) = ([0; PLACES], [0u8; 32], 0);
+    for (i, cell) in picked.iter().enumerate() {
+        let taken = cell.inside + (cell.open & set).count_ones();
+        branch.taken[i] = taken as u8;
+        branch.margin[i] = (cell.score - game.enemy(taken)) as i16;
+        slots[i] = (cell.open & !set).count_ones();
+        for index in indices(cell.open & !set) {
+            near[index as usize & 31] |= 1 << i;
+        }
+        others |= cell.open & !set;
+        for (j, other) in picked.iter().enumerate() {
+            plan.adjacent[i] |= u8::from(cell.open >> other.index & 1 != 0) << j;
+        }
+    }
+    loop {
+        // What each kept cell lacks, as a share of the cells that can give it.
+        let mut urgency = [0u32; PLACES];
+        for i in 0..picked.len() {
+            let lacking = -i32::from(branch.margin[i]);
+            let planned = plan.count as u32;
+            if lacking > game.own(planned + slots[i]) - game.own(planned) {
+                return None;
+            }
+            urgency[i] = lacking.max(0) as u32 * SHARE[slots[i] as usize & 7] + 1;
+        }
+        // The next stone goes where most is lacking.
+        let urgent = |index: u32| places(near[index as usize & 31]).map(|place| urgency[place]).sum::<u32>();
+        let Some(most) = indices(others).max_by_key(|&index| urgent(index)) else { break };
+        others &= !(1 << most);
+        let stone = game.own(plan.count as u32 + 1) - game.own(plan.count as u32);
+        let beside = near[most as usize & 31];
+        for i in places(beside) {
+            branch.margin[i] += stone as i16;
+            slots[i] -= 1;
+        }
+        plan.shared |= u32::from(beside & beside.wrapping_sub(1) != 0) << plan.count;
+        plan.order[plan.count] = (beside, stone as u8);
+        plan.count += 1;
+    }
+    let mut slack = branch.margin;
+    if !ok(game, &plan, &branch, (1u8 << picked.len()) - 1, plan.shared, &mut slack) {
+        return None;
+    }
+    let mut kept = [(0, 0); MOST];
+    for (i, cell) in picked.iter().enumerate() {
+        kept[i] = (cell.index, cell.score - i32::from(slack[i]));
+    }
+    Some(Proof::new(&kept[..picked.len()], plan.count as u32))
+}
+
+/// A share of one in so many, in 1/840; at most six neighbours.
+const SHARE: [u32; 8] = [0, 840, 420, 280, 210, 168, 140, 120];
+
+/// List the places of a set of them.
+#[inline(always)]
+fn places(set: u8) -> impl Iterator<Item = usize> {
+    indices(u32::from(set)).map(|place| place as usize & (PLACES - 1))
+}
+
+dispatch! {
+    /// The recursion of the module's text, for the kept cells `alive` and the shared cells `left`,
+    /// with every kept cell's margin found to be at least 0 already; lowers `slack`, the least
+    /// margins, to what the branches used need, if it holds.
+    ///
+    /// By taking kept cells X changes no other's margin: what it may take is counted as taken. So
+    /// X's taking kept cells matters only before X takes a shared cell o, by leaving W fewer cells
+    /// s to fill: for every set A of kept cells with two neighbours of o or more there must be an s
+    /// in A with `ok(A - s)`. An s that answers for A answers for each smaller set it belongs to,
+    /// as `ok(A - s)` covers X's taking the others. So what is left to answer is A - s, until o has
+    /// one neighbour.
+    fn ok<'a>(
+        game: &'a Game<'a>,
+        plan: &'a Plan,
+        branch: &'a Branch,
+        alive: u8,
+        left: u32,
+        slack: &'a mut [i16; PLACES]
+    ) -> bool
+        = ok_body
+}
+
+#[allow(clippy::extra_unused_type_parameters)] // `S` tells the compiler which instructions to use
+#[inline(always)]
+fn ok_body<S: Simd>(
+    game: &Game,
+    plan: &Plan,
+    branch: &Branch,
+    alive: u8,
+    left: u32,
+    slack: &mut [i16; PLACES],
+) -> bool {
+    for o in indices(left) {
+        let near = plan.order[o as usize & 15].0;
+        let mut among = alive;
+        while (near & among) & (near & among).wrapping_sub(1) != 0 {
+            let Some(filled) = answer(game, plan, branch, among, left, o, slack) else { return false };
+            among &= !(1 << filled);
+        }
+    }
+    true
+}
+
+/// Return the place of a kept cell of `among` that W may fill when X takes the shared cell `o`,
+/// going on as planned, if there is one; lowers `slack` to what that needs.
+#[inline(always)]
+fn answer(
+    game: &Game,
+    plan: &Plan,
+    branch: &Branch,
+    among: u8,
+    left: u32,
+    o: u32,
+    slack: &mut [i16; PLACES],
+) -> Option<usize> {
+    let (near, stone) = plan.order[o as usize & 15];
+    let stone = i16::from(stone);
+    'places: for filled in places(among & near).chain(places(among & !near)) {
+        let rest = among & !(1 << filled);
+        // Next to both cells, nothing changes: the stone comes all the same, and X's by one move
+        // earlier.
+        let worse = near & !plan.adjacent[filled] & rest;
+        let mut trial = *slack;
+        let mut next = *branch;
+        for i in places(worse) {
+            next.lose(game, i, stone);
+            if next.margin[i] < 0 {
+                continue 'places;
+            }
+            trial[i] = trial[i].min(next.margin[i]);
+        }
+        if rest & (rest - 1) != 0 {
+            for i in places(plan.adjacent[filled] & !near & rest) {
+                next.gain(game, i, stone);
+            }
+            if !ok(game, plan, &next, rest, left & !(1 << o), &mut trial) {
+                continue;
+            }
+        }
+        *slack = trial;
+        return Some(filled);
+    }
+    None
+}

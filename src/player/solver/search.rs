@@ -1,0 +1,239 @@
+//! Deciding one question: can Red reach α? That is, who wins α-Blackhole from a position.
+//!
+//! A depth-first search by the two sides that see a state: M, who is to move, and W or X, whoever
+//! wins or loses. The contract of [`decide`] has three cases:
+//!
+//! - `Some(MOVER)`: proven for the side to move. There is a move after which the other side cannot
+//!   win.
+//! - `Some(OTHER)`: proven for the other side. It has an answer to every move.
+//! - `None`: stopped at a limit. Nothing is known.
+//!
+//! Every proof leaves a [`Certificate`]: the weakest position for which it still holds.
+//! Certificates are what the table keeps, what refutes several moves at once, and what the tests
+//! check.
+
+use crate::player::alpha::Target;
+use crate::player::board::{Move, Player, Stone};
+use crate::player::limits::Limits;
+use crate::player::position::Position;
+use crate::player::simd::{Simd, dispatch};
+
+use super::certificate::{Certificate, counts};
+use super::dominance::Cells;
+use super::key::Key;
+use super::outcome::{lose, refute, refute_again, win};
+use super::state::{MOVER, OTHER, State, Sums};
+use super::static_tests::{count_children, judge_children, look_up_children, try_hints};
+use super::verdict::{CHILD_FOCUS, certify, count, dead, deep_focus, focuses};
+use super::workspace::{Listed, Moves, Ply, ProofNode, ProofSearch};
+
+/// The need up to which a node is tested for focus of the side that has just moved: few nodes are
+/// won so.
+const OTHER_FOCUS: i32 = 4;
+
+/// Return the need up to which a node of so many empty cells is tested for focus of its mover. The
+/// more there are, the more work a win spares.
+const fn mover_focus(empty: u32) -> i32 {
+    match empty {
+        0..=14 => 4,
+        15 | 16 => 5,
+        _ => 7,
+    }
+}
+
+/// The nodes that a try of the winning move of a certificate may take whose scores miss the state:
+/// about twice as many as it takes to look at all moves. Between 200 and 1,000 the same; without a
+/// bound, most of the gain is lost.
+const NEAR_WORK: u64 = 200;
+
+dispatch! {
+    /// Search a state on the fastest path there is: see [`decide_body`].
+    fn decide<'a>(
+        search: &'a mut ProofSearch,
+        state: &'a State,
+        judged: bool,
+        ply: usize,
+        proof: &'a mut Certificate
+    ) -> Option<usize> = decide_body
+}
+
+/// Decide who wins a state, and leave the certificate in `proof`; `None` at a limit. `judged`: it
+/// is known to be decided neither by counting nor by focus on up to [`CHILD_FOCUS`] cells.
+///
+/// At the root ply, table and static judgement of the state itself are passed over if they would
+/// name the mover as winner: its winning move is wanted.
+#[inline(always)]
+fn decide_body<S: Simd>(
+    search: &mut ProofSearch,
+    state: &State,
+    judged: bool,
+    ply: usize,
+    proof: &mut Certificate,
+) -> Option<usize> {
+    if search.stopped() {
+        return None;
+    }
+    let at_root = ply == search.root;
+    let sums = Sums::of(state.hands);
+    let key = Key::of(&search.frame, state, dead::<S>(state, &sums));
+    if let Some(rest) = if at_root { None } else { key.cancel::<S>(&search.frame, state) } {
+        // At the same ply: what it has taught serves better than what that of so many cells has.
+        let winner = (search.step)(search, &rest, judged, ply, proof)?;
+        key.restore(proof, state, &sums, winner);
+        return Some(winner);
+    }
+
+    // Known, or decided at sight?
+    let own_counts = [counts(state.hands[MOVER]), counts(state.hands[OTHER])];
+    let first = if at_root { OTHER } else { MOVER };
+    for side in first..=OTHER {
+        if let Some(found) = search.table.probe::<S>(state, &key, own_counts, side) {
+            *proof = found;
+            key.restore(proof, state, &sums, side);
+            return Some(side);
+        }
+    }
+    let verdict = count::<S>(&search.frame, state, &sums);
+    let (mut winner, mut focused) = (verdict.winner, None);
+    for (side, most) in [(MOVER, mover_focus(state.empty.count_ones())), (OTHER, OTHER_FOCUS)] {
+        if winner.is_none() {
+            let needs = if judged { CHILD_FOCUS + 1 } else { 1 }..=deep_focus(&verdict, side, most);
+            focused = focuses::<S>(&search.frame, state, &sums, &verdict, side, needs);
+            winner = focused.is_some().then_some(side);
+        }
+    }
+    if let Some(side) = winner.filter(|&side| side >= first) {
+        *proof = certify(&search.frame, state, &sums, side, focused.as_ref());
+        return Some(side);
+    }
+
+    // A move that won here lately, or in a position nearly the same?
+    let undecided = state.empty & !verdict.dead[MOVER] & !verdict.dead[OTHER];
+    let entered_with = search.nodes;
+    let node = ProofNode { state, key, sums, counts: own_counts, undecided, ply, entered_with };
+    if try_hints::<S>(search, &node, proof) {
+        return Some(MOVER);
+    }
+    let mut missed = None;
+    if let Some(near) = search.table.near_miss::<S>(state, &node.key, node.counts) {
+        let child = state.after(&search.frame, near.index, near.stone);
+        let limit = search.limits.nodes;
+        if !near.by_hands {
+            search.limits.nodes = limit.min(search.nodes.saturating_add(NEAR_WORK));
+        }
+        let winner = (search.step)(search, &child, false, ply + 1, proof);
+        search.limits.nodes = limit;
+        match winner {
+            Some(MOVER) => missed = Some((near.index, near.stone.value(), *proof)),
+            Some(_) => {
+                win(search, &node, proof, near.index, near.stone.value());
+                return Some(MOVER);
+            }
+            None if near.by_hands || search.stopped() => return None,
+            None => {}
+        }
+    }
+
+    // All moves, without search: refuted before, won or lost at sight, left out?
+    let cells = Cells::choose(&search.frame, state, verdict.dead);
+    let mut moves = Moves::of(cells, state.hands[MOVER]);
+    refute_again::<S>(search, &node, &mut moves);
+    if count_children::<S>(search, &node, &verdict, &mut moves, proof)
+        || judge_children::<S>(search, &node, &mut moves, proof)
+    {
+        return Some(MOVER);
+    }
+    if let Some((index, v, proof)) = missed.filter(|&(index, v, _)| moves.worth[index as usize] >> v & 1 != 0)
+    {
+        refute(search, &node, &proof, index, v, &mut moves);
+    }
+
+    // Search what is left, the most promising first.
+    let Ply { open, lessons, .. } = &mut search.plies[ply];
+    open[..moves.open].iter_mut().for_each(|mv| mv.rating += lessons.of(mv.index, mv.stone));
+    sort(&mut open[..moves.open]);
+    if look_up_children::<S>(search, &node, moves.open, proof) {
+        return Some(MOVER);
+    }
+    let mut failed = false;
+    for i in 0..moves.open {
+        let Listed { index, stone, .. } = search.plies[ply].open[i];
+        if moves.refuted[index as usize] >> stone & 1 != 0 {
+            continue;
+        }
+        let child = state.after(&search.frame, u32::from(index), Stone::new(stone).expect("a listed stone"));
+        if (search.step)(search, &child, true, ply + 1, proof)? == OTHER {
+            if failed {
+                let Ply { open, lessons, .. } = &mut search.plies[ply];
+                lessons.learn((index, stone), open[..i].iter().map(|mv| (mv.index, mv.stone)));
+            }
+            win(search, &node, proof, u32::from(index), stone);
+            return Some(MOVER);
+        }
+        search.refutations.put(state, u32::from(index), proof);
+        refute(search, &node, proof, u32::from(index), stone, &mut moves);
+        failed = true;
+    }
+    lose::<S>(search, &node, &mut moves, proof);
+    Some(OTHER)
+}
+
+/// Order moves by rating, the best first; ties by cell and stone, so that the order is one and the
+/// same everywhere.
+fn sort(moves: &mut [Listed]) {
+    // One number to compare.
+    let place = |mv: &Listed| -i64::from(mv.rating) << 16 | i64::from(mv.index) << 8 | i64::from(mv.stone);
+    moves.sort_unstable_by_key(place);
+}
+
+impl ProofSearch {
+    /// Make a search with tables of at most `bytes` together.
+    pub fn with_memory(bytes: usize) -> ProofSearch {
+        ProofSearch::new(bytes, decide)
+    }
+
+    /// Decide who wins; `None` at a limit.
+    pub fn winner(&mut self, position: &Position, target: Target, limits: &Limits) -> Option<Player> {
+        let (state, ply) = self.enter(position, target, limits);
+        let mut proof = Certificate::NONE;
+        let winner = (self.step)(self, &state, false, ply, &mut proof)?;
+        let mover = position.to_move();
+        Some(if winner == MOVER { mover } else { mover.opponent() })
+    }
+
+    /// Find a winning move of the player to move: `None` at a limit, `Some(None)` when there is
+    /// none.
+    pub fn winning_move(
+        &mut self,
+        position: &Position,
+        target: Target,
+        limits: &Limits,
+    ) -> Option<Option<Move>> {
+        if position.empty().len() == 1 {
+            return Some(None);
+        }
+        let (state, ply) = self.enter(position, target, limits);
+        self.root = ply;
+        let mut proof = Certificate::NONE;
+        let winner = (self.step)(self, &state, false, ply, &mut proof)?;
+        let best = self.best.filter(|_| winner == MOVER);
+        Some(best.and_then(|(index, stone)| {
+            Some(Move::new(self.frame.cell(u32::from(index)), Stone::new(stone)?))
+        }))
+    }
+
+    /// Decide who wins, and return the certificate with the state it is about.
+    #[cfg(test)]
+    pub fn certified(&mut self, position: &Position, target: Target) -> (State, usize, Certificate) {
+        let (state, ply) = self.enter(position, target, &Limits::NONE);
+        let mut proof = Certificate::NONE;
+        let winner = (self.step)(self, &state, false, ply, &mut proof).expect("no limit");
+        (state, winner, proof)
+    }
+
+    /// Make a search that takes the portable path.
+    #[cfg(test)]
+    pub fn portable(bytes: usize) -> ProofSearch {
+        ProofSearch::new(bytes, decide_body::<crate::player::simd::Portable>)
+    }
+}

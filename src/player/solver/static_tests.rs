@@ -1,0 +1,217 @@
+//! Tests of the moves of a node that need no search: each may end the node with a win, or leave
+//! moves out.
+
+use crate::player::board::Stone;
+use crate::player::simd::Simd;
+
+use super::certificate::{Certificate, counts};
+use super::dominance::LeftOut;
+use super::key::Key;
+use super::ordering::{Scales, rate};
+use super::outcome::win;
+use super::state::{MOVER, OTHER, State, Sums, indices};
+use super::verdict::{CHILD_FOCUS, Verdict, certify, count, dead, deep_focus, focuses};
+use super::workspace::{HINTS, Listed, Moves, ProofNode, ProofSearch};
+
+/// The need up to which the children of hints are tested for focus.
+const HINT_FOCUS: i32 = 5;
+
+/// The same for the most promising children. Of ten thousand looks at a need of 6 or 7, thirty find
+/// a win.
+const CHILD_DEEP_FOCUS: i32 = 5;
+
+/// Try the moves that won last at this ply, before any other is looked at. Tells whether the mover
+/// wins.
+#[inline(always)]
+pub fn try_hints<S: Simd>(search: &mut ProofSearch, node: &ProofNode, proof: &mut Certificate) -> bool {
+    for slot in 0..HINTS {
+        let (index, v) = search.plies[node.ply].hints[slot];
+        let stone = Stone::new(v).filter(|&stone| node.state.hands[MOVER].contains(stone));
+        let Some(stone) = stone.filter(|_| node.state.empty >> index & 1 != 0) else { continue };
+        let child = node.state.after(&search.frame, u32::from(index), stone);
+        let after = Sums::of(child.hands);
+        search.nodes += 1;
+        let verdict = count::<S>(&search.frame, &child, &after);
+        if verdict.winner == Some(MOVER) {
+            continue;
+        }
+        let key = Key::of(&search.frame, &child, verdict.dead);
+        search.table.fetch(key.hash);
+        let needs = 1..=deep_focus(&verdict, OTHER, HINT_FOCUS);
+        let focused = focuses::<S>(&search.frame, &child, &after, &verdict, OTHER, needs);
+        if verdict.winner == Some(OTHER) || focused.is_some() {
+            *proof = certify(&search.frame, &child, &after, OTHER, focused.as_ref());
+        } else {
+            if !known::<S>(search, &child, &after, &key, proof) {
+                continue;
+            }
+        }
+        win(search, node, proof, u32::from(index), v);
+        return true;
+    }
+    false
+}
+
+/// First test of all children: dead cells, wins by counting, stone dominance. Tells whether the
+/// mover wins.
+#[inline(always)]
+pub fn count_children<S: Simd>(
+    search: &mut ProofSearch,
+    node: &ProofNode,
+    verdict: &Verdict,
+    moves: &mut Moves,
+    proof: &mut Certificate,
+) -> bool {
+    let &ProofNode { state, ply, .. } = node;
+    let hand = state.hands[MOVER];
+    let mut smaller = 0usize;
+    for stone in hand.iter() {
+        let v = stone.value();
+        let after = Sums::of([state.hands[OTHER], hand.without(stone)]);
+        search.plies[ply].sums[v as usize & 15] = after;
+        for index in indices(moves.cells.played) {
+            let i = (index & 31) as usize;
+            if moves.refuted[i] >> v & 1 != 0 {
+                moves.worth[i] &= !(1 << v);
+                continue;
+            }
+            let child = state.after(&search.frame, index, stone);
+            // The mover of the child is the other side.
+            let [dead_other, dead_mover] = dead::<S>(&child, &after);
+            search.nodes += 1;
+            if dead_mover.count_ones() as i32 > after.count[MOVER] {
+                *proof = certify(&search.frame, &child, &after, OTHER, None);
+                win(search, node, proof, index, v);
+                return true;
+            }
+            search.plies[ply].dead[v as usize & 15][i] = dead_mover;
+            let near = search.frame.near[i];
+            // One that is refuted already has not been judged.
+            if smaller > 0 && moves.refuted[i] >> smaller & 1 == 0 {
+                let open = near & node.undecided & !search.plies[ply].dead[smaller & 15][i];
+                if open & !dead_other == 0 {
+                    search.plies[ply].left_out[moves.left_out] = LeftOut { stone: v, lost: open };
+                    moves.left_out += 1;
+                    moves.relied |= near & verdict.dead[OTHER];
+                    moves.worth[i] &= !(1 << v);
+                    continue;
+                }
+            }
+            if dead_other.count_ones() as i32 > after.count[OTHER] {
+                moves.lost[i] |= 1 << v;
+                moves.worth[i] &= !(1 << v);
+            }
+        }
+        smaller = v as usize;
+    }
+    false
+}
+
+/// Second test, of what is left, large stones first: refined count, focus, rating. Lists the moves
+/// to search in the ply. Tells whether the mover wins.
+#[inline(always)]
+pub fn judge_children<S: Simd>(
+    search: &mut ProofSearch,
+    node: &ProofNode,
+    moves: &mut Moves,
+    proof: &mut Certificate,
+) -> bool {
+    let &ProofNode { state, ply, undecided, .. } = node;
+    let mut rest = state.hands[MOVER];
+    while let Some(stone) = rest.largest() {
+        rest = rest.without(stone);
+        let v = stone.value();
+        let after = search.plies[ply].sums[v as usize & 15];
+        let scales = Scales::of(&after);
+        for index in indices(moves.cells.played) {
+            let i = (index & 31) as usize;
+            if moves.worth[i] >> v & 1 == 0 {
+                continue;
+            }
+            let child = state.after(&search.frame, index, stone);
+            let verdict = count::<S>(&search.frame, &child, &after);
+            let mut winner = verdict.winner;
+            let mut focused = None;
+            for side in [MOVER, OTHER] {
+                if winner.is_none() {
+                    focused = focuses::<S>(&search.frame, &child, &after, &verdict, side, 1..=CHILD_FOCUS);
+                    winner = focused.is_some().then_some(side);
+                }
+            }
+            match winner {
+                Some(OTHER) => {
+                    *proof = certify(&search.frame, &child, &after, OTHER, focused.as_ref());
+                    win(search, node, proof, index, v);
+                    return true;
+                }
+                Some(_) => moves.lost[i] |= 1 << v,
+                None => {
+                    let influence = (search.frame.near[i] & undecided).count_ones() as i32;
+                    let key = Key::of(&search.frame, &child, verdict.dead);
+                    search.table.fetch(key.hash);
+                    let (stale, value) = (key.stale_cells, i32::from(v));
+                    let rating = rate::<S>(&search.frame, &child, &verdict, &scales, stale, value, influence);
+                    // Few are won so that lack more than the other side.
+                    let [theirs, own] = verdict.need;
+                    let deeper = own > CHILD_FOCUS && own <= CHILD_DEEP_FOCUS.min(theirs + 1);
+                    search.plies[ply].open[moves.open] =
+                        Listed { rating, index: index as u8, stone: v, deeper, hash: key.hash };
+                    moves.open += 1;
+                }
+            }
+        }
+    }
+    false
+}
+
+/// Third test, of what is to be searched, the most promising first: the table, and for the first
+/// ten focus on more cells. Tells whether the mover wins.
+#[inline(always)]
+pub fn look_up_children<S: Simd>(
+    search: &mut ProofSearch,
+    node: &ProofNode,
+    open: usize,
+    proof: &mut Certificate,
+) -> bool {
+    for i in 0..open {
+        let Listed { index, stone: v, deeper, hash, .. } = search.plies[node.ply].open[i];
+        let deeper = deeper && i < 10;
+        if !deeper && !search.table.knows(hash, OTHER) {
+            continue;
+        }
+        let child = node.state.after(&search.frame, u32::from(index), Stone::new(v).expect("a listed stone"));
+        let after = search.plies[node.ply].sums[v as usize & 15];
+        let verdict = count::<S>(&search.frame, &child, &after);
+        let key = Key::of(&search.frame, &child, verdict.dead);
+        if !known::<S>(search, &child, &after, &key, proof) {
+            let needs = if deeper { 1..=CHILD_DEEP_FOCUS } else { 1..=0 };
+            let focused = focuses::<S>(&search.frame, &child, &after, &verdict, OTHER, needs);
+            if focused.is_none() {
+                continue;
+            }
+            *proof = certify(&search.frame, &child, &after, OTHER, focused.as_ref());
+        }
+        win(search, node, proof, u32::from(index), v);
+        return true;
+    }
+    false
+}
+
+/// Tell whether the table knows a child as won by the side that has just moved, with the
+/// certificate.
+#[inline(always)]
+fn known<S: Simd>(
+    search: &ProofSearch,
+    child: &State,
+    after: &Sums,
+    key: &Key,
+    proof: &mut Certificate,
+) -> bool {
+    let child_counts = [counts(child.hands[MOVER]), counts(child.hands[OTHER])];
+    let found = search.table.probe::<S>(child, key, child_counts, OTHER);
+    if let Some(found) = found {
+        *proof = found;
+        key.restore(proof, child, after, OTHER);
+    }
+    found.is_some()
+}
