@@ -184,7 +184,7 @@ pub fn look_up_children<S: Simd>(
         let verdict = count::<S>(&search.frame, &child, &after);
         let key = Key::of(&search.frame, &child, verdict.dead);
         if !known::<S>(search, &child, &after, &key, proof) {
-            let needs = if deeper { 1..=CHILD_DEEP_FOCUS } else { 1..=0 };
+            let needs = 1..=if deeper { CHILD_DEEP_FOCUS } else { 0 };
             let focused = focuses::<S>(&search.frame, &child, &after, &verdict, OTHER, needs);
             if focused.is_none() {
                 continue;

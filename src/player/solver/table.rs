@@ -108,7 +108,7 @@ impl Table {
     /// Return the tag of a key and a winner.
     #[inline(always)]
     fn tag(hash: u64, winner: usize) -> u64 {
-        hash & (WINNER - 1) | winner as u64 * WINNER
+        hash & (WINNER - 1) | (winner as u64 * WINNER)
     }
 
     /// Start to bring what a look for a key needs from memory.
@@ -188,10 +188,9 @@ impl Table {
             }
             let index = (word >> 48 & 31) as u32;
             // The cell may be a stale one, filled here; the stone, another of the same rank.
-            if let Some(stone) = Stone::new((word >> 53 & 15) as u8) {
-                if state.hands[MOVER].contains(stone) && state.empty >> index & 1 != 0 {
-                    (least, nearest) = (miss, Some(NearMiss { index, stone, by_hands }));
-                }
+            let legal = |&stone: &Stone| state.hands[MOVER].contains(stone) && state.empty >> index & 1 != 0;
+            if let Some(stone) = Stone::new((word >> 53 & 15) as u8).filter(legal) {
+                (least, nearest) = (miss, Some(NearMiss { index, stone, by_hands }));
             }
         }
         nearest
