@@ -62,7 +62,7 @@ struct Node {
     best: f32,
 }
 
-const _: () = assert!(size_of::<Node>() == 20);
+const _: () = assert!(std::mem::size_of::<Node>() == 20);
 
 impl Node {
     fn root() -> Node {

@@ -85,7 +85,8 @@ pub fn source(seconds: f64) -> String {
     let mut text = format!(
         "//! blackhole {version}: plays Black Hole, the game of the CodeCup 2018, through standard input and output.\n\
          //! {} licence. Made by `blackhole submission` from the sources of the project; do not edit.\n\
-         //! Compile: rustc -O --edition=2021 -C target-cpu=native blackhole.rs\n\n",
+         //! Compile: rustc -O --edition=2021 -C target-cpu=native blackhole.rs\n\
+         #![allow(dead_code)] // some of it serves the project's tools alone\n\n",
         env!("CARGO_PKG_LICENSE")
     );
     let entry = include_str!("entry.rs")
