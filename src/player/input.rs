@@ -84,19 +84,25 @@ impl<R: BufRead> LineReader<R> {
     /// # Errors
     /// When the input cannot be read.
     pub fn next_line(&mut self) -> io::Result<Option<Line>> {
-        if std::mem::take(&mut self.skipping) {
-            self.input.skip_until(b'\n')?;
-        }
         let mut bytes = Vec::new();
-        let limit = MAX_LINE as u64 + 1;
-        if Read::take(&mut self.input, limit).read_until(b'\n', &mut bytes)? == 0 {
-            return Ok(None);
+        loop {
+            bytes.clear();
+            let limit = MAX_LINE as u64 + 1;
+            if Read::take(&mut self.input, limit).read_until(b'\n', &mut bytes)? == 0 {
+                return Ok(None);
+            }
+            if !self.skipping {
+                break;
+            }
+            self.skipping = bytes.last() != Some(&b'\n');
         }
         self.number += 1;
         let ended = bytes.last() == Some(&b'\n');
         let overlong = !ended && bytes.len() > MAX_LINE;
         self.skipping = overlong;
-        let bytes = bytes.trim_ascii().to_vec();
+        let kept = |byte: &u8| !byte.is_ascii_whitespace();
+        let first = bytes.iter().position(kept).unwrap_or(bytes.len());
+        let bytes = bytes[first..bytes.iter().rposition(kept).map_or(first, |last| last + 1)].to_vec();
         Ok(Some(Line { number: self.number, bytes, overlong }))
     }
 }

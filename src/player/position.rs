@@ -24,7 +24,7 @@ pub struct Position {
     to_move: Player,
 }
 
-const _: () = assert!(size_of::<Position>() == 160);
+const _: () = assert!(std::mem::size_of::<Position>() == 160);
 
 /// Why a move cannot be played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -118,7 +118,7 @@ impl Record {
     }
 
     /// Return the moves so far, each with its player.
-    pub fn placements(&self) -> impl Iterator<Item = (Player, Move)> {
+    pub fn placements(&self) -> impl Iterator<Item = (Player, Move)> + '_ {
         let first = self.start.to_move();
         let owner = move |n: usize| if n & 1 == 0 { first } else { first.opponent() };
         self.moves.iter().enumerate().map(move |(n, &mv)| (owner(n), mv))

@@ -176,20 +176,20 @@ impl Hand {
     /// Return the sum of the `k` largest stones in byte `k` (0..=7), or of all where there are fewer. A sum
     /// is at most 84, so that rows can be added without a carry between bytes.
     #[inline(always)]
-    pub const fn largest_sums(self) -> u64 {
+    pub fn largest_sums(self) -> u64 {
         self.all_largest_sums() as u64
     }
 
     /// Return the same for `k` 0..=15; at most 120.
     #[inline(always)]
-    pub const fn all_largest_sums(self) -> u128 {
+    pub fn all_largest_sums(self) -> u128 {
         let [low, high] = self.0.to_le_bytes();
         LARGEST[1][high as usize] + (LARGEST[0][low as usize] << (8 * high.count_ones()))
     }
 
     /// Return the sum of the `k` smallest stones in byte `k` (0..=7), likewise.
     #[inline(always)]
-    pub const fn smallest_sums(self) -> u64 {
+    pub fn smallest_sums(self) -> u64 {
         let [low, high] = self.0.to_le_bytes();
         SMALLEST[0][low as usize] + shift_row(SMALLEST[1][high as usize], low.count_ones())
     }
@@ -197,7 +197,7 @@ impl Hand {
     /// Return in byte `k` (0..=7), as a signed number, the most by which filling `k` cells can raise a score
     /// for this hand's owner: by its `k` largest stones and, when they run out, the smallest of `other`.
     #[inline(always)]
-    pub const fn best_fill(self, other: Hand) -> u64 {
+    pub fn best_fill(self, other: Hand) -> u64 {
         let own = self.largest_sums();
         let forced = shift_row(other.smallest_sums(), self.len());
         // The bytes' differences without borrows between them: all bytes are 0..=84.

@@ -121,7 +121,7 @@ pub trait Simd: Copy {
     fn place(scores: &mut Bytes, free: &mut Bytes, cell: usize, value: i8) {
         // Compilers turn this loop into the instructions of every path.
         let mask = &NEIGHBOUR_LANES[cell & 63].0;
-        #[expect(clippy::needless_range_loop, reason = "one index through parallel lanes")]
+        #[allow(clippy::needless_range_loop)] // one index through parallel lanes
         for i in 0..64 {
             scores.0[i] = scores.0[i].wrapping_add(mask[i] & value);
             free.0[i] = free.0[i].wrapping_add(mask[i]);
