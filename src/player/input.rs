@@ -84,41 +84,25 @@ impl<R: BufRead> LineReader<R> {
     /// # Errors
     /// When the input cannot be read.
     pub fn next_line(&mut self) -> io::Result<Option<Line>> {
-        if std::mem::take(&mut self.skipping) {
-            skip_line(&mut self.input)?;
-        }
         let mut bytes = Vec::new();
-        let limit = MAX_LINE as u64 + 1;
-        if Read::take(&mut self.input, limit).read_until(b'\n', &mut bytes)? == 0 {
-            return Ok(None);
+        loop {
+            bytes.clear();
+            let limit = MAX_LINE as u64 + 1;
+            if Read::take(&mut self.input, limit).read_until(b'\n', &mut bytes)? == 0 {
+                return Ok(None);
+            }
+            if !self.skipping {
+                break;
+            }
+            self.skipping = bytes.last() != Some(&b'\n');
         }
         self.number += 1;
         let ended = bytes.last() == Some(&b'\n');
         let overlong = !ended && bytes.len() > MAX_LINE;
         self.skipping = overlong;
-        Ok(Some(Line { number: self.number, bytes: trimmed(&bytes).to_vec(), overlong }))
+        let kept = |byte: &u8| !byte.is_ascii_whitespace();
+        let first = bytes.iter().position(kept).unwrap_or(bytes.len());
+        let bytes = bytes[first..bytes.iter().rposition(kept).map_or(first, |last| last + 1)].to_vec();
+        Ok(Some(Line { number: self.number, bytes, overlong }))
     }
-}
-
-/// Skip the rest of a line.
-fn skip_line(input: &mut impl BufRead) -> io::Result<()> {
-    loop {
-        let buffer = match input.fill_buf() {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            other => other?,
-        };
-        let end = buffer.iter().position(|&byte| byte == b'\n');
-        let used = end.map_or(buffer.len(), |end| end + 1);
-        input.consume(used);
-        if end.is_some() || used == 0 {
-            return Ok(());
-        }
-    }
-}
-
-/// Return bytes without blanks at either end.
-fn trimmed(bytes: &[u8]) -> &[u8] {
-    let inked = |byte: &u8| !byte.is_ascii_whitespace();
-    let start = bytes.iter().position(inked).unwrap_or(bytes.len());
-    &bytes[start..bytes.iter().rposition(inked).map_or(start, |last| last + 1)]
 }
