@@ -3,14 +3,17 @@
 //! A command is a variant of [`Command`], a module that holds its options and a `run`, and a line in
 //! [`dispatch`].
 
+mod arena_options;
 mod bench;
 mod calibrate;
 mod check;
 mod live;
 mod match_command;
 mod options;
+mod output;
 mod play;
 mod report;
+mod signals;
 mod solve;
 mod think;
 
@@ -18,15 +21,13 @@ use std::ffi::OsString;
 use std::fmt;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use clap::{Args, Parser, Subcommand};
 use serde_json::Value;
-use signal_hook::consts::{SIGINT, SIGTERM};
 
 use crate::player::record::Record;
+use output::print;
 
 /// Everything went well.
 const SUCCESS: u8 = 0;
@@ -168,13 +169,6 @@ impl RecordSource {
     }
 }
 
-/// Write a result to standard output.
-fn print(text: &str) -> Result<(), Failure> {
-    let mut output = io::stdout().lock();
-    output.write_all(text.as_bytes())?;
-    Ok(output.flush()?)
-}
-
 /// Write a number with its noun, in the plural unless it is 1.
 fn plural(count: impl Into<u64>, noun: &str) -> String {
     let count = count.into();
@@ -193,15 +187,6 @@ fn seconds(text: &str) -> Result<Duration, String> {
     let expected = "expected seconds from 0 to 1000000, such as 5 or 0.5";
     let number: f64 = text.parse().map_err(|_| expected.to_owned())?;
     if (0.0..=1e6).contains(&number) { Ok(Duration::from_secs_f64(number)) } else { Err(expected.to_owned()) }
-}
-
-/// Raise a flag on Ctrl-C and on a request to end; a second Ctrl-C ends the program at once.
-fn stop_flag() -> io::Result<Arc<AtomicBool>> {
-    let stop = Arc::new(AtomicBool::new(false));
-    signal_hook::flag::register_conditional_shutdown(SIGINT, i32::from(INTERRUPTED), Arc::clone(&stop))?;
-    signal_hook::flag::register(SIGINT, Arc::clone(&stop))?;
-    signal_hook::flag::register(SIGTERM, Arc::clone(&stop))?;
-    Ok(stop)
 }
 
 /// Read a file whole.
