@@ -1,33 +1,46 @@
 //! `blackhole check`: does a bot keep to the referee dialogue?
 
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::mem;
+use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use clap::Args;
 
-use super::{FAILURE, Failure, INTERRUPTED, Outcome, SUCCESS, print, stop_flag};
+use super::arena_options::thinking_time;
+use super::signals::stop_flag;
+use super::{FAILURE, Failure, INTERRUPTED, Outcome, SUCCESS, print};
 use crate::workshop::arena::bots::{Bot, PlayerSpec};
-use crate::workshop::arena::check::{self, Session};
-use crate::workshop::arena::game::Rules;
+use crate::workshop::arena::check::{self, Session, Trial};
 
 /// Try whether a bot keeps to the referee dialogue, and list what fails
 ///
 /// Both colours: whole games, CR LF, empty lines before the cells, Quit and the end of input at several
-/// points, a slow opponent. Exit code 1 when something fails.
+/// points, a slow opponent. Exit codes: 0 all passed, 1 something failed, 2 bad usage or a bot that cannot be
+/// started, 130 interrupted.
 #[derive(Args)]
 pub(super) struct CheckOptions {
     /// The bot's command line, split into words as a shell does
     #[arg(long, value_name = "COMMAND")]
     bot: String,
     /// Thinking time for a whole game, in seconds
-    #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = super::seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = thinking_time,
+          allow_negative_numbers = true)]
     time: Duration,
     /// Whole games against random play, for each colour
-    #[arg(long, value_name = "N", default_value_t = 2)]
+    #[arg(long, value_name = "N", default_value_t = 2, allow_negative_numbers = true)]
     games: u64,
     /// Seed of the openings and of the opponent
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
+    /// Show the dialogue of every trial, with what the bot wrote on stderr
+    #[arg(long)]
+    verbose: bool,
+    /// Write the dialogue of every trial into this directory, a file each
+    #[arg(long, value_name = "DIR")]
+    logs: Option<PathBuf>,
 }
 
 /// Hold the session and print a line a trial.
@@ -38,26 +51,38 @@ pub(super) fn run(options: &CheckOptions) -> Outcome {
             "expected a program, built-in players do not speak the dialogue".to_owned(),
         ));
     }
-    let bot = Bot { name: "bot".to_owned(), player, time: options.time };
-    let rules = Rules { startup: options.time };
-    let session = Session { bot, rules, games: options.games, seed: options.seed };
+    let bot = Bot { name: "bot".to_owned(), player, time: options.time, version: String::new() };
+    let session = Session { bot, games: options.games, seed: options.seed };
     let stop = stop_flag()?;
+    if let Some(logs) = &options.logs {
+        fs::create_dir_all(logs).map_err(|error| Failure::Input(format!("{}: {error}", logs.display())))?;
+    }
     let (mut passed, mut failed) = (0, 0);
-    let mut printed = Ok(());
-    check::run(&session, &stop, |trial| {
-        let line = match &trial.result {
+    let mut told = Ok(());
+    let each = |trial: Trial| {
+        let head = match &trial.result {
             Ok(()) => format!("ok      {}\n", trial.name),
             Err(error) => format!("FAILED  {}: {error}\n", trial.name),
         };
         *if trial.result.is_ok() { &mut passed } else { &mut failed } += 1;
-        if printed.is_ok() {
-            printed = print(&line);
+        let mut text = head.clone();
+        if options.verbose {
+            text += &trial.transcript.lines().map(|line| format!("        {line}\n")).collect::<String>();
         }
-    });
-    printed?;
+        let printed = print(&text);
+        let logged = options.logs.as_ref().map_or(Ok(()), |logs| {
+            let path = logs.join(format!("{:06}.txt", passed + failed));
+            let log = format!("{head}{}", trial.transcript);
+            let written = File::create_new(&path).and_then(|mut file| file.write_all(log.as_bytes()));
+            written.map_err(|error| Failure::Io(io::Error::other(format!("{}: {error}", path.display()))))
+        });
+        told = mem::replace(&mut told, Ok(())).and(printed).and(logged);
+    };
+    check::run(&session, &stop, each).map_err(Failure::Input)?;
     if stop.load(Ordering::Relaxed) {
         return Ok(INTERRUPTED);
     }
     print(&format!("{passed} passed, {failed} failed\n"))?;
+    told?;
     Ok(if failed == 0 { SUCCESS } else { FAILURE })
 }

@@ -38,13 +38,18 @@ pub(super) struct Live {
     done: u64,
     before: u64,
     begin: Instant,
-    /// When the line was last drawn; `None` when stderr is no terminal.
-    drawn: Option<Instant>,
+    /// Whether stderr is a terminal that can redraw a line.
+    terminal: bool,
+    /// The time between two lines, and when the last was written.
+    every: Duration,
+    last: Instant,
 }
 
 impl Live {
-    /// Make what is shown of a match of `total` games.
-    pub fn new(plan: &Match, sprt: Option<SprtRun>, total: u64) -> Live {
+    /// Make what is shown of a match of `total` games, without a terminal `every` so often; zero is never.
+    pub fn new(plan: &Match, sprt: Option<SprtRun>, total: u64, every: Duration) -> Live {
+        let dumb = std::env::var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb");
+        let terminal = io::stderr().is_terminal() && !dumb;
         Live {
             hero: plan.bots[plan.schedule.pairings[0].0].name.clone(),
             waiting: BTreeMap::new(),
@@ -55,7 +60,9 @@ impl Live {
             done: 0,
             before: 0,
             begin: Instant::now(),
-            drawn: None,
+            terminal,
+            every: if terminal { REDRAW } else { every },
+            last: Instant::now(),
         }
     }
 
@@ -63,7 +70,6 @@ impl Live {
     pub fn start(&mut self) {
         self.before = self.done;
         self.begin = Instant::now();
-        self.drawn = io::stderr().is_terminal().then_some(self.begin);
     }
 
     /// Count a game.
@@ -88,20 +94,25 @@ impl Live {
         self.sprt.as_ref().map_or(Verdict::Undecided, SprtRun::verdict)
     }
 
-    /// Draw the status line if it is time.
+    /// Write the status line if it is time.
     pub fn tick(&mut self) {
-        if self.drawn.is_some_and(|drawn| drawn.elapsed() >= REDRAW) {
-            self.drawn = Some(Instant::now());
+        if self.every.is_zero() || self.last.elapsed() < self.every {
+            return;
+        }
+        self.last = Instant::now();
+        let _ = if self.terminal {
             // A terminal that does not know its width says 0.
             let known = tcgetwinsize(io::stderr()).ok().filter(|size| size.ws_col > 0);
             let width = known.map_or(80, |size| usize::from(size.ws_col));
-            let _ = write!(io::stderr(), "\r{}\x1b[K", self.status().line(width.saturating_sub(SPARE)));
-        }
+            write!(io::stderr(), "\r{}\x1b[K", self.status().line(width.saturating_sub(SPARE)))
+        } else {
+            writeln!(io::stderr(), "{}", self.status().parts().join("  "))
+        };
     }
 
     /// Take the status line away.
     pub fn clear(&self) {
-        if self.drawn.is_some() {
+        if self.terminal {
             let _ = write!(io::stderr(), "\r\x1b[K");
         }
     }
@@ -118,7 +129,11 @@ impl Live {
             format!("{} {mean:.2}{error}", self.hero)
         });
         let rate = (self.done - self.before) as f64 / self.begin.elapsed().as_secs_f64().max(1e-3);
-        Status { done: self.done, total: self.total, rate, mean }
+        let test = self.sprt.as_ref().map_or(String::new(), |run| {
+            let [lower, upper] = run.sprt.bounds();
+            format!("LLR {:.2} ({lower:.2} to {upper:.2})", run.llr())
+        });
+        Status { done: self.done, total: self.total, rate, mean, test }
     }
 }
 
@@ -129,18 +144,27 @@ struct Status {
     /// Games a second; 0 when there is none yet.
     rate: f64,
     mean: String,
+    /// The state of the sequential test.
+    test: String,
 }
 
 impl Status {
-    /// Write the line in at most `room` columns: what does not fit is left out, the bar first, the mean last.
-    fn line(&self, room: usize) -> String {
+    /// Write what there is to say, the most important first.
+    fn parts(&self) -> Vec<String> {
         let &Status { done, total, rate, .. } = self;
-        let mut parts = vec![self.mean.clone(), format!("{done}/{total} games")];
+        let mut parts = vec![self.mean.clone(), format!("{done}/{total} games"), self.test.clone()];
         if rate > 0.0 {
             parts.push(format!("{} left", duration((total.saturating_sub(done)) as f64 / rate)));
             parts.push(per_time(rate));
         }
         parts.retain(|part| !part.is_empty());
+        parts
+    }
+
+    /// Write the line in at most `room` columns: what does not fit is left out, the bar first, the mean last.
+    fn line(&self, room: usize) -> String {
+        let &Status { done, total, .. } = self;
+        let mut parts = self.parts();
         while parts.len() > 1 && parts.join("  ").width() > room {
             parts.pop();
         }
@@ -182,7 +206,8 @@ mod tests {
     use super::*;
 
     fn line(room: usize, rate: f64) -> String {
-        Status { done: 50, total: 200, rate, mean: "new 75.31 ± 0.12".to_string() }.line(room)
+        let (mean, test) = ("new 75.31 ± 0.12".to_string(), String::new());
+        Status { done: 50, total: 200, rate, mean, test }.line(room)
     }
 
     #[test]

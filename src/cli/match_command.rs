@@ -1,25 +1,28 @@
 //! `blackhole match`: bots against each other, with live results.
 
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Args, value_parser};
 
+use super::arena_options::{SprtOptions, thinking_time};
 use super::live::Live;
-use super::{FAILURE, Failure, INTERRUPTED, Outcome, SUCCESS, print, read_file, seconds, stop_flag};
-use crate::player::agent::Agent;
-use crate::workshop::arena::bots::{Bot, Builtin};
+use super::signals::stop_flag;
+
+use super::{FAILURE, Failure, INTERRUPTED, Outcome, SUCCESS, UNDECIDED, print, seconds};
+use crate::workshop::arena::bots::{Bot, Builtin, Maker};
 use crate::workshop::arena::fault::Fault;
 use crate::workshop::arena::game::{Outcome as Played, Rules};
 use crate::workshop::arena::journal::Entry;
 use crate::workshop::arena::report::Report;
 use crate::workshop::arena::schedule::{Opening, Schedule, Shard, gauntlet, parse_openings, round_robin};
-use crate::workshop::arena::sprt::{Sprt, SprtRun, Verdict};
+use crate::workshop::arena::sprt::{SprtRun, Verdict};
 use crate::workshop::arena::{End, Event, Match};
-use crate::workshop::lines::LineFile;
+use crate::workshop::lines::{LineFile, read};
 use crate::workshop::{fnv, players};
 
 /// Play bots against each other and say which is stronger
@@ -28,7 +31,8 @@ use crate::workshop::{fnv, players};
 /// goes to standard output, faults and the progress bar to standard error.
 #[derive(Args)]
 #[command(after_help = "\
-A bot's command is split into words as a shell does; {seed} in it becomes a seed of the game.
+A bot's command is split into words as a shell does; {seed} in it becomes a seed of the game. Neither ~
+nor $HOME is expanded: --bot 'a=sh -c \"exec ~/bot\"' does that.
 A program is started when it is first asked for a move: its start-up counts as thinking.
 
 Examples:
@@ -37,7 +41,9 @@ Examples:
   parallel blackhole match --bot a=./a --bot b=./b --pairs 800 --shard {}/8 --journal part{}.jsonl ::: 1 2 3 4 5 6 7 8
   blackhole report part*.jsonl
 
-Exit codes: 0 done, 1 a fault with --stop-on-fault, 2 bad usage, 130 interrupted.")]
+Exit codes: 0 done, with --sprt HIGH accepted; 1 a fault with --stop-on-fault, or a failure of the system
+(a program that cannot be started any more, a full disk), after the table of what was played; 2 bad
+usage; with --sprt 3 undecided and 4 LOW accepted; 130 interrupted.")]
 pub(super) struct MatchOptions {
     /// A bot: a program's command line, or builtin:PLAYER[,key=value…]; twice or more
     #[arg(long = "bot", value_name = "NAME=COMMAND", required = true)]
@@ -46,17 +52,20 @@ pub(super) struct MatchOptions {
     #[arg(long, value_name = "NAME")]
     gauntlet: Option<String>,
     /// Pairs of games for each pairing [default: 50, or the openings of the file]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..), allow_negative_numbers = true)]
     pairs: Option<u64>,
     /// Games at the same time, at most one a core [default: one for every two cores]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     concurrency: Option<usize>,
     /// Thinking time of a bot for a whole game, for all or (again) for one
-    #[arg(long, value_name = "[NAME=]SECONDS", default_value = "5")]
+    #[arg(long, value_name = "[NAME=]SECONDS", default_value = "5", allow_negative_numbers = true)]
     time: Vec<String>,
-    /// How long a program's first answer may take, start-up included (it counts as thinking as well)
-    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
-    startup: Duration,
+    /// How long a program's first answer may take, start-up included, if that is less than its clock
+    #[arg(long, value_name = "SECONDS", value_parser = thinking_time, allow_negative_numbers = true)]
+    startup: Option<Duration>,
+    /// Stop a program (SIGSTOP) while it is not its turn
+    #[arg(long)]
+    suspend: bool,
     /// Seed of the openings and of everything random
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -72,18 +81,14 @@ pub(super) struct MatchOptions {
     /// Play only part I of N of the games
     #[arg(long, value_name = "I/N", value_parser = shard)]
     shard: Option<Shard>,
-    /// Stop when the pairs decide between two means of the first bot, in points a game
-    #[arg(long, value_name = "LOW,HIGH", value_parser = low_high, allow_hyphen_values = true)]
-    sprt: Option<(f64, f64)>,
-    /// The test's chance to accept HIGH when LOW holds
-    #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = probability, requires = "sprt")]
-    alpha: f64,
-    /// The test's chance to accept LOW when HIGH holds
-    #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = probability, requires = "sprt")]
-    beta: f64,
+    #[command(flatten)]
+    sprt: SprtOptions,
     /// Write a file a game into this directory: moves, times, and the end of both bots' stderr
     #[arg(long, value_name = "DIR")]
     logs: Option<PathBuf>,
+    /// Without a terminal, write a line of progress to standard error every so many seconds; 0 for none
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds, allow_negative_numbers = true)]
+    progress: Duration,
     /// Stop at the first fault, with exit code 1
     #[arg(long)]
     stop_on_fault: bool,
@@ -93,28 +98,19 @@ fn shard(text: &str) -> Result<Shard, String> {
     Shard::parse(text).ok_or_else(|| "expected I/N with 1 <= I <= N".to_string())
 }
 
-fn low_high(text: &str) -> Result<(f64, f64), String> {
-    let numbers = text.split_once(',').and_then(|(low, high)| {
-        let [low, high] = [low, high].map(|part| part.trim().parse::<f64>().ok().filter(|x| x.is_finite()));
-        low.zip(high)
-    });
-    let in_range = |&(low, high): &(f64, f64)| low < high && low >= 0.0 && high <= 150.0;
-    numbers.filter(in_range).ok_or_else(|| "expected LOW,HIGH with 0 <= LOW < HIGH <= 150".to_string())
-}
-
-fn probability(text: &str) -> Result<f64, String> {
-    let value = text.parse::<f64>().ok().filter(|&value| value > 0.0 && value < 0.5);
-    value.ok_or_else(|| "expected a probability above 0 and below 0.5".to_string())
-}
-
 /// Blame the user's input.
 fn input(text: impl ToString) -> Failure {
     Failure::Input(text.to_string())
 }
 
-/// Add the path to an error of the file system.
+/// Add the path to an error of the file system before the first game.
 fn at(path: &Path, error: &io::Error) -> Failure {
-    input(format!("{}: {error}", path.display()))
+    input(named(path, error))
+}
+
+/// Add the path to an error of the file system.
+fn named(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 
 /// Make the match that the options describe.
@@ -136,7 +132,7 @@ fn plan(options: &MatchOptions) -> Result<Match, Failure> {
     let mut all = Duration::from_secs(5);
     for text in &options.time {
         let (name, value) = text.rsplit_once('=').map_or((None, text.as_str()), |(n, v)| (Some(n), v));
-        let time = seconds(value).map_err(|error| input(format!("--time {text}: {error}")))?;
+        let time = thinking_time(value).map_err(|error| input(format!("--time {text}: {error}")))?;
         match name {
             Some(name) => times[find(name)?] = Some(time),
             None => all = time,
@@ -145,7 +141,7 @@ fn plan(options: &MatchOptions) -> Result<Match, Failure> {
     if bots.len() < 2 {
         return Err(input("expected two bots or more"));
     }
-    if options.sprt.is_some() && bots.len() > 2 {
+    if options.sprt.test().is_some() && bots.len() > 2 {
         return Err(input("--sprt tests one bot against one other, expected two bots"));
     }
     let pairings = match &options.gauntlet {
@@ -159,7 +155,12 @@ fn plan(options: &MatchOptions) -> Result<Match, Failure> {
     let keys = bots.iter().map(|bot| fnv::text(&bot.name)).collect();
     let shard = options.shard.unwrap_or(Shard::ALL);
     let schedule = Schedule { seed: options.seed, openings, pairs, keys, pairings, shard };
-    Ok(Match { bots, schedule, rules: Rules { startup: options.startup }, concurrency })
+    Ok(Match {
+        bots,
+        schedule,
+        rules: Rules { startup: options.startup, suspend: options.suspend },
+        concurrency,
+    })
 }
 
 /// Return how many games to play at the same time: as asked, up to the cores, or one for every two cores.
@@ -173,7 +174,7 @@ fn concurrency(asked: Option<usize>) -> Result<usize, Failure> {
 }
 
 fn read_openings(path: &Path) -> Result<Vec<Opening>, Failure> {
-    let text = String::from_utf8(read_file(path)?)
+    let text = String::from_utf8(read(path).map_err(|error| at(path, &error))?)
         .map_err(|_| input(format!("{}: expected text in UTF-8", path.display())))?;
     let openings = parse_openings(&text).map_err(|error| input(format!("{}: {error}", path.display())))?;
     if openings.is_empty() {
@@ -186,17 +187,29 @@ fn read_openings(path: &Path) -> Result<Vec<Opening>, Failure> {
 fn open_journal(options: &MatchOptions) -> Result<(Option<LineFile>, Vec<Entry>), Failure> {
     let Some(path) = &options.journal else { return Ok((None, Vec::new())) };
     let (journal, lines) = LineFile::open::<Entry>(path).map_err(|error| at(path, &error))?;
+    let path = path.display();
     if !options.resume && !lines.records.is_empty() {
-        let path = path.display();
         return Err(input(format!("{path} has games already: add --resume to go on, or take another file")));
     }
+    if lines.torn > 0 {
+        say(&format!("{path}: the torn last line is cut off"));
+    }
     Ok((Some(journal), lines.records))
+}
+
+/// Write a line to standard error; that nobody reads it is no failure.
+fn say(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
 }
 
 /// Play the match and print its table.
 pub(super) fn run(options: &MatchOptions) -> Outcome {
     let plan = plan(options)?;
-    plan.try_builtins(&maker).map_err(input)?;
+    let maker: Maker = Arc::new(|builtin: &Builtin, seed| {
+        players::builtin(&builtin.name, &builtin.options, seed).map_err(|error| error.to_string())
+    });
+    let stop = stop_flag()?;
+    plan.try_bots(&maker).map_err(input)?;
     let pairs = plan.schedule.shard_pairs().ok_or_else(|| input("expected fewer games"))?;
     let (mut journal, known) = open_journal(options)?;
     let recorded = plan.recorded(&known).map_err(input)?;
@@ -204,27 +217,31 @@ pub(super) fn run(options: &MatchOptions) -> Outcome {
     if let Some(logs) = &options.logs {
         fs::create_dir_all(logs).map_err(|error| at(logs, &error))?;
     }
-    let test = options
-        .sprt
-        .map(|(low, high)| SprtRun::new(Sprt { low, high, alpha: options.alpha, beta: options.beta }));
-    let mut live = Live::new(&plan, test, 2 * pairs);
+    let mut live = Live::new(&plan, options.sprt.test().map(SprtRun::new), 2 * pairs, options.progress);
     let mut entries: Vec<Entry> = recorded.values().cloned().collect();
     entries.iter().for_each(|entry| live.add(entry));
     live.start();
 
-    let stop = stop_flag()?;
     let mut faulty = false;
-    let mut end = End::Finished;
+    let mut end = Ok(End::Finished);
     if live.verdict() == Verdict::Undecided {
         let each = |event: Event| {
             live.tick();
-            let Event::Over(game, outcome) = event else { return Ok(ControlFlow::Continue(())) };
+            let (game, outcome) = match event {
+                Event::Over(game, outcome) => (game, outcome),
+                Event::Void(game) => {
+                    live.say(&format!("round {} is played again: the runner was held up", game.round + 1));
+                    return Ok(ControlFlow::Continue(()));
+                }
+                Event::Tick => return Ok(ControlFlow::Continue(())),
+            };
             let entry = plan.entry(&game, &outcome);
-            if let Some(journal) = &mut journal {
-                journal.append(&entry)?;
-            }
+            // The log first: a game in the journal has one.
             if let Some(logs) = &options.logs {
-                write_log(logs, &plan, &entry, &outcome)?;
+                write_log(logs, &plan, &entry, &outcome).map_err(|error| named(logs, &error))?;
+            }
+            if let (Some(journal), Some(path)) = (&mut journal, &options.journal) {
+                journal.append(&entry).map_err(|error| named(path, &error))?;
             }
             for fault in &entry.faults {
                 faulty = true;
@@ -235,22 +252,27 @@ pub(super) fn run(options: &MatchOptions) -> Outcome {
             let enough = live.verdict() != Verdict::Undecided || faulty && options.stop_on_fault;
             Ok(if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         };
-        end = plan.play(left, &maker, &stop, each)?;
+        end = plan.play(left, &maker, &stop, each);
     }
     live.clear();
     let test = live.sprt.as_ref().map_or(String::new(), |sprt| format!("\n{sprt}\n"));
-    print(&format!("{}{test}", Report::of(&entries)))?;
-    if end == End::Interrupted {
-        live.say(&interruption(options, entries.len(), 2 * pairs));
+    // Whatever went wrong, the games that were played are shown.
+    let printed = print(&format!("{}{test}", Report::of(&entries)));
+    if end? == End::Interrupted {
+        say(&interruption(options, entries.len(), 2 * pairs));
         return Ok(INTERRUPTED);
     }
-    Ok(if faulty && options.stop_on_fault { FAILURE } else { SUCCESS })
+    printed?;
+    Ok(match live.verdict() {
+        _ if faulty && options.stop_on_fault => FAILURE,
+        Verdict::Undecided if live.sprt.is_some() => UNDECIDED,
+        Verdict::H0 => REFUTED,
+        _ => SUCCESS,
+    })
 }
 
-/// Make a built-in player.
-fn maker(builtin: &Builtin, seed: u64) -> Result<Box<dyn Agent>, String> {
-    players::builtin(&builtin.name, &builtin.options, seed).map_err(|error| error.to_string())
-}
+/// The exit code of a sequential test that accepts the lower mean.
+const REFUTED: u8 = 4;
 
 /// Say in a line what a bot did wrong and where.
 fn describe(fault: &Fault, entry: &Entry) -> String {
@@ -289,5 +311,14 @@ fn write_log(logs: &Path, plan: &Match, entry: &Entry, outcome: &Played) -> io::
         text += &format!("\n# stderr of {name}\n");
         notes.lines().for_each(|line| text += &format!("# {line}\n"));
     }
-    fs::write(logs.join(format!("{:06}-{red}-{blue}.txt", entry.round + 1)), text)
+    // No name has an equals sign, so that two games never share a file; an older file is left as it is.
+    let stem = format!("{:06}-{red}={blue}", entry.round + 1);
+    for number in 1.. {
+        let more = if number == 1 { String::new() } else { format!("={number}") };
+        match File::create_new(logs.join(format!("{stem}{more}.txt"))) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            file => return file?.write_all(text.as_bytes()),
+        }
+    }
+    Ok(())
 }

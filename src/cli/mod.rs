@@ -3,14 +3,17 @@
 //! A command is a variant of [`Command`], a module that holds its options and a `run`, and a line
 //! in [`dispatch`].
 
+mod arena_options;
 mod bench;
 mod calibrate;
 mod check;
 mod live;
 mod match_command;
 mod options;
+mod output;
 mod play;
 mod report;
+mod signals;
 mod solve;
 mod submission;
 mod think;
@@ -20,16 +23,14 @@ use std::ffi::OsString;
 use std::fmt;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use clap::{Arg, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use serde::Serialize;
-use signal_hook::consts::{SIGINT, SIGTERM};
 
 use crate::player::record::Record;
 use crate::workshop::players::number;
+use output::print;
 
 /// Everything went well.
 const SUCCESS: u8 = 0;
@@ -185,13 +186,6 @@ impl RecordSource {
     }
 }
 
-/// Write a result to standard output.
-fn print(text: &str) -> Result<(), Failure> {
-    let mut output = io::stdout().lock();
-    output.write_all(text.as_bytes())?;
-    Ok(output.flush()?)
-}
-
 /// Write a number with its noun, in the plural unless it is 1.
 fn plural(count: impl Into<u64>, noun: &str) -> String {
     let count = count.into();
@@ -207,15 +201,6 @@ fn json_line(object: &impl Serialize) -> Result<String, Failure> {
 /// Read a number of seconds that may have a fraction.
 fn seconds(text: &str) -> Result<Duration, String> {
     number(text, &(0.0..=1e6)).map(Duration::from_secs_f64)
-}
-
-/// Raise a flag on Ctrl-C and on a request to end; a second Ctrl-C ends the program at once.
-fn stop_flag() -> io::Result<Arc<AtomicBool>> {
-    let stop = Arc::new(AtomicBool::new(false));
-    signal_hook::flag::register_conditional_shutdown(SIGINT, i32::from(INTERRUPTED), Arc::clone(&stop))?;
-    signal_hook::flag::register(SIGINT, Arc::clone(&stop))?;
-    signal_hook::flag::register(SIGTERM, Arc::clone(&stop))?;
-    Ok(stop)
 }
 
 /// Blame a file, and say why.

@@ -2,53 +2,89 @@
 
 use std::fs;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::{Failure, Outcome, SUCCESS, print, read_file};
+use super::arena_options::SprtOptions;
+use super::{Failure, Outcome, SUCCESS, print};
 use crate::workshop::arena::journal::Entry;
 use crate::workshop::arena::picture;
-use crate::workshop::arena::report::Report;
-use crate::workshop::lines::parse;
+use crate::workshop::arena::report::{Report, pair_means};
+use crate::workshop::arena::sprt::SprtRun;
+use crate::workshop::lines::{parse, read, regular_or_new, same_file};
 
 /// Print the tables of one or several journals of `match`
 ///
 /// The journals of shards, or one that holds them all, give the table of the whole match. A game that is
-/// recorded twice counts once.
+/// recorded twice counts once. Exit codes: 0 done, 1 a picture or a table that cannot be written, 2 bad
+/// usage or a file that is no journal.
 #[derive(Args)]
 pub(super) struct ReportOptions {
     /// Journals of `match`
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(value_name = "JOURNAL", required = true)]
     journals: Vec<PathBuf>,
-    /// Draw the histogram of points and the running mean into this file
+    /// Draw the histogram of points, the running mean and the sequential test into this file
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// The bot to draw [default: the first of the table]
-    #[arg(long, value_name = "NAME", requires = "svg")]
+    /// The bot to draw and to test [default: the first of the table]
+    #[arg(long, value_name = "NAME")]
     bot: Option<String>,
+    #[command(flatten)]
+    sprt: SprtOptions,
 }
 
 /// Print the tables.
 pub(super) fn run(options: &ReportOptions) -> Outcome {
+    let fail = |path: &Path, error: &dyn ToString| {
+        Failure::Input(format!("{}: {}", path.display(), error.to_string()))
+    };
     let mut entries = Vec::new();
     for path in &options.journals {
-        let lines = parse::<Entry>(&read_file(path)?)
-            .map_err(|error| Failure::Input(format!("{}: {error}", path.display())))?;
+        let text = read(path).map_err(|error| fail(path, &error))?;
+        let lines = parse::<Entry>(&text).map_err(|error| fail(path, &error))?;
         if lines.torn > 0 {
-            writeln!(io::stderr(), "{}: the torn last line is left out", path.display())?;
+            let _ = writeln!(io::stderr(), "{}: the torn last line is left out", path.display());
         }
         entries.extend(lines.records);
     }
-    let report = Report::of(&entries);
-    print(&report.to_string())?;
     if let Some(path) = &options.svg {
-        let first = report.rows.first().map(|row| row.name.clone());
-        let name = options.bot.clone().or(first);
-        let name = name.ok_or_else(|| Failure::Input("there are no games to draw".to_owned()))?;
-        let picture = picture::draw(&entries, &name)
-            .ok_or_else(|| Failure::Input(format!("there are no games of {name}")))?;
-        fs::write(path, picture).map_err(|error| Failure::Input(format!("{}: {error}", path.display())))?;
+        regular_or_new(path).map_err(|error| fail(path, &error))?;
+        if options.journals.iter().any(|journal| same_file(path, journal)) {
+            return Err(fail(path, &"expected another file for the picture than a journal"));
+        }
     }
+    let report = Report::of(&entries);
+    let first = report.rows.first().map(|row| row.name.clone());
+    let hero = match &options.bot {
+        Some(name) if report.rows.iter().all(|row| row.name != *name) => {
+            return Err(Failure::Input(format!("there are no games of {name}")));
+        }
+        Some(name) => Some(name.clone()),
+        None => first,
+    };
+    let sprt = options.sprt.test();
+    if sprt.is_some() && report.rows.len() > 2 {
+        return Err(Failure::Input("--sprt tests one bot against one other, expected two bots".to_owned()));
+    }
+    let test = sprt.zip(hero.as_ref()).map_or(String::new(), |(sprt, hero)| {
+        let mut run = SprtRun::new(sprt);
+        (0..).zip(pair_means(&entries, hero)).for_each(|(number, (_, mean))| {
+            run.add(number, mean);
+        });
+        format!("\n{run}\n")
+    });
+    // The picture before the table: whoever reads the table may be gone after its first line.
+    let drawn = match (&options.svg, hero) {
+        (Some(path), Some(hero)) => {
+            let picture = picture::draw(&entries, &hero, sprt).unwrap_or_default();
+            fs::write(path, picture)
+                .map_err(|error| Failure::Io(io::Error::other(format!("{}: {error}", path.display()))))
+        }
+        (Some(_), None) => Err(Failure::Input("there are no games to draw".to_owned())),
+        (None, _) => Ok(()),
+    };
+    let printed = print(&format!("{report}{test}"));
+    drawn.and(printed)?;
     Ok(SUCCESS)
 }

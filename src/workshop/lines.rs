@@ -6,8 +6,11 @@
 use std::fmt;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
 
+use rustix::fs::{FlockOperation, flock};
+use rustix::io::Errno;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -107,7 +110,37 @@ pub fn parse<T: JsonLine>(text: &[u8]) -> Result<Lines<T>, BadLine> {
     Ok(lines)
 }
 
-/// A file of records open for appending.
+/// Check that an output would be a regular file. Asked before it is opened: to open a device may wait, to
+/// read it may never end.
+///
+/// # Errors
+/// When something else is there.
+pub fn regular_or_new(path: &Path) -> io::Result<()> {
+    if path.metadata().is_ok_and(|known| !known.is_file()) {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "expected a regular file"));
+    }
+    Ok(())
+}
+
+/// Tell whether two paths lead to one file that is there.
+pub fn same_file(one: &Path, other: &Path) -> bool {
+    let place = |path: &Path| path.metadata().ok().map(|known| (known.dev(), known.ino()));
+    place(one).is_some_and(|place_of_one| place(other) == Some(place_of_one))
+}
+
+/// Read a file or a pipe whole, but no device, which may never end.
+///
+/// # Errors
+/// When it is a device or cannot be read.
+pub fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let kind = path.metadata()?.file_type();
+    if kind.is_char_device() || kind.is_block_device() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "expected a file, found a device"));
+    }
+    std::fs::read(path)
+}
+
+/// A file of records open for appending, to one run at a time.
 #[derive(Debug)]
 pub struct LineFile {
     file: File,
@@ -118,14 +151,16 @@ impl LineFile {
     /// [`Lines::torn`] tells.
     ///
     /// # Errors
-    /// When the file is no regular file, cannot be opened or read, or holds something else (kind
-    /// `InvalidData`); it is not changed then.
+    /// When the file is no regular file, cannot be opened or read, is open in another run, or holds
+    /// something else (kind `InvalidData`); it is not changed then.
     pub fn open<T: JsonLine>(path: &Path) -> io::Result<(LineFile, Lines<T>)> {
-        // Asked before opening: to open a device may wait, to read it may never end.
-        if path.metadata().is_ok_and(|known| !known.is_file()) {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "expected a regular file"));
-        }
+        regular_or_new(path)?;
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
+        // Held until the file is closed.
+        flock(&file, FlockOperation::NonBlockingLockExclusive).map_err(|error| match error {
+            Errno::WOULDBLOCK => io::Error::new(io::ErrorKind::ResourceBusy, "another run is writing to it"),
+            error => error.into(),
+        })?;
         let mut text = Vec::new();
         file.read_to_end(&mut text)?;
         let lines = parse(&text).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;

@@ -1,14 +1,15 @@
 //! Built-in players under the referee: the same clock, the same checks, and a panic is a crash.
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use blackhole::player::agent::{Agent, Choice, Reason};
 use blackhole::player::board::Move;
 use blackhole::player::position::Position;
-use blackhole::workshop::arena::bots::{Bot, Builtin};
+use blackhole::workshop::arena::bots::{Bot, Builtin, Maker};
 use blackhole::workshop::arena::fault::FaultClass;
-use blackhole::workshop::arena::game::{Outcome, Rules, play};
+use blackhole::workshop::arena::game::{Ending, Outcome, Rules, play};
 use blackhole::workshop::arena::schedule::{Game, random_opening};
 
 /// Plays the first legal move, but on its third turn commits its fault.
@@ -34,31 +35,33 @@ impl Agent for Faulty {
     }
 }
 
-fn outcome(faults: [&'static str; 2]) -> Outcome {
+fn ending(faults: [&'static str; 2]) -> Ending {
     let bots = ["red", "blue"]
         .map(|name| Bot::parse(&format!("{name}=builtin:{name}"), Duration::from_millis(50)).expect("a bot"));
-    let maker = |builtin: &Builtin, _| -> Result<Box<dyn Agent>, String> {
+    let maker: Maker = Arc::new(move |builtin: &Builtin, _| -> Result<Box<dyn Agent>, String> {
         match faults[usize::from(builtin.name == "blue")] {
             "broken" => Err("cannot be made".to_string()),
             fault => Ok(Box::new(Faulty { fault, turns: 0 })),
         }
-    };
+    });
     let mut blocked = random_opening(1, 1);
     blocked[0] = blackhole::player::board::Cell::parse("A1").expect("a cell");
     let game = Game { round: 0, bots: [0, 1], blocked, seeds: [1, 2] };
-    let rules = Rules { startup: Duration::from_secs(1) };
-    let game = play(&game, [&bots[0], &bots[1]], rules, &maker, &AtomicBool::new(false));
-    game.expect("not stopped")
+    play(&game, [&bots[0], &bots[1]], Rules::default(), &maker, &AtomicBool::new(false))
+}
+
+fn outcome(faults: [&'static str; 2]) -> Outcome {
+    match ending(faults) {
+        Ending::Over(outcome) => *outcome,
+        other => panic!("{other:?}"),
+    }
 }
 
 #[test]
 fn faults_of_builtin_players() {
-    for (fault, class, moves) in [
-        ("panic", FaultClass::Crash, 4),
-        ("slow", FaultClass::Time, 4),
-        ("illegal", FaultClass::Illegal, 4),
-        ("broken", FaultClass::Startup, 0),
-    ] {
+    for (fault, class, moves) in
+        [("panic", FaultClass::Crash, 4), ("slow", FaultClass::Time, 4), ("illegal", FaultClass::Illegal, 4)]
+    {
         let red = outcome([fault, ""]);
         assert_eq!((red.points, red.score), ([0, 150], None), "{fault}");
         assert_eq!((red.faults[0].class, red.moves.len()), (class, moves), "{fault}");
@@ -68,6 +71,8 @@ fn faults_of_builtin_players() {
     }
     let panic = outcome(["panic", ""]);
     assert_eq!(panic.faults[0].detail, "panicked: on purpose");
+    // A player that cannot be made is no fault of it.
+    assert_eq!(ending(["", "broken"]), Ending::Failed("blue: cannot be made".to_string()));
 }
 
 #[test]

@@ -4,10 +4,11 @@
 use std::fs;
 use std::ops::ControlFlow;
 use std::process::Command;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use blackhole::workshop::arena::bots::Bot;
+use blackhole::workshop::arena::bots::{Bot, Maker};
 use blackhole::workshop::arena::game::Rules;
 use blackhole::workshop::arena::schedule::{Schedule, Shard, round_robin};
 use blackhole::workshop::arena::{End, Event, Match};
@@ -42,7 +43,7 @@ fn load(pairs: u64, limit: Duration) {
         pairings: round_robin(2),
         shard: Shard::ALL,
     };
-    let rules = Rules { startup: Duration::from_secs(10) };
+    let rules = Rules::default();
     let plan = Match { bots: bots.to_vec(), schedule, rules, concurrency: 2 };
     let (before, begin) = (descriptors(), Instant::now());
     let mut played = 0;
@@ -53,7 +54,7 @@ fn load(pairs: u64, limit: Duration) {
         played += 1;
         Ok(ControlFlow::Continue(()))
     };
-    let maker = |_: &_, _| Err("no built-in player here".to_string());
+    let maker: Maker = Arc::new(|_, _| Err("no built-in player here".to_string()));
     let games = plan.schedule.games().map(|(_, game)| game);
     let end = plan.play(games, &maker, &AtomicBool::new(false), each);
     assert_eq!(end.expect("no error"), End::Finished);

@@ -33,7 +33,9 @@ fn a_resumed_match_ends_like_an_uninterrupted_one() {
     let part = fs::read(&path).expect("a journal");
     fs::write(&path, &part[..part.len() - 40]).expect("a torn journal");
     // Thinking times are measured anew in the games that are played again; all else is the same.
-    let resumed = scratch.table(&format!("{THREE} --pairs 12 --journal part --resume"));
+    let resumed = scratch.run(&format!("{THREE} --pairs 12 --journal part --resume"));
+    assert_eq!(text(&resumed.stderr), "part: the torn last line is cut off\n");
+    let resumed = text(&resumed.stdout);
     assert_eq!(untimed(&resumed), untimed(&whole));
     let whole = resumed;
     assert_eq!(scratch.table("report part"), whole);
@@ -120,7 +122,7 @@ fn a_sequential_test_stops_the_match_at_the_same_pair_whatever_the_concurrency()
         // Going on changes nothing.
         assert_eq!(scratch.table(&format!("{options} --resume")), table);
     }
-    let table = scratch.table(&format!("{TWO} --pairs 5 --sprt 75,80"));
+    let table = text(&scratch.run(&format!("{TWO} --pairs 5 --sprt 75,80")).stdout);
     assert!(table.contains("SPRT: undecided after 5 pairs"), "{table}");
 }
 
@@ -139,7 +141,9 @@ fn pictures() {
     scratch.table(&format!("{TWO} --pairs 10 --journal games"));
     scratch.table("report games --svg all.svg");
     scratch.table("report games --svg r.svg --bot r");
-    for (file, title) in [("all.svg", "g: points of 20 games"), ("r.svg", "r: points of 20 games")] {
+    for (file, title) in
+        [("all.svg", "g against r: points of 20 games"), ("r.svg", "r against g: points of 20 games")]
+    {
         let svg = fs::read_to_string(scratch.path(file)).expect("a picture");
         assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n") && svg.contains(title), "{svg}");
     }

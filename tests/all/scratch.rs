@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output, Stdio};
 
 pub const BLACKHOLE: &str = env!("CARGO_BIN_EXE_blackhole");
 
@@ -32,6 +32,22 @@ impl Scratch {
         command
     }
 
+    /// A shell script, to be run in this directory.
+    pub fn shell(&self, script: &str) -> Output {
+        self.start_shell(script).wait_with_output().expect("it ends")
+    }
+
+    pub fn start_shell(&self, script: &str) -> Child {
+        let mut command = Command::new("sh");
+        command.current_dir(&self.0).arg("-c").arg(script);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs")
+    }
+
+    /// How many lines a file has so far; none when it is not there.
+    pub fn lines(&self, name: &str) -> usize {
+        fs::read_to_string(self.path(name)).map_or(0, |text| text.lines().count())
+    }
+
     pub fn run(&self, options: &str) -> Output {
         self.command(options).output().expect("the program runs")
     }
@@ -53,4 +69,10 @@ impl Drop for Scratch {
 
 pub fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Send a signal, such as INT, to a process.
+pub fn signal(child: &Child, name: &str) {
+    let killed = Command::new("kill").args([&format!("-{name}"), &child.id().to_string()]).status();
+    assert!(killed.expect("kill runs").success());
 }

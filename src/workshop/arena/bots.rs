@@ -1,9 +1,13 @@
 //! Who plays: bots as the command line names them.
 
 use std::fmt;
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::player::agent::Agent;
+use crate::workshop::fnv;
 
 /// A bot of a match.
 #[derive(Clone, PartialEq, Debug)]
@@ -14,6 +18,8 @@ pub struct Bot {
     pub player: PlayerSpec,
     /// Its thinking time for a whole game.
     pub time: Duration,
+    /// The program's or the built-in player's version, see [`PlayerSpec::version`].
+    pub version: String,
 }
 
 /// What runs as a bot.
@@ -35,7 +41,10 @@ pub struct Builtin {
 }
 
 /// Makes built-in players: from their name and options and a seed, or says what is wrong with them.
-pub type Maker<'a> = dyn Fn(&Builtin, u64) -> Result<Box<dyn Agent>, String> + Sync + 'a;
+pub type Maker = Arc<dyn Fn(&Builtin, u64) -> Result<Box<dyn Agent>, String> + Send + Sync>;
+
+/// The longest name of a bot, bytes: the names of both stand in the name of a log.
+const MAX_NAME: usize = 100;
 
 /// Why a text describes no bot.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -84,6 +93,28 @@ impl PlayerSpec {
         };
         Builtin::parse(rest).map(PlayerSpec::Builtin)
     }
+
+    /// Return our version for a built-in player. For a program, a hash of its file; when it is found by
+    /// the search path, as an interpreter is, of its first argument that is a file as well. Empty when
+    /// nothing can be read.
+    pub fn version(&self) -> String {
+        let words = match self {
+            PlayerSpec::Builtin(_) => return format!("blackhole {}", env!("CARGO_PKG_VERSION")),
+            PlayerSpec::Command(words) => words,
+        };
+        let (Some(program), Some(arguments)) = (words.first(), words.get(1..)) else { return String::new() };
+        let mut files = Vec::new();
+        if program.contains('/') {
+            files.push(PathBuf::from(program));
+        } else {
+            let folders = std::env::var_os("PATH").unwrap_or_default();
+            files.extend(std::env::split_paths(&folders).map(|dir| dir.join(program)).find(|p| p.is_file()));
+            files.extend(arguments.iter().map(PathBuf::from).find(|path| path.is_file()));
+        }
+        let hash =
+            files.iter().try_fold(fnv::EMPTY, |hash, path| Some(fnv::extend(hash, &fs::read(path).ok()?)));
+        hash.filter(|_| !files.is_empty()).map_or(String::new(), |hash| format!("{hash:016x}"))
+    }
 }
 
 impl Bot {
@@ -96,7 +127,12 @@ impl Bot {
         if name.is_empty() || name.contains(|c: char| c.is_whitespace() || c.is_control() || c == '/') {
             return Err(bad("a bot's name without white space, '=' and '/'", name));
         }
-        Ok(Bot { name: name.to_string(), player: PlayerSpec::parse(command)?, time })
+        if name.len() > MAX_NAME {
+            return Err(bad("a bot's name of at most 100 bytes", name));
+        }
+        let player = PlayerSpec::parse(command)?;
+        let version = player.version();
+        Ok(Bot { name: name.to_string(), player, time, version })
     }
 }
 

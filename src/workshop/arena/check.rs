@@ -1,16 +1,19 @@
 //! Does a bot keep to the referee dialogue? A session of small trials, each of which passes or says what
 //! failed.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::bots::Bot;
-use super::game::{QUIT_GRACE, Rules, Seat};
+use super::bots::{Bot, Maker};
+use super::fault::FaultClass;
+use super::game::QUIT_GRACE;
 use super::schedule::{Opening, mix, random_opening};
+use super::seat::{Failure, Seat};
 use crate::player::board::{Move, Player};
 use crate::player::position::Position;
 use crate::player::protocol::Message;
@@ -20,8 +23,6 @@ use crate::player::protocol::Message;
 pub struct Session {
     /// The bot: a program, and its time for a game.
     pub bot: Bot,
-    /// The referee's rules.
-    pub rules: Rules,
     /// Whole games against random play for each colour.
     pub games: u64,
     /// The seed of openings and random play.
@@ -35,6 +36,8 @@ pub struct Trial {
     pub name: String,
     /// What failed, if anything.
     pub result: Result<(), String>,
+    /// The dialogue, a line each: `<` to the bot, `>` from it, `|` what it wrote on stderr.
+    pub transcript: String,
 }
 
 /// How the input of a trial departs from the plainest dialogue.
@@ -54,8 +57,13 @@ struct Style {
 
 const PLAIN: Style = Style { end: "\n", blank_lines: 0, pause: Duration::ZERO, moves: 15, close: false };
 
-/// Run the trials one after the other and hand each over when it is done.
-pub fn run(session: &Session, stop: &AtomicBool, mut each: impl FnMut(Trial)) {
+/// Try to start the bot, then run the trials one after the other and hand each over when it is done, until
+/// a stop.
+///
+/// # Errors
+/// When the bot cannot be started.
+pub fn run(session: &Session, stop: &AtomicBool, mut each: impl FnMut(Trial)) -> Result<(), String> {
+    seat(session, Player::Red).and_then(|mut seat| seat.start()).map_err(|failure| failure.to_string())?;
     let trials: [(&str, Style); 7] = [
         ("a whole game", PLAIN),
         ("lines that end in CR LF", Style { end: "\r\n", ..PLAIN }),
@@ -65,30 +73,52 @@ pub fn run(session: &Session, stop: &AtomicBool, mut each: impl FnMut(Trial)) {
         ("end of input after the last move", Style { close: true, ..PLAIN }),
         ("a slow opponent", Style { pause: Duration::from_millis(700), ..PLAIN }),
     ];
-    let mut round = 0;
-    let mut attempt = |name: String, player, style| {
-        round += 1;
-        let result = trial(session, player, style, round, stop);
-        each(Trial { name, result });
-    };
+    let mut planned: Vec<(String, Player, Style)> = Vec::new();
     for player in Player::BOTH {
-        for (name, style) in trials {
-            attempt(format!("{player}: {name}"), player, style);
-        }
+        planned.extend(trials.map(|(name, style)| (name.to_string(), player, style)));
     }
     for player in Player::BOTH {
-        let quit = Style { moves: 0, ..PLAIN };
-        attempt(format!("{player}: Quit instead of the first move"), player, quit);
+        planned.push(("Quit instead of the first move".to_string(), player, Style { moves: 0, ..PLAIN }));
     }
-    for game in 1..=session.games {
-        for player in Player::BOTH {
-            attempt(format!("{player}: game {game} of {} against random play", session.games), player, PLAIN);
+    let games = (1..=session.games).flat_map(|game| {
+        let name = format!("game {game} of {} against random play", session.games);
+        Player::BOTH.map(|player| (name.clone(), player, PLAIN))
+    });
+    for (round, (name, player, style)) in (1..).zip(planned.into_iter().chain(games)) {
+        let (result, transcript) = loop {
+            let mut transcript = String::new();
+            let result = trial(session, player, style, round, &mut transcript, stop);
+            if stop.load(Ordering::Relaxed) {
+                return Ok(());
+            }
+            match result {
+                Err(Failure::HeldUp) => {}
+                result => break (result.map_err(|failure| explain(&failure)), transcript),
+            }
+        };
+        each(Trial { name: format!("{player}: {name}"), result, transcript });
+    }
+    Ok(())
+}
+
+/// Say what failed, with a hint at the usual reason.
+fn explain(failure: &Failure) -> String {
+    match failure {
+        Failure::Fault(FaultClass::Silence, _) => {
+            format!("{failure} (does it flush its output after every line?)")
         }
+        _ => failure.to_string(),
     }
 }
 
-fn text(error: impl ToString) -> String {
-    error.to_string()
+fn seat(session: &Session, player: Player) -> Result<Seat, Failure> {
+    let none: Maker = Arc::new(|_, _| Err("no built-in player".to_string()));
+    Seat::new(&session.bot, player, session.seed, &none)
+}
+
+/// Write lines down, `<` those sent and `>` those received.
+fn note(transcript: &mut String, mark: char, lines: &str) {
+    lines.lines().for_each(|line| *transcript += &format!("{mark} {line}\n"));
 }
 
 fn trial(
@@ -96,53 +126,85 @@ fn trial(
     player: Player,
     style: Style,
     round: u64,
+    transcript: &mut String,
     stop: &AtomicBool,
-) -> Result<(), String> {
+) -> Result<(), Failure> {
+    let mut seat = seat(session, player)?;
+    let played = dialogue(&mut seat, session, style, round, transcript, stop);
+    let Some(mut process) = seat.into_process() else { return played };
+    let patience = match &played {
+        Ok(()) => {
+            if style.close {
+                process.close_input();
+                *transcript += "(end of input)\n";
+            } else {
+                process.send(&format!("{}{}", Message::Quit, style.end));
+                note(transcript, '<', &Message::Quit.to_string());
+            }
+            QUIT_GRACE
+        }
+        Err(failure) => {
+            *transcript += &format!("({failure})\n");
+            Duration::ZERO
+        }
+    };
+    let farewell = process.dismiss(Instant::now() + patience, stop);
+    if !farewell.notes.is_empty() {
+        *transcript += "(on stderr)\n";
+        note(transcript, '|', &farewell.notes);
+    }
+    played?;
+    let what = if style.close { "the end of its input" } else { "Quit" };
+    let detail = format!("ran on {:.0} s after {what}", QUIT_GRACE.as_secs_f64());
+    if farewell.killed { Err(Failure::Fault(FaultClass::NoQuit, detail)) } else { Ok(()) }
+}
+
+/// Play up to the point where the style breaks off.
+fn dialogue(
+    seat: &mut Seat,
+    session: &Session,
+    style: Style,
+    round: u64,
+    transcript: &mut String,
+    stop: &AtomicBool,
+) -> Result<(), Failure> {
     let opening: Opening = random_opening(session.seed, round);
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(mix(&[session.seed, round, 1]));
-    let mut position = Position::codecup(opening.iter().copied().collect()).map_err(text)?;
-    let mut seat =
-        Seat::new(&session.bot, player, session.seed, &|_, _| Err("no built-in player".to_string()));
+    let unfit = |error: &dyn ToString| Failure::Runner(error.to_string());
+    let mut position = Position::codecup(opening.iter().copied().collect()).map_err(|error| unfit(&error))?;
     let mut head = style.end.repeat(style.blank_lines);
     opening.iter().for_each(|cell| head += &format!("{cell}{}", style.end));
     let mut last = Message::Start;
     let mut answered = 0;
     while position.final_score().is_none() && (answered < style.moves || answered == 15) {
-        let mv = if position.to_move() == player {
+        let mv = if position.to_move() == seat.player {
             let line = format!("{head}{last}{}", style.end);
             head.clear();
             answered += 1;
-            seat.ask(&line, &position, None, session.rules, stop).map_err(text)?
+            note(transcript, '<', &line);
+            let mv = seat.ask(&line, &position, None, None, stop)?;
+            note(transcript, '>', &mv.to_string());
+            mv
         } else {
             if answered > 0 {
                 // The opponent thinks: nobody may hear anything.
                 thread::sleep(if answered <= 3 { style.pause } else { Duration::ZERO });
-                seat.silent().map_err(text)?;
+                seat.silent()?;
             }
             let moves: Vec<Move> = position.legal_moves().collect();
             let mv = moves[rng.random_range(0..moves.len())];
             last = Message::Move(mv);
             mv
         };
-        position.try_play(mv).map_err(text)?;
+        position.try_play(mv).map_err(|error| unfit(&error))?;
     }
-    seat.start().map_err(text)?;
-    let Some(mut process) = seat.into_process() else { return Ok(()) };
-    if answered == 0 {
-        process.send(&head);
-    } else if position.final_score().is_some() && player == Player::Red {
-        process.send(&format!("{last}{}", style.end));
-    }
-    if style.close {
-        process.close_input();
-    } else {
-        process.send(&format!("{}{}", Message::Quit, style.end));
-    }
-    let farewell = process.dismiss(Instant::now() + QUIT_GRACE);
-    let what = if style.close { "the end of its input" } else { "Quit" };
-    if farewell.killed {
-        Err(format!("ran on {:.0} s after {what}", QUIT_GRACE.as_secs_f64()))
-    } else {
-        Ok(())
-    }
+    seat.start()?;
+    let rest = match answered {
+        0 => head,
+        _ if position.final_score().is_some() && seat.player == Player::Red => format!("{last}{}", style.end),
+        _ => String::new(),
+    };
+    note(transcript, '<', &rest);
+    seat.process().into_iter().for_each(|process| process.send(&rest));
+    Ok(())
 }

@@ -11,6 +11,58 @@ use crate::player::board::{Cell, Move};
 use crate::player::position::{MAX_SCORE, Score};
 use crate::workshop::lines::JsonLine;
 
+/// What played one side of a game.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Side {
+    /// The command, or the built-in player and its options.
+    pub command: String,
+    /// Thinking time for a game.
+    pub seconds: f64,
+    /// The version of the built-in player, or a hash of the program's file.
+    pub version: String,
+}
+
+/// What a match fixes for all its games.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Terms {
+    /// The seed of openings and bots.
+    pub seed: u64,
+    /// A hash of the openings given; none for random ones.
+    pub openings: Option<u64>,
+    /// The limit of a program's first answer, seconds.
+    pub startup: Option<f64>,
+    /// Whether programs are stopped while it is not their turn.
+    pub suspend: bool,
+}
+
+impl Side {
+    /// Name and write what may differ between two bots of one name.
+    pub fn aspects(&self) -> [(&'static str, String); 3] {
+        let Side { command, seconds, version } = self;
+        [
+            ("command", format!("'{command}'")),
+            ("time", format!("{seconds} s")),
+            ("version of the program", version.clone()),
+        ]
+    }
+}
+
+impl Terms {
+    /// Name and write what may differ between two matches.
+    pub fn aspects(&self) -> [(&'static str, String); 4] {
+        let startup = self.startup.map_or("none".to_string(), |seconds| format!("{seconds} s"));
+        let openings = self.openings.map_or("random".to_string(), |hash| format!("file {hash:x}"));
+        let suspend = if self.suspend { "on" } else { "off" };
+        let seed = self.seed.to_string();
+        [
+            ("seed", seed),
+            ("openings", openings),
+            ("start-up limit", startup),
+            ("--suspend", suspend.to_string()),
+        ]
+    }
+}
+
 /// A game as the journal keeps it. The fields are the keys of the JSON object.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Entry {
@@ -42,6 +94,10 @@ pub struct Entry {
     pub faults: Vec<Fault>,
     /// The seeds of Red and Blue.
     pub seeds: [u64; 2],
+    /// What played Red and Blue; older journals do not say.
+    pub sides: Option<[Side; 2]>,
+    /// What the match fixes; older journals do not say.
+    pub terms: Option<Terms>,
 }
 
 impl Entry {
@@ -121,6 +177,8 @@ pub(super) mod tests {
             worst_micros: [7; 2],
             faults: Vec::new(),
             seeds: [u64::MAX, 3],
+            sides: None,
+            terms: None,
         }
     }
 

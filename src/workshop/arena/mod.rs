@@ -5,7 +5,7 @@
 //! Unix only: bots live in process groups and their pipes are polled.
 //!
 //! - [`bots`], [`schedule`]: who plays, and which games a match consists of
-//! - [`process`], [`game`], [`fault`]: one game and all that can go wrong in it
+//! - [`process`], [`seat`], [`game`], [`fault`]: one game and all that can go wrong in it
 //! - [`stats`], [`sprt`]: pairs, Elo, the sequential test
 //! - [`journal`], [`report`], [`picture`]: games on disk, tables, pictures
 //! - [`check`]: does a bot keep to the dialogue?
@@ -19,6 +19,7 @@ pub mod picture;
 pub mod process;
 pub mod report;
 pub mod schedule;
+pub mod seat;
 pub mod sprt;
 pub mod stats;
 
@@ -27,16 +28,19 @@ use std::fmt;
 use std::io;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError, mpsc};
+use std::sync::mpsc::{self, Sender};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use bots::{Bot, Maker, PlayerSpec};
-use game::{Outcome, Rules};
-use journal::Entry;
+use bots::{Bot, Maker};
+use game::{Ending, Outcome, Rules};
+use journal::{Entry, Side, Terms};
 use schedule::{Game, Place, Schedule, mix};
+use seat::Seat;
 
 use super::fnv;
+use crate::player::board::Player;
 
 /// A match: who plays, what, and how.
 #[derive(Clone, Debug)]
@@ -56,7 +60,9 @@ pub struct Match {
 pub enum Event {
     /// A game is over.
     Over(Game, Box<Outcome>),
-    /// None was for a moment.
+    /// A game is void and played again: the runner was held up.
+    Void(Game),
+    /// Nothing, for a moment.
     Tick,
 }
 
@@ -76,21 +82,44 @@ pub enum End {
 
 /// A recorded game that does not belong to a match, though its bots do.
 #[derive(Clone, PartialEq, Debug)]
-pub struct OtherMatch(Box<Entry>);
+pub struct OtherMatch {
+    names: [String; 2],
+    round: u64,
+    differences: Vec<String>,
+}
 
 impl fmt::Display for OtherMatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Entry { red, blue, round, .. } = &*self.0;
-        write!(
-            f,
-            "expected games of this match, found {red} against {blue} in round {} with another command, \
-             time, seed or opening",
-            round + 1
-        )
+        let [red, blue] = &self.names;
+        let what = match &self.differences[..] {
+            [] => "another command, time, seed or opening".to_string(),
+            differences => differences.join(", "),
+        };
+        let round = self.round + 1;
+        write!(f, "expected games of this match, found {red} against {blue} in round {round} with {what}")
     }
 }
 
 impl std::error::Error for OtherMatch {}
+
+impl OtherMatch {
+    /// Say what differs between a record and a game of this match.
+    fn new(record: &Entry, sides: &[Side; 2], terms: &Terms) -> OtherMatch {
+        let mut differences = Vec::new();
+        let mut compare = |whose: &str, theirs: &[(&str, String)], ours: &[(&str, String)]| {
+            for ((what, there), (_, here)) in theirs.iter().zip(ours).filter(|(there, here)| there != here) {
+                differences.push(format!("{whose}{what} {there} (here {here})"));
+            }
+        };
+        for ((side, ours), name) in record.sides.iter().flatten().zip(sides).zip(record.names()) {
+            compare(&format!("{name}'s "), &side.aspects(), &ours.aspects());
+        }
+        if let Some(theirs) = &record.terms {
+            compare("", &theirs.aspects(), &terms.aspects());
+        }
+        OtherMatch { names: record.names().map(str::to_string), round: record.round, differences }
+    }
+}
 
 /// Return whole microseconds.
 fn micros(time: Duration) -> u64 {
@@ -98,18 +127,32 @@ fn micros(time: Duration) -> u64 {
 }
 
 impl Match {
-    /// Return the hash of everything that matters for the games of two bots: their names, commands and
-    /// times, the seed, the openings, the start-up time-out. The number of pairs, the other bots and the
-    /// shard do not matter: a match can be made longer or wider.
+    /// Return the hash of everything that matters for the games of two bots: their names, commands, times
+    /// and versions, the seed, the openings, the rules. The number of pairs, the other bots and the shard
+    /// do not matter: a match can be made longer or wider.
     pub fn settings(&self, bots: [usize; 2]) -> u64 {
-        let mut keys = bots.map(|bot| {
-            let Bot { name, player, time } = &self.bots[bot];
-            fnv::text(&format!("{name}\n{player}\n{time:?}"))
-        });
+        let sides = bots.into_iter().zip(self.sides(bots));
+        let mut keys = sides.map(|(bot, side)| fnv::text(&format!("{}\n{side:?}", self.bots[bot].name)));
+        let mut keys = [keys.next().unwrap_or(0), keys.next().unwrap_or(0)];
         keys.sort_unstable();
-        let openings = fnv::text(&format!("{:?}", self.schedule.openings));
-        let startup = self.rules.startup.as_micros() as u64;
-        mix(&[keys[0], keys[1], self.schedule.seed, openings, startup])
+        mix(&[keys[0], keys[1], fnv::text(&format!("{:?}", self.terms()))])
+    }
+
+    fn sides(&self, bots: [usize; 2]) -> [Side; 2] {
+        bots.map(|bot| {
+            let Bot { player, time, version, .. } = &self.bots[bot];
+            Side { command: player.to_string(), seconds: time.as_secs_f64(), version: version.clone() }
+        })
+    }
+
+    fn terms(&self) -> Terms {
+        let openings = &self.schedule.openings;
+        Terms {
+            seed: self.schedule.seed,
+            openings: (!openings.is_empty()).then(|| fnv::text(&format!("{openings:?}"))),
+            startup: self.rules.startup.map(|limit| limit.as_secs_f64()),
+            suspend: self.rules.suspend,
+        }
     }
 
     /// Make the journal's entry for a game of this match.
@@ -128,6 +171,8 @@ impl Match {
             worst_micros: outcome.spent.map(|spent| micros(spent.worst)),
             faults: outcome.faults.clone(),
             seeds: game.seeds,
+            sides: Some(self.sides(game.bots)),
+            terms: Some(self.terms()),
         }
     }
 
@@ -141,7 +186,7 @@ impl Match {
         for record in records {
             let [Some(red), Some(blue)] = record.names().map(index) else { continue };
             if self.settings([red, blue]) != record.settings {
-                return Err(OtherMatch(Box::new(record.clone())));
+                return Err(OtherMatch::new(record, &self.sides([red, blue]), &self.terms()));
             }
             if let Some(place) = self.schedule.place(record.round, [red, blue]) {
                 recorded.insert(place, record.clone());
@@ -150,15 +195,15 @@ impl Match {
         Ok(recorded)
     }
 
-    /// Try to make every built-in player once, so that a wrong name or option shows before the first game.
+    /// Try to start every program and to make every built-in player once, so that what cannot be started
+    /// shows before the first game.
     ///
     /// # Errors
-    /// What the maker says, with the bot's name.
-    pub fn try_builtins(&self, maker: &Maker<'_>) -> Result<(), String> {
+    /// What the system or the maker says, with the bot's name.
+    pub fn try_bots(&self, maker: &Maker) -> Result<(), String> {
         for bot in &self.bots {
-            if let PlayerSpec::Builtin(builtin) = &bot.player {
-                maker(builtin, 0).map_err(|error| format!("{}: {error}", bot.name))?;
-            }
+            let mut seat = Seat::new(bot, Player::Red, 0, maker).map_err(|error| error.to_string())?;
+            seat.start().map_err(|error| format!("{}: {error}", bot.name))?;
         }
         Ok(())
     }
@@ -167,11 +212,11 @@ impl Match {
     /// `each` breaks or `stop` is raised, and their processes are gone on return.
     ///
     /// # Errors
-    /// The first error of `each`.
+    /// The first error of `each`, or why the runner cannot go on: a program that cannot be started any more.
     pub fn play(
         &self,
         games: impl Iterator<Item = Game> + Send,
-        maker: &Maker<'_>,
+        maker: &Maker,
         stop: &AtomicBool,
         mut each: impl FnMut(Event) -> io::Result<ControlFlow<()>>,
     ) -> io::Result<End> {
@@ -183,18 +228,18 @@ impl Match {
         let mut failure = None;
         thread::scope(|scope| {
             for _ in 0..self.concurrency.max(1) {
-                let (sender, halt, games) = (sender.clone(), &halt, &games);
-                scope.spawn(move || {
+                let (failed, sender, halt, games) = (sender.clone(), sender.clone(), &halt, &games);
+                let work = move || {
                     while !halt.load(Ordering::Relaxed) {
                         let next = games.lock().unwrap_or_else(PoisonError::into_inner).next();
                         let Some(game) = next else { return };
-                        let bots = game.bots.map(|bot| &self.bots[bot]);
-                        let Some(outcome) = game::play(&game, bots, self.rules, maker, halt) else { return };
-                        if sender.send(Event::Over(game, Box::new(outcome))).is_err() {
-                            return;
-                        }
+                        self.play_game(game, maker, halt, &sender);
                     }
-                });
+                };
+                if let Err(error) = thread::Builder::new().spawn_scoped(scope, work) {
+                    // The receiver outlives this sender.
+                    let _ = failed.send(Err(error));
+                }
             }
             drop(sender);
             loop {
@@ -203,7 +248,12 @@ impl Match {
                     halt.store(true, Ordering::Relaxed);
                 }
                 let event = match outcomes.recv_timeout(TICK) {
-                    Ok(event) => event,
+                    Ok(Ok(event)) => event,
+                    Ok(Err(error)) => {
+                        failure.get_or_insert(error);
+                        halt.store(true, Ordering::Relaxed);
+                        continue;
+                    }
                     Err(mpsc::RecvTimeoutError::Timeout) => Event::Tick,
                     Err(mpsc::RecvTimeoutError::Disconnected) => break,
                 };
@@ -220,5 +270,22 @@ impl Match {
             }
         });
         failure.map_or(Ok(end), Err)
+    }
+
+    /// Play a game, again while it is void, and send what comes of it.
+    fn play_game(&self, game: Game, maker: &Maker, stop: &AtomicBool, events: &Sender<io::Result<Event>>) {
+        let bots = game.bots.map(|bot| &self.bots[bot]);
+        // When nobody receives, the match is over.
+        let _ = loop {
+            break match game::play(&game, bots, self.rules, maker, stop) {
+                Ending::Over(outcome) => events.send(Ok(Event::Over(game, outcome))),
+                Ending::Failed(error) => events.send(Err(io::Error::other(error))),
+                Ending::Stopped => Ok(()),
+                Ending::Void => match events.send(Ok(Event::Void(game.clone()))) {
+                    Ok(()) => continue,
+                    gone => gone,
+                },
+            };
+        };
     }
 }

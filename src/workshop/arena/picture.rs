@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::journal::Entry;
-use super::report::distinct;
-use super::stats::Sample;
+use super::report::{Report, distinct, pair_means};
+use super::sprt::{Sprt, SprtRun};
+use super::stats::{Sample, stratified_error, student_95};
 
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 260.0;
@@ -60,6 +61,21 @@ impl Plot {
     }
 }
 
+impl Plot {
+    /// Draw a dashed line across at height `y`.
+    fn level(&self, svg: &mut String, y: f64) {
+        let (left, right, y) = (self.across(self.x[0]), self.across(self.x[1]), self.down(y));
+        let _ = writeln!(
+            svg,
+            "<line x1='{left:.1}' x2='{right:.1}' y1='{y:.1}' y2='{y:.1}' stroke='#000' stroke-dasharray='4 3'/>"
+        );
+    }
+
+    fn points(&self, path: impl Iterator<Item = [f64; 2]>) -> String {
+        path.map(|[x, y]| format!("{:.1},{:.1} ", self.across(x), self.down(y))).collect()
+    }
+}
+
 /// Return up to about six round numbers within a range.
 fn marks(range: [f64; 2]) -> Vec<f64> {
     let rough = (range[1] - range[0]) / 5.0;
@@ -71,41 +87,50 @@ fn marks(range: [f64; 2]) -> Vec<f64> {
     (first..=last).map(|n| (n as f64 * step * 1e6).round() / 1e6).collect()
 }
 
+/// Write text as XML takes it: characters that no document may hold become replacement characters.
 fn escape(text: &str) -> String {
+    let allowed = |c: char| !(c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}'));
+    let text: String =
+        text.chars().map(|c| if allowed(c) { c } else { char::REPLACEMENT_CHARACTER }).collect();
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// Draw the games of the bot `name` as an SVG document; `None` when it has none.
-pub fn draw(records: &[Entry], name: &str) -> Option<String> {
-    // In the order of the schedule: for each opening, both games of a pair.
-    let mut pairs: BTreeMap<(u64, u64), Sample> = BTreeMap::new();
+/// Draw the games of the bot `name` as an SVG document, with the course of a sequential test of its means
+/// if one is given; `None` when it has no games.
+pub fn draw(records: &[Entry], name: &str, test: Option<Sprt>) -> Option<String> {
+    let report = Report::of(records);
+    let row = report.rows.iter().find(|row| row.name == name)?;
+    let others: Vec<&str> = report.rows.iter().map(|row| row.name.as_str()).filter(|&n| n != name).collect();
+    let against =
+        if let [other] = others[..] { other.to_string() } else { format!("{} others", others.len()) };
     let mut points = Vec::new();
     for game in distinct(records) {
-        for (other, &own) in game.names().iter().zip(&game.points) {
-            if *other == name {
-                points.push(own);
-                pairs.entry((game.round, game.settings)).or_default().add(f64::from(own));
-            }
-        }
+        points.extend((0..2).filter(|&side| game.names()[side] == name).map(|side| game.points[side]));
     }
-    let (low, high) = (f64::from(*points.iter().min()?), f64::from(*points.iter().max()?));
+    let pairs = pair_means(records, name);
 
     let mut svg = format!(
         "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {WIDTH} {0}' width='{WIDTH}' height='{0}' \
          font-family='sans-serif' font-size='12'>\n<rect width='100%' height='100%' fill='white'/>\n",
-        2.0 * HEIGHT,
+        if test.is_some() { 3.0 } else { 2.0 } * HEIGHT,
     );
-    histogram(&mut svg, &points, [low, high], &format!("{name}: points of {} games", points.len()));
-    running_mean(&mut svg, &pairs.into_values().collect::<Vec<_>>());
+    histogram(&mut svg, &points, &format!("{name} against {against}: points of {} games", points.len()));
+    let error = row.error.map_or("?".to_string(), |error| format!("{error:.2}, band of 95 %"));
+    running_mean(&mut svg, &pairs, &format!("mean points a game: {:.2} ± {error}", row.points()));
+    if let Some(test) = test {
+        course(&mut svg, &pairs, test);
+    }
     svg.push_str("</svg>\n");
     Some(svg)
 }
 
-fn histogram(svg: &mut String, points: &[u8], [low, high]: [f64; 2], title: &str) {
+fn histogram(svg: &mut String, points: &[u8], title: &str) {
     let mut counts: BTreeMap<u8, u64> = BTreeMap::new();
     points.iter().for_each(|&value| *counts.entry(value).or_default() += 1);
     let most = counts.values().copied().max().unwrap_or(1) as f64;
-    let plot = Plot { top: 0.0, x: [low - 1.0, high + 1.0], y: [0.0, most * 1.05] };
+    let [low, high] =
+        [counts.first_key_value(), counts.last_key_value()].map(|end| end.map_or(75, |(&p, _)| p));
+    let plot = Plot { top: 0.0, x: [f64::from(low) - 1.0, f64::from(high) + 1.0], y: [0.0, most * 1.05] };
     plot.frame(svg, title, "points");
     for (&value, &count) in &counts {
         let value = f64::from(value);
@@ -126,49 +151,59 @@ fn histogram(svg: &mut String, points: &[u8], [low, high]: [f64; 2], title: &str
     }
 }
 
-fn running_mean(svg: &mut String, pairs: &[Sample]) {
-    let mut sample = Sample::default();
-    // Pairs so far, mean, standard error.
-    let mut path: Vec<(f64, f64, f64)> = Vec::new();
-    for pair in pairs {
-        sample.add(pair.mean().unwrap_or(75.0));
-        if let (Some(mean), Some(error)) = (sample.mean(), sample.standard_error()) {
-            path.push((sample.count() as f64, mean, error));
+fn running_mean(svg: &mut String, pairs: &[(&str, f64)], title: &str) {
+    let mut all = Sample::default();
+    let mut against: BTreeMap<&str, Sample> = BTreeMap::new();
+    // Pairs so far, mean, half width of the band.
+    let mut path: Vec<[f64; 3]> = Vec::new();
+    for &(other, value) in pairs {
+        all.add(value);
+        against.entry(other).or_default().add(value);
+        if let (Some(mean), Some(error)) = (all.mean(), stratified_error(against.values())) {
+            path.push([all.count() as f64, mean, student_95(all.count() - 1) * error]);
         }
     }
     // The first pairs swing wildly: the range is that of the later nine tenths.
     let settled = &path[path.len() / 10..];
-    let low = settled.iter().map(|&(_, mean, error)| mean - 1.96 * error).fold(75.0, f64::min);
-    let high = settled.iter().map(|&(_, mean, error)| mean + 1.96 * error).fold(75.0, f64::max);
+    let low = settled.iter().map(|[_, mean, half]| mean - half).fold(75.0, f64::min);
+    let high = settled.iter().map(|[_, mean, half]| mean + half).fold(75.0, f64::max);
     let room = (high - low).max(0.1) * 0.05;
-    let most = pairs.len().max(2) as f64;
-    let plot = Plot { top: HEIGHT, x: [0.0, most], y: [low - room, high + room] };
-    let title = path.last().map_or_else(
-        || "mean points a game: too few pairs".to_string(),
-        |(_, mean, error)| format!("mean points a game: {mean:.2} ± {error:.2}, band of 95 %"),
-    );
-    plot.frame(svg, &title, "pairs played");
-    let even = plot.down(75.0);
+    let plot = Plot { top: HEIGHT, x: [0.0, pairs.len().max(2) as f64], y: [low - room, high + room] };
+    plot.frame(svg, title, "pairs played");
+    plot.level(svg, 75.0);
+    let above = path.iter().map(|[n, mean, half]| [*n, mean + half]);
+    let below = path.iter().rev().map(|[n, mean, half]| [*n, mean - half]);
+    let (band, mean) =
+        (plot.points(above.chain(below)), plot.points(path.iter().map(|&[n, mean, _]| [n, mean])));
     let _ = writeln!(
         svg,
         "<clipPath id='c'><rect x='{MARGIN}' y='{:.1}' width='{:.1}' height='{:.1}'/></clipPath>\n\
-         <line x1='{:.1}' x2='{:.1}' y1='{even:.1}' y2='{even:.1}' stroke='#000' stroke-dasharray='4 3'/>",
+         <g clip-path='url(#c)'><polygon points='{band}' fill='#48c' fill-opacity='0.25'/>\n\
+         <polyline points='{mean}' fill='none' stroke='#048' stroke-width='1.5'/></g>",
         plot.down(plot.y[1]),
         WIDTH - 2.0 * MARGIN,
         plot.down(plot.y[0]) - plot.down(plot.y[1]),
-        plot.across(0.0),
-        plot.across(most),
     );
-    let point = |x: f64, y: f64| format!("{:.1},{:.1} ", plot.across(x), plot.down(y));
-    let mean: String = path.iter().map(|&(n, mean, _)| point(n, mean)).collect();
-    let above = path.iter().map(|&(n, mean, error)| point(n, mean + 1.96 * error));
-    let below = path.iter().rev().map(|&(n, mean, error)| point(n, mean - 1.96 * error));
-    let band: String = above.chain(below).collect();
-    let _ = writeln!(
-        svg,
-        "<g clip-path='url(#c)'><polygon points='{band}' fill='#48c' fill-opacity='0.25'/>\n\
-         <polyline points='{mean}' fill='none' stroke='#048' stroke-width='1.5'/></g>"
-    );
+}
+
+/// Draw the log-likelihood ratio of a sequential test between its bounds.
+fn course(svg: &mut String, pairs: &[(&str, f64)], sprt: Sprt) {
+    let mut run = SprtRun::new(sprt);
+    let path: Vec<[f64; 2]> = (0..)
+        .zip(pairs)
+        .map(|(number, &(_, mean))| {
+            run.add(number, mean);
+            [(number + 1) as f64, run.llr()]
+        })
+        .collect();
+    let bounds = sprt.bounds();
+    let low = path.iter().map(|&[_, ratio]| ratio).fold(bounds[0], f64::min) * 1.1;
+    let high = path.iter().map(|&[_, ratio]| ratio).fold(bounds[1], f64::max) * 1.1;
+    let plot = Plot { top: 2.0 * HEIGHT, x: [0.0, pairs.len().max(2) as f64], y: [low, high] };
+    plot.frame(svg, &run.to_string(), "pairs played");
+    bounds.into_iter().for_each(|bound| plot.level(svg, bound));
+    let path = plot.points(path.into_iter());
+    let _ = writeln!(svg, "<polyline points='{path}' fill='none' stroke='#048' stroke-width='1.5'/>");
 }
 
 #[cfg(test)]
@@ -184,13 +219,14 @@ mod tests {
             records.push(entry(round, ["a", "<b>"], points));
             records.push(entry(round, ["<b>", "a"], 75));
         }
-        let svg = draw(&records, "a").expect("games");
+        let svg = draw(&records, "a", None).expect("games");
         assert_eq!(svg.matches("<rect").count(), 1 + 2 + 1 + 11);
         for one in [&records[..1], &records[..2], &records[..]] {
-            let svg = draw(one, "<b>").expect("games");
+            let sprt = Sprt { low: 75.0, high: 76.0, alpha: 0.05, beta: 0.05 };
+            let svg = draw(one, "<b>", Some(sprt)).expect("games");
             assert!(!svg.contains("NaN") && !svg.contains("inf") && !svg.contains("<b>"), "{svg}");
         }
-        assert_eq!(draw(&records, "c"), None);
+        assert_eq!(draw(&records, "c", None), None);
     }
 
     #[test]

@@ -8,9 +8,12 @@ use std::os::fd::AsFd;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::ioctl_fionbio;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
 use crate::player::protocol::Message;
@@ -21,11 +24,52 @@ pub const MAX_LINE: usize = 1_000;
 /// How much of a bot's stderr is kept: the last so many characters.
 pub const KEPT_NOTES: usize = 10_000;
 
-/// The longest wait between two looks at the stop flag.
-const SLICE: Duration = Duration::from_millis(100);
+/// The longest wait between two looks at the process and the stop flag.
+pub(super) const SLICE: Duration = Duration::from_millis(20);
+
+/// A gap between two looks that no busy machine explains: the runner was stopped, or the machine slept.
+const GAP: Duration = Duration::from_secs(1);
 
 /// How long a process that closed its output may take to end before it counts as running on.
 const END_GRACE: Duration = Duration::from_millis(250);
+
+/// How long a process that has answered may run on before it is suspended: time to note its own clock.
+const SUSPEND_GRACE: Duration = Duration::from_millis(2);
+
+/// The process groups of all running bots, by their leaders.
+static GROUPS: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
+
+/// Read-locked from the start of a bot until its group is noted.
+static STARTING: RwLock<()> = RwLock::new(());
+
+fn groups() -> MutexGuard<'static, Vec<Pid>> {
+    GROUPS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Kill every running bot with its whole group, and let none start any more: the program is about to exit.
+pub fn kill_all() {
+    std::mem::forget(STARTING.write());
+    for &group in groups().iter() {
+        let _ = kill_process_group(group, Signal::KILL);
+    }
+}
+
+/// Notices that the runner itself was held up while a clock ran: stopped by Ctrl-Z, or asleep with the
+/// machine.
+#[derive(Debug)]
+pub(super) struct Watch(Instant);
+
+impl Watch {
+    pub fn new() -> Watch {
+        Watch(Instant::now())
+    }
+
+    /// Look at the clock; tell whether the last look is too long ago.
+    pub fn held_up(&mut self) -> bool {
+        let before = std::mem::replace(&mut self.0, Instant::now());
+        self.0.saturating_duration_since(before) > GAP
+    }
+}
 
 /// What came of waiting for a line.
 #[derive(Debug)]
@@ -40,6 +84,8 @@ pub enum Answer {
     Late(Vec<u8>),
     /// The match is being stopped.
     Stopped,
+    /// The runner was held up: nobody knows how long the bot took.
+    HeldUp,
 }
 
 /// What is left of a process that is gone.
@@ -61,30 +107,53 @@ pub struct Process {
     unread: Vec<u8>,
     notes: Vec<u8>,
     reaped: bool,
+    suspended: bool,
 }
 
 impl Process {
-    /// Start `command` (program and arguments) in a process group of its own.
+    /// Start `command` (program and arguments) in a process group of its own. On Linux the program does not
+    /// outlive the thread that starts it.
     ///
     /// # Errors
     /// When the system cannot start it.
     pub fn start(command: &[String]) -> io::Result<Process> {
         let (program, arguments) =
             command.split_first().ok_or_else(|| io::Error::other("the command is empty"))?;
-        let mut child = Command::new(program)
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .process_group(0)
-            .spawn()?;
+        let mut command = Command::new(program);
+        command.args(arguments).process_group(0);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        #[cfg(target_os = "linux")]
+        die_with_parent(&mut command);
+        let starting = STARTING.read();
+        let mut child = command.spawn()?;
+        groups().push(Pid::from_child(&child));
+        drop(starting);
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        Ok(Process { child, stdin, stdout, stderr, unread: Vec::new(), notes: Vec::new(), reaped: false })
+        let (unread, notes) = (Vec::new(), Vec::new());
+        let process =
+            Process { child, stdin, stdout, stderr, unread, notes, reaped: false, suspended: false };
+        process.stdout.as_ref().map_or(Ok(()), |pipe| ioctl_fionbio(pipe, true))?;
+        process.stderr.as_ref().map_or(Ok(()), |pipe| ioctl_fionbio(pipe, true))?;
+        Ok(process)
+    }
+
+    /// Stop the whole process group until the next line is sent.
+    pub fn suspend(&mut self) {
+        thread::sleep(SUSPEND_GRACE);
+        let _ = kill_process_group(Pid::from_child(&self.child), Signal::STOP);
+        self.suspended = true;
+    }
+
+    fn resume(&mut self) {
+        if std::mem::take(&mut self.suspended) {
+            let _ = kill_process_group(Pid::from_child(&self.child), Signal::CONT);
+        }
     }
 
     /// Write `text` to the bot's input. A bot that is gone does not hear it, which shows when it should
     /// answer: no error is reported here.
     pub fn send(&mut self, text: &str) {
+        self.resume();
         if let Some(stdin) = &mut self.stdin
             && stdin.write_all(text.as_bytes()).is_err()
         {
@@ -94,19 +163,32 @@ impl Process {
 
     /// Close the bot's input.
     pub fn close_input(&mut self) {
+        self.resume();
         self.stdin = None;
     }
 
     /// Return the output that has come without being asked for, if any.
     pub fn unasked(&mut self) -> Option<&[u8]> {
-        while self.unread.len() <= MAX_LINE && self.pump(None, Duration::ZERO).0 {}
+        self.pump(None, Duration::ZERO);
         (!self.unread.is_empty()).then_some(&self.unread[..])
     }
 
     /// Wait for the next line until `deadline`, however the bytes trickle in, and meanwhile drain what
     /// this bot and `other` write on stderr.
-    pub fn line(&mut self, mut other: Option<&mut Process>, deadline: Instant, stop: &AtomicBool) -> Answer {
+    pub(super) fn line(
+        &mut self,
+        mut other: Option<&mut Process>,
+        deadline: Instant,
+        watch: &mut Watch,
+        stop: &AtomicBool,
+    ) -> Answer {
         loop {
+            if stop.load(Ordering::Relaxed) {
+                return Answer::Stopped;
+            }
+            if watch.held_up() {
+                return Answer::HeldUp;
+            }
             if let Some(end) = self.unread.iter().position(|&byte| byte == b'\n') {
                 let arrived = Instant::now();
                 let mut line: Vec<u8> = self.unread.drain(..=end).collect();
@@ -123,11 +205,9 @@ impl Process {
             if self.unread.len() > MAX_LINE {
                 return Answer::TooLong(std::mem::take(&mut self.unread));
             }
-            if self.stdout.is_none() {
+            // A program that is gone may have left its output to others: what it wrote itself is in the pipe.
+            if self.stdout.is_none() || self.is_dead() && !self.pump(None, Duration::ZERO) {
                 return Answer::Closed(std::mem::take(&mut self.unread));
-            }
-            if stop.load(Ordering::Relaxed) {
-                return Answer::Stopped;
             }
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
@@ -138,61 +218,46 @@ impl Process {
     }
 
     /// Wait at most `timeout` for bytes and take those that have come: own output, own notes, and the
-    /// notes of `other`. Returns whether own output and whether any notes were read.
-    fn pump(&mut self, other: Option<&mut Process>, timeout: Duration) -> (bool, bool) {
-        let empty = PollFlags::empty();
-        let mut ready = [empty; 3];
-        let mut other = other;
+    /// notes of `other`. Tell whether any of this process came.
+    fn pump(&mut self, other: Option<&mut Process>, timeout: Duration) -> bool {
+        let others = other.map(|process| (&mut process.stderr, &mut process.notes));
+        let (mut other_pipe, other_notes) = others.unzip();
         {
-            let sources = [
+            let pipes = [
                 self.stdout.as_ref().map(AsFd::as_fd),
                 self.stderr.as_ref().map(AsFd::as_fd),
-                other.as_ref().and_then(|process| process.stderr.as_ref()).map(AsFd::as_fd),
+                other_pipe.as_ref().and_then(|pipe| pipe.as_ref()).map(AsFd::as_fd),
             ];
-            let mut slots = Vec::with_capacity(3);
-            let mut polled = Vec::with_capacity(3);
-            for (slot, source) in sources.into_iter().enumerate() {
-                if let Some(fd) = source {
-                    slots.push(slot);
-                    polled.push(PollFd::from_borrowed_fd(fd, PollFlags::IN));
-                }
-            }
-            let Ok(timeout) = Timespec::try_from(timeout) else { return (false, false) };
+            let fds = pipes.into_iter().flatten().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN));
+            let mut fds: Vec<PollFd<'_>> = fds.collect();
             // An interrupted poll is a short one: the callers loop.
-            if poll(&mut polled, Some(&timeout)).is_ok() {
-                for (&slot, fd) in slots.iter().zip(&polled) {
-                    ready[slot] = fd.revents();
-                }
+            if let Ok(timeout) = Timespec::try_from(timeout) {
+                let _ = poll(&mut fds, Some(&timeout));
             }
         }
-        if ready[0] != empty {
-            take(&mut self.stdout, |bytes| self.unread.extend_from_slice(bytes));
+        let unread = &mut self.unread;
+        let said = take(&mut self.stdout, |bytes| unread.extend_from_slice(bytes));
+        let noted = take(&mut self.stderr, |bytes| keep(&mut self.notes, bytes));
+        if let (Some(pipe), Some(notes)) = (&mut other_pipe, other_notes) {
+            take(pipe, |bytes| keep(notes, bytes));
         }
-        if ready[1] != empty {
-            take(&mut self.stderr, |bytes| keep(&mut self.notes, bytes));
-        }
-        if let Some(process) = &mut other
-            && ready[2] != empty
-        {
-            take(&mut process.stderr, |bytes| keep(&mut process.notes, bytes));
-        }
-        (ready[0] != empty, ready[1] != empty)
+        said || noted
     }
 
     /// Return how the process ended if it does so within a moment; it may have just closed its output.
     /// The process stays unreaped, so that its group can still be killed.
     pub fn ended(&mut self) -> Option<ExitStatus> {
-        self.wait_end(Instant::now() + END_GRACE).then(|| self.reap())
+        self.wait_end(Instant::now() + END_GRACE, &AtomicBool::new(false)).then(|| self.reap())
     }
 
-    /// Wait for the process to end until `deadline`, draining its pipes; say whether it did.
-    fn wait_end(&mut self, deadline: Instant) -> bool {
+    /// Wait for the process to end until `deadline` or a stop, draining its pipes; say whether it did.
+    fn wait_end(&mut self, deadline: Instant, stop: &AtomicBool) -> bool {
         loop {
             if self.reaped || self.is_dead() {
                 return true;
             }
             let left = deadline.saturating_duration_since(Instant::now());
-            if left.is_zero() {
+            if left.is_zero() || stop.load(Ordering::Relaxed) {
                 return false;
             }
             // The end of a process closes its pipes, which wakes the poll; when it closed them before,
@@ -213,19 +278,15 @@ impl Process {
         self.send(&format!("{}\n", Message::Quit));
     }
 
-    /// Wait until `deadline` for the process to end by itself, then kill its whole group, take what is
-    /// left of its stderr and reap it.
-    pub fn dismiss(mut self, deadline: Instant) -> Farewell {
-        let killed = !self.wait_end(deadline);
+    /// Wait until `deadline` or a stop for the process to end by itself, then kill its whole group, take
+    /// what is left of its stderr and reap it.
+    pub fn dismiss(mut self, deadline: Instant, stop: &AtomicBool) -> Farewell {
+        let killed = !self.wait_end(deadline, stop);
         self.reap();
         // What was written before the end is still in the pipe. A process that left the group may go on
         // writing: there is a limit.
-        for _ in 0..64 {
-            if self.stderr.is_none() || !self.pump(None, Duration::ZERO).1 {
-                break;
-            }
-            self.stdout = None;
-        }
+        self.stdout = None;
+        let _ = (0..64).find(|_| !self.pump(None, Duration::ZERO));
         let text = String::from_utf8_lossy(&self.notes);
         let skip = text.chars().count().saturating_sub(KEPT_NOTES);
         Farewell { killed, notes: text.chars().skip(skip).collect() }
@@ -236,7 +297,10 @@ impl Process {
     fn reap(&mut self) -> ExitStatus {
         if !self.reaped {
             // An error means that no process of the group is left.
-            let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
+            let group = Pid::from_child(&self.child);
+            let mut groups = groups();
+            let _ = kill_process_group(group, Signal::KILL);
+            groups.retain(|other| *other != group);
             self.reaped = true;
         }
         // Killed or dead, the leader ends without delay, and the status is kept once taken.
@@ -250,15 +314,33 @@ impl Drop for Process {
     }
 }
 
-/// Read once from a pipe that is ready; at its end, close it.
-fn take(pipe: &mut Option<impl Read>, mut sink: impl FnMut(&[u8])) {
+/// Read once from a pipe and tell whether something came; at its end, close it.
+fn take(pipe: &mut Option<impl Read>, mut sink: impl FnMut(&[u8])) -> bool {
     let mut buffer = [0; 16 * 1024];
-    let Some(reader) = pipe else { return };
+    let Some(reader) = pipe else { return false };
     match reader.read(&mut buffer) {
-        Ok(0) => *pipe = None,
-        Ok(count) => sink(&buffer[..count]),
-        Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-        Err(_) => *pipe = None,
+        Ok(count) if count > 0 => {
+            sink(&buffer[..count]);
+            return true;
+        }
+        Err(error) if matches!(error.kind(), io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock) => {}
+        Ok(_) | Err(_) => *pipe = None,
+    }
+    false
+}
+
+/// Have the kernel kill the program when the runner is gone, however it went.
+#[cfg(target_os = "linux")]
+fn die_with_parent(command: &mut Command) {
+    let runner = rustix::process::getpid();
+    let in_child = move || {
+        rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
+        // The runner may have been gone before.
+        if rustix::process::getppid() == Some(runner) { Ok(()) } else { Err(io::ErrorKind::NotFound.into()) }
+    };
+    // SAFETY: between fork and exec the closure makes two system calls and allocates nothing.
+    unsafe {
+        command.pre_exec(in_child);
     }
 }
 

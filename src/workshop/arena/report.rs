@@ -5,9 +5,11 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+use unicode_width::UnicodeWidthStr;
+
 use super::fault::FaultClass;
 use super::journal::Entry;
-use super::stats::{EVEN, Elo, PAIR_NAMES, Pairs, Results, Sample, stratified_error};
+use super::stats::{EVEN, Elo, FEWEST_PAIRS, PAIR_NAMES, Pairs, Results, Sample, stratified_error};
 use crate::player::board::Player;
 
 /// One bot's results.
@@ -116,6 +118,9 @@ pub struct Report {
     pub pairings: Vec<Pairing>,
     /// Records that repeat another game and were left out.
     pub repeated: usize,
+    /// What a reader of the tables should know besides: unlike things counted together, games that repeat
+    /// others.
+    pub remarks: Vec<String>,
 }
 
 /// Return every game once, in the order of the schedule.
@@ -127,6 +132,19 @@ pub fn distinct(records: &[Entry]) -> Vec<&Entry> {
     let mut games: Vec<&Entry> = records.iter().filter(|record| seen.insert(key(record))).collect();
     games.sort_by_key(|game| key(game));
     games
+}
+
+/// Return the means of a bot's whole pairs in the order of the schedule, each with the opponent.
+pub fn pair_means<'a>(records: &'a [Entry], name: &str) -> Vec<(&'a str, f64)> {
+    let mut pairs: BTreeMap<(u64, u64, &str), Vec<u8>> = BTreeMap::new();
+    for game in distinct(records) {
+        for side in (0..2).filter(|&side| game.names()[side] == name) {
+            let other = game.names()[1 - side];
+            pairs.entry((game.round, game.settings, other)).or_default().push(game.points[side]);
+        }
+    }
+    let mean = |pair: &[u8]| pair.iter().map(|&points| f64::from(points)).sum::<f64>() / 2.0;
+    pairs.iter().filter(|(_, pair)| pair.len() == 2).map(|(key, pair)| (key.2, mean(pair))).collect()
 }
 
 impl Report {
@@ -156,8 +174,60 @@ impl Report {
             let own = pairings.iter().filter(|pairing| pairing.names.contains(&row.name));
             row.error = stratified_error(own.map(|pairing| &pairing.pair_means));
         }
-        Report { rows, level, pairings, repeated: records.len() - games.len() }
+        let remarks = mixtures(&games).into_iter().chain(repetitions(&games)).collect();
+        Report { rows, level, pairings, repeated: records.len() - games.len(), remarks }
     }
+}
+
+/// Tell in which respects games that are counted together were played by different bots of one name, or
+/// under different rules.
+fn mixtures(games: &[&Entry]) -> Vec<String> {
+    let mut found: BTreeMap<(&str, &str), BTreeSet<String>> = BTreeMap::new();
+    for game in games {
+        for (name, side) in game.names().into_iter().zip(game.sides.iter().flatten()) {
+            for (what, value) in side.aspects() {
+                found.entry((name, what)).or_default().insert(value);
+            }
+        }
+        // Other seeds and openings make more games of the same kind.
+        for (what, value) in game.terms.iter().flat_map(|terms| terms.aspects()).skip(2) {
+            found.entry(("", what)).or_default().insert(value);
+        }
+    }
+    let several = found.into_iter().filter(|(_, values)| values.len() > 1);
+    several
+        .map(|((name, what), values)| {
+            let whose = if name.is_empty() { "games".to_string() } else { format!("games of {name}") };
+            let values: Vec<String> = values.into_iter().collect();
+            format!("{whose} with different {what} counted together: {}", values.join(", "))
+        })
+        .collect()
+}
+
+/// Tell when games repeat others move by move, or pairs share openings: the errors then look too small.
+fn repetitions(games: &[&Entry]) -> Vec<String> {
+    let (mut different, mut pairs, mut openings) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    for game in games {
+        let (mut blocked, mut names) = (game.blocked, game.names());
+        blocked.sort_unstable();
+        different.insert((names, blocked, &game.moves, game.points));
+        names.sort_unstable();
+        pairs.insert((names, game.settings, game.round));
+        openings.insert((names, blocked));
+    }
+    let mut remarks = Vec::new();
+    if different.len() < games.len() {
+        remarks.push(format!(
+            "only {} of {} games differ, so errors are larger than told",
+            different.len(),
+            games.len()
+        ));
+    }
+    // Random openings may meet by chance.
+    if 10 * openings.len() < 9 * pairs.len() {
+        remarks.push(format!("{} pairs share {} openings", pairs.len(), openings.len()));
+    }
+    remarks
 }
 
 fn plus_minus(error: Option<f64>) -> String {
@@ -203,7 +273,7 @@ fn fault_text(faults: &BTreeMap<FaultClass, u64>) -> String {
 /// Lay out cells in columns two blanks apart: the columns marked `<` in `aligned` to the left, others to
 /// the right.
 fn table(aligned: &str, rows: &[Vec<String>]) -> String {
-    let width = |text: &String| text.chars().count();
+    let width = |text: &String| text.width();
     let mut text = String::new();
     for row in rows {
         let mut line = String::new();
@@ -248,7 +318,7 @@ impl fmt::Display for Report {
             let records = if self.repeated == 1 { "record" } else { "records" };
             writeln!(f, "\n{} repeated {records} left out", self.repeated)?;
         }
-        Ok(())
+        self.remarks.iter().try_for_each(|remark| writeln!(f, "\nnote: {remark}"))
     }
 }
 
@@ -291,6 +361,9 @@ impl fmt::Display for Pairing {
             write!(f, " (more with {})", percent(likelihood))?;
         }
         writeln!(f, ", +{wins} ={draws} -{losses}")?;
+        if self.pairs.total() < FEWEST_PAIRS {
+            writeln!(f, "  too few pairs for an error: {} of {FEWEST_PAIRS}", self.pairs.total())?;
+        }
         write!(f, "  pairs")?;
         for (name, count) in PAIR_NAMES.iter().zip(self.pairs.counts) {
             write!(f, " {name} {count}")?;
@@ -318,12 +391,12 @@ mod tests {
 
     #[test]
     fn two_bots() {
-        let records = games("new", "old", &[[76, 75], [80, 70], [75, 75], [90, 77]]);
+        let records = games("new", "old", &[[76, 75], [80, 70], [75, 75], [90, 77], [77, 77]]);
         let text = Report::of(&records).to_string();
         let lines: Vec<&str> = text.lines().collect();
-        assert!(lines[1].starts_with("new   77.25 ± 2.09      8    4      3     1"), "{text}");
-        assert!(lines[2].starts_with("old   72.75 ± 2.09      8    1      3     4"), "{text}");
-        assert!(text.contains("pairs LL 0 LD 0 WL 1 DD 1 WD 1 WW 1"), "{text}");
+        assert!(lines[1].starts_with("new   77.20 ± 1.62     10    6      3     1"), "{text}");
+        assert!(lines[2].starts_with("old   72.80 ± 1.62     10    1      3     6"), "{text}");
+        assert!(text.contains("pairs LL 0 LD 0 WL 1 DD 1 WD 1 WW 2"), "{text}");
         let mut reversed = records.clone();
         reversed.reverse();
         assert_eq!(Report::of(&reversed).to_string(), text);

@@ -121,6 +121,11 @@ impl SprtRun {
         self.verdict
     }
 
+    /// Return the log-likelihood ratio so far.
+    pub fn llr(&self) -> f64 {
+        self.sprt.llr(&self.sample)
+    }
+
     /// Return the verdict so far.
     pub fn verdict(&self) -> Verdict {
         self.verdict
@@ -136,7 +141,7 @@ impl fmt::Display for SprtRun {
             "SPRT: {} after {} pairs (LLR {:.2}, bounds {lower:.2} and {upper:.2}; H0 {low}, H1 {high} points a game, α {alpha}, β {beta})",
             self.verdict,
             self.sample.count(),
-            self.sprt.llr(&self.sample),
+            self.llr(),
         )
     }
 }

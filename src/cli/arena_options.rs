@@ -1,0 +1,51 @@
+//! Options that commands of the arena share.
+
+use std::time::Duration;
+
+use clap::Args;
+
+use super::seconds;
+use crate::workshop::arena::sprt::Sprt;
+
+/// A sequential test, if one is asked for.
+#[derive(Args)]
+pub(super) struct SprtOptions {
+    /// Test which of two means of the first bot holds, in points a game; a match stops when it is decided
+    #[arg(long, value_name = "LOW,HIGH", value_parser = low_high, allow_hyphen_values = true)]
+    sprt: Option<(f64, f64)>,
+    /// The test's chance to accept HIGH when LOW holds
+    #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = probability, requires = "sprt",
+          allow_negative_numbers = true)]
+    alpha: f64,
+    /// The test's chance to accept LOW when HIGH holds
+    #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = probability, requires = "sprt",
+          allow_negative_numbers = true)]
+    beta: f64,
+}
+
+impl SprtOptions {
+    /// Return the test.
+    pub fn test(&self) -> Option<Sprt> {
+        self.sprt.map(|(low, high)| Sprt { low, high, alpha: self.alpha, beta: self.beta })
+    }
+}
+
+fn low_high(text: &str) -> Result<(f64, f64), String> {
+    let numbers = text.split_once(',').and_then(|(low, high)| {
+        let [low, high] = [low, high].map(|part| part.trim().parse::<f64>().ok().filter(|x| x.is_finite()));
+        low.zip(high)
+    });
+    let in_range = |&(low, high): &(f64, f64)| low < high && low >= 0.0 && high <= 150.0;
+    numbers.filter(in_range).ok_or_else(|| "expected LOW,HIGH with 0 <= LOW < HIGH <= 150".to_string())
+}
+
+fn probability(text: &str) -> Result<f64, String> {
+    let value = text.parse::<f64>().ok().filter(|&value| value > 0.0 && value < 0.5);
+    value.ok_or_else(|| "expected a probability above 0 and below 0.5".to_string())
+}
+
+/// Read the seconds that a bot may think.
+pub(super) fn thinking_time(text: &str) -> Result<Duration, String> {
+    let time = seconds(text).ok().filter(|time| !time.is_zero());
+    time.ok_or_else(|| "expected seconds above 0 and up to 1000000, such as 5 or 0.5".to_string())
+}

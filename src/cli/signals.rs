@@ -1,0 +1,42 @@
+//! Requests to end, as a flag that long commands look at.
+
+use std::io;
+use std::process::exit;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+use signal_hook::iterator::Signals;
+
+use super::INTERRUPTED;
+use crate::workshop::arena::process::kill_all;
+
+/// Raise a flag on Ctrl-C, on a request to end, and when the terminal is closed; a second Ctrl-C kills all
+/// bots and ends the program at once.
+pub(super) fn stop_flag() -> io::Result<Arc<AtomicBool>> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let mut caught = vec![SIGINT, SIGTERM, SIGQUIT];
+    if !hangup_is_ignored() {
+        caught.push(SIGHUP);
+    }
+    let mut signals = Signals::new(caught)?;
+    let flag = Arc::clone(&stop);
+    let watch = move || {
+        for signal in signals.forever() {
+            if flag.swap(true, Ordering::Relaxed) && signal == SIGINT {
+                kill_all();
+                exit(i32::from(INTERRUPTED));
+            }
+        }
+    };
+    thread::Builder::new().spawn(watch)?;
+    Ok(stop)
+}
+
+/// Tell whether the program was started so as to outlive its terminal, as `nohup` does.
+fn hangup_is_ignored() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 != 0)
+}

@@ -1,0 +1,335 @@
+//! A bot's side of a game: it is asked for moves, timed, and its answers are read strictly.
+
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::bots::{Bot, Builtin, Maker, PlayerSpec};
+use super::fault::FaultClass;
+use super::process::{Answer, Process, SLICE, Watch};
+use crate::player::board::{Move, ParseMoveError, Player};
+use crate::player::input::quote;
+use crate::player::position::Position;
+
+/// How long after the deadline an answer is still listened for, only to tell a late bot from a silent one.
+const LATE_LISTEN: Duration = Duration::from_millis(300);
+
+/// What a bot spent.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Spent {
+    /// Thinking time of the game.
+    pub total: Duration,
+    /// The longest move.
+    pub worst: Duration,
+}
+
+/// A bot that plays one colour.
+pub(super) struct Seat {
+    pub player: Player,
+    pub spent: Spent,
+    /// Thinking time for the whole game.
+    time: Duration,
+    runner: Runner,
+}
+
+enum Runner {
+    /// A program that is started when it is first asked, so that start-up counts as thinking.
+    Waiting(Vec<String>),
+    Running(Process),
+    Builtin(Thread),
+}
+
+/// Why no move came.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// The bot is at fault.
+    Fault(FaultClass, String),
+    /// The match is being stopped.
+    Stopped,
+    /// The runner was held up while the clock ran.
+    HeldUp,
+    /// The runner cannot start the bot.
+    Runner(String),
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Fault(class, detail) => write!(f, "{class}: {detail}"),
+            Failure::Stopped => f.write_str("interrupted"),
+            Failure::HeldUp => f.write_str("the runner was held up"),
+            Failure::Runner(error) => f.write_str(error),
+        }
+    }
+}
+
+fn fault<T>(class: FaultClass, detail: impl Into<String>) -> Result<T, Failure> {
+    Err(Failure::Fault(class, detail.into()))
+}
+
+impl Seat {
+    /// Make the seat of `bot`; a program is not started yet.
+    ///
+    /// # Errors
+    /// When a built-in player cannot be made.
+    pub fn new(bot: &Bot, player: Player, seed: u64, maker: &Maker) -> Result<Seat, Failure> {
+        let runner = match &bot.player {
+            PlayerSpec::Command(words) => {
+                // 31 bits: a seed every language reads.
+                let seed = (seed & 0x7fff_ffff).to_string();
+                Runner::Waiting(words.iter().map(|word| word.replace("{seed}", &seed)).collect())
+            }
+            PlayerSpec::Builtin(builtin) => Runner::Builtin(
+                Thread::start(builtin, seed, maker)
+                    .map_err(|error| Failure::Runner(format!("{}: {error}", bot.name)))?,
+            ),
+        };
+        Ok(Seat { player, spent: Spent::default(), time: bot.time, runner })
+    }
+
+    /// Start the program, if there is one and it does not run yet, and say whether it was started.
+    ///
+    /// # Errors
+    /// When the system cannot start it, which is no fault of the bot.
+    pub fn start(&mut self) -> Result<bool, Failure> {
+        let Runner::Waiting(command) = &self.runner else { return Ok(false) };
+        let failed = |error| Failure::Runner(format!("cannot start '{}': {error}", command[0]));
+        self.runner = Runner::Running(Process::start(command).map_err(failed)?);
+        Ok(true)
+    }
+
+    /// Check that nothing was printed since the last answer.
+    ///
+    /// # Errors
+    /// Quotes what was printed.
+    pub fn silent(&mut self) -> Result<(), Failure> {
+        match self.process().and_then(Process::unasked) {
+            Some(bytes) => fault(FaultClass::Garbage, format!("unasked output {}", quote(bytes))),
+            None => Ok(()),
+        }
+    }
+
+    /// Return the program that runs.
+    pub fn process(&mut self) -> Option<&mut Process> {
+        match &mut self.runner {
+            Runner::Running(process) => Some(process),
+            _ => None,
+        }
+    }
+
+    /// Return the program that runs, to be ended.
+    pub fn into_process(self) -> Option<Process> {
+        match self.runner {
+            Runner::Running(process) => Some(process),
+            _ => None,
+        }
+    }
+
+    fn charge(&mut self, elapsed: Duration) {
+        self.spent.total += elapsed;
+        self.spent.worst = self.spent.worst.max(elapsed);
+    }
+
+    /// Ask for a move: write `text`, wait for the line, check it; `other` is drained meanwhile. The clock
+    /// runs from just before the program is started or the text is written to the arrival of the full
+    /// line; the first answer of a program may take no longer than `startup`, if that is given.
+    ///
+    /// # Errors
+    /// Says why no legal move came in time.
+    pub fn ask(
+        &mut self,
+        text: &str,
+        position: &Position,
+        other: Option<&mut Process>,
+        startup: Option<Duration>,
+        stop: &AtomicBool,
+    ) -> Result<Move, Failure> {
+        let left = self.time.saturating_sub(self.spent.total);
+        let (begin, mut watch) = (Instant::now(), Watch::new());
+        let first = self.start()?;
+        // A process just started has had no time to speak out of turn: what it says is its answer.
+        if !first {
+            self.silent()?;
+        }
+        let (allowed, late) = match startup.filter(|&startup| first && startup < left) {
+            Some(startup) => (startup, FaultClass::Startup),
+            None => (left, FaultClass::Time),
+        };
+        let process = match &mut self.runner {
+            Runner::Running(process) => process,
+            Runner::Builtin(thread) => {
+                let (mv, elapsed) = thread.ask(*position, left, &mut watch, stop)?;
+                self.charge(elapsed);
+                return builtin_move(mv, elapsed, left, position);
+            }
+            Runner::Waiting(_) => return Err(Failure::Stopped),
+        };
+        process.send(text);
+        let mut answer = process.line(other, begin + allowed, &mut watch, stop);
+        let nothing = |answer: &Answer| matches!(answer, Answer::Late(bytes) if bytes.is_empty());
+        if nothing(&answer) && late == FaultClass::Time {
+            answer = process.line(None, Instant::now() + LATE_LISTEN, &mut watch, stop);
+        }
+        let silent = nothing(&answer);
+        let arrived = if let Answer::Line(_, arrived) = &answer { *arrived } else { Instant::now() };
+        let elapsed = arrived.saturating_duration_since(begin);
+        let seconds = allowed.as_secs_f64();
+        let result = match answer {
+            Answer::Stopped => Err(Failure::Stopped),
+            Answer::HeldUp => Err(Failure::HeldUp),
+            Answer::Line(line, _) if elapsed > allowed => {
+                fault(late, format!("{} came {:.3} s late", quote(&line), elapsed.as_secs_f64() - seconds))
+            }
+            Answer::Line(line, _) => {
+                read_move(&line, position).or_else(|(class, detail)| fault(class, detail))
+            }
+            Answer::Late(_) if silent && late == FaultClass::Startup => {
+                fault(late, format!("no answer in the first {seconds:.2} s"))
+            }
+            Answer::Late(_) if silent => {
+                fault(FaultClass::Silence, format!("no answer in the {seconds:.2} s left"))
+            }
+            Answer::Late(bytes) => {
+                fault(late, format!("an unfinished line {} when the time was up", quote(&bytes)))
+            }
+            Answer::TooLong(bytes) => {
+                fault(FaultClass::Garbage, format!("an endless line {}", quote(&bytes)))
+            }
+            Answer::Closed(bytes) => {
+                let rest = match &bytes[..] {
+                    [] => String::new(),
+                    bytes => format!(" in the middle of the line {}", quote(bytes)),
+                };
+                match process.ended() {
+                    Some(status) if status.success() => {
+                        fault(FaultClass::HangUp, format!("ended{rest} while a move was due"))
+                    }
+                    Some(status) => fault(FaultClass::Crash, format!("died{rest}: {status}")),
+                    None => fault(FaultClass::HangUp, format!("closed its output{rest} and runs on")),
+                }
+            }
+        };
+        self.charge(if silent { allowed } else { elapsed });
+        result
+    }
+}
+
+/// The stack of a built-in player, bytes: as much as a program's main thread has.
+const STACK: usize = 8 << 20;
+
+/// A built-in player on a thread of its own, so that a search need not be waited for when the match stops.
+struct Thread {
+    requests: Sender<(Position, Duration)>,
+    answers: Receiver<Reply>,
+}
+
+/// A move or the words of a panic, and how long it took.
+type Reply = (Result<Move, String>, Duration);
+
+impl Thread {
+    /// Make a built-in player.
+    ///
+    /// # Errors
+    /// When there is no such player, or no thread for it.
+    fn start(builtin: &Builtin, seed: u64, maker: &Maker) -> Result<Thread, String> {
+        let (requests, asked) = mpsc::channel::<(Position, Duration)>();
+        let (answer, answers) = mpsc::channel();
+        let (ready, made) = mpsc::channel();
+        let (builtin, maker) = (builtin.clone(), Arc::clone(maker));
+        let play = move || {
+            let mut agent = match maker(&builtin, seed) {
+                Ok(agent) => agent,
+                Err(error) => return drop(ready.send(Err(error))),
+            };
+            let _ = ready.send(Ok(()));
+            for (position, left) in asked {
+                let begin = Instant::now();
+                let choice = catch_unwind(AssertUnwindSafe(|| agent.choose(&position, left).mv));
+                let elapsed = begin.elapsed();
+                let mv = choice.map_err(|panic| {
+                    let said = panic.downcast_ref::<String>().map(String::as_str);
+                    said.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message").to_string()
+                });
+                // After a panic the agent is not asked again: the game is over.
+                if answer.send((mv, elapsed)).is_err() {
+                    return;
+                }
+            }
+        };
+        let thread = thread::Builder::new().stack_size(STACK).spawn(play);
+        thread.map_err(|error| format!("cannot start a thread: {error}"))?;
+        made.recv().map_err(|_| "the player panicked when it was made".to_string())??;
+        Ok(Thread { requests, answers })
+    }
+
+    fn ask(
+        &self,
+        position: Position,
+        left: Duration,
+        watch: &mut Watch,
+        stop: &AtomicBool,
+    ) -> Result<Reply, Failure> {
+        let ended = || Failure::Runner("the thread of a built-in player ended".to_string());
+        self.requests.send((position, left)).map_err(|_| ended())?;
+        loop {
+            let reply = self.answers.recv_timeout(SLICE);
+            if stop.load(Ordering::Relaxed) {
+                return Err(Failure::Stopped);
+            }
+            if watch.held_up() {
+                return Err(Failure::HeldUp);
+            }
+            match reply {
+                Ok(reply) => return Ok(reply),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Err(ended()),
+            }
+        }
+    }
+}
+
+/// Judge the answer of a built-in player as that of a program.
+fn builtin_move(
+    mv: Result<Move, String>,
+    elapsed: Duration,
+    left: Duration,
+    position: &Position,
+) -> Result<Move, Failure> {
+    let mv = mv.or_else(|said| fault(FaultClass::Crash, format!("panicked: {said}")))?;
+    if elapsed > left {
+        let over = (elapsed - left).as_secs_f64();
+        return fault(FaultClass::Time, format!("{mv} came {over:.3} s late"));
+    }
+    let legal = position.check(mv).map(|()| mv);
+    legal.or_else(|error| fault(FaultClass::Illegal, format!("{mv}: expected {error}")))
+}
+
+/// Read an answer strictly: `CELL=STONE` as the rules write it (white space after it is let pass), and
+/// legal.
+fn read_move(line: &[u8], position: &Position) -> Result<Move, (FaultClass, String)> {
+    let shown = quote(line);
+    let garbage = |what: &str| (FaultClass::Garbage, format!("{shown}{what}"));
+    if line.starts_with("\u{feff}".as_bytes()) {
+        return Err(garbage(": expected a move without a byte order mark before it"));
+    }
+    if line.contains(&0) {
+        return Err(garbage(": expected one byte a character, not UTF-16 or zeros"));
+    }
+    let text = str::from_utf8(line).map_err(|_| garbage(" is no text"))?.trim_ascii_end();
+    let mv = Move::parse(text).map_err(|error| {
+        let class = match error {
+            ParseMoveError::Cell | ParseMoveError::StoneRange => FaultClass::Illegal,
+            ParseMoveError::NoEquals | ParseMoveError::NotANumber => FaultClass::Garbage,
+        };
+        (class, format!("{shown}: expected {error}"))
+    })?;
+    if mv.to_string() != text {
+        return Err(garbage(&format!(": expected exactly '{mv}'")));
+    }
+    position.check(mv).map_err(|error| (FaultClass::Illegal, format!("{shown}: expected {error}")))?;
+    Ok(mv)
+}

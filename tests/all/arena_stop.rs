@@ -1,0 +1,91 @@
+//! Requests to stop are obeyed at once, and leave no process behind (kinds D and E).
+#![cfg(target_os = "linux")]
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use crate::scratch::{BLACKHOLE, Scratch, signal, text};
+
+/// The processes whose command line has `mark`, the runner's own left out.
+fn processes(mark: &str) -> Vec<String> {
+    let entries = fs::read_dir("/proc").expect("processes").flatten();
+    let lines = entries.filter_map(|entry| fs::read(entry.path().join("cmdline")).ok());
+    let lines = lines.map(|line| text(&line).replace('\0', " "));
+    lines
+        .filter(|line| line.contains(mark) && !line.contains(" match ") && !line.contains(" check "))
+        .collect()
+}
+
+fn wait_for(what: &str, done: impl Fn() -> bool) {
+    let begin = Instant::now();
+    while !done() {
+        assert!(begin.elapsed() < Duration::from_secs(5), "{what} takes too long");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn a_search_of_a_builtin_player_is_not_waited_for() {
+    let scratch = Scratch::new("stop-search");
+    for name in ["INT", "TERM", "QUIT", "HUP"] {
+        let script = format!(
+            "exec {BLACKHOLE} match --bot a=builtin:blackhole --bot b=builtin:wormhole --time 200 --journal games"
+        );
+        let child = scratch.start_shell(&script);
+        wait_for("the journal", || scratch.path("games").exists());
+        std::thread::sleep(Duration::from_millis(300));
+        let begin = Instant::now();
+        signal(&child, name);
+        let output = child.wait_with_output().expect("it ends");
+        assert!(begin.elapsed() < Duration::from_millis(1_500), "{name}: {:?}", begin.elapsed());
+        assert_eq!(output.status.code(), Some(130), "{name}: {}", text(&output.stderr));
+        fs::remove_file(scratch.path("games")).expect("it is there");
+    }
+}
+
+#[test]
+fn check_stops_without_more_trials() {
+    let scratch = Scratch::new("stop-check");
+    let child =
+        scratch.start_shell(&format!("exec {BLACKHOLE} check --games 50 --bot '{BLACKHOLE} play --time 60'"));
+    std::thread::sleep(Duration::from_millis(500));
+    let begin = Instant::now();
+    signal(&child, "INT");
+    let output = child.wait_with_output().expect("it ends");
+    assert!(begin.elapsed() < Duration::from_millis(1_500), "{:?}", begin.elapsed());
+    assert_eq!(output.status.code(), Some(130));
+    assert!(!text(&output.stdout).contains("FAILED"), "{}", text(&output.stdout));
+}
+
+#[test]
+fn no_spinning_bot_survives_the_runner() {
+    let scratch = Scratch::new("stop-orphans");
+    for (number, signals) in
+        [&["HUP"][..], &["QUIT"], &["TERM"], &["KILL"], &["INT", "INT"]].into_iter().enumerate()
+    {
+        // The number of turns marks the processes of this round.
+        let mark = format!("76.5{number}");
+        let bot = format!("sh -c \"trap : TERM HUP INT; while :; do :; done; echo {mark}\"");
+        let options = format!("--bot 'a={bot}' --bot b=builtin:random --time 100");
+        let child = scratch.start_shell(&format!("exec {BLACKHOLE} match {options}"));
+        wait_for("the start", || !processes(&mark).is_empty());
+        // The trial of the command is over when the process is there for a while.
+        std::thread::sleep(Duration::from_millis(100));
+        signals.iter().for_each(|name| signal(&child, name));
+        child.wait_with_output().expect("it ends");
+        wait_for(&format!("the end after {signals:?}"), || processes(&mark).is_empty());
+    }
+}
+
+#[test]
+fn a_hangup_that_is_ignored_stays_ignored() {
+    let scratch = Scratch::new("stop-nohup");
+    let script = format!(
+        "trap '' HUP; exec {BLACKHOLE} match --bot a=builtin:random --bot b=builtin:random --pairs 200 --journal games"
+    );
+    let child = scratch.start_shell(&script);
+    wait_for("the first game", || scratch.lines("games") > 0);
+    signal(&child, "HUP");
+    assert_eq!(child.wait_with_output().expect("it ends").status.code(), Some(0));
+    assert_eq!(scratch.lines("games"), 400);
+}
