@@ -22,6 +22,7 @@ mod rules;
 mod scratch;
 mod search;
 mod solver;
+mod submission;
 #[path = "../../src/player/testing.rs"]
 mod testing;
 

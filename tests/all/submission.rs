@@ -1,0 +1,76 @@
+//! The player as one source file: it compiles without crates, and plays as the program does.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use crate::testing::{random_opening, rng};
+use blackhole::player::agent::Agent;
+use blackhole::player::engine::{Engine, Options};
+use blackhole::player::position::Position;
+use blackhole::workshop::submission;
+
+/// Write the submission to a fresh place.
+fn written(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    fs::write(&path, submission::source(5.0)).expect("a place for files");
+    path
+}
+
+/// Compile a source file as the tournament does; return the program.
+fn compiled(source: &Path, options: &[&str]) -> PathBuf {
+    let program = source.with_extension("out");
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let mut command = Command::new(rustc);
+    command.args(["--edition=2021", "-D", "warnings", "-o"]).arg(&program).args(options).arg(source);
+    let output = command.output().expect("a compiler");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    program
+}
+
+#[test]
+fn the_submission_compiles_alone_without_a_warning() {
+    compiled(&written("submission_checked.rs"), &["--emit=metadata", "--crate-name", "submission"]);
+}
+
+/// Give a program the lines of a game and return what it answers.
+fn answers(program: &Path, seed: u64, lines: &str) -> String {
+    let mut command = assert_cmd::Command::new(program);
+    let seed = seed.to_string();
+    let output = command.args(["--nodes", "60", "--quiet", "--seed", &seed]).write_stdin(lines).output();
+    let output = output.expect("it runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("text")
+}
+
+/// Compiles for a minute or two: `cargo test --test all submission -- --ignored`.
+#[test]
+#[ignore = "compiles the submission with optimisation"]
+fn the_submission_plays_as_the_program_does() {
+    let submitted = compiled(&written("submission_played.rs"), &["-O"]);
+    let program = Path::new(env!("CARGO_BIN_EXE_blackhole"));
+    let mut rng = rng(36);
+    for seed in 0..20 {
+        let opening = random_opening(&mut rng);
+        let mut position = Position::codecup(opening.into_iter().collect()).expect("five cells");
+        let blocked: String = opening.iter().map(|cell| format!("{cell}\n")).collect();
+        // What each side reads, and what it answers.
+        let (mut read, mut answered) =
+            ([blocked.clone() + "Start\n", blocked], [String::new(), String::new()]);
+        let mut engines =
+            [(); 2].map(|()| Engine::new(Options { nodes: Some(60), seed, ..Options::default() }));
+        while position.final_score().is_none() {
+            let side = position.to_move().index();
+            let mv = engines[side].choose(&position, Duration::MAX).mv;
+            answered[side] += &format!("{mv}\n");
+            read[1 - side] += &format!("{mv}\n");
+            position.try_play(mv).expect("a legal move");
+        }
+        for side in 0..2 {
+            let lines = format!("{}Quit\n", read[side]);
+            assert_eq!(answers(program, seed, &lines), answered[side], "game {seed}, side {side}");
+            assert_eq!(answers(&submitted, seed, &lines), answered[side], "game {seed}, side {side}");
+        }
+    }
+}
