@@ -45,6 +45,7 @@ pub(super) struct CheckOptions {
 
 /// Hold the session and print a line a trial.
 pub(super) fn run(options: &CheckOptions) -> Outcome {
+    print("")?;
     let player = PlayerSpec::parse(&options.bot).map_err(|error| Failure::Input(error.to_string()))?;
     if let PlayerSpec::Builtin(_) = player {
         return Err(Failure::Input(

@@ -204,6 +204,8 @@ fn say(text: &str) {
 
 /// Play the match and print its table.
 pub(super) fn run(options: &MatchOptions) -> Outcome {
+    // Before hours of games: whether their table can be printed.
+    print("")?;
     let plan = plan(options)?;
     let maker: Maker = Arc::new(|builtin: &Builtin, seed| {
         players::builtin(&builtin.name, &builtin.options, seed).map_err(|error| error.to_string())
@@ -215,7 +217,9 @@ pub(super) fn run(options: &MatchOptions) -> Outcome {
     let recorded = plan.recorded(&known).map_err(input)?;
     let left = plan.schedule.games().filter(|(place, _)| !recorded.contains_key(place)).map(|(_, game)| game);
     if let Some(logs) = &options.logs {
-        fs::create_dir_all(logs).map_err(|error| at(logs, &error))?;
+        let probe = logs.join(".probe");
+        let writable = fs::create_dir_all(logs).and_then(|()| File::create(&probe));
+        writable.and_then(|_| fs::remove_file(&probe)).map_err(|error| at(logs, &error))?;
     }
     let mut live = Live::new(&plan, options.sprt.test().map(SprtRun::new), 2 * pairs, options.progress);
     let mut entries: Vec<Entry> = recorded.values().cloned().collect();

@@ -120,3 +120,18 @@ fn check_shows_and_keeps_the_dialogue() {
     let log = fs::read_to_string(scratch.path("logs/000001.txt")).expect("a log");
     assert!(log.starts_with("FAILED  red: a whole game: silence") && log.contains("\n< Start\n"), "{log}");
 }
+
+#[test]
+fn a_terminal_that_cannot_redraw_gets_no_escape_codes() {
+    let scratch = Scratch::new("figures-dumb");
+    for (terminal, escapes) in [("dumb", false), ("xterm", true)] {
+        // `script` of util-linux lends a terminal; where there is none, nothing is tested.
+        let command = format!("{BLACKHOLE} {TWO} --pairs 200 --progress 0.01");
+        let script = format!("TERM={terminal} script -qec '{command}' /dev/null");
+        let output = scratch.shell(&script);
+        if output.status.code() != Some(127) {
+            let said = text(&output.stdout);
+            assert!(said.contains("/400 games") && said.contains('\x1b') == escapes, "{terminal}: {said}");
+        }
+    }
+}

@@ -63,7 +63,9 @@ const PLAIN: Style = Style { end: "\n", blank_lines: 0, pause: Duration::ZERO, m
 /// # Errors
 /// When the bot cannot be started.
 pub fn run(session: &Session, stop: &AtomicBool, mut each: impl FnMut(Trial)) -> Result<(), String> {
-    seat(session, Player::Red).and_then(|mut seat| seat.start()).map_err(|failure| failure.to_string())?;
+    seat(session, Player::Red)
+        .and_then(|mut seat| seat.try_start())
+        .map_err(|failure| failure.to_string())?;
     let trials: [(&str, Style); 7] = [
         ("a whole game", PLAIN),
         ("lines that end in CR LF", Style { end: "\r\n", ..PLAIN }),

@@ -202,8 +202,8 @@ impl Match {
     /// What the system or the maker says, with the bot's name.
     pub fn try_bots(&self, maker: &Maker) -> Result<(), String> {
         for bot in &self.bots {
-            let mut seat = Seat::new(bot, Player::Red, 0, maker).map_err(|error| error.to_string())?;
-            seat.start().map_err(|error| format!("{}: {error}", bot.name))?;
+            let seat = Seat::new(bot, Player::Red, 0, maker);
+            seat.and_then(|mut seat| seat.try_start()).map_err(|failure| failure.to_string())?;
         }
         Ok(())
     }

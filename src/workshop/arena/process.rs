@@ -28,7 +28,7 @@ pub const KEPT_NOTES: usize = 10_000;
 pub(super) const SLICE: Duration = Duration::from_millis(20);
 
 /// A gap between two looks that no busy machine explains: the runner was stopped, or the machine slept.
-const GAP: Duration = Duration::from_secs(1);
+const GAP: Duration = Duration::from_millis(500);
 
 /// How long a process that closed its output may take to end before it counts as running on.
 const END_GRACE: Duration = Duration::from_millis(250);
@@ -244,8 +244,8 @@ impl Process {
         said || noted
     }
 
-    /// Return how the process ended if it does so within a moment; it may have just closed its output.
-    /// The process stays unreaped, so that its group can still be killed.
+    /// Return how the process ended if it does so within a moment: it may have just closed its output, or
+    /// have just been started in vain.
     pub fn ended(&mut self) -> Option<ExitStatus> {
         self.wait_end(Instant::now() + END_GRACE, &AtomicBool::new(false)).then(|| self.reap())
     }

@@ -47,7 +47,7 @@ impl Row {
         self.games += 1;
         self.total += u64::from(game.points[side]);
         self.results.add(game.points[side]);
-        self.micros += game.micros[side];
+        self.micros = self.micros.saturating_add(game.micros[side]);
         self.worst_game = self.worst_game.max(game.micros[side]);
         self.worst_move = self.worst_move.max(game.worst_micros[side]);
         for fault in game.faults.iter().filter(|fault| fault.player == player) {

@@ -107,7 +107,7 @@ impl Schedule {
     pub fn place(&self, round: u64, [red, blue]: [usize; 2]) -> Option<Place> {
         let has = |pair: &(usize, usize)| *pair == (red, blue) || *pair == (blue, red);
         let pairing = self.pairings.iter().position(has)?;
-        let pair = round.checked_mul(self.pairings.len() as u64)? + pairing as u64;
+        let pair = round.checked_mul(self.pairings.len() as u64)?.checked_add(pairing as u64)?;
         let here = round < self.pairs && pair % self.shard.count == self.shard.index - 1;
         here.then_some((pair / self.shard.count, usize::from(self.pairings[pairing].0 != red)))
     }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitStatus;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
@@ -31,6 +32,7 @@ pub struct Spent {
 pub(super) struct Seat {
     pub player: Player,
     pub spent: Spent,
+    name: String,
     /// Thinking time for the whole game.
     time: Duration,
     runner: Runner,
@@ -88,7 +90,7 @@ impl Seat {
                     .map_err(|error| Failure::Runner(format!("{}: {error}", bot.name)))?,
             ),
         };
-        Ok(Seat { player, spent: Spent::default(), time: bot.time, runner })
+        Ok(Seat { player, spent: Spent::default(), name: bot.name.clone(), time: bot.time, runner })
     }
 
     /// Start the program, if there is one and it does not run yet, and say whether it was started.
@@ -97,9 +99,24 @@ impl Seat {
     /// When the system cannot start it, which is no fault of the bot.
     pub fn start(&mut self) -> Result<bool, Failure> {
         let Runner::Waiting(command) = &self.runner else { return Ok(false) };
-        let failed = |error| Failure::Runner(format!("cannot start '{}': {error}", command[0]));
+        let failed =
+            |error| Failure::Runner(format!("{}: cannot start '{}': {error}", self.name, command[0]));
         self.runner = Runner::Running(Process::start(command).map_err(failed)?);
         Ok(true)
+    }
+
+    /// Start the program if there is one, and look for a moment whether it is there.
+    ///
+    /// # Errors
+    /// When it cannot be started, by the system or by the shell that is to start it.
+    pub fn try_start(&mut self) -> Result<(), Failure> {
+        self.start()?;
+        match self.process().and_then(Process::ended) {
+            Some(status) if started_nothing(status) => {
+                Err(Failure::Runner(format!("cannot start the program of {}: {status}", self.name)))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Check that nothing was printed since the last answer.
@@ -205,6 +222,9 @@ impl Seat {
                     bytes => format!(" in the middle of the line {}", quote(bytes)),
                 };
                 match process.ended() {
+                    Some(status) if first && started_nothing(status) => {
+                        Err(Failure::Runner(format!("cannot start the program of {}: {status}", self.name)))
+                    }
                     Some(status) if status.success() => {
                         fault(FaultClass::HangUp, format!("ended{rest} while a move was due"))
                     }
@@ -290,6 +310,11 @@ impl Thread {
             }
         }
     }
+}
+
+/// Tell whether a program ended as shells, `env`, `nice` and the like end when they find no program to start.
+fn started_nothing(status: ExitStatus) -> bool {
+    matches!(status.code(), Some(126 | 127))
 }
 
 /// Judge the answer of a built-in player as that of a program.
