@@ -46,7 +46,7 @@ pub(super) struct Live {
 }
 
 impl Live {
-    /// Make what is shown of a match of `total` games, without a terminal `every` so often; zero is never.
+    /// Make what is shown of a match of `total` games, without a terminal `every` so often (0: never).
     pub fn new(plan: &Match, sprt: Option<SprtRun>, total: u64, every: Duration) -> Live {
         let dumb = std::env::var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb");
         let terminal = io::stderr().is_terminal() && !dumb;
@@ -161,7 +161,7 @@ impl Status {
         parts
     }
 
-    /// Write the line in at most `room` columns: what does not fit is left out, the bar first, the mean last.
+    /// Write the line in at most `room` columns. What does not fit is left out, the mean last.
     fn line(&self, room: usize) -> String {
         let &Status { done, total, .. } = self;
         let mut parts = self.parts();

@@ -93,8 +93,9 @@ fn dispatch(command: Command, started: Instant) -> Outcome {
 }
 
 /// Run the program with its arguments, the first of which is its name, and return the exit code: 0 done,
-/// 1 a failure outside, 2 bad options or input, 3 undecided within a limit, 130 interrupted. `started` is when the program
-/// started; the time until the first line is read counts as thinking time.
+/// 1 a failure outside, 2 bad options or input, 3 undecided within a limit, 4 a match's test accepts
+/// the lower mean, 130 interrupted. `started` is when the program started; the time until the first
+/// line is read counts as thinking time.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, started: Instant) -> u8 {
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,

@@ -1,4 +1,5 @@
-//! Figures say no more than they know, everywhere the same (kind L and what users of other runners expect).
+//! Figures say no more than they know, everywhere the same (kind L and what users of other runners
+//! expect).
 
 use std::fs;
 
@@ -61,7 +62,8 @@ fn wide_names_keep_the_columns() {
     let scratch = Scratch::new("figures-wide");
     let table = scratch.table("match --bot 黒穴=builtin:greedy --bot blackhole=builtin:random --pairs 5");
     let rows: Vec<&str> = table.lines().take(3).collect();
-    // Two characters of two columns each against nine of one: five blanks more, and two between columns.
+    // Two characters of two columns each against nine of one: five blanks more, and two between
+    // columns.
     assert!(rows[1].starts_with("黒穴       "), "{table}");
     let ends: Vec<usize> = rows[1..].iter().map(|row| unicode_width::UnicodeWidthStr::width(*row)).collect();
     assert_eq!(ends[0], ends[1], "{table}");

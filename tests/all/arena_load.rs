@@ -69,7 +69,8 @@ fn load(pairs: u64, limit: Duration) {
     assert!(memory() <= memory_before + 8, "{memory_before} to {} MB", memory());
 }
 
-/// Run an ignored test of this module in a process of its own: other tests have children and descriptors.
+/// Run an ignored test of this module in a process of its own: other tests have children and
+/// descriptors.
 fn alone(test: &str) {
     let arguments = ["--exact", test, "--ignored"];
     let status = Command::new(std::env::current_exe().expect("this program")).args(arguments).status();
@@ -93,7 +94,8 @@ fn four_thousand_games() {
     load(2_000, Duration::from_secs(600));
 }
 
-/// Kill the runner at random moments and go on, `kills` times; then the table is that of an uninterrupted match.
+/// Kill the runner at random moments and go on, `kills` times; then the table is that of an
+/// uninterrupted match.
 fn killed_and_resumed(kills: u64, pairs: u64) {
     let scratch = Scratch::new(&format!("load-kills-{kills}"));
     let bot = "play --player greedy --quiet --seed {seed}";
@@ -103,7 +105,7 @@ fn killed_and_resumed(kills: u64, pairs: u64) {
     let mut torn = 0;
     for kill in 0..kills {
         let mut child = scratch.start_shell(&run("killed"));
-        let moment = Duration::from_millis(150 + mix(&[kill]) % 250);
+        let moment = Duration::from_millis(150 + mix(&[kill]) % 450);
         std::thread::sleep(moment);
         signal(&child, "KILL");
         child.wait().expect("it ends");

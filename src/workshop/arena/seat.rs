@@ -11,12 +11,13 @@ use std::time::{Duration, Instant};
 
 use super::bots::{Bot, Builtin, Maker, PlayerSpec};
 use super::fault::FaultClass;
-use super::process::{Answer, Process, SLICE, Watch};
+use super::process::{Answer, END_GRACE, Process, SLICE, Watch};
 use crate::player::board::{Move, ParseMoveError, Player};
 use crate::player::input::quote;
 use crate::player::position::Position;
 
-/// How long after the deadline an answer is still listened for, only to tell a late bot from a silent one.
+/// How long after the deadline an answer is still listened for, only to tell a late bot from a
+/// silent one.
 const LATE_LISTEN: Duration = Duration::from_millis(300);
 
 /// What a bot spent.
@@ -27,6 +28,9 @@ pub struct Spent {
     /// The longest move.
     pub worst: Duration,
 }
+
+/// How long programs are looked at that are started only to see whether they are there.
+pub(super) const TRIAL: Duration = Duration::from_millis(100);
 
 /// A bot that plays one colour.
 pub(super) struct Seat {
@@ -105,13 +109,12 @@ impl Seat {
         Ok(true)
     }
 
-    /// Start the program if there is one, and look for a moment whether it is there.
+    /// Look until `deadline` whether the program that was started is there.
     ///
     /// # Errors
-    /// When it cannot be started, by the system or by the shell that is to start it.
-    pub fn try_start(&mut self) -> Result<(), Failure> {
-        self.start()?;
-        match self.process().and_then(Process::ended) {
+    /// When the shell or the like that was to start it did not find it.
+    pub fn found(&mut self, deadline: Instant) -> Result<(), Failure> {
+        match self.process().and_then(|process| process.ended(deadline)) {
             Some(status) if started_nothing(status) => {
                 Err(Failure::Runner(format!("cannot start the program of {}: {status}", self.name)))
             }
@@ -151,9 +154,10 @@ impl Seat {
         self.spent.worst = self.spent.worst.max(elapsed);
     }
 
-    /// Ask for a move: write `text`, wait for the line, check it; `other` is drained meanwhile. The clock
-    /// runs from just before the program is started or the text is written to the arrival of the full
-    /// line; the first answer of a program may take no longer than `startup`, if that is given.
+    /// Ask for a move: write `text`, wait for the line, check it; `other` is drained meanwhile. The
+    /// clock runs from just before the program is started or the text is written to the arrival of
+    /// the full line; the first answer of a program may take no longer than `startup`, if that is
+    /// given.
     ///
     /// # Errors
     /// Says why no legal move came in time.
@@ -221,7 +225,7 @@ impl Seat {
                     [] => String::new(),
                     bytes => format!(" in the middle of the line {}", quote(bytes)),
                 };
-                match process.ended() {
+                match process.ended(Instant::now() + END_GRACE) {
                     Some(status) if first && started_nothing(status) => {
                         Err(Failure::Runner(format!("cannot start the program of {}: {status}", self.name)))
                     }
@@ -241,7 +245,8 @@ impl Seat {
 /// The stack of a built-in player, bytes: as much as a program's main thread has.
 const STACK: usize = 8 << 20;
 
-/// A built-in player on a thread of its own, so that a search need not be waited for when the match stops.
+/// A built-in player on a thread of its own, so that a search need not be waited for when the match
+/// stops.
 struct Thread {
     requests: Sender<(Position, Duration)>,
     answers: Receiver<Reply>,
@@ -312,7 +317,8 @@ impl Thread {
     }
 }
 
-/// Tell whether a program ended as shells, `env`, `nice` and the like end when they find no program to start.
+/// Tell whether a program ended as shells, `env`, `nice` and the like end when they find no program
+/// to start.
 fn started_nothing(status: ExitStatus) -> bool {
     matches!(status.code(), Some(126 | 127))
 }
@@ -333,8 +339,8 @@ fn builtin_move(
     legal.or_else(|error| fault(FaultClass::Illegal, format!("{mv}: expected {error}")))
 }
 
-/// Read an answer strictly: `CELL=STONE` as the rules write it (white space after it is let pass), and
-/// legal.
+/// Read an answer strictly: `CELL=STONE` as the rules write it (white space after it is let pass),
+/// and legal.
 fn read_move(line: &[u8], position: &Position) -> Result<Move, (FaultClass, String)> {
     let shown = quote(line);
     let garbage = |what: &str| (FaultClass::Garbage, format!("{shown}{what}"));
