@@ -40,7 +40,7 @@ pub(super) struct CalibrateOptions {
     games: PathBuf,
     /// The numbers of empty cells, such as 17 or 15..=19 or 15,17,19
     #[arg(long, value_name = "CELLS", default_value = "15..=19", value_parser = cells)]
-    cells: Cells,
+    cells: CellCounts,
     /// Take every N-th game only
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = within::<usize>(1..=1_000_000))]
     every: usize,
@@ -74,10 +74,10 @@ pub(super) struct CalibrateOptions {
 
 /// Numbers of empty cells, ascending.
 #[derive(Clone, Debug)]
-struct Cells(Vec<u32>);
+struct CellCounts(Vec<u32>);
 
 /// Read `17`, `15..=19` or `15,17,19`.
-fn cells(text: &str) -> Result<Cells, String> {
+fn cells(text: &str) -> Result<CellCounts, String> {
     let mut cells = Vec::new();
     for part in text.split(',') {
         let (first, last) = part.split_once("..=").unwrap_or((part, part));
@@ -86,7 +86,7 @@ fn cells(text: &str) -> Result<Cells, String> {
     }
     cells.sort_unstable();
     cells.dedup();
-    Ok(Cells(cells))
+    Ok(CellCounts(cells))
 }
 
 /// What the study found.

@@ -17,9 +17,9 @@ use crate::workshop::arena::check::{self, Session, Trial};
 
 /// Try whether a bot keeps to the referee dialogue, and list what fails
 ///
-/// Both colours: whole games, CR LF, empty lines before the cells, Quit and the end of input at several
-/// points, a slow opponent. Exit codes: 0 all passed, 1 something failed, 2 bad usage or a bot that cannot be
-/// started, 130 interrupted.
+/// Both colours: whole games, CR LF, empty lines before the cells, Quit and the end of input at
+/// several points, a slow opponent. Exit codes: 0 all passed, 1 something failed, 2 bad usage or a
+/// bot that cannot be started, 130 interrupted.
 #[derive(Args)]
 pub(super) struct CheckOptions {
     /// The bot's command line, split into words as a shell does
@@ -45,6 +45,7 @@ pub(super) struct CheckOptions {
 
 /// Hold the session and print a line a trial.
 pub(super) fn run(options: &CheckOptions) -> Outcome {
+    print("")?;
     let player = PlayerSpec::parse(&options.bot).map_err(|error| Failure::Input(error.to_string()))?;
     if let PlayerSpec::Builtin(_) = player {
         return Err(Failure::Input(

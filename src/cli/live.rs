@@ -46,7 +46,7 @@ pub(super) struct Live {
 }
 
 impl Live {
-    /// Make what is shown of a match of `total` games, without a terminal `every` so often; zero is never.
+    /// Make what is shown of a match of `total` games, without a terminal `every` so often (0: never).
     pub fn new(plan: &Match, sprt: Option<SprtRun>, total: u64, every: Duration) -> Live {
         let dumb = std::env::var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb");
         let terminal = io::stderr().is_terminal() && !dumb;
@@ -123,7 +123,7 @@ impl Live {
         let _ = writeln!(io::stderr(), "{text}");
     }
 
-    fn status(&self) -> Status {
+    fn status(&self) -> LiveStatus {
         let mean = self.means.mean().map_or(String::new(), |mean| {
             let error = self.means.standard_error().map_or(String::new(), |error| format!(" ± {error:.2}"));
             format!("{} {mean:.2}{error}", self.hero)
@@ -133,12 +133,12 @@ impl Live {
             let [lower, upper] = run.sprt.bounds();
             format!("LLR {:.2} ({lower:.2} to {upper:.2})", run.llr())
         });
-        Status { done: self.done, total: self.total, rate, mean, test }
+        LiveStatus { done: self.done, total: self.total, rate, mean, test }
     }
 }
 
 /// What the status line says.
-struct Status {
+struct LiveStatus {
     done: u64,
     total: u64,
     /// Games a second; 0 when there is none yet.
@@ -148,10 +148,10 @@ struct Status {
     test: String,
 }
 
-impl Status {
+impl LiveStatus {
     /// Write what there is to say, the most important first.
     fn parts(&self) -> Vec<String> {
-        let &Status { done, total, rate, .. } = self;
+        let &LiveStatus { done, total, rate, .. } = self;
         let mut parts = vec![self.mean.clone(), format!("{done}/{total} games"), self.test.clone()];
         if rate > 0.0 {
             parts.push(format!("{} left", duration((total.saturating_sub(done)) as f64 / rate)));
@@ -161,9 +161,9 @@ impl Status {
         parts
     }
 
-    /// Write the line in at most `room` columns: what does not fit is left out, the bar first, the mean last.
+    /// Write the line in at most `room` columns. What does not fit is left out, the mean last.
     fn line(&self, room: usize) -> String {
-        let &Status { done, total, .. } = self;
+        let &LiveStatus { done, total, .. } = self;
         let mut parts = self.parts();
         while parts.len() > 1 && parts.join("  ").width() > room {
             parts.pop();
@@ -207,7 +207,7 @@ mod tests {
 
     fn line(room: usize, rate: f64) -> String {
         let (mean, test) = ("new 75.31 ± 0.12".to_string(), String::new());
-        Status { done: 50, total: 200, rate, mean, test }.line(room)
+        LiveStatus { done: 50, total: 200, rate, mean, test }.line(room)
     }
 
     #[test]

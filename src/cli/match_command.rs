@@ -27,8 +27,8 @@ use crate::workshop::{fnv, players};
 
 /// Play bots against each other and say which is stronger
 ///
-/// Every opening is played twice with colours swapped; the pair is the unit of the statistics. The table
-/// goes to standard output, faults and the progress bar to standard error.
+/// Every opening is played twice with colours swapped; the pair is the unit of the statistics. The
+/// table goes to standard output, faults and the progress bar to standard error.
 #[derive(Args)]
 #[command(after_help = "\
 A bot's command is split into words as a shell does; {seed} in it becomes a seed of the game. Neither ~
@@ -60,7 +60,7 @@ pub(super) struct MatchOptions {
     /// Thinking time of a bot for a whole game, for all or (again) for one
     #[arg(long, value_name = "[NAME=]SECONDS", default_value = "5", allow_negative_numbers = true)]
     time: Vec<String>,
-    /// How long a program's first answer may take, start-up included, if that is less than its clock
+    /// How long a program's first answer may take, start-up included, if less than its clock
     #[arg(long, value_name = "SECONDS", value_parser = thinking_time, allow_negative_numbers = true)]
     startup: Option<Duration>,
     /// Stop a program (SIGSTOP) while it is not its turn
@@ -86,7 +86,7 @@ pub(super) struct MatchOptions {
     /// Write a file a game into this directory: moves, times, and the end of both bots' stderr
     #[arg(long, value_name = "DIR")]
     logs: Option<PathBuf>,
-    /// Without a terminal, write a line of progress to standard error every so many seconds; 0 for none
+    /// Without a terminal, write progress to standard error every so many seconds; 0 for never
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds, allow_negative_numbers = true)]
     progress: Duration,
     /// Stop at the first fault, with exit code 1
@@ -163,7 +163,7 @@ fn plan(options: &MatchOptions) -> Result<Match, Failure> {
     })
 }
 
-/// Return how many games to play at the same time: as asked, up to the cores, or one for every two cores.
+/// Return how many games to play at the same time: as asked, at most one a core, or half as many.
 fn concurrency(asked: Option<usize>) -> Result<usize, Failure> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let concurrency = asked.unwrap_or((cores / 2).max(1));
@@ -204,6 +204,8 @@ fn say(text: &str) {
 
 /// Play the match and print its table.
 pub(super) fn run(options: &MatchOptions) -> Outcome {
+    // Before hours of games: whether their table can be printed.
+    print("")?;
     let plan = plan(options)?;
     let maker: Maker = Arc::new(|builtin: &Builtin, seed| {
         players::builtin(&builtin.name, &builtin.options, seed).map_err(|error| error.to_string())
@@ -215,7 +217,9 @@ pub(super) fn run(options: &MatchOptions) -> Outcome {
     let recorded = plan.recorded(&known).map_err(input)?;
     let left = plan.schedule.games().filter(|(place, _)| !recorded.contains_key(place)).map(|(_, game)| game);
     if let Some(logs) = &options.logs {
-        fs::create_dir_all(logs).map_err(|error| at(logs, &error))?;
+        let probe = logs.join(".probe");
+        let writable = fs::create_dir_all(logs).and_then(|()| File::create(&probe));
+        writable.and_then(|_| fs::remove_file(&probe)).map_err(|error| at(logs, &error))?;
     }
     let mut live = Live::new(&plan, options.sprt.test().map(SprtRun::new), 2 * pairs, options.progress);
     let mut entries: Vec<Entry> = recorded.values().cloned().collect();
@@ -311,7 +315,7 @@ fn write_log(logs: &Path, plan: &Match, entry: &Entry, outcome: &Played) -> io::
         text += &format!("\n# stderr of {name}\n");
         notes.lines().for_each(|line| text += &format!("# {line}\n"));
     }
-    // No name has an equals sign, so that two games never share a file; an older file is left as it is.
+    // No name has an equals sign, so that two games never share a file; older files are left alone.
     let stem = format!("{:06}-{red}={blue}", entry.round + 1);
     for number in 1.. {
         let more = if number == 1 { String::new() } else { format!("={number}") };

@@ -16,9 +16,9 @@ use crate::workshop::lines::{parse, read, regular_or_new, same_file};
 
 /// Print the tables of one or several journals of `match`
 ///
-/// The journals of shards, or one that holds them all, give the table of the whole match. A game that is
-/// recorded twice counts once. Exit codes: 0 done, 1 a picture or a table that cannot be written, 2 bad
-/// usage or a file that is no journal.
+/// The journals of shards, or one that holds them all, give the table of the whole match. A game
+/// that is recorded twice counts once. Exit codes: 0 done, 1 a picture or a table that cannot be
+/// written, 2 bad usage or a file that is no journal.
 #[derive(Args)]
 pub(super) struct ReportOptions {
     /// Journals of `match`

@@ -12,8 +12,8 @@ use signal_hook::iterator::Signals;
 use super::INTERRUPTED;
 use crate::workshop::arena::process::kill_all;
 
-/// Raise a flag on Ctrl-C, on a request to end, and when the terminal is closed; a second Ctrl-C kills all
-/// bots and ends the program at once.
+/// Raise a flag on Ctrl-C, on a request to end, and when the terminal is closed; a second Ctrl-C
+/// kills all bots and ends the program at once.
 pub(super) fn stop_flag() -> io::Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     let mut caught = vec![SIGINT, SIGTERM, SIGQUIT];

@@ -33,7 +33,7 @@ pub(super) struct SolveOptions {
 
 /// What the solver has to say about a position.
 #[derive(Serialize)]
-struct Answer {
+struct SolveAnswer {
     empty: u32,
     to_move: String,
     /// `None` when a limit came first.
@@ -77,7 +77,7 @@ pub(super) fn run(options: &SolveOptions) -> Result<u8, Failure> {
     Ok(if answer.undecided.is_none() { SUCCESS } else { UNDECIDED })
 }
 
-fn solve(position: &Position, options: &SolveOptions) -> Answer {
+fn solve(position: &Position, options: &SolveOptions) -> SolveAnswer {
     let started = Instant::now();
     let limits = Limits { deadline: options.limit.map(|limit| started + limit), ..Limits::NONE };
     let mut solver = Solver::default();
@@ -94,7 +94,7 @@ fn solve(position: &Position, options: &SolveOptions) -> Answer {
     let value = solution.bounds.exact();
     let exact = solution.complete && value.is_some() && moves.iter().all(|row| row.value.is_some());
     let undecided = Undecided { lower, upper, complete: false, all_best: solution.complete };
-    Answer {
+    SolveAnswer {
         empty: position.empty().len(),
         to_move: position.to_move().to_string(),
         value,
@@ -106,8 +106,8 @@ fn solve(position: &Position, options: &SolveOptions) -> Answer {
     }
 }
 
-fn text(answer: &Answer) -> String {
-    let Answer { empty, to_move, value, best, nodes, seconds, undecided, moves } = answer;
+fn text(answer: &SolveAnswer) -> String {
+    let SolveAnswer { empty, to_move, value, best, nodes, seconds, undecided, moves } = answer;
     let turn = if *empty > 1 { format!("{to_move} to move") } else { "the game is over".to_owned() };
     let bounds = |value: &Option<Score>, lower: Score, upper: Score| {
         value.map_or_else(|| format!("{lower}..{upper}"), |value| value.to_string())

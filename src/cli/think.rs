@@ -32,7 +32,7 @@ pub(super) fn run(options: &ThinkOptions) -> Result<u8, Failure> {
     if position.empty().len() < 2 {
         return Err(Failure::input("the game is over, expected a position with a move to play"));
     }
-    let answer = Answer::of(&engine(&options.engine).think(position, options.engine.time));
+    let answer = ThinkAnswer::of(&engine(&options.engine).think(position, options.engine.time));
     print(&match (options.json, options.quiet) {
         (true, _) => json_line(&answer)?,
         (_, true) => format!("{}\n", answer.r#move),
@@ -53,7 +53,7 @@ fn proven(proof: Proof) -> Option<String> {
 
 /// The answer, as text and as JSON.
 #[derive(Serialize)]
-struct Answer {
+struct ThinkAnswer {
     r#move: String,
     reason: String,
     target: Option<Score>,
@@ -92,8 +92,8 @@ struct ProvenScore {
     upper: Score,
 }
 
-impl Answer {
-    fn of(thoughts: &Thoughts) -> Answer {
+impl ThinkAnswer {
+    fn of(thoughts: &Thoughts) -> ThinkAnswer {
         let choice = &thoughts.choice;
         let targets = thoughts.targets.iter().map(|line| TargetRow {
             proven: proven(line.proof),
@@ -109,7 +109,7 @@ impl Answer {
             visits: candidate.visits,
         });
         let bounds = thoughts.solution.as_ref().map(|solution| solution.bounds);
-        Answer {
+        ThinkAnswer {
             r#move: choice.mv.to_string(),
             reason: format!("{:?}", choice.reason).to_lowercase(),
             target: choice.target.map(|target| target.alpha()),
@@ -127,8 +127,8 @@ impl Answer {
 /// How many candidate moves a person gets to see.
 const SHOWN: usize = 12;
 
-fn text(answer: &Answer) -> String {
-    let Answer { r#move, reason, value, seconds, .. } = answer;
+fn text(answer: &ThinkAnswer) -> String {
+    let ThinkAnswer { r#move, reason, value, seconds, .. } = answer;
     let target = answer.target.map_or(String::new(), |target| format!(" for the target {target}"));
     let nodes = plural(answer.nodes, "node");
     let mut text = format!("{move}\n{reason}{target}: value {value:.3}, {nodes}, {seconds:.3} s\n");

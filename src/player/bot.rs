@@ -180,10 +180,10 @@ impl DialogueState {
 }
 
 /// The agent's choice, or why it is not played.
-type Answer = Result<Choice, String>;
+type AgentAnswer = Result<Choice, String>;
 
 /// Ask the agent for a move; return a legal one in any case.
-fn ask(agent: &mut dyn Agent, position: &Position, remaining: Duration) -> (Move, Answer) {
+fn ask(agent: &mut dyn Agent, position: &Position, remaining: Duration) -> (Move, AgentAnswer) {
     let outcome = catch_unwind(AssertUnwindSafe(|| agent.choose(position, remaining)))
         .map_err(|_| "the agent failed".to_owned())
         .and_then(|choice| match position.check(choice.mv) {
@@ -217,7 +217,7 @@ impl<W: Write> Notes<'_, W> {
     }
 
     /// Say in one line what we played, why, and how much time is left.
-    fn explain(&mut self, mv: Move, outcome: &Answer, remaining: Duration) {
+    fn explain(&mut self, mv: Move, outcome: &AgentAnswer, remaining: Duration) {
         let left = remaining.as_secs_f64();
         let choice = match outcome {
             Ok(choice) => choice,

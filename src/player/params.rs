@@ -5,7 +5,7 @@ use std::fmt;
 
 /// A row of the table.
 #[derive(Clone, Copy, Debug)]
-pub struct Row {
+pub struct Tunable {
     /// The name in options and listings.
     pub name: &'static str,
     /// What it does, with the paper's symbol and section where it has one.
@@ -23,7 +23,7 @@ pub struct Row {
 /// A row and a value that fits it, as `NAME=VALUE` says it.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting {
-    row: &'static Row,
+    row: &'static Tunable,
     value: f32,
 }
 
@@ -50,7 +50,7 @@ pub enum SetError {
     /// No row has this name.
     Unknown(String),
     /// What was found is not a number of the row's kind and range.
-    Value(&'static Row, String),
+    Value(&'static Tunable, String),
 }
 
 impl fmt::Display for SetError {
@@ -85,8 +85,8 @@ macro_rules! params {
 
         impl Params {
             /// The table, in the order of the fields.
-            pub const ROWS: &'static [Row] = &[
-                $(Row {
+            pub const ROWS: &'static [Tunable] = &[
+                $(Tunable {
                     name: stringify!($name),
                     meaning: concat!($($meaning),+),
                     range: ($least as f32, $most as f32),

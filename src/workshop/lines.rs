@@ -1,7 +1,8 @@
-//! Files of records, one JSON object a line, appended to by programs that may be cut off at any moment.
+//! Files of records, one JSON object a line, appended to by programs that may be cut off at any
+//! moment.
 //!
-//! Whatever a file holds, nothing is cut from it but the beginning of one record of its own format, or the
-//! zero bytes that a power loss leaves behind.
+//! Whatever a file holds, nothing is cut from it but the beginning of one record of its own format,
+//! or the zero bytes that a power loss leaves behind.
 
 use std::fmt;
 use std::fs::{File, OpenOptions};
@@ -110,8 +111,8 @@ pub fn parse<T: JsonLine>(text: &[u8]) -> Result<Lines<T>, BadLine> {
     Ok(lines)
 }
 
-/// Check that an output would be a regular file. Asked before it is opened: to open a device may wait, to
-/// read it may never end.
+/// Check that an output would be a regular file. Asked before it is opened: to open a device may
+/// wait, to read it may never end.
 ///
 /// # Errors
 /// When something else is there.

@@ -1,5 +1,5 @@
-//! Fake bots, one for every way to fail, against the real program: the verdict it prints, its exit code,
-//! and that nothing of them is left.
+//! Fake bots, one for every way to fail, against the real program: the verdict it prints, its exit
+//! code, and that nothing of them is left.
 
 use std::fs;
 use std::process::{Command, Output};

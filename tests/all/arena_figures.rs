@@ -1,4 +1,5 @@
-//! Figures say no more than they know, everywhere the same (kind L and what users of other runners expect).
+//! Figures say no more than they know, everywhere the same (kind L and what users of other runners
+//! expect).
 
 use std::fs;
 
@@ -61,7 +62,8 @@ fn wide_names_keep_the_columns() {
     let scratch = Scratch::new("figures-wide");
     let table = scratch.table("match --bot 黒穴=builtin:greedy --bot blackhole=builtin:random --pairs 5");
     let rows: Vec<&str> = table.lines().take(3).collect();
-    // Two characters of two columns each against nine of one: five blanks more, and two between columns.
+    // Two characters of two columns each against nine of one: five blanks more, and two between
+    // columns.
     assert!(rows[1].starts_with("黒穴       "), "{table}");
     let ends: Vec<usize> = rows[1..].iter().map(|row| unicode_width::UnicodeWidthStr::width(*row)).collect();
     assert_eq!(ends[0], ends[1], "{table}");
@@ -119,4 +121,19 @@ fn check_shows_and_keeps_the_dialogue() {
     assert!(said.contains("        < Start\n") && said.contains("        | hello\n"), "{said}");
     let log = fs::read_to_string(scratch.path("logs/000001.txt")).expect("a log");
     assert!(log.starts_with("FAILED  red: a whole game: silence") && log.contains("\n< Start\n"), "{log}");
+}
+
+#[test]
+fn a_terminal_that_cannot_redraw_gets_no_escape_codes() {
+    let scratch = Scratch::new("figures-dumb");
+    for (terminal, escapes) in [("dumb", false), ("xterm", true)] {
+        // `script` of util-linux lends a terminal; where there is none, nothing is tested.
+        let command = format!("{BLACKHOLE} {TWO} --pairs 200 --progress 0.01");
+        let script = format!("TERM={terminal} script -qec '{command}' /dev/null");
+        let output = scratch.shell(&script);
+        if output.status.code() != Some(127) {
+            let said = text(&output.stdout);
+            assert!(said.contains("/400 games") && said.contains('\x1b') == escapes, "{terminal}: {said}");
+        }
+    }
 }

@@ -1,4 +1,5 @@
-//! Files: nothing is destroyed on a guess, nothing is lost when one output fails (kinds C, H, I, J, M).
+//! Files: nothing is destroyed on a guess, nothing is lost when one output fails (kinds C, H, I, J,
+//! M).
 
 use std::fs;
 use std::process::Output;
@@ -43,7 +44,8 @@ fn another_file_is_never_cut() {
             assert_eq!(fs::read(scratch.path("other")).expect("the file"), content);
         }
     }
-    // A torn line is cut, and that is said; a whole record without its end of line counts, zeros do not.
+    // A torn line is cut, and that is said; a whole record without its end of line counts, zeros do
+    // not.
     let zeros = vec![0; 3000];
     let [torn, nothing] = ["the torn last line is", ""];
     for (tail, word, games) in [

@@ -10,17 +10,19 @@ use std::time::{Duration, Instant};
 
 use blackhole::workshop::arena::bots::{Bot, Maker};
 use blackhole::workshop::arena::game::Rules;
-use blackhole::workshop::arena::schedule::{Schedule, Shard, round_robin};
+use blackhole::workshop::arena::schedule::{Schedule, Shard, mix, round_robin};
 use blackhole::workshop::arena::{End, Event, Match};
+
+use crate::scratch::{BLACKHOLE, Scratch, signal, text};
 
 fn descriptors() -> usize {
     fs::read_dir("/proc/self/fd").expect("descriptors").count()
 }
 
-/// The largest resident memory so far, in megabytes.
-fn peak_memory() -> u64 {
+/// The resident memory, in megabytes.
+fn memory() -> u64 {
     let status = fs::read_to_string("/proc/self/status").expect("a status");
-    let line = status.lines().find(|line| line.starts_with("VmHWM:")).expect("a peak");
+    let line = status.lines().find(|line| line.starts_with("VmRSS:")).expect("a size");
     line.split_whitespace().nth(1).and_then(|kb| kb.parse::<u64>().ok()).expect("a number") / 1024
 }
 
@@ -45,7 +47,7 @@ fn load(pairs: u64, limit: Duration) {
     };
     let rules = Rules::default();
     let plan = Match { bots: bots.to_vec(), schedule, rules, concurrency: 2 };
-    let (before, begin) = (descriptors(), Instant::now());
+    let (before, memory_before, begin) = (descriptors(), memory(), Instant::now());
     let mut played = 0;
     let each = |event| {
         let Event::Over(_, outcome) = event else { return Ok(ControlFlow::Continue(())) };
@@ -62,10 +64,13 @@ fn load(pairs: u64, limit: Duration) {
     assert_eq!(descriptors(), before, "descriptors");
     assert_eq!(children(), "", "processes");
     assert!(begin.elapsed() < limit, "{:?}", begin.elapsed());
-    assert!(peak_memory() < 50, "{} MB", peak_memory());
+    let (games, seconds) = (2 * pairs, begin.elapsed().as_secs_f64());
+    println!("{games} games in {seconds:.1} s; {before} descriptors and {memory_before} to {} MB", memory());
+    assert!(memory() <= memory_before + 8, "{memory_before} to {} MB", memory());
 }
 
-/// Run an ignored test of this module in a process of its own: other tests have children and descriptors.
+/// Run an ignored test of this module in a process of its own: other tests have children and
+/// descriptors.
 fn alone(test: &str) {
     let arguments = ["--exact", test, "--ignored"];
     let status = Command::new(std::env::current_exe().expect("this program")).args(arguments).status();
@@ -84,7 +89,49 @@ fn a_hundred_games() {
 }
 
 #[test]
-#[ignore = "a thousand games; cargo test --release --test all a_thousand_games -- --ignored"]
-fn a_thousand_games() {
-    load(500, Duration::from_secs(60));
+#[ignore = "4,000 games; cargo test --release --test all four_thousand_games -- --ignored --nocapture"]
+fn four_thousand_games() {
+    load(2_000, Duration::from_secs(600));
+}
+
+/// Kill the runner at random moments and go on, `kills` times; then the table is that of an
+/// uninterrupted match.
+fn killed_and_resumed(kills: u64, pairs: u64) {
+    let scratch = Scratch::new(&format!("load-kills-{kills}"));
+    let bot = "play --player greedy --quiet --seed {seed}";
+    let bots = format!("--bot 'a={BLACKHOLE} {bot}' --bot 'b=builtin:random' --bot 'c={BLACKHOLE} {bot}'");
+    let run =
+        |journal: &str| format!("exec {BLACKHOLE} match {bots} --pairs {pairs} --journal {journal} --resume");
+    let mut torn = 0;
+    for kill in 0..kills {
+        let mut child = scratch.start_shell(&run("killed"));
+        let moment = Duration::from_millis(150 + mix(&[kill]) % 450);
+        std::thread::sleep(moment);
+        signal(&child, "KILL");
+        child.wait().expect("it ends");
+        torn += usize::from(fs::read(scratch.path("killed")).is_ok_and(|text| text.last() != Some(&b'\n')));
+    }
+    let games = scratch.lines("killed");
+    let [killed, whole] = ["killed", "whole"].map(|journal| {
+        let output = scratch.shell(&run(journal));
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        // Without the column of thinking times, which no two runs share.
+        let table = text(&output.stdout);
+        let lines = table.lines().map(|line| line.split_whitespace().filter(|word| !word.contains('/')));
+        lines.map(|words| words.collect::<Vec<_>>().join(" ")).collect::<Vec<_>>()
+    });
+    println!("{games} games before the last run, {torn} torn or empty journals");
+    assert_eq!(killed, whole);
+    assert_eq!(scratch.lines("killed") as u64, 6 * pairs);
+}
+
+#[test]
+fn three_kills_change_nothing() {
+    killed_and_resumed(3, 20);
+}
+
+#[test]
+#[ignore = "50 kills; cargo test --release --test all fifty_kills -- --ignored --nocapture"]
+fn fifty_kills_change_nothing() {
+    killed_and_resumed(50, 200);
 }

@@ -5,8 +5,8 @@ use blackhole::workshop::arena::stats::{Elo, Pairs, Sample};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// Simulate matches of `length` pairs whose kinds (LL, LD, WL, DD, WD, WW) have the given chances, and
-/// return the share of them whose 95 % interval holds the true difference.
+/// Simulate matches of `length` pairs whose kinds (LL, LD, WL, DD, WD, WW) have the given chances,
+/// and return the share of them whose 95 % interval holds the true difference.
 fn coverage(chances: [f64; 6], length: usize, matches: u32, seed: u64) -> f64 {
     const POINTS: [[u8; 2]; 6] = [[0, 70], [70, 75], [80, 70], [75, 75], [90, 75], [80, 76]];
     let mean: f64 = chances.iter().zip([0.0, 0.25, 0.5, 0.5, 0.75, 1.0]).map(|(p, score)| p * score).sum();
@@ -42,8 +42,8 @@ fn the_interval_covers_the_truth_in_95_of_100_matches() {
     }
 }
 
-/// Draw a game's score like one between strong bots: more than half of the games are drawn, the others
-/// end a few points either way.
+/// Draw a game's score like one between strong bots: more than half of the games are drawn, the
+/// others end a few points either way.
 fn game(rng: &mut Xoshiro256PlusPlus) -> f64 {
     if rng.random_bool(0.55) {
         return 0.0;
@@ -55,7 +55,8 @@ fn game(rng: &mut Xoshiro256PlusPlus) -> f64 {
     if rng.random_bool(0.5) { size } else { -size }
 }
 
-/// Run sequential tests on pairs with the given mean; return the shares of H0, H1 and the mean length.
+/// Run sequential tests on pairs with the given mean; return the shares of H0, H1 and the mean
+/// length.
 fn decisions(sprt: Sprt, mean: f64, tests: u32, seed: u64) -> (f64, f64, f64) {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let (mut h0, mut h1, mut total) = (0, 0, 0);

@@ -32,24 +32,27 @@ pub fn moves_against_follower(
     random: &mut Random,
     limits: &Limits,
 ) -> Vec<(Move, f32)> {
-    // The memory is touched only as the tree grows.
-    let mut nodes = Vec::with_capacity(MOST_NODES);
-    nodes.push(Node::root());
-    let mut search = Search { nodes, us: position.to_move(), random };
+    // The memory is touched only as the tree grows. Without any to be had nothing is found.
+    let mut nodes = Vec::new();
+    if nodes.try_reserve_exact(MOST_NODES).is_err() {
+        return Vec::new();
+    }
+    nodes.push(FollowerNode::root());
+    let mut search = FollowerSearch { nodes, us: position.to_move(), random };
     let mut done = 0;
     while done < playouts && !limits.reached(done) {
         let batch = BATCH.min(playouts - done);
         run(&mut search, position, batch);
         done += batch;
     }
-    let mut played: Vec<&Node> = search.children(0).iter().filter(|node| node.visits > 1).collect();
+    let mut played: Vec<&FollowerNode> = search.children(0).iter().filter(|node| node.visits > 1).collect();
     played.sort_by(|a, b| b.best.total_cmp(&a.best).then(b.value().total_cmp(&a.value())));
     played.into_iter().map(|node| (unpack(node.mv), node.best)).collect()
 }
 
 /// One of our moves, and the position after the foretold reply.
 #[derive(Clone, Copy)]
-struct Node {
+struct FollowerNode {
     /// The first of its children, which lie side by side, one for each of our moves.
     first: u32,
     children: u16,
@@ -62,11 +65,11 @@ struct Node {
     best: f32,
 }
 
-const _: () = assert!(std::mem::size_of::<Node>() == 20);
+const _: () = assert!(std::mem::size_of::<FollowerNode>() == 20);
 
-impl Node {
-    fn root() -> Node {
-        Node { first: 0, children: 0, mv: 0, visits: 1, sum: 0.0, best: f32::MIN }
+impl FollowerNode {
+    fn root() -> FollowerNode {
+        FollowerNode { first: 0, children: 0, mv: 0, visits: 1, sum: 0.0, best: f32::MIN }
     }
 
     /// Return what it is worth, in points.
@@ -77,27 +80,27 @@ impl Node {
     }
 }
 
-struct Search<'a> {
-    nodes: Vec<Node>,
+struct FollowerSearch<'a> {
+    nodes: Vec<FollowerNode>,
     us: Player,
     random: &'a mut Random,
 }
 
 crate::player::dispatch! {
     /// Run `count` playouts.
-    fn run<'a, 'b>(search: &'a mut Search<'b>, position: &'a Position, count: u64) = run_body
+    fn run<'a, 'b>(search: &'a mut FollowerSearch<'b>, position: &'a Position, count: u64) = run_body
 }
 
 #[inline(always)]
-fn run_body<S: Simd>(search: &mut Search, position: &Position, count: u64) {
+fn run_body<S: Simd>(search: &mut FollowerSearch, position: &Position, count: u64) {
     for _ in 0..count {
         search.playout::<S>(*position);
     }
 }
 
-impl Search<'_> {
-    fn children(&self, node: u32) -> &[Node] {
-        let Node { first, children, .. } = self.nodes[node as usize];
+impl FollowerSearch<'_> {
+    fn children(&self, node: u32) -> &[FollowerNode] {
+        let FollowerNode { first, children, .. } = self.nodes[node as usize];
         &self.nodes[first as usize..][..usize::from(children)]
     }
 
@@ -167,7 +170,7 @@ impl Search<'_> {
         let first = self.nodes.len();
         self.nodes.extend(position.legal_moves().map(|mv| {
             let sum = expectation.after(position, mv);
-            Node { mv: pack(mv), sum, ..Node::root() }
+            FollowerNode { mv: pack(mv), sum, ..FollowerNode::root() }
         }));
         let children = (self.nodes.len() - first) as u16;
         let node = &mut self.nodes[node as usize];
@@ -177,7 +180,7 @@ impl Search<'_> {
     /// Choose a child by its value and by how little it is known; of equals the first.
     #[inline(always)]
     fn select(&self, node: u32) -> u32 {
-        let Node { first, visits, .. } = self.nodes[node as usize];
+        let FollowerNode { first, visits, .. } = self.nodes[node as usize];
         let exploration = EXPLORATION * crate::player::search::selection::sqrt_ln(visits);
         let (mut best, mut most) = (first, f32::MIN);
         for (child, n) in self.children(node).iter().zip(first..) {

@@ -26,7 +26,7 @@ impl Trail {
 
 /// What an iteration found.
 #[derive(Clone, Copy)]
-struct Outcome {
+struct IterationResult {
     /// Red's value, 0..=1.
     red: f32,
     /// Who won the playout, or the proven game.
@@ -35,11 +35,11 @@ struct Outcome {
     believed: f32,
 }
 
-impl Outcome {
+impl IterationResult {
     #[inline(always)]
-    fn certain(winner: Player) -> Outcome {
+    fn certain(winner: Player) -> IterationResult {
         let red = red_wins(winner);
-        Outcome { red, winner, believed: red }
+        IterationResult { red, winner, believed: red }
     }
 }
 
@@ -59,7 +59,7 @@ impl Search {
         self.trail.moves = 0;
         let outcome = loop {
             if let Some(winner) = self.decided::<S>(&mut visit, target) {
-                break Outcome::certain(winner);
+                break IterationResult::certain(winner);
             }
             if self.tree.node(visit.node).visits < self.params.expand_visits {
                 break self.play_out::<S>(&visit, target);
@@ -152,7 +152,7 @@ impl Search {
 
     /// Value a leaf: a playout, and with it the static formula.
     #[inline(always)]
-    fn play_out<S: Simd>(&mut self, visit: &Visit, target: Target) -> Outcome {
+    fn play_out<S: Simd>(&mut self, visit: &Visit, target: Target) -> IterationResult {
         self.playouts += 1;
         let seen = (visit.position, visit.status);
         let believed = match self.replies {
@@ -169,7 +169,7 @@ impl Search {
             })
         };
         let red = self.leaf_value::<S>(visit, target, winner);
-        Outcome { red, winner, believed: believed.unwrap_or(red) }
+        IterationResult { red, winner, believed: believed.unwrap_or(red) }
     }
 
     /// Return Red's value of a leaf whose playout was won by `winner`, 0..=1.
@@ -187,7 +187,7 @@ impl Search {
 
     /// Count the outcome in every node, edge and AMAF table of the trail, and let proofs travel up.
     #[inline(always)]
-    fn back_up(&mut self, leaf: &Visit, outcome: Outcome) {
+    fn back_up(&mut self, leaf: &Visit, outcome: IterationResult) {
         self.count(leaf.node, leaf.depth, outcome);
         let us = self.root.to_move();
         let mut mover = leaf.position.to_move();
@@ -219,7 +219,7 @@ impl Search {
     /// Count the outcome in a node `ply` plies below the root and in its AMAF table, if it has one: there
     /// the moves from `ply` to the horizon.
     #[inline(always)]
-    fn count(&mut self, node: NodeId, ply: usize, outcome: Outcome) {
+    fn count(&mut self, node: NodeId, ply: usize, outcome: IterationResult) {
         let here = self.tree.node_mut(node);
         here.count(outcome.red);
         if self.replies == Replies::Believed {

@@ -25,7 +25,8 @@ pub struct Bot {
 /// What runs as a bot.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PlayerSpec {
-    /// A program and its arguments. `{seed}` in an argument stands for a seed of the game and the bot.
+    /// A program and its arguments. `{seed}` in an argument stands for a seed of the game and the
+    /// bot.
     Command(Vec<String>),
     /// A built-in player and its options.
     Builtin(Builtin),
@@ -82,7 +83,8 @@ impl Builtin {
 }
 
 impl PlayerSpec {
-    /// Read `builtin:PLAYER[,key=value…]`, or else a command line, split into words as a shell does.
+    /// Read `builtin:PLAYER[,key=value…]`, or else a command line, split into words as a shell
+    /// does.
     ///
     /// # Errors
     /// When the quotes do not match, nothing is there, or an option has no `=`.
@@ -94,9 +96,9 @@ impl PlayerSpec {
         Builtin::parse(rest).map(PlayerSpec::Builtin)
     }
 
-    /// Return our version for a built-in player. For a program, a hash of its file; when it is found by
-    /// the search path, as an interpreter is, of its first argument that is a file as well. Empty when
-    /// nothing can be read.
+    /// Return our version for a built-in player. For a program, a hash of its file; when it is
+    /// found by the search path, as an interpreter is, of its first argument that is a file as
+    /// well. Empty when nothing can be read.
     pub fn version(&self) -> String {
         let words = match self {
             PlayerSpec::Builtin(_) => return format!("blackhole {}", env!("CARGO_PKG_VERSION")),

@@ -1,5 +1,5 @@
-//! Does a bot keep to the referee dialogue? A session of small trials, each of which passes or says what
-//! failed.
+//! Does a bot keep to the referee dialogue? A session of small trials, each of which passes or says
+//! what failed.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,7 +13,7 @@ use super::bots::{Bot, Maker};
 use super::fault::FaultClass;
 use super::game::QUIT_GRACE;
 use super::schedule::{Opening, mix, random_opening};
-use super::seat::{Failure, Seat};
+use super::seat::{Failure, Seat, TRIAL};
 use crate::player::board::{Move, Player};
 use crate::player::position::Position;
 use crate::player::protocol::Message;
@@ -57,13 +57,14 @@ struct Style {
 
 const PLAIN: Style = Style { end: "\n", blank_lines: 0, pause: Duration::ZERO, moves: 15, close: false };
 
-/// Try to start the bot, then run the trials one after the other and hand each over when it is done, until
-/// a stop.
+/// Try to start the bot, then run the trials one after the other and hand each over when it is
+/// done, until a stop.
 ///
 /// # Errors
 /// When the bot cannot be started.
 pub fn run(session: &Session, stop: &AtomicBool, mut each: impl FnMut(Trial)) -> Result<(), String> {
-    seat(session, Player::Red).and_then(|mut seat| seat.start()).map_err(|failure| failure.to_string())?;
+    let look = |mut seat: Seat| seat.start().and_then(|_| seat.found(Instant::now() + TRIAL));
+    seat(session, Player::Red).and_then(look).map_err(|failure| failure.to_string())?;
     let trials: [(&str, Style); 7] = [
         ("a whole game", PLAIN),
         ("lines that end in CR LF", Style { end: "\r\n", ..PLAIN }),

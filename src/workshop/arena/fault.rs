@@ -1,4 +1,5 @@
-//! What can go wrong on a bot's side of the pipe: one class for every way to lose a game without playing it.
+//! What can go wrong on a bot's side of the pipe: one class for every way to lose a game without
+//! playing it.
 
 use std::fmt;
 

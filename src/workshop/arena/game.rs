@@ -21,7 +21,8 @@ pub const QUIT_GRACE: Duration = Duration::from_secs(1);
 /// The referee's rules beside those of the game.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Rules {
-    /// How long the first answer of a program may take, start-up included, if that is less than its clock.
+    /// How long the first answer of a program may take, start-up included, if that is less than its
+    /// clock.
     pub startup: Option<Duration>,
     /// Whether a program is stopped (SIGSTOP) while it is not its turn.
     pub suspend: bool,
@@ -61,8 +62,8 @@ pub struct Outcome {
 
 /// Play one game. Every process is gone on return.
 ///
-/// A process is started when it is first asked for a move, so that its start-up counts as thinking, as
-/// in the CodeCup.
+/// A process is started when it is first asked for a move, so that its start-up counts as thinking,
+/// as in the CodeCup.
 pub fn play(game: &Game, bots: [&Bot; 2], rules: Rules, maker: &Maker, stop: &AtomicBool) -> Ending {
     match referee(game, bots, rules, maker, stop) {
         Ok(outcome) => Ending::Over(Box::new(outcome)),

@@ -66,8 +66,8 @@ impl Terms {
 /// A game as the journal keeps it. The fields are the keys of the JSON object.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Entry {
-    /// What the game was played under: a hash of both bots' commands and times and of the match's seed
-    /// and openings. Games of different settings never form a pair.
+    /// What the game was played under: a hash of both bots' commands and times and of the match's
+    /// seed and openings. Games of different settings never form a pair.
     #[serde(serialize_with = "to_hexadecimal", deserialize_with = "hexadecimal")]
     pub settings: u64,
     /// The number of the opening in the match.

@@ -1,8 +1,9 @@
 //! Bot against bot, under a strict and safe referee, with the statistics that say which one is
 //! stronger.
 //!
-//! Bots are programs behind the referee dialogue, or built-in players behind [`Agent`](crate::player::agent::Agent).
-//! Unix only: bots live in process groups and their pipes are polled.
+//! Bots are programs behind the referee dialogue, or built-in players behind
+//! [`Agent`](crate::player::agent::Agent). Unix only: bots live in process groups and their pipes
+//! are polled.
 //!
 //! - [`bots`], [`schedule`]: who plays, and which games a match consists of
 //! - [`process`], [`seat`], [`game`], [`fault`]: one game and all that can go wrong in it
@@ -31,13 +32,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bots::{Bot, Maker};
 use game::{Ending, Outcome, Rules};
 use journal::{Entry, Side, Terms};
 use schedule::{Game, Place, Schedule, mix};
-use seat::Seat;
+use seat::{Seat, TRIAL};
 
 use super::fnv;
 use crate::player::board::Player;
@@ -127,9 +128,9 @@ fn micros(time: Duration) -> u64 {
 }
 
 impl Match {
-    /// Return the hash of everything that matters for the games of two bots: their names, commands, times
-    /// and versions, the seed, the openings, the rules. The number of pairs, the other bots and the shard
-    /// do not matter: a match can be made longer or wider.
+    /// Return the hash of everything that matters for the games of two bots: their names, commands,
+    /// times and versions, the seed, the openings, the rules. The number of pairs, the other bots
+    /// and the shard do not matter: a match can be made longer or wider.
     pub fn settings(&self, bots: [usize; 2]) -> u64 {
         let sides = bots.into_iter().zip(self.sides(bots));
         let mut keys = sides.map(|(bot, side)| fnv::text(&format!("{}\n{side:?}", self.bots[bot].name)));
@@ -195,24 +196,31 @@ impl Match {
         Ok(recorded)
     }
 
-    /// Try to start every program and to make every built-in player once, so that what cannot be started
-    /// shows before the first game.
+    /// Try to start every program and to make every built-in player once, so that what cannot be
+    /// started shows before the first game.
     ///
     /// # Errors
     /// What the system or the maker says, with the bot's name.
     pub fn try_bots(&self, maker: &Maker) -> Result<(), String> {
+        let mut seats = Vec::new();
         for bot in &self.bots {
-            let mut seat = Seat::new(bot, Player::Red, 0, maker).map_err(|error| error.to_string())?;
-            seat.start().map_err(|error| format!("{}: {error}", bot.name))?;
+            let mut seat = Seat::new(bot, Player::Red, 0, maker).map_err(|failure| failure.to_string())?;
+            seat.start().map_err(|failure| failure.to_string())?;
+            seats.push(seat);
+        }
+        let deadline = Instant::now() + TRIAL;
+        for mut seat in seats {
+            seat.found(deadline).map_err(|failure| failure.to_string())?;
         }
         Ok(())
     }
 
-    /// Play `games`, several at a time, and tell `each` what happens. Games in progress are given up when
-    /// `each` breaks or `stop` is raised, and their processes are gone on return.
+    /// Play `games`, several at a time, and tell `each` what happens. Games in progress are given
+    /// up when `each` breaks or `stop` is raised, and their processes are gone on return.
     ///
     /// # Errors
-    /// The first error of `each`, or why the runner cannot go on: a program that cannot be started any more.
+    /// The first error of `each`, or why the runner cannot go on: a program that cannot be started
+    /// any more.
     pub fn play(
         &self,
         games: impl Iterator<Item = Game> + Send,

@@ -1,4 +1,5 @@
-//! A match as a picture: the histogram of one bot's points, and its running mean with the error band.
+//! A match as a picture: the histogram of one bot's points, and its running mean with the error
+//! band.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -95,8 +96,8 @@ fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// Draw the games of the bot `name` as an SVG document, with the course of a sequential test of its means
-/// if one is given; `None` when it has no games.
+/// Draw the games of the bot `name` as an SVG document, with the course of a sequential test of its
+/// means if one is given; `None` when it has no games.
 pub fn draw(records: &[Entry], name: &str, test: Option<Sprt>) -> Option<String> {
     let report = Report::of(records);
     let row = report.rows.iter().find(|row| row.name == name)?;

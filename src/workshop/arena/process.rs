@@ -1,7 +1,8 @@
-//! A bot's process behind its three pipes: lines out with a deadline, stderr drained, and an end that is
-//! certain.
+//! A bot's process behind its three pipes: lines out with a deadline, stderr drained, and an end
+//! that is certain.
 //!
-//! No thread is spent on a process: whoever waits for a line polls the pipes of both bots of the game.
+//! No thread is spent on a process: whoever waits for a line polls the pipes of both bots of the
+//! game.
 
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
@@ -27,13 +28,15 @@ pub const KEPT_NOTES: usize = 10_000;
 /// The longest wait between two looks at the process and the stop flag.
 pub(super) const SLICE: Duration = Duration::from_millis(20);
 
-/// A gap between two looks that no busy machine explains: the runner was stopped, or the machine slept.
-const GAP: Duration = Duration::from_secs(1);
+/// A gap between two looks that no busy machine explains: the runner was stopped, or the machine
+/// slept.
+const GAP: Duration = Duration::from_millis(500);
 
 /// How long a process that closed its output may take to end before it counts as running on.
-const END_GRACE: Duration = Duration::from_millis(250);
+pub(super) const END_GRACE: Duration = Duration::from_millis(250);
 
-/// How long a process that has answered may run on before it is suspended: time to note its own clock.
+/// How long a process that has answered may run on before it is suspended: time to note its own
+/// clock.
 const SUSPEND_GRACE: Duration = Duration::from_millis(2);
 
 /// The process groups of all running bots, by their leaders.
@@ -46,7 +49,8 @@ fn groups() -> MutexGuard<'static, Vec<Pid>> {
     GROUPS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Kill every running bot with its whole group, and let none start any more: the program is about to exit.
+/// Kill every running bot with its whole group, and let none start any more: the program is about
+/// to exit.
 pub fn kill_all() {
     std::mem::forget(STARTING.write());
     for &group in groups().iter() {
@@ -54,8 +58,8 @@ pub fn kill_all() {
     }
 }
 
-/// Notices that the runner itself was held up while a clock ran: stopped by Ctrl-Z, or asleep with the
-/// machine.
+/// Notices that the runner itself was held up while a clock ran: stopped by Ctrl-Z, or asleep with
+/// the machine.
 #[derive(Debug)]
 pub(super) struct Watch(Instant);
 
@@ -111,8 +115,8 @@ pub struct Process {
 }
 
 impl Process {
-    /// Start `command` (program and arguments) in a process group of its own. On Linux the program does not
-    /// outlive the thread that starts it.
+    /// Start `command` (program and arguments) in a process group of its own. On Linux the program
+    /// does not outlive the thread that starts it.
     ///
     /// # Errors
     /// When the system cannot start it.
@@ -150,8 +154,8 @@ impl Process {
         }
     }
 
-    /// Write `text` to the bot's input. A bot that is gone does not hear it, which shows when it should
-    /// answer: no error is reported here.
+    /// Write `text` to the bot's input. A bot that is gone does not hear it, which shows when it
+    /// should answer: no error is reported here.
     pub fn send(&mut self, text: &str) {
         self.resume();
         if let Some(stdin) = &mut self.stdin
@@ -173,8 +177,8 @@ impl Process {
         (!self.unread.is_empty()).then_some(&self.unread[..])
     }
 
-    /// Wait for the next line until `deadline`, however the bytes trickle in, and meanwhile drain what
-    /// this bot and `other` write on stderr.
+    /// Wait for the next line until `deadline`, however the bytes trickle in, and meanwhile drain
+    /// what this bot and `other` write on stderr.
     pub(super) fn line(
         &mut self,
         mut other: Option<&mut Process>,
@@ -205,7 +209,8 @@ impl Process {
             if self.unread.len() > MAX_LINE {
                 return Answer::TooLong(std::mem::take(&mut self.unread));
             }
-            // A program that is gone may have left its output to others: what it wrote itself is in the pipe.
+            // A program that is gone may have left its output to others: what it wrote itself is in
+            // the pipe.
             if self.stdout.is_none() || self.is_dead() && !self.pump(None, Duration::ZERO) {
                 return Answer::Closed(std::mem::take(&mut self.unread));
             }
@@ -217,8 +222,8 @@ impl Process {
         }
     }
 
-    /// Wait at most `timeout` for bytes and take those that have come: own output, own notes, and the
-    /// notes of `other`. Tell whether any of this process came.
+    /// Wait at most `timeout` for bytes and take those that have come: own output, own notes, and
+    /// the notes of `other`. Tell whether any of this process came.
     fn pump(&mut self, other: Option<&mut Process>, timeout: Duration) -> bool {
         let others = other.map(|process| (&mut process.stderr, &mut process.notes));
         let (mut other_pipe, other_notes) = others.unzip();
@@ -244,13 +249,13 @@ impl Process {
         said || noted
     }
 
-    /// Return how the process ended if it does so within a moment; it may have just closed its output.
-    /// The process stays unreaped, so that its group can still be killed.
-    pub fn ended(&mut self) -> Option<ExitStatus> {
-        self.wait_end(Instant::now() + END_GRACE, &AtomicBool::new(false)).then(|| self.reap())
+    /// Return how the process ended if it does so until `deadline`.
+    pub fn ended(&mut self, deadline: Instant) -> Option<ExitStatus> {
+        self.wait_end(deadline, &AtomicBool::new(false)).then(|| self.reap())
     }
 
-    /// Wait for the process to end until `deadline` or a stop, draining its pipes; say whether it did.
+    /// Wait for the process to end until `deadline` or a stop, draining its pipes; say whether it
+    /// did.
     fn wait_end(&mut self, deadline: Instant, stop: &AtomicBool) -> bool {
         loop {
             if self.reaped || self.is_dead() {
@@ -260,8 +265,8 @@ impl Process {
             if left.is_zero() || stop.load(Ordering::Relaxed) {
                 return false;
             }
-            // The end of a process closes its pipes, which wakes the poll; when it closed them before,
-            // this is a sleep of a millisecond.
+            // The end of a process closes its pipes, which wakes the poll; when it closed them
+            // before, this is a sleep of a millisecond.
             let open = self.stdout.is_some() || self.stderr.is_some();
             self.pump(None, left.min(Duration::from_millis(if open { 20 } else { 1 })));
             self.unread.clear();
@@ -278,13 +283,13 @@ impl Process {
         self.send(&format!("{}\n", Message::Quit));
     }
 
-    /// Wait until `deadline` or a stop for the process to end by itself, then kill its whole group, take
-    /// what is left of its stderr and reap it.
+    /// Wait until `deadline` or a stop for the process to end by itself, then kill its whole group,
+    /// take what is left of its stderr and reap it.
     pub fn dismiss(mut self, deadline: Instant, stop: &AtomicBool) -> Farewell {
         let killed = !self.wait_end(deadline, stop);
         self.reap();
-        // What was written before the end is still in the pipe. A process that left the group may go on
-        // writing: there is a limit.
+        // What was written before the end is still in the pipe. A process that left the group may
+        // go on writing: there is a limit.
         self.stdout = None;
         let _ = (0..64).find(|_| !self.pump(None, Duration::ZERO));
         let text = String::from_utf8_lossy(&self.notes);

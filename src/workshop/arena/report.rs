@@ -1,5 +1,5 @@
-//! The tables of a match, made from its records alone: a match just played and a journal read back give
-//! the same text.
+//! The tables of a match, made from its records alone: a match just played and a journal read back
+//! give the same text.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -47,7 +47,7 @@ impl Row {
         self.games += 1;
         self.total += u64::from(game.points[side]);
         self.results.add(game.points[side]);
-        self.micros += game.micros[side];
+        self.micros = self.micros.saturating_add(game.micros[side]);
         self.worst_game = self.worst_game.max(game.micros[side]);
         self.worst_move = self.worst_move.max(game.worst_micros[side]);
         for fault in game.faults.iter().filter(|fault| fault.player == player) {
@@ -118,8 +118,8 @@ pub struct Report {
     pub pairings: Vec<Pairing>,
     /// Records that repeat another game and were left out.
     pub repeated: usize,
-    /// What a reader of the tables should know besides: unlike things counted together, games that repeat
-    /// others.
+    /// What a reader of the tables should know besides: unlike things counted together, games that
+    /// repeat others.
     pub remarks: Vec<String>,
 }
 
@@ -179,8 +179,8 @@ impl Report {
     }
 }
 
-/// Tell in which respects games that are counted together were played by different bots of one name, or
-/// under different rules.
+/// Tell in which respects games that are counted together were played by different bots of one
+/// name, or under different rules.
 fn mixtures(games: &[&Entry]) -> Vec<String> {
     let mut found: BTreeMap<(&str, &str), BTreeSet<String>> = BTreeMap::new();
     for game in games {
@@ -204,7 +204,8 @@ fn mixtures(games: &[&Entry]) -> Vec<String> {
         .collect()
 }
 
-/// Tell when games repeat others move by move, or pairs share openings: the errors then look too small.
+/// Tell when games repeat others move by move, or pairs share openings: the errors then look too
+/// small.
 fn repetitions(games: &[&Entry]) -> Vec<String> {
     let (mut different, mut pairs, mut openings) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     for game in games {
@@ -270,8 +271,8 @@ fn fault_text(faults: &BTreeMap<FaultClass, u64>) -> String {
     if parts.is_empty() { "none".to_string() } else { parts.join(", ") }
 }
 
-/// Lay out cells in columns two blanks apart: the columns marked `<` in `aligned` to the left, others to
-/// the right.
+/// Lay out cells in columns two blanks apart: the columns marked `<` in `aligned` to the left,
+/// others to the right.
 fn table(aligned: &str, rows: &[Vec<String>]) -> String {
     let width = |text: &String| text.width();
     let mut text = String::new();

@@ -1,5 +1,5 @@
-//! Which games a match consists of. The same match gives the same games in the same order everywhere,
-//! so that shards and resumed runs fit together.
+//! Which games a match consists of. The same match gives the same games in the same order
+//! everywhere, so that shards and resumed runs fit together.
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -55,8 +55,8 @@ pub struct Schedule {
     pub openings: Vec<Opening>,
     /// Pairs of games for every pairing.
     pub pairs: u64,
-    /// A number for each bot that goes into its seeds: a hash of its name, so that the order in which bots
-    /// are named changes nothing.
+    /// A number for each bot that goes into its seeds: a hash of its name, so that the order in
+    /// which bots are named changes nothing.
     pub keys: Vec<u64>,
     /// The pairings, as indices of bots.
     pub pairings: Vec<(usize, usize)>,
@@ -95,8 +95,8 @@ pub fn random_opening(seed: u64, round: u64) -> Opening {
 pub type Place = (u64, usize);
 
 impl Schedule {
-    /// Return the number of pairs of games in the shard; `None` when the whole schedule has too many games
-    /// to count.
+    /// Return the number of pairs of games in the shard; `None` when the whole schedule has too
+    /// many games to count.
     pub fn shard_pairs(&self) -> Option<u64> {
         let whole = self.pairs.checked_mul(self.pairings.len() as u64)?;
         whole.checked_mul(2)?;
@@ -107,13 +107,13 @@ impl Schedule {
     pub fn place(&self, round: u64, [red, blue]: [usize; 2]) -> Option<Place> {
         let has = |pair: &(usize, usize)| *pair == (red, blue) || *pair == (blue, red);
         let pairing = self.pairings.iter().position(has)?;
-        let pair = round.checked_mul(self.pairings.len() as u64)? + pairing as u64;
+        let pair = round.checked_mul(self.pairings.len() as u64)?.checked_add(pairing as u64)?;
         let here = round < self.pairs && pair % self.shard.count == self.shard.index - 1;
         here.then_some((pair / self.shard.count, usize::from(self.pairings[pairing].0 != red)))
     }
 
-    /// List the games of the shard with their places: pair after pair, for each opening all pairings. A
-    /// pair is never split between shards.
+    /// List the games of the shard with their places: pair after pair, for each opening all
+    /// pairings. A pair is never split between shards.
     pub fn games(&self) -> impl Iterator<Item = (Place, Game)> {
         (0..self.shard_pairs().unwrap_or(0)).flat_map(move |number| {
             let pair = number * self.shard.count + self.shard.index - 1;
@@ -132,8 +132,8 @@ impl Schedule {
     }
 }
 
-/// Read openings, one a line: a game record in either notation, of which only the five blocked cells
-/// count. `#` starts a comment.
+/// Read openings, one a line: a game record in either notation, of which only the five blocked
+/// cells count. `#` starts a comment.
 ///
 /// # Errors
 /// Names the first line that is not as expected.

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitStatus;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
@@ -10,12 +11,13 @@ use std::time::{Duration, Instant};
 
 use super::bots::{Bot, Builtin, Maker, PlayerSpec};
 use super::fault::FaultClass;
-use super::process::{Answer, Process, SLICE, Watch};
+use super::process::{Answer, END_GRACE, Process, SLICE, Watch};
 use crate::player::board::{Move, ParseMoveError, Player};
 use crate::player::input::quote;
 use crate::player::position::Position;
 
-/// How long after the deadline an answer is still listened for, only to tell a late bot from a silent one.
+/// How long after the deadline an answer is still listened for, only to tell a late bot from a
+/// silent one.
 const LATE_LISTEN: Duration = Duration::from_millis(300);
 
 /// What a bot spent.
@@ -27,10 +29,14 @@ pub struct Spent {
     pub worst: Duration,
 }
 
+/// How long programs are looked at that are started only to see whether they are there.
+pub(super) const TRIAL: Duration = Duration::from_millis(100);
+
 /// A bot that plays one colour.
 pub(super) struct Seat {
     pub player: Player,
     pub spent: Spent,
+    name: String,
     /// Thinking time for the whole game.
     time: Duration,
     runner: Runner,
@@ -88,7 +94,7 @@ impl Seat {
                     .map_err(|error| Failure::Runner(format!("{}: {error}", bot.name)))?,
             ),
         };
-        Ok(Seat { player, spent: Spent::default(), time: bot.time, runner })
+        Ok(Seat { player, spent: Spent::default(), name: bot.name.clone(), time: bot.time, runner })
     }
 
     /// Start the program, if there is one and it does not run yet, and say whether it was started.
@@ -97,9 +103,23 @@ impl Seat {
     /// When the system cannot start it, which is no fault of the bot.
     pub fn start(&mut self) -> Result<bool, Failure> {
         let Runner::Waiting(command) = &self.runner else { return Ok(false) };
-        let failed = |error| Failure::Runner(format!("cannot start '{}': {error}", command[0]));
+        let failed =
+            |error| Failure::Runner(format!("{}: cannot start '{}': {error}", self.name, command[0]));
         self.runner = Runner::Running(Process::start(command).map_err(failed)?);
         Ok(true)
+    }
+
+    /// Look until `deadline` whether the program that was started is there.
+    ///
+    /// # Errors
+    /// When the shell or the like that was to start it did not find it.
+    pub fn found(&mut self, deadline: Instant) -> Result<(), Failure> {
+        match self.process().and_then(|process| process.ended(deadline)) {
+            Some(status) if started_nothing(status) => {
+                Err(Failure::Runner(format!("cannot start the program of {}: {status}", self.name)))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Check that nothing was printed since the last answer.
@@ -134,9 +154,10 @@ impl Seat {
         self.spent.worst = self.spent.worst.max(elapsed);
     }
 
-    /// Ask for a move: write `text`, wait for the line, check it; `other` is drained meanwhile. The clock
-    /// runs from just before the program is started or the text is written to the arrival of the full
-    /// line; the first answer of a program may take no longer than `startup`, if that is given.
+    /// Ask for a move: write `text`, wait for the line, check it; `other` is drained meanwhile. The
+    /// clock runs from just before the program is started or the text is written to the arrival of
+    /// the full line; the first answer of a program may take no longer than `startup`, if that is
+    /// given.
     ///
     /// # Errors
     /// Says why no legal move came in time.
@@ -204,7 +225,10 @@ impl Seat {
                     [] => String::new(),
                     bytes => format!(" in the middle of the line {}", quote(bytes)),
                 };
-                match process.ended() {
+                match process.ended(Instant::now() + END_GRACE) {
+                    Some(status) if first && started_nothing(status) => {
+                        Err(Failure::Runner(format!("cannot start the program of {}: {status}", self.name)))
+                    }
                     Some(status) if status.success() => {
                         fault(FaultClass::HangUp, format!("ended{rest} while a move was due"))
                     }
@@ -221,7 +245,8 @@ impl Seat {
 /// The stack of a built-in player, bytes: as much as a program's main thread has.
 const STACK: usize = 8 << 20;
 
-/// A built-in player on a thread of its own, so that a search need not be waited for when the match stops.
+/// A built-in player on a thread of its own, so that a search need not be waited for when the match
+/// stops.
 struct Thread {
     requests: Sender<(Position, Duration)>,
     answers: Receiver<Reply>,
@@ -292,6 +317,12 @@ impl Thread {
     }
 }
 
+/// Tell whether a program ended as shells, `env`, `nice` and the like end when they find no program
+/// to start.
+fn started_nothing(status: ExitStatus) -> bool {
+    matches!(status.code(), Some(126 | 127))
+}
+
 /// Judge the answer of a built-in player as that of a program.
 fn builtin_move(
     mv: Result<Move, String>,
@@ -308,8 +339,8 @@ fn builtin_move(
     legal.or_else(|error| fault(FaultClass::Illegal, format!("{mv}: expected {error}")))
 }
 
-/// Read an answer strictly: `CELL=STONE` as the rules write it (white space after it is let pass), and
-/// legal.
+/// Read an answer strictly: `CELL=STONE` as the rules write it (white space after it is let pass),
+/// and legal.
 fn read_move(line: &[u8], position: &Position) -> Result<Move, (FaultClass, String)> {
     let shown = quote(line);
     let garbage = |what: &str| (FaultClass::Garbage, format!("{shown}{what}"));

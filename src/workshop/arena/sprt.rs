@@ -11,14 +11,15 @@ const MIN_PAIRS: u64 = 20;
 /// A test of H0 "the mean is `low`" against H1 "the mean is `high`", in points a game (75 is even).
 ///
 /// The mean of n pair means is normal around the true mean with the variance `σ² / n`, so that its
-/// log-likelihood under a mean of `μ` is `-n (x̄ - μ)² / 2σ²` and a constant, and the ratio of H1 to H0
+/// log-likelihood under a mean of `μ` is `-n (x̄ - μ)² / 2σ²` and a constant, and the ratio of H1
+/// to H0
 ///
 /// `LLR = n ((x̄ - low)² - (x̄ - high)²) / 2σ² = n (high - low) (x̄ - (low + high) / 2) / σ²`.
 ///
 /// The spread σ² is not known beforehand and is taken from the pairs themselves.
 ///
-/// Wald: accepting H1 at `LLR ≥ ln((1 - β) / α)` and H0 at `LLR ≤ ln(β / (1 - α))` errs with at most about
-/// α when H0 holds and β when H1 holds.
+/// Wald: accepting H1 at `LLR ≥ ln((1 - β) / α)` and H0 at `LLR ≤ ln(β / (1 - α))` errs with at
+/// most about α when H0 holds and β when H1 holds.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Sprt {
     /// The mean under H0, points a game.
@@ -56,8 +57,8 @@ impl Sprt {
     /// Return the log-likelihood ratio of a sample of pair means; 0 for an empty one.
     pub fn llr(&self, pairs: &Sample) -> f64 {
         let Some(mean) = pairs.mean() else { return 0.0 };
-        // Points are whole numbers, so a pair mean is known to half a point: the spread within such a
-        // step keeps the ratio finite when all pairs are alike.
+        // Points are whole numbers, so a pair mean is known to half a point: the spread within such
+        // a step keeps the ratio finite when all pairs are alike.
         const STEP_VARIANCE: f64 = 0.25 / 12.0;
         let variance = pairs.variance() + STEP_VARIANCE;
         pairs.count() as f64 * (self.high - self.low) * (mean - (self.low + self.high) / 2.0) / variance
@@ -82,9 +83,9 @@ impl Sprt {
 
 /// A test in progress.
 ///
-/// Games that run side by side end in any order, and short ones are not like long ones: pairs are judged
-/// in the order of the schedule, so that the verdict depends neither on the concurrency nor on
-/// interruptions.
+/// Games that run side by side end in any order, and short ones are not like long ones: pairs are
+/// judged in the order of the schedule, so that the verdict depends neither on the concurrency nor
+/// on interruptions.
 #[derive(Clone, Debug)]
 pub struct SprtRun {
     /// The test.

@@ -1,8 +1,8 @@
 //! Statistics of game pairs.
 //!
-//! The two games of a pair share an opening, which favours one colour: their results are correlated. So
-//! the pair is the unit: pairs are independent of each other, and everything below is the mean of one
-//! number a pair, with the spread observed between pairs.
+//! The two games of a pair share an opening, which favours one colour: their results are
+//! correlated. So the pair is the unit: pairs are independent of each other, and everything below
+//! is the mean of one number a pair, with the spread observed between pairs.
 
 use std::cmp::Ordering;
 
@@ -40,8 +40,8 @@ impl Sample {
         (self.count > 0).then_some(self.mean)
     }
 
-    /// Return the mean square deviation from the mean, `σ̂² = Σ (x - x̄)² / n`, which makes the sample most
-    /// likely; 0 for an empty sample.
+    /// Return the mean square deviation from the mean, `σ̂² = Σ (x - x̄)² / n`, which makes the
+    /// sample most likely; 0 for an empty sample.
     pub fn variance(&self) -> f64 {
         if self.count == 0 { 0.0 } else { self.squares / self.count as f64 }
     }
@@ -53,19 +53,20 @@ impl Sample {
         known.then(|| (self.squares / (self.count - 1) as f64 / self.count as f64).sqrt())
     }
 
-    /// Return how likely the true mean exceeds `value`: Student's distribution with n - 1 degrees of
-    /// freedom at `(x̄ - value) / e`, with the standard error `e`; `None` when there is no spread to judge by.
+    /// Return how likely the true mean exceeds `value`: Student's distribution with n - 1 degrees
+    /// of freedom at `(x̄ - value) / e`, with the standard error `e`; `None` when there is no
+    /// spread to judge by.
     pub fn likelihood_above(&self, value: f64) -> Option<f64> {
         let error = self.standard_error().filter(|&error| error > 0.0)?;
         Some(student_below((self.mean()? - value) / error, self.count - 1))
     }
 }
 
-/// Return the standard error of a mean over several samples of different truth, such as a bot's pairs
-/// against each opponent; `None` when one of them has too few numbers.
+/// Return the standard error of a mean over several samples of different truth, such as a bot's
+/// pairs against each opponent; `None` when one of them has too few numbers.
 ///
-/// How the samples differ is no chance: the spread is taken within each. With n_k of the n numbers in
-/// sample k and e_k its standard error, `e² = Σ (n_k / n)² e_k²`.
+/// How the samples differ is no chance: the spread is taken within each. With n_k of the n numbers
+/// in sample k and e_k its standard error, `e² = Σ (n_k / n)² e_k²`.
 pub fn stratified_error<'a>(samples: impl Iterator<Item = &'a Sample>) -> Option<f64> {
     let samples: Vec<&Sample> = samples.filter(|sample| sample.count > 0).collect();
     let total: u64 = samples.iter().map(|sample| sample.count).sum();
@@ -166,7 +167,8 @@ pub enum Elo {
     },
 }
 
-/// Return the rating difference at which a player is expected to score `score` a game (0 < score < 1).
+/// Return the rating difference at which a player is expected to score `score` a game (0 < score <
+/// 1).
 ///
 /// The logistic model says `score = 1 / (1 + 10^(-d / 400))`; solved for d.
 fn elo_of(score: f64) -> f64 {
@@ -176,9 +178,9 @@ fn elo_of(score: f64) -> f64 {
 impl Elo {
     /// Estimate the difference from a sample of scores, each in 0..=1: games, or means of pairs.
     ///
-    /// With the standard error `e` of the mean score `s` the 95 % interval is `s ± t e`, with the 97.5 %
-    /// point `t` of Student's distribution; both ends and the middle are turned into Elo by [`elo_of`]. The
-    /// superiority is the probability that the true mean exceeds ½.
+    /// With the standard error `e` of the mean score `s` the 95 % interval is `s ± t e`, with the
+    /// 97.5 % point `t` of Student's distribution; both ends and the middle are turned into Elo by
+    /// [`elo_of`]. The superiority is the probability that the true mean exceeds ½.
     pub fn estimate(scores: &Sample) -> Elo {
         let (Some(mean), Some(error)) = (scores.mean(), scores.standard_error()) else { return Elo::TooFew };
         if mean <= 0.0 || mean >= 1.0 {
@@ -196,11 +198,11 @@ impl Elo {
     }
 }
 
-/// Return the probability that a number of Student's distribution with `freedom` degrees of freedom, 1 or
-/// more, is below `t`; within 1e-6.
+/// Return the probability that a number of Student's distribution with `freedom` degrees of
+/// freedom, 1 or more, is below `t`; within 1e-6.
 ///
-/// Up to 200 degrees the finite series of Abramowitz and Stegun, 26.7.3 and 26.7.4; beyond them their
-/// approximation 26.7.8 by the normal distribution.
+/// Up to 200 degrees the finite series of Abramowitz and Stegun, 26.7.3 and 26.7.4; beyond them
+/// their approximation 26.7.8 by the normal distribution.
 pub fn student_below(t: f64, freedom: u64) -> f64 {
     let n = freedom as f64;
     if freedom > 200 {
@@ -208,8 +210,8 @@ pub fn student_below(t: f64, freedom: u64) -> f64 {
     }
     let angle = (t / n.sqrt()).atan();
     let (sin, cos) = angle.sin_cos();
-    // The terms of odd degrees begin with cos θ, those of even degrees with 1; each is the one before times
-    // cos² θ (k - 1) / k, with k in steps of two.
+    // The terms of odd degrees begin with cos θ, those of even degrees with 1; each is the one
+    // before times cos² θ (k - 1) / k, with k in steps of two.
     let odd = freedom % 2 == 1;
     let (mut term, mut sum) = (if odd { cos } else { 1.0 }, 0.0);
     for k in (if odd { 3 } else { 2 }..=freedom).step_by(2) {
@@ -220,7 +222,8 @@ pub fn student_below(t: f64, freedom: u64) -> f64 {
     0.5 + between / 2.0
 }
 
-/// Return the 97.5 % point of Student's distribution: the half width of a 95 % interval in standard errors.
+/// Return the 97.5 % point of Student's distribution: the half width of a 95 % interval in standard
+/// errors.
 pub fn student_95(freedom: u64) -> f64 {
     let (mut low, mut high) = (1.9, 12.8);
     for _ in 0..40 {
@@ -264,7 +267,8 @@ mod tests {
         // Half a percent more than the ± 30.4 of programs that take the normal distribution.
         assert_eq!(format!("{difference:+.1} ± {half:.1}"), "+40.7 ± 30.6");
         assert_eq!(format!("{:.1}", 100.0 * superiority), "99.6");
-        // Losses and draws exchanged is another match: a score of 184 from 343, 400 log10(184 / 159).
+        // Losses and draws exchanged is another match: a score of 184 from 343, 400 log10(184 /
+        // 159).
         assert_eq!(format!("{:+.1}", known(Elo::estimate(&games(136, 111, 96))).0), "+25.4");
     }
 

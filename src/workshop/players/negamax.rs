@@ -32,7 +32,7 @@ const TABLE: usize = 1 << 18;
 
 /// What is known of a position: bounds of its value for the mover, searched `depth` plies deep.
 #[derive(Clone, Copy)]
-struct Entry {
+struct NegamaxEntry {
     key: u64,
     lower: f32,
     upper: f32,
@@ -42,13 +42,13 @@ struct Entry {
 
 struct NegamaxSearch {
     zobrist: Zobrist,
-    table: Vec<Option<Entry>>,
+    table: Vec<Option<NegamaxEntry>>,
     limits: Limits,
     nodes: u64,
 }
 
 /// The deadline passed.
-struct Stopped;
+struct OutOfTime;
 
 impl Negamax {
     pub fn new(rng: Random) -> Negamax {
@@ -92,7 +92,7 @@ impl Agent for Negamax {
 crate::player::dispatch! {
     /// Search to a depth; return the best move and its value for the mover.
     fn search_root<'a>(search: &'a mut NegamaxSearch, position: &'a Position, depth: u32, first: Move)
-        -> Result<(Move, f32), Stopped> = search_root_body
+        -> Result<(Move, f32), OutOfTime> = search_root_body
 }
 
 fn search_root_body<S: Simd>(
@@ -100,7 +100,7 @@ fn search_root_body<S: Simd>(
     position: &Position,
     depth: u32,
     first: Move,
-) -> Result<(Move, f32), Stopped> {
+) -> Result<(Move, f32), OutOfTime> {
     let key = search.zobrist.key(position);
     let value = search.negamax::<S>(position, key, depth, f32::NEG_INFINITY, f32::INFINITY)?;
     let entry = search.table[key as usize % TABLE].filter(|entry| entry.key == key);
@@ -117,7 +117,7 @@ impl NegamaxSearch {
         depth: u32,
         mut alpha: f32,
         beta: f32,
-    ) -> Result<f32, Stopped> {
+    ) -> Result<f32, OutOfTime> {
         let lowest = alpha;
         let slot = key as usize % TABLE;
         let known = self.table[slot].filter(|entry| entry.key == key);
@@ -137,11 +137,12 @@ impl NegamaxSearch {
             // The children's own values: nothing below is searched.
             let best = moves.iter().copied().max_by(|a, b| a.0.total_cmp(&b.0));
             let Some((value, best)) = best else { return Ok(0.0) };
-            self.table[slot] = Some(Entry { key, lower: value, upper: value, best, depth: depth as u8 });
+            self.table[slot] =
+                Some(NegamaxEntry { key, lower: value, upper: value, best, depth: depth as u8 });
             return Ok(value);
         }
         if self.limits.reached(0) {
-            return Err(Stopped);
+            return Err(OutOfTime);
         }
         moves.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
         if let Some(entry) = known
@@ -166,7 +167,7 @@ impl NegamaxSearch {
         let Some((value, best)) = best else { return Ok(0.0) };
         let lower = if value > lowest { value } else { f32::NEG_INFINITY };
         let upper = if value < beta { value } else { f32::INFINITY };
-        self.table[slot] = Some(Entry { key, lower, upper, best, depth: depth as u8 });
+        self.table[slot] = Some(NegamaxEntry { key, lower, upper, best, depth: depth as u8 });
         Ok(value)
     }
 }
