@@ -105,7 +105,7 @@ fn killed_and_resumed(kills: u64, pairs: u64) {
     let mut torn = 0;
     for kill in 0..kills {
         let mut child = scratch.start_shell(&run("killed"));
-        let moment = Duration::from_millis(150 + mix(&[kill]) % 450);
+        let moment = Duration::from_millis(150 + mix(&[kill]) % 1_000);
         std::thread::sleep(moment);
         signal(&child, "KILL");
         child.wait().expect("it ends");
