@@ -72,11 +72,12 @@ pub fn play(
             Ok(Reaction::Read) => {}
             Ok(Reaction::Move(position)) => {
                 let (mv, outcome) = ask(agent, &position, remaining.saturating_sub(asked.elapsed()));
+                // Before the answer: the referee may stop us as soon as it has it.
+                remaining = remaining.saturating_sub(asked.elapsed());
                 match writeln!(output, "{}", Message::Move(mv)).and_then(|()| output.flush()) {
                     Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(End::Finished),
                     result => result?,
                 }
-                remaining = remaining.saturating_sub(asked.elapsed());
                 game.answered(mv);
                 notes.explain(mv, &outcome, remaining);
                 if outcome.is_err() {
