@@ -44,7 +44,7 @@ impl Evaluation {
     /// Prepare the formula for a target and the hands of a position.
     #[inline(always)]
     pub fn of(position: &Position, target: Target) -> Evaluation {
-        Evaluation::new(target, Player::BOTH.map(|player| position.hand(player)))
+        Evaluation::new(target, [position.hand(Player::Red), position.hand(Player::Blue)])
     }
 
     /// Prepare the formula for a target and both hands.
@@ -59,9 +59,13 @@ impl Evaluation {
             bound[k] = full.ceil() as u8;
             [low[k], high[k]] = ((FULL / full).min(32767.0) as i16).to_le_bytes();
         }
-        let [offset, bound, low, high] = [offset, bound, low, high].map(u64::from_le_bytes);
-        let thresholds = Thresholds::new(target, red, blue);
-        Evaluation { alpha: target.alpha(), thresholds, offset, bound, share: [low, high] }
+        Evaluation {
+            alpha: target.alpha(),
+            thresholds: Thresholds::new(target, red, blue),
+            offset: u64::from_le_bytes(offset),
+            bound: u64::from_le_bytes(bound),
+            share: [u64::from_le_bytes(low), u64::from_le_bytes(high)],
+        }
     }
 
     /// Compute the status of a position with these hands.
@@ -88,7 +92,7 @@ impl Evaluation {
         let bound = S::look_up(free, self.bound);
         // All ones where exactly one neighbour is empty.
         let one = S::look_up(free, 0xFF00);
-        let [low, high] = self.share.map(|table| S::look_up(free, table));
+        let (low, high) = (S::look_up(free, self.share[0]), S::look_up(free, self.share[1]));
         // One simple loop a step: compilers vectorise those. 2y - 1 and 2y + P_R - P_B saturate, since
         // beyond ±85 control is full anyway.
         let (mut held, mut single) = ([0i8; 64], [0i8; 64]);
@@ -104,12 +108,18 @@ impl Evaluation {
             let share = i16::from(high.0[i]) << 8 | i16::from(low.0[i] as u8);
             control += i32::from(i16::from(held[i])) * i32::from(share);
         }
-        let settled: i32 = single.iter().map(|&lead| i32::from(lead)).sum();
+        let mut settled = 0;
+        for i in 0..64 {
+            settled += i32::from(single[i]);
+        }
         let sign = f32::from(mover.sign());
+        let near = status.undecided().neighbour_shifts();
         let pairs = |player| {
-            let dead = status.dead(player);
-            status.undecided().neighbour_shifts().iter().map(|&shifted| (shifted & dead).len()).sum::<u32>()
-                as f32
+            let mut pairs = 0;
+            for shifted in near {
+                pairs += (shifted & status.dead(player)).len();
+            }
+            pairs as f32
         };
         TEMPO
             + NEED * (status.need(position, other) - status.need(position, mover)) as f32
@@ -158,7 +168,7 @@ pub fn undominated_merits<S: Simd>(
     let mut stones = Stones::of(position, status);
     for stone in position.hand(mover).iter() {
         // All moves of one stone leave the same hands: one evaluation serves them.
-        let mut hands = Player::BOTH.map(|player| position.hand(player));
+        let mut hands = [position.hand(Player::Red), position.hand(Player::Blue)];
         hands[mover.index()] = hands[mover.index()].without(stone);
         let evaluation = Evaluation::new(target, hands);
         for cell in cells {

@@ -50,7 +50,8 @@ impl Reasonable {
             let Some(second) = second else { continue };
             pairs -= CellSet::of(second);
             let sign = i32::from(mover.sign());
-            let [a, b] = [first, second].map(|cell| sign * i32::from(position.score(cell)));
+            let worth = |cell| sign * i32::from(position.score(cell));
+            let (a, b) = (worth(first), worth(second));
             any_stone -= CellSet::of(if a <= b { second } else { first });
         }
         Reasonable { any_stone, least_only }

@@ -44,8 +44,8 @@ impl Status {
     /// Compute the status of a position for a target (§2.3.2).
     #[inline(always)]
     pub fn of<S: Simd>(position: &Position, target: Target) -> Status {
-        let [red, blue] = Player::BOTH.map(|player| position.hand(player));
-        Status::with::<S>(position, Thresholds::new(target, red, blue))
+        let thresholds = Thresholds::new(target, position.hand(Player::Red), position.hand(Player::Blue));
+        Status::with::<S>(position, thresholds)
     }
 
     /// Compute the status by thresholds made before, for a target and the hands of the position: positions

@@ -86,11 +86,12 @@ fn full_adder(a: u64, b: u64, c: u64) -> (u64, u64) {
 /// All cells are counted at once in bit planes: at most six neighbours and one bonus make three planes.
 #[inline(always)]
 fn cell_tickets(empty: CellSet, status: &Status, player: Player) -> Tickets<3> {
-    let [a, b, c, d, e, f] = status.undecided().neighbour_shifts().map(|shifted| (shifted & empty).bits());
+    let [a, b, c, d, e, f] = status.undecided().neighbour_shifts();
+    let near = |shifted: CellSet| (shifted & empty).bits();
     let bonus = status.dead(player.opponent()).bits();
     let penalty = status.dead(player).bits();
-    let (s1, c1) = full_adder(a, b, c);
-    let (s2, c2) = full_adder(d, e, f);
+    let (s1, c1) = full_adder(near(a), near(b), near(c));
+    let (s2, c2) = full_adder(near(d), near(e), near(f));
     let (ones, c3) = full_adder(s1, s2, bonus);
     let (twos, fours) = full_adder(c1, c2, c3);
     // Subtract the penalty with borrow; a cell of no tickets keeps none.

@@ -92,13 +92,14 @@ impl Simd for Avx2 {
         // SAFETY: as above.
         unsafe {
             let table = _mm256_set1_epi64x(thresholds as i64);
-            let half = |offset: usize| {
+            let mut below = 0;
+            for offset in [0, 32] {
                 let score = _mm256_load_si256(scores.0.as_ptr().add(offset).cast());
                 let count = _mm256_load_si256(free.0.as_ptr().add(offset).cast());
-                let below = _mm256_cmpgt_epi8(_mm256_shuffle_epi8(table, count), score);
-                u64::from(_mm256_movemask_epi8(below) as u32)
-            };
-            !(half(0) | half(32) << 32)
+                let half = _mm256_cmpgt_epi8(_mm256_shuffle_epi8(table, count), score);
+                below |= u64::from(_mm256_movemask_epi8(half) as u32) << offset;
+            }
+            !below
         }
     }
 
