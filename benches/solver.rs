@@ -1,7 +1,7 @@
 //! The solver over a fixed set of positions of strong games: exact values with an empty table each.
 //!
-//! Before the timing it prints the nodes of each set: they are the same on every machine, and a change of
-//! them is a change of the search.
+//! Before the timing it prints the nodes of each set: they are the same on every machine, and a
+//! change of them is a change of the search.
 
 use blackhole::player::limits::Limits;
 use blackhole::player::position::Position;

@@ -1,4 +1,5 @@
-//! A player of Black Hole (CodeCup 2018), an exact solver of its endings, and the tools of a bot's author.
+//! A player of Black Hole (CodeCup 2018), an exact solver of its endings, and the tools of a bot's
+//! author.
 //!
 //! - [`player`]: what a tournament gets. It knows nothing of the two others.
 //! - [`workshop`]: what its author needs: sparring players, matches, studies.

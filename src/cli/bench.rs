@@ -106,7 +106,8 @@ impl Signature {
     }
 }
 
-/// What is measured: iterations and playouts by the number of empty cells, in the order of [`SEARCHED`].
+/// What is measured: iterations and playouts by the number of empty cells, in the order of
+/// [`SEARCHED`].
 #[derive(Default)]
 struct Figures {
     iterations: [Figure; SEARCHED.len()],

@@ -46,7 +46,8 @@ pub(super) struct Live {
 }
 
 impl Live {
-    /// Make what is shown of a match of `total` games, without a terminal `every` so often (0: never).
+    /// Make what is shown of a match of `total` games, without a terminal `every` so often (0:
+    /// never).
     pub fn new(plan: &Match, sprt: Option<SprtRun>, total: u64, every: Duration) -> Live {
         let dumb = std::env::var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb");
         let terminal = io::stderr().is_terminal() && !dumb;

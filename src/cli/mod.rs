@@ -100,8 +100,8 @@ fn command_line() -> clap::Command {
 
 /// Run the program with its arguments, the first of which is its name, and return the exit code: 0
 /// done, 1 a failure outside, 2 bad options or input, 3 undecided within a limit, 4 a match's test
-/// accepts the lower mean, 130 interrupted. `started` is when the program started; the time until the first line is read counts as thinking
-/// time.
+/// accepts the lower mean, 130 interrupted. `started` is when the program started; the time until
+/// the first line is read counts as thinking time.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, started: Instant) -> u8 {
     let matches = command_line().try_get_matches_from(arguments);
     let outcome = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {

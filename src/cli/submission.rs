@@ -5,7 +5,8 @@ use clap::Args;
 use super::{Failure, SUCCESS, print};
 use crate::workshop::submission;
 
-/// Print the player as one Rust source file without crates, for tournaments that compile it themselves
+/// Print the player as one Rust source file without crates, for tournaments that compile it
+/// themselves
 #[derive(Args)]
 pub(super) struct SubmissionOptions {
     /// Thinking time for the whole game that it plans with, in seconds

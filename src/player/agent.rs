@@ -10,13 +10,14 @@ use crate::player::position::Position;
 pub trait Agent {
     /// Choose a legal move for the player to move.
     ///
-    /// `remaining` is the player's thinking time for the rest of the game, this move included. The position
-    /// has at least two empty cells. Positions may come in any order: what an agent keeps from one to the
-    /// next must not matter if the next is another game's.
+    /// `remaining` is the player's thinking time for the rest of the game, this move included. The
+    /// position has at least two empty cells. Positions may come in any order: what an agent keeps
+    /// from one to the next must not matter if the next is another game's.
     fn choose(&mut self, position: &Position, remaining: Duration) -> Choice;
 
-    /// Forget everything about earlier moves. Called when [`choose`](Agent::choose) panicked or returned an
-    /// illegal move, because what it kept may be half done. A player that keeps nothing need do nothing.
+    /// Forget everything about earlier moves. Called when [`choose`](Agent::choose) panicked or
+    /// returned an illegal move, because what it kept may be half done. A player that keeps nothing
+    /// need do nothing.
     fn forget(&mut self) {}
 }
 
@@ -27,8 +28,8 @@ pub struct Choice {
     pub mv: Move,
     /// How it was found.
     pub reason: Reason,
-    /// The target it aims at, if the agent has one. In a solved position the hardest target that the player
-    /// to move reaches: the exact value for Red, the value + 1 for Blue.
+    /// The target it aims at, if the agent has one. In a solved position the hardest target that
+    /// the player to move reaches: the exact value for Red, the value + 1 for Blue.
     pub target: Option<Target>,
     /// The estimated chance that the player to move reaches the target, 0..=1.
     pub value: f32,

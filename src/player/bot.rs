@@ -41,14 +41,15 @@ pub enum End {
     BadInput,
 }
 
-/// Play one game: read the referee's lines from `input`, write our moves to `output` and remarks to `notes`.
+/// Play one game: read the referee's lines from `input`, write our moves to `output` and remarks to
+/// `notes`.
 ///
-/// The clock runs from reading the line that asks for a move until the answer is flushed. When the agent
-/// panics or returns an illegal move, the game goes on: the least stone goes on the worst cell instead, and
-/// the agent is told to [forget](Agent::forget) what it keeps.
+/// The clock runs from reading the line that asks for a move until the answer is flushed. When the
+/// agent panics or returns an illegal move, the game goes on: the least stone goes on the worst
+/// cell instead, and the agent is told to [forget](Agent::forget) what it keeps.
 ///
-/// # Errors
-/// When the input cannot be read or the output cannot be written. Notes that cannot be written are lost.
+/// # Errors When the input cannot be read or the output cannot be written. Notes that cannot be
+/// written are lost.
 pub fn play(
     input: impl BufRead,
     mut output: impl Write,
@@ -118,8 +119,8 @@ enum DialogueState {
 impl DialogueState {
     /// Take in a line, or say what was expected and change nothing.
     ///
-    /// Once the game has begun, a second `Start`, a cell and anything after the last move are refused. A
-    /// move that was sent before we answered cannot be told from the answer to our move.
+    /// Once the game has begun, a second `Start`, a cell and anything after the last move are
+    /// refused. A move that was sent before we answered cannot be told from the answer to our move.
     fn accept(&mut self, line: &Line) -> Result<Reaction, String> {
         let message = match line.text().map(Message::parse) {
             Some(Ok(message)) => message,
@@ -195,15 +196,16 @@ fn ask(agent: &mut dyn Agent, position: &Position, remaining: Duration) -> (Move
     (mv, outcome)
 }
 
-/// Return the least stone on the cell with the worst score for the mover. The game must not be over.
+/// Return the least stone on the cell with the worst score for the mover. The game must not be
+/// over.
 fn stopgap(position: &Position) -> Move {
     let sign = position.to_move().sign();
     let worst = position.legal_moves().min_by_key(|mv| (mv.stone, sign * position.score(mv.cell)));
     worst.expect("asked for a move only while there is one")
 }
 
-/// Writes the remarks on stderr. A referee keeps about 10,000 characters of them: the first line, at most
-/// 15 lines of at most 200 characters and an error are less than half of that.
+/// Writes the remarks on stderr. A referee keeps about 10,000 characters of them: the first line,
+/// at most 15 lines of at most 200 characters and an error are less than half of that.
 struct Notes<'a, W> {
     writer: W,
     settings: &'a DialogueSettings,

@@ -8,9 +8,10 @@ use crate::player::board::{Hand, Move, Player};
 use crate::player::position::{MAX_SCORE, Position, Score};
 use crate::player::simd::{Portable, Simd};
 
-// Weights of [`Evaluation::advantage`], fitted to exactly solved positions of 15 to 21 empty cells: log-odds for
-// being to move, for each dead cell needed less, for full control of a cell, for a cell with one empty
-// neighbour, for each pair of an own (the opponent's) dead cell and an undecided one.
+// Weights of [`Evaluation::advantage`], fitted to exactly solved positions of 15 to 21 empty cells:
+// log-odds for being to move, for each dead cell needed less, for full control of a cell, for a
+// cell with one empty neighbour, for each pair of an own (the opponent's) dead cell and an
+// undecided one.
 const TEMPO: f32 = 0.37;
 const NEED: f32 = 1.85;
 const CONTROL: f32 = 0.70;
@@ -32,9 +33,11 @@ pub const DECIDED: f32 = 1e6;
 pub struct Evaluation {
     alpha: i8,
     thresholds: Thresholds,
-    /// For the number k of empty neighbours (byte k): 1 + P_R - P_B, with P a sum of the k largest stones.
+    /// For the number k of empty neighbours (byte k): 1 + P_R - P_B, with P a sum of the k largest
+    /// stones.
     offset: u64,
-    /// Likewise, the lead in half points that is full control: (P_R + P_B + 1) / steepness, rounded up.
+    /// Likewise, the lead in half points that is full control: (P_R + P_B + 1) / steepness, rounded
+    /// up.
     bound: u64,
     /// Likewise, what half a point of lead is worth in units of [`FULL`]: low bytes, high bytes.
     share: [u64; 2],
@@ -76,8 +79,8 @@ impl Evaluation {
 
     /// Return the log-odds that the player to move wins α-Blackhole, by a static formula.
     ///
-    /// For a cell let y = s - α + ½, from the mover's side, and P the sum of a side's largest stones, as many
-    /// as the cell has empty neighbours. The terms are:
+    /// For a cell let y = s - α + ½, from the mover's side, and P the sum of a side's largest
+    /// stones, as many as the cell has empty neighbours. The terms are:
     /// - how many dead cells each side still needs;
     /// - how firmly each undecided cell is held, clip(2 (2y + P_M - P_O) / (P_M + P_O + 1), ±1);
     /// - how undecided cells with one empty neighbour stand, clip(y, ±8) / 8;
@@ -93,8 +96,8 @@ impl Evaluation {
         // All ones where exactly one neighbour is empty.
         let one = S::look_up(free, 0xFF00);
         let (low, high) = (S::look_up(free, self.share[0]), S::look_up(free, self.share[1]));
-        // One simple loop a step: compilers vectorise those. 2y - 1 and 2y + P_R - P_B saturate, since
-        // beyond ±85 control is full anyway.
+        // One simple loop a step: compilers vectorise those. 2y - 1 and 2y + P_R - P_B saturate,
+        // since beyond ±85 control is full anyway.
         let (mut held, mut single) = ([0i8; 64], [0i8; 64]);
         for i in 0..64 {
             let lead = position.scores().0[i].saturating_sub(self.alpha);
@@ -129,8 +132,8 @@ impl Evaluation {
             + OTHER_PAIRS * pairs(other)
     }
 
-    /// Return the log-odds that `player`, who has just moved, wins α-Blackhole; ±[`DECIDED`] once it is
-    /// decided.
+    /// Return the log-odds that `player`, who has just moved, wins α-Blackhole; ±[`DECIDED`] once
+    /// it is decided.
     #[inline(always)]
     fn merit<S: Simd>(&self, position: &Position, status: &Status, player: Player) -> f32 {
         match status.winner(position) {
@@ -141,8 +144,8 @@ impl Evaluation {
     }
 }
 
-/// List the reasonable moves, each with its merit: the log-odds that its player wins α-Blackhole, ±[`DECIDED`]
-/// where the move decides it.
+/// List the reasonable moves, each with its merit: the log-odds that its player wins α-Blackhole,
+/// ±[`DECIDED`] where the move decides it.
 pub fn merits<S: Simd>(position: &Position, target: Target) -> impl Iterator<Item = (Move, f32)> {
     let position = *position;
     let mover = position.to_move();
@@ -154,8 +157,8 @@ pub fn merits<S: Simd>(position: &Position, target: Target) -> impl Iterator<Ite
     })
 }
 
-/// Pass each move that no other one [dominates](dominance) to `tell` with its merit (see [`merits`]), the
-/// smallest stone first.
+/// Pass each move that no other one [dominates](dominance) to `tell` with its merit (see
+/// [`merits`]), the smallest stone first.
 #[inline(always)]
 pub fn undominated_merits<S: Simd>(
     position: &Position,
@@ -182,13 +185,13 @@ pub fn undominated_merits<S: Simd>(
     }
 }
 
-/// The log-odds from which [`likely_score`] counts a target as reached. The formula was fitted to games of
-/// unequal sides; between equals it is too hopeful for the player to move. The solver, which starts from
-/// this guess, takes up to 7 % more nodes with 0 at 15 to 20 empty cells.
+/// The log-odds from which [`likely_score`] counts a target as reached. The formula was fitted to
+/// games of unequal sides; between equals it is too hopeful for the player to move. The solver,
+/// which starts from this guess, takes up to 7 % more nodes with 0 at 15 to 20 empty cells.
 const LIKELY_FROM: f32 = 0.75;
 
-/// Guess the final score under best play: the hardest target that the player to move is likely to reach, by
-/// the static formula.
+/// Guess the final score under best play: the hardest target that the player to move is likely to
+/// reach, by the static formula.
 pub fn likely_score(position: &Position) -> Score {
     let red_reaches = |alpha: i32| {
         let evaluation = Evaluation::of(position, Target::new(alpha));
@@ -271,8 +274,8 @@ mod tests {
         assert!(compared > 2_000);
     }
 
-    /// With colours, scores and hands exchanged the guess is the same for the other side: it is made against
-    /// the player to move, whoever that is, and more so than an even estimate.
+    /// With colours, scores and hands exchanged the guess is the same for the other side: it is
+    /// made against the player to move, whoever that is, and more so than an even estimate.
     #[test]
     fn the_likely_score_is_made_against_the_player_to_move() {
         let mut rng = testing::rng(22);
@@ -284,9 +287,11 @@ mod tests {
             let exchanged = Position::setup(position.empty(), hands, mover.opponent()).unwrap();
             let exchanged = exchanged.with_scores(|cell| -position.score(cell));
             let guess = likely_score(&position);
-            // Not where the formula rises with the target: there it matters from where the guess comes.
+            // Not where the formula rises with the target: there it matters from where the guess
+            // comes.
             unlike += usize::from(likely_score(&exchanged) != -guess);
-            // A point above the guess an even estimate may be for the mover, but it is not won for sure.
+            // A point above the guess an even estimate may be for the mover, but it is not won for
+            // sure.
             let target = Target::new(i32::from(guess) + if mover == Player::Red { 1 } else { 0 });
             let evaluation = Evaluation::of(&position, target);
             let status = evaluation.status::<Portable>(&position);

@@ -28,8 +28,8 @@ impl fmt::Display for InputError {
 
 impl std::error::Error for InputError {}
 
-/// Quote bytes for an error message, in double quotes: at most 24 of them, and all but printable ASCII
-/// escaped, so that no input can flood or garble the message.
+/// Quote bytes for an error message, in double quotes: at most 24 of them, and all but printable
+/// ASCII escaped, so that no input can flood or garble the message.
 pub fn quote(bytes: &[u8]) -> String {
     let cut = &bytes[..bytes.len().min(MAX_QUOTE)];
     let dots = if cut.len() < bytes.len() { "..." } else { "" };
@@ -41,8 +41,8 @@ pub fn quote(bytes: &[u8]) -> String {
 pub struct Line {
     /// Its number, counted from 1; empty lines count.
     pub number: usize,
-    /// Its bytes, without the line feed and without blanks at either end (a carriage return is one); of an
-    /// overlong line only the beginning.
+    /// Its bytes, without the line feed and without blanks at either end (a carriage return is
+    /// one); of an overlong line only the beginning.
     pub bytes: Vec<u8>,
     /// Whether the line has more than [`MAX_LINE`] bytes.
     pub overlong: bool,
@@ -68,8 +68,8 @@ impl Line {
 pub struct LineReader<R> {
     input: R,
     number: usize,
-    /// The rest of an overlong line is still to be skipped: not before the next call, so that even a line
-    /// that never ends is reported.
+    /// The rest of an overlong line is still to be skipped: not before the next call, so that even
+    /// a line that never ends is reported.
     skipping: bool,
 }
 

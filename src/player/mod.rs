@@ -1,9 +1,11 @@
-//! The player: the referee's lines in, moves out. Each module uses only modules above it in this list.
+//! The player: the referee's lines in, moves out. Each module uses only modules above it in this
+//! list.
 //!
 //! - [`board`]: cells, stones, hands, moves. [`simd`]: vector operations on all cells at once.
 //!   [`input`]: bounded lines of text and what is wrong with them. [`rng`], [`limits`], [`params`].
 //! - [`position`]: play, scores, legality. [`record`]: a whole game as text.
-//! - [`alpha`]: α-Blackhole (§2.3): dead, stale, decided, reasonable. [`evaluation`]: static judgement.
+//! - [`alpha`]: α-Blackhole (§2.3): dead, stale, decided, reasonable. [`evaluation`]: static
+//!   judgement.
 //! - [`search`]: UCT-RAVE (§3). [`solver`]: exact play (§4.1). [`agent`]: the trait of all players.
 //! - [`opponent`]: who follows the expected score or moves at random, and what beats them.
 //! - [`engine`]: Algorithm 1 (§4.1) and the time plan.

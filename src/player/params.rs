@@ -1,5 +1,5 @@
-//! Every tunable of the engine in one table: name, meaning, range, default. Options and listings read the
-//! table; the code reads the fields.
+//! Every tunable of the engine in one table: name, meaning, range, default. Options and listings
+//! read the table; the code reads the fields.
 
 use std::fmt;
 
@@ -105,19 +105,24 @@ params! {
     // The formula.
     /// Exploration constant c_e of UCT (§3.0.3).
     exploration: f32 = 0.3 in 0.0..=3.0;
-    /// Equivalence constant c_r of RAVE (§3.0.4): the larger, the sooner visits outweigh AMAF statistics.
+    /// Equivalence constant c_r of RAVE (§3.0.4): the larger, the sooner visits outweigh AMAF
+    /// statistics.
     equivalence: f32 = 0.01 in 0.0..=10.0;
-    /// RAVE horizon h in plies (§3.0.4): an action counts for a node at most this many plies above it.
+    /// RAVE horizon h in plies (§3.0.4): an action counts for a node at most this many plies above
+    /// it.
     horizon: u32 = 8 in 0..=36;
-    /// Whose AMAF statistics a node uses: 0 none (plain UCT), 1 always its own, 2 AMAF priming (its parent's below the ref threshold, §3.1), 3 GRAVE (the deepest ancestor's at or above it).
+    /// Whose AMAF statistics a node uses: 0 none (plain UCT), 1 always its own, 2 AMAF priming (its
+    /// parent's below the ref threshold, §3.1), 3 GRAVE (the deepest ancestor's at or above it).
     amaf_source: u32 = 0 in 0..=3;
     /// Visits from which a node's own AMAF statistics are used by priming and GRAVE (§3.1).
     amaf_ref: u32 = 50 in 0..=100000;
-    /// First-play urgency: value of a move without visits and AMAF statistics, for the player to move.
+    /// First-play urgency: value of a move without visits and AMAF statistics, for the player to
+    /// move.
     first_play: f32 = 0.5 in 0.0..=2.0;
 
     // A node's moves, and its leaf.
-    /// Whether a node's moves are ordered by the static formula and opened one after the other: 0 no (all moves are open, as in the paper), 1 yes.
+    /// Whether a node's moves are ordered by the static formula and opened one after the other: 0
+    /// no (all moves are open, as in the paper), 1 yes.
     ordered: u32 = 1 in 0..=1;
     /// Moves open in a fresh node, if they are ordered.
     open_base: f32 = 8.0 in 1.0..=600.0;
@@ -125,11 +130,14 @@ params! {
     open_rate: f32 = 1.0 in 0.0..=100.0;
     /// Visits from which a node's moves are searched; before, playouts start from the node itself.
     expand_visits: u32 = 2 in 1..=1000;
-    /// Default policy: 0 uniform, 1 the paper's lotteries (§4.2), 2 the smallest killing stone, 3 that and the better of two cells.
+    /// Default policy: 0 uniform, 1 the paper's lotteries (§4.2), 2 the smallest killing stone, 3
+    /// that and the better of two cells.
     policy: u32 = 3 in 0..=3;
-    /// Weight of the static judgement in a leaf's value, as log-odds; without it and `leaf_playout` a leaf is worth its playout's outcome.
+    /// Weight of the static judgement in a leaf's value, as log-odds; without it and `leaf_playout`
+    /// a leaf is worth its playout's outcome.
     leaf_static: f32 = 0.6 in 0.0..=10.0;
-    /// Log-odds that a playout's outcome is worth in a leaf's value; 0 takes the outcome itself as the value.
+    /// Log-odds that a playout's outcome is worth in a leaf's value; 0 takes the outcome itself as
+    /// the value.
     leaf_playout: f32 = 1.76 in 0.0..=10.0;
 
     // The target.
@@ -143,31 +151,39 @@ params! {
     first_phase: f32 = 0.35 in 0.0..=1.0;
     /// Visits below which a target's estimate is not trusted when the target is chosen.
     trusted: u32 = 50 in 1..=100000;
-    /// Empty cells from which on the goal is reconsidered in the second phase; 0 keeps it, as in the paper.
+    /// Empty cells from which on the goal is reconsidered in the second phase; 0 keeps it, as in
+    /// the paper.
     reconsider_from: u32 = 23 in 0..=36;
     /// A goal that is reconsidered is made easier below this estimate.
     retreat: f32 = 0.5 in 0.0..=1.0;
-    /// A goal that is reconsidered is made harder above this estimate, unless the harder one is known to fail.
+    /// A goal that is reconsidered is made harder above this estimate, unless the harder one is
+    /// known to fail.
     advance: f32 = 0.9 in 0.0..=1.0;
 
     // Moves that are about equally good for the goal.
-    /// Share of a move's time for the target next to the goal, to tell apart moves that are equally good for the goal; 0 looks at the goal alone, as in the paper.
+    /// Share of a move's time for the target next to the goal, to tell apart moves that are equally
+    /// good for the goal; 0 looks at the goal alone, as in the paper.
     ahead: f32 = 0.5 in 0.0..=1.0;
-    /// How much less likely the goal may be after a move that is preferred for the target next to it.
+    /// How much less likely the goal may be after a move that is preferred for the target next to
+    /// it.
     ahead_risk: f32 = 0.16 in 0.0..=1.0;
     /// One visit of such a move stands against no more than so many of the most visited one.
     ahead_lead: f32 = 200.0 in 1.0..=100000.0;
     /// Weight of the chance to reach the target next to the goal, beside that to reach the goal.
     ahead_weight: f32 = 2.0 in 0.0..=100.0;
-    /// Share of the time left that is spent to tell apart optimal moves by the opponent's chances to err.
+    /// Share of the time left that is spent to tell apart optimal moves by the opponent's chances
+    /// to err.
     refine_share: f32 = 0.4 in 0.0..=1.0;
 
     // The opponent.
-    /// Natural log-odds from which an opponent may well move at random: of sound moves the one is then played that brings most against random replies, and of all moves from two more on.
+    /// Natural log-odds from which an opponent may well move at random: of sound moves the one is
+    /// then played that brings most against random replies, and of all moves from two more on.
     random_from: f32 = 1.0 in 0.0..=1000.0;
-    /// Replies, all from the first on with the best expected score, after which an opponent is taken to follow it always, and is played for its replies; 0 never.
+    /// Replies, all from the first on with the best expected score, after which an opponent is
+    /// taken to follow it always, and is played for its replies; 0 never.
     follower_from: u32 = 4 in 0..=36;
-    /// Replies after which an opponent may be told to follow the expected score, more or less sharply, and is played for the replies that are then likely; 0 never.
+    /// Replies after which an opponent may be told to follow the expected score, more or less
+    /// sharply, and is played for the replies that are then likely; 0 never.
     model_from: u32 = 3 in 0..=36;
     /// Share of its replies that are then drawn from that model; the others are the best there are.
     model_share: f32 = 0.9 in 0.0..=1.0;
@@ -177,7 +193,8 @@ params! {
     solve_from: u32 = 25 in 0..=36;
     /// The largest part of a move's time that the solver may take.
     solve_attempt: f32 = 0.6 in 0.0..=1.0;
-    /// How much longer each move takes than the one before, as a factor, until the solver can be relied on.
+    /// How much longer each move takes than the one before, as a factor, until the solver can be
+    /// relied on.
     growth: f32 = 1.3 in 0.1..=10.0;
     /// How much longer each move takes than the one before, as a factor, from there on.
     decline: f32 = 0.4 in 0.0..=0.9;
@@ -191,8 +208,8 @@ impl Params {
         (setting.row.write)(self, setting.value);
     }
 
-    /// Return the settings of the paper's program: AMAF priming (§3.1) or plain UCT-RAVE, all moves open, the
-    /// two lotteries (§4.2), a leaf worth its playout's outcome.
+    /// Return the settings of the paper's program: AMAF priming (§3.1) or plain UCT-RAVE, all moves
+    /// open, the two lotteries (§4.2), a leaf worth its playout's outcome.
     pub fn paper(priming: bool) -> Params {
         Params {
             exploration: 0.15,

@@ -5,15 +5,15 @@ use std::fmt;
 use crate::player::board::{Cell, CellSet, Hand, MAX_STONE, Move, Player, Stone};
 use crate::player::simd::{Bytes, Portable, Simd};
 
-/// The score of a cell or of a whole game, -75..=75: the red stones minus the blue stones next to the cell,
-/// or to the hole (the paper's `s_i`, §2.2). Above 0 Red wins, 0 is a draw.
+/// The score of a cell or of a whole game, -75..=75: the red stones minus the blue stones next to
+/// the cell, or to the hole (the paper's `s_i`, §2.2). Above 0 Red wins, 0 is a draw.
 pub type Score = i8;
 
-/// A position (§2.2): empty cells, hands and the player to move, with the score and the number of empty
-/// neighbours of every cell, which [`play`](Position::play) keeps up to date.
+/// A position (§2.2): empty cells, hands and the player to move, with the score and the number of
+/// empty neighbours of every cell, which [`play`](Position::play) keeps up to date.
 ///
-/// Moves are not undone: copying the 160 bytes takes five vector moves, taking a stone back would update both
-/// vectors again.
+/// Moves are not undone: copying the 160 bytes takes five vector moves, taking a stone back would
+/// update both vectors again.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(C)]
 pub struct Position {
@@ -56,7 +56,8 @@ impl std::error::Error for IllegalMove {}
 pub enum BadSetup {
     /// The empty cells found, and the number expected: one more than the stones.
     Count(u32, u32),
-    /// The stones of the player to move, and of the opponent: the first must have as many or one more.
+    /// The stones of the player to move, and of the opponent: the first must have as many or one
+    /// more.
     Hands(u32, u32),
 }
 
@@ -83,9 +84,9 @@ impl Position {
     /// Make a position with no stone on the board: the start of a game, or of a test position with
     /// [`with_scores`](Position::with_scores).
     ///
-    /// # Errors
-    /// When alternating play could not use all stones and leave one cell: the player to move needs as many
-    /// stones as the opponent or one more, and there must be one cell more than stones.
+    /// # Errors When alternating play could not use all stones and leave one cell: the player to
+    /// move needs as many stones as the opponent or one more, and there must be one cell more than
+    /// stones.
     pub fn setup(empty: CellSet, hands: [Hand; 2], to_move: Player) -> Result<Position, BadSetup> {
         let [mover, other] = [to_move, to_move.opponent()].map(|player| hands[player.index()].len());
         if mover != other && mover != other + 1 {
@@ -109,18 +110,19 @@ impl Position {
         Position::setup(!blocked, [Hand::FULL; 2], Player::Red)
     }
 
-    /// Start the free-order game of 21 cells: side 6, stones 1..=10 each; the cells of `u + v >= 6` are blocked.
+    /// Start the free-order game of 21 cells: side 6, stones 1..=10 each; the cells of `u + v >= 6`
+    /// are blocked.
     ///
-    /// The published pen-and-paper game has this board, but its stones are played in ascending order, and the lower sum
-    /// wins.
+    /// The published pen-and-paper game has this board, but its stones are played in ascending
+    /// order, and the lower sum wins.
     pub fn small() -> Position {
         let empty = Cell::all().filter(|cell| cell.index() / 9 + cell.index() % 9 < 6).collect();
         let hand = Hand::up_to(Stone::new(10).expect("ten is a stone"));
         Position::setup(empty, [hand; 2], Player::Red).expect("21 cells, 20 stones")
     }
 
-    /// Replace the cells' scores, to make a test position. They may come from any history, but must stay
-    /// within ±75 for the rest of the game.
+    /// Replace the cells' scores, to make a test position. They may come from any history, but must
+    /// stay within ±75 for the rest of the game.
     pub fn with_scores(mut self, scores: impl Fn(Cell) -> Score) -> Position {
         for cell in Cell::all() {
             self.scores.0[cell.index()] = scores(cell);
@@ -230,7 +232,8 @@ impl Position {
         next
     }
 
-    /// List the legal moves: every stone of the mover on every empty cell; none when the game is over.
+    /// List the legal moves: every stone of the mover on every empty cell; none when the game is
+    /// over.
     pub fn legal_moves(&self) -> impl Iterator<Item = Move> {
         let empty = if self.empty.len() > 1 { self.empty } else { CellSet::EMPTY };
         let hand = self.hand(self.to_move);
@@ -238,7 +241,8 @@ impl Position {
     }
 }
 
-/// The largest absolute value a final score can have: the five or six largest stones around one cell.
+/// The largest absolute value a final score can have: the five or six largest stones around one
+/// cell.
 pub const MAX_SCORE: Score = {
     let top = MAX_STONE as Score;
     6 * top - 15

@@ -1,5 +1,5 @@
-//! The referee's lines, for both ends of the pipe. The rules speak of brown stones on five cells: here
-//! these cells are blocked.
+//! The referee's lines, for both ends of the pipe. The rules speak of brown stones on five cells:
+//! here these cells are blocked.
 
 use std::fmt;
 
@@ -39,10 +39,10 @@ impl fmt::Display for ParseMessageError {
 impl std::error::Error for ParseMessageError {}
 
 impl Message {
-    /// Read a line. Blanks around it (a carriage return is one) and the case of letters do not matter.
+    /// Read a line. Blanks around it (a carriage return is one) and the case of letters do not
+    /// matter.
     ///
-    /// # Errors
-    /// When the line is no message.
+    /// # Errors When the line is no message.
     pub fn parse(line: &str) -> Result<Message, ParseMessageError> {
         let text = line.trim();
         if text.eq_ignore_ascii_case("start") {

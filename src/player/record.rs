@@ -1,12 +1,12 @@
 //! A whole game as text, in the two notations of the community.
 //!
-//! - The dialogue's items in order, separated by white space and in either case: the blocked cells (`E4`),
-//!   then the moves (`B2=15`). `#` starts a comment that ends with the line. Both hands are `1..=n`, where
-//!   `n` is half the number of empty cells, rounded down. A test position may name its own hands before
-//!   the first move, `red:1,3,5` and `blue:2,4`, and with `to-move:blue` who starts; otherwise the player
-//!   with more stones does, or Red.
-//! - The base-36 string: two characters a placement, first the cell's ordinal (A1..A8, B1..B7, …, H1),
-//!   then the stone: 0 blocked, 1..15 red, 16..30 blue (value + 15).
+//! - The dialogue's items in order, separated by white space and in either case: the blocked cells
+//!   (`E4`), then the moves (`B2=15`). `#` starts a comment that ends with the line. Both hands are
+//!   `1..=n`, where `n` is half the number of empty cells, rounded down. A test position may name
+//!   its own hands before the first move, `red:1,3,5` and `blue:2,4`, and with `to-move:blue` who
+//!   starts; otherwise the player with more stones does, or Red.
+//! - The base-36 string: two characters a placement, first the cell's ordinal (A1..A8, B1..B7, …,
+//!   H1), then the stone: 0 blocked, 1..15 red, 16..30 blue (value + 15).
 
 use std::fmt;
 
@@ -34,11 +34,10 @@ impl fmt::Display for BlockedCount {
 
 impl std::error::Error for BlockedCount {}
 
-/// Start the game of the blocked cells with its standard hands: with `e` cells empty, `1..=(e - 1) / 2` each.
-/// Five blocked cells make the CodeCup game, the 15 of `u + v >= 6` the 21-cell game.
+/// Start the game of the blocked cells with its standard hands: with `e` cells empty, `1..=(e - 1)
+/// / 2` each. Five blocked cells make the CodeCup game, the 15 of `u + v >= 6` the 21-cell game.
 ///
-/// # Errors
-/// When the number of empty cells is even, or above 31.
+/// # Errors When the number of empty cells is even, or above 31.
 pub fn standard_start(blocked: CellSet) -> Result<Position, BlockedCount> {
     let error = BlockedCount(blocked.len() as usize);
     let empty = CELL_COUNT as u32 - blocked.len();
@@ -60,19 +59,19 @@ pub struct Record {
 }
 
 impl Record {
-    /// Start a game with the standard hands (see [`standard_start`]); the blocked cells must all differ.
+    /// Start a game with the standard hands (see [`standard_start`]); the blocked cells must all
+    /// differ.
     ///
-    /// # Errors
-    /// When there are no standard hands for so many cells.
+    /// # Errors When there are no standard hands for so many cells.
     pub fn standard(blocked: &[Cell]) -> Result<Record, BlockedCount> {
         let start = standard_start(blocked.iter().copied().collect())?;
         Ok(Record::from_start(blocked, start))
     }
 
-    /// Start a game with any hands and either player to move first; the blocked cells must all differ.
+    /// Start a game with any hands and either player to move first; the blocked cells must all
+    /// differ.
     ///
-    /// # Errors
-    /// As [`Position::setup`].
+    /// # Errors As [`Position::setup`].
     pub fn with_hands(blocked: &[Cell], hands: [Hand; 2], first: Player) -> Result<Record, BadSetup> {
         let set: CellSet = blocked.iter().copied().collect();
         Ok(Record::from_start(blocked, Position::setup(!set, hands, first)?))
@@ -124,8 +123,8 @@ impl Record {
         self.moves.iter().enumerate().map(move |(n, &mv)| (owner(n), mv))
     }
 
-    /// Draw the board as a triangle, with the hands below: an empty cell is its name, a blocked one `##`, a
-    /// red stone `r7`, a blue one `b7`.
+    /// Draw the board as a triangle, with the hands below: an empty cell is its name, a blocked one
+    /// `##`, a red stone `r7`, a blue one `b7`.
     pub fn drawing(&self) -> String {
         let mut texts: Vec<String> = Cell::all().map(|cell| cell.to_string()).collect();
         self.blocked.iter().for_each(|cell| texts[cell.ordinal()] = "##".to_owned());
@@ -149,8 +148,8 @@ impl Record {
         drawing
     }
 
-    /// Write the game as a base-36 string. `None` unless it starts with standard hands, with Red to move,
-    /// and with blocked cells.
+    /// Write the game as a base-36 string. `None` unless it starts with standard hands, with Red to
+    /// move, and with blocked cells.
     pub fn to_base36(&self) -> Option<String> {
         if self.has_own_hands() || self.blocked.is_empty() {
             return None;
@@ -253,7 +252,8 @@ impl Item<'_> {
         record.push(mv).map_err(|error| self.error(error))
     }
 
-    /// Tell whether the item is meant as a base-36 string: too long for a cell, without punctuation.
+    /// Tell whether the item is meant as a base-36 string: too long for a cell, without
+    /// punctuation.
     fn is_base36(self) -> bool {
         self.text.len() >= SHORTEST_BASE36 && self.text.bytes().all(|byte| byte.is_ascii_alphanumeric())
     }

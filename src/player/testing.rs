@@ -1,4 +1,5 @@
-//! Random openings, moves, games and positions: the one source of all tests, those of `tests/all` included.
+//! Random openings, moves, games and positions: the one source of all tests, those of `tests/all`
+//! included.
 #![allow(dead_code)] // compiled into two test binaries, each of which uses its own part
 
 use rand::seq::SliceRandom;
@@ -26,7 +27,8 @@ pub(crate) fn random_move(rng: &mut impl Rng, position: &Position) -> Move {
     moves[rng.random_range(0..moves.len())]
 }
 
-/// Play a CodeCup game at random. Return its positions, from 31 empty cells to 1: `game[31 - empty]`.
+/// Play a CodeCup game at random. Return its positions, from 31 empty cells to 1: `game[31 -
+/// empty]`.
 pub(crate) fn random_game(rng: &mut impl Rng) -> Vec<Position> {
     let start = Position::codecup(random_opening(rng).into_iter().collect()).expect("five cells");
     let mut game = vec![start];
@@ -43,8 +45,9 @@ pub(crate) fn random_play(rng: &mut impl Rng, empty: usize) -> Position {
     random_game(rng)[31 - empty]
 }
 
-/// Return a position that no game need reach: `empty` (1..=31) empty cells of any shape (one clump, or
-/// scattered), random hands, either player to move, and scores that make targets near 0 contested.
+/// Return a position that no game need reach: `empty` (1..=31) empty cells of any shape (one clump,
+/// or scattered), random hands, either player to move, and scores that make targets near 0
+/// contested.
 pub(crate) fn random_position(rng: &mut impl Rng, empty: usize) -> Position {
     let mut cells: Vec<Cell> = Cell::all().collect();
     cells.shuffle(rng);
@@ -76,7 +79,8 @@ pub(crate) fn random_position(rng: &mut impl Rng, empty: usize) -> Position {
     Position::setup(chosen, hands, mover).expect("counts fit").with_scores(|cell| scores[cell.index()])
 }
 
-/// Return the image of a cell under symmetry `n` (0..6) of the triangle: (u, v, 7 - u - v) permuted.
+/// Return the image of a cell under symmetry `n` (0..6) of the triangle: (u, v, 7 - u - v)
+/// permuted.
 pub(crate) fn image(cell: Cell, n: usize) -> Cell {
     let [u, v] = cell.place();
     let triple = [u, v, 7 - u - v].map(|coordinate| coordinate as u8);

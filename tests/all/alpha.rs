@@ -1,5 +1,5 @@
-//! α-Blackhole's rules (dead, stale, decided, reasonable) against their definitions and against brute force,
-//! and the two instruction paths against each other.
+//! α-Blackhole's rules (dead, stale, decided, reasonable) against their definitions and against
+//! brute force, and the two instruction paths against each other.
 
 use std::ops::RangeInclusive;
 
@@ -41,8 +41,8 @@ fn sample(seed: u64, small: usize, empty: RangeInclusive<usize>, games: usize) -
     positions
 }
 
-/// The least and the greatest score that a cell can end with, by §2.3.2: its empty neighbours take the
-/// stones that are worst, and best, for Red.
+/// The least and the greatest score that a cell can end with, by §2.3.2: its empty neighbours take
+/// the stones that are worst, and best, for Red.
 fn extremes(position: &Position, cell: Cell) -> [i32; 2] {
     let stones = |player: Player| {
         position.hand(player).iter().map(move |stone| i32::from(stone.value()) * i32::from(player.sign()))
@@ -138,8 +138,8 @@ fn status_follows_its_definitions_in_positions_of_any_size() {
     assert!(stale_cells > 20_000 && decided > 10_000 && pairs > 500, "{stale_cells} {decided} {pairs}");
 }
 
-/// Compare the reasonable cells of an undecided position with the rules as written; returns the number of
-/// isolated pairs.
+/// Compare the reasonable cells of an undecided position with the rules as written; returns the
+/// number of isolated pairs.
 fn check_reasonable(position: &Position, status: &Status, stale: [CellSet; 2]) -> usize {
     let mover = position.to_move();
     let reasonable = Reasonable::of(position, status);
@@ -217,7 +217,8 @@ fn the_win_test_agrees_with_perfect_play() {
     assert!(decided > 2_000, "{decided} decided near the value");
 }
 
-/// Check that one of the moves kept wins wherever any move does; returns the moves left out and all.
+/// Check that one of the moves kept wins wherever any move does; returns the moves left out and
+/// all.
 fn check_moves_kept(kept: fn(&Position, Target) -> Vec<Move>) -> [usize; 2] {
     let (mut skipped, mut checked) = (0, 0);
     for position in sample(7, 80, 2..=6, 0).into_iter().chain(sample(8, 30, 7..=7, 0)) {
@@ -277,8 +278,8 @@ fn undominated_moves(position: &Position, target: Target) -> Vec<Move> {
     moves
 }
 
-/// Play the game restricted to some moves, with the win test, for targets near the value and some far from
-/// it, and compare with the value by play without any rule.
+/// Play the game restricted to some moves, with the win test, for targets near the value and some
+/// far from it, and compare with the value by play without any rule.
 fn check_restricted_game(position: &Position, moves: fn(&Position, Target) -> Vec<Move>) {
     let value = i32::from(BruteForce::default().value(position));
     let near = (value - 8..=value + 9).chain((-75..=75).step_by(25)).filter(|alpha| alpha.abs() <= 75);
@@ -354,8 +355,8 @@ fn the_papers_figure_scores_87_to_63() {
 
 #[test]
 fn the_papers_rules_in_small() {
-    // Three empty cells in a row A1 A2 A3 and one apart, H1; Red to move with 3, Blue with 1 and 2 left
-    // is not alternating play, so Red 3 and 5, Blue 2.
+    // Three empty cells in a row A1 A2 A3 and one apart, H1; Red to move with 3, Blue with 1 and 2
+    // left is not alternating play, so Red 3 and 5, Blue 2.
     let text = |items: &str| {
         let empty = ["A1", "A2", "A3", "H1"].map(|name| Cell::parse(name).expect("a cell"));
         let rest = Cell::all().filter(|cell| !empty.contains(cell)).map(|cell| cell.to_string());

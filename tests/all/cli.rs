@@ -142,8 +142,8 @@ fn line_ends_blanks_and_case_do_not_matter() {
     }
 }
 
-/// Let two bots with these options play a game over pipes as a referee would; returns the record and what
-/// both wrote on standard error.
+/// Let two bots with these options play a game over pipes as a referee would; returns the record
+/// and what both wrote on standard error.
 fn referee(blocked: &str, options: [&[&str]; 2]) -> (Record, [String; 2]) {
     use std::io::{BufRead, BufReader};
     let mut record = record(blocked);
@@ -288,8 +288,8 @@ fn the_tunables_are_listed_on_standard_output() {
 
 #[test]
 fn solve_prints_value_and_moves() {
-    // Red to move with 3 and 5 against 2 on A1 A2 A3 A4 in a row. The 5 on A2 makes A1 and A3 worth 5;
-    // Blue can spoil or fill one of them, and the 3 goes to the worst cell left.
+    // Red to move with 3 and 5 against 2 on A1 A2 A3 A4 in a row. The 5 on A2 makes A1 and A3 worth
+    // 5; Blue can spoil or fill one of them, and the 3 goes to the worst cell left.
     let output = blackhole(&["solve"], EMPTY_4.as_bytes());
     assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
     let lines: Vec<&str> = text(&output.stdout).lines().collect();

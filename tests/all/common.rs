@@ -14,7 +14,8 @@ pub(crate) use crate::testing::{
 /// The rules read straight from their description: coordinates, no bitboards, nothing incremental.
 #[derive(Clone, Debug)]
 pub struct Naive {
-    /// Column, row and what lies there: `None` empty, `Some(0)` blocked, red positive, blue negative.
+    /// Column, row and what lies there: `None` empty, `Some(0)` blocked, red positive, blue
+    /// negative.
     pub cells: Vec<(i32, i32, Option<i32>)>,
     /// The stones left, Red's and Blue's.
     pub hands: [Vec<i32>; 2],
@@ -58,7 +59,8 @@ impl Naive {
     }
 }
 
-/// Perfect play without any skipping: the final score under best play of both, by trying every legal move.
+/// Perfect play without any skipping: the final score under best play of both, by trying every
+/// legal move.
 #[derive(Default)]
 pub struct BruteForce {
     memo: HashMap<(u64, u16, u16, Vec<i8>), i8>,
@@ -123,8 +125,8 @@ pub fn minimax(position: &Position) -> i8 {
     .expect("a move")
 }
 
-/// The value by alpha-beta over every legal move, without a table or any other rule: for positions that are
-/// too large for minimax.
+/// The value by alpha-beta over every legal move, without a table or any other rule: for positions
+/// that are too large for minimax.
 pub fn alpha_beta(position: &Position) -> i8 {
     let cells: Vec<Cell> = position.empty().into_iter().collect();
     let near = |cell: &Cell| (0..cells.len()).filter(|&i| cell.neighbours().contains(cells[i])).collect();
@@ -180,7 +182,8 @@ fn negamax(
     best
 }
 
-/// Positions of games between strong programs, one from every `step`th game, with so many empty cells.
+/// Positions of games between strong programs, one from every `step`th game, with so many empty
+/// cells.
 pub fn strong_positions(empty: u32, step: usize) -> Vec<Position> {
     let games = games::parse(include_bytes!("../data/strong.jsonl")).expect("games");
     games.iter().step_by(step).filter_map(|game| Some(*games::cut(game, empty)?.position())).collect()

@@ -1,4 +1,5 @@
-//! Transcripts of the referee dialogue through [`blackhole::player::bot`], with players made for the test.
+//! Transcripts of the referee dialogue through [`blackhole::player::bot`], with players made for
+//! the test.
 
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
@@ -97,8 +98,8 @@ fn red_starts_at_start() {
     assert_eq!(agent.asked[1].0, *record.position());
 }
 
-/// Answer one line of a bot by the other side's random move, until the game ends: the input of a whole
-/// game for a bot that always plays its first legal move.
+/// Answer one line of a bot by the other side's random move, until the game ends: the input of a
+/// whole game for a bot that always plays its first legal move.
 fn whole_game(seed: u64, blocked: usize, bot: Player) -> (String, Record) {
     let mut rng = rng(seed);
     let mut cells: Vec<Cell> = Cell::all().collect();

@@ -21,8 +21,8 @@ fn after(position: &Position, mv: Move) -> Position {
 
 #[test]
 fn random_fill_is_expected() {
-    // One red stone 4 and one blue stone 1 for three cells in a row: the hole is an end cell, next to
-    // either stone, or the middle one, next to both.
+    // One red stone 4 and one blue stone 1 for three cells in a row: the hole is an end cell, next
+    // to either stone, or the middle one, next to both.
     let cells = ["A1", "A2", "A3"].map(|name| Cell::parse(name).unwrap());
     let hands = [4, 1].map(|value| Hand::EMPTY.with(Stone::new(value).unwrap()));
     let position = Position::setup(cells.into_iter().collect(), hands, Player::Red).unwrap();

@@ -1,4 +1,5 @@
-//! Whole games as text: both notations, round trips, symmetries, recorded games, and what is refused.
+//! Whole games as text: both notations, round trips, symmetries, recorded games, and what is
+//! refused.
 
 use crate::common::{Naive, image, images, mirrored};
 use blackhole::player::board::{Cell, CellSet, Hand, Move, Player, Stone};
@@ -236,8 +237,8 @@ fn what_does_not_fit_is_located_and_explained() {
         ("five green:1", 1, "\"green:1\"", "red:STONES"),
         ("five to-move:me", 1, "\"to-move:me\"", "to-move:red or to-move:blue"),
         ("five red:1 blue:1,2,3", 1, "the end", "as many stones for the player to move"),
-        // Base 36: an odd length, four blocked cells, Red's stone on Blue's turn, a code above 30, more
-        // behind it, a cell twice.
+        // Base 36: an odd length, four blocked cells, Red's stone on Blue's turn, a code above 30,
+        // more behind it, a cell twice.
         ("t0v04060f0n", 1, "\"t0v04060f0n\"", "two characters for every placement"),
         ("t0v04060nf", 1, "\"t0v04060nf\"", "one is missing"),
         ("t0v04060f0nf8f", 1, "\"8f\"", "a blue stone (g..u) as placement 7"),

@@ -1,5 +1,5 @@
-//! The tree search and the engine on real positions: proofs against brute force, statistics against their
-//! definition, trees that survive a move, the same game for the same seed.
+//! The tree search and the engine on real positions: proofs against brute force, statistics against
+//! their definition, trees that survive a move, the same game for the same seed.
 
 use std::time::{Duration, Instant};
 
@@ -134,8 +134,8 @@ fn a_model_that_is_given_up_leaves_no_trace() {
     assert!(sign * (modelled - plain) > 0.05, "{modelled} after {plain}");
 }
 
-/// Replies that look best to others leave more than the best ones do: most of all where the best ones leave
-/// nothing.
+/// Replies that look best to others leave more than the best ones do: most of all where the best
+/// ones leave nothing.
 #[test]
 fn an_opponent_with_beliefs_of_its_own_leaves_more() {
     let (mut best, mut believed, mut positions) = (0.0, 0.0, 0);
@@ -159,8 +159,8 @@ fn an_opponent_with_beliefs_of_its_own_leaves_more() {
     assert!(positions >= 5 && believed > 1.2 * best, "{believed} after {best} in {positions}");
 }
 
-/// A tree that tells some root moves apart tries no others, prefers those with a bonus, takes a proof for one of
-/// them, and proves nothing when all of them lose.
+/// A tree that tells some root moves apart tries no others, prefers those with a bonus, takes a
+/// proof for one of them, and proves nothing when all of them lose.
 #[test]
 fn only_the_moves_to_tell_apart_are_tried() {
     let mut rng = rng(8);
@@ -239,7 +239,8 @@ fn a_proven_root_is_not_searched_again() {
 
 #[test]
 fn amaf_within_one_ply_is_what_was_played() {
-    // With horizon 1 an action counts for a node only where it was chosen in the node itself (§3.0.4).
+    // With horizon 1 an action counts for a node only where it was chosen in the node itself
+    // (§3.0.4).
     let rows = [("horizon", 1.0), ("amaf_source", 1.0), ("ordered", 0.0), ("leaf_playout", 0.0)];
     let mut search = Search::new(&opening(), &params(&rows), 9, MEMORY);
     let target = Target::new(0);
@@ -446,8 +447,8 @@ fn a_lost_edge_stays_lost_and_a_node_is_lost_with_its_last_move() {
     assert!(!tree.is_lost(parent), "it may have other moves");
 }
 
-/// Return Red's chance when the opponent of `us` follows a model, and both else know the best moves, until the
-/// win test decides.
+/// Return Red's chance when the opponent of `us` follows a model, and both else know the best
+/// moves, until the win test decides.
 fn chance(position: &Position, target: Target, us: Player, model: &ReplyModel) -> f32 {
     if let Some(winner) = Status::of::<Portable>(position, target).winner(position) {
         return f32::from(u8::from(winner == Player::Red));

@@ -1,20 +1,22 @@
-//! Superfluous moves of α-Blackhole: those for which another move is at least as good (dominance). The
-//! solver proves the same rules on its own states, with certificates.
+//! Superfluous moves of α-Blackhole: those for which another move is at least as good (dominance).
+//! The solver proves the same rules on its own states, with certificates.
 //!
-//! M is the player to move, W the opponent, U the cells that are dead for neither, out(c) the neighbours of
-//! a cell c in U. Who wins depends only on which cells are dead for whom, on the scores and neighbours of
-//! the cells of U, and on the hands: a dead cell stays dead, whatever falls next to it.
+//! M is the player to move, W the opponent, U the cells that are dead for neither, out(c) the
+//! neighbours of a cell c in U. Who wins depends only on which cells are dead for whom, on the
+//! scores and neighbours of the cells of U, and on the hands: a dead cell stays dead, whatever
+//! falls next to it.
 //!
-//! *Cells.* Let p and q be empty cells, with out(p) without q equal to out(q) without p. Where M plays a
-//! stone on q and keeps p, M may play it on p and keep q instead: all other cells of U see the same stones.
-//! So if q is at least as good for M to keep, no move on q is needed. That is so when q is dead for M, or p
-//! is dead for W, or both are in U with the same empty neighbours (except each other) and q's score is at
-//! least as good for M. The rules of stale cells and isolated pairs (§2.3.1, §2.3.3) are special cases.
+//! *Cells.* Let p and q be empty cells, with out(p) without q equal to out(q) without p. Where M
+//! plays a stone on q and keeps p, M may play it on p and keep q instead: all other cells of U see
+//! the same stones. So if q is at least as good for M to keep, no move on q is needed. That is so
+//! when q is dead for M, or p is dead for W, or both are in U with the same empty neighbours
+//! (except each other) and q's score is at least as good for M. The rules of stale cells and
+//! isolated pairs (§2.3.1, §2.3.3) are special cases.
 //!
-//! *Stones.* Let a < b be stones of M, and c a cell. If every cell of out(c) becomes dead for M by a on c, or
-//! is dead for W even after b on c, then b on c is no better than a on c: it is better for M on no cell, and
-//! leaves M the smaller stone. It is enough to compare each stone with the next smaller one, since what is
-//! dead for M after one stone is dead for M after every larger one.
+//! *Stones.* Let a < b be stones of M, and c a cell. If every cell of out(c) becomes dead for M by
+//! a on c, or is dead for W even after b on c, then b on c is no better than a on c: it is better
+//! for M on no cell, and leaves M the smaller stone. It is enough to compare each stone with the
+//! next smaller one, since what is dead for M after one stone is dead for M after every larger one.
 
 use super::Status;
 use crate::player::board::{Cell, CellSet, Player};
@@ -58,8 +60,8 @@ pub fn cells(position: &Position, status: &Status) -> CellSet {
     played
 }
 
-/// The dominance of stones, for a caller who goes through the mover's stones from the smallest to the
-/// largest.
+/// The dominance of stones, for a caller who goes through the mover's stones from the smallest to
+/// the largest.
 pub struct Stones {
     mover: Player,
     undecided: CellSet,

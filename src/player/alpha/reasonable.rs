@@ -1,20 +1,22 @@
-//! The α-reasonable moves (§2.3): those that remain when stale cells and isolated pairs are thinned out.
+//! The α-reasonable moves (§2.3): those that remain when stale cells and isolated pairs are thinned
+//! out.
 
 use super::Status;
 use crate::player::board::{CellSet, Hand, Move};
 use crate::player::position::Position;
 
-/// The α-reasonable moves of the player to move: any stone on a cell of `any_stone`, the least stone on
-/// `least_only`.
+/// The α-reasonable moves of the player to move: any stone on a cell of `any_stone`, the least
+/// stone on `least_only`.
 ///
 /// For every other legal move there is one among these that is at least as good in α-Blackhole:
 ///
-/// - A *stale* cell (§2.3.3; an isolated cell is one, §2.3.1) influences no undecided cell, so it takes the
-///   least stone only. A stale cell of the opponent goes first, since the mover would rather keep its own
-///   for the hole. Stale cells of one owner are all alike: only one of them is kept.
-/// - An *isolated pair* is two empty cells with no other empty neighbour (§2.3.1). Only the one with the
-///   worse score for the mover is kept: a stone on either leaves the other one isolated, with its score
-///   changed by the same amount.
+/// - A *stale* cell (§2.3.3; an isolated cell is one, §2.3.1) influences no undecided cell, so it
+///   takes the least stone only. A stale cell of the opponent goes first, since the mover would
+///   rather keep its own for the hole. Stale cells of one owner are all alike: only one of them is
+///   kept.
+/// - An *isolated pair* is two empty cells with no other empty neighbour (§2.3.1). Only the one
+///   with the worse score for the mover is kept: a stone on either leaves the other one isolated,
+///   with its score changed by the same amount.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Reasonable {
     /// Cells that may take any stone of the mover.

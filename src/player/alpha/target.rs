@@ -5,7 +5,8 @@ use std::fmt;
 use crate::player::board::Player;
 use crate::player::position::{MAX_SCORE, Score};
 
-/// A target α, -75..=75: Red wins α-Blackhole when the final score is at least α, otherwise Blue wins.
+/// A target α, -75..=75: Red wins α-Blackhole when the final score is at least α, otherwise Blue
+/// wins.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Target(Score);
 
@@ -29,7 +30,8 @@ impl Target {
         self.0
     }
 
-    /// Return the target that is `steps` harder for `player` (higher for Red, lower for Blue), clamped.
+    /// Return the target that is `steps` harder for `player` (higher for Red, lower for Blue),
+    /// clamped.
     pub fn harder(self, player: Player, steps: i32) -> Target {
         Target::new(i32::from(self.0) + i32::from(player.sign()) * steps)
     }

@@ -33,7 +33,8 @@ const STRIDE: u8 = 9;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Cell(u8);
 
-/// The index of a cell by its ordinal: A1..A8, B1..B7, …, H1, the order of the community's game strings.
+/// The index of a cell by its ordinal: A1..A8, B1..B7, …, H1, the order of the community's game
+/// strings.
 const BY_ORDINAL: [u8; CELL_COUNT] = {
     let mut table = [0; CELL_COUNT];
     let (mut n, mut u) = (0, 0);

@@ -45,7 +45,8 @@ impl fmt::Debug for Stone {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Hand(u16);
 
-/// For each low byte and each high byte of a hand: the sums of its `k` largest stones in byte `k`, 0..=15.
+/// For each low byte and each high byte of a hand: the sums of its `k` largest stones in byte `k`,
+/// 0..=15.
 static LARGEST: [[u128; 256]; 2] = [sums(0, true), sums(8, true)];
 /// Likewise for its `k` smallest stones, `k` 0..=7.
 static SMALLEST: [[u64; 256]; 2] = [low_halves(sums(0, false)), low_halves(sums(8, false))];
@@ -173,8 +174,8 @@ impl Hand {
         Stone::from_bit(super::set::nth_set_bit(u64::from(self.0), n))
     }
 
-    /// Return the sum of the `k` largest stones in byte `k` (0..=7), or of all where there are fewer. A sum
-    /// is at most 84, so that rows can be added without a carry between bytes.
+    /// Return the sum of the `k` largest stones in byte `k` (0..=7), or of all where there are
+    /// fewer. A sum is at most 84, so that rows can be added without a carry between bytes.
     #[inline(always)]
     pub fn largest_sums(self) -> u64 {
         self.all_largest_sums() as u64
@@ -194,8 +195,9 @@ impl Hand {
         SMALLEST[0][low as usize] + shift_row(SMALLEST[1][high as usize], low.count_ones())
     }
 
-    /// Return in byte `k` (0..=7), as a signed number, the most by which filling `k` cells can raise a score
-    /// for this hand's owner: by its `k` largest stones and, when they run out, the smallest of `other`.
+    /// Return in byte `k` (0..=7), as a signed number, the most by which filling `k` cells can
+    /// raise a score for this hand's owner: by its `k` largest stones and, when they run out, the
+    /// smallest of `other`.
     #[inline(always)]
     pub fn best_fill(self, other: Hand) -> u64 {
         let own = self.largest_sums();

@@ -59,15 +59,16 @@ impl CellSet {
         self.0 >> cell.index() & 1 != 0
     }
 
-    /// Return the cells next to any cell of the set (members only if another member is next to them).
+    /// Return the cells next to any cell of the set (members only if another member is next to
+    /// them).
     #[inline(always)]
     pub const fn neighbours(self) -> CellSet {
         let x = self.0;
         CellSet::from_bits(x << 1 | x >> 1 | x << 8 | x >> 8 | x << 9 | x >> 9)
     }
 
-    /// Return the set shifted by each of the six steps to a neighbour (see the drawing of [`Cell`]): a cell
-    /// is in as many of them as it has neighbours in this set.
+    /// Return the set shifted by each of the six steps to a neighbour (see the drawing of
+    /// [`Cell`]): a cell is in as many of them as it has neighbours in this set.
     #[inline(always)]
     pub fn neighbour_shifts(self) -> [CellSet; 6] {
         let x = self.0;

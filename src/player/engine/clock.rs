@@ -1,5 +1,5 @@
-//! How much of the time left a move may take. The time plan is separate from the search, so that it can
-//! be swapped and measured.
+//! How much of the time left a move may take. The time plan is separate from the search, so that it
+//! can be swapped and measured.
 
 use std::time::{Duration, Instant};
 
@@ -72,8 +72,9 @@ impl Plan {
     }
 }
 
-/// Shares of positions that the solver solves within 0.1, 1 and 10 seconds, by the number of empty cells
-/// from [`LEAST_MEASURED`] up, as benches/README.md says. None is larger than with a cell less.
+/// Shares of positions that the solver solves within 0.1, 1 and 10 seconds, by the number of empty
+/// cells from [`LEAST_MEASURED`] up, as benches/README.md says. None is larger than with a cell
+/// less.
 const SOLVED: [[f64; 3]; 8] = [
     [0.98, 1.00, 1.00],
     [0.88, 0.98, 1.00],
@@ -120,13 +121,13 @@ const PARTS: u32 = 6;
 
 /// Plan a move with `empty` empty cells and `remaining` time for it and all later ones.
 ///
-/// The time less a safety margin is shared by our moves. Each counts [`Params::growth`] times the one before,
-/// as errors grow likelier the more the stones left decide, until the solver can be relied on; from there on
-/// each counts [`Params::decline`] times the one before, as all are solved if one is. The solver is tried first,
-/// for a [part](solver_part) of the move's time, and the search has the rest. The plan looks only at
-/// what is left: when the machine stalls, later moves get less, and with nothing left every part is zero.
-/// Only the solver may use a little of the margin late in the game, where a few milliseconds are enough
-/// for perfect play.
+/// The time less a safety margin is shared by our moves. Each counts [`Params::growth`] times the
+/// one before, as errors grow likelier the more the stones left decide, until the solver can be
+/// relied on; from there on each counts [`Params::decline`] times the one before, as all are solved
+/// if one is. The solver is tried first, for a [part](solver_part) of the move's time, and the
+/// search has the rest. The plan looks only at what is left: when the machine stalls, later moves
+/// get less, and with nothing left every part is zero. Only the solver may use a little of the
+/// margin late in the game, where a few milliseconds are enough for perfect play.
 pub fn plan(params: &Params, empty: u32, remaining: Duration) -> Plan {
     let left = (remaining.as_secs_f64() - f64::from(params.margin)).max(0.0);
     let growing = empty.saturating_sub(RELIABLE + 1).div_ceil(2) as i32;

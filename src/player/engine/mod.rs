@@ -1,5 +1,5 @@
-//! Move selection (§4.1): solve the position outright, or search for the most ambitious target within
-//! reach.
+//! Move selection (§4.1): solve the position outright, or search for the most ambitious target
+//! within reach.
 
 pub mod clock;
 mod solved;
@@ -29,8 +29,8 @@ pub struct Options {
     pub params: Params,
     /// Seed of all randomness.
     pub seed: u64,
-    /// Think this many iterations a move instead of by the clock. The same seed and number then give the
-    /// same game on every machine.
+    /// Think this many iterations a move instead of by the clock. The same seed and number then
+    /// give the same game on every machine.
     pub nodes: Option<u64>,
     /// Bytes that trees and table may take together.
     pub memory: usize,
@@ -50,7 +50,8 @@ impl Default for Options {
 pub struct TargetLine {
     /// The target α.
     pub target: Target,
-    /// Estimated chance of the player to move to reach it (Red) or keep the score below it (Blue), 0..=1.
+    /// Estimated chance of the player to move to reach it (Red) or keep the score below it (Blue),
+    /// 0..=1.
     pub value: f32,
     /// Iterations of its tree.
     pub visits: u32,
@@ -218,19 +219,19 @@ impl Agent for Engine {
         self.think(position, remaining).choice
     }
 
-    /// Make trees and solver again, rather than clear them: a panic may have left any of their parts half
-    /// changed.
+    /// Make trees and solver again, rather than clear them: a panic may have left any of their
+    /// parts half changed.
     fn forget(&mut self) {
         *self = Engine::new(self.options.clone());
     }
 }
 
-/// Solver nodes for one question when telling moves apart: an error that is harder to punish counts for
-/// none.
+/// Solver nodes for one question when telling moves apart: an error that is harder to punish counts
+/// for none.
 const HARD: u64 = 300_000;
 
-/// Return the better of the two moves of a last stone, with the final score: an isolated pair of cells,
-/// of which one move is reasonable for every target (§2.3.1).
+/// Return the better of the two moves of a last stone, with the final score: an isolated pair of
+/// cells, of which one move is reasonable for every target (§2.3.1).
 fn last_move(position: &Position) -> Option<(Move, Score)> {
     if position.empty().len() != 2 {
         return None;
@@ -240,13 +241,14 @@ fn last_move(position: &Position) -> Option<(Move, Score)> {
     position.legal_moves().filter_map(scored).max_by_key(|&(_, score)| score * sign)
 }
 
-/// Return the hardest target that a final score reaches for `player`: Blue keeps a score of `score` below
-/// the target `score` + 1.
+/// Return the hardest target that a final score reaches for `player`: Blue keeps a score of `score`
+/// below the target `score` + 1.
 fn reached(player: Player, score: Score) -> Target {
     Target::new(i32::from(score) + i32::from(player == Player::Blue))
 }
 
-/// Return the final score for `player` that reaching a target secures: the larger, the more ambitious.
+/// Return the final score for `player` that reaching a target secures: the larger, the more
+/// ambitious.
 fn secured(player: Player, target: Target) -> i32 {
     i32::from(player.sign()) * i32::from(target.alpha()) + i32::from(player == Player::Blue)
 }

@@ -1,5 +1,5 @@
-//! What to play once the value is known: all optimal moves keep it, but not all make it as hard to keep
-//! for the opponent.
+//! What to play once the value is known: all optimal moves keep it, but not all make it as hard to
+//! keep for the opponent.
 
 use super::clock::Plan;
 use super::{Engine, HARD, Thoughts, reached};
@@ -21,10 +21,11 @@ const STAKED: Score = 2;
 const SAME: f32 = 1e-3;
 
 impl Engine {
-    /// Play a solved position: of the optimal moves the one that the opponent is most likely to answer
-    /// with an error, as far as that can be told in the time planned for it; of equals the one with the
-    /// best expected score if the rest fell at random. Against a weak opponent an
-    /// [exploiting move](Engine::exploiting_move), or one [against likely replies](Engine::move_against_model).
+    /// Play a solved position: of the optimal moves the one that the opponent is most likely to
+    /// answer with an error, as far as that can be told in the time planned for it; of equals the
+    /// one with the best expected score if the rest fell at random. Against a weak opponent an
+    /// [exploiting move](Engine::exploiting_move), or one [against likely
+    /// replies](Engine::move_against_model).
     pub(super) fn play_solved(
         &mut self,
         position: &Position,
@@ -66,8 +67,8 @@ impl Engine {
         thoughts
     }
 
-    /// Find the optimal move that the opponent is most likely to answer with an error, as far as the
-    /// limits allow, with that chance; of equals the first.
+    /// Find the optimal move that the opponent is most likely to answer with an error, as far as
+    /// the limits allow, with that chance; of equals the first.
     fn move_likeliest_to_err(
         &mut self,
         position: &Position,
@@ -89,10 +90,10 @@ impl Engine {
         best
     }
 
-    /// Find the move with the best final score, on average over the replies that a model of the opponent foretells,
-    /// if both play perfectly from there on. A reply that is not modelled is the best one. Up to [`STAKED`] points
-    /// of the value may be staked, but no win. The optimal moves, `ranked`, come first; `None` when the limits are
-    /// reached before one is known.
+    /// Find the move with the best final score, on average over the replies that a model of the
+    /// opponent foretells, if both play perfectly from there on. A reply that is not modelled is
+    /// the best one. Up to [`STAKED`] points of the value may be staked, but no win. The optimal
+    /// moves, `ranked`, come first; `None` when the limits are reached before one is known.
     fn move_against_model(
         &mut self,
         position: &Position,
@@ -117,9 +118,9 @@ impl Engine {
         best
     }
 
-    /// Return the mean final score for the player who has just moved to `position`, if the reply is modelled by a
-    /// model; the worst of all if the move stakes too much of the `value` it could have had. `None` when the budget
-    /// is spent first.
+    /// Return the mean final score for the player who has just moved to `position`, if the reply is
+    /// modelled by a model; the worst of all if the move stakes too much of the `value` it could
+    /// have had. `None` when the budget is spent first.
     fn mean_against_model(
         &mut self,
         position: &Position,
@@ -148,11 +149,11 @@ impl Engine {
         Some(model.share * modelled + (1.0 - model.share) * f32::from(sure))
     }
 
-    /// Estimate how likely the opponent is to err in `position`: the share of its reasonable replies after which
-    /// the value is better for us than `value`, each reply counted by how good it looks. A
-    /// share that cannot be more than `most` is not looked at further: what is returned then is no more than that.
-    /// A reply that takes more than [`HARD`] nodes counts for sound: an error may be hard to punish, then.
-    /// `None` when the budget is spent first.
+    /// Estimate how likely the opponent is to err in `position`: the share of its reasonable
+    /// replies after which the value is better for us than `value`, each reply counted by how good
+    /// it looks. A share that cannot be more than `most` is not looked at further: what is returned
+    /// then is no more than that. A reply that takes more than [`HARD`] nodes counts for sound: an
+    /// error may be hard to punish, then. `None` when the budget is spent first.
     fn error_chance(&mut self, position: &Position, value: Score, most: f32, budget: &Budget) -> Option<f32> {
         let replier = position.to_move();
         let us = replier.opponent();

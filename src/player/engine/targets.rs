@@ -107,8 +107,8 @@ impl Engine {
 
     /// Choose the move for the goal of the search, or for the sure target.
     ///
-    /// A harder goal must be likely to be reached before it costs the sure one. Otherwise it is tried for
-    /// only by moves that keep the sure one.
+    /// A harder goal must be likely to be reached before it costs the sure one. Otherwise it is
+    /// tried for only by moves that keep the sure one.
     fn pick(
         &mut self,
         position: &Position,
@@ -140,8 +140,8 @@ impl Engine {
         }
     }
 
-    /// Find the move that brings most against random replies, of those after which the goal is not much
-    /// less likely.
+    /// Find the move that brings most against random replies, of those after which the goal is not
+    /// much less likely.
     fn exploit(
         &self,
         position: &Position,
@@ -174,8 +174,8 @@ impl TargetSearch<'_> {
         self.search.run(target, &limits)
     }
 
-    /// Phase one: make the target harder where its chance is at least γ_i, easier where it is at most
-    /// γ_d, and return the last one.
+    /// Phase one: make the target harder where its chance is at least γ_i, easier where it is at
+    /// most γ_d, and return the last one.
     fn find_target(&mut self, mut aim: Target, budget: &Budget) -> Target {
         while !budget.is_spent(self.search.iterations()) {
             let done = self.run(aim, 1, budget);
@@ -193,7 +193,8 @@ impl TargetSearch<'_> {
         aim
     }
 
-    /// Return α_m: the most ambitious target whose chance is at least γ_m, of those with enough visits.
+    /// Return α_m: the most ambitious target whose chance is at least γ_m, of those with enough
+    /// visits.
     fn most_ambitious(&self) -> Option<Target> {
         let trusted = |target: &Target| {
             self.search.visits(*target) >= self.params.trusted || self.proven(*target).is_some()
@@ -204,8 +205,8 @@ impl TargetSearch<'_> {
         all_targets().filter(trusted).filter(hopeful).max_by_key(|target| i32::from(target.alpha()) * sign)
     }
 
-    /// Phase two: search the goal's tree; a proof moves the goal on, and late in the game so does an
-    /// estimate that strays. Return the last goal, and the hardest one that is proven.
+    /// Phase two: search the goal's tree; a proof moves the goal on, and late in the game so does
+    /// an estimate that strays. Return the last goal, and the hardest one that is proven.
     fn pursue(&mut self, mut goal: Target, budget: &Budget, start: Instant) -> (Target, Sure) {
         let mut sure = None;
         let begin = self.search.iterations();
@@ -251,8 +252,8 @@ impl TargetSearch<'_> {
         if self.proven(next).is_none() { next } else { goal }
     }
 
-    /// Estimate from above how many iterations can still be done, where the search had done `begin` at
-    /// `start`.
+    /// Estimate from above how many iterations can still be done, where the search had done `begin`
+    /// at `start`.
     fn iterations_left(&self, budget: &Budget, begin: u64, start: Instant) -> u64 {
         let left = budget.left(self.search.iterations());
         let Some(deadline) = left.deadline else { return left.nodes };
@@ -264,8 +265,8 @@ impl TargetSearch<'_> {
         left.nodes.min((rate * time).ceil() as u64 + CHUNK)
     }
 
-    /// Search a tree of the next harder target, if there are moves to tell apart: an opponent who errs may
-    /// let us reach that one. Return it, if it is proven that we do anyway, with the move.
+    /// Search a tree of the next harder target, if there are moves to tell apart: an opponent who
+    /// errs may let us reach that one. Return it, if it is proven that we do anyway, with the move.
     fn look_ahead(&mut self, goal: Target, budget: &Budget) -> Option<(Target, Move)> {
         let next = goal.harder(self.mover, 1);
         let candidates = self.search.candidates(goal);
@@ -307,8 +308,9 @@ impl TargetSearch<'_> {
         })
     }
 
-    /// Return the move with the best chances, added up with their weights, to reach the goal and the next
-    /// harder target, among those that are about as good as `lead`, the first one, for the goal alone.
+    /// Return the move with the best chances, added up with their weights, to reach the goal and
+    /// the next harder target, among those that are about as good as `lead`, the first one, for the
+    /// goal alone.
     fn most_promising(&self, goal: Target, candidates: &[Candidate], lead: Move) -> Move {
         if self.params.ahead == 0.0 {
             return lead;
@@ -343,8 +345,8 @@ fn all_targets() -> impl Iterator<Item = Target> {
     (0..Target::COUNT as i32).map(|n| Target::new(n - i32::from(Target::MAX.alpha())))
 }
 
-/// Tell how much harder a goal should become (-1, 0 or 1) whose estimate is `value` when that of the next
-/// harder one is `hope`.
+/// Tell how much harder a goal should become (-1, 0 or 1) whose estimate is `value` when that of
+/// the next harder one is `hope`.
 fn stray(params: &Params, value: f32, hope: f32) -> i32 {
     if value < params.retreat {
         -1
@@ -355,7 +357,8 @@ fn stray(params: &Params, value: f32, hope: f32) -> i32 {
     }
 }
 
-/// Return the limits of the first part of a search that begins at `start`; `share` is that part, 0..=1.
+/// Return the limits of the first part of a search that begins at `start`; `share` is that part,
+/// 0..=1.
 fn part_of(all: &Limits, share: f32, start: Instant) -> Limits {
     let part = |deadline: Instant| start + deadline.saturating_duration_since(start).mul_f32(share);
     let nodes = if all.nodes == u64::MAX { all.nodes } else { (all.nodes as f64 * f64::from(share)) as u64 };

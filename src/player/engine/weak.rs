@@ -26,16 +26,16 @@ impl Engine {
         moves_against_random(position, moves, SAMPLES, &mut self.random_at(position), limits)
     }
 
-    /// Find the move that does best against an opponent who moves at random, whatever it stakes; `None`
-    /// without time for it.
+    /// Find the move that does best against an opponent who moves at random, whatever it stakes;
+    /// `None` without time for it.
     pub(super) fn move_against_random(&self, position: &Position, plan: &Plan) -> Option<Move> {
         let limits = plan.refine.at_most(plan.search).from_now();
         self.against_random(position, position.legal_moves(), &limits).first().map(|&(mv, _)| mv)
     }
 
-    /// Find the move that does best against an opponent who moves at random, among those that keep a won
-    /// game won: more comes back than the exact value that is staked. `None` when the game is not won or
-    /// the limits are reached first.
+    /// Find the move that does best against an opponent who moves at random, among those that keep
+    /// a won game won: more comes back than the exact value that is staked. `None` when the game is
+    /// not won or the limits are reached first.
     pub(super) fn exploiting_move(
         &mut self,
         position: &Position,
@@ -58,10 +58,10 @@ impl Engine {
         None
     }
 
-    /// Find the move that does best against known replies, if the opponent's are and if it brings more
-    /// than `sure`, which best play of both is taken to bring: final scores for the player to move. A win
-    /// that is sure is not staked, as far as [`HARD`] nodes of the solver can tell: of replies with the
-    /// same expected score any may come.
+    /// Find the move that does best against known replies, if the opponent's are and if it brings
+    /// more than `sure`, which best play of both is taken to bring: final scores for the player to
+    /// move. A win that is sure is not staked, as far as [`HARD`] nodes of the solver can tell: of
+    /// replies with the same expected score any may come.
     pub(super) fn move_against_follower(
         &mut self,
         position: &Position,
@@ -98,8 +98,8 @@ mod tests {
     use crate::player::params::Params;
     use crate::player::testing::{random_game, random_move, random_play, rng};
 
-    /// Play a game of the engine as Red against the replies given; return its final score, and how many
-    /// moves exploited.
+    /// Play a game of the engine as Red against the replies given; return its final score, and how
+    /// many moves exploited.
     fn play(params: Params, start: &Position, mut reply: impl FnMut(&Position) -> Move) -> (Score, u32) {
         let mut engine = Engine::new(Options { params, nodes: Some(150), ..Options::default() });
         let (mut position, mut exploited) = (*start, 0);

@@ -60,8 +60,9 @@ pub fn expected_score(position: &Position) -> f32 {
     Expectation::of(position).score()
 }
 
-/// Draw a move of a player who follows the expected score: each is the likelier, in proportion, the better its
-/// expected score is, as `sharpness`, the rise of the natural logarithm for a point, says.
+/// Draw a move of a player who follows the expected score: each is the likelier, in proportion, the
+/// better its expected score is, as `sharpness`, the rise of the natural logarithm for a point,
+/// says.
 pub fn likely_reply(position: &Position, sharpness: f32, random: &mut Random) -> Move {
     let expectation = Expectation::of(position);
     let hand = position.hand(position.to_move());
@@ -86,8 +87,8 @@ pub fn likely_reply(position: &Position, sharpness: f32, random: &mut Random) ->
     Move { cell: position.empty().nth((chosen % cells) as u32), stone }
 }
 
-/// List the legal moves with the chance, 0..=1, that a player who follows the expected score so sharply plays each;
-/// the likeliest first.
+/// List the legal moves with the chance, 0..=1, that a player who follows the expected score so
+/// sharply plays each; the likeliest first.
 pub fn chances(position: &Position, sharpness: f32) -> Vec<(Move, f32)> {
     let expectation = Expectation::of(position);
     let mut moves: Vec<(Move, f32)> =

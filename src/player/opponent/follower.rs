@@ -1,5 +1,5 @@
-//! What does best against a player who follows the expected score: its replies can be foretold, so what is left
-//! is a search for one player.
+//! What does best against a player who follows the expected score: its replies can be foretold, so
+//! what is left is a search for one player.
 
 use crate::player::board::{Cell, Move, Player};
 use crate::player::limits::Limits;
@@ -11,21 +11,23 @@ use crate::player::simd::Simd;
 
 /// Exploration constant, in points.
 const EXPLORATION: f32 = 16.0;
-/// Weight of a move's best playout in its value; the rest is the mean. The replies are foretold, so the best line
-/// can be played as it was found.
+/// Weight of a move's best playout in its value; the rest is the mean. The replies are foretold, so
+/// the best line can be played as it was found.
 const BEST: f32 = 0.5;
 /// Nodes above which the tree grows no more: 20 bytes each.
 const MOST_NODES: usize = 1 << 20;
 /// Playouts between two looks at the limits.
 const BATCH: u64 = 16;
-/// How often, of 20 times, our move in a playout is the largest stone on one of the freest cells, any stone on the
-/// worst cell, and any move at all; else it is the move with the best expected score.
+/// How often, of 20 times, our move in a playout is the largest stone on one of the freest cells,
+/// any stone on the worst cell, and any move at all; else it is the move with the best expected
+/// score.
 const LOTS: [u32; 3] = [6, 6, 1];
 
-/// List the moves of a position by what they bring against an opponent who always takes the move with the best
-/// expected score, the best first: each with the best final score for the player to move that any of up to
-/// `playouts` playouts through it has found, in points; of equals the one with the better mean first. Moves without a playout are left out; nothing when the limits
-/// are reached at once. A node of the limits is a playout.
+/// List the moves of a position by what they bring against an opponent who always takes the move
+/// with the best expected score, the best first: each with the best final score for the player to
+/// move that any of up to `playouts` playouts through it has found, in points; of equals the one
+/// with the better mean first. Moves without a playout are left out; nothing when the limits are
+/// reached at once. A node of the limits is a playout.
 pub fn moves_against_follower(
     position: &Position,
     playouts: u64,
@@ -104,8 +106,8 @@ impl FollowerSearch<'_> {
         &self.nodes[first as usize..][..usize::from(children)]
     }
 
-    /// One playout: down the tree, which grows by a level where it is left a second time, and to the end of the
-    /// game.
+    /// One playout: down the tree, which grows by a level where it is left a second time, and to
+    /// the end of the game.
     #[inline(always)]
     fn playout<S: Simd>(&mut self, mut position: Position) {
         let mut path = [0u32; 20];

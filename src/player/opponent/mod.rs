@@ -1,10 +1,10 @@
-//! What the opponent's replies tell of it: whether they are any moves at all, and whether they follow
-//! the expected score; and what beats such opponents.
+//! What the opponent's replies tell of it: whether they are any moves at all, and whether they
+//! follow the expected score; and what beats such opponents.
 //!
-//! A player who moves at random is told from others by the likelihood of its replies. Players of two
-//! kinds are held against it: those who choose what looks good for the target by the static formula, as
-//! all programs that search do more or less, and those who follow the expected score. By likelihood,
-//! too, it is told how sharply a player follows that.
+//! A player who moves at random is told from others by the likelihood of its replies. Players of
+//! two kinds are held against it: those who choose what looks good for the target by the static
+//! formula, as all programs that search do more or less, and those who follow the expected score.
+//! By likelihood, too, it is told how sharply a player follows that.
 
 pub mod expectation;
 mod follower;
@@ -20,9 +20,9 @@ use crate::player::simd::Portable;
 pub use follower::moves_against_follower;
 pub use random::moves_against_random;
 
-/// How much more likely a random player than others is to give away fewer than one, one, two or more
-/// points by a reply, by the rise of what is aimed at: a natural logarithm. Measured on games against
-/// `random` and against a winner of the tournament.
+/// How much more likely a random player than others is to give away fewer than one, one, two or
+/// more points by a reply, by the rise of what is aimed at: a natural logarithm. Measured on games
+/// against `random` and against a winner of the tournament.
 const BY_RISE: [f32; 4] = [-0.8, 0.5, 2.3, 3.0];
 /// How much more likely a reply is for each unit of log-odds by which it looks better, as a natural
 /// logarithm.
@@ -33,8 +33,8 @@ const PLAIN: f32 = 12.0;
 const UNEXPLAINED: f32 = 0.1;
 /// Replies so near the likeliest one, as a factor, are as good.
 const AS_GOOD: f32 = 0.999;
-/// How much likelier a reply may be for each point of expected score, as a natural logarithm: from those
-/// who hardly follow it, as all who play well, to those who nearly always do.
+/// How much likelier a reply may be for each point of expected score, as a natural logarithm: from
+/// those who hardly follow it, as all who play well, to those who nearly always do.
 const SHARPNESS: [f32; 6] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0];
 /// The one that random players are held against.
 const GREEDY: usize = 1;
@@ -43,7 +43,8 @@ const FOLLOWER: usize = 2;
 /// Natural log-odds for a follower, over all replies, from which its replies are modelled. In games
 /// between strong programs one or two players in a hundred seem to be one at a time.
 const TOLD: f32 = 3.0;
-/// How much less each reply counts with every later one, as a factor, for how sharply it follows now.
+/// How much less each reply counts with every later one, as a factor, for how sharply it follows
+/// now.
 const FADING: f32 = 0.8;
 /// Log-odds beyond those of an opponent who may move at random that leave no doubt.
 const DOUBT: f32 = 2.0;
@@ -62,8 +63,8 @@ pub struct Opponent {
     followed: u32,
     /// The replies with the rise of the aim over them: all but the last one while we answer it.
     rises: u32,
-    /// Logarithms of the likelihood of all replies, by [`SHARPNESS`], against random ones; and of that in
-    /// which older replies fade.
+    /// Logarithms of the likelihood of all replies, by [`SHARPNESS`], against random ones; and of
+    /// that in which older replies fade.
     sharp: [f32; SHARPNESS.len()],
     sharp_now: [f32; SHARPNESS.len()],
     /// Log-odds that it moves at random, against players for the target and for the expected score.
@@ -83,8 +84,8 @@ impl Opponent {
         self.exploited = exploiting;
     }
 
-    /// Take in the reply that led to a position; `aim` is what our move aimed at. Tell whether there was
-    /// one.
+    /// Take in the reply that led to a position; `aim` is what our move aimed at. Tell whether
+    /// there was one.
     pub fn see_reply(&mut self, position: &Position, aim: Target) -> bool {
         let moves = self.before.and_then(|before| Some((before, moves_between(&before, position)?)));
         let Some((before, [ours, reply])) = moves else { return false };
@@ -128,14 +129,15 @@ impl Opponent {
         self.random() >= params.random_from + DOUBT
     }
 
-    /// Tell whether all its replies follow the expected score, and there are enough to rely on that.
+    /// Tell whether all its replies follow the expected score, and there are enough to rely on
+    /// that.
     pub fn follows(&self, params: &Params) -> bool {
         let enough = params.follower_from > 0 && self.seen >= params.follower_from;
         enough && self.followed == self.seen
     }
 
-    /// Return how its replies are drawn, if it follows the expected score at all, beyond doubt, and there
-    /// are enough of them to tell.
+    /// Return how its replies are drawn, if it follows the expected score at all, beyond doubt, and
+    /// there are enough of them to tell.
     pub fn model(&self, params: &Params) -> Option<ReplyModel> {
         if params.model_from == 0 || self.seen < params.model_from {
             return None;
@@ -145,15 +147,15 @@ impl Opponent {
         (told >= TOLD).then_some(ReplyModel { share: params.model_share, sharpness: SHARPNESS[now] })
     }
 
-    /// Return the log-odds that it moves at random rather than as the likelier of the others; even ones
-    /// after the first reply, as any program may play a single odd move.
+    /// Return the log-odds that it moves at random rather than as the likelier of the others; even
+    /// ones after the first reply, as any program may play a single odd move.
     fn random(&self) -> f32 {
         if self.rises == 0 { 0.0 } else { self.odds[0].min(self.odds[1]) }
     }
 }
 
-/// List the reasonable replies of the player to move, with how likely each is, in proportion: by how
-/// good it looks for `target` by the static formula.
+/// List the reasonable replies of the player to move, with how likely each is, in proportion: by
+/// how good it looks for `target` by the static formula.
 pub fn plausible_replies(position: &Position, target: Target) -> Vec<(Move, f32)> {
     let mut replies: Vec<(Move, f32)> = evaluation::merits::<Portable>(position, target)
         .map(|(mv, merit)| (mv, merit.clamp(-PLAIN, PLAIN)))
@@ -163,8 +165,8 @@ pub fn plausible_replies(position: &Position, target: Target) -> Vec<(Move, f32)
     replies
 }
 
-/// Return how much more likely a reply is for a player who chooses by `weights`, given in proportion,
-/// than for one who takes any of the `legal` moves, as a natural logarithm.
+/// Return how much more likely a reply is for a player who chooses by `weights`, given in
+/// proportion, than for one who takes any of the `legal` moves, as a natural logarithm.
 fn likelihood(weights: &[(Move, f32)], reply: Move, legal: usize) -> f32 {
     let all: f32 = weights.iter().map(|&(_, weight)| weight).sum();
     let own = weights.iter().find(|&&(mv, _)| mv == reply).map_or(0.0, |&(_, weight)| weight / all);

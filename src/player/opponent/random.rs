@@ -1,7 +1,8 @@
-//! What does best against a player who moves at random, and against one who follows the expected score.
+//! What does best against a player who moves at random, and against one who follows the expected
+//! score.
 //!
-//! The tournament counts points, not wins: against an opponent who does not see what it gives away, perfect
-//! play for a target leaves most of the points on the board.
+//! The tournament counts points, not wins: against an opponent who does not see what it gives away,
+//! perfect play for a target leaves most of the points on the board.
 
 use crate::player::board::{Move, Player};
 use crate::player::limits::Limits;
@@ -13,13 +14,13 @@ use crate::player::simd::Simd;
 /// Moves that are tried by playouts, of those with the best expected score.
 const TRIED: usize = 32;
 
-/// List those of some moves of a position that do best against an opponent who moves at random, the best first,
-/// with their mean final score for the player to move in playouts in which that player always takes the
-/// move with the best expected score and the other any move.
+/// List those of some moves of a position that do best against an opponent who moves at random, the
+/// best first, with their mean final score for the player to move in playouts in which that player
+/// always takes the move with the best expected score and the other any move.
 ///
-/// All get `samples` playouts, then the better half twice as many more, and so on down to two, as far as
-/// the limits allow. Nothing when they are reached in the first round; they are looked at between moves, a node
-/// being a playout.
+/// All get `samples` playouts, then the better half twice as many more, and so on down to two, as
+/// far as the limits allow. Nothing when they are reached in the first round; they are looked at
+/// between moves, a node being a playout.
 pub fn moves_against_random(
     position: &Position,
     moves: impl Iterator<Item = Move>,

@@ -1,10 +1,11 @@
-//! AMAF statistics (§3.0.4): how often an action was played below a node, and how often Red won then.
+//! AMAF statistics (§3.0.4): how often an action was played below a node, and how often Red won
+//! then.
 
 use crate::player::board::{Cell, Move, Player, Stone};
 use crate::player::position::Position;
 
-/// Where the AMAF statistics of a move are in a table: rows for each stone of both hands at the root,
-/// columns for each of its empty cells.
+/// Where the AMAF statistics of a move are in a table: rows for each stone of both hands at the
+/// root, columns for each of its empty cells.
 #[derive(Clone)]
 pub struct Slots {
     /// First slot of a row, by player and stone.

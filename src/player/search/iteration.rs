@@ -77,7 +77,8 @@ impl Search {
         self.back_up(&visit, outcome);
     }
 
-    /// Return who is known to win at a node: by a proof, or by the win test (§2.3.2) at the first visit.
+    /// Return who is known to win at a node: by a proof, or by the win test (§2.3.2) at the first
+    /// visit.
     #[inline(always)]
     fn decided<S: Simd>(&mut self, visit: &mut Visit, target: Target) -> Option<Player> {
         let node = self.tree.node_mut(visit.node);
@@ -112,8 +113,8 @@ impl Search {
         visit.inherited = if source == AmafSource::Priming && own != NONE { own } else { visit.table };
     }
 
-    /// Select a move and find or make the node it leads to (selection and expansion); `None` when there
-    /// is no memory for that node.
+    /// Select a move and find or make the node it leads to (selection and expansion); `None` when
+    /// there is no memory for that node.
     #[inline(always)]
     fn step<S: Simd>(&mut self, visit: &Visit, target: Target) -> Option<(usize, Move, NodeId)> {
         let choice = match self.modelled_reply(&visit.position) {
@@ -216,8 +217,8 @@ impl Search {
         }
     }
 
-    /// Count the outcome in a node `ply` plies below the root and in its AMAF table, if it has one: there
-    /// the moves from `ply` to the horizon.
+    /// Count the outcome in a node `ply` plies below the root and in its AMAF table, if it has one:
+    /// there the moves from `ply` to the horizon.
     #[inline(always)]
     fn count(&mut self, node: NodeId, ply: usize, outcome: IterationResult) {
         let here = self.tree.node_mut(node);
@@ -237,6 +238,6 @@ impl Search {
     }
 }
 
-/// Visits from which a node collects AMAF statistics of its own for priming and GRAVE; memory is saved
-/// below.
+/// Visits from which a node collects AMAF statistics of its own for priming and GRAVE; memory is
+/// saved below.
 const AMAF_FROM: u32 = 10;

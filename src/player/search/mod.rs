@@ -68,7 +68,8 @@ pub struct Search {
     replies: Replies,
     /// What draws the opponent's replies, if anything.
     model: Option<ReplyModel>,
-    /// The moves that roots for believed replies are restricted to, with what is added to their values.
+    /// The moves that roots for believed replies are restricted to, with what is added to their
+    /// values.
     among: Vec<(Move, f32)>,
     /// The edges of these moves in the current run.
     restricted: Vec<(usize, f32)>,
@@ -126,15 +127,16 @@ impl Search {
         self.tree.len()
     }
 
-    /// Restrict the root of trees for believed replies to some legal moves, each with so much added to
-    /// its value for the player to move: what is searched is which of them is best by the sum. Without
-    /// any moves they try all.
+    /// Restrict the root of trees for believed replies to some legal moves, each with so much added
+    /// to its value for the player to move: what is searched is which of them is best by the sum.
+    /// Without any moves they try all.
     ///
-    /// Such trees that there are already are dropped. A new one may prove that the player to move wins,
-    /// but not the other; its runs end when all these moves are proven lost.
+    /// Such trees that there are already are dropped. A new one may prove that the player to move
+    /// wins, but not the other; its runs end when all these moves are proven lost.
     pub fn restrict_root(&mut self, among: Vec<(Move, f32)>) {
         self.among = among;
-        // A root that not all moves were tried at must not be searched whole, nor the other way round.
+        // A root that not all moves were tried at must not be searched whole, nor the other way
+        // round.
         self.roots[Replies::Believed as usize] = [NONE; Target::COUNT];
     }
 
@@ -151,8 +153,8 @@ impl Search {
         }
     }
 
-    /// Return Q(s) of the root of a target's tree: the share of its iterations that Red won, 0..=1, or the
-    /// proven result. `None` without any iteration.
+    /// Return Q(s) of the root of a target's tree: the share of its iterations that Red won, 0..=1,
+    /// or the proven result. `None` without any iteration.
     pub fn red_value(&self, target: Target) -> Option<f32> {
         let root = self.root_of(target, Replies::Best);
         if root == NONE {
@@ -172,8 +174,8 @@ impl Search {
         self.proof_for(target, Replies::Best)
     }
 
-    /// Return what the tree for a target and for some replies proves of the root. A proof says who wins
-    /// with the best replies in any case.
+    /// Return what the tree for a target and for some replies proves of the root. A proof says who
+    /// wins with the best replies in any case.
     pub fn proof_for(&self, target: Target, replies: Replies) -> Proof {
         match self.root_of(target, replies) {
             NONE => Proof::Unknown,
@@ -181,9 +183,9 @@ impl Search {
         }
     }
 
-    /// Run iterations of the tree for a target and the best replies (the paper's SIMULATE) until the
-    /// limits are reached or the root is proven; the clock is read every 32 iterations. Return the
-    /// iterations done.
+    /// Run iterations of the tree for a target and the best replies (the paper's SIMULATE) until
+    /// the limits are reached or the root is proven; the clock is read every 32 iterations. Return
+    /// the iterations done.
     pub fn run(&mut self, target: Target, limits: &Limits) -> u64 {
         self.run_for(target, Replies::Best, limits)
     }

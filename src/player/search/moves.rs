@@ -35,8 +35,8 @@ pub(super) enum Choice {
 impl Search {
     /// Choose a move of the node that is visited; `None` when that would take memory there is not.
     ///
-    /// With ordered moves only the opened ones can be chosen. More are opened as the visits grow, or
-    /// when all open ones are proven lost. Without, every reasonable move can.
+    /// With ordered moves only the opened ones can be chosen. More are opened as the visits grow,
+    /// or when all open ones are proven lost. Without, every reasonable move can.
     #[inline(always)]
     pub(super) fn select<S: Simd>(&mut self, visit: &Visit, target: Target) -> Option<Choice> {
         let mover = visit.position.to_move();
@@ -60,7 +60,8 @@ impl Search {
             match self.best_edge(visit, &formula, open, full) {
                 Some((edge, _)) => return Some(Choice::Edge(edge)),
                 None if full => return None,
-                // Every open move is proven lost, and not every move is open, or the node were proven.
+                // Every open move is proven lost, and not every move is open, or the node were
+                // proven.
                 None => open = 2 * open.max(1),
             }
         }
@@ -110,8 +111,8 @@ impl Search {
         if table == NONE { &[] } else { self.tree.table(table) }
     }
 
-    /// Find the best of the first `end` edges of a node, with its score; `None` if all are lost. Those
-    /// never tried count only while there is room for their child.
+    /// Find the best of the first `end` edges of a node, with its score; `None` if all are lost.
+    /// Those never tried count only while there is room for their child.
     #[inline(always)]
     fn best_edge(&self, visit: &Visit, formula: &Formula, end: usize, full: bool) -> Option<(usize, f32)> {
         let mover = visit.position.to_move();
@@ -147,8 +148,8 @@ impl Search {
         best.best().map(|(edge, score)| (edge as usize, score))
     }
 
-    /// Select one of the moves that the root is restricted to, by its value and what is added to it;
-    /// those that are lost last.
+    /// Select one of the moves that the root is restricted to, by its value and what is added to
+    /// it; those that are lost last.
     #[inline(always)]
     fn select_restricted(&self, root: NodeId, mover: Player) -> usize {
         let edges = self.tree.edges(root);
@@ -160,8 +161,8 @@ impl Search {
         best.map_or(0, |&(edge, _)| edge)
     }
 
-    /// Open moves of a node: judge every move that no other one dominates by the static formula and add
-    /// edges for those of the `wanted` best ones that have none.
+    /// Open moves of a node: judge every move that no other one dominates by the static formula and
+    /// add edges for those of the `wanted` best ones that have none.
     #[inline(always)]
     fn open_moves<S: Simd>(&mut self, visit: &Visit, target: Target, wanted: usize) {
         let mut merits = [(0.0f32, 0 as Packed); MAX_MOVES];
@@ -188,8 +189,9 @@ impl Search {
     }
 }
 
-/// Find the best reasonable move that has no edge yet, with its score, and count those there are: rows
-/// of AMAF statistics, one for each stone of the hand (the largest first), eight cells at a time.
+/// Find the best reasonable move that has no edge yet, with its score, and count those there are:
+/// rows of AMAF statistics, one for each stone of the hand (the largest first), eight cells at a
+/// time.
 #[inline(always)]
 fn best_without_edge(
     formula: &Formula,

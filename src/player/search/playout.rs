@@ -14,11 +14,11 @@ pub enum Policy {
     Uniform,
     /// The two lotteries of §4.2.
     Lottery,
-    /// The lottery of cells, without tickets for the player's own dead cells; the smallest stone that
-    /// [kills](killing_stone).
+    /// The lottery of cells, without tickets for the player's own dead cells; the smallest stone
+    /// that [kills](killing_stone).
     Kill,
-    /// Two cells by a lottery of squared tickets, each with the smallest stone that kills; the better of
-    /// the two moves by a [static mark](mark).
+    /// Two cells by a lottery of squared tickets, each with the smallest stone that kills; the
+    /// better of the two moves by a [static mark](mark).
     BestOfTwo,
 }
 
@@ -32,8 +32,8 @@ impl<const PLANES: usize> Tickets<PLANES> {
         (0..PLANES).map(|j| self.0[j].count_ones() << j).sum()
     }
 
-    /// Return the holder of ticket `ticket`, 0..total: plane by plane, every member of plane j holding
-    /// 2^j consecutive tickets.
+    /// Return the holder of ticket `ticket`, 0..total: plane by plane, every member of plane j
+    /// holding 2^j consecutive tickets.
     #[inline(always)]
     fn holder<S: Simd>(&self, mut ticket: u32) -> u32 {
         for j in 0..PLANES - 1 {
@@ -80,10 +80,11 @@ fn full_adder(a: u64, b: u64, c: u64) -> (u64, u64) {
     (half ^ c, a & b | half & c)
 }
 
-/// Hand out the tickets of the cell lottery: one for each undecided neighbour, one more for a cell dead for
-/// the opponent, one fewer (never below none) for a cell dead for the player.
+/// Hand out the tickets of the cell lottery: one for each undecided neighbour, one more for a cell
+/// dead for the opponent, one fewer (never below none) for a cell dead for the player.
 ///
-/// All cells are counted at once in bit planes: at most six neighbours and one bonus make three planes.
+/// All cells are counted at once in bit planes: at most six neighbours and one bonus make three
+/// planes.
 #[inline(always)]
 fn cell_tickets(empty: CellSet, status: &Status, player: Player) -> Tickets<3> {
     let [a, b, c, d, e, f] = status.undecided().neighbour_shifts();
@@ -101,10 +102,12 @@ fn cell_tickets(empty: CellSet, status: &Status, player: Player) -> Tickets<3> {
     Tickets([ones ^ penalty, twos ^ borrow, fours ^ borrow_2])
 }
 
-/// Count, in bit planes, the undecided neighbours of every empty cell: one fewer (never below none) for a
-/// cell dead for the player, one more for a cell dead for the opponent; and square the counts.
+/// Count, in bit planes, the undecided neighbours of every empty cell: one fewer (never below none)
+/// for a cell dead for the player, one more for a cell dead for the opponent; and square the
+/// counts.
 ///
-/// The squares of 0..=7 in binary are 000000, 000001, 000100, 001001, 010000, 011001, 100100, 110001.
+/// The squares of 0..=7 in binary are 000000, 000001, 000100, 001001, 010000, 011001, 100100,
+/// 110001.
 #[inline(always)]
 fn squared_tickets(empty: CellSet, status: &Status, player: Player) -> Tickets<6> {
     let Tickets([ones, twos, fours]) = cell_tickets(empty, status, player);
@@ -127,7 +130,8 @@ fn draw_stone<S: Simd>(hand: Hand, bits: u32) -> Stone {
 }
 
 /// Choose the stone for a cell: the least one on a stale cell; else the smallest that makes as many
-/// undecided neighbours dead for the player as the largest would; if even that makes none, one by lottery.
+/// undecided neighbours dead for the player as the largest would; if even that makes none, one by
+/// lottery.
 #[inline(always)]
 fn killing_stone<S: Simd>(position: &Position, status: &Status, cell: Cell, bits: u32) -> Stone {
     let player = position.to_move();
@@ -151,8 +155,8 @@ fn killing_stone<S: Simd>(position: &Position, status: &Status, cell: Cell, bits
     Stone::from_bit(at_least.trailing_zeros())
 }
 
-/// Mark a position from the view of the player who has just moved to it: dead cells first, then control of
-/// undecided ones.
+/// Mark a position from the view of the player who has just moved to it: dead cells first, then
+/// control of undecided ones.
 #[inline(always)]
 fn mark<S: Simd>(position: &Position, status: &Status, target: Target) -> f32 {
     let us = position.to_move().opponent();
@@ -162,7 +166,8 @@ fn mark<S: Simd>(position: &Position, status: &Status, target: Target) -> f32 {
     4.0 * dead + 0.5 * control
 }
 
-/// Mark a move by itself: large stones, cells with many undecided neighbours, the opponent's dead cells.
+/// Mark a move by itself: large stones, cells with many undecided neighbours, the opponent's dead
+/// cells.
 #[inline(always)]
 fn move_mark(status: &Status, player: Player, mv: Move) -> f32 {
     let neighbours = (mv.cell.neighbours() & status.undecided()).len() as f32;
@@ -185,7 +190,8 @@ impl Policy {
         }
     }
 
-    /// Choose a move for the player to move of an undecided position; return it and what it leads to.
+    /// Choose a move for the player to move of an undecided position; return it and what it leads
+    /// to.
     #[inline(always)]
     pub fn step<S: Simd>(self, seen: &Seen, target: Target, random: &mut Random) -> (Move, Seen) {
         let (position, status) = seen;
@@ -226,8 +232,9 @@ impl Policy {
         (mv, (next, Status::of::<S>(&next, target)))
     }
 
-    /// Play on from a position with its status until the win test decides it (§2.3.2), and return the
-    /// winner of α-Blackhole; `seen` is then where it was decided. Every move is told to `told`.
+    /// Play on from a position with its status until the win test decides it (§2.3.2), and return
+    /// the winner of α-Blackhole; `seen` is then where it was decided. Every move is told to
+    /// `told`.
     #[inline(always)]
     pub fn playout<S: Simd>(
         self,
@@ -249,8 +256,8 @@ impl Policy {
 }
 
 crate::player::dispatch! {
-    /// Play a position out `count` times; return how often Red won, and the number of moves played: for
-    /// judging and timing policies.
+    /// Play a position out `count` times; return how often Red won, and the number of moves played:
+    /// for judging and timing policies.
     pub fn count_playouts<'a>(policy: Policy, position: &'a Position, target: Target, seed: u64, count: u64) -> [u64; 2] =
         count_playouts_body
 }

@@ -1,5 +1,5 @@
-//! What the opponent is expected to reply: the best move, the move it believes to be best, or the one
-//! that a model of it draws.
+//! What the opponent is expected to reply: the best move, the move it believes to be best, or the
+//! one that a model of it draws.
 
 use super::Search;
 use super::playout::Policy;
@@ -25,13 +25,13 @@ pub enum Replies {
 pub struct ReplyModel {
     /// The share of its replies that the model draws, 0..=1; the others are the best there are.
     pub share: f32,
-    /// How much likelier a reply is for each point of expected score, as a natural logarithm; 0 is any
-    /// move at all.
+    /// How much likelier a reply is for each point of expected score, as a natural logarithm; 0 is
+    /// any move at all.
     pub sharpness: f32,
 }
 
-/// Sharpness from which playouts draw as many replies as the tree. They take the best expected score,
-/// which is a fair guess only then; below, they draw fewer in proportion.
+/// Sharpness from which playouts draw as many replies as the tree. They take the best expected
+/// score, which is a fair guess only then; below, they draw fewer in proportion.
 const SHARP: f32 = 8.0;
 
 /// Return a share as a bound for 32 random bits.
@@ -41,11 +41,13 @@ fn bound(share: f32) -> u64 {
 }
 
 impl Search {
-    /// From now on take the opponent's replies, in the trees, to be drawn by a model; `None` ends that.
+    /// From now on take the opponent's replies, in the trees, to be drawn by a model; `None` ends
+    /// that.
     ///
-    /// What the trees then estimate is what can be reached against such an opponent, until the win test
-    /// decides. They may still prove that the player to move wins against any replies; that it loses only
-    /// where the win test says so. Drops all trees, unless there was no model and is none.
+    /// What the trees then estimate is what can be reached against such an opponent, until the win
+    /// test decides. They may still prove that the player to move wins against any replies; that it
+    /// loses only where the win test says so. Drops all trees, unless there was no model and is
+    /// none.
     pub fn model_replies(&mut self, model: Option<ReplyModel>) {
         if self.model.is_some() || model.is_some() {
             self.model = model;
@@ -72,8 +74,8 @@ impl Search {
         Policy::Lottery.playout::<S>(&mut seen, target, &mut self.random, |_, _| {})
     }
 
-    /// Play a position out with the opponent's replies drawn by the model as often as it is sharp enough
-    /// for; return the winner. AMAF statistics see nothing of it.
+    /// Play a position out with the opponent's replies drawn by the model as often as it is sharp
+    /// enough for; return the winner. AMAF statistics see nothing of it.
     #[inline(always)]
     pub(super) fn modelled_playout<S: Simd>(
         &mut self,

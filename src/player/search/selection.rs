@@ -21,7 +21,8 @@ pub struct Formula {
     red: bool,
 }
 
-/// Return √(ln n), by a logarithm that is linear between powers of two: the same bits on every machine.
+/// Return √(ln n), by a logarithm that is linear between powers of two: the same bits on every
+/// machine.
 #[inline(always)]
 pub fn sqrt_ln(n: u32) -> f32 {
     let n = n.max(1);
@@ -46,9 +47,9 @@ impl Formula {
     /// Score an edge: the RAVE mixture of its own and its AMAF mean plus the exploration term. An
     /// opened move that was never tried comes before all others.
     ///
-    /// With N, W (visits, wins) and N̄, W̄ (AMAF), β = N̄ / (N + N̄ + c_r N N̄), and so
-    /// (1 - β) W/N + β W̄/N̄ = (W + c_r N̄ W + W̄) / (N + N̄ + c_r N N̄): one division. Wins are Red's;
-    /// for Blue the mean is turned over.
+    /// With N, W (visits, wins) and N̄, W̄ (AMAF), β = N̄ / (N + N̄ + c_r N N̄), and so (1 - β) W/N
+    /// + β W̄/N̄ = (W + c_r N̄ W + W̄) / (N + N̄ + c_r N N̄): one division. Wins are Red's; for
+    /// Blue the mean is turned over.
     #[inline(always)]
     pub fn edge(&self, visits: f32, red_wins: f32, amaf: Amaf) -> f32 {
         let (amaf_visits, amaf_wins) = amaf_counts(amaf);
@@ -59,8 +60,8 @@ impl Formula {
         if visits > 0.0 { score } else { UNTRIED }
     }
 
-    /// Score a move that has no edge: its AMAF mean (β = 1), or the first-play urgency where there is
-    /// none; the exploration term as for one visit.
+    /// Score a move that has no edge: its AMAF mean (β = 1), or the first-play urgency where there
+    /// is none; the exploration term as for one visit.
     #[inline(always)]
     pub fn no_edge(&self, amaf: Amaf) -> f32 {
         let (amaf_visits, amaf_wins) = amaf_counts(amaf);
@@ -73,8 +74,8 @@ impl Formula {
 /// The score of an opened move without visits.
 const UNTRIED: f32 = 1e10;
 
-/// Return the logistic function 1 / (1 + e^-x), to within 0.02, by a rational approximation of tanh that has
-/// the same bits on every machine.
+/// Return the logistic function 1 / (1 + e^-x), to within 0.02, by a rational approximation of tanh
+/// that has the same bits on every machine.
 #[inline(always)]
 pub fn logistic(x: f32) -> f32 {
     let t = (0.5 * x).clamp(-3.0, 3.0);

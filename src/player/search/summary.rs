@@ -26,8 +26,8 @@ pub struct Candidate {
     pub proof: Proof,
 }
 
-/// Rank a root move of `mover`, the best least: proven wins, then the rest, then proven losses; the most
-/// visited first.
+/// Rank a root move of `mover`, the best least: proven wins, then the rest, then proven losses; the
+/// most visited first.
 fn rank(candidate: &Candidate, mover: Player) -> (u8, u32) {
     let class = match candidate.proof.winner() {
         Some(winner) if winner == mover => 0,
@@ -38,13 +38,14 @@ fn rank(candidate: &Candidate, mover: Player) -> (u8, u32) {
 }
 
 impl Search {
-    /// List the visited root moves of a target's tree, the most visited first (a proven win before all,
-    /// proven losses last).
+    /// List the visited root moves of a target's tree, the most visited first (a proven win before
+    /// all, proven losses last).
     pub fn candidates(&self, target: Target) -> Vec<Candidate> {
         self.candidates_for(target, Replies::Best)
     }
 
-    /// List the visited root moves of the tree for a target and for some replies, in the same order.
+    /// List the visited root moves of the tree for a target and for some replies, in the same
+    /// order.
     pub fn candidates_for(&self, target: Target, replies: Replies) -> Vec<Candidate> {
         let root = self.root_of(target, replies);
         if root == NONE {
@@ -84,8 +85,8 @@ impl Search {
         line
     }
 
-    /// Return the line that begins with root move `first` and goes on as the principal variation does. It is
-    /// only that move if the tree does not know it.
+    /// Return the line that begins with root move `first` and goes on as the principal variation
+    /// does. It is only that move if the tree does not know it.
     pub fn variation_after(&self, target: Target, first: Move) -> Line {
         let root = self.root_of(target, Replies::Best);
         let child = if root == NONE { None } else { self.tree.child(root, first) };

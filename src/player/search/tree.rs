@@ -69,8 +69,8 @@ pub struct Node {
     pub complete: bool,
     /// What is proven.
     pub proof: Proof,
-    /// In a tree for [believed](super::Replies) replies: Red's winnings as the opponent believes them to be, a
-    /// sum like the wins. Such trees are small: it is not spilled.
+    /// In a tree for [believed](super::Replies) replies: Red's winnings as the opponent believes
+    /// them to be, a sum like the wins. Such trees are small: it is not spilled.
     pub believed: f32,
 }
 
@@ -89,9 +89,9 @@ const FRESH: Node = Node {
     believed: 0.0,
 };
 
-/// Wins are moved to a count of their own when they reach this. A sum in an `f32` alone gets coarser as it
-/// grows, and from 2²⁴ on stays where it is; so it never grows beyond 2¹⁶, where adding an outcome is exact to
-/// 1/512.
+/// Wins are moved to a count of their own when they reach this. A sum in an `f32` alone gets
+/// coarser as it grows, and from 2²⁴ on stays where it is; so it never grows beyond 2¹⁶, where
+/// adding an outcome is exact to 1/512.
 const SPILL: f32 = 65_536.0;
 
 impl Node {
@@ -140,7 +140,8 @@ pub struct Edges<'a> {
     pub moves: &'a [Packed],
     /// Iterations through each (the paper's N(s, a)): those of its child, as an `f32`.
     pub visits: &'a [f32],
-    /// Red's winnings among them, as the child's; see [`Tree::lose_edge`] for an edge that is proven lost.
+    /// Red's winnings among them, as the child's; see [`Tree::lose_edge`] for an edge that is
+    /// proven lost.
     pub red_wins: &'a [f32],
     /// The nodes they lead to, [`NONE`] before the first visit.
     pub children: &'a [NodeId],
@@ -171,8 +172,9 @@ fn with_room<T>(count: usize) -> Option<Vec<T>> {
 }
 
 impl Tree {
-    /// Make an empty arena for trees rooted at `root` that will use at most `bytes`, or less where so
-    /// much cannot be had. Memory is reserved but not touched: a page costs time once it is used.
+    /// Make an empty arena for trees rooted at `root` that will use at most `bytes`, or less where
+    /// so much cannot be had. Memory is reserved but not touched: a page costs time once it is
+    /// used.
     pub fn new(root: &Position, bytes: usize) -> Tree {
         Tree::reserve(root, bytes).unwrap_or_else(|| Tree::new(root, bytes / 2))
     }
@@ -204,7 +206,8 @@ impl Tree {
         self.slots = Slots::new(root);
     }
 
-    /// Tell whether another node may not fit, with all its moves opened. A root for every target still does.
+    /// Tell whether another node may not fit, with all its moves opened. A root for every target
+    /// still does.
     #[inline(always)]
     pub fn is_full(&self) -> bool {
         self.nodes.len() + Target::COUNT >= self.nodes.capacity()
@@ -321,9 +324,9 @@ impl Tree {
         self.children[at] = child;
     }
 
-    /// Copy the statistics of its child to an edge (`edge`: its place among the edges of node `id`), unless it
-    /// is marked lost. The edge has them for the formulas, which look at many edges at once; the sum itself
-    /// is kept in the child alone.
+    /// Copy the statistics of its child to an edge (`edge`: its place among the edges of node
+    /// `id`), unless it is marked lost. The edge has them for the formulas, which look at many
+    /// edges at once; the sum itself is kept in the child alone.
     #[inline(always)]
     pub fn update_edge(&mut self, id: NodeId, edge: usize) {
         let at = self.nodes[id as usize].first_edge as usize + edge;
@@ -334,8 +337,8 @@ impl Tree {
         }
     }
 
-    /// Mark an edge proven lost for `mover`, the player to move at node `id`: its wins become so bad that
-    /// no formula chooses it again.
+    /// Mark an edge proven lost for `mover`, the player to move at node `id`: its wins become so
+    /// bad that no formula chooses it again.
     pub fn lose_edge(&mut self, id: NodeId, edge: usize, mover: Player) {
         let at = self.nodes[id as usize].first_edge as usize + edge;
         self.red_wins[at] = -f32::from(mover.sign()) * 2.0 * LOST;
@@ -352,8 +355,8 @@ impl Tree {
         self.edges(id).red_wins[edge].abs() >= LOST
     }
 
-    /// Return Red's winnings of an edge as the opponent believes them to be; those of an edge that is marked lost
-    /// are as bad as they are.
+    /// Return Red's winnings of an edge as the opponent believes them to be; those of an edge that
+    /// is marked lost are as bad as they are.
     #[inline(always)]
     pub fn believed(&self, id: NodeId, edge: usize) -> f32 {
         let at = self.nodes[id as usize].first_edge as usize + edge;

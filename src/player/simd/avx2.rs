@@ -1,8 +1,9 @@
-//! The path of x86-64 machines with AVX2, BMI1, BMI2, LZCNT and POPCNT: a row is one register, the cells' bytes
-//! two.
+//! The path of x86-64 machines with AVX2, BMI1, BMI2, LZCNT and POPCNT: a row is one register, the
+//! cells' bytes two.
 //!
 //! SAFETY, for every `unsafe` block here: `Avx2` is private to `simd`, which names it only where
-//! [`is_detected`] was true; `Row` and `Bytes` are 32-byte aligned, and no load or store leaves them.
+//! [`is_detected`] was true; `Row` and `Bytes` are 32-byte aligned, and no load or store leaves
+//! them.
 
 use std::arch::x86_64::*;
 

@@ -1,13 +1,14 @@
-//! The few operations that gain from newer instructions than every machine has, behind one trait, and the
-//! choice of the instruction path at run time.
+//! The few operations that gain from newer instructions than every machine has, behind one trait,
+//! and the choice of the instruction path at run time.
 //!
-//! Every hot function is generic over [`Simd`] and inlined into a [`Task`], which is compiled once for each
-//! path: portable, SSE4.1 (with SSSE3 and POPCNT), AVX2 (with BMI, LZCNT and POPCNT). All paths give the same
-//! results bit for bit. The types of the fast paths are private to this module: other code learns its path
-//! from [`run`], which has detected the instructions, so that nobody can call what the processor lacks.
+//! Every hot function is generic over [`Simd`] and inlined into a [`Task`], which is compiled once
+//! for each path: portable, SSE4.1 (with SSSE3 and POPCNT), AVX2 (with BMI, LZCNT and POPCNT). All
+//! paths give the same results bit for bit. The types of the fast paths are private to this module:
+//! other code learns its path from [`run`], which has detected the instructions, so that nobody can
+//! call what the processor lacks.
 //!
-//! `BLACKHOLE_SIMD=portable`, `sse4.1` or `avx2` in the environment chooses a path, for comparisons. Another
-//! value, or a path that the processor lacks, leaves the best path.
+//! `BLACKHOLE_SIMD=portable`, `sse4.1` or `avx2` in the environment chooses a path, for
+//! comparisons. Another value, or a path that the processor lacks, leaves the best path.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -50,8 +51,8 @@ static NEIGHBOUR_LANES: [Bytes; 64] = {
     table
 };
 
-/// One signed byte for each of 32 lanes: what the solver keeps of a position, whose empty cells (31 at
-/// most) it numbers from 0.
+/// One signed byte for each of 32 lanes: what the solver keeps of a position, whose empty cells (31
+/// at most) it numbers from 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(C, align(32))]
 pub struct Row(pub [i8; 32]);
@@ -98,16 +99,16 @@ pub trait Simd: Copy {
     /// Return the smaller value of each lane.
     fn least(a: Self::Vector, b: Self::Vector) -> Self::Vector;
 
-    /// Return in each lane the table's entry for the place 0..=15 that the lane holds; any value where it
-    /// holds another number.
+    /// Return in each lane the table's entry for the place 0..=15 that the lane holds; any value
+    /// where it holds another number.
     fn entries(places: Self::Vector, table: &[u8; 16]) -> Self::Vector;
 
     /// Return the lanes where `a` is less than `b`, as bits.
     fn less(a: Self::Vector, b: Self::Vector) -> u32;
 
     /// Return the lanes whose value is at least the threshold of their count: bit `i` is set when
-    /// `values[i] ^ flip >= thresholds[counts[i]]`, `counts[i]` in 0..=7. `flip` is 0 or -1: scores seen
-    /// from the other side are the complements.
+    /// `values[i] ^ flip >= thresholds[counts[i]]`, `counts[i]` in 0..=7. `flip` is 0 or -1: scores
+    /// seen from the other side are the complements.
     fn row_reaches(values: &Row, flip: i8, counts: &Row, thresholds: u64) -> u32;
 
     /// Tell whether `values[i] ^ flip >= least[i]` in every lane.
@@ -128,8 +129,8 @@ pub trait Simd: Copy {
         }
     }
 
-    /// Return the lanes whose score is at least the threshold of their count of free neighbours: bit `i`
-    /// is set when `scores[i] >= thresholds[free[i]]`, `free[i]` in 0..=6.
+    /// Return the lanes whose score is at least the threshold of their count of free neighbours:
+    /// bit `i` is set when `scores[i] >= thresholds[free[i]]`, `free[i]` in 0..=6.
     fn at_least(scores: &Bytes, free: &Bytes, thresholds: u64) -> u64;
 
     /// Return in each lane entry `free[i]` (0..=6) of a table of bytes.
@@ -190,9 +191,9 @@ fn run_on<T: Task>(path: Path, task: T) -> T::Output {
     }
 }
 
-/// Define a function that runs on the chosen path: `dispatch! { fn name(arguments) -> Result = body }`, where
-/// `body` is an `#[inline(always)]` function with the same arguments, generic over [`Simd`]. References among
-/// the arguments need a lifetime: `fn name<'a>(position: &'a Position)`.
+/// Define a function that runs on the chosen path: `dispatch! { fn name(arguments) -> Result = body
+/// }`, where `body` is an `#[inline(always)]` function with the same arguments, generic over
+/// [`Simd`]. References among the arguments need a lifetime: `fn name<'a>(position: &'a Position)`.
 macro_rules! dispatch {
     ($(#[$doc:meta])* $vis:vis fn $name:ident $(<$($life:lifetime),+>)? ($($arg:ident : $ty:ty),* $(,)?)
         = $($body:ident)::+) => {

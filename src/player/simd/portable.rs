@@ -1,4 +1,5 @@
-//! The path of every machine: loops over lanes, most of which compilers turn into vector instructions.
+//! The path of every machine: loops over lanes, most of which compilers turn into vector
+//! instructions.
 #![allow(clippy::needless_range_loop)] // such loops read better, and vectorise, with an index
 
 use super::{Bytes, Row, Simd, Task};

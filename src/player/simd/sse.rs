@@ -1,7 +1,9 @@
-//! The path of x86-64 machines with SSE4.1, SSSE3 and POPCNT: a row is two registers, the cells' bytes four.
+//! The path of x86-64 machines with SSE4.1, SSSE3 and POPCNT: a row is two registers, the cells'
+//! bytes four.
 //!
-//! SAFETY, for every `unsafe` block here: `Sse` is private to `simd`, which names it only where [`is_detected`]
-//! was true; `Row` and `Bytes` are 32-byte aligned, and no load or store leaves them.
+//! SAFETY, for every `unsafe` block here: `Sse` is private to `simd`, which names it only where
+//! [`is_detected`] was true; `Row` and `Bytes` are 32-byte aligned, and no load or store leaves
+//! them.
 
 use std::arch::x86_64::*;
 
@@ -216,8 +218,8 @@ impl Simd for Sse {
 
     #[inline(always)]
     fn nth_set_bit(bits: u64, n: u32) -> u32 {
-        // Byte k of `sums`: the set bits of the bytes 0..=k. As many sums are at most n as bytes come before
-        // the one with the bit sought.
+        // Byte k of `sums`: the set bits of the bytes 0..=k. As many sums are at most n as bytes
+        // come before the one with the bit sought.
         let mut sums = bits - (bits >> 1 & 0x5555_5555_5555_5555);
         sums = (sums & 0x3333_3333_3333_3333) + (sums >> 2 & 0x3333_3333_3333_3333);
         sums = ((sums + (sums >> 4)) & 0x0F0F_0F0F_0F0F_0F0F).wrapping_mul(ONES);

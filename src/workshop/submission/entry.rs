@@ -1,4 +1,5 @@
-//! What a submission runs: one game through the referee's dialogue, with the options of a comparison.
+//! What a submission runs: one game through the referee's dialogue, with the options of a
+//! comparison.
 #![allow(dead_code)] // the library only checks that it compiles
 
 use std::io;

@@ -1,4 +1,5 @@
-//! The one source of random numbers: a seeded xoshiro256++, after Blackman and Vigna, without a crate.
+//! The one source of random numbers: a seeded xoshiro256++, after Blackman and Vigna, without a
+//! crate.
 #![allow(dead_code)] // the library compiles it for a test
 
 /// A seeded generator. The same seed gives the same numbers on every machine.
