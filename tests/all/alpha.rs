@@ -96,7 +96,7 @@ fn cells_are_dead_exactly_when_no_continuation_turns_them() {
 #[test]
 fn status_follows_its_definitions_in_positions_of_any_size() {
     let (mut stale_cells, mut decided, mut pairs) = (0, 0, 0);
-    for position in sample(2, 15, 2..=31, 10) {
+    for position in sample(2, 8, 2..=31, 5) {
         for target in all_targets() {
             let status = status(&position, target);
             let dead = naive_dead(&position, target);
@@ -135,7 +135,7 @@ fn status_follows_its_definitions_in_positions_of_any_size() {
             }
         }
     }
-    assert!(stale_cells > 20_000 && decided > 10_000 && pairs > 500, "{stale_cells} {decided} {pairs}");
+    assert!(stale_cells > 10_000 && decided > 5_000 && pairs > 200, "{stale_cells} {decided} {pairs}");
 }
 
 /// Compare the reasonable cells of an undecided position with the rules as written; returns the
@@ -291,7 +291,7 @@ fn check_restricted_game(position: &Position, moves: fn(&Position, Target) -> Ve
 
 #[test]
 fn the_game_of_reasonable_moves_has_the_same_winner() {
-    for (seed, count, empty) in [(9, 60, 2..=6), (10, 40, 7..=7), (11, 6, 8..=8)] {
+    for (seed, count, empty) in [(9, 60, 2..=6), (10, 25, 7..=7), (11, 3, 8..=8)] {
         for position in sample(seed, count, empty, 0) {
             check_restricted_game(&position, reasonable_moves);
         }
@@ -300,7 +300,7 @@ fn the_game_of_reasonable_moves_has_the_same_winner() {
 
 #[test]
 fn the_game_of_undominated_moves_has_the_same_winner() {
-    for (seed, count, empty) in [(13, 1500, 3..=5), (14, 150, 6..=6), (15, 50, 7..=7), (16, 5, 8..=8)] {
+    for (seed, count, empty) in [(13, 500, 3..=5), (14, 50, 6..=6), (15, 16, 7..=7), (16, 2, 8..=8)] {
         for position in sample(seed, count, empty, 0) {
             check_restricted_game(&position, undominated_moves);
         }
