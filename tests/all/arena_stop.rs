@@ -29,7 +29,7 @@ fn a_search_of_a_builtin_player_is_not_waited_for() {
     let scratch = Scratch::new("stop-search");
     for name in ["INT", "TERM", "QUIT", "HUP"] {
         let script = format!(
-            "exec {BLACKHOLE} match --bot a=builtin:blackhole --bot b=builtin:wormhole --time 200 --journal games"
+            "exec env --default-signal {BLACKHOLE} match --bot a=builtin:blackhole --bot b=builtin:wormhole --time 200 --journal games"
         );
         let child = scratch.start_shell(&script);
         wait_for("the journal", || scratch.path("games").exists());
@@ -46,8 +46,9 @@ fn a_search_of_a_builtin_player_is_not_waited_for() {
 #[test]
 fn check_stops_without_more_trials() {
     let scratch = Scratch::new("stop-check");
-    let child =
-        scratch.start_shell(&format!("exec {BLACKHOLE} check --games 50 --bot '{BLACKHOLE} play --time 60'"));
+    let child = scratch.start_shell(&format!(
+        "exec env --default-signal {BLACKHOLE} check --games 50 --bot '{BLACKHOLE} play --time 60'"
+    ));
     std::thread::sleep(Duration::from_millis(500));
     let begin = Instant::now();
     signal(&child, "INT");
@@ -67,7 +68,7 @@ fn no_spinning_bot_survives_the_runner() {
         let mark = format!("76.5{number}");
         let bot = format!("sh -c \"trap : TERM HUP INT; while :; do :; done; echo {mark}\"");
         let options = format!("--bot 'a={bot}' --bot b=builtin:random --time 100");
-        let child = scratch.start_shell(&format!("exec {BLACKHOLE} match {options}"));
+        let child = scratch.start_shell(&format!("exec env --default-signal {BLACKHOLE} match {options}"));
         wait_for("the start", || !processes(&mark).is_empty());
         // The trial of the command is over when the process is there for a while.
         std::thread::sleep(Duration::from_millis(100));

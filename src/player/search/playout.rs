@@ -5,7 +5,7 @@ use crate::player::board::{Cell, CellSet, Hand, Move, Player, Stone};
 use crate::player::params::Params;
 use crate::player::position::Position;
 use crate::player::rng::{Random, scaled};
-use crate::player::simd::Simd;
+use crate::player::simd::{Simd, Task};
 
 /// The policies a playout can follow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -235,6 +235,8 @@ impl Policy {
     /// Play on from a position with its status until the win test decides it (§2.3.2), and return
     /// the winner of α-Blackhole; `seen` is then where it was decided. Every move is told to
     /// `told`.
+    ///
+    /// One function a path serves all callers: inlined into each, playouts were most of the program.
     #[inline(always)]
     pub fn playout<S: Simd>(
         self,
@@ -243,13 +245,49 @@ impl Policy {
         random: &mut Random,
         mut told: impl FnMut(Player, Move),
     ) -> Player {
+        S::run(Playout { policy: self, seen, target, random, told: &mut told })
+    }
+}
+
+/// A [step](Policy::step) as a task, for callers with a loop of their own.
+pub(super) struct Step<'a> {
+    pub policy: Policy,
+    pub seen: &'a Seen,
+    pub target: Target,
+    pub random: &'a mut Random,
+}
+
+impl Task for Step<'_> {
+    type Output = (Move, Seen);
+
+    #[inline(always)]
+    fn run<S: Simd>(self) -> (Move, Seen) {
+        self.policy.step::<S>(self.seen, self.target, self.random)
+    }
+}
+
+/// A [playout](Policy::playout) as a task.
+struct Playout<'a> {
+    policy: Policy,
+    seen: &'a mut Seen,
+    target: Target,
+    random: &'a mut Random,
+    told: &'a mut dyn FnMut(Player, Move),
+}
+
+impl Task for Playout<'_> {
+    type Output = Player;
+
+    #[inline(always)]
+    fn run<S: Simd>(self) -> Player {
+        let Playout { policy, seen, target, random, told } = self;
         loop {
             if let Some(winner) = seen.1.winner(&seen.0) {
                 return winner;
             }
             let mover = seen.0.to_move();
             let mv;
-            (mv, *seen) = self.step::<S>(seen, target, random);
+            (mv, *seen) = policy.step::<S>(seen, target, random);
             told(mover, mv);
         }
     }

@@ -2,7 +2,7 @@
 //! one that a model of it draws.
 
 use super::Search;
-use super::playout::Policy;
+use super::playout::{Policy, Step};
 use crate::player::alpha::{Status, Target};
 use crate::player::board::{Move, Player};
 use crate::player::opponent::expectation;
@@ -94,7 +94,7 @@ impl Search {
                 let next = position.after::<S>(expectation::greedy_move(position));
                 (next, Status::of::<S>(&next, target))
             } else {
-                self.policy.step::<S>(&seen, target, &mut self.random).1
+                S::run(Step { policy: self.policy, seen: &seen, target, random: &mut self.random }).1
             };
         }
     }

@@ -158,15 +158,23 @@ mod tests {
 
     #[test]
     fn scores_are_those_worked_out_by_hand() {
-        let quality =
-            Quality::of([(0, 0.8, true), (0, 0.4, false), (2, 0.5, true)].into_iter()).expect("three");
-        let log_loss = -(0.8f64.ln() + 0.6f64.ln() + 0.5f64.ln()) / 3.0;
+        let answers = [
+            (0, 0.8, true),
+            (0, 0.4, false),
+            (2, 0.5, true),
+            (3, 0.5, true),
+            (4, 0.5, false),
+            (6, 0.5, true),
+        ];
+        let quality = Quality::of(answers.into_iter()).expect("six");
+        let log_loss = -(0.8f64.ln() + 0.6f64.ln() + 4.0 * 0.5f64.ln()) / 6.0;
         assert!((quality.log_loss.mean - log_loss).abs() < 1e-12);
-        assert!((quality.log_loss.mean - 0.475_705_7).abs() < 1e-6);
-        // 0.04, 0.16 and 0.25.
-        assert!((quality.brier.mean - 0.15).abs() < 1e-12);
-        // Two games: sums 0.20 of two and 0.25 of one, so ±0.1 from 0.15 each; √(2 · 2 · 0.01) / 3.
-        assert!((quality.brier.error.expect("two games") - 0.2 / 3.0).abs() < 1e-12);
+        assert!((quality.log_loss.mean - 0.5844263).abs() < 1e-6);
+        // 0.04, 0.16 and four times 0.25.
+        assert!((quality.brier.mean - 0.2).abs() < 1e-12);
+        // Five games: 0.2 less than two means of 0.2, and four times 0.05 more than one, so a
+        // standard error of √(0.05 / 4 / 5) a game.
+        assert!((quality.brier.error.expect("five games") - 0.05 * 5.0 / 6.0).abs() < 1e-12);
         let sure = Quality::of([(5, 0.0, true)].into_iter()).expect("one");
         assert!((sure.log_loss.mean - 1e6f64.ln()).abs() < 1e-9 && sure.brier.error.is_none());
         assert_eq!(Quality::of(std::iter::empty()), None);
