@@ -99,7 +99,7 @@ impl Solver {
     /// refutations. The memory is touched only as it is used; where there is less, the table is
     /// smaller.
     pub fn new(table_bytes: usize) -> Solver {
-        Solver { search: ProofSearch::with_memory(table_bytes) }
+        Solver { search: ProofSearch::new(table_bytes) }
     }
 
     /// Forget everything.

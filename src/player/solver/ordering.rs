@@ -97,13 +97,15 @@ pub fn rate<S: Simd>(
     let undecided = child.empty & !theirs & !own;
     let free = S::load(&child.free);
     let offset = S::store(S::entries(free, &scales.offset)).0;
-    let factor = [0, 1].map(|byte| S::store(S::entries(free, &scales.factor[byte])).0);
+    // Not a closure, which would not be compiled for the path.
+    let factor_low = S::store(S::entries(free, &scales.factor[0])).0;
+    let factor_high = S::store(S::entries(free, &scales.factor[1])).0;
     // Balances of the undecided cells, each within ±1024; their squares, with the sign; those with
     // one empty neighbour.
     let (mut balance, mut square, mut single) = (0, 0, 0);
     for i in 0..32 {
         let doubled = 2 * i32::from(child.scores.0[i] ^ flip(OTHER)) + i32::from(offset[i]);
-        let factor = i32::from(factor[1][i] as u8) << 8 | i32::from(factor[0][i] as u8);
+        let factor = i32::from(factor_high[i] as u8) << 8 | i32::from(factor_low[i] as u8);
         let of_cell = (doubled * factor).clamp(-65536, 65536) >> 6 & -((undecided >> i & 1) as i32);
         balance += of_cell;
         square += of_cell * of_cell.abs();

@@ -16,7 +16,7 @@ use crate::player::alpha::Target;
 use crate::player::board::{Move, Player, Stone};
 use crate::player::limits::Limits;
 use crate::player::position::Position;
-use crate::player::simd::{Simd, dispatch};
+use crate::player::simd::{self, Simd, Task};
 
 use super::certificate::{Certificate, counts};
 use super::dominance::Cells;
@@ -46,15 +46,22 @@ const fn mover_focus(empty: u32) -> i32 {
 /// bound, most of the gain is lost.
 const NEAR_WORK: u64 = 200;
 
-dispatch! {
-    /// Search a state on the fastest path there is: see [`decide_body`].
-    fn decide<'a>(
-        search: &'a mut ProofSearch,
-        state: &'a State,
-        judged: bool,
-        ply: usize,
-        proof: &'a mut Certificate
-    ) -> Option<usize> = decide_body
+/// The search of a state: see [`decide`].
+struct Visit<'a> {
+    search: &'a mut ProofSearch,
+    state: &'a State,
+    judged: bool,
+    ply: usize,
+    proof: &'a mut Certificate,
+}
+
+impl Task for Visit<'_> {
+    type Output = Option<usize>;
+
+    #[inline(always)]
+    fn run<S: Simd>(self) -> Option<usize> {
+        decide::<S>(self.search, self.state, self.judged, self.ply, self.proof)
+    }
 }
 
 /// Decide who wins a state, and leave the certificate in `proof`; `None` at a limit. `judged`: it
@@ -63,7 +70,7 @@ dispatch! {
 /// At the root ply, table and static judgement of the state itself are passed over if they would
 /// name the mover as winner: its winning move is wanted.
 #[inline(always)]
-fn decide_body<S: Simd>(
+fn decide<S: Simd>(
     search: &mut ProofSearch,
     state: &State,
     judged: bool,
@@ -78,7 +85,7 @@ fn decide_body<S: Simd>(
     let key = Key::of(&search.frame, state, dead::<S>(state, &sums));
     if let Some(rest) = if at_root { None } else { key.cancel::<S>(&search.frame, state) } {
         // At the same ply: what it has taught serves better than what that of so many cells has.
-        let winner = (search.step)(search, &rest, judged, ply, proof)?;
+        let winner = S::run(Visit { search, state: &rest, judged, ply, proof })?;
         key.restore(proof, state, &sums, winner);
         return Some(winner);
     }
@@ -121,7 +128,7 @@ fn decide_body<S: Simd>(
         if !near.by_hands {
             search.limits.nodes = limit.min(search.nodes.saturating_add(NEAR_WORK));
         }
-        let winner = (search.step)(search, &child, false, ply + 1, proof);
+        let winner = S::run(Visit { search, state: &child, judged: false, ply: ply + 1, proof });
         search.limits.nodes = limit;
         match winner {
             Some(MOVER) => missed = Some((near.index, near.stone.value(), *proof)),
@@ -162,7 +169,7 @@ fn decide_body<S: Simd>(
             continue;
         }
         let child = state.after(&search.frame, u32::from(index), Stone::new(stone).expect("a listed stone"));
-        if (search.step)(search, &child, true, ply + 1, proof)? == OTHER {
+        if S::run(Visit { search, state: &child, judged: true, ply: ply + 1, proof })? == OTHER {
             if failed {
                 let Ply { open, lessons, .. } = &mut search.plies[ply];
                 lessons.learn((index, stone), open[..i].iter().map(|mv| (mv.index, mv.stone)));
@@ -187,16 +194,16 @@ fn sort(moves: &mut [Listed]) {
 }
 
 impl ProofSearch {
-    /// Make a search with tables of at most `bytes` together.
-    pub fn with_memory(bytes: usize) -> ProofSearch {
-        ProofSearch::new(bytes, decide)
+    /// Search a state from outside.
+    fn visit(&mut self, state: &State, ply: usize, proof: &mut Certificate) -> Option<usize> {
+        simd::run(Visit { search: self, state, judged: false, ply, proof })
     }
 
     /// Decide who wins; `None` at a limit.
     pub fn winner(&mut self, position: &Position, target: Target, limits: &Limits) -> Option<Player> {
         let (state, ply) = self.enter(position, target, limits);
         let mut proof = Certificate::NONE;
-        let winner = (self.step)(self, &state, false, ply, &mut proof)?;
+        let winner = self.visit(&state, ply, &mut proof)?;
         let mover = position.to_move();
         Some(if winner == MOVER { mover } else { mover.opponent() })
     }
@@ -215,7 +222,7 @@ impl ProofSearch {
         let (state, ply) = self.enter(position, target, limits);
         self.root = ply;
         let mut proof = Certificate::NONE;
-        let winner = (self.step)(self, &state, false, ply, &mut proof)?;
+        let winner = self.visit(&state, ply, &mut proof)?;
         let best = self.best.filter(|_| winner == MOVER);
         Some(best.and_then(|(index, stone)| {
             Some(Move::new(self.frame.cell(u32::from(index)), Stone::new(stone)?))
@@ -227,13 +234,15 @@ impl ProofSearch {
     pub fn certified(&mut self, position: &Position, target: Target) -> (State, usize, Certificate) {
         let (state, ply) = self.enter(position, target, &Limits::NONE);
         let mut proof = Certificate::NONE;
-        let winner = (self.step)(self, &state, false, ply, &mut proof).expect("no limit");
+        let winner = self.visit(&state, ply, &mut proof).expect("no limit");
         (state, winner, proof)
     }
 
-    /// Make a search that takes the portable path.
+    /// Decide who wins on the portable path.
     #[cfg(test)]
-    pub fn portable(bytes: usize) -> ProofSearch {
-        ProofSearch::new(bytes, decide_body::<crate::player::simd::Portable>)
+    pub fn winner_on_portable(&mut self, position: &Position, target: Target) -> Option<usize> {
+        let (state, ply) = self.enter(position, target, &Limits::NONE);
+        let mut proof = Certificate::NONE;
+        simd::Portable::run(Visit { search: self, state: &state, judged: false, ply, proof: &mut proof })
     }
 }

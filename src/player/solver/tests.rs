@@ -155,7 +155,7 @@ fn static_wins_and_their_certificates_are_true() {
 #[test]
 fn certificates_of_searches_are_true() {
     let mut rng = rng(22);
-    let mut search = ProofSearch::with_memory(1 << 20);
+    let mut search = ProofSearch::new(1 << 20);
     for round in 0..100_000 {
         // Seven cells now and then: exhaustive play takes its time.
         let empty = if round % 40 == 0 { 7 } else { 4 + round % 3 };
@@ -168,13 +168,13 @@ fn certificates_of_searches_are_true() {
 #[test]
 fn both_paths_count_the_same_nodes() {
     let mut rng = rng(23);
-    let [mut fast, mut portable] = [ProofSearch::with_memory(1 << 20), ProofSearch::portable(1 << 20)];
+    let [mut fast, mut portable] = [(); 2].map(|()| ProofSearch::new(1 << 20));
     for round in 0..60 {
         let position = random_position(&mut rng, 8 + round % 6);
         for alpha in -1..=1 {
-            let [winner, again] = [&mut fast, &mut portable]
-                .map(|search| search.winner(&position, Target::new(alpha), &Limits::NONE));
-            assert_eq!((winner, fast.nodes), (again, portable.nodes), "{position:?}");
+            let (_, winner, _) = fast.certified(&position, Target::new(alpha));
+            let again = portable.winner_on_portable(&position, Target::new(alpha));
+            assert_eq!((Some(winner), fast.nodes), (again, portable.nodes), "{position:?}");
         }
     }
 }
@@ -183,7 +183,7 @@ fn both_paths_count_the_same_nodes() {
 #[test]
 fn moves_refuted_again_are_lost() {
     let mut rng = rng(61);
-    let mut search = ProofSearch::with_memory(1 << 20);
+    let mut search = ProofSearch::new(1 << 20);
     let (mut again, mut lost) = (0, 0);
     for round in 0..6_000 {
         // Few sets of cells, so that they occur again.
@@ -347,7 +347,7 @@ fn pairs_of_stale_cells_cancel() {
 #[test]
 fn the_table_finds_what_it_keeps() {
     let mut rng = rng(25);
-    let mut search = ProofSearch::with_memory(1 << 20);
+    let mut search = ProofSearch::new(1 << 20);
     let mut table = Table::new(1 << 16);
     for round in 0..2_000 {
         let position = random_position(&mut rng, 4 + round % 3);

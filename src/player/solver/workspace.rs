@@ -35,9 +35,6 @@ pub const HINTS: usize = 4;
 /// An empty place among them: there is no stone 0.
 pub const NO_HINT: (u8, u8) = (0, 0);
 
-/// The search of a state, compiled for an instruction-set path: see [`search`](super::search).
-pub type Step = fn(&mut ProofSearch, &State, bool, usize, &mut Certificate) -> Option<usize>;
-
 /// A move on the list of a node.
 #[derive(Clone, Copy)]
 pub struct Listed {
@@ -126,12 +123,11 @@ pub struct ProofSearch {
     pub best: Option<(u8, u8)>,
     /// The ply at which a winning move is wanted, or [`NOWHERE`].
     pub root: usize,
-    pub step: Step,
 }
 
 impl ProofSearch {
     /// Make a search with a table and a refutation cache of at most `bytes` together.
-    pub fn new(bytes: usize, step: Step) -> ProofSearch {
+    pub fn new(bytes: usize) -> ProofSearch {
         // Twice as much for refutations saves 2 % of the nodes.
         let for_refutations = (bytes / 8).min(16 << 20);
         let ply = || Ply {
@@ -152,7 +148,6 @@ impl ProofSearch {
             until_clock: 0,
             best: None,
             root: NOWHERE,
-            step,
         }
     }
 
