@@ -92,6 +92,26 @@ pub const fn smaller(a: Counts, b: Counts) -> Counts {
 /// No bound on any count.
 pub const UNBOUNDED: Counts = 0xFFFF_FFFF_FFFF_FFF0;
 
+/// Return bounds: at most `most` stones above `value`, any number of others.
+#[inline(always)]
+pub const fn at_most_above(value: u32, most: u32) -> Counts {
+    let below = up_to(value) * 15;
+    below | (0x1111_1111_1111_1110 * most as u64) & !below
+}
+
+/// Return bounds on a hand such that `rest` bounds what is left of it without its stone of `rank`
+/// (1 for the largest), or of a lower rank: one more where the stone is counted.
+#[inline(always)]
+pub const fn with_rank(rest: Counts, rank: u32) -> Counts {
+    // No hand has more than 15 stones, and no bound above 15 is needed.
+    let rest = capped(rest, 14);
+    let least = 0x1111_1111_1111_1110 * (rank as u64 - 1);
+    let even = ((rest & EVEN) | HIGH) - (least & EVEN);
+    let odd = ((rest >> 4 & EVEN) | HIGH) - (least >> 4 & EVEN);
+    let counted = (even & HIGH) >> 7 | (odd & HIGH) >> 3;
+    rest + (counted & 0x1111_1111_1111_1110)
+}
+
 /// Return bounds on a hand of `largest + more` stones, or fewer, such that `bounds` bounds its
 /// largest stones, `largest` of them, which it does for so many of the hand it was made for.
 #[inline(always)]

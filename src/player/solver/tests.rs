@@ -211,7 +211,7 @@ fn moves_refuted_again_are_lost() {
             entered_with: 0,
         };
         let mut moves = Moves::of(Cells::choose(&search.frame, &state, labels), state.hands[MOVER]);
-        refute_again::<Portable>(&search, &node, &mut moves);
+        refute_again::<Portable>(&mut search, &node, &mut moves);
         for index in indices(state.empty) {
             for stone in state.hands[MOVER].iter() {
                 let fails = wins(&search.frame, &state.after(&search.frame, index, stone));

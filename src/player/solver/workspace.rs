@@ -47,6 +47,16 @@ pub struct Listed {
     pub hash: u64,
 }
 
+/// A refutation of stones on a cell: of those of the mover's hand from one rank down to another.
+#[derive(Clone, Copy)]
+pub struct Refutation {
+    pub index: u8,
+    /// The ranks of the largest and of the smallest stone, 1 for the largest of the hand.
+    pub ranks: [u8; 2],
+    /// The certificate of the position after the stone.
+    pub proof: Certificate,
+}
+
 /// The lists of one ply: kept here, as a node must not allocate.
 pub struct Ply {
     /// Moves to search.
@@ -55,6 +65,8 @@ pub struct Ply {
     pub hints: [(u8, u8); HINTS],
     /// What the searches of moves have taught.
     pub lessons: Lessons,
+    /// How moves were refuted.
+    pub refutations: [Refutation; MAX_MOVES],
     /// Stones left out by stone dominance.
     pub left_out: [LeftOut; MAX_MOVES],
     /// The sums after each stone.
@@ -88,6 +100,8 @@ pub struct Moves {
     pub refuted: [u16; 32],
     /// What their refutations require, but for X's hand.
     pub joined: Certificate,
+    /// The number of refutations, listed in the ply.
+    pub refutations: usize,
     /// The number of stones left out by stone dominance, listed in the ply.
     pub left_out: usize,
     /// Cells dead for the other side that leaving them out relies on.
@@ -104,8 +118,17 @@ impl Moves {
         for index in indices(cells.played) {
             worth[index as usize] = hand.bits();
         }
-        let joined = Certificate::NONE;
-        Moves { cells, worth, lost: [0; 32], refuted: [0; 32], joined, left_out: 0, relied: 0, open: 0 }
+        Moves {
+            cells,
+            worth,
+            lost: [0; 32],
+            refuted: [0; 32],
+            joined: Certificate::NONE,
+            refutations: 0,
+            left_out: 0,
+            relied: 0,
+            open: 0,
+        }
     }
 }
 
@@ -134,6 +157,7 @@ impl ProofSearch {
             open: [Listed { rating: 0, index: 0, stone: 0, deeper: false, hash: 0 }; MAX_MOVES],
             hints: [NO_HINT; HINTS],
             lessons: Lessons::NONE,
+            refutations: [Refutation { index: 0, ranks: [0; 2], proof: Certificate::NONE }; MAX_MOVES],
             left_out: [LeftOut { stone: 0, lost: 0 }; MAX_MOVES],
             sums: [Sums::of([Hand::EMPTY; 2]); 16],
             dead: [[0; 32]; 16],
