@@ -24,7 +24,7 @@
 //! certificate: W's dead neighbours of c, and the cells counted as dead for W after b, for every
 //! hand it allows.
 
-use super::certificate::{ANY, Certificate, at_most_above, smaller};
+use super::certificate::{ANY, Certificate};
 use super::key::rely_on_dead;
 use super::state::{Frame, MOVER, OTHER, State, Sums, indices, signed};
 
@@ -116,23 +116,5 @@ impl LeftOut {
             certificate.require(index, signed(child.fall[MOVER], free) + i32::from(self.stone));
             certificate.rely_on_smallest(state.hands[OTHER], free as i32 - child.count[OTHER]);
         }
-    }
-    /// Bound the mover's hand by what leaving out the stone relies on, given what the certificate
-    /// requires of scores: another stone of the same rank must be small enough for them, and those
-    /// that may come to lie next to the same cell no larger.
-    pub fn bound(&self, certificate: &mut Certificate, state: &State, child: &Sums) {
-        let hand = state.hands[MOVER];
-        let rank = (hand.bits() >> self.stone).count_ones();
-        let (mut most, mut count) = (15, 0);
-        for index in indices(self.lost) {
-            let free = state.free.0[index as usize] as u32 - 1;
-            let least = i32::from(certificate.least.0[index as usize]);
-            most = most.min(least - signed(child.fall[MOVER], free));
-            // The largest stones but this one.
-            let near = free.min(child.count[OTHER] as u32);
-            count = count.max(near + u32::from(rank <= near));
-        }
-        certificate.loser = smaller(certificate.loser, at_most_above(most as u32, rank - 1));
-        certificate.rely_on_enemy(hand, count);
     }
 }

@@ -151,26 +151,10 @@ impl Task for Sets<'_> {
         for index in indices(all.suit) {
             partners[index as usize & 31] = all.partners(game, &game.candidate(index));
         }
-        // A cell with too few partners is in no set; nor are those that were its partners, without it.
-        let mut usable = all.suit;
-        loop {
-            let mut useless = 0;
-            for index in indices(usable) {
-                let too_few = ((partners[index as usize & 31] & usable).count_ones() as usize) < n - 1;
-                useless |= u32::from(too_few) << index;
-            }
-            usable &= !useless;
-            if useless == 0 {
-                break;
-            }
-        }
-        let count = usable.count_ones() as usize;
-        if count < n {
-            return None;
-        }
+        let count = all.suit.count_ones() as usize;
         // One number to sort by: the margins are not negative.
         let mut order = [0; 32];
-        for (place, index) in order.iter_mut().zip(indices(usable)) {
+        for (place, index) in order.iter_mut().zip(indices(all.suit)) {
             *place = (game.margin(&game.candidate(index)) as u32) << 5 | index;
         }
         order[..count].sort_unstable();
@@ -179,7 +163,7 @@ impl Task for Sets<'_> {
         let mut picked = [Candidate::NONE; MOST];
         // For each depth, the set before, the cells still to try there, partners of all before, and
         // how many in order are left to look at.
-        let (mut sets, mut rest, mut left) = ([0u32; MOST], [usable; MOST], [count; MOST]);
+        let (mut sets, mut rest, mut left) = ([0u32; MOST], [all.suit; MOST], [count; MOST]);
         let mut depth = 0;
         loop {
             let missing = n - 1 - depth;

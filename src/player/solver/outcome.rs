@@ -151,8 +151,9 @@ fn bound_loser(search: &ProofSearch, node: &ProofNode, moves: &mut Moves) {
         joined.loser = smaller(joined.loser, with_rank(refutation.proof.loser, last));
         joined.loser = smaller(joined.loser, at_most_above(most, first - 1));
     }
-    for out in ply.left_out[..moves.left_out].iter().filter(|out| out.lost != 0) {
-        out.bound(joined, node.state, &ply.sums[usize::from(out.stone & 15)]);
+    if ply.left_out[..moves.left_out].iter().any(|out| out.lost != 0) {
+        // What is dead after a stone left out is so for this hand.
+        joined.loser = smaller(joined.loser, node.counts[MOVER]);
     }
 }
 

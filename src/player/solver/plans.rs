@@ -141,36 +141,20 @@ pub fn plan<S: Simd>(game: &Game, picked: &[Candidate], set: u32) -> Option<Proo
     let mut branch = Branch { margin: [0; PLACES], taken: [0; PLACES] };
     // The cells of O next to each kept one, and the kept neighbours of each, as bits.
     let (mut slots, mut near) = ([0; PLACES], [0u8; 32]);
-    // The cells of O next to so many kept cells or more.
-    let (mut levels, mut lacking) = ([0u32; PLACES], 0);
+    let mut others = 0;
     for (i, cell) in picked.iter().enumerate() {
-        let taken = cell.inside + (cell.open & set).count_ones();
+        let (open, taken) = (cell.open & !set, cell.inside + (cell.open & set).count_ones());
         branch.taken[i] = taken as u8;
         branch.margin[i] = (cell.score - game.enemy(taken)) as i16;
-        let open = cell.open & !set;
         slots[i] = open.count_ones();
-        for level in (1..=i).rev() {
-            levels[level] |= levels[level - 1] & open;
-        }
-        levels[0] |= open;
-        lacking -= i32::from(branch.margin[i]);
-    }
-    // The most that stones can add to all margins together.
-    for level in &levels[..picked.len()] {
-        lacking -= game.own(level.count_ones());
-    }
-    if lacking > 0 {
-        return None;
-    }
-    for (i, cell) in picked.iter().enumerate() {
-        for index in indices(cell.open & !set) {
+        others |= open;
+        for index in indices(open) {
             near[index as usize & 31] |= 1 << i;
         }
         for (j, other) in picked.iter().enumerate() {
             plan.adjacent[i] |= u8::from(cell.open >> other.index & 1 != 0) << j;
         }
     }
-    let mut others = levels[0];
     loop {
         // What each kept cell lacks, as a share of the cells that can give it.
         let mut urgency = [0u32; PLACES];

@@ -74,7 +74,6 @@ impl RefutationCache {
     }
 
     /// Return the number of the first refutation that is still there of `count`.
-    #[inline(always)]
     pub const fn first(count: u64) -> u64 {
         count.saturating_sub(WAYS as u64)
     }

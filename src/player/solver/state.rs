@@ -126,7 +126,6 @@ pub struct State {
 }
 
 /// Return what turns a score from the mover's side into one from `side`, by exclusive or.
-#[inline(always)]
 pub const fn flip(side: usize) -> i8 {
     -(side as i8)
 }
@@ -207,14 +206,12 @@ impl Sums {
 }
 
 /// Return the sum of `k` stones of a row of sums.
-#[inline(always)]
 pub const fn sum(row: &[u8; 16], k: u32) -> i32 {
     debug_assert!(k < 16);
     row[(k & 15) as usize] as i32
 }
 
 /// Return signed byte `k` of a row of sums.
-#[inline(always)]
 pub const fn signed(row: u64, k: u32) -> i32 {
     (row >> (8 * k)) as i8 as i32
 }

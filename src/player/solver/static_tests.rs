@@ -36,7 +36,6 @@ pub fn try_hints<S: Simd>(search: &mut ProofSearch, node: &ProofNode, proof: &mu
             continue;
         }
         let key = Key::of(&search.frame, &child, verdict.dead);
-        search.table.fetch(key.hash);
         let needs = 1..=deep_focus(&verdict, OTHER, HINT_FOCUS);
         let focused = focuses::<S>(&search.frame, &child, &after, &verdict, OTHER, needs);
         if verdict.winner == Some(OTHER) || focused.is_some() {
@@ -148,7 +147,6 @@ pub fn judge_children<S: Simd>(
                 None => {
                     let influence = (search.frame.near[i] & undecided).count_ones() as i32;
                     let key = Key::of(&search.frame, &child, verdict.dead);
-                    search.table.fetch(key.hash);
                     let (stale, value) = (key.stale_cells, i32::from(v));
                     let rating = rate::<S>(&search.frame, &child, &verdict, &scales, stale, value, influence);
                     // Few are won so that lack more than the other side.

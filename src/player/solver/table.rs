@@ -111,20 +111,6 @@ impl Table {
         hash & (WINNER - 1) | (winner as u64 * WINNER)
     }
 
-    /// Start to bring what a look for a key needs from memory.
-    #[inline(always)]
-    pub fn fetch(&self, hash: u64) {
-        #[cfg(target_arch = "x86_64")]
-        {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            // SAFETY: a hint, on an address inside the table. Measured: the wait for tags takes a
-            // twentieth of the solver's time without it.
-            unsafe { _mm_prefetch(self.bucket(hash).as_ptr().cast(), _MM_HINT_T0) };
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = hash;
-    }
-
     /// Tell whether there may be a win of a side under a hash.
     #[inline(always)]
     pub fn knows(&self, hash: u64, winner: usize) -> bool {

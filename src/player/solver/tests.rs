@@ -3,8 +3,8 @@
 //! Certificates are checked at their weakest state: the lowest scores and hands for which they
 //! claim a win.
 
+use rand::RngExt;
 use rand::seq::SliceRandom;
-use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::Bracket;
@@ -19,45 +19,15 @@ use super::table::Table;
 use super::verdict::{Verdict, certify, count, dead, focuses};
 use super::workspace::{Moves, ProofNode, ProofSearch};
 use crate::player::alpha::Target;
-use crate::player::board::{Cell, CellSet, Hand, Player, Stone};
+use crate::player::board::{Hand, Player, Stone};
 use crate::player::limits::Limits;
 use crate::player::position::Position;
 use crate::player::simd::{Portable, Row};
-
-pub(super) fn rng(seed: u64) -> Xoshiro256PlusPlus {
-    Xoshiro256PlusPlus::seed_from_u64(seed)
-}
-
-/// A random clump of cells with random scores and hands, mostly contested at target 0.
-pub(super) fn random_position(rng: &mut Xoshiro256PlusPlus, empty: usize) -> Position {
-    let mut cells: Vec<Cell> = Cell::all().collect();
-    cells.shuffle(rng);
-    let mut chosen = CellSet::of(cells[0]);
-    while chosen.len() < empty as u32 {
-        let near: Vec<Cell> = (chosen.neighbours() - chosen).into_iter().collect();
-        let stray = rng.random_bool(0.1) || near.is_empty();
-        let from = if stray { &cells } else { &near };
-        chosen |= CellSet::of(from[rng.random_range(0..from.len())]);
-    }
-    let mover = if rng.random_bool(0.5) { Player::Red } else { Player::Blue };
-    let mut sizes = [(empty - 1) / 2; 2];
-    sizes[mover.index()] = empty / 2;
-    let top = rng.random_range(sizes[mover.index()].max(2)..=15) as u8;
-    let hands = sizes.map(|size| {
-        let mut values: Vec<u8> = (1..=top).collect();
-        values.shuffle(rng);
-        values[..size].iter().filter_map(|&value| Stone::new(value)).collect::<Hand>()
-    });
-    let spread = rng.random_range(2..=24i8);
-    let mut scores = [0i8; 64];
-    scores.iter_mut().for_each(|score| *score = rng.random_range(-spread..=spread));
-    let position = Position::setup(chosen, hands, mover).expect("counts fit");
-    position.with_scores(|cell| scores[cell.index()])
-}
+use crate::player::testing::{random_position, rng};
 
 /// Exhaustive play with hands as lists, in which a stone may occur twice; scores from the mover's
 /// side.
-pub(super) fn mover_wins(near: &[u32; 32], scores: &[i32; 32], empty: u32, hands: [&[u8]; 2]) -> bool {
+fn mover_wins(near: &[u32; 32], scores: &[i32; 32], empty: u32, hands: [&[u8]; 2]) -> bool {
     if empty.count_ones() == 1 {
         return scores[empty.trailing_zeros() as usize] >= 0;
     }
@@ -187,7 +157,7 @@ fn moves_refuted_again_are_lost() {
     let (mut again, mut lost) = (0, 0);
     for round in 0..6_000 {
         // Few sets of cells, so that they occur again.
-        let mut same = super::tests::rng(round / 40);
+        let mut same = crate::player::testing::rng(round / 40);
         let first = random_position(&mut same, 5 + round as usize / 40 % 2);
         let hands = [Player::Red, Player::Blue].map(|player| {
             let mut stones: Vec<Stone> = (1..=10).filter_map(Stone::new).collect();
