@@ -8,11 +8,10 @@ use super::state::{Frame, flip, indices};
 /// No requirement on a cell: scores are at least this.
 pub const ANY: i8 = i8::MIN;
 
-/// A byte-free count vector: in nibble `k` (1..=15), a number of stones of at least `k`.
+/// In nibble `k` (1..=15), a number of stones of at least `k`.
 ///
-/// Hands are compared stone by stone: hand A is at least as good as hand B of the same size when
-/// for every rank A's stone of that rank is at least B's, which is the same as having, for every
-/// `k`, at least as many stones of at least `k`.
+/// Hand A is at least as good as hand B of the same size when for every rank A's stone is at least
+/// B's: when it has, for every `k`, at least as many stones of at least `k`.
 pub type Counts = u64;
 
 /// Counts of the stones of one byte of a hand, by byte.
@@ -34,7 +33,6 @@ pub const fn up_to(value: u32) -> Counts {
     0x1111_1111_1111_1110 & (!0 >> (60 - 4 * value))
 }
 
-/// Return the counts of a hand.
 pub const fn counts(hand: Hand) -> Counts {
     let [low, high] = hand.bits().to_le_bytes();
     COUNTS[0][low as usize] + COUNTS[1][high as usize]
@@ -81,7 +79,6 @@ pub const fn smaller(a: Counts, b: Counts) -> Counts {
     a - (larger(a, b) - b)
 }
 
-/// No bound on any count.
 pub const UNBOUNDED: Counts = 0xFFFF_FFFF_FFFF_FFF0;
 
 /// Return bounds: at most `most` stones above `value`, any number of others.
@@ -140,11 +137,10 @@ pub const fn capped(a: Counts, most: u32) -> Counts {
 ///   both is at least v, and the rest covers C's requirement. If C requires no score next to c, W
 ///   plays its smallest stone instead, and what C requires of the hand is enough;
 /// - over all moves of X: the largest requirement of the moves' certificates, each with v more for
-///   the neighbours of c, and X's hand as it is: a hand with no larger stone of any rank can do no
-///   more.
+///   the neighbours of c. A refutation that answers the stones of X's hand from one rank to another
+///   bounds X's hand so that it answers those of these ranks in every hand allowed.
 ///
-/// Where the search leaves out moves of X, what the argument for doing so needs joins the
-/// certificate.
+/// Where the search leaves out moves of X, what the argument for doing so needs joins it.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(32))]
 pub struct Certificate {
@@ -157,7 +153,6 @@ pub struct Certificate {
 }
 
 impl Certificate {
-    /// Nothing required.
     pub const NONE: Certificate = Certificate { least: Row::splat(ANY), winner: 0, loser: UNBOUNDED };
 
     /// Require at least `score` of a cell.

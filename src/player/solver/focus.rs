@@ -23,52 +23,40 @@
 //!   of F or more, there is an s with `ok(F - s)` after X took o and W filled s.
 //!
 //! It does not matter who is to move: all of it answers X's moves. Any plan will do that leaves
-//! every cell of F suiting W while X may take all the others. Each stone in turn, the largest
-//! first, goes to the cell of O whose kept neighbours lack most, for the cells of O they have left.
+//! every cell of F suiting W while X may take all the others: the largest stone goes to the cell of
+//! O whose kept neighbours lack most for the cells of O they have left, and so on.
 //!
-//! The certificate: D as in the verdict, every cell of F with its score less the least margin by
-//! which it passed in the branches used, and the largest stones of W's hand, as many as the plans
-//! used put next to F.
+//! The certificate: D as in the verdict, the cells of F with their scores less the least margins in
+//! the branches used, and the largest stones of W's hand, as many as the plan puts next to F.
 
 use crate::player::simd::{Simd, Task};
 
 use super::plans::{Candidate, Game, MOST, Proof, plan};
-use super::state::{Frame, State, Sums, indices};
+use super::state::indices;
 
-/// The most sets of three cells and more that are tried. Twice as many take longer; with half as
-/// many, more positions of 20 cells are left undecided.
+/// The most sets of three cells and more that are tried.
 const TRIES: u32 = 400;
 
 /// What a plan that fails counts for among them: where one does, the next mostly does too.
 const FAILED_PLAN: u32 = 12;
 
-/// Prove a win of `side` by focus with the set `kept` and `need` >= 1, if one is found of this
-/// form.
+/// Prove a win of W by focus with `need` >= 1 cells missing, if one is found of this form.
 #[inline(always)]
-pub fn prove<S: Simd>(
-    frame: &Frame,
-    state: &State,
-    sums: &Sums,
-    side: usize,
-    kept: u32,
-    need: i32,
-) -> Option<Proof> {
-    let game = Game { frame, state, side, kept, own: &sums.top[side], enemy: &sums.top[1 - side] };
-    let suit = Cells::<S>::of(&game).suit;
+pub fn prove<S: Simd>(game: &Game, need: i32) -> Option<Proof> {
+    let suit = Cells::<S>::of(game).suit;
     if need == 1 {
         let cell = game.candidate(indices(suit).next()?);
         return Some(Proof::new(&[(cell.index, cell.score - game.margin(&cell))], cell.open.count_ones()));
     }
     let n = need as usize;
-    if n > MOST || (suit.count_ones() as usize) < n { None } else { S::run(Sets { game: &game, n }) }
+    if n > MOST || (suit.count_ones() as usize) < n { None } else { S::run(Sets { game, n }) }
 }
 
 /// All cells at once.
 struct Cells<S: Simd> {
     score: S::Vector,
-    /// Numbers of neighbours outside D.
+    /// Numbers of neighbours outside D and in D.
     open: S::Vector,
-    /// Numbers of neighbours in D.
     inside: S::Vector,
     /// Those outside D that suit W with W's largest stones to themselves, if X fills only their
     /// neighbours in D.

@@ -1,13 +1,11 @@
-//! The order of moves: a static formula on the child of each, linear but for the balance of the
-//! cells, corrected by what the search has met at the same ply before.
+//! The order of moves: a static formula on the child of each, corrected by what the search has met
+//! at the same ply before.
 //!
-//! The weights were fitted not to who wins but to the work: an evolution strategy made the mean
-//! logarithm of the nodes small that exact values take, at 15 and 16 empty cells of games the
-//! program played against itself. Of two moves that win it is better to try the one that is sooner
-//! proven.
+//! The weights were fitted to the work: an evolution strategy made the mean logarithm of the nodes
+//! small that exact values take at 15 and 16 empty cells. Of two moves that win it is better to try
+//! the one that is sooner proven.
 //!
-//! The formula errs alike in positions that are alike: in a hard position, all the nodes of a ply
-//! may have one winning move, which it rates fortieth. So a move that wins after others failed
+//! The formula errs alike in positions that are alike. So a move that wins after others failed
 //! gains rating at its ply, with the other stones on its cell, and those that failed before it lose
 //! some. Only searches teach: wins at sight are found without an order.
 
@@ -35,8 +33,7 @@ impl Lessons {
 
     /// Learn that a move won after those passed over had failed (cell and stone each).
     ///
-    /// Each correction fades by an eighth, so that none leaves the range of a few thousands
-    /// upwards; downwards saturation is the bound.
+    /// Each correction fades by an eighth, which bounds it upwards; downwards saturation does.
     #[inline(never)]
     pub fn learn(&mut self, winner: (u8, u8), passed: impl Iterator<Item = (u8, u8)>) {
         let fade = |value: &mut i16| *value -= *value >> 3;

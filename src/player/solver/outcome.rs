@@ -94,7 +94,6 @@ pub fn refute_again<S: Simd>(search: &mut ProofSearch, node: &ProofNode, moves: 
     }
 }
 
-/// Note a win of the mover by a move, with the child's certificate in `proof`.
 #[inline(always)]
 pub fn win(search: &mut ProofSearch, node: &ProofNode, proof: &mut Certificate, index: u32, stone: u8) {
     proof.before_winner(&search.frame, index, stone);

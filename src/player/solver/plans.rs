@@ -2,7 +2,7 @@
 
 use crate::player::simd::{Simd, Task};
 
-use super::state::{Frame, State, indices, sum};
+use super::state::{Frame, State, Sums, indices, sum};
 
 /// The most cells to keep that are tried.
 pub const MOST: usize = 7;
@@ -45,7 +45,6 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// No candidate.
     pub const NONE: Candidate = Candidate { index: 0, score: 0, open: 0, inside: 0 };
 }
 
@@ -53,9 +52,7 @@ impl Candidate {
 pub struct Game<'a> {
     pub frame: &'a Frame,
     pub state: &'a State,
-    /// W.
     pub side: usize,
-    /// D.
     pub kept: u32,
     /// Sums of W's largest stones.
     pub own: &'a [u8; 16],
@@ -63,7 +60,12 @@ pub struct Game<'a> {
     pub enemy: &'a [u8; 16],
 }
 
-impl Game<'_> {
+impl<'a> Game<'a> {
+    #[inline(always)]
+    pub fn new(frame: &'a Frame, state: &'a State, sums: &'a Sums, side: usize, kept: u32) -> Game<'a> {
+        Game { frame, state, side, kept, own: &sums.top[side], enemy: &sums.top[1 - side] }
+    }
+
     #[inline(always)]
     pub fn own(&self, stones: u32) -> i32 {
         sum(self.own, stones)
@@ -88,7 +90,6 @@ impl Game<'_> {
     }
 }
 
-/// The places of kept cells, in arrays.
 const PLACES: usize = 8;
 
 /// The most cells of O: W has a stone for each.
@@ -106,7 +107,6 @@ struct Plan {
     shared: u32,
 }
 
-/// Where a branch stands.
 #[derive(Clone, Copy)]
 struct Branch {
     /// By how much every kept cell suits W with the planned stones.
@@ -196,7 +196,6 @@ pub fn plan<S: Simd>(game: &Game, picked: &[Candidate], set: u32) -> Option<Proo
 /// A share of one in so many, in 1/840; at most six neighbours.
 const SHARE: [u32; 8] = [0, 840, 420, 280, 210, 168, 140, 120];
 
-/// List the places of a set of them.
 #[inline(always)]
 fn places(set: u8) -> impl Iterator<Item = usize> {
     indices(u32::from(set)).map(|place| place as usize & (PLACES - 1))

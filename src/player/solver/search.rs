@@ -1,21 +1,17 @@
-//! Deciding one question: can Red reach α? That is, who wins α-Blackhole from a position.
+//! Deciding one question: can Red reach α? That is, who wins α-Blackhole from a position: a
+//! depth-first search that ends in one of three ways (see [`decide`]).
 //!
-//! A depth-first search by the two sides that see a state: M, who is to move, and W or X, whoever
-//! wins or loses. The contract of [`decide`] has three cases:
-//!
-//! - `Some(MOVER)`: proven for the side to move. There is a move after which the other side cannot
-//!   win.
-//! - `Some(OTHER)`: proven for the other side. It has an answer to every move.
+//! - `Some(MOVER)`: there is a move after which the other side cannot win.
+//! - `Some(OTHER)`: the other side has an answer to every move.
 //! - `None`: stopped at a limit. Nothing is known.
 //!
-//! *Refuting stones together.* Let a < b be stones of X. If W wins after X has played b on a cell and
-//! spent a, with certificate C, then every stone of X from a to b on the cell is refuted by C: W's
-//! scores are no worse after a smaller stone than b, and X's hand is no better after spending a
-//! larger one than a.
+//! Every proof leaves a [`Certificate`], the weakest position for which it still holds: what the
+//! table keeps, what refutes several moves at once, and what the tests check.
 //!
-//! Every proof leaves a [`Certificate`]: the weakest position for which it still holds.
-//! Certificates are what the table keeps, what refutes several moves at once, and what the tests
-//! check.
+//! *Refuting stones together.* Let a < b be stones of X. If W, the other side, wins after X has
+//! played b on a cell and spent a, with certificate C, then every stone of X from a to b on the cell
+//! is refuted by C: W's scores are no worse after a smaller stone than b, and X's hand is no better
+//! after spending a larger one than a.
 
 use crate::player::alpha::Target;
 use crate::player::board::{Move, Player, Stone};
@@ -39,15 +35,12 @@ const OTHER_FOCUS: i32 = 4;
 /// Failed moves after which the others are grouped by cell, and refuted several at once.
 const REGROUP_AFTER: usize = 6;
 
-/// How much larger a stone may be to be refuted together with another. At 2, a sixth more nodes at
-/// 20 empty cells: what such a try proves asks for more, and serves fewer positions.
+/// How much larger a stone may be to be refuted together with another, and than the smallest that
+/// the other side's stale cells will not take.
 const TOGETHER: u8 = 1;
-
-/// The same above the smallest stone that the other side's stale cells will not take.
 const TOGETHER_SPARE: u8 = 4;
 
-/// The work such a try may take, in that of the hardest move refuted at the node so far, and in any
-/// case, in nodes.
+/// The work such a try may take, in that of the hardest move refuted here, or in nodes.
 const TOGETHER_WORK: u64 = 2;
 const TOGETHER_LEAST_WORK: u64 = 300;
 
@@ -61,9 +54,7 @@ const fn mover_focus(empty: u32) -> i32 {
     }
 }
 
-/// The nodes that a try of the winning move of a certificate may take whose scores miss the state:
-/// about twice as many as it takes to look at all moves. Between 200 and 1,000 the same; without a
-/// bound, most of the gain is lost.
+/// The nodes that a near miss by scores may take: without a bound, most of the gain is lost.
 const NEAR_WORK: u64 = 200;
 
 /// The search of a state: see [`decide`].

@@ -16,8 +16,7 @@ use super::workspace::{HINTS, Listed, Moves, ProofNode, ProofSearch};
 /// The need up to which the children of hints are tested for focus.
 const HINT_FOCUS: i32 = 5;
 
-/// The same for the most promising children. Of ten thousand looks at a need of 6 or 7, thirty find
-/// a win.
+/// The same for the most promising children: at 6 or 7, few looks find a win.
 const CHILD_DEEP_FOCUS: i32 = 5;
 
 /// Try the moves that won last at this ply, before any other is looked at. Tells whether the mover
@@ -40,10 +39,8 @@ pub fn try_hints<S: Simd>(search: &mut ProofSearch, node: &ProofNode, proof: &mu
         let focused = focuses::<S>(&search.frame, &child, &after, &verdict, OTHER, needs);
         if verdict.winner == Some(OTHER) || focused.is_some() {
             *proof = certify(&search.frame, &child, &after, OTHER, focused.as_ref());
-        } else {
-            if !known::<S>(search, &child, &after, &key, proof) {
-                continue;
-            }
+        } else if !known::<S>(search, &child, &after, &key, proof) {
+            continue;
         }
         win(search, node, proof, u32::from(index), v);
         return true;

@@ -55,17 +55,11 @@ fn wins(frame: &Frame, state: &State) -> bool {
     mover_wins(&frame.near, &scores, state.empty, [&hands[MOVER], &hands[OTHER]])
 }
 
-/// Return the weakest hand of `size` stones with at least these counts; a stone of 1 is always
-/// there.
-fn weakest(counts: Counts, size: u32) -> Vec<u8> {
+/// Return the largest stone of each rank that counts allow, 1 at least: the weakest hand of `size`
+/// stones with at least these counts, or the strongest with at most these.
+fn hand_of(counts: Counts, size: u32) -> Vec<u8> {
     let count = |k: u32| (counts >> (4 * k) & 15) as u32;
     (1..=size).map(|rank| (1..=15).rev().find(|&k| count(k) >= rank).unwrap_or(1) as u8).collect()
-}
-
-/// Return the strongest hand of `size` stones with at most these counts.
-fn strongest(counts: Counts, size: u32) -> Vec<u8> {
-    let count = |k: u32| (counts >> (4 * k) & 15) as u32;
-    (1..=size).map(|rank| (1..=15).rev().find(|&k| count(k) >= rank).expect("enough of 1") as u8).collect()
 }
 
 /// Check that a certificate covers its state, and is true at its weakest.
@@ -80,8 +74,8 @@ fn check(frame: &Frame, state: &State, side: usize, certificate: &Certificate, w
         let least = if least == ANY { -76 } else { i32::from(least) };
         scores[index as usize] = if side == MOVER { least } else { -1 - least };
     }
-    let winner = weakest(certificate.winner, state.hands[side].len());
-    let loser = strongest(certificate.loser, state.hands[1 - side].len());
+    let winner = hand_of(certificate.winner, state.hands[side].len());
+    let loser = hand_of(certificate.loser, state.hands[1 - side].len());
     let hands: [&[u8]; 2] = if side == MOVER { [&winner, &loser] } else { [&loser, &winner] };
     let won = mover_wins(&frame.near, &scores, state.empty, hands) == (side == MOVER);
     assert!(won, "{what}: false at its weakest state: {certificate:?} of side {side}");

@@ -17,19 +17,16 @@ use super::table::Table;
 /// The most moves a position has: 31 cells, 15 stones.
 const MAX_MOVES: usize = 31 * 15;
 
-/// The most moves of a line. Plies are counted from the fullest board, 31 empty cells, so that what
-/// a ply has taught serves all questions about a game: the same side is to move. Cells that cancel
-/// do not count as filled.
+/// The most moves of a line. Plies are counted from 31 empty cells, so that what a ply has taught
+/// serves all questions about a game. Cells that cancel do not count as filled.
 const MAX_PLIES: usize = 31;
 
-/// No ply.
 pub const NOWHERE: usize = usize::MAX;
 
 /// Nodes between two looks at the clock.
 const CLOCK_EVERY: u32 = 8;
 
-/// The moves that won last at a ply, tried before the others are looked at: half the nodes of 19
-/// empty cells.
+/// The moves that won last at a ply, tried first: half the nodes of 19 empty cells.
 pub const HINTS: usize = 4;
 
 /// An empty place among them: there is no stone 0.
@@ -43,7 +40,6 @@ pub struct Listed {
     pub stone: u8,
     /// Whether the child may be won by focus on more cells than it was tested for.
     pub deeper: bool,
-    /// The hash of the child's key.
     pub hash: u64,
 }
 
@@ -53,23 +49,18 @@ pub struct Refutation {
     pub index: u8,
     /// The ranks of the largest and of the smallest stone, 1 for the largest of the hand.
     pub ranks: [u8; 2],
-    /// The certificate of the position after the stone.
     pub proof: Certificate,
 }
 
 /// The lists of one ply: kept here, as a node must not allocate.
 pub struct Ply {
-    /// Moves to search.
     pub open: [Listed; MAX_MOVES],
     /// The moves that won here last, the latest first: cell and stone.
     pub hints: [(u8, u8); HINTS],
-    /// What the searches of moves have taught.
     pub lessons: Lessons,
-    /// How moves were refuted.
     pub refutations: [Refutation; MAX_MOVES],
     /// Stones left out by stone dominance.
     pub left_out: [LeftOut; MAX_MOVES],
-    /// The sums after each stone.
     pub sums: [Sums; 16],
     /// The cells dead for the mover after each stone on each cell.
     pub dead: [[u32; 32]; 16],
@@ -81,7 +72,6 @@ pub struct ProofNode<'a> {
     pub key: Key,
     pub sums: Sums,
     pub counts: [Counts; 2],
-    /// Cells dead for neither side.
     pub undecided: u32,
     pub ply: usize,
     /// The count of nodes when it was entered.
@@ -94,19 +84,15 @@ pub struct Moves {
     pub cells: Cells,
     /// Moves that may be worth a search: all at first.
     pub worth: [u16; 32],
-    /// Moves lost at sight.
     pub lost: [u16; 32],
-    /// Moves refuted.
     pub refuted: [u16; 32],
     /// What their refutations require, but for X's hand.
     pub joined: Certificate,
-    /// The number of refutations, listed in the ply.
     pub refutations: usize,
-    /// The number of stones left out by stone dominance, listed in the ply.
+    /// How many of the ply's lists are used: stones left out by stone dominance, refutations.
     pub left_out: usize,
     /// Cells dead for the other side that leaving them out relies on.
     pub relied: u32,
-    /// The number of moves to search, listed in the ply.
     pub open: usize,
 }
 
@@ -132,7 +118,6 @@ impl Moves {
     }
 }
 
-/// See the module.
 pub struct ProofSearch {
     pub frame: Frame,
     pub table: Table,
@@ -175,7 +160,6 @@ impl ProofSearch {
         }
     }
 
-    /// Forget everything.
     pub fn clear(&mut self) {
         self.forget();
         self.frame = Frame::new();
@@ -203,7 +187,6 @@ impl ProofSearch {
         (self.frame.state(position, target), MAX_PLIES - position.empty().len() as usize)
     }
 
-    /// Tell whether a limit is reached.
     #[inline(always)]
     pub fn stopped(&mut self) -> bool {
         if self.until_clock == 0 {
