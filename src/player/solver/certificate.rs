@@ -8,11 +8,10 @@ use super::state::{Frame, flip, indices};
 /// No requirement on a cell: scores are at least this.
 pub const ANY: i8 = i8::MIN;
 
-/// A byte-free count vector: in nibble `k` (1..=15), a number of stones of at least `k`.
+/// In nibble `k` (1..=15), a number of stones of at least `k`.
 ///
-/// Hands are compared stone by stone: hand A is at least as good as hand B of the same size when
-/// for every rank A's stone of that rank is at least B's, which is the same as having, for every
-/// `k`, at least as many stones of at least `k`.
+/// Hand A is at least as good as hand B of the same size when for every rank A's stone is at least
+/// B's: when it has, for every `k`, at least as many stones of at least `k`.
 pub type Counts = u64;
 
 /// Counts of the stones of one byte of a hand, by byte.
@@ -30,13 +29,10 @@ const fn counts_of(base: u32) -> [Counts; 256] {
 }
 
 /// Return one stone of `value`: a 1 in the nibbles 1..=value.
-#[inline(always)]
 pub const fn up_to(value: u32) -> Counts {
     0x1111_1111_1111_1110 & (!0 >> (60 - 4 * value))
 }
 
-/// Return the counts of a hand.
-#[inline(always)]
 pub const fn counts(hand: Hand) -> Counts {
     let [low, high] = hand.bits().to_le_bytes();
     COUNTS[0][low as usize] + COUNTS[1][high as usize]
@@ -46,7 +42,6 @@ const EVEN: u64 = 0x0F0F_0F0F_0F0F_0F0F;
 const HIGH: u64 = 0x8080_8080_8080_8080;
 
 /// Tell whether every count of `a` is at least that of `b`.
-#[inline(always)]
 pub const fn covers(a: Counts, b: Counts) -> bool {
     let even = ((a & EVEN) | HIGH) - (b & EVEN);
     let odd = ((a >> 4 & EVEN) | HIGH) - (b >> 4 & EVEN);
@@ -54,13 +49,11 @@ pub const fn covers(a: Counts, b: Counts) -> bool {
 }
 
 /// Tell whether hands allow what a certificate requires of the winner's and allows of the loser's.
-#[inline(always)]
 pub const fn hands_suit([winner, loser]: [Counts; 2], own: Counts, enemy: Counts) -> bool {
     covers(own, winner) && covers(loser, enemy)
 }
 
 /// Return by how many counts in all `a` is above `b`; at most 225.
-#[inline(always)]
 pub const fn excess(a: Counts, b: Counts) -> u32 {
     let above = larger(a, b) - b;
     // Each byte is at most 30, and so is each sum of two; their sum ends up in the top byte.
@@ -69,12 +62,10 @@ pub const fn excess(a: Counts, b: Counts) -> u32 {
 }
 
 /// Return the larger of each two counts.
-#[inline(always)]
 pub const fn larger(a: Counts, b: Counts) -> Counts {
     larger_bytes(a & EVEN, b & EVEN) | larger_bytes(a >> 4 & EVEN, b >> 4 & EVEN) << 4
 }
 
-#[inline(always)]
 const fn larger_bytes(a: u64, b: u64) -> u64 {
     // A byte of ones where a >= b.
     let wins = (((a | HIGH) - b) & HIGH) >> 7;
@@ -83,18 +74,33 @@ const fn larger_bytes(a: u64, b: u64) -> u64 {
 }
 
 /// Return the smaller of each two counts.
-#[inline(always)]
 pub const fn smaller(a: Counts, b: Counts) -> Counts {
     // a + b - max(a, b), nibble by nibble, without a borrow across nibbles.
     a - (larger(a, b) - b)
 }
 
-/// No bound on any count.
 pub const UNBOUNDED: Counts = 0xFFFF_FFFF_FFFF_FFF0;
+
+/// Return bounds: at most `most` stones above `value`, any number of others.
+pub const fn at_most_above(value: u32, most: u32) -> Counts {
+    let below = up_to(value) * 15;
+    below | (0x1111_1111_1111_1110 * most as u64) & !below
+}
+
+/// Return bounds on a hand such that `rest` bounds what is left of it without its stone of `rank`
+/// (1 for the largest), or of a lower rank: one more where the stone is counted.
+pub const fn with_rank(rest: Counts, rank: u32) -> Counts {
+    // No hand has more than 15 stones, and no bound above 15 is needed.
+    let rest = capped(rest, 14);
+    let least = 0x1111_1111_1111_1110 * (rank as u64 - 1);
+    let even = ((rest & EVEN) | HIGH) - (least & EVEN);
+    let odd = ((rest >> 4 & EVEN) | HIGH) - (least >> 4 & EVEN);
+    let counted = (even & HIGH) >> 7 | (odd & HIGH) >> 3;
+    rest + (counted & 0x1111_1111_1111_1110)
+}
 
 /// Return bounds on a hand of `largest + more` stones, or fewer, such that `bounds` bounds its
 /// largest stones, `largest` of them, which it does for so many of the hand it was made for.
-#[inline(always)]
 pub const fn of_largest(bounds: Counts, largest: u32, more: u32) -> Counts {
     // Where they allow all of the largest stones, they allow the others as well.
     let all = 0x1111_1111_1111_1110 * largest as u64;
@@ -105,7 +111,6 @@ pub const fn of_largest(bounds: Counts, largest: u32, more: u32) -> Counts {
 }
 
 /// Return the smaller of each count and `most`.
-#[inline(always)]
 pub const fn capped(a: Counts, most: u32) -> Counts {
     let rest = 0x1111_1111_1111_1111 * most as u64;
     // min(a, m) = a + m - max(a, m), nibble by nibble, without a borrow across nibbles.
@@ -132,11 +137,10 @@ pub const fn capped(a: Counts, most: u32) -> Counts {
 ///   both is at least v, and the rest covers C's requirement. If C requires no score next to c, W
 ///   plays its smallest stone instead, and what C requires of the hand is enough;
 /// - over all moves of X: the largest requirement of the moves' certificates, each with v more for
-///   the neighbours of c, and X's hand as it is: a hand with no larger stone of any rank can do no
-///   more.
+///   the neighbours of c. A refutation that answers the stones of X's hand from one rank to another
+///   bounds X's hand so that it answers those of these ranks in every hand allowed.
 ///
-/// Where the search leaves out moves of X, what the argument for doing so needs joins the
-/// certificate.
+/// Where the search leaves out moves of X, what the argument for doing so needs joins it.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(32))]
 pub struct Certificate {
@@ -149,7 +153,6 @@ pub struct Certificate {
 }
 
 impl Certificate {
-    /// Nothing required.
     pub const NONE: Certificate = Certificate { least: Row::splat(ANY), winner: 0, loser: UNBOUNDED };
 
     /// Require at least `score` of a cell.

@@ -31,7 +31,6 @@ use super::state::{Frame, MOVER, OTHER, State, Sums, indices, signed};
 /// The cells to play on, and what leaving out the others relies on.
 #[derive(Clone, Copy, Debug)]
 pub struct Cells {
-    /// The cells to play on.
     pub played: u32,
     /// Cells whose being dead for W is relied on.
     pub relied: u32,
@@ -42,7 +41,6 @@ pub struct Cells {
 }
 
 impl Cells {
-    /// Choose the cells to play on by cell dominance.
     #[inline(always)]
     pub fn choose(frame: &Frame, state: &State, dead: [u32; 2]) -> Cells {
         let undecided = state.empty & !dead[MOVER] & !dead[OTHER];
@@ -99,7 +97,6 @@ impl Cells {
     }
 }
 
-/// A stone left out by stone dominance.
 #[derive(Clone, Copy, Debug)]
 pub struct LeftOut {
     pub stone: u8,

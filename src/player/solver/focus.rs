@@ -23,144 +23,206 @@
 //!   of F or more, there is an s with `ok(F - s)` after X took o and W filled s.
 //!
 //! It does not matter who is to move: all of it answers X's moves. Any plan will do that leaves
-//! every cell of F suiting W while X may take all the others. Each stone in turn, the largest
-//! first, goes to the cell of O whose kept neighbours lack most, for the cells of O they have left.
+//! every cell of F suiting W while X may take all the others: the largest stone goes to the cell of
+//! O whose kept neighbours lack most for the cells of O they have left, and so on.
 //!
-//! The certificate: D as in the verdict, every cell of F with its score less the least margin by
-//! which it passed in the branches used, and the largest stones of W's hand, as many as the plans
-//! used put next to F.
+//! The certificate: D as in the verdict, the cells of F with their scores less the least margins in
+//! the branches used, and the largest stones of W's hand, as many as the plan puts next to F.
 
-use std::cmp::Reverse;
-
-use crate::player::simd::{Simd, dispatch};
+use crate::player::simd::{Simd, Task};
 
 use super::plans::{Candidate, Game, MOST, Proof, plan};
-use super::state::{Frame, State, Sums, indices};
+use super::state::indices;
 
-/// The most sets of three cells and more that are tried. Twice as many take longer; with half as
-/// many, more positions of 20 cells are left undecided.
+/// The most sets of three cells and more that are tried.
 const TRIES: u32 = 400;
 
 /// What a plan that fails counts for among them: where one does, the next mostly does too.
 const FAILED_PLAN: u32 = 12;
 
-/// Prove a win of `side` by focus with the set `kept` and `need` >= 1, if one is found of this
-/// form.
+/// Prove a win of W by focus with `need` >= 1 cells missing, if one is found of this form.
 #[inline(always)]
-pub fn prove<S: Simd>(
-    frame: &Frame,
-    state: &State,
-    sums: &Sums,
-    side: usize,
-    kept: u32,
-    need: i32,
-) -> Option<Proof> {
-    let (own, enemy) = (&sums.top[side], &sums.top[1 - side]);
-    let game = Game { frame, state, side, kept, own, enemy };
-    // A cell of F must suit W with W's largest stones to itself.
-    let inside = frame.count_near::<S>(kept);
-    let open = S::subtract(S::load(&state.free), inside);
-    let enough = S::subtract(S::entries(inside, enemy), S::entries(open, own));
-    let suit = !S::less(state.scores_of::<S>(side), enough) & state.empty & !kept;
+pub fn prove<S: Simd>(game: &Game, need: i32) -> Option<Proof> {
+    let suit = Cells::<S>::of(game).suit;
     if need == 1 {
         let cell = game.candidate(indices(suit).next()?);
         return Some(Proof::new(&[(cell.index, cell.score - game.margin(&cell))], cell.open.count_ones()));
     }
     let n = need as usize;
-    if n > MOST || (suit.count_ones() as usize) < n {
-        return None;
-    }
-    sets(&game, suit, n)
+    if n > MOST || (suit.count_ones() as usize) < n { None } else { S::run(Sets { game, n }) }
 }
 
-dispatch! {
-    /// Try sets of `n` cells of `suit`, those first that suit W best. Too large to be part of its
-    /// callers, so it is compiled for every path by itself.
-    fn sets<'a>(game: &'a Game<'a>, suit: u32, n: usize) -> Option<Proof> = sets_body
+/// All cells at once.
+struct Cells<S: Simd> {
+    score: S::Vector,
+    /// Numbers of neighbours outside D and in D.
+    open: S::Vector,
+    inside: S::Vector,
+    /// Those outside D that suit W with W's largest stones to themselves, if X fills only their
+    /// neighbours in D.
+    suit: u32,
 }
 
-#[allow(clippy::extra_unused_type_parameters)] // `S` tells the compiler which instructions to use
-#[inline(always)]
-fn sets_body<S: Simd>(game: &Game, suit: u32, n: usize) -> Option<Proof> {
-    let mut cells = [Candidate::NONE; 32];
-    let count = suit.count_ones() as usize;
-    for (cell, index) in cells.iter_mut().zip(indices(suit)) {
-        *cell = game.candidate(index);
+impl<S: Simd> Cells<S> {
+    #[inline(always)]
+    fn of(game: &Game) -> Cells<S> {
+        let inside = game.frame.count_near::<S>(game.kept);
+        let open = S::subtract(S::load(&game.state.free), inside);
+        let score = game.state.scores_of::<S>(game.side);
+        let enough = S::subtract(S::entries(inside, game.enemy), S::entries(open, game.own));
+        let suit = !S::less(score, enough) & game.state.empty & !game.kept;
+        Cells { score, open, inside, suit }
     }
-    cells[..count].sort_unstable_by_key(|cell| Reverse((game.margin(cell), cell.index)));
-    // For each cell, those after it in order that may be kept with it.
-    let mut partners = [0u32; 32];
-    for i in 0..count {
-        for j in i + 1..count {
-            let pair = [cells[i & 31], cells[j & 31]];
-            if may_suit(game, &pair, 1 << pair[0].index | 1 << pair[1].index) {
-                partners[i & 31] |= 1 << j;
-            }
+
+    /// Return the cells that may be kept with one: each of the two suits W with W's largest stones
+    /// to itself after X took the other, both together with the largest stones where they count
+    /// most, and one of them when X took a common neighbour. Keeping more cells only leaves fewer
+    /// neighbours for W's stones.
+    ///
+    /// Sums that do not fit a byte are far from 0, and so is what replaces them: a base below -128
+    /// cannot be made up for by the stones next to one cell.
+    #[inline(always)]
+    fn partners(&self, game: &Game, cell: &Candidate) -> u32 {
+        let (zero, one, count) = (S::splat(0), S::splat(1), cell.open.count_ones());
+        // -1 next to the cell.
+        let beside = S::load(game.frame.near_row(cell.index));
+        let (all_a, all_b) = (S::add(S::splat(count as i8), beside), S::add(self.open, beside));
+        let taken_a = S::entries(S::subtract(S::splat(cell.inside as i8), beside), game.enemy);
+        let taken_b = S::entries(S::subtract(self.inside, beside), game.enemy);
+        let base_a = S::subtract(S::splat(cell.score as i8), taken_a);
+        let base_b = S::subtract(self.score, taken_b);
+        let common = game.frame.count_near::<S>(cell.open);
+        let either = S::entries(S::subtract(S::add(all_a, all_b), common), game.own);
+        let both = S::add(S::add(base_a, either), S::add(base_b, S::entries(common, game.own)));
+        let alone_a = S::add(base_a, S::entries(all_a, game.own));
+        let alone_b = S::add(base_b, S::entries(all_b, game.own));
+        let mut fit = !(S::less(alone_a, zero) | S::less(alone_b, zero) | S::less(both, zero));
+        if count == 0 || cell.score + game.own(count - 1) < game.enemy(cell.inside + 1) {
+            let own = S::entries(S::subtract(self.open, one), game.own);
+            let left = S::subtract(S::add(self.score, own), S::entries(S::add(self.inside, one), game.enemy));
+            fit &= !S::less(left, zero) | S::less(common, one) | game.frame.near[(cell.index & 31) as usize];
         }
+        self.suit & fit & !(1 << cell.index)
     }
-    let mut tries = TRIES;
-    let mut picked = [Candidate::NONE; MOST];
-    // For each depth, the cells still to try there, partners of all before.
-    let mut rest = [u32::MAX >> (32 - count); MOST];
-    let mut depth = 0;
-    loop {
-        let missing = n - 1 - depth;
-        if rest[depth].count_ones() as usize <= missing {
-            if depth == 0 {
-                return None;
-            }
-            depth -= 1;
-            continue;
+
+    /// Return, for each number of neighbours outside D, the cells that do not suit W once X has
+    /// taken so many and W has its largest stones for the others.
+    #[inline(always)]
+    fn crowded(&self, game: &Game) -> [u32; 8] {
+        let one = S::splat(1);
+        let mut crowded = [0; 8];
+        let (mut open, mut inside) = (self.open, self.inside);
+        // No cell has more than six neighbours.
+        for cells in &mut crowded[1..7] {
+            (open, inside) = (S::subtract(open, one), S::add(inside, one));
+            let score = S::add(self.score, S::entries(open, game.own));
+            *cells = S::less(score, S::entries(inside, game.enemy));
         }
-        let next = rest[depth].trailing_zeros() as usize & 31;
-        rest[depth] &= rest[depth] - 1;
-        let further = rest[depth] & partners[next];
-        if (further.count_ones() as usize) < missing {
-            continue;
+        crowded
+    }
+}
+
+/// Sets of `n` cells to try, those first that suit W best.
+struct Sets<'a> {
+    game: &'a Game<'a>,
+    n: usize,
+}
+
+impl Task for Sets<'_> {
+    type Output = Option<Proof>;
+
+    #[inline(always)]
+    fn run<S: Simd>(self) -> Option<Proof> {
+        let Sets { game, n } = self;
+        let all = Cells::<S>::of(game);
+        let mut partners = [0; 32];
+        for index in indices(all.suit) {
+            partners[index as usize & 31] = all.partners(game, &game.candidate(index));
         }
-        picked[depth] = cells[next];
-        let set = picked[..=depth].iter().fold(0, |set, cell| set | 1 << cell.index);
-        if depth >= 2 {
-            if tries == 0 {
-                return None;
-            }
-            tries -= 1;
-            if !may_suit(game, &picked[..=depth], set) {
+        let count = all.suit.count_ones() as usize;
+        // One number to sort by: the margins are not negative.
+        let mut order = [0; 32];
+        for (place, index) in order.iter_mut().zip(indices(all.suit)) {
+            *place = (game.margin(&game.candidate(index)) as u32) << 5 | index;
+        }
+        order[..count].sort_unstable();
+        let crowded = all.crowded(game);
+        let mut tries = TRIES;
+        let mut picked = [Candidate::NONE; MOST];
+        // For each depth, the set before, the cells still to try there, partners of all before, and
+        // how many in order are left to look at.
+        let (mut sets, mut rest, mut left) = ([0u32; MOST], [all.suit; MOST], [count; MOST]);
+        let mut depth = 0;
+        loop {
+            let missing = n - 1 - depth;
+            if rest[depth].count_ones() as usize <= missing {
+                if depth == 0 {
+                    return None;
+                }
+                depth -= 1;
                 continue;
             }
+            left[depth] -= 1;
+            let next = order[left[depth] & 31] & 31;
+            if rest[depth] >> next & 1 == 0 {
+                continue;
+            }
+            rest[depth] &= !(1 << next);
+            let further = rest[depth] & partners[next as usize];
+            if (further.count_ones() as usize) < missing {
+                continue;
+            }
+            picked[depth] = game.candidate(next);
+            let set = sets[depth] | 1 << next;
+            if depth >= 2 {
+                if tries == 0 {
+                    return None;
+                }
+                tries -= 1;
+                if is_hopeless(&crowded, &picked[..=depth], set) {
+                    continue;
+                }
+            }
+            if missing > 0 {
+                depth += 1;
+                (sets[depth], rest[depth], left[depth]) = (set, further, left[depth - 1]);
+                continue;
+            }
+            let proof = plan::<S>(game, &picked[..n], set);
+            if proof.is_some() {
+                return proof;
+            }
+            tries = tries.saturating_sub(FAILED_PLAN);
         }
-        if missing > 0 {
-            depth += 1;
-            rest[depth] = further;
-            continue;
-        }
-        let proof = plan(game, &picked[..n], set);
-        if proof.is_some() {
-            return proof;
-        }
-        tries = tries.saturating_sub(FAILED_PLAN);
     }
 }
 
-/// Tell whether a set of cells, and a larger one, may be kept: each suits W with W's largest stones
-/// to itself when X takes the others, and so do all together with the largest stones where they
-/// count most.
+/// Tell whether no plan can do for a set of cells, nor for a larger one; see [`Cells::crowded`].
+///
+/// Each cell must suit W when it has W's largest stones to itself and X takes the others. If it
+/// does so no more once X has taken one of O next to it as well, it is *tight*; and if X takes a
+/// cell of O next to two tight ones that are not neighbours, and before that all others of the set,
+/// W can fill only one of the two.
 #[inline(always)]
-fn may_suit(game: &Game, picked: &[Candidate], set: u32) -> bool {
-    // The cells of O next to so many kept cells or more.
-    let mut levels = [0u32; MOST];
-    let mut all = 0;
+fn is_hopeless(crowded: &[u32; 8], picked: &[Candidate], set: u32) -> bool {
+    let (mut tight, mut near_tight) = (0, 0);
     for (i, cell) in picked.iter().enumerate() {
-        let (open, taken) = (cell.open & !set, cell.inside + (cell.open & set).count_ones());
-        let least = cell.score - game.enemy(taken);
-        if least + game.own(open.count_ones()) < 0 {
-            return false;
+        let beside = (cell.open & set).count_ones() as usize;
+        if crowded[beside & 7] >> cell.index & 1 != 0 {
+            return true;
         }
-        all += least;
-        for level in (1..=i).rev() {
-            levels[level] |= levels[level - 1] & open;
+        if crowded[(beside + 1) & 7] >> cell.index & 1 != 0 {
+            let open = cell.open & !set;
+            if open & near_tight != 0 {
+                for other in &picked[..i] {
+                    if (tight & !cell.open) >> other.index & 1 != 0 && other.open & open != 0 {
+                        return true;
+                    }
+                }
+            }
+            tight |= 1 << cell.index;
+            near_tight |= open;
         }
-        levels[0] |= open;
     }
-    levels[..picked.len()].iter().fold(all, |sum, level| sum + game.own(level.count_ones())) >= 0
+    false
 }

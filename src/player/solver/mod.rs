@@ -1,9 +1,6 @@
-//! The exact solver. It answers "can Red reach α?" with a proof, finds the exact value of a
-//! position by moving α (a sequence of such questions with one table kept, as the table serves
-//! every α), and lists optimal moves.
-//!
-//! Everything here is the outer loop: which questions to ask. The search that answers one is
-//! [`search`](self::search).
+//! The exact solver: answers "can Red reach α?", finds exact values by moving α, with one table
+//! for every α, and lists optimal moves. Here is the outer loop: which questions to ask. The search
+//! that answers one is [`search`](self::search).
 
 mod certificate;
 mod dominance;
@@ -29,6 +26,7 @@ use crate::player::alpha::{Reasonable, Status, Target};
 use crate::player::board::{Cell, CellSet, Move, Player};
 use crate::player::limits::Limits;
 use crate::player::position::{MAX_SCORE, Position, Score};
+use crate::player::simd::Portable;
 
 use workspace::ProofSearch;
 
@@ -46,7 +44,6 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// Nothing known.
     pub const UNKNOWN: Bounds = Bounds { lower: -MAX_SCORE, upper: MAX_SCORE };
 
     /// Return the value, if the bounds meet.
@@ -73,8 +70,7 @@ pub struct Solution {
     pub best: Option<Move>,
     /// Moves proven optimal, `best` first; empty unless the bounds meet.
     pub optimal: Vec<Move>,
-    /// Whether `optimal` holds every optimal move among the reasonable ones (see
-    /// [`Solver::solve`]).
+    /// Whether `optimal` holds all that [`Solver::solve`] promises.
     pub complete: bool,
 }
 
@@ -82,8 +78,7 @@ pub struct Solution {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stopped;
 
-/// An exact solver and its table, which is kept from one question to the next: across targets, and
-/// across the moves of a game.
+/// An exact solver and its table, kept from one question and one move of a game to the next.
 pub struct Solver {
     search: ProofSearch,
 }
@@ -95,20 +90,17 @@ impl Default for Solver {
 }
 
 impl Solver {
-    /// Make a solver with a table of at most `table_bytes`, an eighth of them, 16 MB at most, for
-    /// refutations. The memory is touched only as it is used; where there is less, the table is
-    /// smaller.
+    /// Make a solver with at most `table_bytes`, touched only as they are used; where there is less
+    /// memory, the table is smaller.
     pub fn new(table_bytes: usize) -> Solver {
-        Solver { search: ProofSearch::with_memory(table_bytes) }
+        Solver { search: ProofSearch::new(table_bytes) }
     }
 
-    /// Forget everything.
     pub fn clear(&mut self) {
         self.search.clear();
     }
 
-    /// Return the number of children judged since creation: the solver's measure of work, the same
-    /// on every machine.
+    /// Return the number of children judged since creation, the same on every machine.
     pub fn nodes(&self) -> u64 {
         self.search.nodes
     }
@@ -166,18 +158,16 @@ impl Solver {
         let mover = position.to_move();
         let target = deciding(mover, value);
         solution.optimal.push(best);
-        let status = Status::of::<crate::player::simd::Portable>(position, target);
+        let status = Status::of::<Portable>(position, target);
         let hand = position.hand(mover);
         let mut moves: Vec<Move> = Reasonable::of(position, &status).moves(hand).collect();
-        // The stones of a cell one after the other, the largest first: what is proven for one helps
-        // most with the next. In the order of stones, the smallest first, a tenth to a sixth more
-        // nodes at 17 to 19 empty cells.
+        // Stones of a cell one after the other, the largest first: what one proves helps the next.
         moves.sort_by_key(|mv| (mv.cell, Reverse(mv.stone)));
         for mv in moves {
             if mv == best {
                 continue;
             }
-            let child = after(position, mv);
+            let child = position.after::<Portable>(mv);
             match self.search.winner(&child, target, &limits) {
                 Some(winner) if winner == mover => solution.optimal.push(mv),
                 Some(_) => {}
@@ -196,7 +186,7 @@ impl Solver {
         let moves = always_reasonable(position);
         let value = |mv| {
             let left = Limits { nodes: limits.nodes.saturating_sub(self.nodes()), ..limits };
-            let bounds = self.value(&after(position, mv), guess, &left);
+            let bounds = self.value(&position.after::<Portable>(mv), guess, &left);
             guess = bounds.exact().unwrap_or(guess);
             (mv, bounds)
         };
@@ -263,21 +253,17 @@ impl Solver {
 
 /// Which target to ask about next, on the way to a position's exact value.
 struct Bracket {
-    /// Red reaches this.
     lower: i32,
-    /// Red reaches nothing above this.
     upper: i32,
     /// The target to ask about while none is put off.
     next: i32,
     /// The answers before the first that is unlike them.
     alike: u32,
-    /// What they are.
     first: Option<bool>,
     /// The least and the largest of the targets put off.
     put_off: Option<(i32, i32)>,
     /// How far to go from those, below and above.
     reach: [i32; 2],
-    /// Nodes for one question.
     budget: u64,
 }
 
@@ -319,7 +305,6 @@ impl Bracket {
         Some(self.next.clamp(self.lower + 1, self.upper))
     }
 
-    /// Note the answer to a question.
     fn answer(&mut self, alpha: i32, reached: bool) {
         if reached {
             self.lower = self.lower.max(alpha);
@@ -375,11 +360,6 @@ fn deciding(mover: Player, value: Score) -> Target {
         Player::Red => Target::new(i32::from(value)),
         Player::Blue => Target::new(i32::from(value) + 1),
     }
-}
-
-/// Return the position after a legal move.
-fn after(position: &Position, mv: Move) -> Position {
-    position.after::<crate::player::simd::Portable>(mv)
 }
 
 /// List the moves that are reasonable for every target (§2.3.1): any stone on a cell with an empty

@@ -1,13 +1,11 @@
-//! The order of moves: a static formula on the child of each, linear but for the balance of the
-//! cells, corrected by what the search has met at the same ply before.
+//! The order of moves: a static formula on the child of each, corrected by what the search has met
+//! at the same ply before.
 //!
-//! The weights were fitted not to who wins but to the work: an evolution strategy made the mean
-//! logarithm of the nodes small that exact values take, at 15 and 16 empty cells of games the
-//! program played against itself. Of two moves that win it is better to try the one that is sooner
-//! proven.
+//! The weights were fitted to the work: an evolution strategy made the mean logarithm of the nodes
+//! small that exact values take at 15 and 16 empty cells. Of two moves that win it is better to try
+//! the one that is sooner proven.
 //!
-//! The formula errs alike in positions that are alike: in a hard position, all the nodes of a ply
-//! may have one winning move, which it rates fortieth. So a move that wins after others failed
+//! The formula errs alike in positions that are alike. So a move that wins after others failed
 //! gains rating at its ply, with the other stones on its cell, and those that failed before it lose
 //! some. Only searches teach: wins at sight are found without an order.
 
@@ -35,8 +33,7 @@ impl Lessons {
 
     /// Learn that a move won after those passed over had failed (cell and stone each).
     ///
-    /// Each correction fades by an eighth, so that none leaves the range of a few thousands
-    /// upwards; downwards saturation is the bound.
+    /// Each correction fades by an eighth, which bounds it upwards; downwards saturation does.
     #[inline(never)]
     pub fn learn(&mut self, winner: (u8, u8), passed: impl Iterator<Item = (u8, u8)>) {
         let fade = |value: &mut i16| *value -= *value >> 3;
@@ -97,13 +94,15 @@ pub fn rate<S: Simd>(
     let undecided = child.empty & !theirs & !own;
     let free = S::load(&child.free);
     let offset = S::store(S::entries(free, &scales.offset)).0;
-    let factor = [0, 1].map(|byte| S::store(S::entries(free, &scales.factor[byte])).0);
+    // Not a closure, which would not be compiled for the path.
+    let factor_low = S::store(S::entries(free, &scales.factor[0])).0;
+    let factor_high = S::store(S::entries(free, &scales.factor[1])).0;
     // Balances of the undecided cells, each within ±1024; their squares, with the sign; those with
     // one empty neighbour.
     let (mut balance, mut square, mut single) = (0, 0, 0);
     for i in 0..32 {
         let doubled = 2 * i32::from(child.scores.0[i] ^ flip(OTHER)) + i32::from(offset[i]);
-        let factor = i32::from(factor[1][i] as u8) << 8 | i32::from(factor[0][i] as u8);
+        let factor = i32::from(factor_high[i] as u8) << 8 | i32::from(factor_low[i] as u8);
         let of_cell = (doubled * factor).clamp(-65536, 65536) >> 6 & -((undecided >> i & 1) as i32);
         balance += of_cell;
         square += of_cell * of_cell.abs();

@@ -8,22 +8,22 @@
 use crate::player::board::Stone;
 use crate::player::simd::Simd;
 
-use super::certificate::{ANY, Certificate, counts, covers};
+use super::certificate::{ANY, Certificate, at_most_above, counts, covers, smaller, with_rank};
 use super::refutations::RefutationCache;
 use super::state::{MOVER, OTHER, flip, indices};
 use super::verdict::certify;
-use super::workspace::{HINTS, Moves, NO_HINT, ProofNode, ProofSearch};
+use super::workspace::{HINTS, Moves, NO_HINT, ProofNode, ProofSearch, Refutation};
 
-/// Return the largest stone of X, played on `index`, after which W's scores still satisfy `proof`,
-/// a certificate of the position after such a stone which they satisfy before it: 0 for none, 15 at
-/// most.
+/// Return the largest stone of X, played next to the cells `near`, after which W's `scores` still
+/// satisfy `proof`, a certificate of the position after such a stone which they satisfy before it:
+/// 0 for none, 15 at most.
 #[inline(always)]
-fn largest_stood(search: &ProofSearch, node: &ProofNode, index: u32, proof: &Certificate) -> u32 {
+fn largest_stood(near: u32, proof: &Certificate, scores: impl Fn(u32) -> i32) -> u32 {
     let mut largest = 15;
-    for near in indices(search.frame.near[(index & 31) as usize] & node.state.empty) {
+    for near in indices(near) {
         let least = proof.least.0[(near & 31) as usize];
         if least != ANY {
-            largest = largest.min(node.state.score(OTHER, near) - i32::from(least));
+            largest = largest.min(scores(near) - i32::from(least));
         }
     }
     largest as u32
@@ -34,7 +34,7 @@ fn largest_stood(search: &ProofSearch, node: &ProofNode, index: u32, proof: &Cer
 /// it allows the hand that keeps the larger.
 #[inline(always)]
 pub fn refute(
-    search: &ProofSearch,
+    search: &mut ProofSearch,
     node: &ProofNode,
     proof: &Certificate,
     index: u32,
@@ -44,13 +44,15 @@ pub fn refute(
     let hand = node.state.hands[MOVER];
     let i = (index & 31) as usize;
     let others = (moves.worth[i] | moves.lost[i]) & !moves.refuted[i];
-    let largest = largest_stood(search, node, index, proof);
+    let near = search.frame.near[i] & node.state.empty;
+    let largest = largest_stood(near, proof, |near| node.state.score(OTHER, near));
     debug_assert!(largest >= u32::from(stone));
-    let smaller = (1u16 << stone) - 1;
-    let mut covered = others & ((2u32 << largest) - 1) as u16 & !smaller | 1 << stone;
-    moves.joined.join_after(proof, &search.frame, index, 15 - covered.leading_zeros() as u8);
+    let below_it = (1u16 << stone) - 1;
+    let mut covered = others & ((2u32 << largest) - 1) as u16 & !below_it | 1 << stone;
+    let most = 15 - covered.leading_zeros();
+    moves.joined.join_after(proof, &search.frame, index, most as u8);
     // Each smaller stone leaves a better hand.
-    let mut below = others & smaller;
+    let mut below = others & below_it;
     while let Some(next) = below.checked_ilog2() {
         let rest = hand.without(Stone::new(next as u8).expect("a stone of the hand"));
         if !covers(proof.loser, counts(rest)) {
@@ -60,12 +62,16 @@ pub fn refute(
         covered |= 1 << next;
     }
     moves.refuted[i] |= covered;
+    let ranks = [most, covered.trailing_zeros()].map(|value| (hand.bits() >> value).count_ones() as u8);
+    let refutation = Refutation { index: index as u8, ranks, proof: *proof };
+    search.plies[node.ply].refutations[moves.refutations] = refutation;
+    moves.refutations += 1;
 }
 
 /// Refute what the refutations kept for a node's empty cells refute of the moves that may be worth
 /// a search, the latest first.
 #[inline(always)]
-pub fn refute_again<S: Simd>(search: &ProofSearch, node: &ProofNode, moves: &mut Moves) {
+pub fn refute_again<S: Simd>(search: &mut ProofSearch, node: &ProofNode, moves: &mut Moves) {
     let state = node.state;
     let (slot, count) = search.refutations.count(state);
     for number in (RefutationCache::first(count)..count).rev() {
@@ -78,7 +84,9 @@ pub fn refute_again<S: Simd>(search: &ProofSearch, node: &ProofNode, moves: &mut
             continue;
         }
         // The largest of them leaves the worst hand.
-        let fit = u32::from(open) & ((2 << largest_stood(search, node, index, &proof)) - 1);
+        let near = search.frame.near[index as usize] & state.empty;
+        let largest = largest_stood(near, &proof, |near| state.score(OTHER, near));
+        let fit = u32::from(open) & ((2 << largest) - 1);
         let Some(stone) = fit.checked_ilog2().and_then(|value| Stone::new(value as u8)) else { continue };
         if covers(proof.loser, counts(state.hands[MOVER].without(stone))) {
             refute(search, node, &proof, index, stone.value(), moves);
@@ -86,7 +94,6 @@ pub fn refute_again<S: Simd>(search: &ProofSearch, node: &ProofNode, moves: &mut
     }
 }
 
-/// Note a win of the mover by a move, with the child's certificate in `proof`.
 #[inline(always)]
 pub fn win(search: &mut ProofSearch, node: &ProofNode, proof: &mut Certificate, index: u32, stone: u8) {
     proof.before_winner(&search.frame, index, stone);
@@ -124,10 +131,29 @@ pub fn lose<S: Simd>(search: &mut ProofSearch, node: &ProofNode, moves: &mut Mov
         }
     }
     moves.cells.complete(&mut moves.joined, state, &node.sums, moves.relied);
-    // Every refutation is one of a stone of this hand, and so of any smaller one of the same rank.
-    *proof = Certificate { loser: node.counts[MOVER], ..moves.joined };
+    bound_loser(search, node, moves);
+    *proof = moves.joined;
     debug_assert!(proof.holds::<S>(&state.scores, OTHER, node.counts[OTHER], node.counts[MOVER]));
     keep(search, node, OTHER, NO_HINT, proof);
+}
+
+/// Bound the hands of the mover for which the certificate that names it as loser holds, given what
+/// it requires otherwise: each refutation must answer the stones of its ranks.
+#[inline(always)]
+fn bound_loser(search: &ProofSearch, node: &ProofNode, moves: &mut Moves) {
+    let (ply, joined) = (&search.plies[node.ply], &mut moves.joined);
+    for refutation in &ply.refutations[..moves.refutations] {
+        let [first, last] = refutation.ranks.map(u32::from);
+        let near = search.frame.near[usize::from(refutation.index & 31)] & node.state.empty;
+        let stood = |near: u32| i32::from(joined.least.0[(near & 31) as usize]);
+        let most = largest_stood(near, &refutation.proof, stood);
+        joined.loser = smaller(joined.loser, with_rank(refutation.proof.loser, last));
+        joined.loser = smaller(joined.loser, at_most_above(most, first - 1));
+    }
+    if ply.left_out[..moves.left_out].iter().any(|out| out.lost != 0) {
+        // What is dead after a stone left out is so for this hand.
+        joined.loser = smaller(joined.loser, node.counts[MOVER]);
+    }
 }
 
 /// Put the certificate of a node into the table, with the mover's winning move.

@@ -1,8 +1,8 @@
 //! W's plan for a set of kept cells, and the recursion of the text of [`focus`](super::focus).
 
-use crate::player::simd::{Simd, dispatch};
+use crate::player::simd::{Simd, Task};
 
-use super::state::{Frame, State, indices, sum};
+use super::state::{Frame, State, Sums, indices, sum};
 
 /// The most cells to keep that are tried.
 pub const MOST: usize = 7;
@@ -45,7 +45,6 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// No candidate.
     pub const NONE: Candidate = Candidate { index: 0, score: 0, open: 0, inside: 0 };
 }
 
@@ -53,9 +52,7 @@ impl Candidate {
 pub struct Game<'a> {
     pub frame: &'a Frame,
     pub state: &'a State,
-    /// W.
     pub side: usize,
-    /// D.
     pub kept: u32,
     /// Sums of W's largest stones.
     pub own: &'a [u8; 16],
@@ -63,7 +60,12 @@ pub struct Game<'a> {
     pub enemy: &'a [u8; 16],
 }
 
-impl Game<'_> {
+impl<'a> Game<'a> {
+    #[inline(always)]
+    pub fn new(frame: &'a Frame, state: &'a State, sums: &'a Sums, side: usize, kept: u32) -> Game<'a> {
+        Game { frame, state, side, kept, own: &sums.top[side], enemy: &sums.top[1 - side] }
+    }
+
     #[inline(always)]
     pub fn own(&self, stones: u32) -> i32 {
         sum(self.own, stones)
@@ -88,7 +90,6 @@ impl Game<'_> {
     }
 }
 
-/// The places of kept cells, in arrays.
 const PLACES: usize = 8;
 
 /// The most cells of O: W has a stone for each.
@@ -106,7 +107,6 @@ struct Plan {
     shared: u32,
 }
 
-/// Where a branch stands.
 #[derive(Clone, Copy)]
 struct Branch {
     /// By how much every kept cell suits W with the planned stones.
@@ -136,20 +136,21 @@ impl Branch {
 
 /// Prove that W wins by keeping a set of cells, if a plan is found that does it.
 #[inline(always)]
-pub fn plan(game: &Game, picked: &[Candidate], set: u32) -> Option<Proof> {
+pub fn plan<S: Simd>(game: &Game, picked: &[Candidate], set: u32) -> Option<Proof> {
     let mut plan = Plan { adjacent: [0; PLACES], order: [(0, 0); OTHERS], count: 0, shared: 0 };
     let mut branch = Branch { margin: [0; PLACES], taken: [0; PLACES] };
     // The cells of O next to each kept one, and the kept neighbours of each, as bits.
-    let (mut slots, mut near, mut others) = ([0; PLACES], [0u8; 32], 0);
+    let (mut slots, mut near) = ([0; PLACES], [0u8; 32]);
+    let mut others = 0;
     for (i, cell) in picked.iter().enumerate() {
-        let taken = cell.inside + (cell.open & set).count_ones();
+        let (open, taken) = (cell.open & !set, cell.inside + (cell.open & set).count_ones());
         branch.taken[i] = taken as u8;
         branch.margin[i] = (cell.score - game.enemy(taken)) as i16;
-        slots[i] = (cell.open & !set).count_ones();
-        for index in indices(cell.open & !set) {
+        slots[i] = open.count_ones();
+        others |= open;
+        for index in indices(open) {
             near[index as usize & 31] |= 1 << i;
         }
-        others |= cell.open & !set;
         for (j, other) in picked.iter().enumerate() {
             plan.adjacent[i] |= u8::from(cell.open >> other.index & 1 != 0) << j;
         }
@@ -180,7 +181,9 @@ pub fn plan(game: &Game, picked: &[Candidate], set: u32) -> Option<Proof> {
         plan.count += 1;
     }
     let mut slack = branch.margin;
-    if !ok(game, &plan, &branch, (1u8 << picked.len()) - 1, plan.shared, &mut slack) {
+    let alive = (1u8 << picked.len()) - 1;
+    let (left, slack_left) = (plan.shared, &mut slack);
+    if !S::run(Holds { game, plan: &plan, branch: &branch, alive, left, slack: slack_left }) {
         return None;
     }
     let mut kept = [(0, 0); MOST];
@@ -193,93 +196,81 @@ pub fn plan(game: &Game, picked: &[Candidate], set: u32) -> Option<Proof> {
 /// A share of one in so many, in 1/840; at most six neighbours.
 const SHARE: [u32; 8] = [0, 840, 420, 280, 210, 168, 140, 120];
 
-/// List the places of a set of them.
 #[inline(always)]
 fn places(set: u8) -> impl Iterator<Item = usize> {
     indices(u32::from(set)).map(|place| place as usize & (PLACES - 1))
 }
 
-dispatch! {
-    /// The recursion of the module's text, for the kept cells `alive` and the shared cells `left`,
-    /// with every kept cell's margin found to be at least 0 already; lowers `slack`, the least
-    /// margins, to what the branches used need, if it holds.
-    ///
-    /// By taking kept cells X changes no other's margin: what it may take is counted as taken. So
-    /// X's taking kept cells matters only before X takes a shared cell o, by leaving W fewer cells
-    /// s to fill: for every set A of kept cells with two neighbours of o or more there must be an s
-    /// in A with `ok(A - s)`. An s that answers for A answers for each smaller set it belongs to,
-    /// as `ok(A - s)` covers X's taking the others. So what is left to answer is A - s, until o has
-    /// one neighbour.
-    fn ok<'a>(
-        game: &'a Game<'a>,
-        plan: &'a Plan,
-        branch: &'a Branch,
-        alive: u8,
-        left: u32,
-        slack: &'a mut [i16; PLACES]
-    ) -> bool
-        = ok_body
-}
-
-#[allow(clippy::extra_unused_type_parameters)] // `S` tells the compiler which instructions to use
-#[inline(always)]
-fn ok_body<S: Simd>(
-    game: &Game,
-    plan: &Plan,
-    branch: &Branch,
+/// The recursion of the module's text, for the kept cells `alive` and the shared cells `left`, with
+/// every kept cell's margin found to be at least 0 already: tells whether it holds, and lowers
+/// `slack`, the least margins, to what the branches used need.
+///
+/// By taking kept cells X changes no other's margin: what it may take is counted as taken. So X's
+/// taking kept cells matters only before X takes a shared cell o, by leaving W fewer cells s to
+/// fill: for every set A of kept cells with two neighbours of o or more there must be an s in A
+/// with `ok(A - s)`. An s that answers for A answers for each smaller set it belongs to, as
+/// `ok(A - s)` covers X's taking the others. So what is left to answer is A - s, until o has one
+/// neighbour.
+struct Holds<'a> {
+    game: &'a Game<'a>,
+    plan: &'a Plan,
+    branch: &'a Branch,
     alive: u8,
     left: u32,
-    slack: &mut [i16; PLACES],
-) -> bool {
-    for o in indices(left) {
-        let near = plan.order[o as usize & 15].0;
-        let mut among = alive;
-        while (near & among) & (near & among).wrapping_sub(1) != 0 {
-            let Some(filled) = answer(game, plan, branch, among, left, o, slack) else { return false };
-            among &= !(1 << filled);
-        }
-    }
-    true
+    slack: &'a mut [i16; PLACES],
 }
 
-/// Return the place of a kept cell of `among` that W may fill when X takes the shared cell `o`,
-/// going on as planned, if there is one; lowers `slack` to what that needs.
-#[inline(always)]
-fn answer(
-    game: &Game,
-    plan: &Plan,
-    branch: &Branch,
-    among: u8,
-    left: u32,
-    o: u32,
-    slack: &mut [i16; PLACES],
-) -> Option<usize> {
-    let (near, stone) = plan.order[o as usize & 15];
-    let stone = i16::from(stone);
-    'places: for filled in places(among & near).chain(places(among & !near)) {
-        let rest = among & !(1 << filled);
-        // Next to both cells, nothing changes: the stone comes all the same, and X's by one move
-        // earlier.
-        let worse = near & !plan.adjacent[filled] & rest;
-        let mut trial = *slack;
-        let mut next = *branch;
-        for i in places(worse) {
-            next.lose(game, i, stone);
-            if next.margin[i] < 0 {
-                continue 'places;
-            }
-            trial[i] = trial[i].min(next.margin[i]);
-        }
-        if rest & (rest - 1) != 0 {
-            for i in places(plan.adjacent[filled] & !near & rest) {
-                next.gain(game, i, stone);
-            }
-            if !ok(game, plan, &next, rest, left & !(1 << o), &mut trial) {
-                continue;
+impl Task for Holds<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run<S: Simd>(mut self) -> bool {
+        for o in indices(self.left) {
+            let near = self.plan.order[o as usize & 15].0;
+            let mut among = self.alive;
+            while (near & among) & (near & among).wrapping_sub(1) != 0 {
+                let Some(filled) = self.answer::<S>(among, o) else { return false };
+                among &= !(1 << filled);
             }
         }
-        *slack = trial;
-        return Some(filled);
+        true
     }
-    None
+}
+
+impl Holds<'_> {
+    /// Return the place of a kept cell of `among` that W may fill when X takes the shared cell `o`,
+    /// going on as planned, if there is one; lowers the slack to what that needs.
+    #[inline(always)]
+    fn answer<S: Simd>(&mut self, among: u8, o: u32) -> Option<usize> {
+        let Holds { game, plan, branch, left, .. } = *self;
+        let (near, stone) = plan.order[o as usize & 15];
+        let stone = i16::from(stone);
+        'places: for filled in places(among & near).chain(places(among & !near)) {
+            let rest = among & !(1 << filled);
+            // Next to both cells, nothing changes: the stone comes all the same, and X's by one
+            // move earlier.
+            let worse = near & !plan.adjacent[filled] & rest;
+            let mut slack = *self.slack;
+            let mut next = *branch;
+            for i in places(worse) {
+                next.lose(game, i, stone);
+                if next.margin[i] < 0 {
+                    continue 'places;
+                }
+                slack[i] = slack[i].min(next.margin[i]);
+            }
+            if rest & (rest - 1) != 0 {
+                for i in places(plan.adjacent[filled] & !near & rest) {
+                    next.gain(game, i, stone);
+                }
+                let (left, slack) = (left & !(1 << o), &mut slack);
+                if !S::run(Holds { game, plan, branch: &next, alive: rest, left, slack }) {
+                    continue;
+                }
+            }
+            *self.slack = slack;
+            return Some(filled);
+        }
+        None
+    }
 }

@@ -3,14 +3,13 @@
 //! What the certificate of a refutation is true of, the position after a stone on a cell, is told
 //! by the empty cells, the numbers of stones and the side to move. So at any later node with the
 //! same empty cells and numbers of stones it refutes the stones on that cell after which its scores
-//! and hands are satisfied, before any is judged. The table would tell as much of each child, but
-//! one by one.
+//! and hands are satisfied, before any is judged.
 
 use super::certificate::Certificate;
 use super::state::{MOVER, OTHER, State};
 use super::table::{row_of, words_of, zeroed};
 
-/// The refutations kept for a set of empty cells. With twice as many, 2 % fewer nodes.
+/// The refutations kept for a set of empty cells.
 const WAYS: usize = 32;
 
 /// Words of 8 bytes of a refutation: the least scores (4), what is required of W's hand and allowed
@@ -35,7 +34,6 @@ impl RefutationCache {
         RefutationCache { words: zeroed((bytes / 8).max(SLOT)) }
     }
 
-    /// Forget everything.
     pub fn clear(&mut self) {
         let bytes = 8 * self.words.len();
         self.words = Vec::new();
@@ -74,7 +72,6 @@ impl RefutationCache {
     }
 
     /// Return the number of the first refutation that is still there of `count`.
-    #[inline(always)]
     pub const fn first(count: u64) -> u64 {
         count.saturating_sub(WAYS as u64)
     }

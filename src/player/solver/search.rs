@@ -1,22 +1,23 @@
-//! Deciding one question: can Red reach α? That is, who wins α-Blackhole from a position.
+//! Deciding one question: can Red reach α? That is, who wins α-Blackhole from a position: a
+//! depth-first search that ends in one of three ways (see [`decide`]).
 //!
-//! A depth-first search by the two sides that see a state: M, who is to move, and W or X, whoever
-//! wins or loses. The contract of [`decide`] has three cases:
-//!
-//! - `Some(MOVER)`: proven for the side to move. There is a move after which the other side cannot
-//!   win.
-//! - `Some(OTHER)`: proven for the other side. It has an answer to every move.
+//! - `Some(MOVER)`: there is a move after which the other side cannot win.
+//! - `Some(OTHER)`: the other side has an answer to every move.
 //! - `None`: stopped at a limit. Nothing is known.
 //!
-//! Every proof leaves a [`Certificate`]: the weakest position for which it still holds.
-//! Certificates are what the table keeps, what refutes several moves at once, and what the tests
-//! check.
+//! Every proof leaves a [`Certificate`], the weakest position for which it still holds: what the
+//! table keeps, what refutes several moves at once, and what the tests check.
+//!
+//! *Refuting stones together.* Let a < b be stones of X. If W, the other side, wins after X has
+//! played b on a cell and spent a, with certificate C, then every stone of X from a to b on the cell
+//! is refuted by C: W's scores are no worse after a smaller stone than b, and X's hand is no better
+//! after spending a larger one than a.
 
 use crate::player::alpha::Target;
 use crate::player::board::{Move, Player, Stone};
 use crate::player::limits::Limits;
 use crate::player::position::Position;
-use crate::player::simd::{Simd, dispatch};
+use crate::player::simd::{self, Simd, Task};
 
 use super::certificate::{Certificate, counts};
 use super::dominance::Cells;
@@ -31,6 +32,18 @@ use super::workspace::{Listed, Moves, Ply, ProofNode, ProofSearch};
 /// won so.
 const OTHER_FOCUS: i32 = 4;
 
+/// Failed moves after which the others are grouped by cell, and refuted several at once.
+const REGROUP_AFTER: usize = 6;
+
+/// How much larger a stone may be to be refuted together with another, and than the smallest that
+/// the other side's stale cells will not take.
+const TOGETHER: u8 = 1;
+const TOGETHER_SPARE: u8 = 4;
+
+/// The work such a try may take, in that of the hardest move refuted here, or in nodes.
+const TOGETHER_WORK: u64 = 2;
+const TOGETHER_LEAST_WORK: u64 = 300;
+
 /// Return the need up to which a node of so many empty cells is tested for focus of its mover. The
 /// more there are, the more work a win spares.
 const fn mover_focus(empty: u32) -> i32 {
@@ -41,20 +54,25 @@ const fn mover_focus(empty: u32) -> i32 {
     }
 }
 
-/// The nodes that a try of the winning move of a certificate may take whose scores miss the state:
-/// about twice as many as it takes to look at all moves. Between 200 and 1,000 the same; without a
-/// bound, most of the gain is lost.
+/// The nodes that a near miss by scores may take: without a bound, most of the gain is lost.
 const NEAR_WORK: u64 = 200;
 
-dispatch! {
-    /// Search a state on the fastest path there is: see [`decide_body`].
-    fn decide<'a>(
-        search: &'a mut ProofSearch,
-        state: &'a State,
-        judged: bool,
-        ply: usize,
-        proof: &'a mut Certificate
-    ) -> Option<usize> = decide_body
+/// The search of a state: see [`decide`].
+struct Visit<'a> {
+    search: &'a mut ProofSearch,
+    state: &'a State,
+    judged: bool,
+    ply: usize,
+    proof: &'a mut Certificate,
+}
+
+impl Task for Visit<'_> {
+    type Output = Option<usize>;
+
+    #[inline(always)]
+    fn run<S: Simd>(self) -> Option<usize> {
+        decide::<S>(self.search, self.state, self.judged, self.ply, self.proof)
+    }
 }
 
 /// Decide who wins a state, and leave the certificate in `proof`; `None` at a limit. `judged`: it
@@ -63,7 +81,7 @@ dispatch! {
 /// At the root ply, table and static judgement of the state itself are passed over if they would
 /// name the mover as winner: its winning move is wanted.
 #[inline(always)]
-fn decide_body<S: Simd>(
+fn decide<S: Simd>(
     search: &mut ProofSearch,
     state: &State,
     judged: bool,
@@ -78,7 +96,7 @@ fn decide_body<S: Simd>(
     let key = Key::of(&search.frame, state, dead::<S>(state, &sums));
     if let Some(rest) = if at_root { None } else { key.cancel::<S>(&search.frame, state) } {
         // At the same ply: what it has taught serves better than what that of so many cells has.
-        let winner = (search.step)(search, &rest, judged, ply, proof)?;
+        let winner = S::run(Visit { search, state: &rest, judged, ply, proof })?;
         key.restore(proof, state, &sums, winner);
         return Some(winner);
     }
@@ -117,12 +135,8 @@ fn decide_body<S: Simd>(
     let mut missed = None;
     if let Some(near) = search.table.near_miss::<S>(state, &node.key, node.counts) {
         let child = state.after(&search.frame, near.index, near.stone);
-        let limit = search.limits.nodes;
-        if !near.by_hands {
-            search.limits.nodes = limit.min(search.nodes.saturating_add(NEAR_WORK));
-        }
-        let winner = (search.step)(search, &child, false, ply + 1, proof);
-        search.limits.nodes = limit;
+        let budget = if near.by_hands { u64::MAX } else { NEAR_WORK };
+        let winner = within::<S>(search, budget, &child, ply + 1, proof);
         match winner {
             Some(MOVER) => missed = Some((near.index, near.stone.value(), *proof)),
             Some(_) => {
@@ -155,15 +169,30 @@ fn decide_body<S: Simd>(
     if look_up_children::<S>(search, &node, moves.open, proof) {
         return Some(MOVER);
     }
-    let mut failed = false;
+    let (mut failed, mut hardest) = (0, 0);
     for i in 0..moves.open {
         let Listed { index, stone, .. } = search.plies[ply].open[i];
         if moves.refuted[index as usize] >> stone & 1 != 0 {
             continue;
         }
-        let child = state.after(&search.frame, u32::from(index), Stone::new(stone).expect("a listed stone"));
-        if (search.step)(search, &child, true, ply + 1, proof)? == OTHER {
-            if failed {
+        let before = search.nodes;
+        let after = |search: &ProofSearch, stone| {
+            state.after(&search.frame, u32::from(index), Stone::new(stone).expect("a listed stone"))
+        };
+        let largest = if failed < REGROUP_AFTER {
+            stone
+        } else {
+            reach_together(&node, &search.plies[ply].open[i..moves.open], moves.refuted[usize::from(index)])
+        };
+        let together = largest != stone && {
+            let child = after(search, largest);
+            let hands = [child.hands[MOVER], after(search, stone).hands[OTHER]];
+            let budget = (TOGETHER_WORK * hardest).max(TOGETHER_LEAST_WORK);
+            within::<S>(search, budget, &State { hands, ..child }, ply + 1, proof) == Some(MOVER)
+        };
+        let child = after(search, stone);
+        if !together && S::run(Visit { search, state: &child, judged: true, ply: ply + 1, proof })? == OTHER {
+            if failed > 0 {
                 let Ply { open, lessons, .. } = &mut search.plies[ply];
                 lessons.learn((index, stone), open[..i].iter().map(|mv| (mv.index, mv.stone)));
             }
@@ -172,10 +201,53 @@ fn decide_body<S: Simd>(
         }
         search.refutations.put(state, u32::from(index), proof);
         refute(search, &node, proof, u32::from(index), stone, &mut moves);
-        failed = true;
+        hardest = hardest.max(search.nodes - before);
+        failed += 1;
+        if failed == REGROUP_AFTER {
+            regroup(&mut search.plies[ply].open[i + 1..moves.open]);
+        }
     }
     lose::<S>(search, &node, &mut moves, proof);
     Some(OTHER)
+}
+
+/// Search a state with at most so many nodes: `None` when they are used up, or at a limit.
+#[inline(always)]
+fn within<S: Simd>(
+    search: &mut ProofSearch,
+    nodes: u64,
+    state: &State,
+    ply: usize,
+    proof: &mut Certificate,
+) -> Option<usize> {
+    let limit = search.limits.nodes;
+    search.limits.nodes = limit.min(search.nodes.saturating_add(nodes));
+    let winner = S::run(Visit { search, state, judged: false, ply, proof });
+    search.limits.nodes = limit;
+    winner
+}
+
+/// Return the largest stone to be refuted together with the first of the moves listed: of those
+/// next on its cell that are not refuted, one not much larger, or not much larger than all that
+/// will be needed for the other side's stale cells, where the size of a stone does not matter.
+fn reach_together(node: &ProofNode, listed: &[Listed], refuted: u16) -> u8 {
+    let (first, hand) = (listed[0], node.state.hands[MOVER]);
+    let stale = (node.key.stale >> 8) as u32;
+    let spare = if stale > 0 && stale < hand.len() { hand.nth(stale).value() + TOGETHER_SPARE } else { 0 };
+    let most = spare.max(first.stone + TOGETHER);
+    let next =
+        listed.iter().take_while(|mv| mv.index == first.index && mv.stone >= first.stone && mv.stone <= most);
+    next.filter(|mv| refuted >> mv.stone & 1 == 0).last().map_or(first.stone, |mv| mv.stone)
+}
+
+/// Group moves in order by cell, in the order of each cell's first; within a cell, the smallest
+/// stone first.
+fn regroup(moves: &mut [Listed]) {
+    let mut first = [0; 32];
+    for (i, mv) in moves.iter().enumerate().rev() {
+        first[usize::from(mv.index)] = i;
+    }
+    moves.sort_unstable_by_key(|mv| (first[usize::from(mv.index)], mv.stone));
 }
 
 /// Order moves by rating, the best first; ties by cell and stone, so that the order is one and the
@@ -187,16 +259,16 @@ fn sort(moves: &mut [Listed]) {
 }
 
 impl ProofSearch {
-    /// Make a search with tables of at most `bytes` together.
-    pub fn with_memory(bytes: usize) -> ProofSearch {
-        ProofSearch::new(bytes, decide)
+    /// Search a state from outside.
+    fn visit(&mut self, state: &State, ply: usize, proof: &mut Certificate) -> Option<usize> {
+        simd::run(Visit { search: self, state, judged: false, ply, proof })
     }
 
     /// Decide who wins; `None` at a limit.
     pub fn winner(&mut self, position: &Position, target: Target, limits: &Limits) -> Option<Player> {
         let (state, ply) = self.enter(position, target, limits);
         let mut proof = Certificate::NONE;
-        let winner = (self.step)(self, &state, false, ply, &mut proof)?;
+        let winner = self.visit(&state, ply, &mut proof)?;
         let mover = position.to_move();
         Some(if winner == MOVER { mover } else { mover.opponent() })
     }
@@ -215,7 +287,7 @@ impl ProofSearch {
         let (state, ply) = self.enter(position, target, limits);
         self.root = ply;
         let mut proof = Certificate::NONE;
-        let winner = (self.step)(self, &state, false, ply, &mut proof)?;
+        let winner = self.visit(&state, ply, &mut proof)?;
         let best = self.best.filter(|_| winner == MOVER);
         Some(best.and_then(|(index, stone)| {
             Some(Move::new(self.frame.cell(u32::from(index)), Stone::new(stone)?))
@@ -227,13 +299,15 @@ impl ProofSearch {
     pub fn certified(&mut self, position: &Position, target: Target) -> (State, usize, Certificate) {
         let (state, ply) = self.enter(position, target, &Limits::NONE);
         let mut proof = Certificate::NONE;
-        let winner = (self.step)(self, &state, false, ply, &mut proof).expect("no limit");
+        let winner = self.visit(&state, ply, &mut proof).expect("no limit");
         (state, winner, proof)
     }
 
-    /// Make a search that takes the portable path.
+    /// Decide who wins on the portable path.
     #[cfg(test)]
-    pub fn portable(bytes: usize) -> ProofSearch {
-        ProofSearch::new(bytes, decide_body::<crate::player::simd::Portable>)
+    pub fn winner_on_portable(&mut self, position: &Position, target: Target) -> Option<usize> {
+        let (state, ply) = self.enter(position, target, &Limits::NONE);
+        let mut proof = Certificate::NONE;
+        simd::Portable::run(Visit { search: self, state: &state, judged: false, ply, proof: &mut proof })
     }
 }

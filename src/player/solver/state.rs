@@ -8,22 +8,17 @@ use crate::player::simd::{Row, Simd};
 
 /// Sides as the search numbers them: the side to move and the one that has just moved.
 pub const MOVER: usize = 0;
-/// The side that is not to move.
 pub const OTHER: usize = 1;
 
 /// A numbering of cells, kept as long as positions fit into it, so that the table stays usable from
 /// one move of a game to the next.
 #[derive(Clone)]
 pub struct Frame {
-    /// The cells numbered so far.
     cells: CellSet,
     /// The number of each of them here, by its index on the board.
     number: [u8; 64],
-    /// The cell of each number.
     cell: [Cell; 32],
-    /// The neighbours of each cell, as bits.
     pub near: [u32; 32],
-    /// The same as bytes: -1 for neighbours.
     near_rows: [Row; 32],
 }
 
@@ -63,7 +58,6 @@ impl Frame {
         keeps
     }
 
-    /// Return the neighbours of a cell as bytes: -1 for each.
     #[inline(always)]
     pub fn near_row(&self, index: u32) -> &Row {
         &self.near_rows[(index & 31) as usize]
@@ -115,18 +109,14 @@ impl Frame {
 #[derive(Clone, Copy)]
 #[repr(C, align(32))]
 pub struct State {
-    /// Scores from the mover's side.
     pub scores: Row,
-    /// Numbers of empty neighbours.
     pub free: Row,
-    /// The empty cells.
     pub empty: u32,
     /// The stones left: the mover's and the other side's.
     pub hands: [Hand; 2],
 }
 
 /// Return what turns a score from the mover's side into one from `side`, by exclusive or.
-#[inline(always)]
 pub const fn flip(side: usize) -> i8 {
     -(side as i8)
 }
@@ -146,7 +136,6 @@ impl State {
         if side == MOVER { scores } else { S::subtract(S::splat(-1), scores) }
     }
 
-    /// Play a stone of the mover.
     #[inline(always)]
     #[must_use]
     pub fn after(&self, frame: &Frame, index: u32, stone: Stone) -> State {
@@ -169,7 +158,6 @@ impl State {
     }
 }
 
-/// List the cells of a set by index, the lowest first.
 #[inline(always)]
 pub fn indices(set: u32) -> impl Iterator<Item = u32> {
     let mut rest = set;
@@ -183,7 +171,6 @@ pub fn indices(set: u32) -> impl Iterator<Item = u32> {
 /// Sums over the hands of a state, shared by all children of a node that spend the same stone.
 #[derive(Clone, Copy)]
 pub struct Sums {
-    /// How many stones each side has.
     pub count: [i32; 2],
     /// Sums of the `k` largest stones of each side, for every `k`.
     pub top: [[u8; 16]; 2],
@@ -206,15 +193,11 @@ impl Sums {
     }
 }
 
-/// Return the sum of `k` stones of a row of sums.
-#[inline(always)]
 pub const fn sum(row: &[u8; 16], k: u32) -> i32 {
     debug_assert!(k < 16);
     row[(k & 15) as usize] as i32
 }
 
-/// Return signed byte `k` of a row of sums.
-#[inline(always)]
 pub const fn signed(row: u64, k: u32) -> i32 {
     (row >> (8 * k)) as i8 as i32
 }

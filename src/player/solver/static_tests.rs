@@ -16,8 +16,7 @@ use super::workspace::{HINTS, Listed, Moves, ProofNode, ProofSearch};
 /// The need up to which the children of hints are tested for focus.
 const HINT_FOCUS: i32 = 5;
 
-/// The same for the most promising children. Of ten thousand looks at a need of 6 or 7, thirty find
-/// a win.
+/// The same for the most promising children: at 6 or 7, few looks find a win.
 const CHILD_DEEP_FOCUS: i32 = 5;
 
 /// Try the moves that won last at this ply, before any other is looked at. Tells whether the mover
@@ -36,15 +35,12 @@ pub fn try_hints<S: Simd>(search: &mut ProofSearch, node: &ProofNode, proof: &mu
             continue;
         }
         let key = Key::of(&search.frame, &child, verdict.dead);
-        search.table.fetch(key.hash);
         let needs = 1..=deep_focus(&verdict, OTHER, HINT_FOCUS);
         let focused = focuses::<S>(&search.frame, &child, &after, &verdict, OTHER, needs);
         if verdict.winner == Some(OTHER) || focused.is_some() {
             *proof = certify(&search.frame, &child, &after, OTHER, focused.as_ref());
-        } else {
-            if !known::<S>(search, &child, &after, &key, proof) {
-                continue;
-            }
+        } else if !known::<S>(search, &child, &after, &key, proof) {
+            continue;
         }
         win(search, node, proof, u32::from(index), v);
         return true;
@@ -148,7 +144,6 @@ pub fn judge_children<S: Simd>(
                 None => {
                     let influence = (search.frame.near[i] & undecided).count_ones() as i32;
                     let key = Key::of(&search.frame, &child, verdict.dead);
-                    search.table.fetch(key.hash);
                     let (stale, value) = (key.stale_cells, i32::from(v));
                     let rating = rate::<S>(&search.frame, &child, &verdict, &scales, stale, value, influence);
                     // Few are won so that lack more than the other side.

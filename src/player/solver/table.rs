@@ -16,8 +16,7 @@ pub struct NearMiss {
     pub by_hands: bool,
 }
 
-/// By how many counts the hands alone may miss a certificate for its winning move to be a near
-/// miss.
+/// By how many counts the hands alone may miss a certificate for a near miss.
 const NEAR: u32 = 4;
 
 /// The same for hands and scores together: two of three such moves win.
@@ -39,17 +38,12 @@ const WORDS: usize = 5;
 /// The bits of word 4 that an entry is found by, the winner among them.
 const FOUND_BY: u64 = ((1 << 48) - 1) | (1 << 63);
 
-/// Where the ranks, the hands and the other words of a bucket begin, after the tags, and its size
-/// in words.
+/// Where the ranks, the hands and the other words of a bucket begin, and its size in words.
 const RANKS: usize = WAYS / 4;
 const HANDS: usize = 2 * RANKS;
 const REST: usize = HANDS + 2 * WAYS;
 const BUCKET: usize = REST + WORDS * WAYS;
 
-/// Words of a cache line: a bucket begins with one.
-const LINE: usize = 8;
-
-/// The bit of a tag that tells the winner.
 const WINNER: u64 = 1 << 15;
 
 /// A one in each 16 bits, and the bits of the lowest.
@@ -64,7 +58,6 @@ const SHORT: u64 = 0xFFFF;
 /// tag agrees, and the rest where the hands suit, which few do.
 pub struct Table {
     words: Vec<u64>,
-    first: usize,
     buckets: usize,
 }
 
@@ -75,54 +68,31 @@ struct Candidate<'a> {
 }
 
 impl Table {
-    /// Make a table of at most `bytes`, and at least one bucket; a smaller one where there is no
-    /// more memory.
+    /// Make a table of at most `bytes`, and at least one bucket.
     pub fn new(bytes: usize) -> Table {
-        let words = zeroed((bytes / 8).max(BUCKET + LINE));
-        let first = words.as_ptr().align_offset(8 * LINE).min(LINE);
-        let buckets = (words.len() - first) / BUCKET;
-        Table { words, first, buckets }
+        let words = zeroed((bytes / 8).max(BUCKET));
+        let buckets = words.len() / BUCKET;
+        Table { words, buckets }
     }
 
-    /// Forget everything. The memory goes back to the system, and comes from it as it is used
-    /// again.
+    /// Forget everything. The memory goes back to the system.
     pub fn clear(&mut self) {
         let bytes = 8 * self.words.len();
         self.words = Vec::new();
         *self = Table::new(bytes);
     }
 
-    /// Return where the bucket of a key begins.
-    #[inline(always)]
     fn start(&self, hash: u64) -> usize {
         let place = ((u128::from(hash) * self.buckets as u128) >> 64) as usize;
-        self.first + place * BUCKET
+        place * BUCKET
     }
 
-    /// Return the words of the bucket of a key.
-    #[inline(always)]
     fn bucket(&self, hash: u64) -> &[u64] {
         &self.words[self.start(hash)..][..BUCKET]
     }
 
-    /// Return the tag of a key and a winner.
-    #[inline(always)]
     fn tag(hash: u64, winner: usize) -> u64 {
         hash & (WINNER - 1) | (winner as u64 * WINNER)
-    }
-
-    /// Start to bring what a look for a key needs from memory.
-    #[inline(always)]
-    pub fn fetch(&self, hash: u64) {
-        #[cfg(target_arch = "x86_64")]
-        {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            // SAFETY: a hint, on an address inside the table. Measured: the wait for tags takes a
-            // twentieth of the solver's time without it.
-            unsafe { _mm_prefetch(self.bucket(hash).as_ptr().cast(), _MM_HINT_T0) };
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = hash;
     }
 
     /// Tell whether there may be a win of a side under a hash.
@@ -160,9 +130,8 @@ impl Table {
         None
     }
 
-    /// Find the winning move of the certificate for the mover that misses a state most narrowly: by
-    /// the hands only, by at most [`NEAR`], or else by at most [`NEAR_IN_ALL`]. The move is a legal
-    /// one.
+    /// Find the winning move, if it is legal, of the certificate for the mover that misses a state
+    /// most narrowly: by the hands only, by at most [`NEAR`], or else by at most [`NEAR_IN_ALL`].
     #[inline(always)]
     pub fn near_miss<S: Simd>(
         &self,
@@ -241,7 +210,6 @@ fn candidates(bucket: &[u64], hash: u64, winner: usize) -> impl Iterator<Item = 
 }
 
 impl Candidate<'_> {
-    /// Read the certificate of the entry.
     #[inline(always)]
     fn certificate(&self) -> Certificate {
         Certificate { least: row_of(self.words), winner: self.hands[0], loser: self.hands[1] }
@@ -249,33 +217,28 @@ impl Candidate<'_> {
 }
 
 /// Return what an entry for a win of a side is found by: the bits [`FOUND_BY`].
-#[inline(always)]
 fn found_by(key: &Key, winner: usize) -> u64 {
     u64::from(key.open) | key.stale << 32 | (winner as u64) << 63
 }
 
 /// Return the 16 bits of a place among tags or ranks.
-#[inline(always)]
 fn short(words: &[u64], slot: usize) -> u64 {
     words[slot / 4] >> (slot % 4 * 16) & SHORT
 }
 
-/// Write the 16 bits of a place among tags or ranks.
-#[inline(always)]
 fn set_short(words: &mut [u64], slot: usize, value: u64) {
     let (word, shift) = (&mut words[slot / 4], slot % 4 * 16);
     *word = *word & !(SHORT << shift) | value << shift;
 }
 
-/// Return so many zeroed words straight from the system, half as many as often as there is no
-/// memory for them.
+/// Return so many zeroed words, halved as often as there is no memory for them.
 pub fn zeroed(mut words: usize) -> Vec<u64> {
     loop {
         let mut room: Vec<u64> = Vec::new();
         let enough = room.try_reserve_exact(words).is_ok();
         // The compiler must not conclude that the memory is not needed.
         std::hint::black_box(&mut room);
-        if enough || words < 2 * (BUCKET + LINE) {
+        if enough || words < 2 * BUCKET {
             drop(room);
             return vec![0; words];
         }
@@ -283,7 +246,6 @@ pub fn zeroed(mut words: usize) -> Vec<u64> {
     }
 }
 
-/// Return 32 signed bytes as words.
 #[inline(always)]
 pub fn words_of(row: &Row) -> [u64; 4] {
     let mut words = [0; 4];
@@ -294,7 +256,6 @@ pub fn words_of(row: &Row) -> [u64; 4] {
     words
 }
 
-/// Return the 32 signed bytes of the first four words.
 #[inline(always)]
 pub fn row_of(words: &[u64]) -> Row {
     let mut row = Row::splat(0);

@@ -3,8 +3,8 @@
 //! Certificates are checked at their weakest state: the lowest scores and hands for which they
 //! claim a win.
 
+use rand::RngExt;
 use rand::seq::SliceRandom;
-use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::Bracket;
@@ -19,45 +19,15 @@ use super::table::Table;
 use super::verdict::{Verdict, certify, count, dead, focuses};
 use super::workspace::{Moves, ProofNode, ProofSearch};
 use crate::player::alpha::Target;
-use crate::player::board::{Cell, CellSet, Hand, Player, Stone};
+use crate::player::board::{Hand, Player, Stone};
 use crate::player::limits::Limits;
 use crate::player::position::Position;
 use crate::player::simd::{Portable, Row};
-
-pub(super) fn rng(seed: u64) -> Xoshiro256PlusPlus {
-    Xoshiro256PlusPlus::seed_from_u64(seed)
-}
-
-/// A random clump of cells with random scores and hands, mostly contested at target 0.
-pub(super) fn random_position(rng: &mut Xoshiro256PlusPlus, empty: usize) -> Position {
-    let mut cells: Vec<Cell> = Cell::all().collect();
-    cells.shuffle(rng);
-    let mut chosen = CellSet::of(cells[0]);
-    while chosen.len() < empty as u32 {
-        let near: Vec<Cell> = (chosen.neighbours() - chosen).into_iter().collect();
-        let stray = rng.random_bool(0.1) || near.is_empty();
-        let from = if stray { &cells } else { &near };
-        chosen |= CellSet::of(from[rng.random_range(0..from.len())]);
-    }
-    let mover = if rng.random_bool(0.5) { Player::Red } else { Player::Blue };
-    let mut sizes = [(empty - 1) / 2; 2];
-    sizes[mover.index()] = empty / 2;
-    let top = rng.random_range(sizes[mover.index()].max(2)..=15) as u8;
-    let hands = sizes.map(|size| {
-        let mut values: Vec<u8> = (1..=top).collect();
-        values.shuffle(rng);
-        values[..size].iter().filter_map(|&value| Stone::new(value)).collect::<Hand>()
-    });
-    let spread = rng.random_range(2..=24i8);
-    let mut scores = [0i8; 64];
-    scores.iter_mut().for_each(|score| *score = rng.random_range(-spread..=spread));
-    let position = Position::setup(chosen, hands, mover).expect("counts fit");
-    position.with_scores(|cell| scores[cell.index()])
-}
+use crate::player::testing::{random_position, rng};
 
 /// Exhaustive play with hands as lists, in which a stone may occur twice; scores from the mover's
 /// side.
-pub(super) fn mover_wins(near: &[u32; 32], scores: &[i32; 32], empty: u32, hands: [&[u8]; 2]) -> bool {
+fn mover_wins(near: &[u32; 32], scores: &[i32; 32], empty: u32, hands: [&[u8]; 2]) -> bool {
     if empty.count_ones() == 1 {
         return scores[empty.trailing_zeros() as usize] >= 0;
     }
@@ -85,17 +55,11 @@ fn wins(frame: &Frame, state: &State) -> bool {
     mover_wins(&frame.near, &scores, state.empty, [&hands[MOVER], &hands[OTHER]])
 }
 
-/// Return the weakest hand of `size` stones with at least these counts; a stone of 1 is always
-/// there.
-fn weakest(counts: Counts, size: u32) -> Vec<u8> {
+/// Return the largest stone of each rank that counts allow, 1 at least: the weakest hand of `size`
+/// stones with at least these counts, or the strongest with at most these.
+fn hand_of(counts: Counts, size: u32) -> Vec<u8> {
     let count = |k: u32| (counts >> (4 * k) & 15) as u32;
     (1..=size).map(|rank| (1..=15).rev().find(|&k| count(k) >= rank).unwrap_or(1) as u8).collect()
-}
-
-/// Return the strongest hand of `size` stones with at most these counts.
-fn strongest(counts: Counts, size: u32) -> Vec<u8> {
-    let count = |k: u32| (counts >> (4 * k) & 15) as u32;
-    (1..=size).map(|rank| (1..=15).rev().find(|&k| count(k) >= rank).expect("enough of 1") as u8).collect()
 }
 
 /// Check that a certificate covers its state, and is true at its weakest.
@@ -110,8 +74,8 @@ fn check(frame: &Frame, state: &State, side: usize, certificate: &Certificate, w
         let least = if least == ANY { -76 } else { i32::from(least) };
         scores[index as usize] = if side == MOVER { least } else { -1 - least };
     }
-    let winner = weakest(certificate.winner, state.hands[side].len());
-    let loser = strongest(certificate.loser, state.hands[1 - side].len());
+    let winner = hand_of(certificate.winner, state.hands[side].len());
+    let loser = hand_of(certificate.loser, state.hands[1 - side].len());
     let hands: [&[u8]; 2] = if side == MOVER { [&winner, &loser] } else { [&loser, &winner] };
     let won = mover_wins(&frame.near, &scores, state.empty, hands) == (side == MOVER);
     assert!(won, "{what}: false at its weakest state: {certificate:?} of side {side}");
@@ -155,7 +119,7 @@ fn static_wins_and_their_certificates_are_true() {
 #[test]
 fn certificates_of_searches_are_true() {
     let mut rng = rng(22);
-    let mut search = ProofSearch::with_memory(1 << 20);
+    let mut search = ProofSearch::new(1 << 20);
     for round in 0..100_000 {
         // Seven cells now and then: exhaustive play takes its time.
         let empty = if round % 40 == 0 { 7 } else { 4 + round % 3 };
@@ -168,13 +132,13 @@ fn certificates_of_searches_are_true() {
 #[test]
 fn both_paths_count_the_same_nodes() {
     let mut rng = rng(23);
-    let [mut fast, mut portable] = [ProofSearch::with_memory(1 << 20), ProofSearch::portable(1 << 20)];
+    let [mut fast, mut portable] = [(); 2].map(|()| ProofSearch::new(1 << 20));
     for round in 0..60 {
         let position = random_position(&mut rng, 8 + round % 6);
         for alpha in -1..=1 {
-            let [winner, again] = [&mut fast, &mut portable]
-                .map(|search| search.winner(&position, Target::new(alpha), &Limits::NONE));
-            assert_eq!((winner, fast.nodes), (again, portable.nodes), "{position:?}");
+            let (_, winner, _) = fast.certified(&position, Target::new(alpha));
+            let again = portable.winner_on_portable(&position, Target::new(alpha));
+            assert_eq!((Some(winner), fast.nodes), (again, portable.nodes), "{position:?}");
         }
     }
 }
@@ -183,11 +147,11 @@ fn both_paths_count_the_same_nodes() {
 #[test]
 fn moves_refuted_again_are_lost() {
     let mut rng = rng(61);
-    let mut search = ProofSearch::with_memory(1 << 20);
+    let mut search = ProofSearch::new(1 << 20);
     let (mut again, mut lost) = (0, 0);
     for round in 0..6_000 {
         // Few sets of cells, so that they occur again.
-        let mut same = super::tests::rng(round / 40);
+        let mut same = crate::player::testing::rng(round / 40);
         let first = random_position(&mut same, 5 + round as usize / 40 % 2);
         let hands = [Player::Red, Player::Blue].map(|player| {
             let mut stones: Vec<Stone> = (1..=10).filter_map(Stone::new).collect();
@@ -211,7 +175,7 @@ fn moves_refuted_again_are_lost() {
             entered_with: 0,
         };
         let mut moves = Moves::of(Cells::choose(&search.frame, &state, labels), state.hands[MOVER]);
-        refute_again::<Portable>(&search, &node, &mut moves);
+        refute_again::<Portable>(&mut search, &node, &mut moves);
         for index in indices(state.empty) {
             for stone in state.hands[MOVER].iter() {
                 let fails = wins(&search.frame, &state.after(&search.frame, index, stone));
@@ -347,7 +311,7 @@ fn pairs_of_stale_cells_cancel() {
 #[test]
 fn the_table_finds_what_it_keeps() {
     let mut rng = rng(25);
-    let mut search = ProofSearch::with_memory(1 << 20);
+    let mut search = ProofSearch::new(1 << 20);
     let mut table = Table::new(1 << 16);
     for round in 0..2_000 {
         let position = random_position(&mut rng, 4 + round % 3);

@@ -21,14 +21,13 @@ use crate::player::simd::{Simd, dispatch};
 
 use super::certificate::Certificate;
 use super::focus::prove;
-use super::plans::Proof;
+use super::plans::{Game, Proof};
 use super::state::{Frame, MOVER, OTHER, State, Sums, flip, indices, signed, sum};
 
 /// The need up to which the refined count is made; above, it rarely adds a cell.
 const REFINE_UP_TO: i32 = 2;
 
-/// The need up to which every child is tested for focus of either side. At 3, a twentieth more
-/// time: what is searched is tested when it is entered, and few children are.
+/// The need up to which every child is tested for focus of either side.
 pub const CHILD_FOCUS: i32 = 2;
 
 /// What is known of a state without search.
@@ -44,7 +43,6 @@ pub struct Verdict {
     pub winner: Option<usize>,
 }
 
-/// Return the dead cells of both sides.
 #[inline(always)]
 pub fn dead<S: Simd>(state: &State, sums: &Sums) -> [u32; 2] {
     // Spelled out: a closure given to `map` is not inlined, and not compiled for the path.
@@ -52,24 +50,6 @@ pub fn dead<S: Simd>(state: &State, sums: &Sums) -> [u32; 2] {
         S::row_reaches(&state.scores, flip(MOVER), &state.free, sums.fall[MOVER]) & state.empty,
         S::row_reaches(&state.scores, flip(OTHER), &state.free, sums.fall[OTHER]) & state.empty,
     ]
-}
-
-/// What lets a cell join by the refined count: the least score, and the number of W's smallest
-/// stones counted on, for the set `kept` and the need before.
-fn joining(
-    frame: &Frame,
-    state: &State,
-    sums: &Sums,
-    side: usize,
-    index: u32,
-    kept: u32,
-    need: i32,
-) -> (i32, u32, u32) {
-    let near = frame.near[(index & 31) as usize] & state.empty;
-    let (inside, outside) = ((near & kept).count_ones(), (near & !kept).count_ones());
-    let worst = (sums.count[1 - side] as u32).min(inside + outside.min(need as u32 - 1));
-    let rest = inside + outside - worst;
-    (sum(&sums.top[1 - side], worst) - sum(&sums.least[side], rest), worst, rest)
 }
 
 /// Let cells join `kept` by the refined count until none does or W has won; tells of each with the
@@ -149,7 +129,7 @@ pub fn focuses<S: Simd>(
     if !needs.contains(&need) {
         return None;
     }
-    prove::<S>(frame, state, sums, side, counted.kept[side], need)
+    prove::<S>(&Game::new(frame, state, sums, side, counted.kept[side]), need)
 }
 
 /// Return the need up to which a side is tested for focus at a node that few are like, at most
@@ -204,10 +184,14 @@ fn certify_body<S: Simd>(
     }
     if need > 0 && need <= REFINE_UP_TO {
         refine::<S>(frame, state, sums, side, &mut kept, &mut need, |index, kept, need| {
-            let (enough, worst, rest) = joining(frame, state, sums, side, index, kept, need);
-            certificate.require(index, enough);
-            smallest = smallest.max(rest as i32);
-            enemy = enemy.max(worst as i32);
+            let near = frame.near[(index & 31) as usize] & state.empty;
+            let outside = ((near & !kept).count_ones() as i32).min(need - 1);
+            let worst = enemies.min((near & kept).count_ones() as i32 + outside);
+            let rest = near.count_ones() as i32 - worst;
+            let gain = sum(&sums.least[side], rest as u32);
+            certificate.require(index, sum(&sums.top[1 - side], worst as u32) - gain);
+            smallest = smallest.max(rest);
+            enemy = enemy.max(worst);
         });
     }
     certificate.rely_on_smallest(state.hands[side], smallest);
@@ -215,7 +199,7 @@ fn certify_body<S: Simd>(
         // Not a closure, which would not be compiled for the path.
         let proof = match found {
             Some(proof) => *proof,
-            None => prove::<S>(frame, state, sums, side, kept, need).expect("judged a win"),
+            None => prove::<S>(&Game::new(frame, state, sums, side, kept), need).expect("judged a win"),
         };
         for (index, least) in proof.cells() {
             certificate.require(index, least);

@@ -17,26 +17,20 @@ use super::table::Table;
 /// The most moves a position has: 31 cells, 15 stones.
 const MAX_MOVES: usize = 31 * 15;
 
-/// The most moves of a line. Plies are counted from the fullest board, 31 empty cells, so that what
-/// a ply has taught serves all questions about a game: the same side is to move. Cells that cancel
-/// do not count as filled.
+/// The most moves of a line. Plies are counted from 31 empty cells, so that what a ply has taught
+/// serves all questions about a game. Cells that cancel do not count as filled.
 const MAX_PLIES: usize = 31;
 
-/// No ply.
 pub const NOWHERE: usize = usize::MAX;
 
 /// Nodes between two looks at the clock.
 const CLOCK_EVERY: u32 = 8;
 
-/// The moves that won last at a ply, tried before the others are looked at: half the nodes of 19
-/// empty cells.
+/// The moves that won last at a ply, tried first: half the nodes of 19 empty cells.
 pub const HINTS: usize = 4;
 
 /// An empty place among them: there is no stone 0.
 pub const NO_HINT: (u8, u8) = (0, 0);
-
-/// The search of a state, compiled for an instruction-set path: see [`search`](super::search).
-pub type Step = fn(&mut ProofSearch, &State, bool, usize, &mut Certificate) -> Option<usize>;
 
 /// A move on the list of a node.
 #[derive(Clone, Copy)]
@@ -46,21 +40,27 @@ pub struct Listed {
     pub stone: u8,
     /// Whether the child may be won by focus on more cells than it was tested for.
     pub deeper: bool,
-    /// The hash of the child's key.
     pub hash: u64,
+}
+
+/// A refutation of stones on a cell: of those of the mover's hand from one rank down to another.
+#[derive(Clone, Copy)]
+pub struct Refutation {
+    pub index: u8,
+    /// The ranks of the largest and of the smallest stone, 1 for the largest of the hand.
+    pub ranks: [u8; 2],
+    pub proof: Certificate,
 }
 
 /// The lists of one ply: kept here, as a node must not allocate.
 pub struct Ply {
-    /// Moves to search.
     pub open: [Listed; MAX_MOVES],
     /// The moves that won here last, the latest first: cell and stone.
     pub hints: [(u8, u8); HINTS],
-    /// What the searches of moves have taught.
     pub lessons: Lessons,
+    pub refutations: [Refutation; MAX_MOVES],
     /// Stones left out by stone dominance.
     pub left_out: [LeftOut; MAX_MOVES],
-    /// The sums after each stone.
     pub sums: [Sums; 16],
     /// The cells dead for the mover after each stone on each cell.
     pub dead: [[u32; 32]; 16],
@@ -72,7 +72,6 @@ pub struct ProofNode<'a> {
     pub key: Key,
     pub sums: Sums,
     pub counts: [Counts; 2],
-    /// Cells dead for neither side.
     pub undecided: u32,
     pub ply: usize,
     /// The count of nodes when it was entered.
@@ -85,17 +84,15 @@ pub struct Moves {
     pub cells: Cells,
     /// Moves that may be worth a search: all at first.
     pub worth: [u16; 32],
-    /// Moves lost at sight.
     pub lost: [u16; 32],
-    /// Moves refuted.
     pub refuted: [u16; 32],
     /// What their refutations require, but for X's hand.
     pub joined: Certificate,
-    /// The number of stones left out by stone dominance, listed in the ply.
+    pub refutations: usize,
+    /// How many of the ply's lists are used: stones left out by stone dominance, refutations.
     pub left_out: usize,
     /// Cells dead for the other side that leaving them out relies on.
     pub relied: u32,
-    /// The number of moves to search, listed in the ply.
     pub open: usize,
 }
 
@@ -107,12 +104,20 @@ impl Moves {
         for index in indices(cells.played) {
             worth[index as usize] = hand.bits();
         }
-        let joined = Certificate::NONE;
-        Moves { cells, worth, lost: [0; 32], refuted: [0; 32], joined, left_out: 0, relied: 0, open: 0 }
+        Moves {
+            cells,
+            worth,
+            lost: [0; 32],
+            refuted: [0; 32],
+            joined: Certificate::NONE,
+            refutations: 0,
+            left_out: 0,
+            relied: 0,
+            open: 0,
+        }
     }
 }
 
-/// See the module.
 pub struct ProofSearch {
     pub frame: Frame,
     pub table: Table,
@@ -126,18 +131,18 @@ pub struct ProofSearch {
     pub best: Option<(u8, u8)>,
     /// The ply at which a winning move is wanted, or [`NOWHERE`].
     pub root: usize,
-    pub step: Step,
 }
 
 impl ProofSearch {
     /// Make a search with a table and a refutation cache of at most `bytes` together.
-    pub fn new(bytes: usize, step: Step) -> ProofSearch {
+    pub fn new(bytes: usize) -> ProofSearch {
         // Twice as much for refutations saves 2 % of the nodes.
         let for_refutations = (bytes / 8).min(16 << 20);
         let ply = || Ply {
             open: [Listed { rating: 0, index: 0, stone: 0, deeper: false, hash: 0 }; MAX_MOVES],
             hints: [NO_HINT; HINTS],
             lessons: Lessons::NONE,
+            refutations: [Refutation { index: 0, ranks: [0; 2], proof: Certificate::NONE }; MAX_MOVES],
             left_out: [LeftOut { stone: 0, lost: 0 }; MAX_MOVES],
             sums: [Sums::of([Hand::EMPTY; 2]); 16],
             dead: [[0; 32]; 16],
@@ -152,11 +157,9 @@ impl ProofSearch {
             until_clock: 0,
             best: None,
             root: NOWHERE,
-            step,
         }
     }
 
-    /// Forget everything.
     pub fn clear(&mut self) {
         self.forget();
         self.frame = Frame::new();
@@ -184,7 +187,6 @@ impl ProofSearch {
         (self.frame.state(position, target), MAX_PLIES - position.empty().len() as usize)
     }
 
-    /// Tell whether a limit is reached.
     #[inline(always)]
     pub fn stopped(&mut self) -> bool {
         if self.until_clock == 0 {
