@@ -160,7 +160,7 @@ fn bad_usage_is_refused_before_the_first_game() {
         ("match --bot a=builtin:random --bot a=builtin:random", "found a twice"),
         ("match --bot a=builtin:random --bot b", "expected NAME=COMMAND"),
         ("match --bot a=builtin:random --bot b=builtin:nobody", "b: found no built-in player nobody"),
-        ("match --bot a=builtin:random --bot b=builtin:random,x=1", "the player has no option x"),
+        ("match --bot a=builtin:random --bot b=builtin:random,x=1", "b: found option x, expected none"),
         (&format!("{TWO} --concurrency 1000"), "expected a concurrency from 1 to"),
         (&format!("{TWO} --concurrency 0"), "expected a concurrency from 1 to"),
         (&format!("{TWO} --time x=3"), "expected the name of a bot, found x"),

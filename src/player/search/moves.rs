@@ -3,7 +3,7 @@
 
 use super::amaf::{Amaf, Slots};
 use super::selection::{Best, Formula, LANES};
-use super::tree::{NONE, NodeId, Packed, pack, unpack};
+use super::tree::{NONE, NodeId, Packed, Proof, pack, unpack};
 use super::{Replies, Search};
 use crate::player::alpha::{Reasonable, Status, Target};
 use crate::player::board::{CellSet, Hand, Move, Player, Stone};
@@ -60,8 +60,12 @@ impl Search {
             match self.best_edge(visit, &formula, open, full) {
                 Some((edge, _)) => return Some(Choice::Edge(edge)),
                 None if full => return None,
-                // Every open move is proven lost, and not every move is open, or the node were
-                // proven.
+                None if self.tree.is_lost(node) => {
+                    // Modelled replies gave every move its edge before all were opened.
+                    self.tree.node_mut(node).proof = Proof::of(mover.opponent());
+                    return None;
+                }
+                // Every open move is proven lost, but not every move is open.
                 None => open = 2 * open.max(1),
             }
         }

@@ -92,7 +92,7 @@ pub fn source(seconds: f64) -> String {
     let entry = include_str!("entry.rs")
         .replace("const TIME: f64 = 5.0;", &format!("const TIME: f64 = {seconds:?};"))
         .replace("#![allow(dead_code)] // the library only checks that it compiles\n", "");
-    text += &shortened(&entry);
+    text += &shortened(&entry, MOST_COMMENT_LINES);
     text.push('\n');
     inline(&mut text, "player", 0);
     text.replace("env!(\"CARGO_PKG_VERSION\")", &format!("{version:?}"))
@@ -114,7 +114,9 @@ fn inline(text: &mut String, path: &str, depth: usize) {
     let source = REPLACED.iter().fold(source, |source, (from, to)| source.replace(from, to));
     let visible = if depth == 0 { "" } else { "pub " };
     let _ = writeln!(text, "{visible}mod {name} {{");
-    for line in shortened(&source).lines() {
+    // The comments of the parameter table are its rows' meanings.
+    let most = if path == "player::params" { usize::MAX } else { MOST_COMMENT_LINES };
+    for line in shortened(&source, most).lines() {
         let module = line.trim_start_matches("pub(crate) ").trim_start_matches("pub ").strip_prefix("mod ");
         match module.and_then(|rest| rest.strip_suffix(';')) {
             Some(inner) => inline(text, &format!("{path}::{inner}"), depth + 1),
@@ -133,8 +135,9 @@ fn scaled(source: &str) -> &str {
     &source[at..]
 }
 
-/// Leave out unit tests, what documents a file, lints' attributes, and longer comments.
-fn shortened(source: &str) -> String {
+/// Leave out unit tests, what documents a file, lints' attributes, and comments of more than
+/// `most` lines.
+fn shortened(source: &str, most: usize) -> String {
     let mut kept = String::new();
     let mut comment: Vec<&str> = Vec::new();
     let mut lines = source.lines();
@@ -152,7 +155,7 @@ fn shortened(source: &str) -> String {
             comment.clear();
             continue;
         }
-        if comment.len() <= MOST_COMMENT_LINES || comment[0].contains("SAFETY") {
+        if comment.len() <= most || comment[0].contains("SAFETY") {
             comment.iter().for_each(|line| {
                 let _ = writeln!(kept, "{line}");
             });
