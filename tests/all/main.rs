@@ -15,6 +15,7 @@ mod cli;
 mod clock;
 mod common;
 mod dialogue;
+mod engine;
 mod opponent;
 mod players;
 mod record;

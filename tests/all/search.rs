@@ -1,14 +1,10 @@
-//! The tree search and the engine on real positions: proofs against brute force, statistics against
-//! their definition, trees that survive a move, the same game for the same seed.
-
-use std::time::{Duration, Instant};
+//! The tree search on real positions: proofs against brute force, statistics against their
+//! definition.
 
 use crate::common::{BruteForce, random_position, rng, strong_positions};
 use crate::testing::random_play;
-use blackhole::player::agent::{Agent, Reason};
 use blackhole::player::alpha::{Status, Target};
 use blackhole::player::board::{Move, Player};
-use blackhole::player::engine::{Engine, Options};
 use blackhole::player::limits::Limits;
 use blackhole::player::opponent::expectation::chances;
 use blackhole::player::params::{Params, Setting};
@@ -283,68 +279,6 @@ fn after(position: &Position, moves: &[Move]) -> Position {
     let mut position = *position;
     moves.iter().for_each(|&mv| position.try_play(mv).unwrap());
     position
-}
-
-fn engine(nodes: Option<u64>, seed: u64) -> Engine {
-    Engine::new(Options { nodes, seed, memory: MEMORY, ..Options::default() })
-}
-
-#[test]
-fn the_same_seed_plays_the_same_game() {
-    let game = |seed| {
-        let mut engine = engine(Some(300), seed);
-        let mut position = opening();
-        let mut moves = Vec::new();
-        while position.final_score().is_none() {
-            let mv = engine.choose(&position, Duration::ZERO).mv;
-            position.try_play(mv).unwrap();
-            moves.push(mv);
-        }
-        moves
-    };
-    assert_eq!(game(1), game(1));
-    assert_ne!(game(1), game(2), "the seed matters");
-}
-
-#[test]
-fn small_positions_are_played_perfectly() {
-    let mut rng = rng(8);
-    for round in 0..120 {
-        let position = random_position(&mut rng, 4 + round % 5);
-        let values = BruteForce::default().move_values(&position);
-        let sign = position.to_move().sign();
-        let best = values.iter().map(|&(_, value)| value * sign).max().unwrap();
-        for nodes in [Some(1_000), None] {
-            let choice = engine(nodes, 1).choose(&position, Duration::from_millis(500));
-            let &(_, value) = values.iter().find(|(mv, _)| *mv == choice.mv).expect("a legal move");
-            assert_eq!(value * sign, best, "{:?} in {position:?}", choice.mv);
-        }
-    }
-}
-
-#[test]
-fn without_time_a_sound_move_comes_at_once() {
-    let mut position = opening();
-    let mut engine = engine(None, 1);
-    while position.final_score().is_none() {
-        let start = Instant::now();
-        let choice = engine.choose(&position, Duration::ZERO);
-        assert!(start.elapsed() < Duration::from_millis(200), "{:?}", start.elapsed());
-        assert_ne!(choice.reason, Reason::Searched);
-        position.try_play(choice.mv).unwrap();
-    }
-}
-
-#[test]
-fn thoughts_explain_the_choice() {
-    let mut engine = engine(Some(5_000), 1);
-    let thoughts = engine.think(&opening(), Duration::ZERO);
-    let target = thoughts.choice.target.unwrap();
-    let line = thoughts.targets.iter().find(|line| line.target == target).expect("the target was searched");
-    assert!(line.visits > 100 && (0.0..=1.0).contains(&line.value));
-    assert_eq!(thoughts.candidates[0].mv, thoughts.choice.mv);
-    assert_eq!(thoughts.variation[0], thoughts.choice.mv);
-    assert!(thoughts.targets.windows(2).all(|pair| pair[0].target < pair[1].target));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Move selection (§4.1): solve the position outright, or search for the most ambitious target
 //! within reach.
 
+mod ahead;
 pub mod clock;
 mod solved;
 mod targets;

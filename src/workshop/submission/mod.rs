@@ -26,6 +26,7 @@ const SOURCES: &[(&str, &str)] = &[
     ("player::board::set", include_str!("../../player/board/set.rs")),
     ("player::bot", include_str!("../../player/bot.rs")),
     ("player::engine", include_str!("../../player/engine/mod.rs")),
+    ("player::engine::ahead", include_str!("../../player/engine/ahead.rs")),
     ("player::engine::clock", include_str!("../../player/engine/clock.rs")),
     ("player::engine::solved", include_str!("../../player/engine/solved.rs")),
     ("player::engine::targets", include_str!("../../player/engine/targets.rs")),
