@@ -47,9 +47,9 @@ impl Formula {
     /// Score an edge: the RAVE mixture of its own and its AMAF mean plus the exploration term. An
     /// opened move that was never tried comes before all others.
     ///
-    /// With N, W (visits, wins) and N̄, W̄ (AMAF), β = N̄ / (N + N̄ + c_r N N̄), and so (1 - β) W/N
-    /// + β W̄/N̄ = (W + c_r N̄ W + W̄) / (N + N̄ + c_r N N̄): one division. Wins are Red's; for
-    /// Blue the mean is turned over.
+    /// With N, W (visits, wins) and N̄, W̄ (AMAF), β = N̄ / (N + N̄ + c_r N N̄). So the mixture is
+    /// (1 - β) W/N + β W̄/N̄ = (W + c_r N̄ W + W̄) / (N + N̄ + c_r N N̄): one division. Wins are
+    /// Red's; for Blue the mean is turned over.
     #[inline(always)]
     pub fn edge(&self, visits: f32, red_wins: f32, amaf: Amaf) -> f32 {
         let (amaf_visits, amaf_wins) = amaf_counts(amaf);
