@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Args, value_parser};
+use rustix::fs::Access;
 
 use super::arena_options::{SprtOptions, thinking_time};
 use super::live::Live;
@@ -217,9 +218,9 @@ pub(super) fn run(options: &MatchOptions) -> Outcome {
     let recorded = plan.recorded(&known).map_err(input)?;
     let left = plan.schedule.games().filter(|(place, _)| !recorded.contains_key(place)).map(|(_, game)| game);
     if let Some(logs) = &options.logs {
-        let probe = logs.join(".probe");
-        let writable = fs::create_dir_all(logs).and_then(|()| File::create(&probe));
-        writable.and_then(|_| fs::remove_file(&probe)).map_err(|error| at(logs, &error))?;
+        let wanted = Access::WRITE_OK | Access::EXEC_OK;
+        let writable = fs::create_dir_all(logs).and_then(|()| Ok(rustix::fs::access(logs, wanted)?));
+        writable.map_err(|error| at(logs, &error))?;
     }
     let mut live = Live::new(&plan, options.sprt.test().map(SprtRun::new), 2 * pairs, options.progress);
     let mut entries: Vec<Entry> = recorded.values().cloned().collect();

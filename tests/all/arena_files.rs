@@ -67,6 +67,16 @@ fn another_file_is_never_cut() {
 }
 
 #[test]
+fn a_folder_of_logs_keeps_what_is_in_it() {
+    let scratch = Scratch::new("files-logs");
+    fs::create_dir(scratch.path("logs")).expect("a directory");
+    fs::write(scratch.path("logs/.probe"), "precious").expect("a file");
+    expect(&scratch, &format!("{TWO} --pairs 1 --logs logs"), 0, "");
+    assert_eq!(fs::read_dir(scratch.path("logs")).expect("a directory").count(), 3);
+    assert_eq!(fs::read_to_string(scratch.path("logs/.probe")).expect("kept"), "precious");
+}
+
+#[test]
 fn an_output_is_no_input_and_no_device() {
     let scratch = Scratch::new("files-same");
     expect(&scratch, &format!("{TWO} --pairs 2 --journal games"), 0, "");
