@@ -35,7 +35,7 @@ move against perfect play, the share of moves that lose any, and seconds of thin
 Example:
   blackhole calibrate --games games.jsonl --cells 15..=19 --labels labels.jsonl")]
 pub(super) struct CalibrateOptions {
-    /// Recorded games such as a journal of `match`: JSON lines with `blocked` and `moves`
+    /// Recorded games in any form, such as a journal of `match`
     #[arg(long, value_name = "FILE")]
     games: PathBuf,
     /// The numbers of empty cells, such as 17 or 15..=19 or 15,17,19

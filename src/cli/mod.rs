@@ -15,20 +15,20 @@ mod play;
 mod report;
 mod signals;
 mod solve;
+mod source;
 mod submission;
 mod think;
 
 use std::error::Error;
 use std::ffi::OsString;
 use std::fmt;
-use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, Write};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
-use clap::{Arg, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 use serde::Serialize;
 
-use crate::player::record::Record;
 use crate::workshop::players::number;
 use output::print;
 
@@ -42,9 +42,6 @@ const BAD_INPUT: u8 = 2;
 const UNDECIDED: u8 = 3;
 /// Ctrl-C, as shells say it: 128 and the number of the signal.
 const INTERRUPTED: u8 = 130;
-
-/// Far more than any record needs; a file beyond it is none.
-const MAX_RECORD_BYTES: u64 = 1 << 20;
 
 /// Plays Black Hole, the game of CodeCup 2018, and solves its endgames.
 ///
@@ -156,33 +153,6 @@ impl fmt::Display for Failure {
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Failure {
         Failure::Io(error)
-    }
-}
-
-/// Where a game record comes from.
-#[derive(Args)]
-struct RecordSource {
-    /// A game record (see the README for its two notations); `-` is standard input
-    #[arg(value_name = "FILE", default_value = "-")]
-    file: PathBuf,
-}
-
-impl RecordSource {
-    /// Read and parse the record.
-    fn read(&self) -> Result<Record, Failure> {
-        let fail = |error: &dyn fmt::Display| at(&self.file, error);
-        let mut bytes = Vec::new();
-        let mut collect = |input: &mut dyn Read| input.take(MAX_RECORD_BYTES + 1).read_to_end(&mut bytes);
-        if self.file == Path::new("-") {
-            collect(&mut io::stdin().lock())
-        } else {
-            std::fs::File::open(&self.file).and_then(|mut file| collect(&mut file))
-        }
-        .map_err(|error| fail(&error))?;
-        if bytes.len() as u64 > MAX_RECORD_BYTES {
-            return Err(fail(&"more than a megabyte, expected a game record"));
-        }
-        Record::parse_bytes(&bytes).map_err(|error| fail(&error))
     }
 }
 

@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use serde::Serialize;
 
-use super::{Failure, RecordSource, SUCCESS, UNDECIDED, json_line, plural, print};
+use super::source::GameSource;
+use super::{Failure, SUCCESS, UNDECIDED, json_line, plural, print};
 use crate::player::board::Move;
 use crate::player::evaluation;
 use crate::player::limits::Limits;
@@ -19,7 +20,7 @@ use crate::player::solver::{Bounds, Solver};
 #[derive(Args)]
 pub(super) struct SolveOptions {
     #[command(flatten)]
-    record: RecordSource,
+    source: GameSource,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -71,7 +72,7 @@ struct MoveRow {
 
 /// Print the value; exit code 3 when the limit came first.
 pub(super) fn run(options: &SolveOptions) -> Result<u8, Failure> {
-    let record = options.record.read()?;
+    let record = options.source.record()?;
     let answer = solve(record.position(), options);
     print(&if options.json { json_line(&answer)? } else { text(&answer) })?;
     Ok(if answer.undecided.is_none() { SUCCESS } else { UNDECIDED })

@@ -4,7 +4,8 @@ use clap::Args;
 use serde::Serialize;
 
 use super::options::{EngineOptions, engine};
-use super::{Failure, RecordSource, SUCCESS, json_line, plural, print};
+use super::source::GameSource;
+use super::{Failure, SUCCESS, json_line, plural, print};
 use crate::player::engine::Thoughts;
 use crate::player::position::Score;
 use crate::player::search::tree::Proof;
@@ -14,7 +15,7 @@ use crate::player::solver::Bounds;
 #[derive(Args)]
 pub(super) struct ThinkOptions {
     #[command(flatten)]
-    record: RecordSource,
+    source: GameSource,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -27,7 +28,7 @@ pub(super) struct ThinkOptions {
 
 /// Print the choice. The time given is what the bot has left for the rest of the game.
 pub(super) fn run(options: &ThinkOptions) -> Result<u8, Failure> {
-    let record = options.record.read()?;
+    let record = options.source.record()?;
     let position = record.position();
     if position.empty().len() < 2 {
         return Err(Failure::input("the game is over, expected a position with a move to play"));

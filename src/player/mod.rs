@@ -3,7 +3,7 @@
 //!
 //! - [`board`]: cells, stones, hands, moves. [`simd`]: vector operations on all cells at once.
 //!   [`input`]: bounded lines of text and what is wrong with them. [`rng`], [`limits`], [`params`].
-//! - [`position`]: play, scores, legality. [`record`]: a whole game as text.
+//! - [`position`]: play, scores, legality. [`record`]: a game move by move.
 //! - [`alpha`]: α-Blackhole (§2.3): dead, stale, decided, reasonable. [`evaluation`]: static
 //!   judgement.
 //! - [`search`]: UCT-RAVE (§3). [`solver`]: exact play (§4.1). [`agent`]: the trait of all players.

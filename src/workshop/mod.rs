@@ -4,11 +4,14 @@
 //! - [`arena`]: bot against bot, with statistics.
 //! - [`calibrate`]: estimators of a position against exact values.
 //! - [`submission`]: the player as one source file.
+//! - [`notation`], [`games`]: a game as text, and files of games in every form.
 //! - [`lines`], [`fnv`]: files of one record a line, and a hash that stays the same.
 
 pub mod arena;
 pub mod calibrate;
 pub mod fnv;
+pub mod games;
 pub mod lines;
+pub mod notation;
 pub mod players;
 pub mod submission;

@@ -4,6 +4,7 @@
 use crate::common::{Naive, image, images, mirrored};
 use blackhole::player::board::{Cell, CellSet, Hand, Move, Player, Stone};
 use blackhole::player::record::{Record, standard_start};
+use blackhole::workshop::games;
 use proptest::prelude::*;
 
 /// The whole game by which the community's notation is explained.
@@ -62,7 +63,7 @@ proptest! {
     fn items_round_trip(record in prop_oneof![standard_games(), odd_games()]) {
         let text = record.to_string();
         prop_assert_eq!(Record::parse(&text), Ok(record.clone()));
-        prop_assert_eq!(Record::parse_bytes(text.to_lowercase().as_bytes()), Ok(record.clone()));
+        prop_assert_eq!(Record::parse(&text.to_lowercase()), Ok(record.clone()));
         let spread = text.replace(' ', "\r\n\t # a comment A1=1\n\n ");
         prop_assert_eq!(Record::parse(&spread), Ok(record));
     }
@@ -94,7 +95,7 @@ proptest! {
 
     #[test]
     fn any_text_is_read_or_refused(text in "[a-hA-H0-9=:#,\\s]{0,80}|.{0,60}") {
-        if let Err(error) = Record::parse(&text) {
+        if let Err(error) = Record::parse(&text).map(|_| ()).and(games::read(text.as_bytes()).map(|_| ())) {
             prop_assert!(error.line <= text.lines().count().max(1));
             prop_assert!(error.to_string().len() < 300);
         }
@@ -102,7 +103,7 @@ proptest! {
 
     #[test]
     fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
-        let _ = Record::parse_bytes(&bytes);
+        let _ = games::read(&bytes);
     }
 }
 
@@ -256,7 +257,7 @@ fn what_does_not_fit_is_located_and_explained() {
     let whole = format!("{} ", Record::parse(EXAMPLE).expect("a game"));
     let error = Record::parse(&(whole + "A8=1")).expect_err("the game is over");
     assert!(error.expected.contains("no further move"), "{error}");
-    let error = Record::parse_bytes(b"E4\nF2 \xff\xfe").expect_err("no UTF-8");
+    let error = games::read(b"E4\nF2 \xff\xfe").expect_err("no UTF-8");
     assert_eq!((error.line, error.found.contains("\\xff\\xfe")), (2, true), "{error}");
 }
 

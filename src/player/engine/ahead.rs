@@ -69,17 +69,19 @@ impl TargetSearch<'_> {
 mod tests {
     use super::super::{Engine, Options};
     use super::*;
-    use crate::player::board::Player;
+    use crate::player::board::{Cell, Player};
     use crate::player::limits::Limits;
     use crate::player::params::Params;
+    use crate::player::position::Position;
     use crate::player::search::Search;
     use crate::player::simd::Portable;
     use crate::player::testing::random_play;
 
     #[test]
     fn the_next_harder_target_is_looked_at_before_choosing() {
-        let record = crate::player::record::Record::parse("E2 A1 C4 G2 D2").expect("a record");
-        let (position, nodes) = (record.position(), 4_000);
+        let blocked = ["E2", "A1", "C4", "G2", "D2"].map(|name| Cell::parse(name).expect("a cell"));
+        let position = &Position::codecup(blocked.into_iter().collect()).expect("five cells");
+        let nodes = 4_000;
         let think = |ahead| {
             let params = Params { ahead, ..Params::default() };
             let options = Options { params, nodes: Some(nodes), ..Options::default() };

@@ -1,68 +1,26 @@
-//! Recorded games, one JSON object a line: the blocked cells under `blocked`, the moves under
-//! `moves`, other keys as they like. The journal of a match is such a file.
+//! Recorded games as material for studies: each once, cut where so many cells are empty, in halves.
 
 use std::collections::HashSet;
-use std::fmt::Display;
 
-use serde::Deserialize;
-
-use crate::player::board::{Cell, Move};
-use crate::player::input::quote;
+use crate::player::input::InputError;
 use crate::player::record::Record;
 use crate::player::rng::Random;
-use crate::workshop::fnv;
-use crate::workshop::lines::{self, BadLine, JsonLine};
+use crate::workshop::{fnv, games};
 
-/// The game of a line.
-#[derive(Deserialize)]
-#[serde(try_from = "GameLine")]
-struct Recorded(Record);
-
-/// What a line says.
-#[derive(Deserialize)]
-struct GameLine {
-    blocked: Vec<String>,
-    moves: Vec<String>,
-}
-
-impl JsonLine for Recorded {
-    const WHAT: &'static str = "a game as a JSON object";
-    const BEGINNINGS: &'static [&'static str] = &["{\""];
-}
-
-impl TryFrom<GameLine> for Recorded {
-    type Error = String;
-
-    fn try_from(line: GameLine) -> Result<Recorded, String> {
-        let unfit =
-            |text: &str, error: &dyn Display| format!("found {}, expected {error}", quote(text.as_bytes()));
-        let cell = |text: &String| Cell::parse(text).ok_or_else(|| unfit(text, &"a cell A1..H1"));
-        let blocked: Vec<Cell> = line.blocked.iter().map(cell).collect::<Result<_, _>>()?;
-        let mut record = Record::standard(&blocked).map_err(|error| format!("expected {error}"))?;
-        for text in &line.moves {
-            let mv = Move::parse(text).map_err(|error| unfit(text, &error))?;
-            record.push(mv).map_err(|error| unfit(text, &error))?;
-        }
-        Ok(Recorded(record))
-    }
-}
-
-/// Read games, each once, however often it is in the file. Empty lines and a torn end are skipped.
+/// Read games in any form, each once, however often it is in the file.
 ///
 /// # Errors
-/// Names the first line that is no game, or has an illegal move.
-pub fn parse(bytes: &[u8]) -> Result<Vec<Record>, BadLine> {
+/// As [`games::read`].
+pub fn parse(bytes: &[u8]) -> Result<Vec<Record>, InputError> {
     let mut seen = HashSet::new();
-    let games = lines::parse(bytes)?.records.into_iter().map(|Recorded(game)| game);
-    Ok(games.filter(|game| seen.insert(game.to_string())).collect())
+    let records = games::read(bytes)?.into_iter().map(|game| game.record);
+    Ok(records.filter(|record| seen.insert(record.to_string())).collect())
 }
 
 /// Return the game up to the move after which `cells` cells are empty, if it came so far.
 pub fn cut(game: &Record, cells: u32) -> Option<Record> {
-    let mut record = Record::standard(game.blocked()).ok()?;
-    let plies = record.position().empty().len().checked_sub(cells)?;
-    game.moves().get(..plies as usize)?.iter().try_for_each(|&mv| record.push(mv)).ok()?;
-    Some(record)
+    let plies = game.start().empty().len().checked_sub(cells)? as usize;
+    (plies <= game.moves().len()).then(|| game.until(plies))
 }
 
 /// Split games into two halves by a hash of their text and `seed`: `true` is held out for testing,
@@ -97,24 +55,6 @@ mod tests {
         assert_eq!(cut(&games[0], 29), Some(games[0].clone()));
         assert_eq!(cut(&games[0], 28), None);
         assert_eq!(cut(&games[0], 32), None);
-    }
-
-    #[test]
-    fn bad_lines_are_named() {
-        let refused = "line 2: expected a game as a JSON object (";
-        for (bad, expected) in [
-            ("{", "EOF"),
-            ("{}", "missing field `blocked`"),
-            (&LINE.replace("A1", "Z9"), "found \"Z9\", expected a cell A1..H1"),
-            (&LINE.replace("\"A1\",", ""), "expected 5 "),
-            (&LINE.replace("B2=4", "B1=4"), "found \"B1=4\", expected an empty cell"),
-            (&LINE.replace("B2=4", "B2=44"), "found \"B2=44\", expected a stone from 1 to 15"),
-            (&LINE.replace("\"B2=4\"", "4"), "invalid type"),
-            ("\u{1}", "expected value"),
-        ] {
-            let error = parse(format!("{LINE}\n{bad}\n").as_bytes()).expect_err(bad).to_string();
-            assert!(error.starts_with(&format!("{refused}{expected}")), "{error}");
-        }
     }
 
     #[test]

@@ -1,0 +1,350 @@
+//! Recorded games in every form that the program knows or prints, several in one text:
+//!
+//! - records in both notations of [`notation`](super::notation), each from the beginning of a line;
+//! - dialogues with the referee: `Start` and `Quit` are left out, `<` and `>` before an item too;
+//! - the logs of a match: `# red NAME, blue NAME, round N` begins a game;
+//! - JSON objects, one a line: the blocked cells under `blocked`, the moves under `moves`, other
+//!   keys as they like. The journal of a match is such a file; its torn end is left out.
+
+use serde::{Deserialize, Serialize};
+
+use super::notation::Item;
+use crate::player::board::{Cell, Move, Player};
+use crate::player::input::{InputError, quote};
+use crate::player::position::Score;
+use crate::player::record::Record;
+
+/// A recorded game.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Game {
+    /// Which of a match it is; empty when unknown. Untrusted text, as the names are.
+    pub title: String,
+    /// The names of Red and Blue; empty when unknown.
+    pub names: [String; 2],
+    /// The moves.
+    pub record: Record,
+    /// The points of Red and Blue, where the text says them: what a forfeit gave.
+    pub points: Option<[u8; 2]>,
+}
+
+/// The stones of both players at the start.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Hands {
+    pub red: Vec<u8>,
+    pub blue: Vec<u8>,
+}
+
+impl Hands {
+    /// List the stones with which a record starts.
+    pub fn of(record: &Record) -> Hands {
+        let hand = |player| record.start().hand(player).iter().map(|stone| stone.value()).collect();
+        Hands { red: hand(Player::Red), blue: hand(Player::Blue) }
+    }
+}
+
+/// A game as a JSON object.
+#[derive(Serialize, Deserialize)]
+pub struct GameLine {
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    title: String,
+    #[serde(default)]
+    red: String,
+    #[serde(default)]
+    blue: String,
+    #[serde(skip_serializing)]
+    round: Option<u64>,
+    blocked: Vec<String>,
+    /// Left out for standard hands.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hands: Option<Hands>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    first: Option<String>,
+    moves: Vec<String>,
+    #[serde(skip_deserializing)]
+    score: Option<Score>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    points: Option<[u8; 2]>,
+}
+
+impl Game {
+    /// Return the game as a JSON object, which [`read`] reads.
+    pub fn line(&self) -> GameLine {
+        let Game { title, names: [red, blue], record, points } = self.clone();
+        let own = record.has_own_hands();
+        GameLine {
+            title,
+            red,
+            blue,
+            round: None,
+            blocked: record.blocked().iter().map(Cell::to_string).collect(),
+            hands: own.then(|| Hands::of(&record)),
+            first: own.then(|| record.start().to_move().to_string()),
+            moves: record.moves().iter().map(Move::to_string).collect(),
+            score: record.final_score(),
+            points,
+        }
+    }
+
+    fn from_line(line: GameLine, number: usize) -> Result<Game, InputError> {
+        let mut setup = Vec::new();
+        if let Some(Hands { red, blue }) = &line.hands {
+            let list = |hand: &[u8]| hand.iter().map(u8::to_string).collect::<Vec<_>>().join(",");
+            setup.extend([format!("red:{}", list(red)), format!("blue:{}", list(blue))]);
+        }
+        setup.extend(line.first.map(|first| format!("to-move:{first}")));
+        let texts = line.blocked.iter().chain(&setup).chain(&line.moves);
+        let record = Record::from_items(texts.map(|text| Item { line: number, text }))?;
+        let title = match line.round {
+            Some(round) if line.title.is_empty() => format!("round {}", round.saturating_add(1)),
+            _ => line.title,
+        };
+        Ok(Game { title, names: [line.red, line.blue], record, points: line.points })
+    }
+}
+
+/// Read all games of a text; there is at least one.
+///
+/// # Errors
+/// For the first thing that does not fit: its line, what was found and what was expected.
+pub fn read(bytes: &[u8]) -> Result<Vec<Game>, InputError> {
+    // What a power loss leaves at the end of a file.
+    let kept = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+    let text = utf8(&bytes[..kept])?;
+    let mut reader = Reader::default();
+    for (n, line) in text.lines().enumerate() {
+        let begun = line.trim_start();
+        if begun.starts_with('{') {
+            reader.finish_game()?;
+            match serde_json::from_str(begun) {
+                Ok(line) => reader.games.push(Game::from_line(line, n + 1)?),
+                Err(error) if error.is_eof() && !text.ends_with('\n') && text.ends_with(line) => {}
+                Err(error) => return Err(unfit(n + 1, begun, &error)),
+            }
+        } else {
+            reader.take(n + 1, line)?;
+        }
+    }
+    reader.finish_game()?;
+    if reader.games.is_empty() {
+        Record::from_items(std::iter::empty())?;
+    }
+    Ok(reader.games)
+}
+
+/// Read bytes as text.
+fn utf8(bytes: &[u8]) -> Result<&str, InputError> {
+    std::str::from_utf8(bytes).map_err(|error| {
+        let (good, bad) = bytes.split_at(error.valid_up_to());
+        let line = good.iter().filter(|&&byte| byte == b'\n').count() + 1;
+        let found = format!("bytes that are not UTF-8: {}", quote(bad));
+        InputError { line, found, expected: "a game record".to_owned() }
+    })
+}
+
+/// Say why a line is no game as a JSON object.
+fn unfit(line: usize, text: &str, error: &serde_json::Error) -> InputError {
+    let said = error.to_string();
+    let said = said.split(" at line ").next().unwrap_or_default();
+    let expected = format!("a game as a JSON object ({said})");
+    InputError { line, found: quote(text.as_bytes()), expected }
+}
+
+/// How far the game that is being read is.
+#[derive(Clone, Copy, PartialEq, Default)]
+enum Phase {
+    #[default]
+    Setup,
+    Moves,
+    /// After `Quit` or a base-36 string.
+    Over,
+}
+
+/// What has been read.
+#[derive(Default)]
+struct Reader<'a> {
+    games: Vec<Game>,
+    /// The words of the game that is being read.
+    items: Vec<Item<'a>>,
+    phase: Phase,
+    title: String,
+    names: [String; 2],
+    points: Option<[u8; 2]>,
+}
+
+impl<'a> Reader<'a> {
+    /// Take in a line that is no JSON object.
+    fn take(&mut self, number: usize, line: &'a str) -> Result<(), InputError> {
+        if let Some((names, title)) = log_header(line) {
+            self.finish_game()?;
+            (self.names, self.title) = (names, title);
+        }
+        // A bot's own words may follow, as comments: the first points are the runner's.
+        self.points = self.points.or_else(|| log_points(line));
+        for (n, mut item) in Item::all(number, line).enumerate() {
+            item.text = item.text.trim_start_matches(['<', '>']);
+            if item.text.is_empty() {
+                continue;
+            }
+            let is = |word: &str| item.text.eq_ignore_ascii_case(word);
+            let is_move = item.text.contains('=');
+            if n == 0 && self.phase != Phase::Setup && !(is_move || is("start") || is("quit")) {
+                self.finish_game()?;
+            }
+            match self.phase {
+                _ if is("quit") => self.phase = Phase::Over,
+                Phase::Setup if is("start") => self.phase = Phase::Moves,
+                Phase::Over => {
+                    return Err(item.error("the end of this game, or another one on a line of its own"));
+                }
+                Phase::Moves if is("start") => return Err(item.error("a move or Quit")),
+                _ => {
+                    let whole = self.items.is_empty() && item.is_base36();
+                    self.items.push(item);
+                    self.phase = match self.phase {
+                        _ if whole => Phase::Over,
+                        Phase::Setup if !is_move => Phase::Setup,
+                        _ => Phase::Moves,
+                    };
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Make a game of what was read since the last, if there is any.
+    fn finish_game(&mut self) -> Result<(), InputError> {
+        let games = std::mem::take(&mut self.games);
+        let read = std::mem::replace(self, Reader { games, ..Reader::default() });
+        let Reader { items, title, names, points, .. } = read;
+        if !items.is_empty() {
+            let record = Record::from_items(items.into_iter())?;
+            self.games.push(Game { title, names, record, points });
+        }
+        Ok(())
+    }
+}
+
+/// Read the first line of a match's log: the names and the round.
+fn log_header(line: &str) -> Option<([String; 2], String)> {
+    let (red, rest) = line.strip_prefix("# red ")?.split_once(", blue ")?;
+    let (blue, round) = rest.rsplit_once(", round ")?;
+    let round: u64 = round.trim_end().parse().ok()?;
+    Some(([red.to_owned(), blue.to_owned()], format!("round {round}")))
+}
+
+/// Read the points in a match's log.
+fn log_points(line: &str) -> Option<[u8; 2]> {
+    let (red, blue) = line.strip_prefix("# points ")?.split_once(" to ")?;
+    Some([red.parse().ok()?, blue.trim_end().parse().ok()?])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GAME: &str = "E2 A1 C4 G2 D2 B2=15 G1=1 B6=14";
+    const JSON: &str = r#"{"red":"r","blocked":["E2","A1","C4","G2","D2"],"moves":["B2=15","G1=1","B6=14"]}"#;
+
+    fn records(text: &str) -> Vec<String> {
+        read(text.as_bytes()).expect(text).iter().map(|game| game.record.to_string()).collect()
+    }
+
+    #[test]
+    fn one_game_is_the_same_in_every_form() {
+        let base36 = Record::parse(GAME).expect("a record").to_base36().expect("standard hands");
+        let lines = GAME.replace(' ', "\n");
+        let moves = "B2=15\nG1=1\nB6=14";
+        for text in [
+            lines.clone(),
+            format!("{lines}\nQuit\n"),
+            format!("\n\nE2\r\nA1\r\nC4\r\nG2\r\nD2\r\nstart\r\n{moves}\r\nQUIT\r\n"),
+            "<E2 <A1 <C4 <G2 <D2 <B2=15 >G1=1 < B6=14".to_owned(),
+            format!("# mine\n{base36} # and a comment"),
+            base36.to_uppercase(),
+            JSON.to_owned(),
+            JSON.replace(
+                "{\"red\"",
+                " {\"hands\":{\"red\":[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15],\"blue\":\
+                                       [1,2,3,4,5,6,7,8,9,10,11,12,13,14,15]},\"x\":[{}],\"red\"",
+            ),
+            format!(
+                "# red a, blue b, round 7\n# a: ./a (5 s)\nE2 A1 C4 G2 D2\nB2=15 # 0.1 s\nG1=1 # 0.2 s\n\
+                     B6=14 # 1 s\n# points 150 to 0\n# fault of blue: x\n\n# stderr of a\n# points 3 to 4\n"
+            ),
+        ] {
+            assert_eq!(records(&text), [GAME], "{text}");
+            let game = &read(text.as_bytes()).expect("a game")[0];
+            let line = serde_json::to_string(&game.line()).expect("JSON");
+            assert_eq!(read(line.as_bytes()).as_deref(), Ok(std::slice::from_ref(game)), "{line}");
+        }
+    }
+
+    #[test]
+    fn names_titles_and_points_are_kept() {
+        let log = format!("# red a, blue b, round 7\n{GAME} # 1 s\n# points 150 to 0\n# points 3 to 4\n");
+        let journal = JSON.replace("\"red\"", "\"round\":6,\"points\":[150,0],\"blue\":\"b\",\"red\"");
+        for text in [log, journal.replace("\"r\"", "\"a\"")] {
+            let game = &read(text.as_bytes()).expect("a game")[0];
+            assert_eq!((&*game.title, game.points), ("round 7", Some([150, 0])));
+            assert_eq!(game.names, ["a", "b"]);
+        }
+        let own = "B1 B2 B3 B4 B5 B6 B7 C1 C2 C3 C4 C5 C6 D1 D2 D3 D4 D5 E1 E2 E3 E4 F1 F2 F3 G1 G2 H1 A5 A6 A7 A8 \
+                   red:3,5 blue:2 to-move:red A1=3";
+        assert_eq!(
+            records(&serde_json::to_string(&read(own.as_bytes()).expect("a game")[0].line()).expect("JSON")),
+            [own]
+        );
+    }
+
+    #[test]
+    fn several_games_are_told_apart() {
+        let other = GAME.replace("B6=14", "B6=13");
+        let base36 = Record::parse(GAME).expect("a record").to_base36().expect("standard hands");
+        let dialogue = |game: &str| game.replace("D2 ", "D2 Start ").replace(' ', "\n") + "\nQuit\n";
+        for text in [
+            format!("{GAME}\n\n{other}\n"),
+            format!("{}{}", dialogue(GAME), dialogue(&other)),
+            format!("{base36}\n{other}\n"),
+            format!("{JSON}\n{other}"),
+            format!("{GAME}\n{}\n{{\"blocked\":[\"A", JSON.replace("=14", "=13")),
+            format!("{JSON}\n{}\n\0\0\0", JSON.replace("=14", "=13")),
+            format!("# red a, blue b, round 1\n{GAME}\n# red b, blue a, round 1\n{other}\n"),
+        ] {
+            assert_eq!(records(&text), [GAME, &other], "{text}");
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_is_told() {
+        for (text, expected) in [
+            ("", "line 1: found the end, expected 5 blocked cells, not 0: 5 are missing"),
+            ("# nothing\n{\"blocked\"", "line 1: found the end, expected 5 blocked cells"),
+            ("E2 A1\nStart\n", "line 1: found the end, expected 5 blocked cells, not 2: 3 are missing"),
+            ("E2 A1 C4 G2 D2\nStart\nStart", "line 3: found \"Start\", expected a move or Quit"),
+            (
+                "E2 A1 C4 G2 D2 Quit\nB1=1",
+                "line 2: found \"B1=1\", expected the end of this game, or another one",
+            ),
+            ("E2 A1 C4 G2 D2 B1=1 B3", "line 1: found \"B3\", expected a move CELL=STONE such as B2=15"),
+            ("E2 A1 C4 G2 D2 B1=1\nB3\nC1=1", "line 3: found \"C1=1\", expected 5 blocked cells, not 1"),
+            ("t0v04060f0 x", "line 1: found \"x\", expected the end of this game, or another one"),
+            ("{}\n", "line 1: found \"{}\", expected a game as a JSON object (missing field `blocked`)"),
+            ("{\n", "line 1: found \"{\", expected a game as a JSON object (EOF"),
+            (&JSON.replace("A1", "Z9"), "line 1: found \"Z9\", expected a blocked cell A1..H1"),
+            (
+                &JSON.replace("\"A1\",", ""),
+                "line 1: found \"B2=15\", expected 5 blocked cells, not 4: one is missing",
+            ),
+            (
+                &format!("\n{}", JSON.replace("G1=1", "B2=1")),
+                "line 2: found \"B2=1\", expected an empty cell",
+            ),
+            (&JSON.replace("\"G1=1\"", "4"), "expected a game as a JSON object (invalid type"),
+        ] {
+            let error = read(text.as_bytes()).expect_err(text).to_string();
+            assert!(error.contains(expected), "{text}: {error}");
+        }
+        let error = read(b"E2\n\xff").expect_err("no text").to_string();
+        assert!(error.starts_with("line 2: found bytes that are not UTF-8: \"\\xff\""), "{error}");
+    }
+}
