@@ -86,7 +86,7 @@ fn small(options: &Options) {
     let targets = if options.targets.is_empty() { inwards() } else { options.targets.clone() };
     for alpha in targets {
         let before = solver.nodes();
-        let limits = Limits { deadline, nodes: options.nodes };
+        let limits = Limits { deadline, ..Limits::nodes(options.nodes) };
         let answer = first_move(&mut solver, Target::new(alpha), &limits);
         let (nodes, seconds) = (solver.nodes() - before, start.elapsed().as_secs_f64());
         println!("21 cells, {alpha} or more: {answer}, {nodes} nodes, {seconds:.1} s in all");
@@ -157,7 +157,7 @@ fn main() {
             let (before, start) = (solver.nodes(), Instant::now());
             let guess = evaluation::likely_score(&position);
             let deadline = Some(start + Duration::from_secs_f64(options.seconds));
-            let limits = Limits { deadline, nodes: options.nodes };
+            let limits = Limits { deadline, ..Limits::nodes(options.nodes) };
             let exact = if options.moves {
                 let solution = solver.solve(&position, guess, &limits);
                 solution.bounds.exact().filter(|_| solution.complete)

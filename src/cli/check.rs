@@ -79,7 +79,7 @@ pub(super) fn run(options: &CheckOptions) -> Outcome {
         });
         told = mem::replace(&mut told, Ok(())).and(printed).and(logged);
     };
-    check::run(&session, &stop, each).map_err(Failure::Input)?;
+    check::run(&session, stop, each).map_err(Failure::Input)?;
     if stop.load(Ordering::Relaxed) {
         return Ok(INTERRUPTED);
     }

@@ -14,7 +14,7 @@ use super::arena_options::{SprtOptions, thinking_time};
 use super::live::Live;
 use super::signals::stop_flag;
 
-use super::{FAILURE, Failure, INTERRUPTED, Outcome, SUCCESS, UNDECIDED, print, seconds};
+use super::{FAILURE, Failure, INTERRUPTED, Outcome, SUCCESS, UNDECIDED, print, say, seconds};
 use crate::workshop::arena::bots::{Bot, Builtin, Maker};
 use crate::workshop::arena::fault::Fault;
 use crate::workshop::arena::game::{Outcome as Played, Rules};
@@ -198,11 +198,6 @@ fn open_journal(options: &MatchOptions) -> Result<(Option<LineFile>, Vec<Entry>)
     Ok((Some(journal), lines.records))
 }
 
-/// Write a line to standard error; that nobody reads it is no failure.
-fn say(text: &str) {
-    let _ = writeln!(io::stderr(), "{text}");
-}
-
 /// Play the match and print its table.
 pub(super) fn run(options: &MatchOptions) -> Outcome {
     // Before hours of games: whether their table can be printed.
@@ -257,7 +252,7 @@ pub(super) fn run(options: &MatchOptions) -> Outcome {
             let enough = live.verdict() != Verdict::Undecided || faulty && options.stop_on_fault;
             Ok(if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         };
-        end = plan.play(left, &maker, &stop, each);
+        end = plan.play(left, &maker, stop, each);
     }
     live.clear();
     let test = live.sprt.as_ref().map_or(String::new(), |sprt| format!("\n{sprt}\n"));

@@ -7,12 +7,15 @@ mod arena_options;
 mod bench;
 mod calibrate;
 mod check;
+mod convert;
 mod live;
 mod match_command;
 mod options;
 mod output;
 mod play;
 mod report;
+mod review;
+mod show;
 mod signals;
 mod solve;
 mod source;
@@ -61,6 +64,9 @@ enum Command {
     Play(play::PlayOptions),
     Solve(solve::SolveOptions),
     Think(think::ThinkOptions),
+    Review(review::ReviewOptions),
+    Convert(convert::ConvertOptions),
+    Show(show::ShowOptions),
     Bench(bench::BenchOptions),
     Match(match_command::MatchOptions),
     Report(report::ReportOptions),
@@ -74,6 +80,9 @@ fn dispatch(command: Command, started: Instant) -> Result<u8, Failure> {
         Command::Play(options) => play::run(&options, started),
         Command::Solve(options) => solve::run(&options),
         Command::Think(options) => think::run(&options),
+        Command::Review(options) => review::run(&options),
+        Command::Convert(options) => convert::run(&options),
+        Command::Show(options) => show::run(&options),
         Command::Bench(options) => bench::run(&options),
         Command::Match(options) => match_command::run(&options),
         Command::Report(options) => report::run(&options),
@@ -154,6 +163,11 @@ impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Failure {
         Failure::Io(error)
     }
+}
+
+/// Write a line to standard error; that nobody reads it is no failure.
+fn say(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
 }
 
 /// Write a number with its noun, in the plural unless it is 1.

@@ -22,7 +22,7 @@ pub(super) struct EngineOptions {
     #[arg(long, value_name = "N", default_value_t = Options::default().seed, value_parser = seed)]
     pub seed: u64,
     /// Iterations a move instead of time; same seed and nodes, same game
-    #[arg(long, value_name = "N", value_parser = within(NODES))]
+    #[arg(long, value_name = "N", value_parser = within(NODES), conflicts_with = "time")]
     nodes: Option<u64>,
     /// Memory for the search, in megabytes
     #[arg(long, value_name = "MB", default_value_t = DEFAULT_MEMORY >> 20, value_parser = within(MEGABYTES))]
@@ -76,8 +76,13 @@ pub(super) fn seed(text: &str) -> Result<u64, String> {
 
 /// Make the player of these options.
 pub(super) fn engine(options: &EngineOptions) -> Engine {
-    let &EngineOptions { seed, nodes, memory, paper, .. } = options;
-    let mut params = if paper { Params::paper(true) } else { Params::default() };
+    let &EngineOptions { seed, nodes, memory, .. } = options;
+    Engine::new(Options { params: params(options), seed, nodes, memory: memory << 20 })
+}
+
+/// Return the tunables of these options.
+pub(super) fn params(options: &EngineOptions) -> Params {
+    let mut params = if options.paper { Params::paper(true) } else { Params::default() };
     options.set.iter().for_each(|&setting| params.set(setting));
-    Engine::new(Options { params, seed, nodes, memory: memory << 20 })
+    params
 }

@@ -2,7 +2,6 @@
 
 use std::io;
 use std::process::exit;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
@@ -14,24 +13,23 @@ use crate::workshop::arena::process::kill_all;
 
 /// Raise a flag on Ctrl-C, on a request to end, and when the terminal is closed; a second Ctrl-C
 /// kills all bots and ends the program at once.
-pub(super) fn stop_flag() -> io::Result<Arc<AtomicBool>> {
-    let stop = Arc::new(AtomicBool::new(false));
+pub(super) fn stop_flag() -> io::Result<&'static AtomicBool> {
+    static STOP: AtomicBool = AtomicBool::new(false);
     let mut caught = vec![SIGINT, SIGTERM, SIGQUIT];
     if !hangup_is_ignored() {
         caught.push(SIGHUP);
     }
     let mut signals = Signals::new(caught)?;
-    let flag = Arc::clone(&stop);
     let watch = move || {
         for signal in signals.forever() {
-            if flag.swap(true, Ordering::Relaxed) && signal == SIGINT {
+            if STOP.swap(true, Ordering::Relaxed) && signal == SIGINT {
                 kill_all();
                 exit(i32::from(INTERRUPTED));
             }
         }
     };
     thread::Builder::new().spawn(watch)?;
-    Ok(stop)
+    Ok(&STOP)
 }
 
 /// Tell whether the program was started so as to outlive its terminal, as `nohup` does.

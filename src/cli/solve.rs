@@ -1,22 +1,28 @@
 //! `blackhole solve`: the exact value of a recorded position and its optimal moves.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use indicatif::ProgressBar;
 use serde::Serialize;
 
+use super::signals::stop_flag;
 use super::source::GameSource;
-use super::{Failure, SUCCESS, UNDECIDED, json_line, plural, print};
+use super::{Failure, INTERRUPTED, SUCCESS, UNDECIDED, json_line, plural, print};
 use crate::player::board::Move;
 use crate::player::evaluation;
 use crate::player::limits::Limits;
 use crate::player::position::{Position, Score};
+use crate::player::simd::Portable;
 use crate::player::solver::{Bounds, Solver};
+use crate::workshop::review::exact::{line, move_values, rough_bounds};
 
 /// Print the exact value of the position at the end of a record, and the optimal moves
 ///
 /// The value is the final score under best play of both, red stones minus blue stones next to the
-/// hole.
+/// hole. The moves listed as best are all optimal ones among the reasonable: left out are moves
+/// that one of these matches against every reply. Ctrl-C ends with the bounds proven so far.
 #[derive(Args)]
 pub(super) struct SolveOptions {
     #[command(flatten)]
@@ -27,7 +33,7 @@ pub(super) struct SolveOptions {
     /// Give up after this many seconds, with exit code 3 and the bounds proven so far
     #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
     limit: Option<Duration>,
-    /// Print the value after every move worth considering, too
+    /// Print the value after every legal move, too, the best first
     #[arg(long)]
     all_moves: bool,
 }
@@ -41,6 +47,10 @@ struct SolveAnswer {
     value: Option<Score>,
     /// The optimal moves, if the value is exact.
     best: Vec<String>,
+    /// Among which moves `best` has all optimal ones.
+    best_among: &'static str,
+    /// Best play of both from here on, if the value is exact.
+    line: Vec<String>,
     nodes: u64,
     seconds: f64,
     #[serde(flatten)]
@@ -70,20 +80,42 @@ struct MoveRow {
     value: Option<Score>,
 }
 
-/// Print the value; exit code 3 when the limit came first.
+/// Print the value; exit code 3 when the limit came first, 130 after Ctrl-C.
 pub(super) fn run(options: &SolveOptions) -> Result<u8, Failure> {
     let record = options.source.record()?;
-    let answer = solve(record.position(), options);
+    let stop = stop_flag()?;
+    let answer = solve(record.position(), options, stop);
     print(&if options.json { json_line(&answer)? } else { text(&answer) })?;
-    Ok(if answer.undecided.is_none() { SUCCESS } else { UNDECIDED })
+    Ok(match answer.undecided {
+        None => SUCCESS,
+        Some(_) if stop.load(Ordering::Relaxed) => INTERRUPTED,
+        Some(_) => UNDECIDED,
+    })
 }
 
-fn solve(position: &Position, options: &SolveOptions) -> SolveAnswer {
+fn solve(position: &Position, options: &SolveOptions, stop: &'static AtomicBool) -> SolveAnswer {
     let started = Instant::now();
-    let limits = Limits { deadline: options.limit.map(|limit| started + limit), ..Limits::NONE };
+    let deadline = options.limit.map(|limit| started + limit);
+    let limits = Limits { deadline, stop: Some(stop), ..Limits::NONE };
     let mut solver = Solver::default();
-    let solution = solver.solve(position, evaluation::likely_score(position), &limits);
-    let moves = if options.all_moves { solver.move_values(position, &limits) } else { Vec::new() };
+    let guess = evaluation::likely_score(position);
+    // Shown on a terminal alone.
+    let spinner = ProgressBar::new_spinner();
+    spinner.enable_steady_tick(Duration::from_millis(200));
+    let mut show = |Bounds { lower, upper }| spinner.set_message(format!("value {lower}..{upper}"));
+    let known = rough_bounds(&mut solver, position, guess, &limits);
+    show(known.0);
+    let solution = solver.solve_from(position, known, guess, &limits, &mut show);
+    let Bounds { lower, upper } = solution.bounds;
+    let value = solution.bounds.exact();
+    let mut best_line: Vec<Move> = solution.optimal.first().copied().into_iter().collect();
+    if let Some(&first) = best_line.first() {
+        best_line.extend(line(&mut solver, &position.after::<Portable>(first), value, &limits));
+    }
+    let known = (solution.bounds, &solution.optimal[..]);
+    let moves =
+        if options.all_moves { move_values(&mut solver, position, known, &limits) } else { Vec::new() };
+    spinner.finish_and_clear();
     let row = |(mv, bounds): (Move, Bounds)| MoveRow {
         lower: bounds.lower,
         r#move: mv.to_string(),
@@ -91,8 +123,6 @@ fn solve(position: &Position, options: &SolveOptions) -> SolveAnswer {
         value: bounds.exact(),
     };
     let moves: Vec<MoveRow> = moves.into_iter().map(row).collect();
-    let Bounds { lower, upper } = solution.bounds;
-    let value = solution.bounds.exact();
     let exact = solution.complete && value.is_some() && moves.iter().all(|row| row.value.is_some());
     let undecided = Undecided { lower, upper, complete: false, all_best: solution.complete };
     SolveAnswer {
@@ -100,6 +130,8 @@ fn solve(position: &Position, options: &SolveOptions) -> SolveAnswer {
         to_move: position.to_move().to_string(),
         value,
         best: solution.optimal.iter().map(Move::to_string).collect(),
+        best_among: "reasonable moves",
+        line: best_line.iter().map(Move::to_string).collect(),
         nodes: solver.nodes(),
         seconds: started.elapsed().as_secs_f64(),
         undecided: (!exact).then_some(undecided),
@@ -108,7 +140,7 @@ fn solve(position: &Position, options: &SolveOptions) -> SolveAnswer {
 }
 
 fn text(answer: &SolveAnswer) -> String {
-    let SolveAnswer { empty, to_move, value, best, nodes, seconds, undecided, moves } = answer;
+    let SolveAnswer { empty, to_move, value, best, line, nodes, seconds, undecided, moves, .. } = answer;
     let turn = if *empty > 1 { format!("{to_move} to move") } else { "the game is over".to_owned() };
     let bounds = |value: &Option<Score>, lower: Score, upper: Score| {
         value.map_or_else(|| format!("{lower}..{upper}"), |value| value.to_string())
@@ -119,6 +151,7 @@ fn text(answer: &SolveAnswer) -> String {
     if !best.is_empty() {
         let all = undecided.as_ref().is_none_or(|open| open.all_best);
         text += &format!("best {}{}\n", best.join(" "), if all { "" } else { " and perhaps more" });
+        text += &format!("line {}\n", line.join(" "));
     }
     for MoveRow { lower, r#move, upper, value } in moves {
         text += &format!("{move} {}\n", bounds(value, *lower, *upper));

@@ -2,12 +2,12 @@
 
 use std::fmt;
 use std::fs::File;
-use std::io::{self, IsTerminal, Read, Write};
+use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::{Failure, at};
+use super::{Failure, at, say};
 use crate::player::record::Record;
 use crate::workshop::games::{self, Game};
 
@@ -27,6 +27,11 @@ pub(super) struct GameSource {
 }
 
 impl GameSource {
+    /// Take one game of a file, or all.
+    pub fn new(file: &Path, game: Option<usize>) -> GameSource {
+        GameSource { file: file.to_owned(), game }
+    }
+
     /// Read the games that were asked for, each with its number in the file, from 1.
     pub fn games(&self) -> Result<Vec<(usize, Game)>, Failure> {
         let games = read_games(&self.file)?;
@@ -66,8 +71,7 @@ pub(super) fn read_games(path: &Path) -> Result<Vec<Game>, Failure> {
     if path == Path::new("-") {
         let mut input = io::stdin().lock();
         if input.is_terminal() {
-            let text = "waiting for a game: the blocked cells, then the moves; Ctrl-D on a new line ends it";
-            let _ = writeln!(io::stderr(), "{text}");
+            say("waiting for a game: the blocked cells, then the moves; Ctrl-D on a new line ends it");
         }
         collect(&mut input)
     } else {

@@ -1,15 +1,22 @@
 //! `blackhole think`: the move the bot would play in a recorded position, and why.
 
+use std::time::Duration;
+
 use clap::Args;
 use serde::Serialize;
 
-use super::options::{EngineOptions, engine};
+use super::options::{EngineOptions, engine, params};
 use super::source::GameSource;
 use super::{Failure, SUCCESS, json_line, plural, print};
 use crate::player::engine::Thoughts;
-use crate::player::position::Score;
+use crate::player::engine::clock::{Plan, Share, plan};
+use crate::player::limits::Limits;
+use crate::player::position::{Position, Score};
+use crate::player::search::Line;
 use crate::player::search::tree::Proof;
-use crate::player::solver::Bounds;
+use crate::player::simd::Portable;
+use crate::player::solver::{Bounds, Solver};
+use crate::workshop::review::exact::line;
 
 /// Print the move the bot would play at the end of a record, and why
 #[derive(Args)]
@@ -19,6 +26,9 @@ pub(super) struct ThinkOptions {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
+    /// Thinking time for this move, in seconds, instead of a share of the game's
+    #[arg(long, value_name = "SECONDS", value_parser = super::seconds, conflicts_with_all = ["time", "nodes"])]
+    move_time: Option<Duration>,
     #[command(flatten)]
     engine: EngineOptions,
     /// Print only the move
@@ -26,20 +36,63 @@ pub(super) struct ThinkOptions {
     quiet: bool,
 }
 
-/// Print the choice. The time given is what the bot has left for the rest of the game.
+/// Print the choice. Without `--move-time` the time given is what the bot has left for the game.
 pub(super) fn run(options: &ThinkOptions) -> Result<u8, Failure> {
     let record = options.source.record()?;
     let position = record.position();
     if position.empty().len() < 2 {
         return Err(Failure::input("the game is over, expected a position with a move to play"));
     }
-    let answer = ThinkAnswer::of(&engine(&options.engine).think(position, options.engine.time));
+    let time = options.move_time.map_or(options.engine.time, |time| {
+        let params = params(&options.engine);
+        remaining_for(time, |left| plan(&params, position.empty().len(), left))
+    });
+    let thoughts = with_line(engine(&options.engine).think(position, time), position);
+    let answer = ThinkAnswer::of(&thoughts, position);
     print(&match (options.json, options.quiet) {
         (true, _) => json_line(&answer)?,
         (_, true) => format!("{}\n", answer.r#move),
         _ => text(&answer),
     })?;
     Ok(SUCCESS)
+}
+
+/// Return the time left for a game with which the engine plans so long for its next move.
+fn remaining_for(time: Duration, plan: impl Fn(Duration) -> Plan) -> Duration {
+    let planned = |left| match plan(left).solve_and_search() {
+        Share::Time(planned) => planned,
+        Share::Nodes(_) => Duration::ZERO,
+    };
+    let (mut less, mut more) = (Duration::ZERO, Duration::from_secs(1));
+    for _ in 0..32 {
+        more *= if planned(more) < time { 2 } else { 1 };
+    }
+    for _ in 0..40 {
+        let middle = (less + more) / 2;
+        *if planned(middle) < time { &mut less } else { &mut more } = middle;
+    }
+    more
+}
+
+/// Complete the expected line where no tree has one: by best play where the position is solved.
+fn with_line(mut thoughts: Thoughts, position: &Position) -> Thoughts {
+    let mv = thoughts.choice.mv;
+    if thoughts.variation.first() != Some(&mv) {
+        thoughts.variation = Line::from_iter([mv]);
+        if let Some(solution) =
+            thoughts.solution.as_ref().filter(|solution| solution.bounds.exact().is_some())
+        {
+            let value = solution.bounds.exact().filter(|_| solution.optimal.contains(&mv));
+            let after = position.after::<Portable>(mv);
+            thoughts.variation.extend(line(
+                &mut Solver::default(),
+                &after,
+                value,
+                &Limits::nodes(LINE_NODES),
+            ));
+        }
+    }
+    thoughts
 }
 
 /// Round a share to what is worth reading.
@@ -94,7 +147,7 @@ struct ProvenScore {
 }
 
 impl ThinkAnswer {
-    fn of(thoughts: &Thoughts) -> ThinkAnswer {
+    fn of(thoughts: &Thoughts, position: &Position) -> ThinkAnswer {
         let choice = &thoughts.choice;
         let targets = thoughts.targets.iter().map(|line| TargetRow {
             proven: proven(line.proof),
@@ -109,7 +162,17 @@ impl ThinkAnswer {
             value: rounded(candidate.value),
             visits: candidate.visits,
         });
+        let mut candidates: Vec<CandidateRow> = candidates.collect();
         let bounds = thoughts.solution.as_ref().map(|solution| solution.bounds);
+        if let (true, Some(solution)) = (candidates.is_empty(), &thoughts.solution) {
+            // Solved: the optimal moves, the chosen one first.
+            let optimal = solution.optimal.iter().filter(|&&mv| mv != choice.mv);
+            candidates.extend([&choice.mv].into_iter().chain(optimal).map(|mv| {
+                let proven = solution.optimal.contains(mv).then(|| position.to_move().to_string());
+                let value = if proven.is_some() { 1.0 } else { rounded(choice.value) };
+                CandidateRow { amaf: None, r#move: mv.to_string(), proven, value, visits: 0 }
+            }));
+        }
         ThinkAnswer {
             r#move: choice.mv.to_string(),
             reason: format!("{:?}", choice.reason).to_lowercase(),
@@ -118,12 +181,15 @@ impl ThinkAnswer {
             nodes: choice.nodes,
             seconds: choice.elapsed.as_secs_f64(),
             targets: targets.collect(),
-            candidates: candidates.collect(),
+            candidates,
             variation: thoughts.variation.iter().map(ToString::to_string).collect(),
             solved: bounds.map(|Bounds { lower, upper }| ProvenScore { lower, upper }),
         }
     }
 }
+
+/// Solver nodes for each move of a line: about a second.
+const LINE_NODES: u64 = 2_000_000;
 
 /// How many candidate moves a person gets to see.
 const SHOWN: usize = 12;
@@ -145,10 +211,16 @@ fn text(answer: &ThinkAnswer) -> String {
     for TargetRow { proven, target, value, visits } in &answer.targets {
         text += &format!("{target:>6}  {value:.3}  {visits:>8}{}\n", mark(proven));
     }
-    if !answer.candidates.is_empty() {
+    let searched = |row: &&CandidateRow| row.visits > 0;
+    if answer.candidates.iter().any(|row| searched(&row)) {
         text += "\nmove     visits  value   AMAF\n";
+    } else if !answer.candidates.is_empty() {
+        let optimal = answer.candidates.iter().filter(|row| row.proven.is_some());
+        let optimal: Vec<&str> = optimal.map(|row| row.r#move.as_str()).collect();
+        text += &format!("\noptimal {}\n", optimal.join(" "));
     }
-    for CandidateRow { amaf, r#move, proven, value, visits } in answer.candidates.iter().take(SHOWN) {
+    let shown = answer.candidates.iter().filter(searched).take(SHOWN);
+    for CandidateRow { amaf, r#move, proven, value, visits } in shown {
         let amaf = amaf.map_or("    -".to_owned(), |amaf| format!("{amaf:.3}"));
         text += &format!("{move:<6} {visits:>8}  {value:.3}  {amaf}{}\n", mark(proven));
     }

@@ -267,10 +267,9 @@ mod tests {
                 " {\"hands\":{\"red\":[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15],\"blue\":\
                                        [1,2,3,4,5,6,7,8,9,10,11,12,13,14,15]},\"x\":[{}],\"red\"",
             ),
-            format!(
-                "# red a, blue b, round 7\n# a: ./a (5 s)\nE2 A1 C4 G2 D2\nB2=15 # 0.1 s\nG1=1 # 0.2 s\n\
+            "# red a, blue b, round 7\n# a: ./a (5 s)\nE2 A1 C4 G2 D2\nB2=15 # 0.1 s\nG1=1 # 0.2 s\n\
                      B6=14 # 1 s\n# points 150 to 0\n# fault of blue: x\n\n# stderr of a\n# points 3 to 4\n"
-            ),
+                .to_owned(),
         ] {
             assert_eq!(records(&text), [GAME], "{text}");
             let game = &read(text.as_bytes()).expect("a game")[0];

@@ -7,6 +7,7 @@ use blackhole::player::board::{Cell, Hand, Player, Stone};
 use blackhole::player::limits::Limits;
 use blackhole::player::position::{Position, Score};
 use blackhole::player::solver::{Solver, Stopped};
+use blackhole::workshop::review::exact::move_values;
 use rand::RngExt;
 
 /// Compare every question about one position with the brute-force value.
@@ -35,7 +36,7 @@ fn check_moves(solver: &mut Solver, brute: &mut BruteForce, position: &Position,
     for &mv in &solution.optimal {
         assert_eq!(worth(mv), value, "{mv} is listed as optimal in {position:?}");
     }
-    for (mv, bounds) in solver.move_values(position, &none) {
+    for (mv, bounds) in move_values(solver, position, (solution.bounds, &solution.optimal), &none) {
         assert_eq!(bounds.exact(), Some(worth(mv)), "{mv} in {position:?}");
     }
     for alpha in value - 2..=value + 2 {

@@ -204,6 +204,11 @@ impl Engine {
                 thoughts.choice.target = Some(target);
                 thoughts.choice.value = 1.0;
                 thoughts.aim = target;
+                // The move that is played leads the list, and the line begins with it.
+                thoughts.candidates.sort_by_key(|candidate| candidate.mv != best);
+                if let (true, Some(search)) = (thoughts.variation.first() != Some(&best), &self.search) {
+                    thoughts.variation = search.variation_after(target, best);
+                }
             }
         }
         thoughts

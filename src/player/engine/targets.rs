@@ -307,7 +307,7 @@ fn stray(params: &Params, value: f32, hope: f32) -> i32 {
 fn part_of(all: &Limits, share: f32, start: Instant) -> Limits {
     let part = |deadline: Instant| start + deadline.saturating_duration_since(start).mul_f32(share);
     let nodes = if all.nodes == u64::MAX { all.nodes } else { (all.nodes as f64 * f64::from(share)) as u64 };
-    Limits { deadline: all.deadline.map(part), nodes }
+    Limits { deadline: all.deadline.map(part), nodes, ..*all }
 }
 
 /// Tell whether the most visited move stays the most visited whatever the remaining iterations do.

@@ -23,7 +23,7 @@ use std::cmp::Reverse;
 use std::time::Instant;
 
 use crate::player::alpha::{Reasonable, Status, Target};
-use crate::player::board::{Cell, CellSet, Move, Player};
+use crate::player::board::{Move, Player};
 use crate::player::limits::Limits;
 use crate::player::position::{MAX_SCORE, Position, Score};
 use crate::player::simd::Portable;
@@ -135,10 +135,11 @@ impl Solver {
         if let Some(score) = position.final_score() {
             return Bounds { lower: score, upper: score };
         }
-        self.bracket(position, guess, &limits, |solver, target, part| {
+        let reaches = |solver: &mut Solver, target, part: &Limits| {
             let winner = solver.search.winner(position, target, part);
             winner.map(|winner| winner == Player::Red)
-        })
+        };
+        self.bracket(position, Bounds::UNKNOWN, guess, &limits, reaches, &mut |_| {})
     }
 
     /// Find the value, a move that secures it, and every optimal move; what is proven so far when a
@@ -148,8 +149,21 @@ impl Solver {
     /// the value decides: α = value for Red, value + 1 for Blue. Left out are moves that one of
     /// these matches against every reply.
     pub fn solve(&mut self, position: &Position, guess: Score, limits: &Limits) -> Solution {
+        self.solve_from(position, (Bounds::UNKNOWN, None), guess, limits, &mut |_| {})
+    }
+
+    /// Find the same from proven bounds and a move that secures the mover's one, if one is known;
+    /// `report` is told the bounds after each question.
+    pub fn solve_from(
+        &mut self,
+        position: &Position,
+        known: (Bounds, Option<Move>),
+        guess: Score,
+        limits: &Limits,
+        report: &mut dyn FnMut(Bounds),
+    ) -> Solution {
         let limits = self.counted_from_now(limits);
-        let (bounds, best) = self.bounds_and_move(position, guess, &limits);
+        let (bounds, best) = self.bounds_and_move(position, known, guess, &limits, report);
         let mut solution = Solution { bounds, best, optimal: Vec::new(), complete: false };
         let (Some(value), Some(best)) = (bounds.exact(), best) else {
             solution.complete = bounds.exact().is_some() && position.empty().len() == 1;
@@ -178,21 +192,6 @@ impl Solver {
         solution
     }
 
-    /// Find the value of the position after each of the moves that are reasonable whatever the
-    /// target (§2.3.1); bounds where a limit is reached. Best moves are not sorted first.
-    pub fn move_values(&mut self, position: &Position, limits: &Limits) -> Vec<(Move, Bounds)> {
-        let limits = self.counted_from_now(limits);
-        let mut guess = 0;
-        let moves = always_reasonable(position);
-        let value = |mv| {
-            let left = Limits { nodes: limits.nodes.saturating_sub(self.nodes()), ..limits };
-            let bounds = self.value(&position.after::<Portable>(mv), guess, &left);
-            guess = bounds.exact().unwrap_or(guess);
-            (mv, bounds)
-        };
-        moves.into_iter().map(value).collect()
-    }
-
     /// Count the node limit from now.
     fn counted_from_now(&self, limits: &Limits) -> Limits {
         Limits { nodes: self.nodes().saturating_add(limits.nodes), ..*limits }
@@ -202,22 +201,28 @@ impl Solver {
     fn bounds_and_move(
         &mut self,
         position: &Position,
+        (known, mut best): (Bounds, Option<Move>),
         guess: Score,
         limits: &Limits,
+        report: &mut dyn FnMut(Bounds),
     ) -> (Bounds, Option<Move>) {
         if let Some(score) = position.final_score() {
             return (Bounds { lower: score, upper: score }, None);
         }
-        let red = position.to_move() == Player::Red;
-        let mut best = None;
-        let bounds = self.bracket(position, guess, limits, |solver, target, part| {
+        let mover = position.to_move();
+        let securing = |solver: &mut Solver, target, part: &Limits| {
             let mv = solver.search.winning_move(position, target, part)?;
             best = mv.or(best);
-            Some(mv.is_some() == red)
-        });
-        if best.is_none() && bounds.exact().is_some() {
-            // The value is the worst score there is: every move keeps it.
-            best = position.legal_moves().next();
+            Some(mv.is_some() == (mover == Player::Red))
+        };
+        let bounds = self.bracket(position, known, guess, limits, securing, report);
+        if let (None, Some(value)) = (best, bounds.exact()) {
+            // Where the value is the worst score there is, every move keeps it.
+            best = if value == Bounds::UNKNOWN.secured(mover) {
+                position.legal_moves().next()
+            } else {
+                self.search.winning_move(position, deciding(mover, value), limits).flatten()
+            };
         }
         (bounds, best)
     }
@@ -231,13 +236,15 @@ impl Solver {
     fn bracket(
         &mut self,
         position: &Position,
+        known: Bounds,
         guess: Score,
         limits: &Limits,
         mut reaches: impl FnMut(&mut Solver, Target, &Limits) -> Option<bool>,
+        report: &mut dyn FnMut(Bounds),
     ) -> Bounds {
         let left = Limits { nodes: limits.nodes.saturating_sub(self.nodes()), ..*limits };
         let first = deciding(position.to_move(), guess);
-        let mut bracket = Bracket::starting_at(i32::from(first.alpha()), first_budget(&left));
+        let mut bracket = Bracket::within(known, i32::from(first.alpha()), first_budget(&left));
         while let Some(alpha) = bracket.next() {
             let budget = self.nodes().saturating_add(bracket.budget);
             let part = Limits { nodes: budget.min(limits.nodes), ..*limits };
@@ -246,8 +253,9 @@ impl Solver {
                 None if limits.reached(self.nodes()) => break,
                 None => bracket.put_off(alpha),
             }
+            report(bracket.bounds());
         }
-        Bounds { lower: bracket.lower as Score, upper: bracket.upper as Score }
+        bracket.bounds()
     }
 }
 
@@ -268,11 +276,10 @@ struct Bracket {
 }
 
 impl Bracket {
-    fn starting_at(first: i32, budget: u64) -> Bracket {
-        let most = i32::from(MAX_SCORE);
+    fn within(known: Bounds, first: i32, budget: u64) -> Bracket {
         Bracket {
-            lower: -most,
-            upper: most,
+            lower: known.lower.into(),
+            upper: known.upper.into(),
             next: first,
             alike: 0,
             first: None,
@@ -280,6 +287,10 @@ impl Bracket {
             reach: [1; 2],
             budget,
         }
+    }
+
+    fn bounds(&self) -> Bounds {
+        Bounds { lower: self.lower as Score, upper: self.upper as Score }
     }
 
     /// Return the next target to ask about; `None` when the bounds meet.
@@ -360,27 +371,4 @@ fn deciding(mover: Player, value: Score) -> Target {
         Player::Red => Target::new(i32::from(value)),
         Player::Blue => Target::new(i32::from(value) + 1),
     }
-}
-
-/// List the moves that are reasonable for every target (§2.3.1): any stone on a cell with an empty
-/// neighbour, except the better cell of an isolated pair, and the least stone on the isolated cell
-/// that is worst for the mover.
-fn always_reasonable(position: &Position) -> Vec<Move> {
-    let mover = position.to_move();
-    let hand = position.hand(mover);
-    let worth = |cell| i32::from(mover.sign()) * i32::from(position.score(cell));
-    let empty = position.empty();
-    let isolated: CellSet = empty.into_iter().filter(|&cell| position.free_neighbours(cell) == 0).collect();
-    let worst = isolated.into_iter().min_by_key(|&cell| worth(cell));
-    let keep = |cell: Cell| {
-        let near = cell.neighbours() & empty;
-        let Some(other) = near.first() else { return Some(cell) == worst };
-        let pair = near.len() == 1 && position.free_neighbours(other) == 1;
-        !pair || (worth(cell), cell) < (worth(other), other)
-    };
-    let least = hand.smallest();
-    position
-        .legal_moves()
-        .filter(|mv| keep(mv.cell) && (!isolated.contains(mv.cell) || Some(mv.stone) == least))
-        .collect()
 }

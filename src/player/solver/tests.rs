@@ -7,7 +7,6 @@ use rand::RngExt;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::Bracket;
 use super::certificate::{
     ANY, Certificate, Counts, capped, counts, covers, excess, larger, of_largest, smaller, up_to,
 };
@@ -18,6 +17,7 @@ use super::state::{Frame, MOVER, OTHER, State, Sums, indices};
 use super::table::Table;
 use super::verdict::{Verdict, certify, count, dead, focuses};
 use super::workspace::{Moves, ProofNode, ProofSearch};
+use super::{Bounds, Bracket};
 use crate::player::alpha::Target;
 use crate::player::board::{Hand, Player, Stone};
 use crate::player::limits::Limits;
@@ -237,7 +237,7 @@ fn hard_questions_are_put_off_until_all_others_are_answered() {
         // such.
         let hard = (value - place).max(-74)..=(value - place + width).min(75);
         for guess in [-75, -20, 0, value - 1, value, value + 2, 60, 75] {
-            let mut bracket = Bracket::starting_at(guess, 1000);
+            let mut bracket = Bracket::within(Bounds::UNKNOWN, guess, 1000);
             let first_budget = bracket.budget;
             let mut asked = 0;
             while let Some(alpha) = bracket.next() {

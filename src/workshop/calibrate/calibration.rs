@@ -104,7 +104,7 @@ impl Mean {
     ///
     /// With S_g the sum and n_g the count of group g, the mean is `m = Σ S_g / Σ n_g` and its
     /// standard error `√(G / (G - 1) Σ (S_g - n_g m)²) / Σ n_g` over G groups.
-    pub(super) fn over_groups(numbers: impl Iterator<Item = (usize, f64)>) -> Option<Mean> {
+    pub fn over_groups(numbers: impl Iterator<Item = (usize, f64)>) -> Option<Mean> {
         let mut groups: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
         for (group, number) in numbers {
             let (sum, count) = groups.entry(group).or_default();

@@ -85,7 +85,7 @@ impl Agent for Wormhole {
         let moves = position.hand(position.to_move()).len();
         let total = remaining.div_f32((1.0 - used).max(1e-6));
         let share = if used < 0.8 { total.mul_f32(0.8 - used).min(left) } else { left / moves };
-        let limits = Limits { deadline: Some(begin + share), nodes: u64::from(self.simulations) };
+        let limits = Limits { deadline: Some(begin + share), ..Limits::nodes(self.simulations.into()) };
         let (mv, value, nodes) = self.tree.run(position, &limits);
         // Beyond won and lost by the bonus.
         let value = (0.5 + f32::from(position.to_move().sign()) * value / 2.0).clamp(0.0, 1.0);

@@ -1,0 +1,49 @@
+//! `blackhole convert`: games from any form to another.
+
+use clap::{Args, ValueEnum};
+
+use super::source::GameSource;
+use super::{Failure, SUCCESS, json_line, print};
+
+/// Write games in another form, one a line
+#[derive(Args)]
+pub(super) struct ConvertOptions {
+    #[command(flatten)]
+    source: GameSource,
+    /// The form to write
+    #[arg(long, value_enum, value_name = "FORM", default_value = "record")]
+    to: Form,
+}
+
+/// The forms in which games are written.
+#[derive(Clone, Copy, ValueEnum)]
+enum Form {
+    /// Blocked cells and moves, with blanks between
+    Record,
+    /// The community's string: standard hands only, without names
+    Base36,
+    /// A JSON object
+    Json,
+}
+
+/// Print the games.
+pub(super) fn run(options: &ConvertOptions) -> Result<u8, Failure> {
+    let mut text = String::new();
+    for (number, game) in options.source.games()? {
+        text += &match options.to {
+            Form::Record => format!("{}\n", game.record),
+            Form::Json => json_line(&game.line())?,
+            Form::Base36 => match game.record.to_base36() {
+                Some(string) => string + "\n",
+                None => {
+                    let expected = "standard hands and Red to move first, for a base-36 string";
+                    return Err(Failure::input(format!(
+                        "game {number}: found other hands, expected {expected}"
+                    )));
+                }
+            },
+        };
+    }
+    print(&text)?;
+    Ok(SUCCESS)
+}

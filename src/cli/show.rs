@@ -1,0 +1,38 @@
+//! `blackhole show`: the board of a recorded game after any move.
+
+use clap::Args;
+
+use super::source::GameSource;
+use super::{Failure, SUCCESS, print};
+
+/// Print the board of a game after any move
+#[derive(Args)]
+pub(super) struct ShowOptions {
+    #[command(flatten)]
+    source: GameSource,
+    /// After how many moves [default: all]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64))]
+    ply: Option<i64>,
+}
+
+/// Print the board, both hands, and what comes next.
+pub(super) fn run(options: &ShowOptions) -> Result<u8, Failure> {
+    let record = options.source.record()?;
+    let count = record.moves().len();
+    let ply = match options.ply.map_or(Ok(count), usize::try_from) {
+        Ok(ply) if ply <= count => ply,
+        _ => {
+            let found = options.ply.unwrap_or_default();
+            return Err(Failure::input(format!("found --ply {found}, expected a number from 0 to {count}")));
+        }
+    };
+    let shown = record.until(ply);
+    let last = shown.placements().last();
+    let last = last.map_or(String::new(), |(player, mv)| format!(", {player} played {mv}"));
+    let next = match shown.final_score() {
+        Some(score) => format!("final score {score}"),
+        None => format!("{} to move", shown.position().to_move()),
+    };
+    print(&format!("{}after {ply} of {count} moves{last}; {next}\n", shown.drawing()))?;
+    Ok(SUCCESS)
+}

@@ -1,0 +1,115 @@
+//! What the solver tells of a position beyond its value.
+
+use std::cmp::Reverse;
+
+use crate::player::alpha::{Status, Target};
+use crate::player::board::{Move, Player};
+use crate::player::limits::Limits;
+use crate::player::position::{MAX_SCORE, Position, Score};
+use crate::player::simd::Portable;
+use crate::player::solver::{Bounds, Solver};
+
+/// Positions of more empty cells may take so long that rough bounds are worth asking for first.
+const QUICK: u32 = 17;
+/// Solver nodes for a question about rough bounds.
+const ROUGH: u64 = 20_000;
+/// How far from the likely score rough bounds are asked for.
+const DISTANCES: [i32; 9] = [40, 30, 20, 14, 10, 7, 5, 3, 2];
+
+/// Return the target that tells a final score as good as `score` for `player` from a worse one.
+fn holding(player: Player, score: i32) -> Target {
+    Target::new(score + i32::from(player == Player::Blue))
+}
+
+/// Return what proven bounds of one position prove together.
+pub fn both(one: Bounds, other: Bounds) -> Bounds {
+    Bounds { lower: one.lower.max(other.lower), upper: one.upper.min(other.upper) }
+}
+
+/// Return the bounds of the value that follow from counting dead cells, without search.
+pub fn counted_bounds(position: &Position) -> Bounds {
+    let winner = |alpha: Score| Status::of::<Portable>(position, Target::new(alpha.into())).winner(position);
+    let reached = (-MAX_SCORE..=MAX_SCORE).rev().find(|&alpha| winner(alpha) == Some(Player::Red));
+    let missed = (-MAX_SCORE..=MAX_SCORE).find(|&alpha| winner(alpha) == Some(Player::Blue));
+    let (lower, upper) = (reached.unwrap_or(-MAX_SCORE), missed.map_or(MAX_SCORE, |alpha| alpha - 1));
+    Bounds { lower, upper }
+}
+
+/// Find bounds of a large position by easy questions, from far to near a guess on both sides, and a
+/// move that secures the mover's one; of a small one only the [counted bounds](counted_bounds).
+pub fn rough_bounds(
+    solver: &mut Solver,
+    position: &Position,
+    guess: Score,
+    limits: &Limits,
+) -> (Bounds, Option<Move>) {
+    let (mut bounds, mut best) = (counted_bounds(position), None);
+    let mover = position.to_move();
+    for side in Player::BOTH.into_iter().filter(|_| position.empty().len() > QUICK) {
+        for distance in DISTANCES {
+            let score = i32::from(guess) - i32::from(side.sign()) * distance;
+            let target = holding(side, score);
+            if limits.reached(0) || score <= bounds.lower.into() || score >= bounds.upper.into() {
+                continue;
+            }
+            let Ok(found) = solver.securing_move(position, target, &limits.at_most(ROUGH)) else { break };
+            best = found.or(best);
+            let alpha = target.alpha();
+            if found.is_some() == (mover == Player::Red) {
+                bounds.lower = bounds.lower.max(alpha);
+            } else {
+                bounds.upper = bounds.upper.min(alpha - 1);
+            }
+        }
+    }
+    (bounds, best)
+}
+
+/// Return the moves of best play of both from a position on, as far as the limits allow. Its value
+/// is found unless it is given.
+pub fn line(solver: &mut Solver, position: &Position, value: Option<Score>, limits: &Limits) -> Vec<Move> {
+    let (mut position, mut moves) = (*position, Vec::new());
+    let value = value.or_else(|| solver.value(&position, 0, limits).exact());
+    while let Some(value) = value.filter(|_| position.empty().len() > 1) {
+        let target = holding(position.to_move(), value.into());
+        let Ok(found) = solver.securing_move(&position, target, limits) else { break };
+        // Where the value is the worst score there is, every move keeps it.
+        let Some(mv) = found.or_else(|| position.legal_moves().next()) else { break };
+        position = position.after::<Portable>(mv);
+        moves.push(mv);
+    }
+    moves
+}
+
+/// Find bounds of the value after every legal move of a position with such bounds and optimal
+/// moves, as far as the limits allow; the best for the player to move first, equals by cell.
+pub fn move_values(
+    solver: &mut Solver,
+    position: &Position,
+    (bounds, optimal): (Bounds, &[Move]),
+    limits: &Limits,
+) -> Vec<(Move, Bounds)> {
+    let mover = position.to_move();
+    let Bounds { lower, upper } = bounds;
+    // No move is better than the best.
+    let most = match mover {
+        Player::Red => Bounds { upper, ..Bounds::UNKNOWN },
+        Player::Blue => Bounds { lower, ..Bounds::UNKNOWN },
+    };
+    let budget = limits.begin(solver.nodes());
+    let mut guess = bounds.exact().unwrap_or(0);
+    let mut bounds_after = |mv| {
+        if optimal.contains(&mv) {
+            return bounds;
+        }
+        let after = position.after::<Portable>(mv);
+        let found = solver.value(&after, guess, &budget.left(solver.nodes()));
+        guess = found.exact().unwrap_or(guess);
+        both(both(found, most), counted_bounds(&after))
+    };
+    let mut moves: Vec<(Move, Bounds)> = position.legal_moves().map(|mv| (mv, bounds_after(mv))).collect();
+    let worth = |bounds: &Bounds, player| mover.sign() * bounds.secured(player);
+    let rank = |bounds: &Bounds| Reverse((worth(bounds, mover), worth(bounds, mover.opponent())));
+    moves.sort_by_key(|(mv, bounds)| (rank(bounds), mv.cell.ordinal(), mv.stone));
+    moves
+}
