@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::signals::stop_flag;
 use super::source::GameSource;
-use super::{Failure, INTERRUPTED, SUCCESS, UNDECIDED, json_line, plural, print};
+use super::{Failure, INTERRUPTED, SUCCESS, UNDECIDED, json_line, plural, print, say};
 use crate::player::board::Move;
 use crate::player::evaluation;
 use crate::player::limits::Limits;
@@ -88,7 +88,10 @@ pub(super) fn run(options: &SolveOptions) -> Result<u8, Failure> {
     print(&if options.json { json_line(&answer)? } else { text(&answer) })?;
     Ok(match answer.undecided {
         None => SUCCESS,
-        Some(_) if stop.load(Ordering::Relaxed) => INTERRUPTED,
+        Some(_) if stop.load(Ordering::Relaxed) => {
+            say("interrupted: the bounds proven so far are printed");
+            INTERRUPTED
+        }
         Some(_) => UNDECIDED,
     })
 }

@@ -214,7 +214,20 @@ fn a_game_by_the_clock_and_the_small_game_end_well() {
 
 #[test]
 fn help_and_version_are_everywhere() {
-    for command in ["", "play", "solve", "think", "bench", "match", "report", "check", "calibrate"] {
+    for command in [
+        "",
+        "play",
+        "solve",
+        "think",
+        "review",
+        "convert",
+        "show",
+        "bench",
+        "match",
+        "report",
+        "check",
+        "calibrate",
+    ] {
         let run = |option: &str| {
             let arguments: Vec<&str> =
                 [command, option].into_iter().filter(|word| !word.is_empty()).collect();
@@ -261,6 +274,14 @@ fn unfit_options_say_what_was_found_and_what_fits() {
         ("replay", "'replay'"),
         ("play file", "unexpected argument 'file'"),
         ("play --time 1 --time 2", "cannot be used multiple times"),
+        ("play --time 1 --nodes 5", "'--time <SECONDS>' cannot be used with '--nodes <N>'"),
+        ("think --nodes 5 --time 1", "cannot be used with"),
+        ("think --move-time 1 --nodes 5", "cannot be used with"),
+        ("think --move-time 1 --time 5", "cannot be used with"),
+        ("review --bot a", "--summary"),
+        ("review --from 0", "found 0, expected a whole number from 1 to 30"),
+        ("convert --to text", "[possible values: record, base36, json]"),
+        ("show --ply x", "invalid value 'x' for '--ply <N>'"),
         ("solve one two", "unexpected argument 'two'"),
         ("solve --limit -1", "found -1, expected a number from 0 to 1000000"),
         ("solve --nodes 5", "unexpected argument '--nodes'"),
@@ -294,24 +315,30 @@ fn solve_prints_value_and_moves() {
     assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
     let lines: Vec<&str> = text(&output.stdout).lines().collect();
     assert_eq!(&lines[..2], ["4 empty cells, red to move", "value 5"]);
-    assert!(lines[2].starts_with("best ") && lines[3].contains(" nodes, "), "{lines:?}");
+    assert!(lines[2].starts_with("best ") && lines[4].contains(" nodes, "), "{lines:?}");
+    let best = lines[2].split(' ').nth(1).expect("a move");
+    assert!(lines[3].starts_with(&format!("line {best} ")), "{lines:?}");
+    assert_eq!(lines[3].split(' ').count(), 4, "three moves to the end");
 
     let output = blackhole(&["solve", "--json", "-"], EMPTY_4.as_bytes());
     let answer: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(text(&output.stdout).lines().count(), 1);
     let keys: Vec<&String> = answer.as_object().expect("an object").keys().collect();
-    assert_eq!(keys, ["best", "empty", "nodes", "seconds", "to_move", "value"]);
+    assert_eq!(keys, ["best", "best_among", "empty", "line", "nodes", "seconds", "to_move", "value"]);
     assert!(text(&output.stdout).starts_with("{\"empty\":4,\"to_move\":\"red\",\"value\":5,\"best\":[\""));
     let best: Vec<&str> =
         answer["best"].as_array().expect("a list").iter().filter_map(Value::as_str).collect();
     assert!(!best.is_empty());
 
-    // The value after every move, by the solver's own bounds.
+    // The value after every legal move, the best first, equals by cell.
     let output = blackhole(&["solve", "--json", "--all-moves"], EMPTY_4.as_bytes());
     let all: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let moves = all["moves"].as_array().expect("a list");
     let values = || moves.iter().filter_map(|mv| mv["value"].as_i64());
-    assert_eq!(values().max(), Some(5));
+    assert_eq!((moves.len(), values().next()), (8, Some(5)));
+    let order: Vec<(i64, &str)> =
+        values().map(|value| -value).zip(moves.iter().filter_map(|mv| mv["move"].as_str())).collect();
+    assert!(order.is_sorted(), "{order:?}");
     for name in best {
         let entry = moves.iter().find(|mv| mv["move"] == name).expect("optimal moves are listed");
         assert_eq!(entry["value"], 5);
@@ -350,9 +377,10 @@ fn solve_gives_up_in_time_with_exit_code_3() {
         let bound = |key: &str| answer[key].as_i64().expect("a bound");
         assert!(-75 <= bound("lower") && bound("lower") < bound("upper") && bound("upper") <= 75);
     }
-    let output = blackhole(&["solve", "--limit", "0.1"], hard.as_bytes());
+    // Easy questions about the empty board are answered first.
+    let output = blackhole(&["solve", "--limit", "1"], hard.as_bytes());
     assert_eq!(output.status.code(), Some(3));
-    assert!(text(&output.stdout).contains("value -75..75"));
+    assert!(text(&output.stdout).contains("value -") && !text(&output.stdout).contains("value -75..75"));
 }
 
 #[test]
@@ -406,8 +434,22 @@ fn think_prints_the_move_and_its_reasons() {
     let over = run(&[], "t0v04060f0nf8ojebuadotqc9l1bsicarje92px8grh7lh31isw6dnp5yqz3mk04um52kg");
     assert_eq!(over.status.code(), Some(2));
     assert!(text(&over.stderr).contains("the game is over"));
-    let solved: Value = serde_json::from_slice(&run(&["--json"], EMPTY_4).stdout).expect("JSON");
-    assert_eq!((&solved["reason"], &solved["target"]), (&Value::from("solved"), &Value::from(5)));
+    // Solved positions have candidates and a whole line too.
+    for (input, target, length) in [(EMPTY_4, 5, 3), (EMPTY_17, -1, 16)] {
+        let solved: Value = serde_json::from_slice(&run(&["--json"], input).stdout).expect("JSON");
+        assert_eq!((&solved["reason"], &solved["target"]), (&Value::from("solved"), &Value::from(target)));
+        assert_eq!(solved["variation"].as_array().map(Vec::len), Some(length), "{solved}");
+        assert_eq!(
+            (&solved["variation"][0], &solved["candidates"][0]["move"]),
+            (&solved["move"], &solved["move"])
+        );
+        let plain = text(&run(&[], input).stdout).to_owned();
+        assert!(plain.contains("\noptimal ") && plain.contains("\nexpected "), "{plain}");
+    }
+    let start = Instant::now();
+    let output = blackhole(&["think", "--move-time", "0.4"], FIVE.as_bytes());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!((0.3..5.0).contains(&start.elapsed().as_secs_f64()), "{:?}", start.elapsed());
 }
 
 #[test]

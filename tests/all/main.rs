@@ -19,6 +19,7 @@ mod engine;
 mod opponent;
 mod players;
 mod record;
+mod review;
 mod rules;
 mod scratch;
 mod search;

@@ -1,0 +1,351 @@
+//! Games judged move by move: losses against brute force and against `solve`, and the commands that
+//! read games.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+use blackhole::player::board::{Cell, Move, Player};
+use blackhole::player::limits::Limits;
+use blackhole::player::position::Score;
+use blackhole::player::record::Record;
+use blackhole::player::solver::Solver;
+use blackhole::workshop::games::{Game, read};
+use blackhole::workshop::review::exact::{counted_bounds, line, move_values, rough_bounds};
+use blackhole::workshop::review::game::{Review, Reviewer, Settings};
+use blackhole::workshop::review::summary::summary;
+use rand::seq::SliceRandom;
+use serde_json::Value;
+
+use crate::common::{BruteForce, random_move, rng, strong_positions};
+use crate::testing::random_play;
+
+const EXAMPLE: &str = "t0v04060f0nf8ojebuadotqc9l1bsicarje92px8grh7lh31isw6dnp5yqz3mk04um52kg";
+
+fn settings(from: usize) -> Settings {
+    Settings { limit: Duration::from_secs(20), iterations: 50, options: true, from, stop: None }
+}
+
+fn game(record: Record) -> Game {
+    Game { title: String::new(), names: Default::default(), record, points: None }
+}
+
+fn blackhole(arguments: &[&str], input: &str) -> Output {
+    let mut command = assert_cmd::Command::cargo_bin("blackhole").expect("built");
+    command.args(arguments).write_stdin(input).timeout(Duration::from_secs(120)).output().expect("it runs")
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).expect("UTF-8")
+}
+
+/// The objects on standard output, one a line.
+fn objects(output: &Output) -> Vec<Value> {
+    let lines = text(&output.stdout).lines();
+    let objects: Vec<Value> = lines.map(|line| serde_json::from_str(line).expect(line)).collect();
+    assert!(objects.iter().all(Value::is_object));
+    objects
+}
+
+fn scratch(name: &str, content: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("review-{name}"));
+    fs::write(&path, content).expect("a file");
+    path
+}
+
+/// A random ending of `empty` cells as a record of its own, played on to the end.
+fn random_ending(rng: &mut impl rand::Rng, empty: usize) -> Record {
+    let position = random_play(rng, empty);
+    let mut blocked: Vec<Cell> = Cell::all().filter(|&cell| !position.empty().contains(cell)).collect();
+    blocked.shuffle(rng);
+    let hands = Player::BOTH.map(|player| position.hand(player));
+    let mut record = Record::with_hands(&blocked, hands, position.to_move()).expect("counts fit");
+    while record.final_score().is_none() {
+        let mv = random_move(rng, record.position());
+        record.push(mv).expect("a legal move");
+    }
+    record
+}
+
+#[test]
+fn losses_agree_with_brute_force_on_200_endings() {
+    let mut rng = rng(38);
+    let mut reviewer = Reviewer::new(settings(1));
+    let (mut losing, mut fine) = (0, 0);
+    for round in 0..200 {
+        let record = random_ending(&mut rng, 4 + round % 5);
+        let review = reviewer.review(&game(record.clone()), &mut |_| {});
+        let mut brute = BruteForce::default();
+        for (ply, judged) in review.moves.iter().enumerate() {
+            let position = *record.until(ply).position();
+            let before = brute.value(&position);
+            let after = brute.value(record.until(ply + 1).position());
+            let sign = position.to_move().sign();
+            assert_eq!(
+                (judged.value, judged.lost),
+                (Some(before), Some(sign * (before - after))),
+                "{record}"
+            );
+            let worth: HashMap<String, Score> =
+                brute.move_values(&position).into_iter().map(|(mv, value)| (mv.to_string(), value)).collect();
+            assert_eq!(judged.options.clone().into_iter().collect::<HashMap<_, _>>(), worth, "{record}");
+            assert!(judged.optimal.iter().chain(&judged.best).all(|mv| worth[mv] == before), "{judged:?}");
+            assert!(!judged.optimal.is_empty());
+            assert_eq!(judged.mark, ["", "?!", "?", "?", "??"][judged.lost.expect("exact").min(4) as usize]);
+            *if judged.lost > Some(0) { &mut losing } else { &mut fine } += 1;
+        }
+        let red = review.moves.iter().filter(|judged| judged.player == "red");
+        let lost: u32 = red.filter_map(|judged| judged.lost).map(|lost| lost as u32).sum();
+        assert_eq!(lost, review.summary.red.lost);
+        check_decided(&review);
+    }
+    assert!(losing > 200 && fine > 200, "{losing} {fine}");
+}
+
+/// Compare the point of decision with its definition.
+fn check_decided(review: &Review) {
+    let values: Vec<i8> =
+        review.moves.iter().map(|m| m.value.expect("exact")).chain(review.final_score).collect();
+    let settled =
+        |&ply: &usize| values[ply - 1..].iter().all(|v| v.signum() == values[values.len() - 1].signum());
+    assert_eq!(review.decided, (1..=review.moves.len()).find(settled), "{values:?}");
+}
+
+#[test]
+fn values_agree_with_solve_along_a_strong_game() {
+    let games = read(include_bytes!("../data/strong.jsonl")).expect("games");
+    let review = Reviewer::new(settings(17)).review(&games[3], &mut |_| {});
+    assert_eq!((review.red.as_str(), review.moves.len()), (games[3].names[0].as_str(), 30));
+    for (ply, judged) in review.moves.iter().enumerate() {
+        if ply < 16 {
+            assert!(!judged.exact && judged.estimate.is_none() && judged.bounds == [-75, 75]);
+            continue;
+        }
+        let record = games[3].record.until(ply);
+        let solution = Solver::default().solve(record.position(), 0, &Limits::NONE);
+        assert_eq!(judged.value, solution.bounds.exact(), "ply {}", ply + 1);
+        // The first is the one that was found to secure the value, perhaps not a reasonable one.
+        let mut reasonable = solution.optimal.iter().skip(1).map(Move::to_string);
+        assert!(reasonable.all(|mv| judged.optimal.contains(&mv)), "{judged:?} {solution:?}");
+    }
+}
+
+#[test]
+fn unproven_positions_have_estimates_and_proven_bounds() {
+    let record = read(include_bytes!("../data/strong.jsonl")).expect("games").swap_remove(0).record;
+    let hurried = Settings { limit: Duration::ZERO, ..settings(1) };
+    let review = Reviewer::new(hurried).review(&game(record.until(24)), &mut |_| {});
+    assert_eq!(review.final_score, None);
+    assert!(review.moves.iter().any(|judged| !judged.exact));
+    for (ply, judged) in review.moves.iter().enumerate() {
+        let [lower, upper] = judged.bounds;
+        let estimate = judged.estimate.unwrap_or(0.0);
+        assert!(judged.exact || f64::from(lower) <= estimate && estimate <= f64::from(upper), "{judged:?}");
+        assert!(judged.exact || judged.estimate.is_some() && judged.best.is_some());
+        if ply >= 18 {
+            let value = Solver::default().value(record.until(ply).position(), 0, &Limits::NONE).exact();
+            assert!(value.is_some_and(|value| (lower..=upper).contains(&value)), "{judged:?} {value:?}");
+        }
+    }
+}
+
+#[test]
+fn bounds_lines_and_values_of_moves_are_true() {
+    let mut solver = Solver::new(8 << 20);
+    for (number, position) in strong_positions(18, 20).into_iter().chain(strong_positions(12, 10)).enumerate()
+    {
+        let value = solver.value(&position, 0, &Limits::NONE).exact().expect("no limit");
+        let (rough, best) = rough_bounds(&mut solver, &position, 3, &Limits::NONE);
+        for bounds in [counted_bounds(&position), rough] {
+            assert!(bounds.lower <= value && value <= bounds.upper, "{bounds:?} {value} {position:?}");
+        }
+        assert!(position.empty().len() < 18 || rough.upper - rough.lower < 60, "{rough:?}");
+        assert!(best.is_none_or(|mv| position.check(mv).is_ok()));
+        let mut record = position;
+        let moves = line(&mut solver, &position, None, &Limits::NONE);
+        moves.iter().for_each(|&mv| record.try_play(mv).expect("a legal line"));
+        assert_eq!(record.final_score(), Some(value), "{number}");
+    }
+    let mut rng = rng(5);
+    for _ in 0..20 {
+        let position = random_play(&mut rng, 6);
+        let solution = solver.solve(&position, 0, &Limits::NONE);
+        let rows = move_values(&mut solver, &position, (solution.bounds, &solution.optimal), &Limits::NONE);
+        let found: HashMap<Move, Score> =
+            rows.iter().map(|(mv, b)| (*mv, b.exact().expect("exact"))).collect();
+        assert_eq!(found, BruteForce::default().move_values(&position).into_iter().collect(), "{position:?}");
+    }
+}
+
+#[test]
+fn a_summary_is_that_of_its_rows() {
+    let mut rng = rng(2);
+    let mut reviewer = Reviewer::new(Settings { options: false, iterations: 0, ..settings(1) });
+    let reviews: Vec<((usize, usize), Review)> = (1..=12)
+        .map(|number| {
+            let names = if number % 2 == 0 { ["a", "b"] } else { ["b", ""] }.map(str::to_owned);
+            let game = Game { names, ..game(random_ending(&mut rng, 6)) };
+            ((1, number), reviewer.review(&game, &mut |_| {}))
+        })
+        .collect();
+    let all = summary(&reviews, None);
+    let bots: Vec<(&str, usize)> = all.bots.iter().map(|bot| (bot.bot.as_str(), bot.games)).collect();
+    assert_eq!(bots, [("a", 6), ("b", 12), ("blue", 6)]);
+    let b = &all.bots[1];
+    let [rows, total] = b.rows.split_at(b.rows.len() - 1).into();
+    assert_eq!(rows.iter().map(|row| row.empty).collect::<Vec<_>>(), [6, 5, 4, 3, 2].map(Some));
+    assert_eq!(rows.iter().map(|row| row.judged).sum::<usize>(), total[0].judged);
+    let lost: f64 = rows.iter().map(|row| row.lost.expect("judged").mean * row.judged as f64).sum();
+    assert!((lost - total[0].lost.expect("judged").mean * total[0].judged as f64).abs() < 1e-9);
+    assert!(total[0].losing.expect("judged").mean > 0.1 && total[0].lost.expect("judged").error > Some(0.0));
+    assert_eq!(all.costliest.len(), 5);
+    assert!(all.costliest.is_sorted_by_key(|costly| -costly.lost));
+    let first = &all.costliest[0];
+    let most = reviews.iter().flat_map(|(_, review)| &review.moves).filter_map(|judged| judged.lost).max();
+    assert_eq!(Some(first.lost), most);
+    assert_eq!(reviews[first.game - 1].1.moves[first.ply - 1].r#move, first.r#move);
+    let only = summary(&reviews, Some("a"));
+    assert_eq!((only.bots.len(), &only.bots[0]), (1, &all.bots[0]));
+    assert!(only.costliest.iter().all(|costly| costly.bot == "a"));
+}
+
+#[test]
+fn every_command_with_json_prints_one_object_a_line() {
+    let ending = "B1 B2 B3 B4 B5 B6 B7 C1 C2 C3 C4 C5 C6 D1 D2 D3 D4 D5 E1 E2 E3 E4 F1 F2 F3 G1 G2 H1 A5 A6 A7 A8 \
+                  red:3,5 blue:2";
+    let played = format!("{ending} A1=3 A2=2\n");
+    let two = played.repeat(2);
+    for (arguments, input, count) in [
+        ("review --json", two.as_str(), 2),
+        ("review --json --game 2", &two, 1),
+        ("review --json --list", &two, 2),
+        ("review --json --summary", &two, 1),
+        ("convert --to json", &two, 2),
+        ("solve --json --all-moves", &played, 1),
+        ("think --json --nodes 20", &played, 1),
+    ] {
+        let output = blackhole(&arguments.split(' ').collect::<Vec<_>>(), input);
+        assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""), "{arguments}");
+        assert_eq!(objects(&output).len(), count, "{arguments}");
+    }
+    let output = blackhole(&["review", "--json", "-"], &played);
+    let review = &objects(&output)[0];
+    let keys: Vec<&str> = review.as_object().expect("an object").keys().map(String::as_str).collect();
+    let expected = "base36 blocked blue decided final_score first hands moves record red summary title";
+    assert_eq!(keys.join(" "), expected);
+    let keys: Vec<&str> =
+        review["moves"][0].as_object().expect("a move").keys().map(String::as_str).collect();
+    let expected = "best bounds empty estimate exact lost mark move optimal options player ply value";
+    assert_eq!(keys.join(" "), expected);
+    assert_eq!(review["hands"], serde_json::json!({"red": [3, 5], "blue": [2]}));
+    assert_eq!((&review["base36"], &review["final_score"]), (&Value::Null, &Value::Null));
+    assert_eq!(review["record"], played.trim_end().replace("blue:2", "blue:2 to-move:red"));
+}
+
+#[test]
+fn a_game_is_shown_as_a_table_of_80_columns() {
+    let output = blackhole(&["review", "--from", "18", "--limit", "60"], EXAMPLE);
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
+    let table = text(&output.stdout);
+    assert!(table.lines().all(|line| line.chars().count() <= 80), "{table}");
+    assert!(table.contains("\n  18  blue    D1=2       14 "), "{table}");
+    assert!(table.contains("final score 9: red wins\ndecided from move "), "{table}");
+    let lost: usize = table
+        .lines()
+        .filter_map(|line| line.split_once(" judged exactly, ")?.1.split(' ').next()?.parse::<usize>().ok())
+        .sum();
+    assert!(lost > 0 && table.contains("?"), "{table}");
+    let names = r#"{"red":"\u001b[2Jx","blue":"<script>","blocked":["E2","A1","C4","G2","D2"],"moves":[]}"#;
+    let list = blackhole(&["review", "--list"], names);
+    assert!(text(&list.stdout).ends_with("red ?[2Jx, blue <script>\n"), "{}", text(&list.stdout));
+}
+
+#[test]
+fn games_are_converted_and_shown() {
+    let whole = Record::parse(EXAMPLE).expect("a game").to_string();
+    for (form, expected) in [("record", whole.as_str()), ("base36", EXAMPLE)] {
+        let json = blackhole(&["convert", "--to", "json"], &format!("{whole}\n{EXAMPLE}\n"));
+        let output = blackhole(&["convert", "--to", form], text(&json.stdout));
+        assert_eq!(text(&output.stdout), format!("{expected}\n{expected}\n"));
+        let output = blackhole(&["convert", "--to", form, "--game", "2"], text(&json.stdout));
+        assert_eq!(text(&output.stdout), format!("{expected}\n"));
+    }
+    let end = blackhole(&["show"], EXAMPLE);
+    let drawing = Record::parse(EXAMPLE).expect("a game").drawing();
+    assert_eq!(
+        text(&end.stdout),
+        format!("{drawing}after 30 of 30 moves, blue played C6=1; final score 9\n")
+    );
+    let start = blackhole(&["show", "--ply", "0"], EXAMPLE);
+    assert!(text(&start.stdout).ends_with("after 0 of 30 moves; red to move\n"), "{}", text(&start.stdout));
+    for (arguments, input, expected) in [
+        ("show --ply -1", EXAMPLE, "blackhole: found --ply -1, expected a number from 0 to 30"),
+        ("show --ply 31", EXAMPLE, "blackhole: found --ply 31, expected a number from 0 to 30"),
+        (
+            "show",
+            "E2 A1 C4 G2 D2 B1=1\nE2 A1 C4 G2 D2 B1=2",
+            "-: found 2 games, expected one, or --game N from 1 to 2",
+        ),
+        ("solve --game 3", "E2 A1 C4 G2 D2", "-: found --game 3, expected a number from 1 to 1"),
+        ("review --game 0", "E2 A1 C4 G2 D2", "-: found --game 0, expected a number from 1 to 1"),
+        ("review --summary --bot c", "E2 A1 C4 G2 D2", "found --bot c, expected a name in the games"),
+        ("convert --to base36", "A1 red: blue: to-move:red", "found "),
+        ("review", "E2 A1 C4 G2 D2 B1=1 B1=2", "-: line 1: found \"B1=2\", expected an empty cell"),
+    ] {
+        let output = blackhole(&arguments.split(' ').collect::<Vec<_>>(), input);
+        assert_eq!((output.status.code(), text(&output.stdout)), (Some(2), ""), "{arguments}");
+        let error = text(&output.stderr);
+        assert!(error.contains(expected) && error.lines().count() == 1, "{arguments}: {error}");
+    }
+}
+
+/// Logs and journals of a match are games like others.
+#[test]
+fn what_a_match_writes_is_read() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("review-logs");
+    let _ = fs::remove_dir_all(&folder);
+    let journal = scratch("journal.jsonl", "");
+    let [logs, journal] = [&folder, &journal].map(|path| path.to_str().expect("a plain name"));
+    let bots = ["--bot", "a=builtin:random", "--bot", "b=builtin:greedy", "--pairs", "1"];
+    let output = blackhole(&[&["match", "--journal", journal, "--logs", logs][..], &bots].concat(), "");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let records = |path: &str| text(&blackhole(&["convert", path], "").stdout).to_owned();
+    let mut written: Vec<String> = fs::read_dir(&folder)
+        .expect("logs")
+        .map(|entry| records(entry.expect("a log").path().to_str().expect("a plain name")))
+        .collect();
+    let mut kept: Vec<String> = records(journal).lines().map(|line| format!("{line}\n")).collect();
+    written.sort();
+    kept.sort();
+    assert_eq!((written.len(), &written), (2, &kept));
+    let list = blackhole(&["review", "--list", journal], "");
+    assert_eq!(text(&list.stdout).matches("  30 moves  score ").count(), 2, "{}", text(&list.stdout));
+    assert!(text(&list.stdout).contains("round 1, red a, blue b\n"));
+    let output = blackhole(&["review", "--summary", "--limit", "0.01", "--bot", "a", journal], "");
+    assert!(text(&output.stdout).starts_with("a, 2 games\nempty  moves"), "{}", text(&output.stdout));
+    assert!(text(&output.stdout).contains(" points lost: game "), "{}", text(&output.stdout));
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_prints_what_is_known() {
+    for (arguments, expected) in
+        [(&["solve"][..], "value "), (&["review", "--limit", "100"], "final score -2")]
+    {
+        let game = read(include_bytes!("../data/strong.jsonl")).expect("games").swap_remove(0).record;
+        let record = if arguments[0] == "solve" { game.until(2) } else { game };
+        let path = scratch(&format!("stopped-{}", arguments[0]), &record.to_string());
+        let mut command = Command::new(assert_cmd::cargo::cargo_bin!("blackhole"));
+        let child = command.args(arguments).arg(&path).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+        let child = child.expect("it runs");
+        std::thread::sleep(Duration::from_millis(1500));
+        let pid = rustix::process::Pid::from_child(&child);
+        rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("it still runs");
+        let output = child.wait_with_output().expect("it ends");
+        assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
+        assert!(text(&output.stdout).contains(expected), "{}", text(&output.stdout));
+        assert!(text(&output.stderr).contains("interrupted"), "{}", text(&output.stderr));
+    }
+}
