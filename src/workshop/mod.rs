@@ -3,6 +3,7 @@
 //! - [`players`]: sparring partners after other papers, and our engine, by name.
 //! - [`arena`]: bot against bot, with statistics.
 //! - [`calibrate`]: estimators of a position against exact values.
+//! - [`review`]: whole games judged move by move.
 //! - [`submission`]: the player as one source file.
 //! - [`lines`], [`fnv`]: files of one record a line, and a hash that stays the same.
 
@@ -11,4 +12,5 @@ pub mod calibrate;
 pub mod fnv;
 pub mod lines;
 pub mod players;
+pub mod review;
 pub mod submission;
