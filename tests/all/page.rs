@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use crate::browser::Browser;
 use crate::scratch::Scratch;
 use crate::testing::{random_move, random_opening, rng};
-use blackhole::player::board::{Hand, Player};
+use blackhole::player::board::{Cell, Hand, Player};
 use blackhole::player::record::Record;
 use blackhole::workshop::review::page::page;
 
@@ -101,8 +101,15 @@ fn a_hundred_games_take_less_than_300_kb() {
 #[ignore = "needs chromium"]
 fn a_browser_shows_the_page() {
     let scratch = Scratch::new("page");
-    let mut own = game(5, 1, ["", "", ""]);
-    own["base36"] = Value::Null;
+    // A position of its own with one move, without names.
+    let cells: Vec<String> = Cell::all().map(|cell| cell.to_string()).collect();
+    let blocked = cells.join(" ").replace("A1 A2 A3 ", "").replace("B1 ", "");
+    let own = json!({"title": "", "red": "", "blue": "", "first": "blue", "hands": {"red": [2], "blue": [1, 3]},
+        "blocked": blocked.split(' ').collect::<Vec<_>>(), "final_score": null, "decided": null,
+        "moves": [{"ply": 1, "player": "blue", "move": "A1=3", "empty": 4, "value": 1, "exact": true, "bounds": [1, 1],
+            "estimate": null, "lost": null, "best": "A2=1", "mark": "", "optimal": ["A2=1"], "options": {"A2=1": 1}}],
+        "summary": {"red": {"judged": 0, "lost": 0}, "blue": {"judged": 0, "lost": 0}},
+        "record": format!("{blocked} red:2 blue:1,3 to-move:blue A1=3"), "base36": null});
     let games = [
         game(3, 30, ["quiet", EVIL, "old"]),
         own,
@@ -115,8 +122,12 @@ fn a_browser_shows_the_page() {
     let costliest = json!([{"game": 4, "ply": 15, "move": "E4=3", "lost": 7, "best": "A1=2"}]);
     let summary = json!({"bots": [{"name": EVIL, "rows": rows, "costliest": costliest}]}).to_string();
     let hundred: Vec<Value> = (0..100).map(|seed| game(seed, 30, ["g", "a", "b"])).collect();
-    let files =
-        [("page.html", lines(&games)), ("empty.html", String::new()), ("hundred.html", lines(&hundred))];
+    let files = [
+        ("page.html", lines(&games)),
+        ("empty.html", String::new()),
+        ("broken.html", "{\"title\": 3}\nnonsense\n".to_owned()),
+        ("hundred.html", lines(&hundred)),
+    ];
     for (name, games) in files {
         fs::write(scratch.path(name), page(&games, Some(&summary))).expect("a place for files");
     }
@@ -221,6 +232,13 @@ fn a_browser_shows_the_page() {
     tab.click("#games tr:nth-child(3) a");
     assert_eq!((here(tab), tab.text("#game-title")), ("#game=2&ply=0".to_owned(), "Game 2".to_owned()));
     assert_eq!(tab.value("document.querySelector('#base36-row').hidden"), true);
+    // Blue, whose view it still is, moves first there.
+    assert_eq!(tab.text("#far b"), "● Red");
+    assert_eq!(
+        (tab.text("#near b"), tab.text("#near .hand")),
+        ("■ Blue to move".to_owned(), "1\n3".to_owned())
+    );
+    assert!(tab.text("#now").contains("4 empty cells") && tab.text("#now").contains("Value −1 exact"));
     tab.key("End");
     assert_eq!(here(tab), "#game=2&ply=1");
     tab.click("#costliest a");
@@ -251,7 +269,9 @@ fn a_browser_shows_the_page() {
         && !e.ariaLabel && !e.labels?.length && !e.hasAttribute('aria-labelledby')).map(e => e.outerHTML)";
     assert_eq!(tab.value(nameless), json!([]));
 
-    // No game, a hundred games.
+    // Lines that are no games, no game, a hundred games.
+    tab.open(&scratch.path("broken.html"), "");
+    assert!(tab.text("#trouble").starts_with("Nothing to step through"));
     tab.open(&scratch.path("empty.html"), "game=7");
     assert!(tab.text("#trouble").contains("no game"));
     tab.open(&scratch.path("hundred.html"), "game=100&ply=30");

@@ -22,6 +22,12 @@ function make(tag, attributes, ...children) {
 }
 const line = (name, x1, y1, x2, y2) => make("line", { class: name, x1, y1, x2, y2 });
 const label = (x, y, text, name) => make("text", { x, y, class: name }, text);
+const td = (name, ...children) => make("td", { class: name }, ...children);
+function button(attributes, text, action) {
+  const element = make("button", { type: "button", ...attributes }, text);
+  element.addEventListener("click", action);
+  return element;
+}
 
 /** Read `VALUE:MOVES …` as a map from move to value. */
 function readOptions(text) {
@@ -30,7 +36,8 @@ function readOptions(text) {
     const [value, moves] = group.split(":");
     for (const [, letters, stones] of moves.matchAll(/([G-Zg-v]+)([1-9a-f]+)/g)) {
       for (const letter of letters) {
-        for (const stone of stones) options.set(`${CELLS[LETTERS.indexOf(letter)]}=${parseInt(stone, 16)}`, Number(value));
+        const cell = CELLS[LETTERS.indexOf(letter)];
+        for (const stone of stones) options.set(`${cell}=${parseInt(stone, 16)}`, Number(value));
       }
     }
   }
@@ -107,12 +114,12 @@ function drawBoard(game, now) {
     const ghost = chosen ? state.stone : best[0] === cell ? best[1] : null;
     const what = hole ? "the hole" : player === "blocked" ? "blocked" : player ? `${NAME[player]} ${stone}` : "empty";
     const text = `${cell}: ${what}${last ? ", last move" : ""}`;
-    const name = [["blocked", player === "blocked"], ["free", !player && !ghost], ["hole", hole], ["last", last],
-      ["chosen", chosen]].filter(([, holds]) => holds).map(([word]) => word).join(" ");
-    const group = make("g", { id: `cell-${cell}`, class: `cell ${name} ${player ?? ""}`, transform: `translate(${x} ${y})`,
-      role: choosable && "button", tabindex: choosable && 0, "aria-label": choosable && text,
-      "aria-pressed": choosable && String(chosen), "data-cell": choosable && cell });
-    group.append(make("title", {}, text), make("polygon", { class: "hex", points: "0,-30 26,-15 26,15 0,30 -26,15 -26,-15" }));
+    const classes = { cell: true, [player]: player, free: !player && !ghost, hole, last, chosen };
+    const group = make("g", { id: `cell-${cell}`, class: Object.keys(classes).filter((name) => classes[name]).join(" "),
+      transform: `translate(${x} ${y})`, role: choosable && "button", tabindex: choosable && 0,
+      "aria-label": choosable && text, "aria-pressed": choosable && String(chosen), "data-cell": choosable && cell });
+    const hex = make("polygon", { class: "hex", points: "0,-30 26,-15 26,15 0,30 -26,15 -26,-15" });
+    group.append(make("title", {}, text), hex);
     if (player === "blocked") group.append(make("path", { class: "cross", d: "M-13 -13 13 13M13 -13-13 13" }));
     if (hole) group.append(make("circle", { r: 21 }), label(0, 4, "hole", "number"));
     if (SIGN[player]) group.append(drawStone(player, stone));
@@ -123,9 +130,11 @@ function drawBoard(game, now) {
   const board = $("board");
   board.replaceChildren(...cells);
   board.setAttribute("role", state.turn ? "group" : "img");
-  const stones = [...now.cells].filter(([, { stone }]) => stone).map(([cell, { player, stone }]) => `${cell} ${NAME[player]} ${stone}`);
-  board.setAttribute("aria-label", `Board: ${stones.join(", ") || "no stones"}; blocked ${game.blocked.join(", ") || "none"}; `
-    + `${now.over ? "hole" : "empty"} ${now.empty.join(", ")}`);
+  const stones = [...now.cells].filter(([, { stone }]) => stone)
+    .map(([cell, { player, stone }]) => `${cell} ${NAME[player]} ${stone}`);
+  const text = [stones.join(", ") || "no stones", `blocked ${game.blocked.join(", ") || "none"}`,
+    `${now.over ? "hole" : "empty"} ${now.empty.join(", ")}`];
+  board.setAttribute("aria-label", `Board: ${text.join("; ")}`);
 }
 
 function drawStone(player, stone) {
@@ -139,13 +148,14 @@ function drawHand(place, player, game, now) {
   const own = state.turn && !now.over && player === now.mover;
   const buttons = [...game.hands[player]].sort((a, b) => a - b).map((stone) => {
     const held = now.left[player].has(stone);
-    const button = make("button", { type: "button", id: `${player}-${stone}`, class: held ? player : "played", disabled: own && held ? null : "",
-      "aria-label": `${NAME[player]} ${stone}${held ? "" : ", played"}`, "aria-pressed": own && held && String(state.stone === stone) }, String(stone));
-    button.addEventListener("click", () => update({ stone }));
-    return button;
+    const free = own && held;
+    return button({ id: `${player}-${stone}`, class: held ? player : "played", disabled: free ? null : "",
+      "aria-label": `${NAME[player]} ${stone}${held ? "" : ", played"}`,
+      "aria-pressed": free && String(state.stone === stone) }, String(stone), () => update({ stone }));
   });
+  const moves = !now.over && now.mover === player ? " to move" : "";
   const text = `${NAME[player]}'s hand: ${left.join(", ") || "empty"}`;
-  place.replaceChildren(make("b", {}, `${SHAPE[player]} ${NAME[player]}${!now.over && now.mover === player ? " to move" : ""}`),
+  place.replaceChildren(make("b", {}, `${SHAPE[player]} ${NAME[player]}${moves}`),
     make("div", { class: "hand", role: "group", "aria-label": text }, ...buttons));
 }
 
@@ -164,7 +174,8 @@ function describe(game, now) {
   } else {
     add("p", {}, `${NAME[now.mover]} to move, ${now.empty.length} empty cells.`);
     const proven = next.bounds ? `; proven: ${range(next.bounds)}` : "";
-    add("p", {}, make("span", { class: "value" }, `Value ${shown(next)}`), next.value !== null ? " exact" : ` not proven${proven}`);
+    const how = next.value !== null ? " exact" : ` not proven${proven}`;
+    add("p", {}, make("span", { class: "value" }, `Value ${shown(next)}`), how);
   }
   if (now.last) {
     const { player, move, lost, mark, best } = now.last;
@@ -180,11 +191,13 @@ function bestMoves(next) {
   const groups = new Map();
   for (const [move, value] of next.options) groups.set(value, [...(groups.get(value) ?? []), move]);
   if (next.value === null || !groups.size) return next.best ? [make("p", {}, `Best known move: ${next.best}.`)] : [];
-  const rows = [...groups].map(([value, moves]) => make("tr", {}, make("td", { class: "number" }, seen(value)),
-    make("td", { class: "number" }, String((next.value - value) * SIGN[next.player])),
-    make("td", {}, ...(value === next.value ? [make("b", {}, ...joined(moves))] : joined(moves)))));
-  const head = ["Value", "Lost", "Moves (the optimal ones first)"].map((text, n) => make("th", { class: n < 2 && "number" }, text));
-  rows.sort((a, b) => a.children[1].textContent - b.children[1].textContent);
+  const cost = (value) => (next.value - value) * SIGN[next.player];
+  const rows = [...groups].sort(([a], [b]) => cost(a) - cost(b)).map(([value, moves]) => {
+    const list = cost(value) === 0 ? [make("b", {}, ...joined(moves))] : joined(moves);
+    return make("tr", {}, td("number", seen(value)), td("number", String(cost(value))), td(null, ...list));
+  });
+  const head = ["Value", "Lost", "Moves (optimal first)"]
+    .map((text, n) => make("th", { class: n < 2 && "number" }, text));
   return [make("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "Moves of known value" },
     make("table", {}, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows)))];
 }
@@ -193,7 +206,8 @@ function bestMoves(next) {
 function answer(now) {
   const { cell, stone } = state;
   if (cell === null || stone === null) {
-    const wanted = cell !== null ? `a stone for ${cell}` : stone !== null ? `a cell for ${stone}` : "a cell on the board and a stone";
+    let wanted = stone === null ? "a cell on the board and a stone" : `a cell for ${stone}`;
+    if (cell !== null) wanted = `a stone for ${cell}`;
     return [make("p", { role: "status" }, `Your turn as ${NAME[now.mover]}: choose ${wanted}.`)];
   }
   const move = `${cell}=${stone}`;
@@ -203,8 +217,7 @@ function answer(now) {
   if (cost === 0) text = `${move} is optimal: the value stays ${seen(value)}.`;
   else if (cost !== null) text = `${move} loses ${points(cost)}: the value becomes ${seen(value)}.`;
   else if (value !== undefined) text = `${move} leads to ${seen(value)}; what it costs is not known.`;
-  const show = make("button", { type: "button", id: "show" }, "Show the best move");
-  show.addEventListener("click", () => update({ turn: false }));
+  const show = button({ id: "show" }, "Show the best move", () => update({ turn: false }));
   return [make("p", { role: "status" }, make("b", {}, text)), show];
 }
 
@@ -222,7 +235,10 @@ function drawGraph(game) {
   parts.push(label(210, 229, "ply"), line("here", x(state.ply), 10, x(state.ply), 200));
   if (game.decided) {
     const at = x(game.decided - 1);
-    parts.push(line("decided", at, 10, at, 200), label(at + (at > 300 ? -5 : 5), 190, `decided: ply ${game.decided}`, at > 300 ? "right" : "left"));
+    const [gap, anchor] = at > 280 ? [-5, "right"] : [5, "left"];
+    // Away from the values that follow.
+    const height = y(values[count].at ?? values[game.decided - 1].at) > 105 ? 34 : 184;
+    parts.push(line("decided", at, 10, at, 200), label(at + gap, height, `decided: ply ${game.decided}`, anchor));
   }
   values.forEach(({ at, bounds, exact }, n) => {
     if (bounds) parts.push(line("bounds", x(n), y(bounds[0]), x(n), y(bounds[1])));
@@ -235,8 +251,8 @@ function drawGraph(game) {
     if (at === null) return;
     parts.push(exact ? make("rect", { class: "exact", x: x(n) - 4, y: y(at) - 4, width: 8, height: 8 })
       : make("circle", { class: "estimate-dot", cx: x(n), cy: y(at), r: 4 }));
-    const mark = values[n - 1]?.mark;
-    if (mark) parts.push(label(x(n), y(at) < 30 ? y(at) + 20 : y(at) - 9, mark, "mark"));
+    const { mark, at: before } = values[n - 1] ?? {};
+    if (mark) parts.push(label(x(n), y(at) > y(before) ? y(at) + 18 : y(at) - 8, mark, "mark"));
   });
   const graph = $("graph");
   graph.replaceChildren(...parts);
@@ -249,11 +265,11 @@ function drawGraph(game) {
 /** Make what belongs to a whole game. */
 function drawGame(game) {
   const rows = game.moves.map((move, n) => {
-    const link = make("button", { type: "button", "aria-label": `Ply ${n + 1}, ${NAME[move.player]} ${move.move}` }, move.move);
-    link.addEventListener("click", () => update({ ply: n + 1 }));
-    return make("tr", {}, make("td", { class: "number" }, String(n + 1)), make("td", { class: "whole" }, `${SHAPE[move.player]} ${NAME[move.player]}`),
-      make("td", { class: "whole" }, link), make("td", { class: "number" }, shown(move)),
-      make("td", { class: "number" }, move.lost === null ? "" : String(move.lost)), make("td", {}, make("b", {}, move.mark)));
+    const text = `Ply ${n + 1}, ${NAME[move.player]} ${move.move}`;
+    const link = button({ "aria-label": text }, move.move, () => update({ ply: n + 1 }));
+    return make("tr", {}, td("number", String(n + 1)), td("whole", `${SHAPE[move.player]} ${NAME[move.player]}`),
+      td("whole", link), td("number", shown(move)), td("number", String(move.lost ?? "")),
+      td(null, make("b", {}, move.mark)));
   });
   $("moves").replaceChildren(...rows);
   const names = game.red || game.blue ? `${game.red || "?"} (Red) – ${game.blue || "?"} (Blue)` : "";
@@ -268,13 +284,16 @@ function drawGame(game) {
   $("base36").value = game.base36 ?? "";
   $("base36-row").hidden = !game.base36;
   $("copied").textContent = "";
-  [...$("games").children].forEach((row) => mark(row, row.dataset.game === String(game.number), "true"));
+  [...$("games").children].forEach((row, n) => mark(row, n === state.game, "true"));
 }
 
+/** Mark a row as the current one, in sight within its table, or not. */
 function mark(row, current, kind) {
-  if (current) row.setAttribute("aria-current", kind);
-  else row.removeAttribute("aria-current");
-  return current;
+  row.removeAttribute("aria-current");
+  if (!current) return;
+  row.setAttribute("aria-current", kind);
+  const scroll = row.closest(".scroll");
+  scroll.scrollTop = row.offsetTop - scroll.clientHeight / 2;
 }
 
 let drawn = "";
@@ -291,15 +310,15 @@ function render() {
   describe(game, now);
   drawGraph(game);
   [...$("moves").children].forEach((row, n) => {
-    const scroll = $("moves-scroll");
     row.hidden = state.turn && n >= state.ply;
-    if (mark(row, n + 1 === state.ply, "step")) scroll.scrollTop = row.offsetTop - scroll.clientHeight / 2;
+    mark(row, n + 1 === state.ply, "step");
   });
   $("turn").disabled = !now.next;
   $("turn").setAttribute("aria-pressed", String(state.turn));
   $("flip").setAttribute("aria-pressed", String(state.flipped));
-  $("status").textContent = `After ply ${state.ply}${now.last ? `, ${NAME[now.last.player]} ${now.last.move}` : ""}`
+  const status = `After ply ${state.ply}${now.last ? `, ${NAME[now.last.player]} ${now.last.move}` : ""}`
     + (now.next ? `. ${NAME[now.mover]} to move, value ${shown(now.next)}.` : ". The end.");
+  if ($("status").textContent !== status) $("status").textContent = status;
   if (focused && document.activeElement?.id !== focused) $(focused)?.focus();
 }
 
@@ -325,47 +344,11 @@ function readAddress() {
 function drawList() {
   const rows = games.map((game) => {
     const link = make("a", { href: `#game=${game.number}&ply=0` }, game.title || `Game ${game.number}`);
-    const cells = [game.final_score === null ? "–" : plain(game.final_score), String(game.lost)];
-    return make("tr", { "data-game": game.number }, make("td", {}, link), make("td", { class: "who" }, game.red), make("td", { class: "who" }, game.blue),
-      ...cells.map((text) => make("td", { class: "number" }, text)));
+    return make("tr", {}, td(null, link), td("who", game.red), td("who", game.blue),
+      td("number", game.final_score === null ? "–" : plain(game.final_score)), td("number", String(game.lost)));
   });
   $("games").replaceChildren(...rows);
   $("list").hidden = games.length < 2;
-}
-
-/** The summary: points lost a move by empty cells, as a picture and as figures. */
-function drawSummary({ bots }) {
-  const rows = bots.flatMap((bot) => bot.rows).filter(({ lost }) => lost !== null);
-  const [most, least] = [Math.max(2, ...rows.map(({ empty }) => empty)), Math.min(...rows.map(({ empty }) => empty))];
-  const top = Math.max(0.1, ...rows.map(({ lost, error }) => lost + (error ?? 0)));
-  const x = (empty) => 50 + ((most - empty) * 530) / Math.max(most - least, 1);
-  const y = (lost) => 215 - (Math.max(0, Math.min(top, lost)) * 200) / top;
-  const parts = [line("axis", 44, 15, 44, 215), line("axis", 44, 215, 590, 215), label(317, 252, "empty cells before the move")];
-  for (const part of [0, 0.5, 1]) parts.push(label(40, y(part * top) + 4, (part * top).toFixed(2), "right"));
-  for (let empty = most; rows.length && empty >= least; empty -= most - least > 16 ? 2 : 1) parts.push(label(x(empty), 232, String(empty)));
-  bots.forEach((bot, n) => {
-    const judged = bot.rows.filter(({ lost }) => lost !== null).sort((a, b) => b.empty - a.empty);
-    const line = judged.map(({ empty, lost }) => `${x(empty)},${y(lost)}`).join(" ");
-    const marks = judged.map(({ empty, lost }) => label(x(empty), y(lost) + 4.5, "●■▲◆"[n % 4], "sign"));
-    const errors = judged.filter(({ error }) => error).map(({ empty, lost, error }) =>
-      make("line", { class: "bounds", x1: x(empty), x2: x(empty), y1: y(lost - error), y2: y(lost + error) }));
-    parts.push(make("g", { class: `bot${n % 4}` }, ...errors, make("polyline", { class: "series", points: line }), ...marks));
-  });
-  $("chart").replaceChildren(...parts);
-  $("chart-legend").replaceChildren(...bots.map((bot, n) => make("span", { class: `bot${n % 4}` }, `${"●■▲◆"[n % 4]} ${bot.name}   `)));
-  const head = ["Empty cells", "Moves", "Judged", "Points lost a move", "Losing moves"];
-  $("figures").replaceChildren(...bots.map((bot) => make("table", {}, make("caption", {}, bot.name),
-    make("thead", {}, make("tr", {}, ...head.map((text) => make("th", { class: "number" }, text)))),
-    make("tbody", {}, ...bot.rows.map(({ empty, moves, judged, lost, error, losing }) => {
-      const cells = [empty, moves, `${judged} (${Math.round((100 * judged) / Math.max(moves, 1))} %)`,
-        lost === null ? "–" : `${lost.toFixed(2)} ± ${(error ?? 0).toFixed(2)}`, losing === null ? "–" : `${(100 * losing).toFixed(0)} %`];
-      return make("tr", {}, ...cells.map((text) => make("td", { class: "number" }, String(text))));
-    })))));
-  const items = bots.filter((bot) => bot.costliest?.length).map((bot) => [make("h3", {}, `The costliest moves of ${bot.name}`),
-    make("ol", {}, ...bot.costliest.map(({ game, ply, move, lost, best }) => make("li", {},
-      make("a", { href: `#game=${game}&ply=${ply}` }, `game ${game}, ply ${ply}`), `: ${move} lost ${points(lost)}; best was ${best}.`)))]);
-  $("costliest").replaceChildren(...items.flat());
-  $("summary").hidden = false;
 }
 
 function copy(id) {
@@ -438,4 +421,3 @@ function start() {
   drawList();
   readAddress();
 }
-start();

@@ -6,7 +6,7 @@ use crate::player::board::Move;
 
 const TEMPLATE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
-const SCRIPT: &str = include_str!("page.js");
+const SCRIPT: &str = concat!(include_str!("page.js"), include_str!("summary.js"), "start();\n");
 
 /// The letters of the 36 cells in [`options`], by ordinal; none is a hexadecimal digit.
 const CELLS: &[u8; 36] = b"GHIJKLMNOPQRSTUVWXYZghijklmnopqrstuv";
@@ -85,4 +85,28 @@ fn options(mv: &Value) -> String {
         format!("{}:{cells}", moves[0].0)
     });
     groups.collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_move_keeps_what_the_page_cannot_derive() {
+        let unknown = json!({"ply": 1, "move": "F2=15", "value": null, "bounds": [-75, 75], "estimate": 0.8123,
+            "lost": null, "best": "E4=13", "mark": "", "optimal": [], "options": {}});
+        let bounded = json!({"value": null, "bounds": [-3, 7], "estimate": 2.04, "best": null, "mark": ""});
+        let solved = json!({"value": 2, "bounds": [2, 2], "lost": 3, "best": "B1=15", "mark": "?",
+            "optimal": ["A1=1", "B1=15"],
+            "options": {"A2=2": -1, "A1=2": 2, "B1=1": -1, "A2=1": 2, "A3=1": -10, "A2=15": -1, "B1=15": 2}});
+        let table = [
+            (unknown, r#"["E4=13",null,null,null,0.8]"#),
+            (bounded, "[null,null,null,null,2,[-3,7]]"),
+            (solved, r#"["B1=15",2,3,"?",null,null,"2:G12H1Of -1:H2fO1 -10:I1"]"#),
+            (json!({}), "[]"),
+        ];
+        for (mv, short) in table {
+            assert_eq!(row(&mv).to_string(), short);
+        }
+    }
 }
