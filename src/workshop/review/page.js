@@ -129,6 +129,8 @@ function drawBoard(game, now) {
   });
   const board = $("board");
   board.replaceChildren(...cells);
+  // The last move's frame lies above its neighbours.
+  board.append(...board.querySelectorAll(".last"));
   board.setAttribute("role", state.turn ? "group" : "img");
   const stones = [...now.cells].filter(([, { stone }]) => stone)
     .map(([cell, { player, stone }]) => `${cell} ${NAME[player]} ${stone}`);
