@@ -113,12 +113,8 @@ fn a_browser_shows_the_page() {
             "estimate": null, "lost": null, "best": "A2=1", "mark": "", "optimal": ["A2=1"], "options": {"A2=1": 1}}],
         "summary": {"red": {"judged": 0, "lost": 0}, "blue": {"judged": 0, "lost": 0}},
         "record": format!("{blocked} red:2 blue:1,3 to-move:blue A1=3"), "base36": null});
-    let games = [
-        game(3, 30, ["quiet", EVIL, "old"]),
-        own,
-        game(2, 9, ["forfeit", "a", "b"]),
-        game(4, 30, ["open", "new", EVIL]),
-    ];
+    let games =
+        [game(3, 30, ["quiet", EVIL, "old"]), own, game(2, 9, ["forfeit", "a", "b"]), game(4, 30, [EVIL; 3])];
     let rows: Vec<Value> = (2..23)
         .map(|empty| json!({"empty": empty, "moves": 9, "judged": 8, "lost": 0.1, "error": 0.02, "losing": 0.1}))
         .collect();
@@ -267,6 +263,8 @@ fn a_browser_shows_the_page() {
     let narrow = json!({"width": 380, "height": 800, "deviceScaleFactor": 1, "mobile": true});
     tab.call("Emulation.setDeviceMetricsOverride", narrow);
     assert_eq!(tab.value("document.documentElement.scrollWidth"), 380);
+    let hidden = "(list => list.scrollWidth - list.clientWidth)(document.querySelector('#list .scroll'))";
+    assert_eq!(tab.value(hidden), 0);
     tab.click("#turn");
     let nameless = "[...document.querySelectorAll('button, input, a, [tabindex]')].filter(e => !e.innerText?.trim() \
         && !e.ariaLabel && !e.labels?.length && !e.hasAttribute('aria-labelledby')).map(e => e.outerHTML)";

@@ -346,7 +346,7 @@ function readAddress() {
 function drawList() {
   const rows = games.map((game) => {
     const link = make("a", { href: `#game=${game.number}&ply=0` }, game.title || `Game ${game.number}`);
-    return make("tr", {}, td(null, link), td("who", game.red), td("who", game.blue),
+    return make("tr", {}, td("who", link), td("who", game.red), td("who", game.blue),
       td("number", game.final_score === null ? "–" : plain(game.final_score)), td("number", String(game.lost)));
   });
   $("games").replaceChildren(...rows);
