@@ -1,6 +1,8 @@
 //! `blackhole review`: whole games judged move by move.
 
-use std::path::PathBuf;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -10,12 +12,13 @@ use serde_json::json;
 
 use super::options::within;
 use super::signals::stop_flag;
-use super::source::GameSource;
-use super::{Failure, INTERRUPTED, SUCCESS, json_line, plural, print, say};
-use crate::workshop::calibrate::calibration::Mean;
+use super::source::{choose, read_games};
+use super::{Failure, INTERRUPTED, SUCCESS, at, json_line, plural, print, say};
 use crate::workshop::games::Game;
+use crate::workshop::lines::{regular_or_new, same_file};
 use crate::workshop::review::game::{JudgedMove, Review, Reviewer, Settings};
-use crate::workshop::review::summary::{BotRows, Costly, Row, Summary, summary};
+use crate::workshop::review::page::page;
+use crate::workshop::review::summary::{BotSummary, Costly, Row, Summary, summary};
 
 /// Judge the moves of whole games: exact values, points given away, better moves
 ///
@@ -30,7 +33,7 @@ pub(super) struct ReviewOptions {
     /// `-` is standard input
     #[arg(value_name = "FILE", default_value = "-")]
     files: Vec<PathBuf>,
-    /// Which game of a file with several, counted from 1 [default: all]
+    /// Which of several games, counted from 1 through all files [default: all]
     #[arg(long, value_name = "N")]
     game: Option<usize>,
     /// Only list the games
@@ -48,6 +51,9 @@ pub(super) struct ReviewOptions {
     /// Sum up for each bot and number of empty cells what its moves lose
     #[arg(long, conflicts_with = "list")]
     summary: bool,
+    /// Write a page to look at the games in a browser; it needs no network
+    #[arg(long, value_name = "FILE", conflicts_with = "list")]
+    html: Option<PathBuf>,
     /// Sum up the moves of this bot alone
     #[arg(long, value_name = "NAME", requires = "summary")]
     bot: Option<String>,
@@ -56,18 +62,15 @@ pub(super) struct ReviewOptions {
 /// Iterations of the search that estimates what the solver does not prove: some tenths of a second.
 const ITERATIONS: u64 = 20_000;
 
-/// The number of a game's file and the game's own there, from 1.
-type Place = (usize, usize);
-
 /// Judge the games and print them; exit code 130 after Ctrl-C.
 pub(super) fn run(options: &ReviewOptions) -> Result<u8, Failure> {
-    let mut games: Vec<(Place, Game)> = Vec::new();
-    for (file, path) in (1..).zip(&options.files) {
-        let read = GameSource::new(path, options.game).games()?;
-        games.extend(read.into_iter().map(|(number, game)| ((file, number), game)));
+    let mut all = Vec::new();
+    for path in &options.files {
+        all.extend(read_games(path)?);
     }
+    let games = choose(all, options.game)?;
     if options.list {
-        let line = |((_, number), game): &(Place, Game)| list_line(*number, game, options.json);
+        let line = |(number, game): &(usize, Game)| list_line(*number, game, options.json);
         print(&games.iter().map(line).collect::<Result<String, Failure>>()?)?;
         return Ok(SUCCESS);
     }
@@ -75,6 +78,9 @@ pub(super) fn run(options: &ReviewOptions) -> Result<u8, Failure> {
         && !games.iter().any(|(_, game)| game.names.contains(bot))
     {
         return Err(Failure::input(format!("found --bot {bot}, expected a name in the games")));
+    }
+    if let Some(path) = &options.html {
+        may_be_page(path, &options.files)?;
     }
     let stop = stop_flag()?;
     let settings = Settings {
@@ -85,35 +91,55 @@ pub(super) fn run(options: &ReviewOptions) -> Result<u8, Failure> {
         stop: Some(stop),
     };
     let stopped = || stop.load(Ordering::Relaxed);
-    let moves = |(_, game): &(Place, Game)| game.record.moves().len();
+    let moves = |(_, game): &(usize, Game)| game.record.moves().len();
     let bar = ProgressBar::new(games.iter().map(moves).sum::<usize>() as u64);
     let style = ProgressStyle::with_template("{bar:40} {pos}/{len} moves, {eta} left");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     let mut reviewer = Reviewer::new(settings);
-    let mut reviews: Vec<(Place, Review)> = Vec::new();
-    let mut text = String::new();
-    for (place, game) in games.iter().take_while(|_| !stopped()) {
-        let review = reviewer.review(game, &mut |_| bar.inc(1));
-        if options.summary {
-            reviews.push((*place, review));
-        } else if options.json {
-            text += &json_line(&review)?;
-        } else {
-            text += &game_text(&review, (games.len() > 1).then_some(place.1), options.from);
-        }
+    let mut reviews: Vec<Review> = Vec::new();
+    for (_, game) in games.iter().take_while(|_| !stopped()) {
+        reviews.push(reviewer.review(game, &mut |_| bar.inc(1)));
     }
     bar.finish_and_clear();
-    if options.summary {
-        let summary = summary(&reviews, options.bot.as_deref());
-        text = if options.json { json_line(&summary)? } else { summary_text(&summary, options.files.len()) };
-    }
-    print(&text)?;
+    let several = games.len() > 1;
+    let lines: String = reviews.iter().map(json_line).collect::<Result<_, Failure>>()?;
+    let summary = (options.summary || several).then(|| summary(&reviews, options.bot.as_deref()));
+    let text = match (&summary, options.json) {
+        (Some(summary), true) if options.summary => json_line(summary)?,
+        (Some(summary), false) if options.summary => summary_text(summary),
+        (_, true) => lines.clone(),
+        (_, false) => {
+            let numbered = games.iter().zip(&reviews).map(|((number, _), review)| (*number, review));
+            numbered.map(|(n, review)| game_text(review, several.then_some(n), options.from)).collect()
+        }
+    };
+    // The page before the text: whoever reads the text may be gone after its first line.
+    let written = options.html.as_ref().map_or(Ok(()), |path| {
+        let summary = summary.as_ref().map(json_line).transpose()?;
+        fs::write(path, page(&lines, summary.as_deref()))
+            .map_err(|error| Failure::Io(io::Error::other(format!("{}: {error}", path.display()))))
+    });
+    print(&text).and(written)?;
     if stopped() {
         let (done, all) = (bar.position(), bar.length().unwrap_or_default());
-        say(&format!("interrupted: what is known of the last {done} of {all} moves is printed"));
+        say(&format!("interrupted: what is known of {done} of {all} moves is printed"));
         return Ok(INTERRUPTED);
     }
     Ok(SUCCESS)
+}
+
+/// Check that a page may be written: to a new file, or over an older page.
+fn may_be_page(path: &Path, games: &[PathBuf]) -> Result<(), Failure> {
+    regular_or_new(path).map_err(|error| at(path, error))?;
+    let mut beginning = [0; 15];
+    let is_page = match File::open(path).map(|mut file| file.read_exact(&mut beginning)) {
+        Ok(read) => read.is_ok() && beginning.eq_ignore_ascii_case(b"<!doctype html>"),
+        Err(error) => error.kind() == io::ErrorKind::NotFound,
+    };
+    if !is_page || games.iter().any(|game| same_file(path, game)) {
+        return Err(at(path, "found another file, expected a new one or a page to write again"));
+    }
+    Ok(())
 }
 
 /// Write a name for a terminal: shortened, without control characters.
@@ -189,32 +215,32 @@ fn winner(score: i8) -> &'static str {
     }
 }
 
-/// Write the tables of the bots, and the costliest moves of how many files.
-fn summary_text(summary: &Summary, files: usize) -> String {
+/// Write the tables of the bots, each with its costliest moves.
+fn summary_text(summary: &Summary) -> String {
     let mut text = String::new();
-    for BotRows { bot, games, rows } in &summary.bots {
-        text += &format!("{}, {}\n", plain(bot), plural(*games as u64, "game"));
+    for BotSummary { name, games, rows, all, costliest } in &summary.bots {
+        text += &format!("{}, {}\n", plain(name), plural(*games as u64, "game"));
         text += "empty  moves  solved  judged  points lost a move  moves that lose\n";
-        for Row { empty, moves, solved, judged, lost, losing } in rows {
+        for row in rows.iter().chain([all]) {
+            let Row { empty, moves, solved, judged, lost, error, losing, losing_error } = row;
             let empty = empty.map_or("all".to_owned(), |empty| empty.to_string());
             let solved = 100.0 * *solved as f64 / (*moves).max(1) as f64;
-            let mean = |mean: &Option<Mean>, factor: f64, digits: usize| {
-                let Some(Mean { mean, error }) = mean else { return "-".to_owned() };
-                let error = error.map_or(String::new(), |error| format!(" ± {:.digits$}", factor * error));
-                format!("{:.digits$}{error}", factor * mean)
+            let mean = |mean: Option<f64>, error: Option<f64>, digits: usize| {
+                let error = error.map_or(String::new(), |error| format!(" ± {error:.digits$}"));
+                mean.map_or("-".to_owned(), |mean| format!("{mean:.digits$}{error}"))
             };
-            let (lost, losing) = (mean(lost, 1.0, 2), mean(losing, 100.0, 1));
+            let percent = |share: &Option<f64>| share.map(|share| 100.0 * share);
+            let (lost, losing) = (mean(*lost, *error, 2), mean(percent(losing), percent(losing_error), 1));
             text += &format!(
                 "{empty:>5}  {moves:>5}  {solved:>4.0} %  {judged:>6}  {lost:>18}  {losing:>13} %\n"
             );
         }
+        for Costly { game, ply, r#move, best, lost } in costliest {
+            let best = best.as_ref().map_or(String::new(), |best| format!(", best was {best}"));
+            let points = plural(lost.unsigned_abs(), "point");
+            text += &format!("game {game}, ply {ply}: {move} lost {points}{best}\n");
+        }
         text.push('\n');
-    }
-    for Costly { file, game, ply, bot, r#move, best, lost } in &summary.costliest {
-        let file = if files > 1 { format!("file {file}, ") } else { String::new() };
-        let best = best.as_ref().map_or(String::new(), |best| format!(", best {best}"));
-        let points = plural(lost.unsigned_abs(), "point");
-        text += &format!("{points} lost: {file}game {game}, ply {ply}, {} played {move}{best}\n", plain(bot));
     }
     text
 }

@@ -27,24 +27,9 @@ pub(super) struct GameSource {
 }
 
 impl GameSource {
-    /// Take one game of a file, or all.
-    pub fn new(file: &Path, game: Option<usize>) -> GameSource {
-        GameSource { file: file.to_owned(), game }
-    }
-
     /// Read the games that were asked for, each with its number in the file, from 1.
     pub fn games(&self) -> Result<Vec<(usize, Game)>, Failure> {
-        let games = read_games(&self.file)?;
-        let count = games.len();
-        let numbered = (1..).zip(games);
-        let wanted: Vec<(usize, Game)> =
-            numbered.filter(|&(number, _)| self.game.is_none_or(|wanted| wanted == number)).collect();
-        match self.game {
-            Some(number) if wanted.is_empty() => {
-                Err(at(&self.file, format!("found --game {number}, expected a number from 1 to {count}")))
-            }
-            _ => Ok(wanted),
-        }
+        choose(read_games(&self.file)?, self.game)
     }
 
     /// Read the one game that was asked for.
@@ -61,6 +46,21 @@ impl GameSource {
             }
         }
     }
+}
+
+/// Number games from 1, and return all, or the one of a number.
+pub(super) fn choose(games: Vec<Game>, number: Option<usize>) -> Result<Vec<(usize, Game)>, Failure> {
+    let count = games.len();
+    let mut numbered: Vec<(usize, Game)> = (1..).zip(games).collect();
+    if let Some(number) = number {
+        numbered.retain(|&(other, _)| other == number);
+        if numbered.is_empty() {
+            return Err(Failure::input(format!(
+                "found --game {number}, expected a number from 1 to {count}"
+            )));
+        }
+    }
+    Ok(numbered)
 }
 
 /// Read all games of a file; `-` is standard input, at which a person is told what is awaited.

@@ -15,7 +15,7 @@ use blackhole::player::solver::Solver;
 use blackhole::workshop::games::{Game, read};
 use blackhole::workshop::review::exact::{counted_bounds, line, move_values, rough_bounds};
 use blackhole::workshop::review::game::{Review, Reviewer, Settings};
-use blackhole::workshop::review::summary::summary;
+use blackhole::workshop::review::summary::{Row, summary};
 use rand::seq::SliceRandom;
 use serde_json::Value;
 
@@ -183,32 +183,31 @@ fn bounds_lines_and_values_of_moves_are_true() {
 fn a_summary_is_that_of_its_rows() {
     let mut rng = rng(2);
     let mut reviewer = Reviewer::new(Settings { options: false, iterations: 0, ..settings(1) });
-    let reviews: Vec<((usize, usize), Review)> = (1..=12)
+    let reviews: Vec<Review> = (1..=12)
         .map(|number| {
             let names = if number % 2 == 0 { ["a", "b"] } else { ["b", ""] }.map(str::to_owned);
-            let game = Game { names, ..game(random_ending(&mut rng, 6)) };
-            ((1, number), reviewer.review(&game, &mut |_| {}))
+            reviewer.review(&Game { names, ..game(random_ending(&mut rng, 6)) }, &mut |_| {})
         })
         .collect();
     let all = summary(&reviews, None);
-    let bots: Vec<(&str, usize)> = all.bots.iter().map(|bot| (bot.bot.as_str(), bot.games)).collect();
+    let bots: Vec<(&str, usize)> = all.bots.iter().map(|bot| (bot.name.as_str(), bot.games)).collect();
     assert_eq!(bots, [("a", 6), ("b", 12), ("blue", 6)]);
-    let b = &all.bots[1];
-    let [rows, total] = b.rows.split_at(b.rows.len() - 1).into();
-    assert_eq!(rows.iter().map(|row| row.empty).collect::<Vec<_>>(), [6, 5, 4, 3, 2].map(Some));
-    assert_eq!(rows.iter().map(|row| row.judged).sum::<usize>(), total[0].judged);
-    let lost: f64 = rows.iter().map(|row| row.lost.expect("judged").mean * row.judged as f64).sum();
-    assert!((lost - total[0].lost.expect("judged").mean * total[0].judged as f64).abs() < 1e-9);
-    assert!(total[0].losing.expect("judged").mean > 0.1 && total[0].lost.expect("judged").error > Some(0.0));
-    assert_eq!(all.costliest.len(), 5);
-    assert!(all.costliest.is_sorted_by_key(|costly| -costly.lost));
-    let first = &all.costliest[0];
-    let most = reviews.iter().flat_map(|(_, review)| &review.moves).filter_map(|judged| judged.lost).max();
-    assert_eq!(Some(first.lost), most);
-    assert_eq!(reviews[first.game - 1].1.moves[first.ply - 1].r#move, first.r#move);
-    let only = summary(&reviews, Some("a"));
-    assert_eq!((only.bots.len(), &only.bots[0]), (1, &all.bots[0]));
-    assert!(only.costliest.iter().all(|costly| costly.bot == "a"));
+    for bot in &all.bots {
+        assert!(bot.rows.is_sorted_by(|a, b| a.empty > b.empty) && bot.rows.len() > 1);
+        assert_eq!(bot.rows.iter().map(|row| row.judged).sum::<usize>(), bot.all.judged);
+        let lost = |row: &Row| row.lost.expect("judged") * row.judged as f64;
+        assert!((bot.rows.iter().map(lost).sum::<f64>() - lost(&bot.all)).abs() < 1e-9);
+        assert!(bot.all.losing > Some(0.1) && bot.all.error > Some(0.0));
+        assert_eq!(bot.costliest.len(), 5);
+        assert!(bot.costliest.is_sorted_by_key(|costly| -costly.lost));
+        for costly in &bot.costliest {
+            let judged = &reviews[costly.game - 1].moves[costly.ply - 1];
+            assert_eq!((&judged.r#move, judged.lost), (&costly.r#move, Some(costly.lost)));
+        }
+    }
+    let most = reviews.iter().flat_map(|review| &review.moves).filter_map(|judged| judged.lost).max();
+    assert_eq!(all.bots.iter().map(|bot| bot.costliest[0].lost).max(), most);
+    assert_eq!(summary(&reviews, Some("a")).bots, all.bots[..1]);
 }
 
 #[test]
@@ -288,8 +287,8 @@ fn games_are_converted_and_shown() {
             "E2 A1 C4 G2 D2 B1=1\nE2 A1 C4 G2 D2 B1=2",
             "-: found 2 games, expected one, or --game N from 1 to 2",
         ),
-        ("solve --game 3", "E2 A1 C4 G2 D2", "-: found --game 3, expected a number from 1 to 1"),
-        ("review --game 0", "E2 A1 C4 G2 D2", "-: found --game 0, expected a number from 1 to 1"),
+        ("solve --game 3", "E2 A1 C4 G2 D2", "found --game 3, expected a number from 1 to 1"),
+        ("review --game 0", "E2 A1 C4 G2 D2", "found --game 0, expected a number from 1 to 1"),
         ("review --summary --bot c", "E2 A1 C4 G2 D2", "found --bot c, expected a name in the games"),
         ("convert --to base36", "A1 red: blue: to-move:red", "found "),
         ("review", "E2 A1 C4 G2 D2 B1=1 B1=2", "-: line 1: found \"B1=2\", expected an empty cell"),
@@ -323,9 +322,23 @@ fn what_a_match_writes_is_read() {
     let list = blackhole(&["review", "--list", journal], "");
     assert_eq!(text(&list.stdout).matches("  30 moves  score ").count(), 2, "{}", text(&list.stdout));
     assert!(text(&list.stdout).contains("round 1, red a, blue b\n"));
-    let output = blackhole(&["review", "--summary", "--limit", "0.01", "--bot", "a", journal], "");
+    let html = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("review-page.html");
+    let _ = fs::remove_file(&html);
+    let summarise = |html: &str| {
+        let options = ["review", "--summary", "--limit", "0.01", "--bot", "a", "--html", html, journal];
+        blackhole(&options, "")
+    };
+    for refused in [journal, logs] {
+        let output = summarise(refused);
+        assert_eq!((output.status.code(), text(&output.stdout)), (Some(2), ""), "{}", text(&output.stderr));
+    }
+    assert_eq!(records(journal).lines().count(), 2, "the journal is as it was");
+    let [_, output] = [(), ()].map(|()| summarise(html.to_str().expect("a plain name")));
+    assert_eq!(output.status.code(), Some(0), "an older page is written again: {}", text(&output.stderr));
+    let page = fs::read_to_string(&html).expect("a page");
+    assert!(page.len() < 300_000 && page.contains("\"costliest\"") && page.contains(kept[0].trim_end()));
     assert!(text(&output.stdout).starts_with("a, 2 games\nempty  moves"), "{}", text(&output.stdout));
-    assert!(text(&output.stdout).contains(" points lost: game "), "{}", text(&output.stdout));
+    assert!(text(&output.stdout).contains(" points, best was "), "{}", text(&output.stdout));
 }
 
 #[cfg(unix)]

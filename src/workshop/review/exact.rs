@@ -28,10 +28,13 @@ pub fn both(one: Bounds, other: Bounds) -> Bounds {
 
 /// Return the bounds of the value that follow from counting dead cells, without search.
 pub fn counted_bounds(position: &Position) -> Bounds {
-    let winner = |alpha: Score| Status::of::<Portable>(position, Target::new(alpha.into())).winner(position);
-    let reached = (-MAX_SCORE..=MAX_SCORE).rev().find(|&alpha| winner(alpha) == Some(Player::Red));
-    let missed = (-MAX_SCORE..=MAX_SCORE).find(|&alpha| winner(alpha) == Some(Player::Blue));
-    let (lower, upper) = (reached.unwrap_or(-MAX_SCORE), missed.map_or(MAX_SCORE, |alpha| alpha - 1));
+    let winner =
+        |alpha: &Score| Status::of::<Portable>(position, Target::new((*alpha).into())).winner(position);
+    let alphas: Vec<Score> = (-MAX_SCORE..=MAX_SCORE).collect();
+    // The lowest targets are Red's, the highest Blue's.
+    let reached = alphas.partition_point(|alpha| winner(alpha) == Some(Player::Red));
+    let open = alphas.partition_point(|alpha| winner(alpha) != Some(Player::Blue));
+    let (lower, upper) = (alphas[reached.saturating_sub(1)], alphas[open.saturating_sub(1)]);
     Bounds { lower, upper }
 }
 

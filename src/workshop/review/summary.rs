@@ -12,37 +12,41 @@ use crate::workshop::calibrate::calibration::Mean;
 /// So many of the costliest moves are named.
 const COSTLIEST: usize = 5;
 
-/// What some moves of a bot are worth.
+/// What some moves of a bot are worth. The fields are the keys of the JSON object.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Row {
     /// The empty cells before the moves; `None` for all of the bot's moves.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub empty: Option<u32>,
     pub moves: usize,
     /// Moves before which the value is exact, and those before and after which it is.
     pub solved: usize,
     pub judged: usize,
     /// Points lost a move of those judged, with the standard error over games.
-    pub lost: Option<Mean>,
-    /// The share of them that lose any.
-    pub losing: Option<Mean>,
+    pub lost: Option<f64>,
+    pub error: Option<f64>,
+    /// The share of them that lose any, likewise.
+    pub losing: Option<f64>,
+    pub losing_error: Option<f64>,
 }
 
-/// A bot's moves by the number of empty cells, all of them last.
+/// A bot's moves: by the number of empty cells, all, and those that cost most.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct BotRows {
-    pub bot: String,
+pub struct BotSummary {
+    /// Its name, or the colour where games have none. Untrusted text.
+    pub name: String,
     pub games: usize,
     pub rows: Vec<Row>,
+    pub all: Row,
+    pub costliest: Vec<Costly>,
 }
 
 /// A move that cost much.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Costly {
-    /// Which of the files, and the game's number in it, both from 1.
-    pub file: usize,
+    /// The game's number, from 1.
     pub game: usize,
     pub ply: usize,
-    pub bot: String,
     pub r#move: String,
     pub best: Option<String>,
     pub lost: Score,
@@ -52,69 +56,65 @@ pub struct Costly {
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Summary {
     pub games: usize,
-    pub bots: Vec<BotRows>,
-    pub costliest: Vec<Costly>,
+    pub bots: Vec<BotSummary>,
 }
 
-/// Return the name of the player of a move; without one, the colour.
-fn bot<'a>(review: &'a Review, judged: &'a JudgedMove) -> &'a str {
-    let name = if judged.player == "red" { &review.red } else { &review.blue };
-    if name.is_empty() { &judged.player } else { name }
-}
+/// A move with the number of its game, from 1.
+type Numbered<'a> = (usize, &'a JudgedMove);
 
-/// Sum up games, each with the number of its file and its own there; all bots, or one.
-pub fn summary(reviews: &[((usize, usize), Review)], only: Option<&str>) -> Summary {
-    let mut bots: BTreeMap<&str, Vec<(usize, &JudgedMove)>> = BTreeMap::new();
-    let mut costly = Vec::new();
-    for (group, ((file, game), review)) in reviews.iter().enumerate() {
+/// Sum up games for all bots, or for one.
+pub fn summary(reviews: &[Review], only: Option<&str>) -> Summary {
+    let mut bots: BTreeMap<&str, Vec<Numbered>> = BTreeMap::new();
+    for (game, review) in (1..).zip(reviews) {
         for judged in &review.moves {
-            let name = bot(review, judged);
-            if only.is_some_and(|only| only != name) {
-                continue;
-            }
-            bots.entry(name).or_default().push((group, judged));
-            if let Some(lost) = judged.lost.filter(|&lost| lost > 0) {
-                costly.push(Costly {
-                    file: *file,
-                    game: *game,
-                    ply: judged.ply,
-                    bot: name.to_owned(),
-                    r#move: judged.r#move.clone(),
-                    best: judged.best.clone(),
-                    lost,
-                });
+            let name = if judged.player == "red" { &review.red } else { &review.blue };
+            let name = if name.is_empty() { &judged.player } else { name };
+            if only.is_none_or(|only| only == name) {
+                bots.entry(name).or_default().push((game, judged));
             }
         }
     }
-    // Of equals the first.
-    costly.sort_by_key(|costly| Reverse(costly.lost));
-    costly.truncate(COSTLIEST);
-    let of_bot = |(bot, moves): (&str, Vec<(usize, &JudgedMove)>)| {
-        let mut counts: Vec<u32> = moves.iter().map(|(_, judged)| judged.empty).collect();
-        counts.sort_unstable_by_key(|&empty| Reverse(empty));
-        counts.dedup();
-        let rows = counts.into_iter().map(Some).chain([None]);
-        let mut groups: Vec<usize> = moves.iter().map(|&(group, _)| group).collect();
-        groups.dedup();
-        BotRows {
-            bot: bot.to_owned(),
-            games: groups.len(),
-            rows: rows.map(|empty| row(empty, &moves)).collect(),
-        }
+    let bots = bots.into_iter().map(|(name, moves)| of_bot(name, &moves)).collect();
+    Summary { games: reviews.len(), bots }
+}
+
+fn of_bot(name: &str, moves: &[Numbered]) -> BotSummary {
+    let mut counts: Vec<u32> = moves.iter().map(|(_, judged)| judged.empty).collect();
+    counts.sort_unstable_by_key(|&empty| Reverse(empty));
+    counts.dedup();
+    let mut games: Vec<usize> = moves.iter().map(|&(game, _)| game).collect();
+    games.dedup();
+    let costly = |&(game, judged): &Numbered| {
+        let (r#move, best) = (judged.r#move.clone(), judged.best.clone());
+        Some(Costly { game, ply: judged.ply, r#move, best, lost: judged.lost.filter(|&lost| lost > 0)? })
     };
-    Summary { games: reviews.len(), bots: bots.into_iter().map(of_bot).collect(), costliest: costly }
+    let mut costliest: Vec<Costly> = moves.iter().filter_map(costly).collect();
+    // Of equals the first.
+    costliest.sort_by_key(|costly| Reverse(costly.lost));
+    costliest.truncate(COSTLIEST);
+    BotSummary {
+        name: name.to_owned(),
+        games: games.len(),
+        rows: counts.into_iter().map(|empty| row(Some(empty), moves)).collect(),
+        all: row(None, moves),
+        costliest,
+    }
 }
 
 /// Sum up the moves with so many empty cells, or all.
-fn row(empty: Option<u32>, moves: &[(usize, &JudgedMove)]) -> Row {
+fn row(empty: Option<u32>, moves: &[Numbered]) -> Row {
     let chosen = || moves.iter().filter(|(_, judged)| empty.is_none_or(|empty| empty == judged.empty));
-    let lost = || chosen().filter_map(|&(group, judged)| Some((group, f64::from(judged.lost?))));
+    let lost = || chosen().filter_map(|&(game, judged)| Some((game, f64::from(judged.lost?))));
+    let points = Mean::over_groups(lost());
+    let losing = Mean::over_groups(lost().map(|(game, lost)| (game, f64::from(u8::from(lost > 0.0)))));
     Row {
         empty,
         moves: chosen().count(),
         solved: chosen().filter(|(_, judged)| judged.exact).count(),
         judged: lost().count(),
-        lost: Mean::over_groups(lost()),
-        losing: Mean::over_groups(lost().map(|(group, lost)| (group, f64::from(u8::from(lost > 0.0))))),
+        lost: points.map(|points| points.mean),
+        error: points.and_then(|points| points.error),
+        losing: losing.map(|losing| losing.mean),
+        losing_error: losing.and_then(|losing| losing.error),
     }
 }
