@@ -30,7 +30,7 @@ use serde::Serialize;
 
 use crate::player::record::Record;
 use crate::workshop::players::number;
-use output::print;
+use output::{print, print_help};
 
 /// Everything went well.
 const SUCCESS: u8 = 0;
@@ -108,10 +108,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, started: Instant) -> u
         Ok(cli) => dispatch(cli.command.unwrap_or(Command::Play(cli.play)), started),
         Err(error) => match error.source().and_then(|source| source.downcast_ref::<options::Listing>()) {
             Some(listing) => print(&listing.to_string()).map(|()| SUCCESS),
+            None if error.exit_code() == 0 => print_help(&error).map(|()| SUCCESS),
             None => {
-                // Nobody may be reading help texts any more; then there is nobody to tell.
+                // Nobody may be reading errors any more; then there is nobody to tell.
                 let _ = error.print();
-                return error.exit_code().try_into().unwrap_or(BAD_INPUT);
+                return BAD_INPUT;
             }
         },
     };

@@ -6,7 +6,7 @@ use std::time::Instant;
 use clap::Args;
 
 use super::options::{EngineOptions, engine};
-use super::{BAD_INPUT, Failure, SUCCESS};
+use super::{BAD_INPUT, Failure, SUCCESS, print};
 use crate::player::agent::Agent;
 use crate::player::bot::{self, DialogueSettings, End};
 use crate::workshop::arena::bots::Builtin;
@@ -27,6 +27,7 @@ pub(super) struct PlayOptions {
 
 /// Play the game; exit code 2 after a line that does not fit.
 pub(super) fn run(options: &PlayOptions, started: Instant) -> Result<u8, Failure> {
+    print("")?;
     let input = io::stdin().lock();
     let settings = DialogueSettings {
         time: options.engine.time,

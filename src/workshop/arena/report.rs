@@ -9,8 +9,10 @@ use unicode_width::UnicodeWidthStr;
 
 use super::fault::FaultClass;
 use super::journal::Entry;
+use super::sprt::Pair;
 use super::stats::{EVEN, Elo, FEWEST_PAIRS, PAIR_NAMES, Pairs, Results, Sample, stratified_error};
 use crate::player::board::Player;
+use crate::workshop::fnv;
 
 /// One bot's results.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -134,17 +136,31 @@ pub fn distinct(records: &[Entry]) -> Vec<&Entry> {
     games
 }
 
-/// Return the means of a bot's whole pairs in the order of the schedule, each with the opponent.
-pub fn pair_means<'a>(records: &'a [Entry], name: &str) -> Vec<(&'a str, f64)> {
-    let mut pairs: BTreeMap<(u64, u64, &str), Vec<u8>> = BTreeMap::new();
+/// Return a hash of a game's moves, to be added to that of the other game of its pair.
+pub fn game_hash(game: &Entry) -> u64 {
+    let mut blocked = game.blocked;
+    blocked.sort_unstable();
+    fnv::text(&format!("{} {blocked:?} {:?}", game.red, game.moves))
+}
+
+/// Return a bot's whole pairs in the order of the schedule, each with the opponent.
+pub fn pairs_of<'a>(records: &'a [Entry], name: &str) -> Vec<(&'a str, Pair)> {
+    type Games = Vec<(u8, u64)>;
+    let mut pairs: BTreeMap<(u64, u64, &str), Games> = BTreeMap::new();
     for game in distinct(records) {
         for side in (0..2).filter(|&side| game.names()[side] == name) {
             let other = game.names()[1 - side];
-            pairs.entry((game.round, game.settings, other)).or_default().push(game.points[side]);
+            pairs
+                .entry((game.round, game.settings, other))
+                .or_default()
+                .push((game.points[side], game_hash(game)));
         }
     }
-    let mean = |pair: &[u8]| pair.iter().map(|&points| f64::from(points)).sum::<f64>() / 2.0;
-    pairs.iter().filter(|(_, pair)| pair.len() == 2).map(|(key, pair)| (key.2, mean(pair))).collect()
+    let whole = pairs.iter().filter_map(|(key, pair)| match pair[..] {
+        [one, other] => Some((key.2, Pair::of(one, other))),
+        _ => None,
+    });
+    whole.collect()
 }
 
 impl Report {
@@ -226,7 +242,9 @@ fn repetitions(games: &[&Entry]) -> Vec<String> {
     }
     // Random openings may meet by chance.
     if 10 * openings.len() < 9 * pairs.len() {
-        remarks.push(format!("{} pairs share {} openings", pairs.len(), openings.len()));
+        let openings = openings.len();
+        let plural = if openings == 1 { "" } else { "s" };
+        remarks.push(format!("{} pairs share {openings} opening{plural}", pairs.len()));
     }
     remarks
 }

@@ -10,6 +10,7 @@ use crate::player::board::{Cell, Move};
 use crate::player::input::quote;
 use crate::player::record::Record;
 use crate::player::rng::Random;
+use crate::workshop::arena::journal::Entry;
 use crate::workshop::fnv;
 use crate::workshop::lines::{self, BadLine, JsonLine};
 
@@ -27,7 +28,7 @@ struct GameLine {
 
 impl JsonLine for Recorded {
     const WHAT: &'static str = "a game as a JSON object";
-    const BEGINNINGS: &'static [&'static str] = &["{\""];
+    const KEYS: &'static [&'static str] = Entry::KEYS;
 }
 
 impl TryFrom<GameLine> for Recorded {
