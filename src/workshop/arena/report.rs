@@ -419,6 +419,9 @@ mod tests {
         let mut reversed = records.clone();
         reversed.reverse();
         assert_eq!(Report::of(&reversed).to_string(), text);
+        // Times that a file only claims do not overflow.
+        reversed.iter_mut().for_each(|game| game.micros = [u64::MAX; 2]);
+        assert!(Report::of(&reversed).to_string().contains("77.20 ± 1.62"));
     }
 
     #[test]
