@@ -48,11 +48,20 @@ pub fn board(record: &Record) -> String {
 
 /// Draw the board: eight lines of at most 48 columns.
 pub fn triangle(record: &Record, ink: Ink) -> String {
+    let over = record.final_score().is_some();
+    draw(record, ink, |cell| if over { format!("({cell})") } else { cell.to_string() })
+}
+
+/// Draw the board likewise, with the score of each empty cell instead of its name.
+pub fn worth(record: &Record, ink: Ink) -> String {
+    draw(record, ink, |cell| format!("({:+})", record.position().score(cell)))
+}
+
+fn draw(record: &Record, ink: Ink, empty: impl Fn(Cell) -> String) -> String {
+    let over = record.final_score().is_some();
     let mut cells: [(String, Option<Player>, &str); CELL_COUNT] = std::array::from_fn(|_| Default::default());
     for cell in Cell::all() {
-        let over = record.final_score().is_some() && record.position().empty().contains(cell);
-        let (text, style) = if over { (format!("({cell})"), REVERSE) } else { (cell.to_string(), "") };
-        cells[cell.ordinal()] = (text, None, style);
+        cells[cell.ordinal()] = (empty(cell), None, if over { REVERSE } else { "" });
     }
     record.blocked().iter().for_each(|cell| cells[cell.ordinal()] = ("##".to_owned(), None, DIM));
     for (ply, (player, mv)) in record.placements().enumerate() {
@@ -121,6 +130,17 @@ mod tests {
 - Blue  1  2  3  4  5  6  7  8  . 10 11 12 13 14 15
 ";
         assert_eq!(format!("\n{}", board(&record)), expected);
+        let expected = "
+                      [+3]
+                    -9   (-6)
+                 ##   (-9)  (+0)
+             (+0)  (+0)  (+0)  (+0)
+          (+0) (+15) (+15)  (+0)   ##
+       (+0) (+15)  +15  (+15)  (+0)  (+0)
+    (+0)   ##  (+15) (+15)  (+0)  (+0)   ##
+ (+0)  (+0)  (+0)   ##   (+0)  (+0)  (+0)  (+0)
+";
+        assert_eq!(format!("\n{}", worth(&record, Ink::Plain)), expected);
     }
 
     #[test]

@@ -15,6 +15,8 @@ pub enum Command {
     Board,
     /// Show the hands.
     Hands,
+    /// Show what each empty cell counts so far, if it becomes the hole.
+    Cells,
     /// Write the record to a new file; the name may be missing.
     Save(String),
     /// Begin another game.
@@ -33,6 +35,7 @@ impl Command {
             ("hint", "") => Command::Hint,
             ("board", "") => Command::Board,
             ("hands", "") => Command::Hands,
+            ("cells", "") => Command::Cells,
             ("save", file) => Command::Save(file.to_owned()),
             ("new", "") => Command::New,
             ("quit" | "exit", "") => Command::Quit,

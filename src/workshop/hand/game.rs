@@ -74,9 +74,11 @@ impl HandGame {
             Command::Help => Response::Show(words::HELP.to_owned()),
             Command::Board => Response::Show(self.view()),
             Command::Hands => Response::Show(self.hands().ok_or(NOT_BEGUN)?),
+            Command::Cells => Response::Show(drawing::worth(record.ok_or(NOT_BEGUN)?, self.ink)),
             Command::Save(file) if file.is_empty() => return Err("a file after save".to_owned()),
             Command::Save(file) => {
-                let text = format!("# {}\n{}\n", self.names().join(", "), record.ok_or(NOT_BEGUN)?);
+                let players = self.names().map(|name| name[2..].replace(',', ":")).join(", ");
+                let text = format!("# {players}\n{}\n", record.ok_or(NOT_BEGUN)?);
                 Response::Save(file, text)
             }
             Command::Hint => match &self.stage {
@@ -236,12 +238,10 @@ impl HandGame {
         })
     }
 
-    /// Show the record of a game that is not over, with which it can be gone on with; else nothing.
+    /// Say how to go on with a game that is not over; nothing without one.
     pub fn unfinished(&self) -> String {
         match &self.stage {
-            Stage::Begun(Begun { record, .. }) if record.final_score().is_none() => {
-                format!("the game so far, to go on with: {record}\n")
-            }
+            Stage::Begun(Begun { record, .. }) if record.final_score().is_none() => words::unfinished(record),
             _ => String::new(),
         }
     }

@@ -36,6 +36,7 @@ stones next to it are added up, Red's as +, Blue's as -. Above 0 Red wins.
   hint       ask the engine for a move, and why
   board      draw the board and the hands again
   hands      show the stones that are left
+  cells      show for every empty cell what it counts if it becomes the hole
   save FILE  write the record to a new file
   new        begin another game
   quit       leave (also Ctrl-D, or Ctrl-C twice)
@@ -72,26 +73,41 @@ pub fn result(record: &Record, person: Player) -> Option<String> {
     let sum = if stones.is_empty() { "no stone".to_owned() } else { stones.join(" ") };
     let [red, blue] = [75 + i32::from(score), 75 - i32::from(score)];
     let winner = match score {
-        0 => "nobody wins, a draw".to_owned(),
+        0 => "a draw, nobody wins.".to_owned(),
         _ => {
             let winner = if score > 0 { Player::Red } else { Player::Blue };
             format!(
                 "{} wins, {}",
                 capital(winner),
-                if winner == person { "that is you!" } else { "you lose" }
+                if winner == person { "well played!" } else { "you lose." }
             )
         }
     };
     Some(format!(
         "The hole is {hole}; next to it {sum}: together {score:+}.\n\
-         Red has {red} points, Blue {blue}: {winner}."
+         Red has {red} points, Blue {blue}: {winner}"
     ))
 }
 
-/// Write the record to copy, and as a base-36 string where it has one.
+/// Write the record to copy, in lines of at most 79 columns, and as a base-36 string where it has
+/// one.
 pub fn notations(record: &Record) -> String {
+    let mut text = "record:".to_owned();
+    let mut width = text.len();
+    for item in record.to_string().split(' ') {
+        let fits = width + item.len() < 79;
+        width = if fits { width + 1 } else { 0 } + item.len();
+        text += if fits { " " } else { "\n" };
+        text += item;
+    }
     let short = record.to_base36().map_or(String::new(), |text| format!("or: {text}\n"));
-    format!("record: {record}\n{short}")
+    format!("{text}\n{short}")
+}
+
+/// Write how to go on with a game that is left.
+pub fn unfinished(record: &Record) -> String {
+    let text = record.to_base36().unwrap_or_else(|| record.to_string());
+    format!("To go on with this game, paste in the set-up\n{text}\n")
 }
 
 /// Say which move the engine advises to the player to move in `position`, and why.
@@ -113,7 +129,7 @@ pub fn hint(position: &Position, thoughts: &Thoughts) -> String {
         _ => "by a rule of thumb, without a search".to_owned(),
     };
     let reply = match thoughts.variation.as_slice() {
-        [first, reply, ..] if *first == choice.mv => format!("; it expects {reply} in return"),
+        [first, reply, ..] if *first == choice.mv => format!(";\n  it expects {reply} in return"),
         _ => String::new(),
     };
     format!("{}: {why}{reply}\n", choice.mv)
