@@ -202,7 +202,11 @@ impl HandGame {
     /// Show how far the game is: at most 16 lines of 79 columns, but for the record at its end.
     pub fn view(&self) -> String {
         match &self.stage {
-            Stage::Setup(_) => words::SETUP.to_owned(),
+            Stage::Setup(cells) if cells.is_empty() => words::SETUP.to_owned(),
+            Stage::Setup(cells) => {
+                let named: Vec<String> = cells.iter().map(Cell::to_string).collect();
+                format!("Blocked so far: {}. random draws the rest.\n", named.join(" "))
+            }
             Stage::Sides(record) => {
                 let mover = record.position().to_move();
                 let question = words::sides(mover);
@@ -256,7 +260,7 @@ impl HandGame {
 }
 
 const NOT_BEGUN: &str = "the blocked cells and a side first, the game has not begun";
-const SIDES: &str = "red, blue, start (the other side begins) or your first move such as B2 15";
+const SIDES: &str = "red, blue, start or your first move such as B2 15";
 
 impl Begun {
     fn push(&mut self, mv: Move, spent: Duration) -> Result<(), String> {

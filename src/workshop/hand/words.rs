@@ -41,7 +41,7 @@ stones next to it are added up, Red's as +, Blue's as -. Above 0 Red wins.
   new        begin another game
   quit       leave (also Ctrl-D, or Ctrl-C twice)
 
-  Set-up: five cells on one line or on several, random, small, or a record; then
+  Set-up: five cells on one line or on several, random, small or a record; then
   red, blue, start (the partner begins) or your own first move.
   Partners: the option --player beginner, casual, advanced or expert.
 ";
