@@ -199,7 +199,7 @@ impl HandGame {
         }
     }
 
-    /// Show how far the game is: at most 16 lines of 79 columns, but for the record at its end.
+    /// Show how far the game is: at most 16 lines of 79 columns.
     pub fn view(&self) -> String {
         match &self.stage {
             Stage::Setup(cells) if cells.is_empty() => words::SETUP.to_owned(),
