@@ -7,6 +7,7 @@ mod arena_options;
 mod bench;
 mod calibrate;
 mod check;
+mod hand;
 mod live;
 mod match_command;
 mod options;
@@ -48,8 +49,8 @@ const MAX_RECORD_BYTES: u64 = 1 << 20;
 
 /// Plays Black Hole, the game of CodeCup 2018, and solves its endgames.
 ///
-/// Without a command it plays one game: it reads the referee's lines from standard input and
-/// answers on standard output, as `blackhole play`.
+/// Without a command it plays, as `blackhole play`: it reads the referee's lines from standard input
+/// and answers on standard output, or plays with a person in a terminal.
 #[derive(Parser)]
 #[command(version, propagate_version = true, args_conflicts_with_subcommands = true)]
 struct Cli {

@@ -123,31 +123,6 @@ impl Record {
         self.moves.iter().enumerate().map(move |(n, &mv)| (owner(n), mv))
     }
 
-    /// Draw the board as a triangle, with the hands below: an empty cell is its name, a blocked one
-    /// `##`, a red stone `r7`, a blue one `b7`.
-    pub fn drawing(&self) -> String {
-        let mut texts: Vec<String> = Cell::all().map(|cell| cell.to_string()).collect();
-        self.blocked.iter().for_each(|cell| texts[cell.ordinal()] = "##".to_owned());
-        for (player, mv) in self.placements() {
-            let letter = if player == Player::Red { 'r' } else { 'b' };
-            texts[mv.cell.ordinal()] = format!("{letter}{}", mv.stone);
-        }
-        let mut drawing = String::new();
-        for row in 0..8u8 {
-            let cells: Vec<String> = (0..=row)
-                .filter_map(|v| Cell::at(row - v, v))
-                .map(|cell| format!("{:^4}", texts[cell.ordinal()]))
-                .collect();
-            let indent = usize::from(2 * (7 - row));
-            drawing += format!("{:indent$}{}", "", cells.concat()).trim_end();
-            drawing.push('\n');
-        }
-        for player in Player::BOTH {
-            drawing += &format!("{player} has {}\n", stones(self.current.hand(player), " "));
-        }
-        drawing
-    }
-
     /// Write the game as a base-36 string. `None` unless it starts with standard hands, with Red to
     /// move, and with blocked cells.
     pub fn to_base36(&self) -> Option<String> {
@@ -221,17 +196,14 @@ impl fmt::Display for Record {
         let mut items: Vec<String> = self.blocked.iter().map(Cell::to_string).collect();
         if self.has_own_hands() {
             for player in Player::BOTH {
-                items.push(format!("{player}:{}", stones(self.start.hand(player), ",")));
+                let stones: Vec<String> = self.start.hand(player).iter().map(|it| it.to_string()).collect();
+                items.push(format!("{player}:{}", stones.join(",")));
             }
             items.push(format!("to-move:{}", self.start.to_move()));
         }
         items.extend(self.moves.iter().map(Move::to_string));
         f.write_str(&items.join(" "))
     }
-}
-
-fn stones(hand: Hand, separator: &str) -> String {
-    hand.iter().map(|stone| stone.to_string()).collect::<Vec<_>>().join(separator)
 }
 
 /// A word of a record with its line.

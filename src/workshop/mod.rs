@@ -4,11 +4,14 @@
 //! - [`arena`]: bot against bot, with statistics.
 //! - [`calibrate`]: estimators of a position against exact values.
 //! - [`submission`]: the player as one source file.
+//! - [`hand`], [`drawing`]: a game that a person plays, and what a person sees.
 //! - [`lines`], [`fnv`]: files of one record a line, and a hash that stays the same.
 
 pub mod arena;
 pub mod calibrate;
+pub mod drawing;
 pub mod fnv;
+pub mod hand;
 pub mod lines;
 pub mod players;
 pub mod submission;

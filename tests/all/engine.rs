@@ -75,3 +75,20 @@ fn thoughts_explain_the_choice() {
     assert_eq!(thoughts.variation[0], thoughts.choice.mv);
     assert!(thoughts.targets.windows(2).all(|pair| pair[0].target < pair[1].target));
 }
+
+#[test]
+fn an_engine_that_forgets_is_a_new_one() {
+    let options = Options { nodes: Some(400), memory: 16 << 20, ..Options::default() };
+    let positions = ["E2 A1 C4 G2 D2", "E2 A1 C4 G2 D2 B1=15 H1=15"]
+        .map(|text| *Record::parse(text).expect("a record").position());
+    let think = |engine: &mut Engine, position: &Position| {
+        let thoughts = engine.think(position, Duration::ZERO);
+        (thoughts.choice.mv, thoughts.choice.nodes, thoughts.candidates.len())
+    };
+    let mut fresh = Engine::new(options.clone());
+    let expected = think(&mut fresh, &positions[1]);
+    let mut used = Engine::new(options);
+    think(&mut used, &positions[0]);
+    used.forget();
+    assert_eq!(think(&mut used, &positions[1]), expected);
+}

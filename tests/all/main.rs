@@ -16,6 +16,7 @@ mod clock;
 mod common;
 mod dialogue;
 mod engine;
+mod hand;
 mod opponent;
 mod players;
 mod record;
