@@ -3,6 +3,7 @@
 //! - [`players`]: sparring partners after other papers, and our engine, by name.
 //! - [`arena`]: bot against bot, with statistics.
 //! - [`calibrate`]: estimators of a position against exact values.
+//! - [`review`]: whole games judged move by move.
 //! - [`submission`]: the player as one source file.
 //! - [`hand`], [`drawing`]: a game that a person plays, and what a person sees.
 //! - [`lines`], [`fnv`]: files of one record a line, and a hash that stays the same.
@@ -14,4 +15,5 @@ pub mod fnv;
 pub mod hand;
 pub mod lines;
 pub mod players;
+pub mod review;
 pub mod submission;

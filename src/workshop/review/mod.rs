@@ -1,0 +1,3 @@
+//! Whole games judged move by move.
+
+pub mod page;

@@ -1,0 +1,158 @@
+//! A headless browser, driven through a pipe with the DevTools protocol.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use serde_json::{Value, json};
+
+/// One tab of a browser; dropping it ends the browser.
+pub struct Browser {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+    calls: u64,
+    session: Option<String>,
+    /// Warnings and errors of the console, exceptions, and requests for anything but files.
+    pub problems: Vec<String>,
+}
+
+impl Browser {
+    /// Start chromium with its profile in a directory of the test.
+    pub fn start(profile: &Path) -> Browser {
+        let mut command = Command::new("sh");
+        // The browser reads from 3 and writes to 4. The time limit ends it should it hang.
+        command.args(["-c", r#"exec timeout 300 "$@" 3<&0 4>&1 </dev/null >/dev/null 2>&1"#, "sh"]);
+        command.args([
+            "chromium",
+            "--headless=new",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--remote-debugging-pipe",
+        ]);
+        command.args(["--no-first-run", "--disable-background-networking", "--disable-dev-shm-usage"]);
+        command.arg(format!("--user-data-dir={}", profile.display()));
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("a shell");
+        let input = child.stdin.take().expect("piped");
+        let output = BufReader::new(child.stdout.take().expect("piped"));
+        let mut browser = Browser { child, input, output, calls: 0, session: None, problems: Vec::new() };
+        let target = browser.call("Target.createTarget", json!({"url": "about:blank"}));
+        let attach = json!({"targetId": target["targetId"], "flatten": true});
+        let session = browser.call("Target.attachToTarget", attach);
+        browser.session = session["sessionId"].as_str().map(str::to_owned);
+        for domain in ["Page", "Runtime", "Log", "Network"] {
+            browser.call(&format!("{domain}.enable"), json!({}));
+        }
+        browser
+    }
+
+    /// Call a method of the protocol and return its result.
+    pub fn call(&mut self, method: &str, params: Value) -> Value {
+        self.calls += 1;
+        let mut message = json!({"id": self.calls, "method": method, "params": params});
+        // Permissions and the end are the browser's business, the rest the tab's.
+        if let Some(session) = self.session.as_ref().filter(|_| !method.starts_with("Browser.")) {
+            message["sessionId"] = json!(session);
+        }
+        self.input.write_all(format!("{message}\0").as_bytes()).expect("the browser reads");
+        loop {
+            let answer = self.next();
+            if answer["id"] == self.calls {
+                assert!(answer["error"].is_null(), "{method}: {answer}");
+                return answer["result"].clone();
+            }
+        }
+    }
+
+    /// Read one message; note what it says of problems.
+    fn next(&mut self) -> Value {
+        let mut bytes = Vec::new();
+        self.output.read_until(0, &mut bytes).expect("the browser writes");
+        assert_eq!(bytes.pop(), Some(0), "the browser ended");
+        let message: Value = serde_json::from_slice(&bytes).expect("JSON");
+        let params = &message["params"];
+        let bad = match message["method"].as_str().unwrap_or("") {
+            "Runtime.exceptionThrown" => true,
+            "Runtime.consoleAPICalled" => params["type"] != "log",
+            "Log.entryAdded" => params["entry"]["level"] != "verbose",
+            "Network.requestWillBeSent" => {
+                !params["request"]["url"].as_str().is_some_and(|url| url.starts_with("file:"))
+            }
+            _ => false,
+        };
+        if bad {
+            self.problems.push(message.to_string());
+        }
+        message
+    }
+
+    /// Load a file with a fragment and wait until it is there.
+    pub fn open(&mut self, page: &Path, fragment: &str) {
+        // From one fragment to another the page would not be loaded again.
+        self.call("Page.navigate", json!({"url": "about:blank"}));
+        self.call("Page.navigate", json!({"url": format!("file://{}#{fragment}", page.display())}));
+        while self.next()["method"] != "Page.loadEventFired" {}
+        let ready = "new Promise(done => requestAnimationFrame(() => done(document.readyState)))";
+        while self.value(ready) != "complete" || self.value("location.protocol") != "file:" {}
+    }
+
+    /// Evaluate an expression, or what it promises, in the page.
+    pub fn value(&mut self, expression: &str) -> Value {
+        let params = json!({"expression": expression, "awaitPromise": true, "returnByValue": true});
+        let answer = self.call("Runtime.evaluate", params);
+        assert!(answer["exceptionDetails"].is_null(), "{expression}: {answer}");
+        answer["result"]["value"].clone()
+    }
+
+    /// Return the text of the first element that a selector finds, as it is seen.
+    pub fn text(&mut self, selector: &str) -> String {
+        let text = self.value(&format!("document.querySelector({}).innerText", json!(selector)));
+        text.as_str().unwrap_or_default().to_owned()
+    }
+
+    /// Press and release a key, such as `ArrowLeft`.
+    pub fn key(&mut self, key: &str) {
+        let code = match key {
+            "Enter" => 13,
+            "Tab" => 9,
+            "End" => 35,
+            "Home" => 36,
+            "ArrowLeft" => 37,
+            _ => 39,
+        };
+        for kind in ["rawKeyDown", "keyUp"] {
+            let event = json!({"type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code});
+            self.call("Input.dispatchKeyEvent", event);
+        }
+    }
+
+    /// Click into an element, at these parts of its width and height.
+    pub fn click_at(&mut self, selector: &str, across: f64, down: f64) {
+        let selector = json!(selector);
+        let place = self.value(&format!(
+            "(() => {{ const element = document.querySelector({selector});
+                element.scrollIntoView({{block: 'center'}});
+                const box = element.getBoundingClientRect();
+                return [box.left + box.width * {across}, box.top + box.height * {down}]; }})()"
+        ));
+        for kind in ["mousePressed", "mouseReleased"] {
+            let event =
+                json!({"type": kind, "x": place[0], "y": place[1], "button": "left", "clickCount": 1});
+            self.call("Input.dispatchMouseEvent", event);
+        }
+        // What the click set off, such as a change of the fragment, has happened by the next frame.
+        self.value("new Promise(done => requestAnimationFrame(() => setTimeout(done)))");
+    }
+
+    /// Click the middle of an element.
+    pub fn click(&mut self, selector: &str) {
+        self.click_at(selector, 0.5, 0.5);
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        let _ = self.input.write_all(b"{\"id\":0,\"method\":\"Browser.close\"}\0");
+        let _ = self.child.wait();
+    }
+}
