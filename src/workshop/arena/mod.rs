@@ -8,7 +8,7 @@
 //! - [`bots`], [`schedule`]: who plays, and which games a match consists of
 //! - [`process`], [`seat`], [`game`], [`fault`]: one game and all that can go wrong in it
 //! - [`stats`], [`sprt`]: pairs, Elo, the sequential test
-//! - [`journal`], [`report`], [`picture`]: games on disk, tables, pictures
+//! - [`journal`], [`report`], `remarks`, [`picture`]: games on disk, tables, pictures
 //! - [`check`]: does a bot keep to the dialogue?
 
 pub mod bots;
@@ -18,6 +18,7 @@ pub mod game;
 pub mod journal;
 pub mod picture;
 pub mod process;
+mod remarks;
 pub mod report;
 pub mod schedule;
 pub mod seat;

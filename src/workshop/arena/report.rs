@@ -9,6 +9,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::fault::FaultClass;
 use super::journal::Entry;
+use super::remarks;
 use super::sprt::Pair;
 use super::stats::{EVEN, Elo, FEWEST_PAIRS, PAIR_NAMES, Pairs, Results, Sample, stratified_error};
 use crate::player::board::Player;
@@ -190,63 +191,9 @@ impl Report {
             let own = pairings.iter().filter(|pairing| pairing.names.contains(&row.name));
             row.error = stratified_error(own.map(|pairing| &pairing.pair_means));
         }
-        let remarks = mixtures(&games).into_iter().chain(repetitions(&games)).collect();
+        let remarks = remarks::of(&games);
         Report { rows, level, pairings, repeated: records.len() - games.len(), remarks }
     }
-}
-
-/// Tell in which respects games that are counted together were played by different bots of one
-/// name, or under different rules.
-fn mixtures(games: &[&Entry]) -> Vec<String> {
-    let mut found: BTreeMap<(&str, &str), BTreeSet<String>> = BTreeMap::new();
-    for game in games {
-        for (name, side) in game.names().into_iter().zip(game.sides.iter().flatten()) {
-            for (what, value) in side.aspects() {
-                found.entry((name, what)).or_default().insert(value);
-            }
-        }
-        // Other seeds and openings make more games of the same kind.
-        for (what, value) in game.terms.iter().flat_map(|terms| terms.aspects()).skip(2) {
-            found.entry(("", what)).or_default().insert(value);
-        }
-    }
-    let several = found.into_iter().filter(|(_, values)| values.len() > 1);
-    several
-        .map(|((name, what), values)| {
-            let whose = if name.is_empty() { "games".to_string() } else { format!("games of {name}") };
-            let values: Vec<String> = values.into_iter().collect();
-            format!("{whose} with different {what} counted together: {}", values.join(", "))
-        })
-        .collect()
-}
-
-/// Tell when games repeat others move by move, or pairs share openings: the errors then look too
-/// small.
-fn repetitions(games: &[&Entry]) -> Vec<String> {
-    let (mut different, mut pairs, mut openings) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
-    for game in games {
-        let (mut blocked, mut names) = (game.blocked, game.names());
-        blocked.sort_unstable();
-        different.insert((names, blocked, &game.moves, game.points));
-        names.sort_unstable();
-        pairs.insert((names, game.settings, game.round));
-        openings.insert((names, blocked));
-    }
-    let mut remarks = Vec::new();
-    if different.len() < games.len() {
-        remarks.push(format!(
-            "only {} of {} games differ, so errors are larger than told",
-            different.len(),
-            games.len()
-        ));
-    }
-    // Random openings may meet by chance.
-    if 10 * openings.len() < 9 * pairs.len() {
-        let openings = openings.len();
-        let plural = if openings == 1 { "" } else { "s" };
-        remarks.push(format!("{} pairs share {openings} opening{plural}", pairs.len()));
-    }
-    remarks
 }
 
 fn plus_minus(error: Option<f64>) -> String {
