@@ -1,6 +1,6 @@
 //! `blackhole check`: does a bot keep to the referee dialogue?
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Write};
 use std::mem;
 use std::path::PathBuf;
@@ -10,8 +10,10 @@ use std::time::Duration;
 use clap::Args;
 
 use super::arena_options::thinking_time;
+use super::options::{seed, within};
+use super::output::write_new;
 use super::signals::stop_flag;
-use super::{FAILURE, Failure, INTERRUPTED, Outcome, SUCCESS, print};
+use super::{FAILURE, Failure, INTERRUPTED, Outcome, SUCCESS, plural, print};
 use crate::workshop::arena::bots::{Bot, PlayerSpec};
 use crate::workshop::arena::check::{self, Session, Trial};
 
@@ -26,14 +28,13 @@ pub(super) struct CheckOptions {
     #[arg(long, value_name = "COMMAND")]
     bot: String,
     /// Thinking time for a whole game, in seconds
-    #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = thinking_time,
-          allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = thinking_time)]
     time: Duration,
     /// Whole games against random play, for each colour
-    #[arg(long, value_name = "N", default_value_t = 2, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = within(0..=1_000_000u64))]
     games: u64,
     /// Seed of the openings and of the opponent
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = seed)]
     seed: u64,
     /// Show the dialogue of every trial, with what the bot wrote on stderr
     #[arg(long)]
@@ -52,13 +53,13 @@ pub(super) fn run(options: &CheckOptions) -> Outcome {
             "expected a program, built-in players do not speak the dialogue".to_owned(),
         ));
     }
-    let bot = Bot { name: "bot".to_owned(), player, time: options.time, version: String::new() };
+    let bot = Bot::new("bot", player, options.time);
     let session = Session { bot, games: options.games, seed: options.seed };
     let stop = stop_flag()?;
     if let Some(logs) = &options.logs {
         fs::create_dir_all(logs).map_err(|error| Failure::Input(format!("{}: {error}", logs.display())))?;
     }
-    let (mut passed, mut failed) = (0, 0);
+    let (mut passed, mut failed) = (0u64, 0u64);
     let mut told = Ok(());
     let each = |trial: Trial| {
         let head = match &trial.result {
@@ -72,15 +73,15 @@ pub(super) fn run(options: &CheckOptions) -> Outcome {
         }
         let printed = print(&text);
         let logged = options.logs.as_ref().map_or(Ok(()), |logs| {
-            let path = logs.join(format!("{:06}.txt", passed + failed));
             let log = format!("{head}{}", trial.transcript);
-            let written = File::create_new(&path).and_then(|mut file| file.write_all(log.as_bytes()));
-            written.map_err(|error| Failure::Io(io::Error::other(format!("{}: {error}", path.display()))))
+            Ok(write_new(logs, &format!("{:06}", passed + failed), &log)?)
         });
         told = mem::replace(&mut told, Ok(())).and(printed).and(logged);
     };
     check::run(&session, stop, each).map_err(Failure::Input)?;
     if stop.load(Ordering::Relaxed) {
+        let trials = plural(passed + failed, "trial");
+        let _ = writeln!(io::stderr(), "interrupted after {trials}, {failed} failed");
         return Ok(INTERRUPTED);
     }
     print(&format!("{passed} passed, {failed} failed\n"))?;

@@ -9,7 +9,8 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::workshop::arena::Match;
 use crate::workshop::arena::journal::Entry;
-use crate::workshop::arena::sprt::{SprtRun, Verdict};
+use crate::workshop::arena::report::game_hash;
+use crate::workshop::arena::sprt::{Pair, SprtRun, Verdict};
 use crate::workshop::arena::stats::Sample;
 
 /// The shortest time between two drawings of the status line.
@@ -26,7 +27,7 @@ pub(super) struct Live {
     /// The bot whose mean is shown.
     hero: String,
     /// Its points in the first game of pairs whose second is missing.
-    waiting: BTreeMap<(u64, u64), u8>,
+    waiting: BTreeMap<(u64, u64), (u8, u64)>,
     /// Its means of whole pairs.
     means: Sample,
     /// The sequential test.
@@ -77,16 +78,16 @@ impl Live {
     pub fn add(&mut self, entry: &Entry) {
         self.done += 1;
         let Some(side) = entry.names().iter().position(|name| *name == self.hero) else { return };
-        let points = entry.points[side];
+        let game = (entry.points[side], game_hash(entry));
         let Some(other) = self.waiting.remove(&(entry.settings, entry.round)) else {
-            self.waiting.insert((entry.settings, entry.round), points);
+            self.waiting.insert((entry.settings, entry.round), game);
             return;
         };
-        let mean = (f64::from(points) + f64::from(other)) / 2.0;
-        self.means.add(mean);
+        let pair = Pair::of(game, other);
+        self.means.add(pair.mean);
         if let Some(sprt) = &mut self.sprt {
             // A test has one pairing: rounds are pairs, and a shard has every so many of them.
-            sprt.add(entry.round / self.shards, mean);
+            sprt.add(entry.round / self.shards, pair);
         }
     }
 
@@ -130,10 +131,7 @@ impl Live {
             format!("{} {mean:.2}{error}", self.hero)
         });
         let rate = (self.done - self.before) as f64 / self.begin.elapsed().as_secs_f64().max(1e-3);
-        let test = self.sprt.as_ref().map_or(String::new(), |run| {
-            let [lower, upper] = run.sprt.bounds();
-            format!("LLR {:.2} ({lower:.2} to {upper:.2})", run.llr())
-        });
+        let test = self.sprt.as_ref().map_or(String::new(), |run| format!("SPRT: {}", run.state()));
         LiveStatus { done: self.done, total: self.total, rate, mean, test }
     }
 }

@@ -1,17 +1,19 @@
 //! `blackhole match`: bots against each other, with live results.
 
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs;
+use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use clap::{Args, value_parser};
+use clap::Args;
 use rustix::fs::Access;
 
 use super::arena_options::{SprtOptions, thinking_time};
 use super::live::Live;
+use super::options::{seed, within};
+use super::output::write_new;
 use super::signals::stop_flag;
 
 use super::{FAILURE, Failure, INTERRUPTED, Outcome, SUCCESS, UNDECIDED, print, say, seconds};
@@ -34,7 +36,9 @@ use crate::workshop::{fnv, players};
 #[command(after_help = "\
 A bot's command is split into words as a shell does; {seed} in it becomes a seed of the game. Neither ~
 nor $HOME is expanded: --bot 'a=sh -c \"exec ~/bot\"' does that.
-A program is started when it is first asked for a move: its start-up counts as thinking.
+A program is started when it is first asked for a move: its start-up counts as thinking. It ends with this
+command, however that ends; programs that it has started itself live on only when this command is killed by
+KILL.
 
 Examples:
   blackhole match --bot new='./new --fast' --bot old=./old --pairs 200 --time 1 --sprt 75,75.4
@@ -53,22 +57,22 @@ pub(super) struct MatchOptions {
     #[arg(long, value_name = "NAME")]
     gauntlet: Option<String>,
     /// Pairs of games for each pairing [default: 50, or the openings of the file]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..), allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = within(1..=MOST_PAIRS))]
     pairs: Option<u64>,
     /// Games at the same time, at most one a core [default: one for every two cores]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = concurrency)]
     concurrency: Option<usize>,
     /// Thinking time of a bot for a whole game, for all or (again) for one
-    #[arg(long, value_name = "[NAME=]SECONDS", default_value = "5", allow_negative_numbers = true)]
+    #[arg(long, value_name = "[NAME=]SECONDS", default_value = "5")]
     time: Vec<String>,
     /// How long a program's first answer may take, start-up included, if less than its clock
-    #[arg(long, value_name = "SECONDS", value_parser = thinking_time, allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS", value_parser = thinking_time)]
     startup: Option<Duration>,
     /// Stop a program (SIGSTOP) while it is not its turn
     #[arg(long)]
     suspend: bool,
     /// Seed of the openings and of everything random
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = seed)]
     seed: u64,
     /// Openings to play: five cells or a game string a line
     #[arg(long, value_name = "FILE")]
@@ -88,7 +92,7 @@ pub(super) struct MatchOptions {
     #[arg(long, value_name = "DIR")]
     logs: Option<PathBuf>,
     /// Without a terminal, write progress to standard error every so many seconds; 0 for never
-    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds, allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
     progress: Duration,
     /// Stop at the first fault, with exit code 1
     #[arg(long)]
@@ -97,6 +101,18 @@ pub(super) struct MatchOptions {
 
 fn shard(text: &str) -> Result<Shard, String> {
     Shard::parse(text).ok_or_else(|| "expected I/N with 1 <= I <= N".to_string())
+}
+
+/// The most pairs for each pairing; with any number of bots their games can be counted.
+const MOST_PAIRS: u64 = 1_000_000_000_000;
+
+/// Read how many games to play at the same time: at most one a core.
+fn concurrency(text: &str) -> Result<usize, String> {
+    within(1..=cores())(text)
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// Blame the user's input.
@@ -152,7 +168,7 @@ fn plan(options: &MatchOptions) -> Result<Match, Failure> {
     bots.iter_mut().zip(times).for_each(|(bot, time)| bot.time = time.unwrap_or(all));
     let openings = options.openings.as_deref().map_or(Ok(Vec::new()), read_openings)?;
     let pairs = options.pairs.unwrap_or(if openings.is_empty() { 50 } else { openings.len() as u64 });
-    let concurrency = concurrency(options.concurrency)?;
+    let concurrency = options.concurrency.unwrap_or((cores() / 2).max(1));
     let keys = bots.iter().map(|bot| fnv::text(&bot.name)).collect();
     let shard = options.shard.unwrap_or(Shard::ALL);
     let schedule = Schedule { seed: options.seed, openings, pairs, keys, pairings, shard };
@@ -162,16 +178,6 @@ fn plan(options: &MatchOptions) -> Result<Match, Failure> {
         rules: Rules { startup: options.startup, suspend: options.suspend },
         concurrency,
     })
-}
-
-/// Return how many games to play at the same time: as asked, at most one a core, or half as many.
-fn concurrency(asked: Option<usize>) -> Result<usize, Failure> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let concurrency = asked.unwrap_or((cores / 2).max(1));
-    if concurrency < 1 || concurrency > cores {
-        return Err(input(format!("expected a concurrency from 1 to {cores}, the cores of this machine")));
-    }
-    Ok(concurrency)
 }
 
 fn read_openings(path: &Path) -> Result<Vec<Opening>, Failure> {
@@ -208,7 +214,10 @@ pub(super) fn run(options: &MatchOptions) -> Outcome {
     });
     let stop = stop_flag()?;
     plan.try_bots(&maker).map_err(input)?;
-    let pairs = plan.schedule.shard_pairs().ok_or_else(|| input("expected fewer games"))?;
+    let pairs = plan
+        .schedule
+        .shard_pairs()
+        .ok_or_else(|| input("expected fewer bots or pairs: at most 2^64 games"))?;
     let (mut journal, known) = open_journal(options)?;
     let recorded = plan.recorded(&known).map_err(input)?;
     let left = plan.schedule.games().filter(|(place, _)| !recorded.contains_key(place)).map(|(_, game)| game);
@@ -238,7 +247,7 @@ pub(super) fn run(options: &MatchOptions) -> Outcome {
             let entry = plan.entry(&game, &outcome);
             // The log first: a game in the journal has one.
             if let Some(logs) = &options.logs {
-                write_log(logs, &plan, &entry, &outcome).map_err(|error| named(logs, &error))?;
+                write_log(logs, &plan, &entry, &outcome)?;
             }
             if let (Some(journal), Some(path)) = (&mut journal, &options.journal) {
                 journal.append(&entry).map_err(|error| named(path, &error))?;
@@ -255,6 +264,9 @@ pub(super) fn run(options: &MatchOptions) -> Outcome {
         end = plan.play(left, &maker, stop, each);
     }
     live.clear();
+    if let (Some(journal), Some(path)) = (&journal, &options.journal) {
+        end = end.and_then(|end| journal.check().map_err(|error| named(path, &error)).map(|()| end));
+    }
     let test = live.sprt.as_ref().map_or(String::new(), |sprt| format!("\n{sprt}\n"));
     // Whatever went wrong, the games that were played are shown.
     let printed = print(&format!("{}{test}", Report::of(&entries)));
@@ -311,14 +323,7 @@ fn write_log(logs: &Path, plan: &Match, entry: &Entry, outcome: &Played) -> io::
         text += &format!("\n# stderr of {name}\n");
         notes.lines().for_each(|line| text += &format!("# {line}\n"));
     }
-    // No name has an equals sign, so that two games never share a file; older files are left alone.
+    // No name has an equals sign, so that two games never share a file.
     let stem = format!("{:06}-{red}={blue}", entry.round + 1);
-    for number in 1.. {
-        let more = if number == 1 { String::new() } else { format!("={number}") };
-        match File::create_new(logs.join(format!("{stem}{more}.txt"))) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            file => return file?.write_all(text.as_bytes()),
-        }
-    }
-    Ok(())
+    write_new(logs, &stem, &text)
 }

@@ -8,6 +8,7 @@ mod bench;
 mod calibrate;
 mod check;
 mod convert;
+mod hand;
 mod live;
 mod match_command;
 mod options;
@@ -33,7 +34,7 @@ use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 use serde::Serialize;
 
 use crate::workshop::players::number;
-use output::print;
+use output::{print, print_help};
 
 /// Everything went well.
 const SUCCESS: u8 = 0;
@@ -48,8 +49,8 @@ const INTERRUPTED: u8 = 130;
 
 /// Plays Black Hole, the game of CodeCup 2018, and solves its endgames.
 ///
-/// Without a command it plays one game: it reads the referee's lines from standard input and
-/// answers on standard output, as `blackhole play`.
+/// Without a command it plays, as `blackhole play`: it reads the referee's lines from standard input
+/// and answers on standard output, or plays with a person in a terminal.
 #[derive(Parser)]
 #[command(version, propagate_version = true, args_conflicts_with_subcommands = true)]
 struct Cli {
@@ -114,10 +115,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, started: Instant) -> u
         Ok(cli) => dispatch(cli.command.unwrap_or(Command::Play(cli.play)), started),
         Err(error) => match error.source().and_then(|source| source.downcast_ref::<options::Listing>()) {
             Some(listing) => print(&listing.to_string()).map(|()| SUCCESS),
+            None if error.exit_code() == 0 => print_help(&error).map(|()| SUCCESS),
             None => {
-                // Nobody may be reading help texts any more; then there is nobody to tell.
+                // Nobody may be reading errors any more; then there is nobody to tell.
                 let _ = error.print();
-                return error.exit_code().try_into().unwrap_or(BAD_INPUT);
+                return BAD_INPUT;
             }
         },
     };

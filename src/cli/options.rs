@@ -9,7 +9,7 @@ use std::time::Duration;
 use clap::Args;
 
 use crate::player::engine::{DEFAULT_MEMORY, Engine, Options};
-use crate::player::params::{Params, Setting};
+use crate::player::params::{Params, SetError, Setting};
 use crate::workshop::players::{MEGABYTES, NODES, number};
 
 /// Options of every command that chooses moves.
@@ -58,7 +58,11 @@ pub(super) fn setting(text: &str) -> Result<Setting, Box<dyn Error + Send + Sync
     }
     let (name, value) =
         text.split_once('=').ok_or("expected NAME=VALUE, such as exploration=0.3, or list")?;
-    Ok(Setting::parse(name, value)?)
+    let listed = |error| match error {
+        SetError::Unknown(_) => format!("{error}; --set list prints it"),
+        SetError::Value(..) => error.to_string(),
+    };
+    Ok(Setting::parse(name, value).map_err(listed)?)
 }
 
 /// Read numbers in a range; errors say what was found and what was expected.

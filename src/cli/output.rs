@@ -1,6 +1,8 @@
 //! Standard output, and what becomes of it when nobody reads.
 
+use std::fs::File;
 use std::io::{self, Write};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::Failure;
@@ -21,15 +23,44 @@ extern "C" fn look() {
 #[unsafe(link_section = ".init_array")]
 static LOOK: extern "C" fn() = look;
 
-/// Write a result to standard output. A reader that has gone away has read what it wanted: the
-/// command goes on to its own exit code.
+/// Write a result to standard output. When its reader has gone away, the command goes on to its own
+/// exit code.
 pub(super) fn print(text: &str) -> Result<(), Failure> {
     if CLOSED.load(Ordering::Relaxed) {
         return Err(Failure::Io(io::Error::other("standard output is closed")));
     }
     let mut output = io::stdout().lock();
-    match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
+    read_enough(output.write_all(text.as_bytes()).and_then(|()| output.flush()))
+}
+
+/// Write a help text or the version, in colour where there is some, as [`print`] does.
+pub(super) fn print_help(text: &clap::Error) -> Result<(), Failure> {
+    print("")?;
+    read_enough(text.print().and_then(|()| io::stdout().flush()))
+}
+
+/// A reader that has gone away has read what it wanted.
+fn read_enough(result: io::Result<()>) -> Result<(), Failure> {
+    match result {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         result => Ok(result?),
     }
+}
+
+/// Write a text into a new file of a folder. Where `STEM.txt` is taken, it becomes `STEM=2.txt` or
+/// the next number.
+///
+/// # Errors
+/// When the file cannot be made or written; the folder is named.
+pub(super) fn write_new(folder: &Path, stem: &str, text: &str) -> io::Result<()> {
+    let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", folder.display()));
+    let names =
+        (1..).map(|number| if number == 1 { format!("{stem}.txt") } else { format!("{stem}={number}.txt") });
+    for name in names {
+        match File::create_new(folder.join(name)) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            file => return file.and_then(|mut file| file.write_all(text.as_bytes())).map_err(named),
+        }
+    }
+    Ok(())
 }

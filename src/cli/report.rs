@@ -10,7 +10,7 @@ use super::arena_options::SprtOptions;
 use super::{Failure, Outcome, SUCCESS, print};
 use crate::workshop::arena::journal::Entry;
 use crate::workshop::arena::picture;
-use crate::workshop::arena::report::{Report, pair_means};
+use crate::workshop::arena::report::{Report, pairs_of};
 use crate::workshop::arena::sprt::SprtRun;
 use crate::workshop::lines::{parse, read, regular_or_new, same_file};
 
@@ -69,8 +69,8 @@ pub(super) fn run(options: &ReportOptions) -> Outcome {
     }
     let test = sprt.zip(hero.as_ref()).map_or(String::new(), |(sprt, hero)| {
         let mut run = SprtRun::new(sprt);
-        (0..).zip(pair_means(&entries, hero)).for_each(|(number, (_, mean))| {
-            run.add(number, mean);
+        (0..).zip(pairs_of(&entries, hero)).for_each(|(number, (_, pair))| {
+            run.add(number, pair);
         });
         format!("\n{run}\n")
     });

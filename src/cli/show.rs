@@ -4,6 +4,7 @@ use clap::Args;
 
 use super::source::GameSource;
 use super::{Failure, SUCCESS, print};
+use crate::workshop::drawing;
 
 /// Print the board of a game after any move
 #[derive(Args)]
@@ -33,6 +34,6 @@ pub(super) fn run(options: &ShowOptions) -> Result<u8, Failure> {
         Some(score) => format!("final score {score}"),
         None => format!("{} to move", shown.position().to_move()),
     };
-    print(&format!("{}after {ply} of {count} moves{last}; {next}\n", shown.drawing()))?;
+    print(&format!("{}after {ply} of {count} moves{last}; {next}\n", drawing::board(&shown)))?;
     Ok(SUCCESS)
 }

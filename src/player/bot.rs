@@ -28,8 +28,6 @@ pub struct DialogueSettings {
     pub started: Instant,
     /// Write no notes, only errors.
     pub quiet: bool,
-    /// A person types the lines: show the board, and ask again after a bad line.
-    pub interactive: bool,
 }
 
 /// How a dialogue ended.
@@ -61,7 +59,6 @@ pub fn play(
     let mut notes = Notes { writer: notes, settings };
     notes.remark(format_args!("R blackhole {}", env!("CARGO_PKG_VERSION")));
     let mut game = DialogueState::Setup(Vec::new());
-    notes.prompt(&game);
     let mut remaining = settings.time.saturating_sub(settings.started.elapsed());
     while let Some(line) = lines.next_line()? {
         let asked = Instant::now();
@@ -88,12 +85,9 @@ pub fn play(
             }
             Err(expected) => {
                 notes.error(&InputError { line: line.number, found: line.found(), expected });
-                if !settings.interactive {
-                    return Ok(End::BadInput);
-                }
+                return Ok(End::BadInput);
             }
         }
-        notes.prompt(&game);
     }
     Ok(End::Finished)
 }
@@ -182,10 +176,10 @@ impl DialogueState {
 }
 
 /// The agent's choice, or why it is not played.
-type AgentAnswer = Result<Choice, String>;
+pub type AgentAnswer = Result<Choice, String>;
 
-/// Ask the agent for a move; return a legal one in any case.
-fn ask(agent: &mut dyn Agent, position: &Position, remaining: Duration) -> (Move, AgentAnswer) {
+/// Ask the agent for a move; return a legal one in any case, with the agent's choice.
+pub fn ask(agent: &mut dyn Agent, position: &Position, remaining: Duration) -> (Move, AgentAnswer) {
     let outcome = catch_unwind(AssertUnwindSafe(|| agent.choose(position, remaining)))
         .map_err(|_| "the agent failed".to_owned())
         .and_then(|choice| match position.check(choice.mv) {
@@ -238,21 +232,6 @@ impl<W: Write> Notes<'_, W> {
     /// Write an error, even if quiet.
     fn error(&mut self, error: &InputError) {
         self.write(&format!("blackhole: {error}\n"));
-    }
-
-    /// Show a person the board and what is awaited.
-    fn prompt(&mut self, game: &DialogueState) {
-        if !self.settings.interactive || self.settings.quiet {
-            return;
-        }
-        let shown = match game {
-            DialogueState::Setup(_) => String::new(),
-            DialogueState::Begun(record) => match record.final_score() {
-                Some(score) => format!("{}final score {score}\n", record.drawing()),
-                None => record.drawing(),
-            },
-        };
-        self.write(&format!("{shown}waiting for {}\n", game.expected()));
     }
 
     fn write(&mut self, text: &str) {

@@ -106,3 +106,29 @@ impl<R: BufRead> LineReader<R> {
         Ok(Some(Line { number: self.number, bytes, overlong }))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_cut_and_counted() {
+        let text = format!("one\r\n\n{}\n{}\n last", "x".repeat(MAX_LINE), "y".repeat(10 * MAX_LINE));
+        let mut lines = LineReader::new(text.as_bytes());
+        let mut next = || lines.next_line().expect("no failure");
+        let seen: Vec<_> = std::iter::from_fn(&mut next)
+            .map(|line| (line.number, line.bytes.len(), line.overlong, line.text().is_some()))
+            .collect();
+        let whole = MAX_LINE;
+        assert_eq!(
+            seen,
+            [
+                (1, 3, false, true),
+                (2, 0, false, true),
+                (3, whole, false, true),
+                (4, whole + 1, true, false),
+                (5, 4, false, true)
+            ]
+        );
+    }
+}

@@ -1,5 +1,4 @@
-//! The referee's lines, for both ends of the pipe. The rules speak of brown stones on five cells:
-//! here these cells are blocked.
+//! The referee's lines, for both ends of the pipe.
 
 use std::fmt;
 

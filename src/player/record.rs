@@ -1,4 +1,4 @@
-//! A game that is played move by move, and its board as a drawing.
+//! A game that is played move by move.
 
 use std::fmt;
 
@@ -110,33 +110,4 @@ impl Record {
         let owner = move |n: usize| if n & 1 == 0 { first } else { first.opponent() };
         self.moves.iter().enumerate().map(move |(n, &mv)| (owner(n), mv))
     }
-
-    /// Draw the board as a triangle, with the hands below: an empty cell is its name, a blocked one
-    /// `##`, a red stone `r7`, a blue one `b7`.
-    pub fn drawing(&self) -> String {
-        let mut texts: Vec<String> = Cell::all().map(|cell| cell.to_string()).collect();
-        self.blocked.iter().for_each(|cell| texts[cell.ordinal()] = "##".to_owned());
-        for (player, mv) in self.placements() {
-            let letter = if player == Player::Red { 'r' } else { 'b' };
-            texts[mv.cell.ordinal()] = format!("{letter}{}", mv.stone);
-        }
-        let mut drawing = String::new();
-        for row in 0..8u8 {
-            let cells: Vec<String> = (0..=row)
-                .filter_map(|v| Cell::at(row - v, v))
-                .map(|cell| format!("{:^4}", texts[cell.ordinal()]))
-                .collect();
-            let indent = usize::from(2 * (7 - row));
-            drawing += format!("{:indent$}{}", "", cells.concat()).trim_end();
-            drawing.push('\n');
-        }
-        for player in Player::BOTH {
-            drawing += &format!("{player} has {}\n", stones(self.current.hand(player), " "));
-        }
-        drawing
-    }
-}
-
-fn stones(hand: Hand, separator: &str) -> String {
-    hand.iter().map(|stone| stone.to_string()).collect::<Vec<_>>().join(separator)
 }

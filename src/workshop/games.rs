@@ -7,9 +7,10 @@
 //!   keys as they like. The journal of a match is such a file; its torn end is left out.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::notation::Item;
-use crate::player::board::{Cell, Move, Player};
+use crate::player::board::{Cell, Player};
 use crate::player::input::{InputError, quote};
 use crate::player::position::Score;
 use crate::player::record::Record;
@@ -59,7 +60,8 @@ pub struct GameLine {
     hands: Option<Hands>,
     #[serde(skip_serializing_if = "Option::is_none")]
     first: Option<String>,
-    moves: Vec<String>,
+    /// Texts; or objects with the text under `move`, as in a review.
+    moves: Vec<Value>,
     #[serde(skip_deserializing)]
     score: Option<Score>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -79,7 +81,7 @@ impl Game {
             blocked: record.blocked().iter().map(Cell::to_string).collect(),
             hands: own.then(|| Hands::of(&record)),
             first: own.then(|| record.start().to_move().to_string()),
-            moves: record.moves().iter().map(Move::to_string).collect(),
+            moves: record.moves().iter().map(|mv| mv.to_string().into()).collect(),
             score: record.final_score(),
             points,
         }
@@ -92,8 +94,17 @@ impl Game {
             setup.extend([format!("red:{}", list(red)), format!("blue:{}", list(blue))]);
         }
         setup.extend(line.first.map(|first| format!("to-move:{first}")));
-        let texts = line.blocked.iter().chain(&setup).chain(&line.moves);
-        let record = Record::from_items(texts.map(|text| Item { line: number, text }))?;
+        let texts = line.blocked.iter().chain(&setup).map(String::as_str);
+        let mut items: Vec<Item> = texts.map(|text| Item { line: number, text }).collect();
+        for mv in &line.moves {
+            let Some(text) = mv.as_str().or_else(|| mv["move"].as_str()) else {
+                let (found, expected) =
+                    (quote(mv.to_string().as_bytes()), "a move such as \"B2=15\"".to_owned());
+                return Err(InputError { line: number, found, expected });
+            };
+            items.push(Item { line: number, text });
+        }
+        let record = Record::from_items(items.into_iter())?;
         let title = match line.round {
             Some(round) if line.title.is_empty() => format!("round {}", round.saturating_add(1)),
             _ => line.title,
@@ -262,6 +273,7 @@ mod tests {
             format!("# mine\n{base36} # and a comment"),
             base36.to_uppercase(),
             JSON.to_owned(),
+            JSON.replace("\"G1=1\"", "{\"ply\":2,\"move\":\"G1=1\"}"),
             JSON.replace(
                 "{\"red\"",
                 " {\"hands\":{\"red\":[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15],\"blue\":\
@@ -338,7 +350,7 @@ mod tests {
                 &format!("\n{}", JSON.replace("G1=1", "B2=1")),
                 "line 2: found \"B2=1\", expected an empty cell",
             ),
-            (&JSON.replace("\"G1=1\"", "4"), "expected a game as a JSON object (invalid type"),
+            (&JSON.replace("\"G1=1\"", "4"), "found \"4\", expected a move such as \"B2=15\""),
         ] {
             let error = read(text.as_bytes()).expect_err(text).to_string();
             assert!(error.contains(expected), "{text}: {error}");

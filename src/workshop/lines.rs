@@ -8,7 +8,7 @@ use std::fmt;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
@@ -19,8 +19,13 @@ use serde::de::DeserializeOwned;
 pub trait JsonLine: DeserializeOwned {
     /// What a line is, for error messages: "a game of a match".
     const WHAT: &'static str;
-    /// How a line may begin, up to the first value: what tells a torn line from another file.
-    const BEGINNINGS: &'static [&'static str];
+    /// The keys of a record: what tells a torn line from another file.
+    const KEYS: &'static [&'static str];
+
+    /// Tell whether an unfinished text under a key may be the beginning of a right one.
+    fn begins(_key: &str, _text: &str) -> bool {
+        true
+    }
 
     /// Check what the types do not say.
     ///
@@ -65,28 +70,74 @@ enum Unread {
     Torn(String),
 }
 
-fn read_line<T: JsonLine>(line: &[u8]) -> Result<T, Unread> {
+/// Read a line. It may be torn where it `follows` whole records, or else from its first key on.
+fn read_line<T: JsonLine>(line: &[u8], follows: bool) -> Result<T, Unread> {
     let record: T = serde_json::from_slice(line).map_err(|error| {
         let said = error.to_string();
         let said = said.split(" at line ").next().unwrap_or_default();
         let expected = format!("{} ({said})", T::WHAT);
-        let begins = T::BEGINNINGS.iter().any(|beginning| {
-            let length = line.len().min(beginning.len());
-            line[..length] == beginning.as_bytes()[..length]
-        });
-        if error.is_eof() && begins { Unread::Torn(expected) } else { Unread::Bad(expected) }
+        if error.is_eof() && begins_record::<T>(line, follows) {
+            Unread::Torn(expected)
+        } else {
+            Unread::Bad(expected)
+        }
     })?;
     record.check().map_err(Unread::Bad)?;
     Ok(record)
 }
 
+/// Tell whether a beginning of JSON, whose finished values fit, may be that of a record: its keys
+/// are known, and what is unfinished fits, too. Without a whole key it must `follow` a record.
+fn begins_record<T: JsonLine>(line: &[u8], follows: bool) -> bool {
+    let (mut key, mut depth, mut at_key) = (None, 0, false);
+    let mut rest = line;
+    while let [first, after @ ..] = rest {
+        rest = after;
+        match first {
+            b'{' | b'[' => (depth, at_key) = (depth + 1, *first == b'{'),
+            b'}' | b']' => depth -= 1,
+            b',' => at_key = true,
+            b':' => at_key = false,
+            b'"' => {
+                let mut escaped = false;
+                let end = rest.iter().position(|&byte| {
+                    let ends = byte == b'"' && !escaped;
+                    escaped = byte == b'\\' && !escaped;
+                    ends
+                });
+                // The file may end in the middle of a character.
+                let text = rest[..end.unwrap_or(rest.len())].utf8_chunks().next().map_or("", |c| c.valid());
+                let fits = match (depth == 1 && at_key, end) {
+                    (true, Some(_)) => {
+                        key = T::KEYS.iter().find(|&&known| known == text);
+                        key.is_some()
+                    }
+                    (true, None) => T::KEYS.iter().any(|known| known.starts_with(text)),
+                    (false, None) => key.is_some_and(|key| T::begins(key, text)),
+                    (false, Some(_)) => true,
+                };
+                if !fits {
+                    return false;
+                }
+                rest = &rest[end.map_or(rest.len(), |end| end + 1)..];
+            }
+            _ => {}
+        }
+    }
+    follows || key.is_some()
+}
+
 /// Read a record from every line but empty ones.
 ///
 /// # Errors
-/// Names the first line that is no record. A last line without its end may be the beginning of one.
+/// Names the first line that is no record. A last line without its end may be the beginning of one,
+/// and zeros may stand at the end of a file that has some.
 pub fn parse<T: JsonLine>(text: &[u8]) -> Result<Lines<T>, BadLine> {
     let kept = text.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
     let mut lines = Lines { records: Vec::new(), torn: text.len() - kept, unended: false };
+    if kept == 0 && lines.torn > 0 {
+        return Err(BadLine { line: 1, expected: format!("{}, found zero bytes alone", T::WHAT) });
+    }
     let mut rest = &text[..kept];
     let mut number = 0;
     while !rest.is_empty() {
@@ -97,7 +148,7 @@ pub fn parse<T: JsonLine>(text: &[u8]) -> Result<Lines<T>, BadLine> {
         if line.trim_ascii().is_empty() {
             continue;
         }
-        match read_line(line) {
+        match read_line(line, !lines.records.is_empty()) {
             Ok(record) => {
                 lines.records.push(record);
                 lines.unended = end.is_none();
@@ -144,7 +195,10 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
 /// A file of records open for appending, to one run at a time.
 #[derive(Debug)]
 pub struct LineFile {
+    path: PathBuf,
     file: File,
+    /// Bytes it has as far as we know.
+    length: u64,
 }
 
 impl LineFile {
@@ -165,23 +219,41 @@ impl LineFile {
         let mut text = Vec::new();
         file.read_to_end(&mut text)?;
         let lines = parse(&text).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
+        let length = (text.len() - lines.torn) as u64;
         if lines.torn > 0 {
-            file.set_len((text.len() - lines.torn) as u64)?;
+            file.set_len(length)?;
         }
-        let mut file = LineFile { file };
+        let mut file = LineFile { path: path.to_owned(), file, length };
         if lines.unended {
             file.write(b"\n")?;
         }
         Ok((file, lines))
     }
 
+    /// Check that the file is still at its path and as we left it.
+    ///
+    /// # Errors
+    /// When somebody removed, renamed or changed it.
+    pub fn check(&self) -> io::Result<()> {
+        let ours = self.file.metadata()?;
+        let there = self.path.metadata().ok().map(|known| (known.dev(), known.ino()));
+        if there != Some((ours.dev(), ours.ino())) {
+            return Err(io::Error::other("it was removed or renamed while games were being written to it"));
+        }
+        if ours.len() != self.length {
+            return Err(io::Error::other("something else changed it while games were being written to it"));
+        }
+        Ok(())
+    }
+
     /// Append a record.
     ///
     /// # Errors
-    /// When the system cannot write; half a line is taken back.
+    /// As [`check`](LineFile::check), and when the system cannot write; half a line is taken back.
     pub fn append(&mut self, record: &impl Serialize) -> io::Result<()> {
         let mut line = serde_json::to_vec(record)?;
         line.push(b'\n');
+        self.check()?;
         self.write(&line)
     }
 
@@ -189,10 +261,10 @@ impl LineFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         let count = self.file.write(bytes)?;
         if count < bytes.len() {
-            let length = self.file.metadata()?.len();
-            self.file.set_len(length.saturating_sub(count as u64))?;
+            self.file.set_len(self.length)?;
             return Err(io::Error::new(io::ErrorKind::StorageFull, "no space left for a whole line"));
         }
+        self.length += count as u64;
         Ok(())
     }
 }
@@ -212,7 +284,11 @@ mod tests {
 
     impl JsonLine for Item {
         const WHAT: &'static str = "an item";
-        const BEGINNINGS: &'static [&'static str] = &["{\"name\":\""];
+        const KEYS: &'static [&'static str] = &["name", "size", "parts"];
+
+        fn begins(key: &str, text: &str) -> bool {
+            key != "name" || text.is_empty() || text.starts_with('é')
+        }
     }
 
     const LINE: &str = r#"{"name":"é\n\u0001","size":-3,"parts":[1,20]}"#;
@@ -231,10 +307,25 @@ mod tests {
                 );
             }
         }
+        // Alone in a file, it must show its first key.
+        for cut in 1..LINE.len() {
+            let alone = parse::<Item>(&LINE.as_bytes()[..cut]).map(|lines| lines.torn);
+            assert_eq!(alone.ok(), (cut > "{\"name".len()).then_some(cut), "{cut}");
+        }
+        assert_eq!(parse::<Item>(&[0; 9]).map_err(|bad| bad.line), Err(1));
         let lines: Lines<Item> = parse(format!("{whole}{LINE}").as_bytes()).expect("three records");
         assert_eq!((lines.records.len(), lines.torn, lines.unended), (3, 0, true));
-        let other =
-            ["E4", "[", "{\"name\":\"x\"}", "{\"game\":\"x", "{\"name\":7", &LINE.replace("-3", "300")];
+        let other = [
+            "E4",
+            "[",
+            "{\"name\":\"x\"}",
+            "{\"game\":\"x",
+            "{\"name\":\"x",
+            "{\"name\":7",
+            "{\"name\":\"é\",\"age\":3",
+            "{\"size\":3,\"a",
+            &LINE.replace("-3", "300"),
+        ];
         for text in other.iter().flat_map(|other| [other.to_string(), format!("{whole}{other}")]) {
             assert!(parse::<Item>(text.as_bytes()).is_err(), "{text}");
         }

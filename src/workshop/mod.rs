@@ -6,12 +6,15 @@
 //! - [`review`]: whole games judged move by move.
 //! - [`submission`]: the player as one source file.
 //! - [`notation`], [`games`]: a game as text, and files of games in every form.
+//! - [`hand`], [`drawing`]: a game that a person plays, and what a person sees.
 //! - [`lines`], [`fnv`]: files of one record a line, and a hash that stays the same.
 
 pub mod arena;
 pub mod calibrate;
+pub mod drawing;
 pub mod fnv;
 pub mod games;
+pub mod hand;
 pub mod lines;
 pub mod notation;
 pub mod players;

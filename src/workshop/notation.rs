@@ -93,17 +93,14 @@ impl fmt::Display for Record {
         let mut items: Vec<String> = self.blocked().iter().map(Cell::to_string).collect();
         if self.has_own_hands() {
             for player in Player::BOTH {
-                items.push(format!("{player}:{}", stones(self.start().hand(player), ",")));
+                let stones: Vec<String> = self.start().hand(player).iter().map(|it| it.to_string()).collect();
+                items.push(format!("{player}:{}", stones.join(",")));
             }
             items.push(format!("to-move:{}", self.start().to_move()));
         }
         items.extend(self.moves().iter().map(Move::to_string));
         f.write_str(&items.join(" "))
     }
-}
-
-fn stones(hand: Hand, separator: &str) -> String {
-    hand.iter().map(|stone| stone.to_string()).collect::<Vec<_>>().join(separator)
 }
 
 /// A word of a record with its line.

@@ -32,8 +32,11 @@ fn a_program_that_cannot_be_started_is_refused_before_the_first_game() {
     for bot in ["./typo", "no-such-program-anywhere", "./text", "./script", "/"].iter().chain(&wrapped) {
         let output = play(&scratch, &[RANDOM, bot], "--pairs 500 --sprt 75,75.3 --journal games --logs logs");
         assert_eq!(output.status.code(), Some(2), "{bot}: {}", said(&output));
-        let words = if wrapped.contains(bot) { "the program of two" } else { &format!("'{bot}'") };
-        assert!(said(&output).contains(&format!("cannot start {words}")), "{}", said(&output));
+        assert!(
+            said(&output).contains(&format!("two: cannot start '{}'", bot.replace('\'', ""))),
+            "{}",
+            said(&output)
+        );
         assert!(
             output.stdout.is_empty() && !scratch.path("games").exists() && !scratch.path("logs").exists()
         );
@@ -62,6 +65,22 @@ fn a_start_that_fails_later_stops_the_match_after_its_table() {
     assert!(!said(&output).contains("startup"), "no fault: {}", said(&output));
     let games = fs::read_to_string(scratch.path("games")).expect("a journal");
     assert!((2..=4).contains(&games.lines().count()) && !games.contains("\"by\""), "{games}");
+}
+
+#[test]
+fn a_bot_that_ends_as_a_shell_without_a_program_does_is_at_fault() {
+    // It has read the opening: it was there.
+    let scratch = Scratch::new("blame-127");
+    let bot = "sh -c 'while read line && [ \"$line\" != Start ]; do :; done; sleep 0.2; exit 127'";
+    let output = play(&scratch, &[bot, RANDOM], "--pairs 1 --stop-on-fault");
+    assert!(said(&output).contains("crash: died: exit status: 127"), "{}", said(&output));
+    assert_eq!(output.status.code(), Some(1));
+    let check = scratch.command("check --games 0 --bot").arg(bot).output().expect("it runs");
+    assert!(
+        said(&check).contains("FAILED  red: a whole game: crash: died: exit status: 127"),
+        "{}",
+        said(&check)
+    );
 }
 
 #[cfg(target_os = "linux")]
@@ -123,7 +142,11 @@ fn numbers_of_the_user_are_no_sizes() {
     for pairs in [u64::MAX, u64::MAX / 3 + 1, u64::MAX / 2, 1 << 63] {
         let output = play(&scratch, &three, &format!("--pairs {pairs}"));
         assert_eq!(output.status.code(), Some(2), "{pairs}: {}", said(&output));
-        assert!(said(&output).contains("expected fewer games"), "{}", said(&output));
+        assert!(
+            said(&output).contains("expected a whole number from 1 to 1000000000000"),
+            "{}",
+            said(&output)
+        );
     }
     for options in [
         "--pairs -1",

@@ -47,7 +47,7 @@ fn ending(faults: [&'static str; 2]) -> Ending {
     let mut blocked = random_opening(1, 1);
     blocked[0] = blackhole::player::board::Cell::parse("A1").expect("a cell");
     let game = Game { round: 0, bots: [0, 1], blocked, seeds: [1, 2] };
-    play(&game, [&bots[0], &bots[1]], Rules::default(), &maker, &AtomicBool::new(false))
+    play(&game, [&bots[0], &bots[1]], Rules::default(), 0, &maker, &AtomicBool::new(false))
 }
 
 fn outcome(faults: [&'static str; 2]) -> Outcome {

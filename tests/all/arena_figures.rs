@@ -26,8 +26,17 @@ fn repeated_games_and_openings_are_told() {
         command.arg(format!("--bot=a={bot}")).arg(format!("--bot=b={bot}")).output().expect("it runs");
     let table = text(&output.stdout);
     assert!(table.contains("note: only 2 of 16 games differ"), "{table}");
-    assert!(table.contains("note: 8 pairs share 1 openings"), "{table}");
+    assert!(table.contains("note: 8 pairs share 1 opening\n"), "{table}");
     assert!(!scratch.table(&format!("{TWO} --pairs 30")).contains("note:"));
+    // The same pair again and again decides nothing, neither now nor in the report.
+    let mut command = scratch.command("match --openings openings --pairs 40 --sprt 75,75.4 --journal games");
+    let bots = [format!("--bot=a={bot}"), format!("--bot=b={bot}")];
+    let output = command.args(bots).output().expect("it runs");
+    for (code, output) in [(3, output), (0, scratch.run("report games --sprt 75,75.4"))] {
+        let table = text(&output.stdout);
+        assert_eq!(output.status.code(), Some(code), "{table}");
+        assert!(table.contains("SPRT: undecided after 40 pairs (too few, at least 20"), "{table}");
+    }
 }
 
 #[test]
@@ -45,7 +54,7 @@ fn picture_and_table_agree_and_name_both_bots() {
     );
     scratch.table(&format!("{TWO} --pairs 8 --journal two"));
     let table = scratch.table("report two --svg two.svg --sprt 75,76");
-    assert!(table.contains("SPRT: undecided after 8 pairs (LLR "), "{table}");
+    assert!(table.contains("SPRT: undecided after 8 pairs (too few"), "{table}");
     let svg = fs::read_to_string(scratch.path("two.svg")).expect("a picture");
     assert!(svg.contains("g against r: points of 16 games") && svg.contains(">SPRT: undecided"), "{svg}");
     fs::write(

@@ -26,7 +26,7 @@ fn another_file_is_never_cut() {
     expect(&scratch, &format!("{TWO} --pairs 2 --journal good"), 0, "");
     let good = fs::read(scratch.path("good")).expect("a journal");
     let line = good.split(|&byte| byte == b'\n').next().expect("a line");
-    let others: [&[u8]; 7] = [
+    let others: [&[u8]; 11] = [
         b"{\"name\":\"x\"}",
         b"{\"name\":\"x",
         b"{\"settings\":5",
@@ -34,6 +34,10 @@ fn another_file_is_never_cut() {
         b"[1",
         b"\x7fELF\0\0\0",
         b"\n{]",
+        b"{\"blocked\":[\"ads.example.com\"",
+        b"{\"blocked\":[\"ads",
+        b"{\"settings\":\"abc\",\"other\":1",
+        b"{\"settings\":\"0123456789abcdef\",\"other\":1",
     ];
     for other in others {
         for before in [&b""[..], &good[..]] {
@@ -43,6 +47,11 @@ fn another_file_is_never_cut() {
             expect(&scratch, "report other", 2, "other: line ");
             assert_eq!(fs::read(scratch.path("other")).expect("the file"), content);
         }
+    }
+    for alone in [&b"{"[..], b"{\"sett", &[0; 5000]] {
+        fs::write(scratch.path("other"), alone).expect("a file");
+        expect(&scratch, &format!("{TWO} --pairs 2 --journal other --resume"), 2, "other: line 1");
+        assert_eq!(fs::read(scratch.path("other")).expect("the file"), alone);
     }
     // A torn line is cut, and that is said; a whole record without its end of line counts, zeros do
     // not.
@@ -138,6 +147,22 @@ fn a_failed_side_output_leaves_the_table() {
         let output = expect(&scratch, options, code, words);
         assert_eq!(code == 1, text(&output.stdout).contains("g against r"), "{}", said(&output));
     }
+    // A journal that somebody else moves or cuts in mid-match.
+    for command in ["rm games3", "mv games3 games4", ": >games3"] {
+        let bot = format!(
+            "sh -c '[ \"$(wc -l <games3)\" != 2 ] || {command}; exec {BLACKHOLE} play --player random --quiet'"
+        );
+        let mut match_command =
+            scratch.command("match --pairs 3 --concurrency 1 --bot b=builtin:random --journal games3");
+        let output = match_command.arg(format!("--bot=a={bot}")).output().expect("it runs");
+        assert_eq!(output.status.code(), Some(1), "{command}: {}", said(&output));
+        assert!(
+            text(&output.stderr).contains("games3: ") && text(&output.stdout).contains("a against b"),
+            "{command}: {}",
+            said(&output)
+        );
+        let _ = fs::remove_file(scratch.path("games3"));
+    }
     // A file that cannot grow: half a line is taken back.
     let script = format!("ulimit -f 4; trap '' XFSZ; exec {BLACKHOLE} {TWO} --pairs 50 --journal full");
     let output = scratch.shell(&script);
@@ -179,12 +204,18 @@ fn logs_of_different_games_have_different_names() {
 fn a_closed_output_is_no_success() {
     let scratch = Scratch::new("files-closed");
     expect(&scratch, &format!("{TWO} --pairs 2 --journal games"), 0, "");
+    fs::write(scratch.path("opening"), "A1 A2 A3 A4 A5 Start".replace(' ', "\n")).expect("a file");
     let bad = "sh -c 'sleep 0.05; exit 3'";
     for (command, code) in [
         (format!("check --bot \"{bad}\" --games 0 | head -1"), 1),
         (format!("match --bot \"a={bad}\" --bot b=builtin:random --pairs 1 --stop-on-fault | true"), 1),
         ("report games --svg x.svg | true".to_string(), 0),
         ("report games >&-".to_string(), 1),
+        ("--version >&-".to_string(), 1),
+        ("match --help >/dev/full".to_string(), 1),
+        ("--help | true".to_string(), 0),
+        ("play --player random <opening >&-".to_string(), 1),
+        ("play --player random <opening >/dev/full".to_string(), 1),
         (format!("{TWO} --pairs 1 >&-"), 1),
         (format!("check --bot '{BLACKHOLE} play --player random' --games 0 >&-"), 1),
         ("report games >/dev/null".to_string(), 0),
@@ -247,6 +278,32 @@ fn unlike_games_are_told_apart() {
         journal.contains(concat!("\"version\":\"blackhole ", env!("CARGO_PKG_VERSION"), "\"")),
         "{journal}"
     );
+}
+
+#[test]
+fn a_program_built_again_in_mid_match_ends_it() {
+    let scratch = Scratch::new("files-built");
+    let script = format!(
+        "#!/bin/sh\n[ \"$(wc -l <games)\" != 2 ] || echo '#' >>bot.sh\nexec {BLACKHOLE} play --player random --quiet\n"
+    );
+    fs::write(scratch.path("bot.sh"), script).expect("a script");
+    let mut command =
+        scratch.command("match --bot r=builtin:random --pairs 9 --concurrency 1 --journal games");
+    let output = command.arg("--bot=a=sh bot.sh").output().expect("it runs");
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    assert!(said(&output).contains("a: 'sh bot.sh' was changed while the match ran"), "{}", said(&output));
+    assert_eq!(scratch.lines("games"), 2);
+}
+
+#[test]
+fn a_second_check_into_one_folder_writes_beside_the_first() {
+    let scratch = Scratch::new("files-check");
+    for files in [16, 32] {
+        let check = scratch.command("check --games 0 --logs logs --bot");
+        let output = { check }.arg(format!("{BLACKHOLE} play --player random")).output().expect("it runs");
+        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+        assert_eq!(fs::read_dir(scratch.path("logs")).expect("logs").count(), files);
+    }
 }
 
 #[test]

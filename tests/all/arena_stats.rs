@@ -1,6 +1,6 @@
 //! The statistics of matches against independent simulations.
 
-use blackhole::workshop::arena::sprt::{Sprt, SprtRun, Verdict};
+use blackhole::workshop::arena::sprt::{Pair, Sprt, SprtRun, Verdict};
 use blackhole::workshop::arena::stats::{Elo, Pairs, Sample};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -64,7 +64,8 @@ fn decisions(sprt: Sprt, mean: f64, tests: u32, seed: u64) -> (f64, f64, f64) {
         let mut run = SprtRun::new(sprt);
         for number in 0..100_000 {
             total += 1;
-            match run.add(number, mean + (game(&mut rng) + game(&mut rng)) / 2.0) {
+            let mean = mean + (game(&mut rng) + game(&mut rng)) / 2.0;
+            match run.add(number, Pair { mean, games: number }) {
                 Verdict::Undecided => continue,
                 Verdict::H0 => h0 += 1,
                 Verdict::H1 => h1 += 1,

@@ -56,6 +56,7 @@ fn check_stops_without_more_trials() {
     assert!(begin.elapsed() < Duration::from_millis(1_500), "{:?}", begin.elapsed());
     assert_eq!(output.status.code(), Some(130));
     assert!(!text(&output.stdout).contains("FAILED"), "{}", text(&output.stdout));
+    assert!(text(&output.stderr).contains("interrupted after "), "{}", text(&output.stderr));
 }
 
 #[test]

@@ -9,8 +9,6 @@ use blackhole::player::agent::{Agent, Choice, Reason};
 use blackhole::player::alpha::Target;
 use blackhole::player::board::{Cell, Move, Player, Stone};
 use blackhole::player::bot::{DialogueSettings, End, play};
-use blackhole::player::engine::{Engine, Options};
-use blackhole::player::input::{LineReader, MAX_LINE};
 use blackhole::player::position::Position;
 use blackhole::player::protocol::Message;
 use blackhole::player::record::Record;
@@ -56,7 +54,7 @@ struct Transcript {
 }
 
 fn settings() -> DialogueSettings {
-    DialogueSettings { time: TIME, started: Instant::now(), quiet: false, interactive: false }
+    DialogueSettings { time: TIME, started: Instant::now(), quiet: false }
 }
 
 fn converse_with(input: &[u8], agent: &mut dyn Agent, settings: &DialogueSettings) -> Transcript {
@@ -275,47 +273,6 @@ fn an_endless_line_is_refused_at_once() {
 }
 
 #[test]
-fn lines_are_cut_and_counted() {
-    let text = format!("one\r\n\n{}\n{}\n last", "x".repeat(MAX_LINE), "y".repeat(10 * MAX_LINE));
-    let mut lines = LineReader::new(text.as_bytes());
-    let mut next = || lines.next_line().expect("no failure");
-    let seen: Vec<_> = std::iter::from_fn(&mut next)
-        .map(|line| (line.number, line.bytes.len(), line.overlong, line.text().is_some()))
-        .collect();
-    let whole = MAX_LINE;
-    assert_eq!(
-        seen,
-        [
-            (1, 3, false, true),
-            (2, 0, false, true),
-            (3, whole, false, true),
-            (4, whole + 1, true, false),
-            (5, 4, false, true)
-        ]
-    );
-}
-
-#[test]
-fn a_person_may_type_a_bad_line_again() {
-    let settings = DialogueSettings { interactive: true, ..settings() };
-    let long = "z".repeat(5_000);
-    let input = format!("E2\nA1\nC4\nC4\nG2\nStart\nD2\n{long}\nStart\nB2=16\nG1=15\nG1=14\nQuit\n");
-    let mut agent = Scripted::new(first_legal);
-    let t = converse_with(input.as_bytes(), &mut agent, &settings);
-    assert_eq!(t.end.expect("no failure"), End::Finished);
-    let clean = converse("E2\nA1\nC4\nG2\nD2\nStart\nG1=15\n");
-    assert_eq!(t.output, clean.output);
-    for line in [4, 6, 8, 10, 12] {
-        assert!(t.notes.contains(&format!("blackhole: line {line}: found ")), "line {line}: {}", t.notes);
-    }
-    assert!(t.notes.contains("waiting for a blocked cell A1..H1 (so far 2 of 5)"), "{}", t.notes);
-    assert!(t.notes.contains("waiting for Start, or Red's first move"));
-    assert!(t.notes.contains("waiting for blue's move such as B2=15, or Quit"));
-    assert!(t.notes.contains(" b15  F2  E3  D4"), "the board is drawn: {}", t.notes);
-    assert!(!clean.notes.contains("waiting"), "a referee gets no prompts");
-}
-
-#[test]
 fn quiet_leaves_only_errors() {
     let settings = DialogueSettings { quiet: true, ..settings() };
     let input = b"E2\nA1\nC4\nG2\nD2\nStart\nG1=15\n";
@@ -433,23 +390,6 @@ fn an_agent_that_failed_begins_anew() {
     let answers: Vec<Move> = t.output.lines().map(mv).collect();
     [answers[0], mv("G1=15")].into_iter().for_each(|mv| record.push(mv).expect("legal"));
     assert_eq!(answers[1], first_legal(record.position()), "its own move again");
-}
-
-#[test]
-fn an_engine_that_forgets_is_a_new_one() {
-    let options = Options { nodes: Some(400), memory: 16 << 20, ..Options::default() };
-    let positions = ["E2 A1 C4 G2 D2", "E2 A1 C4 G2 D2 B1=15 H1=15"]
-        .map(|text| *Record::parse(text).expect("a record").position());
-    let think = |engine: &mut Engine, position: &Position| {
-        let thoughts = engine.think(position, TIME);
-        (thoughts.choice.mv, thoughts.choice.nodes, thoughts.candidates.len())
-    };
-    let mut fresh = Engine::new(options.clone());
-    let expected = think(&mut fresh, &positions[1]);
-    let mut used = Engine::new(options);
-    think(&mut used, &positions[0]);
-    used.forget();
-    assert_eq!(think(&mut used, &positions[1]), expected);
 }
 
 /// Takes some bytes, then fails.

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::common::{BruteForce, random_position, rng};
+use crate::common::{BruteForce, random_position, rng, strong_positions};
 use blackhole::player::agent::{Agent, Reason};
 use blackhole::player::engine::{Engine, Options};
 use blackhole::player::position::Position;
@@ -74,4 +74,37 @@ fn thoughts_explain_the_choice() {
     assert_eq!(thoughts.candidates[0].mv, thoughts.choice.mv);
     assert_eq!(thoughts.variation[0], thoughts.choice.mv);
     assert!(thoughts.targets.windows(2).all(|pair| pair[0].target < pair[1].target));
+}
+
+#[test]
+fn an_engine_that_forgets_is_a_new_one() {
+    let options = Options { nodes: Some(400), memory: 16 << 20, ..Options::default() };
+    let positions = ["E2 A1 C4 G2 D2", "E2 A1 C4 G2 D2 B1=15 H1=15"]
+        .map(|text| *Record::parse(text).expect("a record").position());
+    let think = |engine: &mut Engine, position: &Position| {
+        let thoughts = engine.think(position, Duration::ZERO);
+        (thoughts.choice.mv, thoughts.choice.nodes, thoughts.candidates.len())
+    };
+    let mut fresh = Engine::new(options.clone());
+    let expected = think(&mut fresh, &positions[1]);
+    let mut used = Engine::new(options);
+    think(&mut used, &positions[0]);
+    used.forget();
+    assert_eq!(think(&mut used, &positions[1]), expected);
+}
+
+/// Also where the solver has proven a bound that another move than the trees' secures.
+#[test]
+fn the_line_and_the_candidates_begin_with_the_move() {
+    let mut proven = 0;
+    for position in strong_positions(21, 2).into_iter().chain(strong_positions(22, 2)) {
+        let options = Options { nodes: Some(400), memory: 16 << 20, ..Options::default() };
+        let thoughts = Engine::new(options).think(&position, Duration::from_secs(1));
+        let mv = thoughts.choice.mv;
+        assert!(thoughts.variation.first().is_none_or(|&first| first == mv), "{mv} {:?}", thoughts.variation);
+        let known = thoughts.candidates.iter().position(|candidate| candidate.mv == mv);
+        assert!(known.is_none_or(|place| place == 0), "{position:?}");
+        proven += usize::from(thoughts.choice.value == 1.0 && !thoughts.candidates.is_empty());
+    }
+    assert!(proven > 3, "{proven}");
 }

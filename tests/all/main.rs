@@ -17,6 +17,7 @@ mod clock;
 mod common;
 mod dialogue;
 mod engine;
+mod hand;
 mod opponent;
 mod page;
 mod players;
@@ -25,6 +26,7 @@ mod review;
 mod rules;
 mod scratch;
 mod search;
+mod solve;
 mod solver;
 mod submission;
 #[path = "../../src/player/testing.rs"]

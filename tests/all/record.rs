@@ -260,21 +260,3 @@ fn what_does_not_fit_is_located_and_explained() {
     let error = games::read(b"E4\nF2 \xff\xfe").expect_err("no UTF-8");
     assert_eq!((error.line, error.found.contains("\\xff\\xfe")), (2, true), "{error}");
 }
-
-#[test]
-fn the_drawing_shows_every_placement() {
-    let drawing = Record::parse("E4 F2 A5 A7 C1 D3=15 B1=9").expect("a game").drawing();
-    let expected = "
-               A1
-             b9  A2
-           ##  B2  A3
-         D1  C2  B3  A4
-       E1  D2  C3  B4  ##
-     F1  E2 r15  C4  B5  A6
-   G1  ##  E3  D4  C5  B6  ##
- H1  G2  F3  ##  D5  C6  B7  A8
-red has 1 2 3 4 5 6 7 8 9 10 11 12 13 14
-blue has 1 2 3 4 5 6 7 8 10 11 12 13 14 15
-";
-    assert_eq!(format!("\n{drawing}"), expected);
-}

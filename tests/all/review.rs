@@ -12,6 +12,7 @@ use blackhole::player::limits::Limits;
 use blackhole::player::position::Score;
 use blackhole::player::record::Record;
 use blackhole::player::solver::Solver;
+use blackhole::workshop::drawing;
 use blackhole::workshop::games::{Game, read};
 use blackhole::workshop::review::exact::{counted_bounds, line, move_values, rough_bounds};
 use blackhole::workshop::review::game::{Review, Reviewer, Settings};
@@ -273,7 +274,7 @@ fn games_are_converted_and_shown() {
         assert_eq!(text(&output.stdout), format!("{expected}\n"));
     }
     let end = blackhole(&["show"], EXAMPLE);
-    let drawing = Record::parse(EXAMPLE).expect("a game").drawing();
+    let drawing = drawing::board(&Record::parse(EXAMPLE).expect("a game"));
     assert_eq!(
         text(&end.stdout),
         format!("{drawing}after 30 of 30 moves, blue played C6=1; final score 9\n")

@@ -2,11 +2,13 @@
 
 use std::fmt;
 use std::fs;
-use std::path::PathBuf;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use crate::player::agent::Agent;
+use crate::player::input::quote;
 use crate::workshop::fnv;
 
 /// A bot of a match.
@@ -20,6 +22,16 @@ pub struct Bot {
     pub time: Duration,
     /// The program's or the built-in player's version, see [`PlayerSpec::version`].
     pub version: String,
+    /// The program's files, and what the system said of them when the version was read.
+    stamps: Vec<(Option<Stamp>, PathBuf)>,
+}
+
+/// The length of a file, when it was changed, and which file it is.
+type Stamp = (u64, SystemTime, u64);
+
+fn stamp(path: &Path) -> Option<Stamp> {
+    let known = path.metadata().ok()?;
+    Some((known.len(), known.modified().ok()?, known.ino()))
 }
 
 /// What runs as a bot.
@@ -56,7 +68,7 @@ pub struct BadBot {
 
 impl fmt::Display for BadBot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "expected {}, found '{}'", self.expected, self.found)
+        write!(f, "expected {}, found {}", self.expected, quote(self.found.as_bytes()))
     }
 }
 
@@ -96,16 +108,12 @@ impl PlayerSpec {
         Builtin::parse(rest).map(PlayerSpec::Builtin)
     }
 
-    /// Return our version for a built-in player. For a program, a hash of its file; when it is
-    /// found by the search path, as an interpreter is, of its first argument that is a file as
-    /// well. Empty when nothing can be read.
-    pub fn version(&self) -> String {
-        let words = match self {
-            PlayerSpec::Builtin(_) => return format!("blackhole {}", env!("CARGO_PKG_VERSION")),
-            PlayerSpec::Command(words) => words,
-        };
-        let (Some(program), Some(arguments)) = (words.first(), words.get(1..)) else { return String::new() };
+    /// List the files of a program: its own, and when that is found by the search path, as an
+    /// interpreter is, its first argument that is a file. A built-in player has none.
+    fn files(&self) -> Vec<PathBuf> {
         let mut files = Vec::new();
+        let PlayerSpec::Command(words) = self else { return files };
+        let (Some(program), Some(arguments)) = (words.first(), words.get(1..)) else { return files };
         if program.contains('/') {
             files.push(PathBuf::from(program));
         } else {
@@ -113,6 +121,16 @@ impl PlayerSpec {
             files.extend(std::env::split_paths(&folders).map(|dir| dir.join(program)).find(|p| p.is_file()));
             files.extend(arguments.iter().map(PathBuf::from).find(|path| path.is_file()));
         }
+        files
+    }
+
+    /// Return our version for a built-in player; for a program, a hash of its files, empty when one
+    /// cannot be read.
+    pub fn version(&self) -> String {
+        if let PlayerSpec::Builtin(_) = self {
+            return format!("blackhole {}", env!("CARGO_PKG_VERSION"));
+        }
+        let files = self.files();
         let hash =
             files.iter().try_fold(fnv::EMPTY, |hash, path| Some(fnv::extend(hash, &fs::read(path).ok()?)));
         hash.filter(|_| !files.is_empty()).map_or(String::new(), |hash| format!("{hash:016x}"))
@@ -126,15 +144,34 @@ impl Bot {
     /// When there is no name, or as [`PlayerSpec::parse`].
     pub fn parse(text: &str, time: Duration) -> Result<Bot, BadBot> {
         let (name, command) = text.split_once('=').ok_or_else(|| bad("NAME=COMMAND", text))?;
-        if name.is_empty() || name.contains(|c: char| c.is_whitespace() || c.is_control() || c == '/') {
-            return Err(bad("a bot's name without white space, '=' and '/'", name));
+        // Marks that nobody sees, and those that turn a line around.
+        let unseen = |c| matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
+        let unfit = |c: char| c.is_whitespace() || c.is_control() || c == '/' || unseen(c);
+        if name.is_empty() || name.contains(unfit) {
+            return Err(bad("a bot's name of visible characters without '=' and '/'", name));
         }
         if name.len() > MAX_NAME {
             return Err(bad("a bot's name of at most 100 bytes", name));
         }
-        let player = PlayerSpec::parse(command)?;
-        let version = player.version();
-        Ok(Bot { name: name.to_string(), player, time, version })
+        let mut bot = Bot::new(name, PlayerSpec::parse(command)?, time);
+        let stamped = |path: PathBuf| (stamp(&path), path);
+        bot.stamps = bot.player.files().into_iter().map(stamped).collect();
+        bot.version = bot.player.version();
+        Ok(bot)
+    }
+
+    /// Make a bot without a version.
+    pub fn new(name: &str, player: PlayerSpec, time: Duration) -> Bot {
+        Bot { name: name.to_string(), player, time, version: String::new(), stamps: Vec::new() }
+    }
+
+    /// Say that the program is no longer the one whose version was read, if that is so. One that is
+    /// gone cannot be started again, which tells itself.
+    pub fn change(&self) -> Option<String> {
+        let touched =
+            |(before, path): &(Option<Stamp>, PathBuf)| stamp(path).is_some_and(|now| Some(now) != *before);
+        let is_other = self.stamps.iter().any(touched) && self.player.version() != self.version;
+        is_other.then(|| format!("{}: '{}' was changed while the match ran", self.name, self.player))
     }
 }
 
@@ -164,12 +201,16 @@ mod tests {
         let bot = Bot::parse("b=builtin:uct,threads=2,c=0.5", second).expect("a bot");
         assert_eq!(bot.player.to_string(), "builtin:uct,threads=2,c=0.5");
         for (text, expected) in [
-            ("bot", "expected NAME=COMMAND, found 'bot'"),
-            ("=bot", "expected a bot's name without white space, '=' and '/', found ''"),
-            ("a b=bot", "expected a bot's name without white space, '=' and '/', found 'a b'"),
-            ("a=", "expected a command with matching quotes, found ''"),
-            ("a='bot", "expected a command with matching quotes, found ''bot'"),
-            ("a=builtin:uct,c", "expected an option key=value, found 'c'"),
+            ("bot", "expected NAME=COMMAND, found \"bot\""),
+            ("=bot", "expected a bot's name of visible characters without '=' and '/', found \"\""),
+            ("a b=bot", "expected a bot's name of visible characters without '=' and '/', found \"a b\""),
+            ("a=", "expected a command with matching quotes, found \"\""),
+            (
+                "a\u{202e}=bot",
+                "expected a bot's name of visible characters without '=' and '/', found \"a\\xe2\\x80\\xae\"",
+            ),
+            ("a='bot", "expected a command with matching quotes, found \"\\'bot\""),
+            ("a=builtin:uct,c", "expected an option key=value, found \"c\""),
         ] {
             let error = Bot::parse(text, second).expect_err(text);
             assert_eq!(error.to_string(), expected, "{text}");

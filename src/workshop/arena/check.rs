@@ -40,6 +40,9 @@ pub struct Trial {
     pub transcript: String,
 }
 
+/// Attempts at a trial while the runner is held up.
+const MOST_VOID: u64 = 10;
+
 /// How the input of a trial departs from the plainest dialogue.
 #[derive(Clone, Copy)]
 struct Style {
@@ -86,17 +89,16 @@ pub fn run(session: &Session, stop: &AtomicBool, mut each: impl FnMut(Trial)) ->
         Player::BOTH.map(|player| (name.clone(), player, PLAIN))
     });
     for (round, (name, player, style)) in (1..).zip(planned.into_iter().chain(games)) {
-        let (result, transcript) = loop {
-            let mut transcript = String::new();
-            let result = trial(session, player, style, round, &mut transcript, stop);
+        let (mut result, mut transcript, mut void) = (Err(Failure::HeldUp), String::new(), 0);
+        while matches!(result, Err(Failure::HeldUp)) && void < MOST_VOID {
+            transcript.clear();
+            result = trial(session, player, style, [round, void], &mut transcript, stop);
+            void += 1;
             if stop.load(Ordering::Relaxed) {
                 return Ok(());
             }
-            match result {
-                Err(Failure::HeldUp) => {}
-                result => break (result.map_err(|failure| explain(&failure)), transcript),
-            }
-        };
+        }
+        let result = result.map_err(|failure| explain(&failure));
         each(Trial { name: format!("{player}: {name}"), result, transcript });
     }
     Ok(())
@@ -126,11 +128,12 @@ fn trial(
     session: &Session,
     player: Player,
     style: Style,
-    round: u64,
+    [round, void]: [u64; 2],
     transcript: &mut String,
     stop: &AtomicBool,
 ) -> Result<(), Failure> {
     let mut seat = seat(session, player)?;
+    seat.void = void as u32;
     let played = dialogue(&mut seat, session, style, round, transcript, stop);
     let Some(mut process) = seat.into_process() else { return played };
     let patience = match &played {

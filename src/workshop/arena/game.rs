@@ -60,12 +60,19 @@ pub struct Outcome {
     pub notes: [String; 2],
 }
 
-/// Play one game. Every process is gone on return.
+/// Play one game, which was void `void` times. Every process is gone on return.
 ///
 /// A process is started when it is first asked for a move, so that its start-up counts as thinking,
 /// as in the CodeCup.
-pub fn play(game: &Game, bots: [&Bot; 2], rules: Rules, maker: &Maker, stop: &AtomicBool) -> Ending {
-    match referee(game, bots, rules, maker, stop) {
+pub fn play(
+    game: &Game,
+    bots: [&Bot; 2],
+    rules: Rules,
+    void: u32,
+    maker: &Maker,
+    stop: &AtomicBool,
+) -> Ending {
+    match referee(game, bots, rules, void, maker, stop) {
         Ok(outcome) => Ending::Over(Box::new(outcome)),
         Err(Failure::Stopped) => Ending::Stopped,
         Err(Failure::HeldUp) => Ending::Void,
@@ -77,6 +84,7 @@ fn referee(
     game: &Game,
     bots: [&Bot; 2],
     rules: Rules,
+    void: u32,
     maker: &Maker,
     stop: &AtomicBool,
 ) -> Result<Outcome, Failure> {
@@ -85,6 +93,7 @@ fn referee(
         Position::codecup(game.blocked.iter().copied().collect()).map_err(|error| unfit(&error))?;
     let mut red = Seat::new(bots[0], Player::Red, game.seeds[0], maker)?;
     let mut blue = Seat::new(bots[1], Player::Blue, game.seeds[1], maker)?;
+    (red.void, blue.void) = (void, void);
     let cells: String = game.blocked.iter().map(|cell| format!("{cell}\n")).collect();
     let mut moves: Vec<Move> = Vec::with_capacity(30);
     let mut times = Vec::with_capacity(30);

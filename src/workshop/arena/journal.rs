@@ -80,7 +80,7 @@ pub struct Entry {
     #[serde(serialize_with = "to_texts", deserialize_with = "opening")]
     pub blocked: Opening,
     /// The moves.
-    #[serde(serialize_with = "to_texts", deserialize_with = "moves")]
+    #[serde(serialize_with = "to_texts", deserialize_with = "texts")]
     pub moves: Vec<Move>,
     /// The final score, red minus blue; `None` after a forfeit.
     pub score: Option<Score>,
@@ -109,8 +109,33 @@ impl Entry {
 
 impl JsonLine for Entry {
     const WHAT: &'static str = "a game of a match";
-    // Journals written before the keys stood in this order begin with the blocked cells.
-    const BEGINNINGS: &'static [&'static str] = &["{\"settings\":\"", "{\"blocked\":[\""];
+    const KEYS: &'static [&'static str] = &[
+        "settings",
+        "round",
+        "red",
+        "blue",
+        "blocked",
+        "moves",
+        "score",
+        "points",
+        "micros",
+        "worst_micros",
+        "faults",
+        "seeds",
+        "sides",
+        "terms",
+    ];
+
+    fn begins(key: &str, text: &str) -> bool {
+        match key {
+            "settings" => HEXADECIMAL >= text.len() && text.bytes().all(|byte| byte.is_ascii_hexdigit()),
+            "blocked" => Cell::all().any(|cell| cell.to_string().starts_with(text)),
+            "moves" => {
+                ["", "1", "=1", "1=1", "A1=1"].iter().any(|end| Move::read(&format!("{text}{end}")).is_some())
+            }
+            _ => true,
+        }
+    }
 
     fn check(&self) -> Result<(), String> {
         let [red, blue] = self.points.map(u16::from);
@@ -128,32 +153,55 @@ fn to_hexadecimal<S: Serializer>(number: &u64, serializer: S) -> Result<S::Ok, S
     serializer.collect_str(&format_args!("{number:016x}"))
 }
 
+/// The digits of a number in hexadecimal.
+const HEXADECIMAL: usize = 16;
+
 fn hexadecimal<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
-    u64::from_str_radix(&String::deserialize(deserializer)?, 16).map_err(D::Error::custom)
+    let text = String::deserialize(deserializer)?;
+    let number = u64::from_str_radix(&text, 16).ok().filter(|_| text.len() == HEXADECIMAL);
+    number.ok_or_else(|| D::Error::custom(format!("{text:?} is not {HEXADECIMAL} hexadecimal digits")))
 }
 
 fn to_texts<T: fmt::Display, S: Serializer>(items: &[T], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(items.iter().map(T::to_string))
 }
 
-/// Read a list of texts, each of which `read` takes.
-fn texts<'de, T, D: Deserializer<'de>>(
-    deserializer: D,
-    what: &str,
-    read: impl Fn(&str) -> Option<T>,
-) -> Result<Vec<T>, D::Error> {
-    let texts = Vec::<String>::deserialize(deserializer)?;
-    let item = |text: &String| read(text).ok_or_else(|| D::Error::custom(format!("{text:?} is no {what}")));
-    texts.iter().map(item).collect()
+/// What a journal writes as a text.
+trait Word: Sized {
+    const WHAT: &'static str;
+    fn read(text: &str) -> Option<Self>;
+}
+
+impl Word for Cell {
+    const WHAT: &'static str = "cell";
+    fn read(text: &str) -> Option<Cell> {
+        Cell::parse(text)
+    }
+}
+
+impl Word for Move {
+    const WHAT: &'static str = "move";
+    fn read(text: &str) -> Option<Move> {
+        Move::parse(text).ok()
+    }
+}
+
+/// A word that is judged as soon as it is read, so that a torn list holds no wrong one.
+struct Text<T>(T);
+
+impl<'de, T: Word> Deserialize<'de> for Text<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Text<T>, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        T::read(&text).map(Text).ok_or_else(|| D::Error::custom(format!("{text:?} is no {}", T::WHAT)))
+    }
+}
+
+fn texts<'de, T: Word, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<T>, D::Error> {
+    Ok(Vec::<Text<T>>::deserialize(deserializer)?.into_iter().map(|text| text.0).collect())
 }
 
 fn opening<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Opening, D::Error> {
-    let cells = texts(deserializer, "cell", Cell::parse)?;
-    cells.try_into().map_err(|_| D::Error::custom("not five cells"))
-}
-
-fn moves<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Move>, D::Error> {
-    texts(deserializer, "move", |text| Move::parse(text).ok())
+    texts(deserializer)?.try_into().map_err(|_| D::Error::custom("not five cells"))
 }
 
 #[cfg(test)]

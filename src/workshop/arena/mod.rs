@@ -8,7 +8,7 @@
 //! - [`bots`], [`schedule`]: who plays, and which games a match consists of
 //! - [`process`], [`seat`], [`game`], [`fault`]: one game and all that can go wrong in it
 //! - [`stats`], [`sprt`]: pairs, Elo, the sequential test
-//! - [`journal`], [`report`], [`picture`]: games on disk, tables, pictures
+//! - [`journal`], [`report`], `remarks`, [`picture`]: games on disk, tables, pictures
 //! - [`check`]: does a bot keep to the dialogue?
 
 pub mod bots;
@@ -18,6 +18,7 @@ pub mod game;
 pub mod journal;
 pub mod picture;
 pub mod process;
+mod remarks;
 pub mod report;
 pub mod schedule;
 pub mod seat;
@@ -66,6 +67,9 @@ pub enum Event {
     /// Nothing, for a moment.
     Tick,
 }
+
+/// Void games of one round after which the match is given up.
+const MOST_VOID: u32 = 10;
 
 /// The longest wait between two events.
 const TICK: Duration = Duration::from_millis(100);
@@ -284,16 +288,22 @@ impl Match {
     fn play_game(&self, game: Game, maker: &Maker, stop: &AtomicBool, events: &Sender<io::Result<Event>>) {
         let bots = game.bots.map(|bot| &self.bots[bot]);
         // When nobody receives, the match is over.
-        let _ = loop {
-            break match game::play(&game, bots, self.rules, maker, stop) {
-                Ending::Over(outcome) => events.send(Ok(Event::Over(game, outcome))),
-                Ending::Failed(error) => events.send(Err(io::Error::other(error))),
+        let failed = |error: String| events.send(Err(io::Error::other(error)));
+        for void in 0..MOST_VOID {
+            let _ = match game::play(&game, bots, self.rules, void, maker, stop) {
+                Ending::Over(outcome) => match bots.iter().find_map(|bot| bot.change()) {
+                    Some(change) => failed(change),
+                    None => events.send(Ok(Event::Over(game, outcome))),
+                },
+                Ending::Failed(error) => failed(error),
                 Ending::Stopped => Ok(()),
                 Ending::Void => match events.send(Ok(Event::Void(game.clone()))) {
                     Ok(()) => continue,
                     gone => gone,
                 },
             };
-        };
+            return;
+        }
+        let _ = failed(format!("the runner was held up in each of {MOST_VOID} games of one round"));
     }
 }

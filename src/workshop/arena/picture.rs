@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::journal::Entry;
-use super::report::{Report, distinct, pair_means};
-use super::sprt::{Sprt, SprtRun};
+use super::report::{Report, distinct, pairs_of};
+use super::sprt::{Pair, Sprt, SprtRun};
 use super::stats::{Sample, stratified_error, student_95};
 
 const WIDTH: f64 = 720.0;
@@ -108,7 +108,7 @@ pub fn draw(records: &[Entry], name: &str, test: Option<Sprt>) -> Option<String>
     for game in distinct(records) {
         points.extend((0..2).filter(|&side| game.names()[side] == name).map(|side| game.points[side]));
     }
-    let pairs = pair_means(records, name);
+    let pairs = pairs_of(records, name);
 
     let mut svg = format!(
         "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {WIDTH} {0}' width='{WIDTH}' height='{0}' \
@@ -152,14 +152,14 @@ fn histogram(svg: &mut String, points: &[u8], title: &str) {
     }
 }
 
-fn running_mean(svg: &mut String, pairs: &[(&str, f64)], title: &str) {
+fn running_mean(svg: &mut String, pairs: &[(&str, Pair)], title: &str) {
     let mut all = Sample::default();
     let mut against: BTreeMap<&str, Sample> = BTreeMap::new();
     // Pairs so far, mean, half width of the band.
     let mut path: Vec<[f64; 3]> = Vec::new();
-    for &(other, value) in pairs {
-        all.add(value);
-        against.entry(other).or_default().add(value);
+    for &(other, Pair { mean, .. }) in pairs {
+        all.add(mean);
+        against.entry(other).or_default().add(mean);
         if let (Some(mean), Some(error)) = (all.mean(), stratified_error(against.values())) {
             path.push([all.count() as f64, mean, student_95(all.count() - 1) * error]);
         }
@@ -188,12 +188,12 @@ fn running_mean(svg: &mut String, pairs: &[(&str, f64)], title: &str) {
 }
 
 /// Draw the log-likelihood ratio of a sequential test between its bounds.
-fn course(svg: &mut String, pairs: &[(&str, f64)], sprt: Sprt) {
+fn course(svg: &mut String, pairs: &[(&str, Pair)], sprt: Sprt) {
     let mut run = SprtRun::new(sprt);
     let path: Vec<[f64; 2]> = (0..)
         .zip(pairs)
-        .map(|(number, &(_, mean))| {
-            run.add(number, mean);
+        .map(|(number, &(_, pair))| {
+            run.add(number, pair);
             [(number + 1) as f64, run.llr()]
         })
         .collect();

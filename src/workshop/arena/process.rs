@@ -14,7 +14,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::ioctl_fionbio;
+use rustix::io::{ioctl_fionbio, ioctl_fionread};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
 use crate::player::protocol::Message;
@@ -29,8 +29,12 @@ pub const KEPT_NOTES: usize = 10_000;
 pub(super) const SLICE: Duration = Duration::from_millis(20);
 
 /// A gap between two looks that no busy machine explains: the runner was stopped, or the machine
-/// slept.
-const GAP: Duration = Duration::from_millis(500);
+/// slept. With a short clock a tenth of it matters, but no less than the first of these.
+const GAPS: [Duration; 2] = [Duration::from_millis(50), Duration::from_millis(500)];
+
+/// Void games in a row after which the machine is busier than thought, and only the longest gap
+/// voids a game.
+const BUSY: u32 = 3;
 
 /// How long a process that closed its output may take to end before it counts as running on.
 pub(super) const END_GRACE: Duration = Duration::from_millis(250);
@@ -61,17 +65,23 @@ pub fn kill_all() {
 /// Notices that the runner itself was held up while a clock ran: stopped by Ctrl-Z, or asleep with
 /// the machine.
 #[derive(Debug)]
-pub(super) struct Watch(Instant);
+pub(super) struct Watch {
+    last: Instant,
+    gap: Duration,
+}
 
 impl Watch {
-    pub fn new() -> Watch {
-        Watch(Instant::now())
+    /// Begin to look, for a bot with so much time for a game that was `void` so many times.
+    pub fn new(clock: Duration, void: u32) -> Watch {
+        let [least, most] = GAPS;
+        let gap = if void < BUSY { (clock / 10).clamp(least, most) } else { most };
+        Watch { last: Instant::now(), gap }
     }
 
     /// Look at the clock; tell whether the last look is too long ago.
     pub fn held_up(&mut self) -> bool {
-        let before = std::mem::replace(&mut self.0, Instant::now());
-        self.0.saturating_duration_since(before) > GAP
+        let before = std::mem::replace(&mut self.last, Instant::now());
+        self.last.saturating_duration_since(before) > self.gap
     }
 }
 
@@ -110,6 +120,8 @@ pub struct Process {
     stderr: Option<ChildStderr>,
     unread: Vec<u8>,
     notes: Vec<u8>,
+    /// Bytes written to its input.
+    sent: u64,
     reaped: bool,
     suspended: bool,
 }
@@ -134,8 +146,8 @@ impl Process {
         drop(starting);
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (unread, notes) = (Vec::new(), Vec::new());
-        let process =
-            Process { child, stdin, stdout, stderr, unread, notes, reaped: false, suspended: false };
+        let (sent, reaped, suspended) = (0, false, false);
+        let process = Process { child, stdin, stdout, stderr, unread, notes, sent, reaped, suspended };
         process.stdout.as_ref().map_or(Ok(()), |pipe| ioctl_fionbio(pipe, true))?;
         process.stderr.as_ref().map_or(Ok(()), |pipe| ioctl_fionbio(pipe, true))?;
         Ok(process)
@@ -158,11 +170,18 @@ impl Process {
     /// should answer: no error is reported here.
     pub fn send(&mut self, text: &str) {
         self.resume();
-        if let Some(stdin) = &mut self.stdin
-            && stdin.write_all(text.as_bytes()).is_err()
-        {
-            self.stdin = None;
+        if let Some(stdin) = &mut self.stdin {
+            match stdin.write_all(text.as_bytes()) {
+                Ok(()) => self.sent += text.len() as u64,
+                Err(_) => self.stdin = None,
+            }
         }
+    }
+
+    /// Tell whether the bot has read nothing of what was sent, as when it was never there.
+    pub fn is_deaf(&self) -> bool {
+        let waiting = |pipe| ioctl_fionread(pipe).unwrap_or(0);
+        self.stdin.as_ref().map_or(self.sent == 0, |pipe| waiting(pipe) == self.sent)
     }
 
     /// Close the bot's input.

@@ -9,8 +9,11 @@ use unicode_width::UnicodeWidthStr;
 
 use super::fault::FaultClass;
 use super::journal::Entry;
+use super::remarks;
+use super::sprt::Pair;
 use super::stats::{EVEN, Elo, FEWEST_PAIRS, PAIR_NAMES, Pairs, Results, Sample, stratified_error};
 use crate::player::board::Player;
+use crate::workshop::fnv;
 
 /// One bot's results.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -134,17 +137,31 @@ pub fn distinct(records: &[Entry]) -> Vec<&Entry> {
     games
 }
 
-/// Return the means of a bot's whole pairs in the order of the schedule, each with the opponent.
-pub fn pair_means<'a>(records: &'a [Entry], name: &str) -> Vec<(&'a str, f64)> {
-    let mut pairs: BTreeMap<(u64, u64, &str), Vec<u8>> = BTreeMap::new();
+/// Return a hash of a game's moves, to be added to that of the other game of its pair.
+pub fn game_hash(game: &Entry) -> u64 {
+    let mut blocked = game.blocked;
+    blocked.sort_unstable();
+    fnv::text(&format!("{} {blocked:?} {:?}", game.red, game.moves))
+}
+
+/// Return a bot's whole pairs in the order of the schedule, each with the opponent.
+pub fn pairs_of<'a>(records: &'a [Entry], name: &str) -> Vec<(&'a str, Pair)> {
+    type Games = Vec<(u8, u64)>;
+    let mut pairs: BTreeMap<(u64, u64, &str), Games> = BTreeMap::new();
     for game in distinct(records) {
         for side in (0..2).filter(|&side| game.names()[side] == name) {
             let other = game.names()[1 - side];
-            pairs.entry((game.round, game.settings, other)).or_default().push(game.points[side]);
+            pairs
+                .entry((game.round, game.settings, other))
+                .or_default()
+                .push((game.points[side], game_hash(game)));
         }
     }
-    let mean = |pair: &[u8]| pair.iter().map(|&points| f64::from(points)).sum::<f64>() / 2.0;
-    pairs.iter().filter(|(_, pair)| pair.len() == 2).map(|(key, pair)| (key.2, mean(pair))).collect()
+    let whole = pairs.iter().filter_map(|(key, pair)| match pair[..] {
+        [one, other] => Some((key.2, Pair::of(one, other))),
+        _ => None,
+    });
+    whole.collect()
 }
 
 impl Report {
@@ -174,61 +191,9 @@ impl Report {
             let own = pairings.iter().filter(|pairing| pairing.names.contains(&row.name));
             row.error = stratified_error(own.map(|pairing| &pairing.pair_means));
         }
-        let remarks = mixtures(&games).into_iter().chain(repetitions(&games)).collect();
+        let remarks = remarks::of(&games);
         Report { rows, level, pairings, repeated: records.len() - games.len(), remarks }
     }
-}
-
-/// Tell in which respects games that are counted together were played by different bots of one
-/// name, or under different rules.
-fn mixtures(games: &[&Entry]) -> Vec<String> {
-    let mut found: BTreeMap<(&str, &str), BTreeSet<String>> = BTreeMap::new();
-    for game in games {
-        for (name, side) in game.names().into_iter().zip(game.sides.iter().flatten()) {
-            for (what, value) in side.aspects() {
-                found.entry((name, what)).or_default().insert(value);
-            }
-        }
-        // Other seeds and openings make more games of the same kind.
-        for (what, value) in game.terms.iter().flat_map(|terms| terms.aspects()).skip(2) {
-            found.entry(("", what)).or_default().insert(value);
-        }
-    }
-    let several = found.into_iter().filter(|(_, values)| values.len() > 1);
-    several
-        .map(|((name, what), values)| {
-            let whose = if name.is_empty() { "games".to_string() } else { format!("games of {name}") };
-            let values: Vec<String> = values.into_iter().collect();
-            format!("{whose} with different {what} counted together: {}", values.join(", "))
-        })
-        .collect()
-}
-
-/// Tell when games repeat others move by move, or pairs share openings: the errors then look too
-/// small.
-fn repetitions(games: &[&Entry]) -> Vec<String> {
-    let (mut different, mut pairs, mut openings) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
-    for game in games {
-        let (mut blocked, mut names) = (game.blocked, game.names());
-        blocked.sort_unstable();
-        different.insert((names, blocked, &game.moves, game.points));
-        names.sort_unstable();
-        pairs.insert((names, game.settings, game.round));
-        openings.insert((names, blocked));
-    }
-    let mut remarks = Vec::new();
-    if different.len() < games.len() {
-        remarks.push(format!(
-            "only {} of {} games differ, so errors are larger than told",
-            different.len(),
-            games.len()
-        ));
-    }
-    // Random openings may meet by chance.
-    if 10 * openings.len() < 9 * pairs.len() {
-        remarks.push(format!("{} pairs share {} openings", pairs.len(), openings.len()));
-    }
-    remarks
 }
 
 fn plus_minus(error: Option<f64>) -> String {
@@ -401,6 +366,9 @@ mod tests {
         let mut reversed = records.clone();
         reversed.reverse();
         assert_eq!(Report::of(&reversed).to_string(), text);
+        // Times that a file only claims do not overflow.
+        reversed.iter_mut().for_each(|game| game.micros = [u64::MAX; 2]);
+        assert!(Report::of(&reversed).to_string().contains("77.20 ± 1.62"));
     }
 
     #[test]

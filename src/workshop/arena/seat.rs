@@ -36,7 +36,10 @@ pub(super) const TRIAL: Duration = Duration::from_millis(100);
 pub(super) struct Seat {
     pub player: Player,
     pub spent: Spent,
+    /// How often the game was void before.
+    pub void: u32,
     name: String,
+    command: String,
     /// Thinking time for the whole game.
     time: Duration,
     runner: Runner,
@@ -94,7 +97,8 @@ impl Seat {
                     .map_err(|error| Failure::Runner(format!("{}: {error}", bot.name)))?,
             ),
         };
-        Ok(Seat { player, spent: Spent::default(), name: bot.name.clone(), time: bot.time, runner })
+        let (name, command) = (bot.name.clone(), bot.player.to_string());
+        Ok(Seat { player, spent: Spent::default(), void: 0, name, command, time: bot.time, runner })
     }
 
     /// Start the program, if there is one and it does not run yet, and say whether it was started.
@@ -103,10 +107,13 @@ impl Seat {
     /// When the system cannot start it, which is no fault of the bot.
     pub fn start(&mut self) -> Result<bool, Failure> {
         let Runner::Waiting(command) = &self.runner else { return Ok(false) };
-        let failed =
-            |error| Failure::Runner(format!("{}: cannot start '{}': {error}", self.name, command[0]));
-        self.runner = Runner::Running(Process::start(command).map_err(failed)?);
+        let process = Process::start(command).map_err(|error| self.not_started(&error))?;
+        self.runner = Runner::Running(process);
         Ok(true)
+    }
+
+    fn not_started(&self, why: &dyn fmt::Display) -> Failure {
+        Failure::Runner(format!("{}: cannot start '{}': {why}", self.name, self.command))
     }
 
     /// Look until `deadline` whether the program that was started is there.
@@ -115,9 +122,7 @@ impl Seat {
     /// When the shell or the like that was to start it did not find it.
     pub fn found(&mut self, deadline: Instant) -> Result<(), Failure> {
         match self.process().and_then(|process| process.ended(deadline)) {
-            Some(status) if started_nothing(status) => {
-                Err(Failure::Runner(format!("cannot start the program of {}: {status}", self.name)))
-            }
+            Some(status) if started_nothing(status) => Err(self.not_started(&status)),
             _ => Ok(()),
         }
     }
@@ -170,8 +175,10 @@ impl Seat {
         stop: &AtomicBool,
     ) -> Result<Move, Failure> {
         let left = self.time.saturating_sub(self.spent.total);
-        let (begin, mut watch) = (Instant::now(), Watch::new());
+        let begin = Instant::now();
         let first = self.start()?;
+        // A program may be slow to start: that is its own time.
+        let mut watch = Watch::new(self.time, self.void);
         // A process just started has had no time to speak out of turn: what it says is its answer.
         if !first {
             self.silent()?;
@@ -226,8 +233,8 @@ impl Seat {
                     bytes => format!(" in the middle of the line {}", quote(bytes)),
                 };
                 match process.ended(Instant::now() + END_GRACE) {
-                    Some(status) if first && started_nothing(status) => {
-                        Err(Failure::Runner(format!("cannot start the program of {}: {status}", self.name)))
+                    Some(status) if first && started_nothing(status) && process.is_deaf() => {
+                        Err(self.not_started(&status))
                     }
                     Some(status) if status.success() => {
                         fault(FaultClass::HangUp, format!("ended{rest} while a move was due"))

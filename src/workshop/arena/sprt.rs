@@ -1,6 +1,6 @@
 //! Wald's sequential test: stop as soon as the pairs played decide between two hypotheses.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use super::stats::Sample;
@@ -92,8 +92,27 @@ pub struct SprtRun {
     pub sprt: Sprt,
     sample: Sample,
     next: u64,
-    early: BTreeMap<u64, f64>,
+    early: BTreeMap<u64, Pair>,
+    /// The games of the pairs so far.
+    seen: BTreeSet<u64>,
     verdict: Verdict,
+}
+
+/// What a test wants to know of a pair of games.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Pair {
+    /// The mean of the bot's points in its games.
+    pub mean: f64,
+    /// A hash of the moves of both.
+    pub games: u64,
+}
+
+impl Pair {
+    /// Make a pair of two games, each given by the bot's points and a hash of the moves.
+    pub fn of(one: (u8, u64), other: (u8, u64)) -> Pair {
+        let mean = (f64::from(one.0) + f64::from(other.0)) / 2.0;
+        Pair { mean, games: one.1.wrapping_add(other.1) }
+    }
 }
 
 impl SprtRun {
@@ -104,22 +123,35 @@ impl SprtRun {
             sample: Sample::default(),
             next: 0,
             early: BTreeMap::new(),
+            seen: BTreeSet::new(),
             verdict: Verdict::Undecided,
         }
     }
 
-    /// Add the mean of the pair number `number` of the schedule (from 0; each once) and return the
-    /// verdict. Nothing changes it once there is one.
-    pub fn add(&mut self, number: u64, mean: f64) -> Verdict {
-        self.early.insert(number, mean);
+    /// Add the pair number `number` of the schedule (from 0; each once) and return the verdict.
+    /// Nothing changes it once there is one. A pair that repeats another move by move tells nothing.
+    pub fn add(&mut self, number: u64, pair: Pair) -> Verdict {
+        self.early.insert(number, pair);
         while self.verdict == Verdict::Undecided
-            && let Some(mean) = self.early.remove(&self.next)
+            && let Some(Pair { mean, games }) = self.early.remove(&self.next)
         {
             self.next += 1;
-            self.sample.add(mean);
-            self.verdict = self.sprt.verdict(&self.sample);
+            if self.seen.insert(games) {
+                self.sample.add(mean);
+                self.verdict = self.sprt.verdict(&self.sample);
+            }
         }
         self.verdict
+    }
+
+    /// Return the log-likelihood ratio so far and its bounds in words; with too few pairs it says
+    /// nothing.
+    pub fn state(&self) -> String {
+        if self.sample.count() < MIN_PAIRS {
+            return format!("too few, at least {MIN_PAIRS} different ones are needed");
+        }
+        let [lower, upper] = self.sprt.bounds();
+        format!("LLR {:.2}, bounds {lower:.2} and {upper:.2}", self.llr())
     }
 
     /// Return the log-likelihood ratio so far.
@@ -135,14 +167,11 @@ impl SprtRun {
 
 impl fmt::Display for SprtRun {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [lower, upper] = self.sprt.bounds();
         let Sprt { low, high, alpha, beta } = self.sprt;
+        let (verdict, pairs, state) = (self.verdict, self.next, self.state());
         write!(
             f,
-            "SPRT: {} after {} pairs (LLR {:.2}, bounds {lower:.2} and {upper:.2}; H0 {low}, H1 {high} points a game, α {alpha}, β {beta})",
-            self.verdict,
-            self.sample.count(),
-            self.llr(),
+            "SPRT: {verdict} after {pairs} pairs ({state}; H0 {low}, H1 {high} points a game, α {alpha}, β {beta})",
         )
     }
 }
@@ -169,23 +198,26 @@ mod tests {
         let means: Vec<f64> = (0..200).map(|i| 75.0 + f64::from(i * 29 % 7) / 4.0).collect();
         let mut forward = SprtRun::new(SPRT);
         let mut shuffled = SprtRun::new(SPRT);
-        means.iter().enumerate().for_each(|(i, &mean)| {
-            forward.add(i as u64, mean);
+        let pair = |number: u64| Pair { mean: means[number as usize], games: number };
+        (0..200).for_each(|number| {
+            forward.add(number, pair(number));
         });
         for i in 0..200u64 {
             let number = i ^ 5;
-            shuffled.add(number, means[number as usize]);
+            shuffled.add(number, pair(number));
         }
         assert_eq!(forward.verdict(), Verdict::H1);
         assert_eq!(forward.to_string(), shuffled.to_string());
     }
 
     #[test]
-    fn nothing_is_decided_by_too_few_pairs() {
+    fn nothing_is_decided_by_too_few_pairs_or_by_repeated_ones() {
         let mut run = SprtRun::new(SPRT);
-        for number in 0..MIN_PAIRS - 1 {
-            assert_eq!(run.add(number, 90.0), Verdict::Undecided);
+        for number in 0..3 * (MIN_PAIRS - 1) {
+            assert_eq!(run.add(number, Pair { mean: 90.0, games: number / 3 }), Verdict::Undecided);
+            assert!(!run.to_string().contains("LLR"), "{run}");
         }
-        assert_eq!(run.add(MIN_PAIRS - 1, 90.0), Verdict::H1);
+        let last = 3 * (MIN_PAIRS - 1);
+        assert_eq!(run.add(last, Pair { mean: 90.0, games: last }), Verdict::H1);
     }
 }

@@ -16,6 +16,8 @@ pub const EVEN: u8 = 75;
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Sample {
     count: u64,
+    /// Exact for points and half points, so that all tables round alike.
+    sum: f64,
     mean: f64,
     /// Sum of squared deviations from the mean.
     squares: f64,
@@ -25,6 +27,7 @@ impl Sample {
     /// Add a number (Welford's update, which does not lose digits as sums of squares do).
     pub fn add(&mut self, value: f64) {
         self.count += 1;
+        self.sum += value;
         let delta = value - self.mean;
         self.mean += delta / self.count as f64;
         self.squares += delta * (value - self.mean);
@@ -37,7 +40,7 @@ impl Sample {
 
     /// Return the mean, if there is a number.
     pub fn mean(&self) -> Option<f64> {
-        (self.count > 0).then_some(self.mean)
+        (self.count > 0).then(|| self.sum / self.count as f64)
     }
 
     /// Return the mean square deviation from the mean, `σ̂² = Σ (x - x̄)² / n`, which makes the

@@ -27,7 +27,11 @@ struct Label {
 
 impl JsonLine for Label {
     const WHAT: &'static str = r#"a label such as {"record":"E2 A1 C4 G2 D2 B1=3","value":-2}"#;
-    const BEGINNINGS: &'static [&'static str] = &[r#"{"record":""#, r#"{"nodes":"#];
+    const KEYS: &'static [&'static str] = &["record", "value", "nodes"];
+
+    fn begins(_: &str, text: &str) -> bool {
+        text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b" =:,-".contains(&byte))
+    }
 
     fn check(&self) -> Result<(), String> {
         let range = -MAX_SCORE..=MAX_SCORE;

@@ -267,26 +267,28 @@ impl Reviewer {
     }
 }
 
-/// Return the final score that a search expects, red minus blue: the sum over the targets of the
-/// chance to reach them. Red is taken to reach all below those that were searched, and none above.
+/// Return the final score that a search expects, red minus blue, within proven bounds.
 fn expected_score(thoughts: &Thoughts, position: &Position, bounds: Bounds) -> f64 {
     let red = position.to_move() == Player::Red;
     let chance = |value: f32| f64::from(if red { value } else { 1.0 - value });
-    let known: Vec<(f64, f64)> =
-        thoughts.targets.iter().map(|line| (line.target.alpha().into(), chance(line.value))).collect();
-    // Between two targets the chance falls along a straight line.
+    let known = thoughts.targets.iter().map(|line| (f64::from(line.target.alpha()), chance(line.value)));
+    let expected = sum_of_chances(&known.collect::<Vec<_>>());
+    let expected = expected.unwrap_or_else(|| evaluation::likely_score(position).into());
+    // Not -0.
+    (10.0 * expected.clamp(bounds.lower.into(), bounds.upper.into())).round() / 10.0 + 0.0
+}
+
+/// Return the mean score of which some chances to be at least α are known, by ascending α: the sum
+/// of all of them. Below the least α it is taken to be 1, above the largest 0, and between two to
+/// fall along a straight line.
+fn sum_of_chances(known: &[(f64, f64)]) -> Option<f64> {
     let between = |pair: &[(f64, f64)]| {
         let [(low, more), (high, less)] = [pair[0], pair[1]];
         let gap = high - low;
         gap * more + (less - more) * (gap + 1.0) / 2.0
     };
-    let expected = match known.first() {
-        Some(&(least, chance)) => least - 1.0 + chance + known.windows(2).map(between).sum::<f64>(),
-        None => evaluation::likely_score(position).into(),
-    };
-    let expected = expected.clamp(bounds.lower.into(), bounds.upper.into());
-    // Not -0.
-    (expected * 10.0).round() / 10.0 + 0.0
+    let &(least, chance) = known.first()?;
+    Some(least - 1.0 + chance + known.windows(2).map(between).sum::<f64>())
 }
 
 /// Return the mark of a move that gave away so many points.
@@ -305,4 +307,30 @@ fn decided(moves: &[JudgedMove], last: Option<Score>) -> Option<usize> {
     let sign = last?.signum();
     let settled = moves.iter().rev().take_while(|judged| judged.value.map(Score::signum) == Some(sign));
     settled.last().map(|judged| judged.ply)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_expected_score_is_the_mean_over_all_scores() {
+        for known in [&[(0.0, 0.5)][..], &[(-3.0, 0.9), (1.0, 0.5), (2.0, 0.1)], &[(-75.0, 1.0), (75.0, 0.0)]]
+        {
+            let chance = |alpha: f64| match known.iter().position(|&(known, _)| known >= alpha) {
+                Some(0) => known[0].1.max(f64::from(u8::from(alpha < known[0].0))),
+                Some(place) => {
+                    let [(low, more), (high, less)] = [known[place - 1], known[place]];
+                    more + (less - more) * (alpha - low) / (high - low)
+                }
+                None => 0.0,
+            };
+            let score =
+                |score: i32| f64::from(score) * (chance(score.into()) - chance(f64::from(score) + 1.0));
+            let mean: f64 = (-76..=75).map(score).sum();
+            let found = sum_of_chances(known).expect("chances");
+            assert!((found - mean).abs() < 1e-9, "{known:?}: {found}, {mean}");
+        }
+        assert_eq!(sum_of_chances(&[]), None);
+    }
 }

@@ -36,7 +36,7 @@ fn settings(
 ) -> Result<(Options, DialogueSettings), String> {
     let mut options = Options::default();
     let time = Duration::from_secs_f64(TIME);
-    let mut settings = DialogueSettings { time, started, quiet: false, interactive: false };
+    let mut settings = DialogueSettings { time, started, quiet: false };
     while let Some(name) = arguments.next() {
         if name == "--quiet" {
             settings.quiet = true;

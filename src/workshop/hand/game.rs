@@ -1,0 +1,314 @@
+//! The course of a game by hand: set-up, sides, moves in turn, taking back, another game.
+
+use std::time::Duration;
+
+use super::command::{Command, parse_move};
+use super::words;
+use crate::player::board::{Cell, Move, Player};
+use crate::player::position::Position;
+use crate::player::record::Record;
+use crate::player::rng::{Random, scaled};
+use crate::workshop::drawing::{self, Ink};
+
+/// A game of a person against a partner, from the set-up on.
+pub struct HandGame {
+    stage: Stage,
+    partner: String,
+    /// The partner's time for a whole game.
+    time: Duration,
+    random: Random,
+    ink: Ink,
+}
+
+/// How far a game is.
+enum Stage {
+    /// Blocked cells are being named.
+    Setup(Vec<Cell>),
+    /// The board is known, the sides are not.
+    Sides(Record),
+    /// The game is on, or over.
+    Begun(Begun),
+}
+
+struct Begun {
+    record: Record,
+    person: Player,
+    /// What each move of the record took of the partner's time; zero for the person's.
+    spent: Vec<Duration>,
+}
+
+/// What a line asks for, beside a change of the game.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Response {
+    /// Show this; nothing if empty.
+    Show(String),
+    /// Ask the engine for a move in this position, for the person.
+    Hint(Position),
+    /// Write a text to the new file of this name.
+    Save(String, String),
+    /// Leave.
+    Quit,
+}
+
+impl HandGame {
+    /// Begin with the set-up; `partner` is the name shown, `time` what it has for a whole game.
+    pub fn new(partner: &str, time: Duration, random: Random, ink: Ink) -> HandGame {
+        HandGame { stage: Stage::Setup(Vec::new()), partner: partner.to_owned(), time, random, ink }
+    }
+
+    /// Take in a line that a person typed, or say what was expected and change nothing.
+    ///
+    /// # Errors
+    /// Says what was expected.
+    pub fn accept(&mut self, line: &str) -> Result<Response, String> {
+        let line = line.trim();
+        let Some(command) = Command::parse(line) else {
+            let nothing = line.is_empty() && matches!(self.stage, Stage::Begun(_));
+            self.enter(line)?;
+            // On the partner's turn the board comes with its answer.
+            let quiet = nothing || self.asked().is_some();
+            return Ok(Response::Show(if quiet { String::new() } else { self.view() }));
+        };
+        let record = self.record();
+        Ok(match command {
+            Command::Help => Response::Show(words::HELP.to_owned()),
+            Command::Board => Response::Show(self.view()),
+            Command::Hands => Response::Show(self.hands().ok_or(NOT_BEGUN)?),
+            Command::Cells => Response::Show(drawing::worth(record.ok_or(NOT_BEGUN)?, self.ink)),
+            Command::Save(file) if file.is_empty() => return Err("a file after save".to_owned()),
+            Command::Save(file) => {
+                let players = self.names().map(|name| name[2..].replace(',', ":")).join(", ");
+                let text = format!("# {players}\n{}\n", record.ok_or(NOT_BEGUN)?);
+                Response::Save(file, text)
+            }
+            Command::Hint => match &self.stage {
+                Stage::Begun(begun) if begun.record.final_score().is_none() => {
+                    Response::Hint(*begun.record.position())
+                }
+                Stage::Begun(_) => return Err("undo, save FILE, new or quit: the game is over".to_owned()),
+                _ => return Err(NOT_BEGUN.to_owned()),
+            },
+            Command::Undo => {
+                let undone = match &mut self.stage {
+                    Stage::Begun(begun) => begun.take_back(),
+                    _ => false,
+                };
+                if !undone {
+                    return Err("a move of yours to take back (there is none)".to_owned());
+                }
+                Response::Show(self.view())
+            }
+            Command::New => {
+                let left = self.unfinished();
+                self.stage = Stage::Setup(Vec::new());
+                Response::Show(left + &self.view())
+            }
+            Command::Quit => Response::Quit,
+        })
+    }
+
+    /// Take in a line that is no command.
+    fn enter(&mut self, line: &str) -> Result<(), String> {
+        let word = line.to_ascii_lowercase();
+        match &mut self.stage {
+            Stage::Setup(cells) => {
+                let record = match word.as_str() {
+                    "" if !cells.is_empty() => return Ok(()),
+                    "" | "random" => Record::standard(&draw(cells, &mut self.random)),
+                    "small" => {
+                        let empty = Position::small().empty();
+                        Record::standard(
+                            &Cell::all().filter(|&cell| !empty.contains(cell)).collect::<Vec<_>>(),
+                        )
+                    }
+                    _ => {
+                        let Some(named) = named(cells, line)? else {
+                            let record = Record::parse(line).map_err(|error| error.expected)?;
+                            self.stage = Stage::Sides(record);
+                            return Ok(());
+                        };
+                        if named.len() < 5 {
+                            *cells = named;
+                            return Ok(());
+                        }
+                        Record::standard(&named)
+                    }
+                };
+                self.stage = Stage::Sides(record.map_err(|error| error.to_string())?);
+            }
+            Stage::Sides(record) => {
+                let mover = record.position().to_move();
+                let (person, mv) = match word.as_str() {
+                    "red" => (Player::Red, None),
+                    "blue" => (Player::Blue, None),
+                    "" => (mover, None),
+                    "start" => (mover.opponent(), None),
+                    _ => (mover, Some(parse_move(line).map_err(|_| SIDES)?)),
+                };
+                let spent = vec![Duration::ZERO; record.moves().len()];
+                let mut begun = Begun { record: record.clone(), person, spent };
+                mv.map_or(Ok(()), |mv| begun.push(mv, Duration::ZERO))?;
+                self.stage = Stage::Begun(begun);
+            }
+            Stage::Begun(_) if line.is_empty() => {}
+            Stage::Begun(begun) if begun.record.final_score().is_some() => {
+                return Err("undo, save FILE, new or quit: the game is over".to_owned());
+            }
+            Stage::Begun(begun) => begun.push(parse_move(line)?, Duration::ZERO)?,
+        }
+        Ok(())
+    }
+
+    /// Return the position in which the partner is to move, with its time for the rest of the game.
+    pub fn asked(&self) -> Option<(Position, Duration)> {
+        let Stage::Begun(Begun { record, person, spent }) = &self.stage else { return None };
+        let position = record.position();
+        let asked = record.final_score().is_none() && position.to_move() != *person;
+        asked.then(|| (*position, self.time.saturating_sub(spent.iter().sum())))
+    }
+
+    /// Play the partner's move, which took `spent`; return what to show.
+    ///
+    /// # Errors
+    /// When the move is not legal.
+    pub fn answer(&mut self, mv: Move, spent: Duration) -> Result<String, String> {
+        if let Stage::Begun(begun) = &mut self.stage {
+            begun.push(mv, spent)?;
+        }
+        Ok(format!("\n{} plays {mv}\n{}", self.partner, self.view()))
+    }
+
+    /// Give up waiting for the partner: take back to the person's last decision; return what to
+    /// show.
+    pub fn interrupt(&mut self) -> String {
+        if let Stage::Begun(begun) = &mut self.stage {
+            if !begun.take_back() {
+                self.stage = Stage::Sides(begun.record.clone());
+            }
+        }
+        format!("stopped: your last choice is taken back\n{}", self.view())
+    }
+
+    /// Return what to ask with: short, without a line feed.
+    pub fn prompt(&self) -> String {
+        match &self.stage {
+            Stage::Setup(cells) => format!("blocked cells ({} of 5)> ", cells.len()),
+            Stage::Sides(_) => "red or blue> ".to_owned(),
+            Stage::Begun(begun) if begun.record.final_score().is_some() => "game over> ".to_owned(),
+            Stage::Begun(begun) => format!("your move, {}> ", words::capital(begun.person)),
+        }
+    }
+
+    /// Show how far the game is: at most 16 lines of 79 columns.
+    pub fn view(&self) -> String {
+        match &self.stage {
+            Stage::Setup(cells) if cells.is_empty() => words::SETUP.to_owned(),
+            Stage::Setup(cells) => {
+                let named: Vec<String> = cells.iter().map(Cell::to_string).collect();
+                format!("Blocked so far: {}. random draws the rest.\n", named.join(" "))
+            }
+            Stage::Sides(record) => {
+                let mover = record.position().to_move();
+                let question = words::sides(mover);
+                drawing::triangle(record, self.ink) + &question
+            }
+            Stage::Begun(Begun { record, person, .. }) => {
+                let end = match words::result(record, *person) {
+                    Some(result) => format!("{result}\n{}", words::notations(record)),
+                    None => self.hands().unwrap_or_default(),
+                };
+                drawing::triangle(record, self.ink) + &end
+            }
+        }
+    }
+
+    /// Draw the hands with who holds them, once that is known.
+    fn hands(&self) -> Option<String> {
+        let names = self.names();
+        let Stage::Begun(begun) = &self.stage else { return None };
+        Some(drawing::hands(&begun.record, [&names[0], &names[1]], self.ink))
+    }
+
+    /// Say who plays Red and Blue.
+    fn names(&self) -> [String; 2] {
+        Player::BOTH.map(|player| {
+            let sign = if player == Player::Red { '+' } else { '-' };
+            let name = words::capital(player);
+            match &self.stage {
+                Stage::Begun(begun) if begun.person == player => format!("{sign} {name}, you"),
+                Stage::Begun(_) => format!("{sign} {name}, {}", self.partner),
+                _ => format!("{sign} {name}"),
+            }
+        })
+    }
+
+    /// Say how to go on with a game that is not over; nothing without one.
+    pub fn unfinished(&self) -> String {
+        match &self.stage {
+            Stage::Begun(Begun { record, .. }) if record.final_score().is_none() => words::unfinished(record),
+            _ => String::new(),
+        }
+    }
+
+    /// Return the record so far, once the blocked cells are known.
+    fn record(&self) -> Option<&Record> {
+        match &self.stage {
+            Stage::Setup(_) => None,
+            Stage::Sides(record) | Stage::Begun(Begun { record, .. }) => Some(record),
+        }
+    }
+}
+
+const NOT_BEGUN: &str = "the blocked cells and a side first, the game has not begun";
+const SIDES: &str = "red, blue, start or your first move such as B2 15";
+
+impl Begun {
+    fn push(&mut self, mv: Move, spent: Duration) -> Result<(), String> {
+        self.record.push(mv).map_err(|error| error.to_string())?;
+        self.spent.push(spent);
+        Ok(())
+    }
+
+    /// Go back to before the person's last move, if there is one: the partner's answer goes with
+    /// it, and with that the time it took.
+    fn take_back(&mut self) -> bool {
+        let own = self.record.placements().collect::<Vec<_>>();
+        let Some(ply) = own.iter().rposition(|&(player, _)| player == self.person) else { return false };
+        let start = self.record.start();
+        let hands = Player::BOTH.map(|player| start.hand(player));
+        let Ok(mut record) = Record::with_hands(self.record.blocked(), hands, start.to_move()) else {
+            return false;
+        };
+        if own[..ply].iter().any(|&(_, mv)| record.push(mv).is_err()) {
+            return false;
+        }
+        self.record = record;
+        self.spent.truncate(ply);
+        true
+    }
+}
+
+/// Return the cells so far, filled up to five at random.
+fn draw(cells: &[Cell], random: &mut Random) -> Vec<Cell> {
+    let mut others: Vec<Cell> = Cell::all().filter(|cell| !cells.contains(cell)).collect();
+    let mut any = || others.swap_remove(scaled(random.bits() as u32, others.len() as u32) as usize);
+    cells.iter().copied().chain((cells.len()..5).map(|_| any())).collect()
+}
+
+/// Return the cells so far and those of a line; `None` when the line has more than cells in it.
+fn named(cells: &[Cell], line: &str) -> Result<Option<Vec<Cell>>, String> {
+    let mut named = cells.to_vec();
+    let separates = |c: char| c.is_whitespace() || c == ',';
+    for word in line.split(separates).filter(|word| !word.is_empty()) {
+        let Some(cell) = Cell::parse(word) else {
+            // A record, to go on with: a move, hands or a base-36 string.
+            let record = cells.is_empty() && (word.contains(['=', ':']) || word.len() >= 10);
+            return if record { Ok(None) } else { Err(words::CELLS.to_owned()) };
+        };
+        if named.contains(&cell) {
+            return Err(format!("a cell that is not blocked yet ({cell} is)"));
+        }
+        named.push(cell);
+    }
+    Ok(Some(named))
+}

@@ -1,0 +1,136 @@
+//! What is said to a person who plays: help, hints and results.
+
+use crate::player::agent::Reason;
+use crate::player::board::Player;
+use crate::player::engine::Thoughts;
+use crate::player::position::{Position, Score};
+use crate::player::record::Record;
+use crate::workshop::drawing;
+
+/// What is asked for first.
+pub const SETUP: &str = "\
+Which five cells are blocked? Enter alone draws them at random. Or name them,
+such as E4 B2 C3 A1 H1, or say small (21 cells are left), or paste a record.
+";
+
+/// Ask for a side when `mover` is to move.
+pub fn sides(mover: Player) -> String {
+    let name = capital(mover);
+    format!("Do you play red or blue? {name} moves first; Enter alone takes {name}.\n")
+}
+
+/// What may be typed in the set-up.
+pub const CELLS: &str = "cells A1..H1, random, small or a whole record";
+
+/// The marks and the commands: at most 22 lines of 80 columns.
+pub const HELP: &str = "\
+Players put stones on empty cells in turn. The last empty cell is the hole: the
+stones next to it are added up, Red's as +, Blue's as -. Above 0 Red wins.
+
+  A1     an empty cell             ##     a blocked cell
+  +7     Red's stone 7             -7     Blue's stone 7
+  [+7]   the last move             (A1)   the hole, at the end
+
+  B2 15      put stone 15 on cell B2 (also B2=15, b2-15)
+  undo       take back your last move and the answer to it
+  hint       ask the engine for a move, and why
+  board      draw the board and the hands again
+  hands      show the stones that are left
+  cells      show for every empty cell what it counts if it becomes the hole
+  save FILE  write the record to a new file
+  new        begin another game
+  quit       leave (also Ctrl-D, or Ctrl-C twice)
+
+  Set-up: five cells on one line or on several, random, small or a record; then
+  red, blue, start (the partner begins) or your own first move.
+  Partners: the option --player beginner, casual, advanced or expert.
+";
+
+/// Name a player at the beginning of a sentence.
+pub fn capital(player: Player) -> &'static str {
+    if player == Player::Red { "Red" } else { "Blue" }
+}
+
+/// Say what a final score gives: "79 to 71 points for Red", or a draw.
+fn outcome(score: Score) -> String {
+    let points = 75 + i32::from(score.abs());
+    match score {
+        0 => "a draw, 75 points each".to_owned(),
+        _ => {
+            let winner = if score > 0 { Player::Red } else { Player::Blue };
+            format!("{points} to {} points for {}", 150 - points, capital(winner))
+        }
+    }
+}
+
+/// Say how a game ended, in two lines: the hole with what counts, the points and the winner. `None`
+/// while it is on.
+pub fn result(record: &Record, person: Player) -> Option<String> {
+    let score = record.final_score()?;
+    let hole = record.position().empty().first()?;
+    let near = record.placements().filter(|(_, mv)| hole.neighbours().contains(mv.cell));
+    let stones: Vec<String> = near.map(|(player, mv)| drawing::stone(player, mv.stone)).collect();
+    let sum = if stones.is_empty() { "no stone".to_owned() } else { stones.join(" ") };
+    let [red, blue] = [75 + i32::from(score), 75 - i32::from(score)];
+    let winner = match score {
+        0 => "a draw, nobody wins.".to_owned(),
+        _ => {
+            let winner = if score > 0 { Player::Red } else { Player::Blue };
+            format!(
+                "{} wins, {}",
+                capital(winner),
+                if winner == person { "well played!" } else { "you lose." }
+            )
+        }
+    };
+    Some(format!(
+        "The hole is {hole}; next to it {sum}: together {score:+}.\n\
+         Red has {red} points, Blue {blue}: {winner}"
+    ))
+}
+
+/// Write the record to copy, in lines of at most 79 columns, and as a base-36 string where it has
+/// one.
+pub fn notations(record: &Record) -> String {
+    let mut text = "record:".to_owned();
+    let mut width = text.len();
+    for item in record.to_string().split(' ') {
+        let fits = width + item.len() < 79;
+        width = if fits { width + 1 } else { 0 } + item.len();
+        text += if fits { " " } else { "\n" };
+        text += item;
+    }
+    let short = record.to_base36().map_or(String::new(), |text| format!("or: {text}\n"));
+    format!("{text}\n{short}")
+}
+
+/// Write how to go on with a game that is left.
+pub fn unfinished(record: &Record) -> String {
+    let text = record.to_base36().unwrap_or_else(|| record.to_string());
+    format!("To go on with this game, paste in the set-up\n{text}\n")
+}
+
+/// Say which move the engine advises to the player to move in `position`, and why.
+pub fn hint(position: &Position, thoughts: &Thoughts) -> String {
+    let mover = position.to_move();
+    let choice = &thoughts.choice;
+    let exact = thoughts.solution.as_ref().and_then(|solution| solution.bounds.exact());
+    let why = match (choice.reason, exact, choice.target) {
+        (Reason::Solved, Some(score), _) => {
+            format!("solved, the best play of both gives {}", outcome(score))
+        }
+        (Reason::Forced, ..) => "the only sensible move".to_owned(),
+        (Reason::Searched, _, Some(target)) => {
+            let own = if mover == Player::Red { target.alpha() } else { 1 - target.alpha() };
+            let points = 75 + i32::from(own);
+            let percent = (100.0 * choice.value).round();
+            format!("it aims at {points} points for you or more, and sees a chance of {percent} %")
+        }
+        _ => "by a rule of thumb, without a search".to_owned(),
+    };
+    let reply = match thoughts.variation.as_slice() {
+        [first, reply, ..] if *first == choice.mv => format!(";\n  it expects {reply} in return"),
+        _ => String::new(),
+    };
+    format!("{}: {why}{reply}\n", choice.mv)
+}
