@@ -97,14 +97,14 @@ fn an_engine_that_forgets_is_a_new_one() {
 #[test]
 fn the_line_and_the_candidates_begin_with_the_move() {
     let mut proven = 0;
-    for position in strong_positions(21, 2).into_iter().chain(strong_positions(22, 2)) {
-        let options = Options { nodes: Some(400), memory: 16 << 20, ..Options::default() };
-        let thoughts = Engine::new(options).think(&position, Duration::from_secs(1));
+    for (position, nodes) in strong_positions(20, 3).into_iter().zip([100, 400].into_iter().cycle()) {
+        let options = Options { nodes: Some(nodes), memory: MEMORY, ..Options::default() };
+        let thoughts = Engine::new(options).think(&position, Duration::ZERO);
         let mv = thoughts.choice.mv;
         assert!(thoughts.variation.first().is_none_or(|&first| first == mv), "{mv} {:?}", thoughts.variation);
-        let known = thoughts.candidates.iter().position(|candidate| candidate.mv == mv);
-        assert!(known.is_none_or(|place| place == 0), "{position:?}");
-        proven += usize::from(thoughts.choice.value == 1.0 && !thoughts.candidates.is_empty());
+        let place = thoughts.candidates.iter().position(|candidate| candidate.mv == mv);
+        assert!(place.is_none_or(|place| place == 0), "{position:?}");
+        proven += usize::from(thoughts.solution.is_some_and(|solution| solution.best == Some(mv)));
     }
     assert!(proven > 3, "{proven}");
 }

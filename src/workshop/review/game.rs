@@ -315,7 +315,8 @@ mod tests {
 
     #[test]
     fn the_expected_score_is_the_mean_over_all_scores() {
-        for known in [&[(0.0, 0.5)][..], &[(-3.0, 0.9), (1.0, 0.5), (2.0, 0.1)], &[(-75.0, 1.0), (75.0, 0.0)]]
+        for known in
+            [&[(0.0f64, 0.5f64)][..], &[(-3.0, 0.9), (1.0, 0.5), (2.0, 0.1)], &[(-75.0, 1.0), (75.0, 0.0)]]
         {
             let chance = |alpha: f64| match known.iter().position(|&(known, _)| known >= alpha) {
                 Some(0) => known[0].1.max(f64::from(u8::from(alpha < known[0].0))),
