@@ -28,6 +28,13 @@ use crate::workshop::review::summary::{BotSummary, Costly, Row, Summary, summary
 /// the move are exact: ?! from 1, ? from 2, ?? from 4. In a summary, rows of which few positions are
 /// solved are about the easier ones.
 #[derive(Args)]
+#[command(after_help = "\
+Examples:
+  blackhole review game.txt
+  blackhole review --game 3 --html game.html journal.jsonl
+  blackhole review --summary --bot new journal.jsonl
+
+Exit codes: 0 done, 1 a page that cannot be written, 2 bad usage or input, 130 interrupted.")]
 pub(super) struct ReviewOptions {
     /// Games in any form: record, dialogue, base-36 string, logs or journals of a match, JSON lines;
     /// `-` is standard input
@@ -93,12 +100,14 @@ pub(super) fn run(options: &ReviewOptions) -> Result<u8, Failure> {
     let stopped = || stop.load(Ordering::Relaxed);
     let moves = |(_, game): &(usize, Game)| game.record.moves().len();
     let bar = ProgressBar::new(games.iter().map(moves).sum::<usize>() as u64);
-    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} moves, {eta} left");
+    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} moves, {elapsed}");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar.enable_steady_tick(Duration::from_millis(500));
+    let mut done = |_| bar.inc(u64::from(!stopped()));
     let mut reviewer = Reviewer::new(settings);
     let mut reviews: Vec<Review> = Vec::new();
     for (_, game) in games.iter().take_while(|_| !stopped()) {
-        reviews.push(reviewer.review(game, &mut |_| bar.inc(1)));
+        reviews.push(reviewer.review(game, &mut done));
     }
     bar.finish_and_clear();
     let several = games.len() > 1;
@@ -122,7 +131,7 @@ pub(super) fn run(options: &ReviewOptions) -> Result<u8, Failure> {
     print(&text).and(written)?;
     if stopped() {
         let (done, all) = (bar.position(), bar.length().unwrap_or_default());
-        say(&format!("interrupted: what is known of {done} of {all} moves is printed"));
+        say(&format!("interrupted: {done} of {all} moves are judged, the last of each game first"));
         return Ok(INTERRUPTED);
     }
     Ok(SUCCESS)

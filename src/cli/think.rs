@@ -47,7 +47,10 @@ pub(super) fn run(options: &ThinkOptions) -> Result<u8, Failure> {
         let params = params(&options.engine);
         remaining_for(time, |left| plan(&params, position.empty().len(), left))
     });
-    let thoughts = with_line(engine(&options.engine).think(position, time), position);
+    let mut thoughts = engine(&options.engine).think(position, time);
+    if !options.quiet {
+        thoughts = with_line(thoughts, position);
+    }
     let answer = ThinkAnswer::of(&thoughts, position);
     print(&match (options.json, options.quiet) {
         (true, _) => json_line(&answer)?,
