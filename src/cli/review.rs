@@ -110,6 +110,10 @@ pub(super) fn run(options: &ReviewOptions) -> Result<u8, Failure> {
         reviews.push(reviewer.review(game, &mut done));
     }
     bar.finish_and_clear();
+    if options.summary && stopped() {
+        // Of a game that is not judged to its beginning the table would say too little.
+        reviews.pop();
+    }
     let several = games.len() > 1;
     let lines: String = reviews.iter().map(json_line).collect::<Result<_, Failure>>()?;
     let summary = (options.summary || several).then(|| summary(&reviews, options.bot.as_deref()));
@@ -118,8 +122,9 @@ pub(super) fn run(options: &ReviewOptions) -> Result<u8, Failure> {
         (Some(summary), false) if options.summary => summary_text(summary),
         (_, true) => lines.clone(),
         (_, false) => {
-            let numbered = games.iter().zip(&reviews).map(|((number, _), review)| (*number, review));
-            numbered.map(|(n, review)| game_text(review, several.then_some(n), options.from)).collect()
+            let number = |number: usize| several.then_some(number);
+            let each = games.iter().zip(&reviews);
+            each.map(|((n, game), review)| game_text(review, game, number(*n), options.from)).collect()
         }
     };
     // The page before the text: whoever reads the text may be gone after its first line.
@@ -181,7 +186,7 @@ fn list_line(number: usize, game: &Game, as_json: bool) -> Result<String, Failur
 }
 
 /// Write a game from a move on as a table; `number` is its number among several.
-fn game_text(review: &Review, number: Option<usize>, from: usize) -> String {
+fn game_text(review: &Review, game: &Game, number: Option<usize>, from: usize) -> String {
     let number = number.map_or(String::new(), |number| format!("game {number}: "));
     let head = format!("{number}{}", names(&review.title, [&review.red, &review.blue]));
     let mut text = if head.is_empty() { head } else { format!("{}\n", head.trim_end_matches(": ")) };
@@ -201,9 +206,12 @@ fn game_text(review: &Review, number: Option<usize>, from: usize) -> String {
         );
         text += &format!("{}\n", row.trim_end());
     }
-    text += &match review.final_score {
-        Some(score) => format!("final score {score}: {}\n", winner(score)),
-        None => "the game is not over\n".to_owned(),
+    text += &match (review.final_score, game.points) {
+        (Some(score), _) => format!("final score {score}: {}\n", winner(score)),
+        (None, Some([red, blue])) => {
+            format!("not played to the end: {red} points for red, {blue} for blue\n")
+        }
+        (None, None) => "the game is not over\n".to_owned(),
     };
     if let Some(decided) = review.decided {
         text += &format!("decided from move {decided} on, as far as values are exact\n");

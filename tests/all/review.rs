@@ -259,6 +259,10 @@ fn a_game_is_shown_as_a_table_of_80_columns() {
         .sum();
     assert!(lost > 0 && table.contains("?"), "{table}");
     let names = r#"{"red":"\u001b[2Jx","blue":"<script>","blocked":["E2","A1","C4","G2","D2"],"moves":[]}"#;
+    let forfeit = names.replace("\"moves\"", "\"points\":[0,150],\"moves\"");
+    let output = blackhole(&["review"], &forfeit);
+    assert!(text(&output.stdout).contains("\nnot played to the end: 0 points for red, 150 for blue\n"));
+    assert!(text(&blackhole(&["review", "--list"], &forfeit).stdout).contains(" 0 moves  forfeit 0:150  "));
     let list = blackhole(&["review", "--list"], names);
     assert!(text(&list.stdout).ends_with("red ?[2Jx, blue <script>\n"), "{}", text(&list.stdout));
 }
@@ -343,7 +347,7 @@ fn what_a_match_writes_is_read() {
     assert!(text(&output.stdout).contains(" points, best was "), "{}", text(&output.stdout));
 }
 
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 #[test]
 fn ctrl_c_prints_what_is_known() {
     for (arguments, expected) in
@@ -355,8 +359,16 @@ fn ctrl_c_prints_what_is_known() {
         let mut command = Command::new(assert_cmd::cargo::cargo_bin!("blackhole"));
         let child = command.args(arguments).arg(&path).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
         let child = child.expect("it runs");
-        std::thread::sleep(Duration::from_millis(1500));
         let pid = rustix::process::Pid::from_child(&child);
+        let status = || fs::read_to_string(format!("/proc/{}/status", child.id())).expect("it still runs");
+        let caught = |status: String| {
+            let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"))?.trim().to_owned();
+            u64::from_str_radix(&mask, 16).ok().filter(|mask| mask & 2 != 0)
+        };
+        while caught(status()).is_none() {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        std::thread::sleep(Duration::from_millis(500));
         rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("it still runs");
         let output = child.wait_with_output().expect("it ends");
         assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
