@@ -25,8 +25,8 @@ use crate::workshop::review::summary::{BotSummary, Costly, Row, Summary, summary
 /// Values are final scores under best play, red minus blue. A position that the solver does not
 /// prove within the limit gets the estimate of a short search, marked ~; after three such positions
 /// in a row the earlier ones are not tried. Points lost are told where the values before and after
-/// the move are exact: ?! from 1, ? from 2, ?? from 4. In a summary, rows of which few positions are
-/// solved are about the easier ones.
+/// the move are exact: ?! from 1, ? from 2, ?? from 4. In a summary, a row of which few positions
+/// are solved is about the easier ones.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -36,7 +36,7 @@ Examples:
 
 Exit codes: 0 done, 1 a page that cannot be written, 2 bad usage or input, 130 interrupted.")]
 pub(super) struct ReviewOptions {
-    /// Games in any form: record, dialogue, base-36 string, logs or journals of a match, JSON lines;
+    /// Games in any form: record, dialogue, base-36 string, log or journal of a match, JSON lines;
     /// `-` is standard input
     #[arg(value_name = "FILE", default_value = "-")]
     files: Vec<PathBuf>,

@@ -35,8 +35,8 @@ impl Limits {
         Limits { nodes: self.nodes.min(nodes), ..self }
     }
 
-    /// Tell whether `done` nodes or the clock have reached a limit, or the flag is raised. Reads the
-    /// clock: about 30 ns, so ask once every few dozen nodes.
+    /// Tell whether `done` nodes or the clock have reached a limit, or the flag is raised. Reads
+    /// the clock: about 30 ns, so ask once every few dozen nodes.
     pub fn reached(&self, done: u64) -> bool {
         done >= self.nodes
             || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)

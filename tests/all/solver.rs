@@ -6,7 +6,7 @@ use blackhole::player::alpha::Target;
 use blackhole::player::board::{Cell, Hand, Player, Stone};
 use blackhole::player::limits::Limits;
 use blackhole::player::position::{Position, Score};
-use blackhole::player::solver::{Solver, Stopped};
+use blackhole::player::solver::{Bounds, Solver, Stopped};
 use blackhole::workshop::review::exact::move_values;
 use rand::RngExt;
 
@@ -35,6 +35,22 @@ fn check_moves(solver: &mut Solver, brute: &mut BruteForce, position: &Position,
     assert_eq!(solution.optimal.first().copied(), solution.best);
     for &mv in &solution.optimal {
         assert_eq!(worth(mv), value, "{mv} is listed as optimal in {position:?}");
+    }
+    // From bounds that are known, nothing else comes out; what is told on the way is true.
+    for (below, above) in [(0, 0), (0, 3), (2, 0), (5, 1)] {
+        let known = Bounds { lower: (value - below).max(-75), upper: (value + above).min(75) };
+        let mut told = known;
+        let report = &mut |bounds: Bounds| {
+            assert!(told.lower <= bounds.lower && bounds.lower <= value, "{bounds:?} {position:?}");
+            assert!(value <= bounds.upper && bounds.upper <= told.upper, "{bounds:?} {position:?}");
+            told = bounds;
+        };
+        let found = solver.solve_from(position, (known, None), guess, &none, report);
+        assert_eq!((found.bounds.exact(), found.complete), (Some(value), true), "{position:?}");
+        assert!(
+            !found.optimal.is_empty() && found.optimal.iter().all(|&mv| worth(mv) == value),
+            "{position:?}"
+        );
     }
     for (mv, bounds) in move_values(solver, position, (solution.bounds, &solution.optimal), &none) {
         assert_eq!(bounds.exact(), Some(worth(mv)), "{mv} in {position:?}");
