@@ -6,7 +6,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::options::within;
-use super::{Failure, SUCCESS, json_line, print};
+use super::{CommandResult, Failure, SUCCESS, json_line, print};
 use crate::player::agent::{Agent, Choice};
 use crate::player::alpha::Target;
 use crate::player::board::Move;
@@ -220,7 +220,7 @@ struct Rates {
 }
 
 /// Print the figures.
-pub(super) fn run(options: &BenchOptions) -> Result<u8, Failure> {
+pub(super) fn run(options: &BenchOptions) -> CommandResult {
     let (mut figures, mut other) = (Figures::default(), Figures::default());
     let (mut timed, mut untimed) = (Params::default(), Params::paper(true));
     if options.paper {

@@ -9,7 +9,7 @@ use indicatif::ProgressBar;
 use serde::Serialize;
 
 use super::options::{seed, setting, within};
-use super::{Failure, SUCCESS, at, json_line, plural, print, read_file};
+use super::{CommandResult, Failure, SUCCESS, at, json_line, plural, print, read_file};
 use crate::player::params::{Params, Setting};
 use crate::player::record::Record;
 use crate::workshop::calibrate::calibration::{Calibration, Mean, Quality};
@@ -133,7 +133,7 @@ struct MovesRow {
 }
 
 /// Judge the estimators and print the table.
-pub(super) fn run(options: &CalibrateOptions) -> Result<u8, Failure> {
+pub(super) fn run(options: &CalibrateOptions) -> CommandResult {
     let all = games::parse(&read_file(&options.games)?).map_err(|error| at(&options.games, error))?;
     let games: Vec<Record> = all.into_iter().step_by(options.every).collect();
     if games.len() < 2 {

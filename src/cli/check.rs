@@ -13,7 +13,7 @@ use super::arena_options::thinking_time;
 use super::options::{seed, within};
 use super::output::write_new;
 use super::signals::stop_flag;
-use super::{FAILURE, Failure, INTERRUPTED, Outcome, SUCCESS, plural, print};
+use super::{CommandResult, FAILURE, Failure, INTERRUPTED, SUCCESS, plural, print};
 use crate::workshop::arena::bots::{Bot, PlayerSpec};
 use crate::workshop::arena::check::{self, Session, Trial};
 
@@ -45,7 +45,7 @@ pub(super) struct CheckOptions {
 }
 
 /// Hold the session and print a line a trial.
-pub(super) fn run(options: &CheckOptions) -> Outcome {
+pub(super) fn run(options: &CheckOptions) -> CommandResult {
     print("")?;
     let player = PlayerSpec::parse(&options.bot).map_err(|error| Failure::Input(error.to_string()))?;
     if let PlayerSpec::Builtin(_) = player {

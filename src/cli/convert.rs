@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 
 use super::source::GameSource;
-use super::{Failure, SUCCESS, json_line, print};
+use super::{CommandResult, Failure, SUCCESS, json_line, print};
 
 /// Write games in another form, one a line
 #[derive(Args)]
@@ -27,7 +27,7 @@ enum Form {
 }
 
 /// Print the games.
-pub(super) fn run(options: &ConvertOptions) -> Result<u8, Failure> {
+pub(super) fn run(options: &ConvertOptions) -> CommandResult {
     let mut text = String::new();
     for (number, game) in options.source.games()? {
         text += &match options.to {

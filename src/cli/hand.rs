@@ -15,7 +15,7 @@ use signal_hook::consts::SIGINT;
 use signal_hook::flag;
 
 use super::options::{EngineOptions, engine};
-use super::{Failure, INTERRUPTED, Outcome, SUCCESS, print};
+use super::{CommandResult, Failure, INTERRUPTED, SUCCESS, print};
 use crate::player::agent::Agent;
 use crate::player::board::Move;
 use crate::player::bot;
@@ -36,7 +36,7 @@ const STACK: usize = 8 << 20;
 const HINT: Duration = Duration::from_secs(5);
 
 /// Play games until the person leaves. `make` makes the partner, `name` is what it is called.
-pub(super) fn play<M>(name: &str, options: &EngineOptions, make: M) -> Outcome
+pub(super) fn play<M>(name: &str, options: &EngineOptions, make: M) -> CommandResult
 where
     M: Fn() -> Result<Box<dyn Agent>, Failure> + Clone + Send + 'static,
 {
@@ -114,7 +114,7 @@ fn failure(error: ReadlineError) -> Failure {
 }
 
 /// Leave with a code; a game that is not over can be gone on with from its record.
-fn leave(game: &HandGame, code: u8) -> Outcome {
+fn leave(game: &HandGame, code: u8) -> CommandResult {
     print(&game.unfinished())?;
     Ok(code)
 }

@@ -16,15 +16,15 @@ use super::options::{seed, within};
 use super::output::write_new;
 use super::signals::stop_flag;
 
-use super::{FAILURE, Failure, INTERRUPTED, Outcome, SUCCESS, UNDECIDED, print, say, seconds};
+use super::{CommandResult, FAILURE, Failure, INTERRUPTED, SUCCESS, UNDECIDED, print, say, seconds};
 use crate::workshop::arena::bots::{Bot, Builtin, Maker};
 use crate::workshop::arena::fault::Fault;
-use crate::workshop::arena::game::{Outcome as Played, Rules};
+use crate::workshop::arena::game::{GameOutcome, Rules};
 use crate::workshop::arena::journal::Entry;
 use crate::workshop::arena::report::Report;
 use crate::workshop::arena::schedule::{Opening, Schedule, Shard, gauntlet, parse_openings, round_robin};
 use crate::workshop::arena::sprt::{SprtRun, Verdict};
-use crate::workshop::arena::{End, Event, Match};
+use crate::workshop::arena::{Event, Match, MatchEnd};
 use crate::workshop::lines::{LineFile, read};
 use crate::workshop::{fnv, players};
 
@@ -205,7 +205,7 @@ fn open_journal(options: &MatchOptions) -> Result<(Option<LineFile>, Vec<Entry>)
 }
 
 /// Play the match and print its table.
-pub(super) fn run(options: &MatchOptions) -> Outcome {
+pub(super) fn run(options: &MatchOptions) -> CommandResult {
     // Before hours of games: whether their table can be printed.
     print("")?;
     let plan = plan(options)?;
@@ -232,7 +232,7 @@ pub(super) fn run(options: &MatchOptions) -> Outcome {
     live.start();
 
     let mut faulty = false;
-    let mut end = Ok(End::Finished);
+    let mut end = Ok(MatchEnd::Finished);
     if live.verdict() == Verdict::Undecided {
         let each = |event: Event| {
             live.tick();
@@ -270,7 +270,7 @@ pub(super) fn run(options: &MatchOptions) -> Outcome {
     let test = live.sprt.as_ref().map_or(String::new(), |sprt| format!("\n{sprt}\n"));
     // Whatever went wrong, the games that were played are shown.
     let printed = print(&format!("{}{test}", Report::of(&entries)));
-    if end? == End::Interrupted {
+    if end? == MatchEnd::Interrupted {
         say(&interruption(options, entries.len(), 2 * pairs));
         return Ok(INTERRUPTED);
     }
@@ -304,7 +304,7 @@ fn interruption(options: &MatchOptions, played: usize, total: u64) -> String {
 }
 
 /// Write the file of a game: opening, moves with their times, result, and what both bots said.
-fn write_log(logs: &Path, plan: &Match, entry: &Entry, outcome: &Played) -> io::Result<()> {
+fn write_log(logs: &Path, plan: &Match, entry: &Entry, outcome: &GameOutcome) -> io::Result<()> {
     let [red, blue] = entry.names();
     let mut text = format!("# red {red}, blue {blue}, round {}\n", entry.round + 1);
     for bot in plan.bots.iter().filter(|bot| entry.names().contains(&bot.name.as_str())) {

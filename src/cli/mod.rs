@@ -76,7 +76,7 @@ enum Command {
     Submission(submission::SubmissionOptions),
 }
 
-fn dispatch(command: Command, started: Instant) -> Result<u8, Failure> {
+fn dispatch(command: Command, started: Instant) -> CommandResult {
     match command {
         Command::Play(options) => play::run(&options, started),
         Command::Solve(options) => solve::run(&options),
@@ -134,7 +134,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, started: Instant) -> u
 }
 
 /// The exit code of a command that ran, or why it could not.
-type Outcome = Result<u8, Failure>;
+type CommandResult = Result<u8, Failure>;
 
 /// Why a command could not run.
 #[derive(Debug)]

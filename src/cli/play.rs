@@ -7,9 +7,9 @@ use std::time::Instant;
 use clap::Args;
 
 use super::options::{EngineOptions, engine};
-use super::{BAD_INPUT, Failure, SUCCESS, hand, print};
+use super::{BAD_INPUT, CommandResult, Failure, SUCCESS, hand, print};
 use crate::player::agent::Agent;
-use crate::player::bot::{self, DialogueSettings, End};
+use crate::player::bot::{self, DialogueEnd, DialogueSettings};
 use crate::workshop::arena::bots::Builtin;
 use crate::workshop::hand::levels::{self, LEVELS};
 use crate::workshop::players;
@@ -32,7 +32,7 @@ pub(super) struct PlayOptions {
 }
 
 /// Play; exit code 2 after a referee's line that does not fit.
-pub(super) fn run(options: &PlayOptions, started: Instant) -> Result<u8, Failure> {
+pub(super) fn run(options: &PlayOptions, started: Instant) -> CommandResult {
     print("")?;
     let mut agent = agent(options)?;
     if !options.quiet && io::stdin().is_terminal() && io::stdout().is_terminal() {
@@ -42,7 +42,7 @@ pub(super) fn run(options: &PlayOptions, started: Instant) -> Result<u8, Failure
     }
     let settings = DialogueSettings { time: options.engine.time, started, quiet: options.quiet };
     let end = bot::play(io::stdin().lock(), io::stdout().lock(), io::stderr(), &mut *agent, &settings)?;
-    Ok(if end == End::BadInput { BAD_INPUT } else { SUCCESS })
+    Ok(if end == DialogueEnd::BadInput { BAD_INPUT } else { SUCCESS })
 }
 
 /// Make who plays: the engine, a level, or the built-in player of a description such as

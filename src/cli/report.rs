@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::arena_options::SprtOptions;
-use super::{Failure, Outcome, SUCCESS, print};
+use super::{CommandResult, Failure, SUCCESS, print};
 use crate::workshop::arena::journal::Entry;
 use crate::workshop::arena::picture;
 use crate::workshop::arena::report::{Report, pairs_of};
@@ -35,7 +35,7 @@ pub(super) struct ReportOptions {
 }
 
 /// Print the tables.
-pub(super) fn run(options: &ReportOptions) -> Outcome {
+pub(super) fn run(options: &ReportOptions) -> CommandResult {
     let fail = |path: &Path, error: &dyn ToString| {
         Failure::Input(format!("{}: {}", path.display(), error.to_string()))
     };

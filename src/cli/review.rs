@@ -13,10 +13,10 @@ use serde_json::json;
 use super::options::within;
 use super::signals::stop_flag;
 use super::source::{choose, read_games};
-use super::{Failure, INTERRUPTED, SUCCESS, at, json_line, plural, print, say};
-use crate::workshop::games::Game;
+use super::{CommandResult, Failure, INTERRUPTED, SUCCESS, at, json_line, plural, print, say};
+use crate::workshop::games::RecordedGame;
 use crate::workshop::lines::{regular_or_new, same_file};
-use crate::workshop::review::game::{JudgedMove, Review, Reviewer, Settings};
+use crate::workshop::review::game::{JudgedMove, Review, ReviewSettings, Reviewer};
 use crate::workshop::review::page::page;
 use crate::workshop::review::summary::{BotSummary, Costly, Row, Summary, summary};
 
@@ -70,14 +70,14 @@ pub(super) struct ReviewOptions {
 const ITERATIONS: u64 = 20_000;
 
 /// Judge the games and print them; exit code 130 after Ctrl-C.
-pub(super) fn run(options: &ReviewOptions) -> Result<u8, Failure> {
+pub(super) fn run(options: &ReviewOptions) -> CommandResult {
     let mut all = Vec::new();
     for path in &options.files {
         all.extend(read_games(path)?);
     }
     let games = choose(all, options.game)?;
     if options.list {
-        let line = |(number, game): &(usize, Game)| list_line(*number, game, options.json);
+        let line = |(number, game): &(usize, RecordedGame)| list_line(*number, game, options.json);
         print(&games.iter().map(line).collect::<Result<String, Failure>>()?)?;
         return Ok(SUCCESS);
     }
@@ -90,7 +90,7 @@ pub(super) fn run(options: &ReviewOptions) -> Result<u8, Failure> {
         may_be_page(path, &options.files)?;
     }
     let stop = stop_flag()?;
-    let settings = Settings {
+    let settings = ReviewSettings {
         limit: options.limit.unwrap_or(Duration::from_millis(if options.summary { 200 } else { 2_000 })),
         iterations: if options.summary { 0 } else { ITERATIONS },
         options: !options.summary,
@@ -98,7 +98,7 @@ pub(super) fn run(options: &ReviewOptions) -> Result<u8, Failure> {
         stop: Some(stop),
     };
     let stopped = || stop.load(Ordering::Relaxed);
-    let moves = |(_, game): &(usize, Game)| game.record.moves().len();
+    let moves = |(_, game): &(usize, RecordedGame)| game.record.moves().len();
     let bar = ProgressBar::new(games.iter().map(moves).sum::<usize>() as u64);
     let style = ProgressStyle::with_template("{bar:40} {pos}/{len} moves, {elapsed}");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
@@ -169,8 +169,8 @@ fn names(title: &str, [red, blue]: [&str; 2]) -> String {
 }
 
 /// Write a line of the list of games.
-fn list_line(number: usize, game: &Game, as_json: bool) -> Result<String, Failure> {
-    let Game { title, names: [red, blue], record, points } = game;
+fn list_line(number: usize, game: &RecordedGame, as_json: bool) -> Result<String, Failure> {
+    let RecordedGame { title, names: [red, blue], record, points } = game;
     let (moves, score) = (record.moves().len(), record.final_score());
     if as_json {
         return json_line(&json!({"game": number, "title": title, "red": red, "blue": blue,
@@ -186,7 +186,7 @@ fn list_line(number: usize, game: &Game, as_json: bool) -> Result<String, Failur
 }
 
 /// Write a game from a move on as a table; `number` is its number among several.
-fn game_text(review: &Review, game: &Game, number: Option<usize>, from: usize) -> String {
+fn game_text(review: &Review, game: &RecordedGame, number: Option<usize>, from: usize) -> String {
     let number = number.map_or(String::new(), |number| format!("game {number}: "));
     let head = format!("{number}{}", names(&review.title, [&review.red, &review.blue]));
     let mut text = if head.is_empty() { head } else { format!("{}\n", head.trim_end_matches(": ")) };

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::source::GameSource;
-use super::{Failure, SUCCESS, print};
+use super::{CommandResult, Failure, SUCCESS, print};
 use crate::workshop::drawing;
 
 /// Print the board of a game after any move
@@ -17,7 +17,7 @@ pub(super) struct ShowOptions {
 }
 
 /// Print the board, both hands, and what comes next.
-pub(super) fn run(options: &ShowOptions) -> Result<u8, Failure> {
+pub(super) fn run(options: &ShowOptions) -> CommandResult {
     let record = options.source.record()?;
     let count = record.moves().len();
     let ply = match options.ply.map_or(Ok(count), usize::try_from) {

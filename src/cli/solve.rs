@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::signals::stop_flag;
 use super::source::GameSource;
-use super::{Failure, INTERRUPTED, SUCCESS, UNDECIDED, json_line, plural, print, say};
+use super::{CommandResult, INTERRUPTED, SUCCESS, UNDECIDED, json_line, plural, print, say};
 use crate::player::board::Move;
 use crate::player::evaluation;
 use crate::player::limits::Limits;
@@ -81,7 +81,7 @@ struct MoveRow {
 }
 
 /// Print the value; exit code 3 when the limit came first, 130 after Ctrl-C.
-pub(super) fn run(options: &SolveOptions) -> Result<u8, Failure> {
+pub(super) fn run(options: &SolveOptions) -> CommandResult {
     let record = options.source.record()?;
     let stop = stop_flag()?;
     let answer = solve(record.position(), options, stop);

@@ -9,7 +9,7 @@ use clap::Args;
 
 use super::{Failure, at, say};
 use crate::player::record::Record;
-use crate::workshop::games::{self, Game};
+use crate::workshop::games::{self, RecordedGame};
 
 /// Far more than the journal of a long match; a file beyond it is none.
 const MAX_BYTES: u64 = 1 << 28;
@@ -28,7 +28,7 @@ pub(super) struct GameSource {
 
 impl GameSource {
     /// Read the games that were asked for, each with its number in the file, from 1.
-    pub fn games(&self) -> Result<Vec<(usize, Game)>, Failure> {
+    pub fn games(&self) -> Result<Vec<(usize, RecordedGame)>, Failure> {
         choose(read_games(&self.file)?, self.game)
     }
 
@@ -49,9 +49,12 @@ impl GameSource {
 }
 
 /// Number games from 1, and return all, or the one of a number.
-pub(super) fn choose(games: Vec<Game>, number: Option<usize>) -> Result<Vec<(usize, Game)>, Failure> {
+pub(super) fn choose(
+    games: Vec<RecordedGame>,
+    number: Option<usize>,
+) -> Result<Vec<(usize, RecordedGame)>, Failure> {
     let count = games.len();
-    let mut numbered: Vec<(usize, Game)> = (1..).zip(games).collect();
+    let mut numbered: Vec<(usize, RecordedGame)> = (1..).zip(games).collect();
     if let Some(number) = number {
         numbered.retain(|&(other, _)| other == number);
         if numbered.is_empty() {
@@ -64,7 +67,7 @@ pub(super) fn choose(games: Vec<Game>, number: Option<usize>) -> Result<Vec<(usi
 }
 
 /// Read all games of a file; `-` is standard input, at which a person is told what is awaited.
-pub(super) fn read_games(path: &Path) -> Result<Vec<Game>, Failure> {
+pub(super) fn read_games(path: &Path) -> Result<Vec<RecordedGame>, Failure> {
     let fail = |error: &dyn fmt::Display| at(path, error);
     let mut bytes = Vec::new();
     let mut collect = |input: &mut dyn Read| input.take(MAX_BYTES + 1).read_to_end(&mut bytes);

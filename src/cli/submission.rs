@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{Failure, SUCCESS, print};
+use super::{CommandResult, SUCCESS, print};
 use crate::workshop::submission;
 
 /// Print the player as one Rust source file without crates, for tournaments that compile it
@@ -15,7 +15,7 @@ pub(super) struct SubmissionOptions {
 }
 
 /// Print the file.
-pub(super) fn run(options: &SubmissionOptions) -> Result<u8, Failure> {
+pub(super) fn run(options: &SubmissionOptions) -> CommandResult {
     print(&submission::source(options.time.as_secs_f64()))?;
     Ok(SUCCESS)
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::options::{EngineOptions, engine, params};
 use super::source::GameSource;
-use super::{Failure, SUCCESS, json_line, plural, print};
+use super::{CommandResult, Failure, SUCCESS, json_line, plural, print};
 use crate::player::engine::Thoughts;
 use crate::player::engine::clock::{Plan, Share, plan};
 use crate::player::limits::Limits;
@@ -37,7 +37,7 @@ pub(super) struct ThinkOptions {
 }
 
 /// Print the choice. Without `--move-time` the time given is what the bot has left for the game.
-pub(super) fn run(options: &ThinkOptions) -> Result<u8, Failure> {
+pub(super) fn run(options: &ThinkOptions) -> CommandResult {
     let record = options.source.record()?;
     let position = record.position();
     if position.empty().len() < 2 {

@@ -32,7 +32,7 @@ pub struct DialogueSettings {
 
 /// How a dialogue ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum End {
+pub enum DialogueEnd {
     /// By `Quit`, by the end of input, or because nobody reads our moves.
     Finished,
     /// By a line that does not fit; the error has been written to the notes.
@@ -54,7 +54,7 @@ pub fn play(
     notes: impl Write,
     agent: &mut dyn Agent,
     settings: &DialogueSettings,
-) -> io::Result<End> {
+) -> io::Result<DialogueEnd> {
     let mut lines = LineReader::new(input);
     let mut notes = Notes { writer: notes, settings };
     notes.remark(format_args!("R blackhole {}", env!("CARGO_PKG_VERSION")));
@@ -66,14 +66,14 @@ pub fn play(
             continue;
         }
         match game.accept(&line) {
-            Ok(Reaction::End) => return Ok(End::Finished),
+            Ok(Reaction::DialogueEnd) => return Ok(DialogueEnd::Finished),
             Ok(Reaction::Read) => {}
             Ok(Reaction::Move(position)) => {
                 let (mv, outcome) = ask(agent, &position, remaining.saturating_sub(asked.elapsed()));
                 // Before the answer: the referee may stop us as soon as it has it.
                 remaining = remaining.saturating_sub(asked.elapsed());
                 match writeln!(output, "{}", Message::Move(mv)).and_then(|()| output.flush()) {
-                    Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(End::Finished),
+                    Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(DialogueEnd::Finished),
                     result => result?,
                 }
                 game.answered(mv);
@@ -85,11 +85,11 @@ pub fn play(
             }
             Err(expected) => {
                 notes.error(&InputError { line: line.number, found: line.found(), expected });
-                return Ok(End::BadInput);
+                return Ok(DialogueEnd::BadInput);
             }
         }
     }
-    Ok(End::Finished)
+    Ok(DialogueEnd::Finished)
 }
 
 /// What to do after a line.
@@ -99,7 +99,7 @@ enum Reaction {
     /// Answer with a move in this position.
     Move(Position),
     /// Stop.
-    End,
+    DialogueEnd,
 }
 
 /// How far the dialogue is.
@@ -122,7 +122,7 @@ impl DialogueState {
             _ => return Err(self.expected()),
         };
         let mut record = match (&mut *self, message) {
-            (_, Message::Quit) => return Ok(Reaction::End),
+            (_, Message::Quit) => return Ok(Reaction::DialogueEnd),
             (DialogueState::Setup(blocked), Message::Blocked(cell)) => {
                 if blocked.contains(&cell) {
                     return Err(format!("a cell that is not blocked yet ({cell} is)"));

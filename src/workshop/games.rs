@@ -17,7 +17,7 @@ use crate::player::record::Record;
 
 /// A recorded game.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Game {
+pub struct RecordedGame {
     /// Which of a match it is; empty when unknown. Untrusted text, as the names are.
     pub title: String,
     /// The names of Red and Blue; empty when unknown.
@@ -68,10 +68,10 @@ pub struct GameLine {
     points: Option<[u8; 2]>,
 }
 
-impl Game {
+impl RecordedGame {
     /// Return the game as a JSON object, which [`read`] reads.
     pub fn line(&self) -> GameLine {
-        let Game { title, names: [red, blue], record, points } = self.clone();
+        let RecordedGame { title, names: [red, blue], record, points } = self.clone();
         let own = record.has_own_hands();
         GameLine {
             title,
@@ -87,7 +87,7 @@ impl Game {
         }
     }
 
-    fn from_line(line: GameLine, number: usize) -> Result<Game, InputError> {
+    fn from_line(line: GameLine, number: usize) -> Result<RecordedGame, InputError> {
         let mut setup = Vec::new();
         if let Some(Hands { red, blue }) = &line.hands {
             let list = |hand: &[u8]| hand.iter().map(u8::to_string).collect::<Vec<_>>().join(",");
@@ -109,7 +109,7 @@ impl Game {
             Some(round) if line.title.is_empty() => format!("round {}", round.saturating_add(1)),
             _ => line.title,
         };
-        Ok(Game { title, names: [line.red, line.blue], record, points: line.points })
+        Ok(RecordedGame { title, names: [line.red, line.blue], record, points: line.points })
     }
 }
 
@@ -117,7 +117,7 @@ impl Game {
 ///
 /// # Errors
 /// For the first thing that does not fit: its line, what was found and what was expected.
-pub fn read(bytes: &[u8]) -> Result<Vec<Game>, InputError> {
+pub fn read(bytes: &[u8]) -> Result<Vec<RecordedGame>, InputError> {
     // What a power loss leaves at the end of a file.
     let kept = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
     let text = utf8(&bytes[..kept])?;
@@ -127,7 +127,7 @@ pub fn read(bytes: &[u8]) -> Result<Vec<Game>, InputError> {
         if begun.starts_with('{') {
             reader.finish_game()?;
             match serde_json::from_str(begun) {
-                Ok(line) => reader.games.push(Game::from_line(line, n + 1)?),
+                Ok(line) => reader.games.push(RecordedGame::from_line(line, n + 1)?),
                 Err(error) if error.is_eof() && !text.ends_with('\n') && text.ends_with(line) => {}
                 Err(error) => return Err(unfit(n + 1, begun, &error)),
             }
@@ -173,7 +173,7 @@ enum Phase {
 /// What has been read.
 #[derive(Default)]
 struct Reader<'a> {
-    games: Vec<Game>,
+    games: Vec<RecordedGame>,
     /// The words of the game that is being read.
     items: Vec<Item<'a>>,
     phase: Phase,
@@ -229,7 +229,7 @@ impl<'a> Reader<'a> {
         let Reader { items, title, names, points, .. } = read;
         if !items.is_empty() {
             let record = Record::from_items(items.into_iter())?;
-            self.games.push(Game { title, names, record, points });
+            self.games.push(RecordedGame { title, names, record, points });
         }
         Ok(())
     }

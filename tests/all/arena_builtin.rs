@@ -9,8 +9,8 @@ use blackhole::player::board::Move;
 use blackhole::player::position::Position;
 use blackhole::workshop::arena::bots::{Bot, Builtin, Maker};
 use blackhole::workshop::arena::fault::FaultClass;
-use blackhole::workshop::arena::game::{Ending, Outcome, Rules, play};
-use blackhole::workshop::arena::schedule::{Game, random_opening};
+use blackhole::workshop::arena::game::{Ending, GameOutcome, Rules, play};
+use blackhole::workshop::arena::schedule::{ScheduledGame, random_opening};
 
 /// Plays the first legal move, but on its third turn commits its fault.
 struct Faulty {
@@ -46,11 +46,11 @@ fn ending(faults: [&'static str; 2]) -> Ending {
     });
     let mut blocked = random_opening(1, 1);
     blocked[0] = blackhole::player::board::Cell::parse("A1").expect("a cell");
-    let game = Game { round: 0, bots: [0, 1], blocked, seeds: [1, 2] };
+    let game = ScheduledGame { round: 0, bots: [0, 1], blocked, seeds: [1, 2] };
     play(&game, [&bots[0], &bots[1]], Rules::default(), 0, &maker, &AtomicBool::new(false))
 }
 
-fn outcome(faults: [&'static str; 2]) -> Outcome {
+fn outcome(faults: [&'static str; 2]) -> GameOutcome {
     match ending(faults) {
         Ending::Over(outcome) => *outcome,
         other => panic!("{other:?}"),

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use blackhole::workshop::arena::bots::{Bot, Maker};
 use blackhole::workshop::arena::game::Rules;
 use blackhole::workshop::arena::schedule::{Schedule, Shard, mix, round_robin};
-use blackhole::workshop::arena::{End, Event, Match};
+use blackhole::workshop::arena::{Event, Match, MatchEnd};
 
 use crate::scratch::{BLACKHOLE, Scratch, signal, text};
 
@@ -59,7 +59,7 @@ fn load(pairs: u64, limit: Duration) {
     let maker: Maker = Arc::new(|_, _| Err("no built-in player here".to_string()));
     let games = plan.schedule.games().map(|(_, game)| game);
     let end = plan.play(games, &maker, &AtomicBool::new(false), each);
-    assert_eq!(end.expect("no error"), End::Finished);
+    assert_eq!(end.expect("no error"), MatchEnd::Finished);
     assert_eq!(played, 2 * pairs);
     assert_eq!(descriptors(), before, "descriptors");
     assert_eq!(children(), "", "processes");

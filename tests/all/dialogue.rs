@@ -8,7 +8,7 @@ use crate::common::{random_move, rng};
 use blackhole::player::agent::{Agent, Choice, Reason};
 use blackhole::player::alpha::Target;
 use blackhole::player::board::{Cell, Move, Player, Stone};
-use blackhole::player::bot::{DialogueSettings, End, play};
+use blackhole::player::bot::{DialogueEnd, DialogueSettings, play};
 use blackhole::player::position::Position;
 use blackhole::player::protocol::Message;
 use blackhole::player::record::Record;
@@ -48,7 +48,7 @@ fn first_legal(position: &Position) -> Move {
 }
 
 struct Transcript {
-    end: io::Result<End>,
+    end: io::Result<DialogueEnd>,
     output: String,
     notes: String,
 }
@@ -79,7 +79,7 @@ fn blue_answers_as_in_the_example() {
     let mut agent = Scripted::new(|_: &Position| answers.next().expect("asked twice"));
     let t = converse_with(b"E2\nA1\nC4\nG2\nD2\nB2=15\nB6=14\n", &mut agent, &settings());
     assert_eq!(t.output, "G1=1\nE1=13\n");
-    assert_eq!(t.end.expect("no failure"), End::Finished);
+    assert_eq!(t.end.expect("no failure"), DialogueEnd::Finished);
     let record = Record::parse("E2 A1 C4 G2 D2 B2=15 G1=1 B6=14").expect("a game");
     assert_eq!(agent.asked[1].0, *record.position());
 }
@@ -90,7 +90,7 @@ fn red_starts_at_start() {
     let mut agent = Scripted::new(|_: &Position| answers.next().expect("asked twice"));
     let t = converse_with(b"E2\nA1\nC4\nG2\nD2\nStart\nG1=1\nQuit\nnever read", &mut agent, &settings());
     assert_eq!(t.output, "B2=15\nB6=14\n");
-    assert_eq!(t.end.expect("no failure"), End::Finished);
+    assert_eq!(t.end.expect("no failure"), DialogueEnd::Finished);
     let record = Record::parse("E2 A1 C4 G2 D2 B2=15 G1=1").expect("a game");
     assert_eq!(agent.asked[0].0, *record.start());
     assert_eq!(agent.asked[1].0, *record.position());
@@ -128,7 +128,10 @@ fn whole_games_of_both_colours_and_all_sizes() {
             let expected: String = own.map(|(_, mv)| format!("{mv}\n")).collect();
             for last in ["", "Quit\n", "quit"] {
                 let t = converse(&format!("{input}{last}"));
-                assert_eq!((t.output.as_str(), t.end.expect("no failure")), (&*expected, End::Finished));
+                assert_eq!(
+                    (t.output.as_str(), t.end.expect("no failure")),
+                    (&*expected, DialogueEnd::Finished)
+                );
                 assert_eq!(t.notes.lines().count(), 1 + expected.lines().count());
                 assert!(t.notes.starts_with(&format!("R blackhole {}\n", env!("CARGO_PKG_VERSION"))));
                 assert!(t.notes.len() <= 4_000, "{} characters of notes", t.notes.len());
@@ -138,7 +141,10 @@ fn whole_games_of_both_colours_and_all_sizes() {
             let lines = input.lines().count();
             for late in ["Start", "A1", "A1=1", "A1=x", "thanks"] {
                 let t = converse(&format!("{input}\n{late}\nQuit\n"));
-                assert_eq!((t.output.as_str(), t.end.expect("no failure")), (&*expected, End::BadInput));
+                assert_eq!(
+                    (t.output.as_str(), t.end.expect("no failure")),
+                    (&*expected, DialogueEnd::BadInput)
+                );
                 let error = format!("blackhole: line {}: found \"{late}\", expected Quit", lines + 2);
                 assert!(t.notes.lines().last().expect("an error").starts_with(&error), "{}", t.notes);
             }
@@ -156,7 +162,7 @@ fn the_input_may_end_anywhere() {
             let answers = length.saturating_sub(5).min(own.len());
             for last in ["", "Quit\n", " qUIT \r\n"] {
                 let t = converse(&format!("{}\n{last}", lines[..length].join("\n")));
-                assert_eq!(t.end.expect("no failure"), End::Finished, "after {length} lines");
+                assert_eq!(t.end.expect("no failure"), DialogueEnd::Finished, "after {length} lines");
                 let expected: String = own[..answers].iter().map(|mv| format!("{mv}\n")).collect();
                 assert_eq!(t.output, expected);
             }
@@ -178,7 +184,7 @@ fn blanks_case_and_line_ends_do_not_matter() {
         let t = converse(input);
         assert_eq!(
             (t.output, t.end.expect("no failure")),
-            (plain.output.clone(), End::Finished),
+            (plain.output.clone(), DialogueEnd::Finished),
             "{input:?}"
         );
     }
@@ -219,7 +225,7 @@ fn lines_that_do_not_fit_are_refused() {
         let answers = usize::from(input.contains("B2=15\nB") || input.contains("B2=15\nS"));
         let answers = answers + usize::from(input.contains(&format!("{FIVE}Start\n")));
         let t = converse(&format!("{input}Quit\n"));
-        assert_eq!(t.end.expect("no failure"), End::BadInput, "{input:?}");
+        assert_eq!(t.end.expect("no failure"), DialogueEnd::BadInput, "{input:?}");
         assert_eq!(t.output.lines().count(), answers, "{input:?}: {}", t.output);
         let error = t.notes.lines().last().expect("an error");
         let start = format!("blackhole: line {line}: found {found}, expected {expected}");
@@ -265,7 +271,7 @@ fn an_endless_line_is_refused_at_once() {
     let mut notes = Vec::new();
     let input = io::BufReader::new(&mut endless);
     let end = play(input, io::sink(), &mut notes, &mut Scripted::new(first_legal), &settings());
-    assert_eq!(end.expect("no failure"), End::BadInput);
+    assert_eq!(end.expect("no failure"), DialogueEnd::BadInput);
     assert!(endless.given < 100_000, "{} bytes read", endless.given);
     let notes = String::from_utf8(notes).expect("ASCII");
     assert!(notes.contains("line 1: found a line of more than 250 bytes: \"AAAA"), "{notes}");
@@ -341,7 +347,7 @@ fn a_failing_agent_does_not_lose_the_game() {
     ];
     for (mut agent, note) in agents {
         let t = converse_with(input, &mut *agent, &settings());
-        assert_eq!(t.end.expect("no failure"), End::Finished);
+        assert_eq!(t.end.expect("no failure"), DialogueEnd::Finished);
         assert!(t.notes.contains(note), "{}", t.notes);
         let mut record = Record::parse("E2 A1 C4 G2 D2").expect("a game");
         let answers: Vec<Move> = t.output.lines().map(mv).collect();
@@ -412,9 +418,9 @@ fn streams_may_fail() {
     };
     let mut output = Vec::new();
     let mut broken = Failing(io::ErrorKind::BrokenPipe);
-    assert_eq!(run(&mut output, &mut broken).expect("notes may be lost"), End::Finished);
+    assert_eq!(run(&mut output, &mut broken).expect("notes may be lost"), DialogueEnd::Finished);
     assert_eq!(output.split(|&byte| byte == b'\n').count(), 3);
-    assert_eq!(run(&mut broken, &mut io::sink()).expect("nobody listens"), End::Finished);
+    assert_eq!(run(&mut broken, &mut io::sink()).expect("nobody listens"), DialogueEnd::Finished);
     let mut full = Failing(io::ErrorKind::StorageFull);
     assert_eq!(run(&mut full, &mut io::sink()).expect_err("lost moves").kind(), io::ErrorKind::StorageFull);
 }

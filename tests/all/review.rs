@@ -13,9 +13,9 @@ use blackhole::player::position::Score;
 use blackhole::player::record::Record;
 use blackhole::player::solver::Solver;
 use blackhole::workshop::drawing;
-use blackhole::workshop::games::{Game, read};
+use blackhole::workshop::games::{RecordedGame, read};
 use blackhole::workshop::review::exact::{counted_bounds, line, move_values, rough_bounds};
-use blackhole::workshop::review::game::{Review, Reviewer, Settings};
+use blackhole::workshop::review::game::{Review, ReviewSettings, Reviewer};
 use blackhole::workshop::review::summary::{Row, summary};
 use rand::seq::SliceRandom;
 use serde_json::Value;
@@ -25,12 +25,12 @@ use crate::testing::random_play;
 
 const EXAMPLE: &str = "t0v04060f0nf8ojebuadotqc9l1bsicarje92px8grh7lh31isw6dnp5yqz3mk04um52kg";
 
-fn settings(from: usize) -> Settings {
-    Settings { limit: Duration::from_secs(20), iterations: 50, options: true, from, stop: None }
+fn settings(from: usize) -> ReviewSettings {
+    ReviewSettings { limit: Duration::from_secs(20), iterations: 50, options: true, from, stop: None }
 }
 
-fn game(record: Record) -> Game {
-    Game { title: String::new(), names: Default::default(), record, points: None }
+fn game(record: Record) -> RecordedGame {
+    RecordedGame { title: String::new(), names: Default::default(), record, points: None }
 }
 
 fn blackhole(arguments: &[&str], input: &str) -> Output {
@@ -136,7 +136,7 @@ fn values_agree_with_solve_along_a_strong_game() {
 #[test]
 fn unproven_positions_have_estimates_and_proven_bounds() {
     let record = read(include_bytes!("../data/strong.jsonl")).expect("games").swap_remove(0).record;
-    let hurried = Settings { limit: Duration::ZERO, ..settings(1) };
+    let hurried = ReviewSettings { limit: Duration::ZERO, ..settings(1) };
     let review = Reviewer::new(hurried).review(&game(record.until(24)), &mut |_| {});
     assert_eq!(review.final_score, None);
     assert!(review.moves.iter().any(|judged| !judged.exact));
@@ -183,11 +183,11 @@ fn bounds_lines_and_values_of_moves_are_true() {
 #[test]
 fn a_summary_is_that_of_its_rows() {
     let mut rng = rng(2);
-    let mut reviewer = Reviewer::new(Settings { options: false, iterations: 0, ..settings(1) });
+    let mut reviewer = Reviewer::new(ReviewSettings { options: false, iterations: 0, ..settings(1) });
     let reviews: Vec<Review> = (1..=12)
         .map(|number| {
             let names = if number % 2 == 0 { ["a", "b"] } else { ["b", ""] }.map(str::to_owned);
-            reviewer.review(&Game { names, ..game(random_ending(&mut rng, 6)) }, &mut |_| {})
+            reviewer.review(&RecordedGame { names, ..game(random_ending(&mut rng, 6)) }, &mut |_| {})
         })
         .collect();
     let all = summary(&reviews, None);

@@ -31,7 +31,7 @@
 
 use crate::player::simd::{Simd, Task};
 
-use super::plans::{Candidate, Game, MOST, Proof, plan};
+use super::plans::{Candidate, MOST, PlanGame, Proof, plan};
 use super::state::indices;
 
 /// The most sets of three cells and more that are tried.
@@ -42,7 +42,7 @@ const FAILED_PLAN: u32 = 12;
 
 /// Prove a win of W by focus with `need` >= 1 cells missing, if one is found of this form.
 #[inline(always)]
-pub fn prove<S: Simd>(game: &Game, need: i32) -> Option<Proof> {
+pub fn prove<S: Simd>(game: &PlanGame, need: i32) -> Option<Proof> {
     let suit = Cells::<S>::of(game).suit;
     if need == 1 {
         let cell = game.candidate(indices(suit).next()?);
@@ -65,7 +65,7 @@ struct Cells<S: Simd> {
 
 impl<S: Simd> Cells<S> {
     #[inline(always)]
-    fn of(game: &Game) -> Cells<S> {
+    fn of(game: &PlanGame) -> Cells<S> {
         let inside = game.frame.count_near::<S>(game.kept);
         let open = S::subtract(S::load(&game.state.free), inside);
         let score = game.state.scores_of::<S>(game.side);
@@ -82,7 +82,7 @@ impl<S: Simd> Cells<S> {
     /// Sums that do not fit a byte are far from 0, and so is what replaces them: a base below -128
     /// cannot be made up for by the stones next to one cell.
     #[inline(always)]
-    fn partners(&self, game: &Game, cell: &Candidate) -> u32 {
+    fn partners(&self, game: &PlanGame, cell: &Candidate) -> u32 {
         let (zero, one, count) = (S::splat(0), S::splat(1), cell.open.count_ones());
         // -1 next to the cell.
         let beside = S::load(game.frame.near_row(cell.index));
@@ -108,7 +108,7 @@ impl<S: Simd> Cells<S> {
     /// Return, for each number of neighbours outside D, the cells that do not suit W once X has
     /// taken so many and W has its largest stones for the others.
     #[inline(always)]
-    fn crowded(&self, game: &Game) -> [u32; 8] {
+    fn crowded(&self, game: &PlanGame) -> [u32; 8] {
         let one = S::splat(1);
         let mut crowded = [0; 8];
         let (mut open, mut inside) = (self.open, self.inside);
@@ -124,7 +124,7 @@ impl<S: Simd> Cells<S> {
 
 /// Sets of `n` cells to try, those first that suit W best.
 struct Sets<'a> {
-    game: &'a Game<'a>,
+    game: &'a PlanGame<'a>,
     n: usize,
 }
 

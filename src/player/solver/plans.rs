@@ -49,7 +49,7 @@ impl Candidate {
 }
 
 /// What the kept cells are tested against.
-pub struct Game<'a> {
+pub struct PlanGame<'a> {
     pub frame: &'a Frame,
     pub state: &'a State,
     pub side: usize,
@@ -60,10 +60,10 @@ pub struct Game<'a> {
     pub enemy: &'a [u8; 16],
 }
 
-impl<'a> Game<'a> {
+impl<'a> PlanGame<'a> {
     #[inline(always)]
-    pub fn new(frame: &'a Frame, state: &'a State, sums: &'a Sums, side: usize, kept: u32) -> Game<'a> {
-        Game { frame, state, side, kept, own: &sums.top[side], enemy: &sums.top[1 - side] }
+    pub fn new(frame: &'a Frame, state: &'a State, sums: &'a Sums, side: usize, kept: u32) -> PlanGame<'a> {
+        PlanGame { frame, state, side, kept, own: &sums.top[side], enemy: &sums.top[1 - side] }
     }
 
     #[inline(always)]
@@ -119,7 +119,7 @@ struct Branch {
 impl Branch {
     /// Let X take a cell next to a kept one for which W had planned `stone`.
     #[inline(always)]
-    fn lose(&mut self, game: &Game, place: usize, stone: i16) {
+    fn lose(&mut self, game: &PlanGame, place: usize, stone: i16) {
         let taken = u32::from(self.taken[place]);
         self.margin[place] -= stone + (game.enemy(taken + 1) - game.enemy(taken)) as i16;
         self.taken[place] += 1;
@@ -127,7 +127,7 @@ impl Branch {
 
     /// Let W fill a cell next to a kept one with `stone` that X might have taken.
     #[inline(always)]
-    fn gain(&mut self, game: &Game, place: usize, stone: i16) {
+    fn gain(&mut self, game: &PlanGame, place: usize, stone: i16) {
         let taken = u32::from(self.taken[place]);
         self.margin[place] += stone + (game.enemy(taken) - game.enemy(taken - 1)) as i16;
         self.taken[place] -= 1;
@@ -136,7 +136,7 @@ impl Branch {
 
 /// Prove that W wins by keeping a set of cells, if a plan is found that does it.
 #[inline(always)]
-pub fn plan<S: Simd>(game: &Game, picked: &[Candidate], set: u32) -> Option<Proof> {
+pub fn plan<S: Simd>(game: &PlanGame, picked: &[Candidate], set: u32) -> Option<Proof> {
     let mut plan = Plan { adjacent: [0; PLACES], order: [(0, 0); OTHERS], count: 0, shared: 0 };
     let mut branch = Branch { margin: [0; PLACES], taken: [0; PLACES] };
     // The cells of O next to each kept one, and the kept neighbours of each, as bits.
@@ -212,7 +212,7 @@ fn places(set: u8) -> impl Iterator<Item = usize> {
 /// `ok(A - s)` covers X's taking the others. So what is left to answer is A - s, until o has one
 /// neighbour.
 struct Holds<'a> {
-    game: &'a Game<'a>,
+    game: &'a PlanGame<'a>,
     plan: &'a Plan,
     branch: &'a Branch,
     alive: u8,

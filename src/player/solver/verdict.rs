@@ -21,7 +21,7 @@ use crate::player::simd::{Simd, dispatch};
 
 use super::certificate::Certificate;
 use super::focus::prove;
-use super::plans::{Game, Proof};
+use super::plans::{PlanGame, Proof};
 use super::state::{Frame, MOVER, OTHER, State, Sums, flip, indices, signed, sum};
 
 /// The need up to which the refined count is made; above, it rarely adds a cell.
@@ -129,7 +129,7 @@ pub fn focuses<S: Simd>(
     if !needs.contains(&need) {
         return None;
     }
-    prove::<S>(&Game::new(frame, state, sums, side, counted.kept[side]), need)
+    prove::<S>(&PlanGame::new(frame, state, sums, side, counted.kept[side]), need)
 }
 
 /// Return the need up to which a side is tested for focus at a node that few are like, at most
@@ -199,7 +199,7 @@ fn certify_body<S: Simd>(
         // Not a closure, which would not be compiled for the path.
         let proof = match found {
             Some(proof) => *proof,
-            None => prove::<S>(&Game::new(frame, state, sums, side, kept), need).expect("judged a win"),
+            None => prove::<S>(&PlanGame::new(frame, state, sums, side, kept), need).expect("judged a win"),
         };
         for (index, least) in proof.cells() {
             certificate.require(index, least);

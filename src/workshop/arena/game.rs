@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::bots::{Bot, Maker};
 use super::fault::{Fault, FaultClass};
 use super::process::Process;
-use super::schedule::Game;
+use super::schedule::ScheduledGame;
 use super::seat::{Failure, Seat, Spent};
 use crate::player::board::{Move, Player};
 use crate::player::position::{Position, Score};
@@ -32,7 +32,7 @@ pub struct Rules {
 #[derive(Clone, PartialEq, Debug)]
 pub enum Ending {
     /// It was played to its end or to a fault.
-    Over(Box<Outcome>),
+    Over(Box<GameOutcome>),
     /// It was given up: the match is being stopped.
     Stopped,
     /// It is void, and must be played again: the runner was held up while a clock ran.
@@ -43,7 +43,7 @@ pub enum Ending {
 
 /// A game played to its end or to a fault.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Outcome {
+pub struct GameOutcome {
     /// The moves, Red's first.
     pub moves: Vec<Move>,
     /// The final score, red minus blue; `None` after a forfeit.
@@ -65,7 +65,7 @@ pub struct Outcome {
 /// A process is started when it is first asked for a move, so that its start-up counts as thinking,
 /// as in the CodeCup.
 pub fn play(
-    game: &Game,
+    game: &ScheduledGame,
     bots: [&Bot; 2],
     rules: Rules,
     void: u32,
@@ -81,13 +81,13 @@ pub fn play(
 }
 
 fn referee(
-    game: &Game,
+    game: &ScheduledGame,
     bots: [&Bot; 2],
     rules: Rules,
     void: u32,
     maker: &Maker,
     stop: &AtomicBool,
-) -> Result<Outcome, Failure> {
+) -> Result<GameOutcome, Failure> {
     let unfit = |error: &dyn ToString| Failure::Runner(error.to_string());
     let mut position =
         Position::codecup(game.blocked.iter().copied().collect()).map_err(|error| unfit(&error))?;
@@ -159,5 +159,5 @@ fn referee(
         }
         notes[player.index()] = farewell.notes;
     }
-    Ok(Outcome { moves, score, points, faults, spent, times, notes })
+    Ok(GameOutcome { moves, score, points, faults, spent, times, notes })
 }

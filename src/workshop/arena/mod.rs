@@ -36,9 +36,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use bots::{Bot, Maker};
-use game::{Ending, Outcome, Rules};
+use game::{Ending, GameOutcome, Rules};
 use journal::{Entry, Side, Terms};
-use schedule::{Game, Place, Schedule, mix};
+use schedule::{Place, Schedule, ScheduledGame, mix};
 use seat::{Seat, TRIAL};
 
 use super::fnv;
@@ -61,9 +61,9 @@ pub struct Match {
 #[derive(Clone, PartialEq, Debug)]
 pub enum Event {
     /// A game is over.
-    Over(Game, Box<Outcome>),
+    Over(ScheduledGame, Box<GameOutcome>),
     /// A game is void and played again: the runner was held up.
-    Void(Game),
+    Void(ScheduledGame),
     /// Nothing, for a moment.
     Tick,
 }
@@ -76,7 +76,7 @@ const TICK: Duration = Duration::from_millis(100);
 
 /// How a match ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum End {
+pub enum MatchEnd {
     /// All games are played.
     Finished,
     /// The receiver of the games had enough.
@@ -161,7 +161,7 @@ impl Match {
     }
 
     /// Make the journal's entry for a game of this match.
-    pub fn entry(&self, game: &Game, outcome: &Outcome) -> Entry {
+    pub fn entry(&self, game: &ScheduledGame, outcome: &GameOutcome) -> Entry {
         let [red, blue] = game.bots.map(|bot| self.bots[bot].name.clone());
         Entry {
             settings: self.settings(game.bots),
@@ -227,16 +227,16 @@ impl Match {
     /// any more.
     pub fn play(
         &self,
-        games: impl Iterator<Item = Game> + Send,
+        games: impl Iterator<Item = ScheduledGame> + Send,
         maker: &Maker,
         stop: &AtomicBool,
         mut each: impl FnMut(Event) -> io::Result<ControlFlow<()>>,
-    ) -> io::Result<End> {
+    ) -> io::Result<MatchEnd> {
         // The workers look at one flag; a stop from outside is passed on to it.
         let halt = AtomicBool::new(false);
         let games = Mutex::new(games);
         let (sender, outcomes) = mpsc::channel();
-        let mut end = End::Finished;
+        let mut end = MatchEnd::Finished;
         let mut failure = None;
         thread::scope(|scope| {
             for _ in 0..self.concurrency.max(1) {
@@ -255,8 +255,8 @@ impl Match {
             }
             drop(sender);
             loop {
-                if stop.load(Ordering::Relaxed) && end == End::Finished {
-                    end = End::Interrupted;
+                if stop.load(Ordering::Relaxed) && end == MatchEnd::Finished {
+                    end = MatchEnd::Interrupted;
                     halt.store(true, Ordering::Relaxed);
                 }
                 let event = match outcomes.recv_timeout(TICK) {
@@ -273,7 +273,7 @@ impl Match {
                 if failure.is_none() {
                     match each(event) {
                         Ok(ControlFlow::Continue(())) => continue,
-                        Ok(ControlFlow::Break(())) if end == End::Finished => end = End::Enough,
+                        Ok(ControlFlow::Break(())) if end == MatchEnd::Finished => end = MatchEnd::Enough,
                         Ok(ControlFlow::Break(())) => {}
                         Err(error) => failure = Some(error),
                     }
@@ -285,7 +285,13 @@ impl Match {
     }
 
     /// Play a game, again while it is void, and send what comes of it.
-    fn play_game(&self, game: Game, maker: &Maker, stop: &AtomicBool, events: &Sender<io::Result<Event>>) {
+    fn play_game(
+        &self,
+        game: ScheduledGame,
+        maker: &Maker,
+        stop: &AtomicBool,
+        events: &Sender<io::Result<Event>>,
+    ) {
         let bots = game.bots.map(|bot| &self.bots[bot]);
         // When nobody receives, the match is over.
         let failed = |error: String| events.send(Err(io::Error::other(error)));

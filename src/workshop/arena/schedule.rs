@@ -14,7 +14,7 @@ pub type Opening = [Cell; 5];
 
 /// One game to play.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Game {
+pub struct ScheduledGame {
     /// The number of its opening, 0-based; pairings share openings.
     pub round: u64,
     /// The index of the bot that plays Red, and of the one that plays Blue.
@@ -114,7 +114,7 @@ impl Schedule {
 
     /// List the games of the shard with their places: pair after pair, for each opening all
     /// pairings. A pair is never split between shards.
-    pub fn games(&self) -> impl Iterator<Item = (Place, Game)> {
+    pub fn games(&self) -> impl Iterator<Item = (Place, ScheduledGame)> {
         (0..self.shard_pairs().unwrap_or(0)).flat_map(move |number| {
             let pair = number * self.shard.count + self.shard.index - 1;
             let (round, pairing) = (pair / self.pairings.len() as u64, pair % self.pairings.len() as u64);
@@ -126,7 +126,7 @@ impl Schedule {
             [[a, b], [b, a]].into_iter().enumerate().map(move |(which, bots)| {
                 let [red, blue] = bots.map(|bot| self.keys[bot]);
                 let seeds = [0, 1].map(|side| mix(&[self.seed, round, red, blue, side]));
-                ((number, which), Game { round, bots, blocked, seeds })
+                ((number, which), ScheduledGame { round, bots, blocked, seeds })
             })
         })
     }
@@ -164,7 +164,7 @@ mod tests {
         Schedule { seed: 7, openings: Vec::new(), pairs: 10, keys, pairings: round_robin(3), shard }
     }
 
-    fn games(schedule: &Schedule) -> Vec<Game> {
+    fn games(schedule: &Schedule) -> Vec<ScheduledGame> {
         let games = schedule.games().inspect(|(place, game)| {
             assert_eq!(schedule.place(game.round, game.bots), Some(*place));
         });

@@ -17,7 +17,7 @@ use crate::player::limits::Limits;
 use crate::player::params::Params;
 use crate::player::position::{Position, Score};
 use crate::player::solver::{Bounds, Solver};
-use crate::workshop::games::{Game, Hands};
+use crate::workshop::games::{Hands, RecordedGame};
 
 /// After so many positions in a row that were not proven, the earlier ones are not tried.
 pub const TRIES: u32 = 3;
@@ -26,7 +26,7 @@ const ALL_MOVES: u32 = 12;
 
 /// How games are reviewed.
 #[derive(Clone, Copy, Debug)]
-pub struct Settings {
+pub struct ReviewSettings {
     /// How long the solver may work at one position.
     pub limit: Duration,
     /// Iterations of the search where the solver has no value; 0 for no estimate.
@@ -103,7 +103,7 @@ pub struct Review {
 
 /// Reviews games, with a solver and an engine whose memory is kept from one to the next.
 pub struct Reviewer {
-    settings: Settings,
+    settings: ReviewSettings,
     solver: Solver,
     engine: Engine,
 }
@@ -117,7 +117,7 @@ struct Known {
 
 impl Reviewer {
     /// Make a reviewer. Memory is reserved, not touched.
-    pub fn new(settings: Settings) -> Reviewer {
+    pub fn new(settings: ReviewSettings) -> Reviewer {
         // The solver has been asked when the search is.
         let params = Params { solve_from: 0, refine_share: 0.0, ..Params::default() };
         let options = Options { params, nodes: Some(settings.iterations), ..Options::default() };
@@ -125,8 +125,8 @@ impl Reviewer {
     }
 
     /// Judge the moves of a game, the last first; `done` is told after each how many are judged.
-    pub fn review(&mut self, game: &Game, done: &mut dyn FnMut(usize)) -> Review {
-        let Game { title, names: [red, blue], record, .. } = game.clone();
+    pub fn review(&mut self, game: &RecordedGame, done: &mut dyn FnMut(usize)) -> Review {
+        let RecordedGame { title, names: [red, blue], record, .. } = game.clone();
         let mut positions = vec![*record.start()];
         positions.extend(record.moves().iter().scan(*record.start(), |position, &mv| {
             position.try_play(mv).ok()?;
@@ -191,7 +191,7 @@ impl Reviewer {
         if *misses >= TRIES && bounds.exact().is_none() {
             return known;
         }
-        let Settings { limit, stop, .. } = self.settings;
+        let ReviewSettings { limit, stop, .. } = self.settings;
         let limits = Limits { stop, ..Limits::until(Instant::now() + limit) };
         let after = played.and_then(|(_, after)| after.exact());
         let guess = after.unwrap_or_else(|| evaluation::likely_score(position));
@@ -256,7 +256,7 @@ impl Reviewer {
             return options;
         };
         if position.empty().len() <= ALL_MOVES {
-            let Settings { limit, stop, .. } = self.settings;
+            let ReviewSettings { limit, stop, .. } = self.settings;
             let limits = Limits { stop, ..Limits::until(Instant::now() + limit) };
             let moves = move_values(&mut self.solver, position, (known.bounds, &known.optimal), &limits);
             options.extend(moves.iter().filter_map(|(mv, bounds)| Some((mv.to_string(), bounds.exact()?))));

@@ -6,7 +6,7 @@ use std::io;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use crate::player::bot::{self, DialogueSettings, End};
+use crate::player::bot::{self, DialogueEnd, DialogueSettings};
 use crate::player::engine::{Engine, Options};
 
 /// Seconds of thinking for the whole game, unless `--time` says otherwise.
@@ -20,8 +20,8 @@ fn main() -> ExitCode {
         bot::play(input, output, io::stderr(), &mut engine, &settings).map_err(|error| error.to_string())
     });
     match outcome {
-        Ok(End::Finished) => ExitCode::SUCCESS,
-        Ok(End::BadInput) => ExitCode::from(2),
+        Ok(DialogueEnd::Finished) => ExitCode::SUCCESS,
+        Ok(DialogueEnd::BadInput) => ExitCode::from(2),
         Err(text) => {
             eprintln!("blackhole: {text}");
             ExitCode::from(2)
