@@ -9,7 +9,7 @@ use indicatif::ProgressBar;
 use serde::Serialize;
 
 use super::options::{seed, setting, within};
-use super::{CommandResult, Failure, SUCCESS, at, json_line, plural, print, read_file};
+use super::{CommandResult, SUCCESS, at, json_line, plural, print};
 use crate::player::params::{Params, Setting};
 use crate::player::record::Record;
 use crate::workshop::calibrate::calibration::{Calibration, Mean, Quality};
@@ -17,6 +17,7 @@ use crate::workshop::calibrate::estimator::{Estimator, answers};
 use crate::workshop::calibrate::labels::Labels;
 use crate::workshop::calibrate::moves::{Losses, Valued, losses};
 use crate::workshop::calibrate::{games, judge, questions};
+use crate::workshop::lines::read;
 use crate::workshop::players::{NODES, number};
 
 /// Judge default policies and the static formula against exact values
@@ -134,7 +135,8 @@ struct MovesRow {
 
 /// Judge the estimators and print the table.
 pub(super) fn run(options: &CalibrateOptions) -> CommandResult {
-    let all = games::parse(&read_file(&options.games)?).map_err(|error| at(&options.games, error))?;
+    let all = games::parse(&read(&options.games).map_err(|error| at(&options.games, error))?)
+        .map_err(|error| at(&options.games, error))?;
     let games: Vec<Record> = all.into_iter().step_by(options.every).collect();
     if games.len() < 2 {
         let found = games.len();
@@ -155,11 +157,12 @@ pub(super) fn run(options: &CalibrateOptions) -> CommandResult {
         test_games,
         split_seed: options.split_seed,
         seed: options.seed,
-        sections: sections.collect::<Result<_, Failure>>()?,
+        sections: sections.collect(),
     };
     bar.finish_and_clear();
     print(&if options.json { json_line(&study)? } else { text(&study) })?;
-    Ok(SUCCESS)
+    // The labels are lost, the study is not.
+    labels.failure.map_or(Ok(SUCCESS), |error| Err(error.into()))
 }
 
 /// Study the positions with `cells` empty cells.
@@ -170,11 +173,11 @@ fn section(
     held_out: &[bool],
     labels: &mut Labels,
     bar: &ProgressBar,
-) -> Result<Section, Failure> {
+) -> Section {
     let (mut positions, mut asked, mut unsolved) = (Vec::new(), Vec::new(), 0);
     for (game, whole) in games.iter().enumerate() {
         if let Some(record) = games::cut(whole, cells) {
-            match labels.value(&record, options.solve_nodes)? {
+            match labels.value(&record, options.solve_nodes) {
                 Some(value) => {
                     asked.extend(questions(record.position(), value, game));
                     positions.push(Valued { record, value, game });
@@ -201,11 +204,11 @@ fn section(
     options.set.iter().for_each(|&setting| params.set(setting));
     let mut moves = Vec::new();
     for &iterations in &options.moves {
-        let losses = losses(&positions, &params, iterations, options.seed, labels, options.solve_nodes)?;
+        let losses = losses(&positions, &params, iterations, options.seed, labels, options.solve_nodes);
         moves.push(MovesRow { iterations, losses });
     }
     let (positions, questions) = (positions.len(), asked.len());
-    Ok(Section { cells, positions, unsolved, questions, estimators, moves })
+    Section { cells, positions, unsolved, questions, estimators, moves }
 }
 
 fn text(study: &Study) -> String {

@@ -78,7 +78,13 @@ pub(super) fn run(options: &CheckOptions) -> CommandResult {
         });
         told = mem::replace(&mut told, Ok(())).and(printed).and(logged);
     };
-    check::run(&session, stop, each).map_err(Failure::Input)?;
+    let ended = check::run(&session, stop, each);
+    match ended {
+        // Before the first trial the command is at fault, later the system.
+        Err(error) if passed + failed == 0 => return Err(Failure::Input(error)),
+        Err(error) => return Err(io::Error::other(error).into()),
+        Ok(()) => {}
+    }
     if stop.load(Ordering::Relaxed) {
         let trials = plural(passed + failed, "trial");
         let _ = writeln!(io::stderr(), "interrupted after {trials}, {failed} failed");

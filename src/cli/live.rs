@@ -10,7 +10,7 @@ use unicode_width::UnicodeWidthStr;
 use crate::workshop::arena::Match;
 use crate::workshop::arena::journal::Entry;
 use crate::workshop::arena::report::game_hash;
-use crate::workshop::arena::sprt::{Pair, SprtRun, Verdict};
+use crate::workshop::arena::sprt::{Pair, Sprt, SprtRun, Verdict};
 use crate::workshop::arena::stats::Sample;
 
 /// The shortest time between two drawings of the status line.
@@ -49,14 +49,15 @@ pub(super) struct Live {
 impl Live {
     /// Make what is shown of a match of `total` games, without a terminal `every` so often (0:
     /// never).
-    pub fn new(plan: &Match, sprt: Option<SprtRun>, total: u64, every: Duration) -> Live {
+    pub fn new(plan: &Match, sprt: Option<Sprt>, total: u64, every: Duration) -> Live {
+        let hero = &plan.bots[plan.schedule.pairings[0].0].name;
         let dumb = std::env::var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb");
         let terminal = io::stderr().is_terminal() && !dumb;
         Live {
-            hero: plan.bots[plan.schedule.pairings[0].0].name.clone(),
+            hero: hero.clone(),
             waiting: BTreeMap::new(),
             means: Sample::default(),
-            sprt,
+            sprt: sprt.map(|sprt| SprtRun::new(sprt, hero)),
             shards: plan.schedule.shard.count,
             total,
             done: 0,

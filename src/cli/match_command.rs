@@ -13,7 +13,7 @@ use rustix::fs::Access;
 use super::arena_options::{SprtOptions, thinking_time};
 use super::live::Live;
 use super::options::{seed, within};
-use super::output::write_new;
+use super::output::{is_stdout, write_new};
 use super::signals::stop_flag;
 
 use super::{CommandResult, FAILURE, Failure, INTERRUPTED, SUCCESS, UNDECIDED, print, say, seconds};
@@ -23,7 +23,7 @@ use crate::workshop::arena::game::{GameOutcome, Rules};
 use crate::workshop::arena::journal::Entry;
 use crate::workshop::arena::report::Report;
 use crate::workshop::arena::schedule::{Opening, Schedule, Shard, gauntlet, parse_openings, round_robin};
-use crate::workshop::arena::sprt::{SprtRun, Verdict};
+use crate::workshop::arena::sprt::Verdict;
 use crate::workshop::arena::{Event, Match, MatchEnd};
 use crate::workshop::lines::{LineFile, read};
 use crate::workshop::{fnv, players};
@@ -37,8 +37,8 @@ use crate::workshop::{fnv, players};
 A bot's command is split into words as a shell does; {seed} in it becomes a seed of the game. Neither ~
 nor $HOME is expanded: --bot 'a=sh -c \"exec ~/bot\"' does that.
 A program is started when it is first asked for a move: its start-up counts as thinking. It ends with this
-command, however that ends; programs that it has started itself live on only when this command is killed by
-KILL.
+command, however that ends. Programs that it has started itself live on when they have left its process group,
+or when this command is killed by KILL.
 
 Examples:
   blackhole match --bot new='./new --fast' --bot old=./old --pairs 200 --time 1 --sprt 75,75.4
@@ -84,7 +84,7 @@ pub(super) struct MatchOptions {
     #[arg(long, requires = "journal")]
     resume: bool,
     /// Play only part I of N of the games
-    #[arg(long, value_name = "I/N", value_parser = shard)]
+    #[arg(long, value_name = "I/N", value_parser = shard, allow_hyphen_values = true)]
     shard: Option<Shard>,
     #[command(flatten)]
     sprt: SprtOptions,
@@ -193,6 +193,9 @@ fn read_openings(path: &Path) -> Result<Vec<Opening>, Failure> {
 /// Open the journal, if there is to be one, and take in the games it has.
 fn open_journal(options: &MatchOptions) -> Result<(Option<LineFile>, Vec<Entry>), Failure> {
     let Some(path) = &options.journal else { return Ok((None, Vec::new())) };
+    if is_stdout(path) {
+        return Err(at(path, &io::Error::other("expected another file than standard output")));
+    }
     let (journal, lines) = LineFile::open::<Entry>(path).map_err(|error| at(path, &error))?;
     let path = path.display();
     if !options.resume && !lines.records.is_empty() {
@@ -226,7 +229,7 @@ pub(super) fn run(options: &MatchOptions) -> CommandResult {
         let writable = fs::create_dir_all(logs).and_then(|()| Ok(rustix::fs::access(logs, wanted)?));
         writable.map_err(|error| at(logs, &error))?;
     }
-    let mut live = Live::new(&plan, options.sprt.test().map(SprtRun::new), 2 * pairs, options.progress);
+    let mut live = Live::new(&plan, options.sprt.test(), 2 * pairs, options.progress);
     let mut entries: Vec<Entry> = recorded.values().cloned().collect();
     entries.iter().for_each(|entry| live.add(entry));
     live.start();
@@ -249,8 +252,8 @@ pub(super) fn run(options: &MatchOptions) -> CommandResult {
             if let Some(logs) = &options.logs {
                 write_log(logs, &plan, &entry, &outcome)?;
             }
-            if let (Some(journal), Some(path)) = (&mut journal, &options.journal) {
-                journal.append(&entry).map_err(|error| named(path, &error))?;
+            if let Some(journal) = &mut journal {
+                journal.append(&entry)?;
             }
             for fault in &entry.faults {
                 faulty = true;
@@ -264,8 +267,8 @@ pub(super) fn run(options: &MatchOptions) -> CommandResult {
         end = plan.play(left, &maker, stop, each);
     }
     live.clear();
-    if let (Some(journal), Some(path)) = (&journal, &options.journal) {
-        end = end.and_then(|end| journal.check().map_err(|error| named(path, &error)).map(|()| end));
+    if let Some(journal) = &journal {
+        end = end.and_then(|end| journal.check().map(|()| end));
     }
     let test = live.sprt.as_ref().map_or(String::new(), |sprt| format!("\n{sprt}\n"));
     // Whatever went wrong, the games that were played are shown.

@@ -28,10 +28,12 @@ use std::ffi::OsString;
 use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 use serde::Serialize;
+use signal_hook::consts::SIGXFSZ;
 
 use crate::workshop::players::number;
 use output::{print, print_help};
@@ -110,6 +112,8 @@ fn command_line() -> clap::Command {
 /// accepts the lower mean, 130 interrupted. `started` is when the program started; the time until
 /// the first line is read counts as thinking time.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, started: Instant) -> u8 {
+    // A file that grows too large is an error, not the end.
+    let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
     let matches = command_line().try_get_matches_from(arguments);
     let outcome = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => dispatch(cli.command.unwrap_or(Command::Play(cli.play)), started),
@@ -192,9 +196,4 @@ fn seconds(text: &str) -> Result<Duration, String> {
 /// Blame a file, and say why.
 fn at(path: &Path, why: impl fmt::Display) -> Failure {
     Failure::Input(format!("{}: {why}", path.display()))
-}
-
-/// Read a file whole.
-fn read_file(path: &Path) -> Result<Vec<u8>, Failure> {
-    std::fs::read(path).map_err(|error| at(path, error))
 }

@@ -1,19 +1,24 @@
 //! Standard output, and what becomes of it when nobody reads.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use rustix::fs::{OFlags, fstat};
+
 use super::Failure;
 
-/// Whether standard output was closed when the program started. Before `main` the Rust runtime
-/// opens /dev/null in its place, so it is looked at earlier.
+/// Whether standard output was closed, or open only for reading, when the program started. Before
+/// `main` the Rust runtime opens /dev/null in its place, so it is looked at earlier.
 static CLOSED: AtomicBool = AtomicBool::new(false);
 
 #[cfg(target_os = "linux")]
 extern "C" fn look() {
-    CLOSED.store(rustix::io::fcntl_getfd(rustix::stdio::stdout()).is_err(), Ordering::Relaxed);
+    let writes = |flags: OFlags| flags.intersects(OFlags::WRONLY | OFlags::RDWR);
+    let open = rustix::fs::fcntl_getfl(rustix::stdio::stdout()).is_ok_and(writes);
+    CLOSED.store(!open, Ordering::Relaxed);
 }
 
 // SAFETY: the section holds pointers to functions without arguments; `look` makes one system call
@@ -27,7 +32,7 @@ static LOOK: extern "C" fn() = look;
 /// exit code.
 pub(super) fn print(text: &str) -> Result<(), Failure> {
     if CLOSED.load(Ordering::Relaxed) {
-        return Err(Failure::Io(io::Error::other("standard output is closed")));
+        return Err(Failure::Io(io::Error::other("standard output is not open for writing")));
     }
     let mut output = io::stdout().lock();
     read_enough(output.write_all(text.as_bytes()).and_then(|()| output.flush()))
@@ -56,11 +61,25 @@ pub(super) fn write_new(folder: &Path, stem: &str, text: &str) -> io::Result<()>
     let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", folder.display()));
     let names =
         (1..).map(|number| if number == 1 { format!("{stem}.txt") } else { format!("{stem}={number}.txt") });
-    for name in names {
-        match File::create_new(folder.join(name)) {
+    for path in names.map(|name| folder.join(name)) {
+        match File::create_new(&path) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            file => return file.and_then(|mut file| file.write_all(text.as_bytes())).map_err(named),
+            Err(error) => return Err(named(error)),
+            Ok(mut file) => {
+                // Nothing is left of a log that cannot be written whole.
+                let clear = |error| fs::remove_file(&path).and(Err(error));
+                return file.write_all(text.as_bytes()).or_else(clear).map_err(named);
+            }
         }
     }
     Ok(())
+}
+
+/// Tell whether standard output goes into the file at a path.
+pub(super) fn is_stdout(path: &Path) -> bool {
+    let there = path.metadata().ok().filter(|known| known.is_file());
+    let output = fstat(rustix::stdio::stdout()).ok();
+    there
+        .zip(output)
+        .is_some_and(|(there, output)| (there.dev(), there.ino()) == (output.st_dev, output.st_ino))
 }

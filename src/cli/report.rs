@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::arena_options::SprtOptions;
+use super::output::is_stdout;
 use super::{CommandResult, Failure, SUCCESS, print};
 use crate::workshop::arena::journal::Entry;
 use crate::workshop::arena::picture;
@@ -41,6 +42,9 @@ pub(super) fn run(options: &ReportOptions) -> CommandResult {
     };
     let mut entries = Vec::new();
     for path in &options.journals {
+        if is_stdout(path) {
+            return Err(fail(path, &"expected another file than standard output"));
+        }
         let text = read(path).map_err(|error| fail(path, &error))?;
         let lines = parse::<Entry>(&text).map_err(|error| fail(path, &error))?;
         if lines.torn > 0 {
@@ -68,7 +72,7 @@ pub(super) fn run(options: &ReportOptions) -> CommandResult {
         return Err(Failure::Input("--sprt tests one bot against one other, expected two bots".to_owned()));
     }
     let test = sprt.zip(hero.as_ref()).map_or(String::new(), |(sprt, hero)| {
-        let mut run = SprtRun::new(sprt);
+        let mut run = SprtRun::new(sprt, hero);
         (0..).zip(pairs_of(&entries, hero)).for_each(|(number, (_, pair))| {
             run.add(number, pair);
         });

@@ -19,8 +19,9 @@ use serde::de::DeserializeOwned;
 pub trait JsonLine: DeserializeOwned {
     /// What a line is, for error messages: "a game of a match".
     const WHAT: &'static str;
-    /// The keys of a record: what tells a torn line from another file.
-    const KEYS: &'static [&'static str];
+    /// The keys of a record in the orders in which some version writes or wrote them: what tells a
+    /// torn line from another file.
+    const ORDERS: &'static [&'static [&'static str]];
 
     /// Tell whether an unfinished text under a key may be the beginning of a right one.
     fn begins(_key: &str, _text: &str) -> bool {
@@ -87,9 +88,10 @@ fn read_line<T: JsonLine>(line: &[u8], follows: bool) -> Result<T, Unread> {
 }
 
 /// Tell whether a beginning of JSON, whose finished values fit, may be that of a record: its keys
-/// are known, and what is unfinished fits, too. Without a whole key it must `follow` a record.
+/// come in a known order, and what is unfinished fits, too; we write no blanks between them. Without
+/// a whole key it must `follow` a record.
 fn begins_record<T: JsonLine>(line: &[u8], follows: bool) -> bool {
-    let (mut key, mut depth, mut at_key) = (None, 0, false);
+    let (mut keys, mut depth, mut at_key): (Vec<&str>, _, _) = (Vec::new(), 0, false);
     let mut rest = line;
     while let [first, after @ ..] = rest {
         rest = after;
@@ -109,11 +111,14 @@ fn begins_record<T: JsonLine>(line: &[u8], follows: bool) -> bool {
                 let text = rest[..end.unwrap_or(rest.len())].utf8_chunks().next().map_or("", |c| c.valid());
                 let fits = match (depth == 1 && at_key, end) {
                     (true, Some(_)) => {
-                        key = T::KEYS.iter().find(|&&known| known == text);
-                        key.is_some()
+                        keys.push(text);
+                        T::ORDERS.iter().any(|order| order.starts_with(&keys))
                     }
-                    (true, None) => T::KEYS.iter().any(|known| known.starts_with(text)),
-                    (false, None) => key.is_some_and(|key| T::begins(key, text)),
+                    (true, None) => T::ORDERS.iter().any(|order| {
+                        let next = order.strip_prefix(&keys[..]).and_then(|rest| rest.first());
+                        next.is_some_and(|next| next.starts_with(text))
+                    }),
+                    (false, None) => keys.last().is_some_and(|key| T::begins(key, text)),
                     (false, Some(_)) => true,
                 };
                 if !fits {
@@ -121,10 +126,11 @@ fn begins_record<T: JsonLine>(line: &[u8], follows: bool) -> bool {
                 }
                 rest = &rest[end.map_or(rest.len(), |end| end + 1)..];
             }
+            blank if blank.is_ascii_whitespace() => return false,
             _ => {}
         }
     }
-    follows || key.is_some()
+    line.starts_with(b"{") && (follows || !keys.is_empty())
 }
 
 /// Read a record from every line but empty ones.
@@ -135,11 +141,8 @@ fn begins_record<T: JsonLine>(line: &[u8], follows: bool) -> bool {
 pub fn parse<T: JsonLine>(text: &[u8]) -> Result<Lines<T>, BadLine> {
     let kept = text.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
     let mut lines = Lines { records: Vec::new(), torn: text.len() - kept, unended: false };
-    if kept == 0 && lines.torn > 0 {
-        return Err(BadLine { line: 1, expected: format!("{}, found zero bytes alone", T::WHAT) });
-    }
     let mut rest = &text[..kept];
-    let mut number = 0;
+    let (mut number, mut torn) = (0, false);
     while !rest.is_empty() {
         number += 1;
         let end = rest.iter().position(|&byte| byte == b'\n');
@@ -153,11 +156,14 @@ pub fn parse<T: JsonLine>(text: &[u8]) -> Result<Lines<T>, BadLine> {
                 lines.records.push(record);
                 lines.unended = end.is_none();
             }
-            Err(Unread::Torn(_)) if end.is_none() => lines.torn += line.len(),
+            Err(Unread::Torn(_)) if end.is_none() => (lines.torn, torn) = (lines.torn + line.len(), true),
             Err(Unread::Bad(expected) | Unread::Torn(expected)) => {
                 return Err(BadLine { line: number, expected });
             }
         }
+    }
+    if lines.torn > 0 && !torn && lines.records.is_empty() {
+        return Err(BadLine { line: number.max(1), expected: format!("{}, found zeros alone", T::WHAT) });
     }
     Ok(lines)
 }
@@ -237,11 +243,13 @@ impl LineFile {
     pub fn check(&self) -> io::Result<()> {
         let ours = self.file.metadata()?;
         let there = self.path.metadata().ok().map(|known| (known.dev(), known.ino()));
+        let changed =
+            |how| Err(io::Error::other(format!("{}: {how} while it was in use", self.path.display())));
         if there != Some((ours.dev(), ours.ino())) {
-            return Err(io::Error::other("it was removed or renamed while games were being written to it"));
+            return changed("it was removed or renamed");
         }
         if ours.len() != self.length {
-            return Err(io::Error::other("something else changed it while games were being written to it"));
+            return changed("something else changed it");
         }
         Ok(())
     }
@@ -250,11 +258,13 @@ impl LineFile {
     ///
     /// # Errors
     /// As [`check`](LineFile::check), and when the system cannot write; half a line is taken back.
+    /// The path is named.
     pub fn append(&mut self, record: &impl Serialize) -> io::Result<()> {
         let mut line = serde_json::to_vec(record)?;
         line.push(b'\n');
         self.check()?;
         self.write(&line)
+            .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", self.path.display())))
     }
 
     /// Write in one go, or not at all.
@@ -284,7 +294,7 @@ mod tests {
 
     impl JsonLine for Item {
         const WHAT: &'static str = "an item";
-        const KEYS: &'static [&'static str] = &["name", "size", "parts"];
+        const ORDERS: &'static [&'static [&'static str]] = &[&["name", "size", "parts"]];
 
         fn begins(key: &str, text: &str) -> bool {
             key != "name" || text.is_empty() || text.starts_with('é')
@@ -324,6 +334,8 @@ mod tests {
             "{\"name\":7",
             "{\"name\":\"é\",\"age\":3",
             "{\"size\":3,\"a",
+            "{\"size\":3,\"name\":\"é",
+            "{\"name\": \"é",
             &LINE.replace("-3", "300"),
         ];
         for text in other.iter().flat_map(|other| [other.to_string(), format!("{whole}{other}")]) {

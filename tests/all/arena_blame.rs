@@ -59,7 +59,7 @@ fn a_start_that_fails_later_stops_the_match_after_its_table() {
     let options = "--pairs 50 --concurrency 1 --sprt 75,75.3 --journal games";
     let output = play(&scratch, &["./bot", RANDOM], options);
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
-    assert!(text(&output.stderr).contains("cannot start './bot'"), "{}", said(&output));
+    assert!(text(&output.stderr).contains("one: './bot' was changed or removed"), "{}", said(&output));
     let table = text(&output.stdout);
     assert!(table.contains("one against two") && table.contains("SPRT: undecided"), "{table}");
     assert!(!said(&output).contains("startup"), "no fault: {}", said(&output));
@@ -154,6 +154,8 @@ fn numbers_of_the_user_are_no_sizes() {
         "--concurrency -2",
         "--time -1",
         "--time 0",
+        "--time 1e-9",
+        "--shard -1/2",
         "--time one=0",
         "--time one=-3",
         "--startup -1",

@@ -55,6 +55,7 @@ fn picture_and_table_agree_and_name_both_bots() {
     scratch.table(&format!("{TWO} --pairs 8 --journal two"));
     let table = scratch.table("report two --svg two.svg --sprt 75,76");
     assert!(table.contains("SPRT: undecided after 8 pairs (too few"), "{table}");
+    assert!(table.contains("points a game of g, α"), "{table}");
     let svg = fs::read_to_string(scratch.path("two.svg")).expect("a picture");
     assert!(svg.contains("g against r: points of 16 games") && svg.contains(">SPRT: undecided"), "{svg}");
     fs::write(

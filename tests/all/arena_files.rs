@@ -26,7 +26,7 @@ fn another_file_is_never_cut() {
     expect(&scratch, &format!("{TWO} --pairs 2 --journal good"), 0, "");
     let good = fs::read(scratch.path("good")).expect("a journal");
     let line = good.split(|&byte| byte == b'\n').next().expect("a line");
-    let others: [&[u8]; 11] = [
+    let others: [&[u8]; 17] = [
         b"{\"name\":\"x\"}",
         b"{\"name\":\"x",
         b"{\"settings\":5",
@@ -38,6 +38,12 @@ fn another_file_is_never_cut() {
         b"{\"blocked\":[\"ads",
         b"{\"settings\":\"abc\",\"other\":1",
         b"{\"settings\":\"0123456789abcdef\",\"other\":1",
+        b"{\"round\":1,\"red\":\"alice\",\"blue\":\"bob\",\"moves\":[\"H1=15\"",
+        b"{ \"settings\": \"ab",
+        b"{\"sides\":[{\"foo\":1,\"bar\":2",
+        b"{\"points\":[100,100],\"red\":\"",
+        b"{\"blocked\":[\"A1\",\"A2\",\"A3\",\"A4\",\"A5\"],\"blue\":\"b\x1b",
+        b"{\"value\":7,\"record\":\"x",
     ];
     for other in others {
         for before in [&b""[..], &good[..]] {
@@ -48,9 +54,9 @@ fn another_file_is_never_cut() {
             assert_eq!(fs::read(scratch.path("other")).expect("the file"), content);
         }
     }
-    for alone in [&b"{"[..], b"{\"sett", &[0; 5000]] {
+    for alone in [&b"{"[..], b"{\"sett", &[0; 5000], b"\n\0\0"] {
         fs::write(scratch.path("other"), alone).expect("a file");
-        expect(&scratch, &format!("{TWO} --pairs 2 --journal other --resume"), 2, "other: line 1");
+        expect(&scratch, &format!("{TWO} --pairs 2 --journal other --resume"), 2, "other: line ");
         assert_eq!(fs::read(scratch.path("other")).expect("the file"), alone);
     }
     // A torn line is cut, and that is said; a whole record without its end of line counts, zeros do
@@ -105,8 +111,14 @@ fn an_output_is_no_input_and_no_device() {
         (&format!("{TWO} --journal dir"), "expected a regular file"),
         (&format!("{openings} --journal openings"), "openings: "),
         (&format!("{TWO} --openings /dev/zero"), "found a device"),
+        ("calibrate --games /dev/zero --cells 9", "found a device"),
     ] {
         expect(&scratch, options, 2, words);
+    }
+    for command in ["report games >>games", &format!("{TWO} --pairs 2 --journal games --resume >>games")] {
+        let output = scratch.shell(&format!("{BLACKHOLE} {command}"));
+        assert_eq!(output.status.code(), Some(2), "{command}");
+        assert!(text(&output.stderr).contains("another file than standard output"), "{}", said(&output));
     }
     assert_eq!(fs::read(scratch.path("games")).expect("a journal"), before);
 }
@@ -163,8 +175,19 @@ fn a_failed_side_output_leaves_the_table() {
         );
         let _ = fs::remove_file(scratch.path("games3"));
     }
+    // Labels that cannot be written leave the study.
+    let games = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/strong.jsonl");
+    let study =
+        format!("calibrate --games {} --every 20 --cells 7 --playouts 1 --labels labels", games.display());
+    let output = scratch.shell(&format!("ulimit -f 0; exec {BLACKHOLE} {study}"));
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    assert!(
+        text(&output.stderr).contains("labels: ") && text(&output.stdout).contains("7 "),
+        "{}",
+        said(&output)
+    );
     // A file that cannot grow: half a line is taken back.
-    let script = format!("ulimit -f 4; trap '' XFSZ; exec {BLACKHOLE} {TWO} --pairs 50 --journal full");
+    let script = format!("ulimit -f 4; exec {BLACKHOLE} {TWO} --pairs 50 --journal full");
     let output = scratch.shell(&script);
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
     assert!(
@@ -212,6 +235,7 @@ fn a_closed_output_is_no_success() {
         ("report games --svg x.svg | true".to_string(), 0),
         ("report games >&-".to_string(), 1),
         ("--version >&-".to_string(), 1),
+        ("report games 1</dev/null".to_string(), 1),
         ("match --help >/dev/full".to_string(), 1),
         ("--help | true".to_string(), 0),
         ("play --player random <opening >&-".to_string(), 1),
@@ -225,7 +249,8 @@ fn a_closed_output_is_no_success() {
             &format!("({BLACKHOLE} {command}")
                 .replacen(" | ", "; echo $? >code) | ", 1)
                 .replace(">&-", ">&-; echo $? >code)")
-                .replace(">/dev/null", ">/dev/null; echo $? >code)")
+                .replace("1</dev/null", "1</dev/null; echo $? >code)")
+                .replace(" >/dev/null", " >/dev/null; echo $? >code)")
                 .replace(">/dev/full", ">/dev/full; echo $? >code)"),
         );
         let found = fs::read_to_string(scratch.path("code")).expect("a code");
@@ -291,8 +316,36 @@ fn a_program_built_again_in_mid_match_ends_it() {
         scratch.command("match --bot r=builtin:random --pairs 9 --concurrency 1 --journal games");
     let output = command.arg("--bot=a=sh bot.sh").output().expect("it runs");
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
-    assert!(said(&output).contains("a: 'sh bot.sh' was changed while the match ran"), "{}", said(&output));
+    assert!(
+        said(&output).contains("a: 'sh bot.sh' was changed or removed while the match ran"),
+        "{}",
+        said(&output)
+    );
     assert_eq!(scratch.lines("games"), 2);
+}
+
+#[test]
+fn a_script_that_is_gone_ends_the_match_and_the_check() {
+    let scratch = Scratch::new("files-gone");
+    let script = |lines| {
+        let remove = format!("[ \"$(wc -l <{lines})\" != 2 ] || mv bot.sh gone.sh");
+        let script =
+            format!("#!/bin/sh\n{remove}\necho >>starts\nexec {BLACKHOLE} play --player random --quiet\n");
+        fs::write(scratch.path("bot.sh"), script).expect("a script");
+        assert!(scratch.shell("chmod +x bot.sh").status.success());
+    };
+    script("games");
+    let mut command =
+        scratch.command("match --bot r=builtin:random --pairs 9 --concurrency 1 --journal games");
+    let output = command.arg("--bot=a=/bin/sh bot.sh").output().expect("it runs");
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    assert!(said(&output).contains("a: '/bin/sh bot.sh' was changed or removed"), "{}", said(&output));
+    let _ = fs::remove_file(scratch.path("starts"));
+    script("starts");
+    let output = scratch.run("check --games 0 --bot ./bot.sh");
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    assert!(!said(&output).contains("FAILED"), "{}", said(&output));
+    assert_eq!(said(&output).matches("cannot start './bot.sh'").count(), 1, "{}", said(&output));
 }
 
 #[test]

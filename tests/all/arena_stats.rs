@@ -61,7 +61,7 @@ fn decisions(sprt: Sprt, mean: f64, tests: u32, seed: u64) -> (f64, f64, f64) {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let (mut h0, mut h1, mut total) = (0, 0, 0);
     for _ in 0..tests {
-        let mut run = SprtRun::new(sprt);
+        let mut run = SprtRun::new(sprt, "a");
         for number in 0..100_000 {
             total += 1;
             let mean = mean + (game(&mut rng) + game(&mut rng)) / 2.0;

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use unicode_width::UnicodeWidthChar;
+
 use crate::player::agent::Agent;
 use crate::player::input::quote;
 use crate::workshop::fnv;
@@ -57,7 +59,16 @@ pub struct Builtin {
 pub type Maker = Arc<dyn Fn(&Builtin, u64) -> Result<Box<dyn Agent>, String> + Send + Sync>;
 
 /// The longest name of a bot, bytes: the names of both stand in the name of a log.
-const MAX_NAME: usize = 100;
+pub(super) const MAX_NAME: usize = 100;
+
+/// Tell whether a character shows nothing, or turns a line around, so that a name or a text with it
+/// is not what it looks like.
+pub fn is_unseen(c: char) -> bool {
+    let combines = ('\u{300}'..='\u{36f}').contains(&c) && c != '\u{34f}';
+    c.is_control()
+        || c.width() == Some(0) && !combines
+        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{115f}' | '\u{180e}' | '\u{2800}' | '\u{3164}' | '\u{ffa0}')
+}
 
 /// Why a text describes no bot.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -108,8 +119,8 @@ impl PlayerSpec {
         Builtin::parse(rest).map(PlayerSpec::Builtin)
     }
 
-    /// List the files of a program: its own, and when that is found by the search path, as an
-    /// interpreter is, its first argument that is a file. A built-in player has none.
+    /// List the files of a program: its own, and those that its arguments name. A built-in player
+    /// has none.
     fn files(&self) -> Vec<PathBuf> {
         let mut files = Vec::new();
         let PlayerSpec::Command(words) = self else { return files };
@@ -119,8 +130,12 @@ impl PlayerSpec {
         } else {
             let folders = std::env::var_os("PATH").unwrap_or_default();
             files.extend(std::env::split_paths(&folders).map(|dir| dir.join(program)).find(|p| p.is_file()));
-            files.extend(arguments.iter().map(PathBuf::from).find(|path| path.is_file()));
         }
+        // What a shell or an interpreter is to run, perhaps as a word of its script.
+        let words = arguments
+            .iter()
+            .flat_map(|text| [vec![text.clone()], shlex::split(text).unwrap_or_default()].concat());
+        files.extend(words.map(PathBuf::from).filter(|path| path.is_file()));
         files
     }
 
@@ -144,9 +159,7 @@ impl Bot {
     /// When there is no name, or as [`PlayerSpec::parse`].
     pub fn parse(text: &str, time: Duration) -> Result<Bot, BadBot> {
         let (name, command) = text.split_once('=').ok_or_else(|| bad("NAME=COMMAND", text))?;
-        // Marks that nobody sees, and those that turn a line around.
-        let unseen = |c| matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
-        let unfit = |c: char| c.is_whitespace() || c.is_control() || c == '/' || unseen(c);
+        let unfit = |c: char| c.is_whitespace() || c == '/' || is_unseen(c);
         if name.is_empty() || name.contains(unfit) {
             return Err(bad("a bot's name of visible characters without '=' and '/'", name));
         }
@@ -165,13 +178,12 @@ impl Bot {
         Bot { name: name.to_string(), player, time, version: String::new(), stamps: Vec::new() }
     }
 
-    /// Say that the program is no longer the one whose version was read, if that is so. One that is
-    /// gone cannot be started again, which tells itself.
+    /// Say that the program is no longer the one whose version was read, if that is so.
     pub fn change(&self) -> Option<String> {
-        let touched =
-            |(before, path): &(Option<Stamp>, PathBuf)| stamp(path).is_some_and(|now| Some(now) != *before);
-        let is_other = self.stamps.iter().any(touched) && self.player.version() != self.version;
-        is_other.then(|| format!("{}: '{}' was changed while the match ran", self.name, self.player))
+        let touched = self.stamps.iter().any(|(before, path)| stamp(path) != *before);
+        let is_other = touched && self.player.version() != self.version;
+        is_other
+            .then(|| format!("{}: '{}' was changed or removed while the match ran", self.name, self.player))
     }
 }
 
@@ -205,6 +217,10 @@ mod tests {
             ("=bot", "expected a bot's name of visible characters without '=' and '/', found \"\""),
             ("a b=bot", "expected a bot's name of visible characters without '=' and '/', found \"a b\""),
             ("a=", "expected a command with matching quotes, found \"\""),
+            (
+                "a\u{ad}=bot",
+                "expected a bot's name of visible characters without '=' and '/', found \"a\\xc2\\xad\"",
+            ),
             (
                 "a\u{202e}=bot",
                 "expected a bot's name of visible characters without '=' and '/', found \"a\\xe2\\x80\\xae\"",

@@ -64,7 +64,7 @@ const PLAIN: Style = Style { end: "\n", blank_lines: 0, pause: Duration::ZERO, m
 /// done, until a stop.
 ///
 /// # Errors
-/// When the bot cannot be started.
+/// When the bot cannot be started, or no more, or the runner is held up again and again.
 pub fn run(session: &Session, stop: &AtomicBool, mut each: impl FnMut(Trial)) -> Result<(), String> {
     let look = |mut seat: Seat| seat.start().and_then(|_| seat.found(Instant::now() + TRIAL));
     seat(session, Player::Red).and_then(look).map_err(|failure| failure.to_string())?;
@@ -98,7 +98,10 @@ pub fn run(session: &Session, stop: &AtomicBool, mut each: impl FnMut(Trial)) ->
                 return Ok(());
             }
         }
-        let result = result.map_err(|failure| explain(&failure));
+        let result = match result {
+            Err(failure @ (Failure::Runner(_) | Failure::HeldUp)) => return Err(failure.to_string()),
+            result => result.map_err(|failure| explain(&failure)),
+        };
         each(Trial { name: format!("{player}: {name}"), result, transcript });
     }
     Ok(())

@@ -47,6 +47,7 @@ enum PlayerName {
 
 /// A fault of one bot in one game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Fault {
     /// Whose.
     #[serde(rename = "by", with = "PlayerName")]

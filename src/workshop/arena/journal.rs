@@ -5,14 +5,17 @@ use std::fmt;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::bots::{MAX_NAME, is_unseen};
 use super::fault::Fault;
 use super::schedule::Opening;
 use crate::player::board::{Cell, Move};
+use crate::player::input::quote;
 use crate::player::position::{MAX_SCORE, Score};
 use crate::workshop::lines::JsonLine;
 
 /// What played one side of a game.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Side {
     /// The command, or the built-in player and its options.
     pub command: String,
@@ -24,6 +27,7 @@ pub struct Side {
 
 /// What a match fixes for all its games.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Terms {
     /// The seed of openings and bots.
     pub seed: u64,
@@ -83,8 +87,10 @@ pub struct Entry {
     #[serde(serialize_with = "to_texts", deserialize_with = "texts")]
     pub moves: Vec<Move>,
     /// The final score, red minus blue; `None` after a forfeit.
+    #[serde(deserialize_with = "score")]
     pub score: Option<Score>,
     /// Points of Red and Blue, 150 together.
+    #[serde(deserialize_with = "points")]
     pub points: [u8; 2],
     /// Thinking time of Red and Blue in the game, microseconds.
     pub micros: [u64; 2],
@@ -109,21 +115,37 @@ impl Entry {
 
 impl JsonLine for Entry {
     const WHAT: &'static str = "a game of a match";
-    const KEYS: &'static [&'static str] = &[
-        "settings",
-        "round",
-        "red",
-        "blue",
-        "blocked",
-        "moves",
-        "score",
-        "points",
-        "micros",
-        "worst_micros",
-        "faults",
-        "seeds",
-        "sides",
-        "terms",
+    const ORDERS: &'static [&'static [&'static str]] = &[
+        &[
+            "settings",
+            "round",
+            "red",
+            "blue",
+            "blocked",
+            "moves",
+            "score",
+            "points",
+            "micros",
+            "worst_micros",
+            "faults",
+            "seeds",
+            "sides",
+            "terms",
+        ],
+        &[
+            "blocked",
+            "blue",
+            "faults",
+            "micros",
+            "moves",
+            "points",
+            "red",
+            "round",
+            "score",
+            "seeds",
+            "settings",
+            "worst_micros",
+        ],
     ];
 
     fn begins(key: &str, text: &str) -> bool {
@@ -133,20 +155,29 @@ impl JsonLine for Entry {
             "moves" => {
                 ["", "1", "=1", "1=1", "A1=1"].iter().any(|end| Move::read(&format!("{text}{end}")).is_some())
             }
+            "red" | "blue" => text.len() <= MAX_NAME && !text.contains(is_unseen),
             _ => true,
         }
     }
 
     fn check(&self) -> Result<(), String> {
-        let [red, blue] = self.points.map(u16::from);
-        if red + blue != 150 {
-            return Err("two numbers of sum 150 for \"points\"".to_string());
+        match self.names().into_iter().find(|name| name.contains(is_unseen)) {
+            Some(name) => Err(format!("a name of visible characters, found {}", quote(name.as_bytes()))),
+            None => Ok(()),
         }
-        if self.score.is_some_and(|score| score.unsigned_abs() > MAX_SCORE.unsigned_abs()) {
-            return Err("a number from -75 to 75 or null for \"score\"".to_string());
-        }
-        Ok(())
     }
+}
+
+fn points<'de, D: Deserializer<'de>>(deserializer: D) -> Result<[u8; 2], D::Error> {
+    let points = <[u8; 2]>::deserialize(deserializer)?;
+    let fits = points.map(u16::from).iter().sum::<u16>() == 150;
+    fits.then_some(points).ok_or_else(|| D::Error::custom("two numbers of sum 150 are \"points\""))
+}
+
+fn score<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Score>, D::Error> {
+    let score = Option::<Score>::deserialize(deserializer)?;
+    let fits = score.is_none_or(|score| (-MAX_SCORE..=MAX_SCORE).contains(&score));
+    fits.then_some(score).ok_or_else(|| D::Error::custom("a number from -75 to 75 or null is \"score\""))
 }
 
 fn to_hexadecimal<S: Serializer>(number: &u64, serializer: S) -> Result<S::Ok, S::Error> {
@@ -255,8 +286,9 @@ pub(super) mod tests {
             (0x12ab, [150, 0], FaultClass::HangUp)
         );
         for (from, to, expected) in [
-            ("[150,0]", "[150,1]", "two numbers of sum 150"),
-            ("null", "76", "a number from -75 to 75"),
+            ("[150,0]", "[150,1]", "a game of a match (two numbers of sum 150"),
+            ("null", "76", "a game of a match (a number from -75 to 75"),
+            ("\"a\"", "\"a\\u001b\"", "a name of visible characters, found \"a\\x1b\""),
             ("A1", "A9", "a game of a match (\"A9\" is no cell)"),
             ("\"A1\",", "", "a game of a match (not five cells)"),
             ("hang-up", "hung-up", "a game of a match (unknown variant `hung-up`"),

@@ -119,7 +119,7 @@ pub fn draw(records: &[Entry], name: &str, test: Option<Sprt>) -> Option<String>
     let error = row.error.map_or("?".to_string(), |error| format!("{error:.2}, band of 95 %"));
     running_mean(&mut svg, &pairs, &format!("mean points a game: {:.2} ± {error}", row.points()));
     if let Some(test) = test {
-        course(&mut svg, &pairs, test);
+        course(&mut svg, name, &pairs, test);
     }
     svg.push_str("</svg>\n");
     Some(svg)
@@ -188,8 +188,8 @@ fn running_mean(svg: &mut String, pairs: &[(&str, Pair)], title: &str) {
 }
 
 /// Draw the log-likelihood ratio of a sequential test between its bounds.
-fn course(svg: &mut String, pairs: &[(&str, Pair)], sprt: Sprt) {
-    let mut run = SprtRun::new(sprt);
+fn course(svg: &mut String, name: &str, pairs: &[(&str, Pair)], sprt: Sprt) {
+    let mut run = SprtRun::new(sprt, name);
     let path: Vec<[f64; 2]> = (0..)
         .zip(pairs)
         .map(|(number, &(_, pair))| {

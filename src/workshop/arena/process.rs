@@ -29,12 +29,12 @@ pub const KEPT_NOTES: usize = 10_000;
 pub(super) const SLICE: Duration = Duration::from_millis(20);
 
 /// A gap between two looks that no busy machine explains: the runner was stopped, or the machine
-/// slept. With a short clock a tenth of it matters, but no less than the first of these.
+/// slept. With little time left a tenth of it matters, but no less than the first of these.
 const GAPS: [Duration; 2] = [Duration::from_millis(50), Duration::from_millis(500)];
 
 /// Void games in a row after which the machine is busier than thought, and only the longest gap
-/// voids a game.
-const BUSY: u32 = 3;
+/// voids a game; a program may then take its time to start.
+pub(super) const BUSY: u32 = 3;
 
 /// How long a process that closed its output may take to end before it counts as running on.
 pub(super) const END_GRACE: Duration = Duration::from_millis(250);
@@ -71,10 +71,10 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    /// Begin to look, for a bot with so much time for a game that was `void` so many times.
-    pub fn new(clock: Duration, void: u32) -> Watch {
+    /// Begin to look, for a bot with so much time left in a game that was `void` so many times.
+    pub fn new(left: Duration, void: u32) -> Watch {
         let [least, most] = GAPS;
-        let gap = if void < BUSY { (clock / 10).clamp(least, most) } else { most };
+        let gap = if void < BUSY { (left / 10).clamp(least, most) } else { most };
         Watch { last: Instant::now(), gap }
     }
 
@@ -274,9 +274,14 @@ impl Process {
     }
 
     /// Wait for the process to end until `deadline` or a stop, draining its pipes; say whether it
-    /// did.
-    fn wait_end(&mut self, deadline: Instant, stop: &AtomicBool) -> bool {
+    /// did. While the runner is held up no time passes.
+    fn wait_end(&mut self, mut deadline: Instant, stop: &AtomicBool) -> bool {
+        let mut watch = Watch::new(Duration::MAX, 0);
         loop {
+            let before = watch.last;
+            if watch.held_up() {
+                deadline += watch.last - before;
+            }
             if self.reaped || self.is_dead() {
                 return true;
             }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use super::bots::{Bot, Builtin, Maker, PlayerSpec};
 use super::fault::FaultClass;
-use super::process::{Answer, END_GRACE, Process, SLICE, Watch};
+use super::process::{Answer, BUSY, END_GRACE, Process, SLICE, Watch};
 use crate::player::board::{Move, ParseMoveError, Player};
 use crate::player::input::quote;
 use crate::player::position::Position;
@@ -175,15 +175,17 @@ impl Seat {
         stop: &AtomicBool,
     ) -> Result<Move, Failure> {
         let left = self.time.saturating_sub(self.spent.total);
-        let begin = Instant::now();
+        let limit = startup.filter(|&startup| startup < left && matches!(self.runner, Runner::Waiting(_)));
+        let (begin, mut watch) = (Instant::now(), Watch::new(limit.unwrap_or(left), self.void));
         let first = self.start()?;
-        // A program may be slow to start: that is its own time.
-        let mut watch = Watch::new(self.time, self.void);
+        if watch.held_up() && self.void < BUSY {
+            return Err(Failure::HeldUp);
+        }
         // A process just started has had no time to speak out of turn: what it says is its answer.
         if !first {
             self.silent()?;
         }
-        let (allowed, late) = match startup.filter(|&startup| first && startup < left) {
+        let (allowed, late) = match limit {
             Some(startup) => (startup, FaultClass::Startup),
             None => (left, FaultClass::Time),
         };
@@ -233,7 +235,9 @@ impl Seat {
                     bytes => format!(" in the middle of the line {}", quote(bytes)),
                 };
                 match process.ended(Instant::now() + END_GRACE) {
-                    Some(status) if first && started_nothing(status) && process.is_deaf() => {
+                    Some(status)
+                        if first && bytes.is_empty() && started_nothing(status) && process.is_deaf() =>
+                    {
                         Err(self.not_started(&status))
                     }
                     Some(status) if status.success() => {

@@ -90,6 +90,8 @@ impl Sprt {
 pub struct SprtRun {
     /// The test.
     pub sprt: Sprt,
+    /// The bot whose mean is tested.
+    name: String,
     sample: Sample,
     next: u64,
     early: BTreeMap<u64, Pair>,
@@ -116,10 +118,11 @@ impl Pair {
 }
 
 impl SprtRun {
-    /// Start a test.
-    pub fn new(sprt: Sprt) -> SprtRun {
+    /// Start a test of the mean of a bot.
+    pub fn new(sprt: Sprt, name: &str) -> SprtRun {
         SprtRun {
             sprt,
+            name: name.to_string(),
             sample: Sample::default(),
             next: 0,
             early: BTreeMap::new(),
@@ -168,10 +171,10 @@ impl SprtRun {
 impl fmt::Display for SprtRun {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Sprt { low, high, alpha, beta } = self.sprt;
-        let (verdict, pairs, state) = (self.verdict, self.next, self.state());
+        let (verdict, pairs, state, name) = (self.verdict, self.next, self.state(), &self.name);
         write!(
             f,
-            "SPRT: {verdict} after {pairs} pairs ({state}; H0 {low}, H1 {high} points a game, α {alpha}, β {beta})",
+            "SPRT: {verdict} after {pairs} pairs ({state}; H0 {low}, H1 {high} points a game of {name}, α {alpha}, β {beta})",
         )
     }
 }
@@ -196,8 +199,8 @@ mod tests {
     #[test]
     fn order_of_arrival_does_not_matter() {
         let means: Vec<f64> = (0..200).map(|i| 75.0 + f64::from(i * 29 % 7) / 4.0).collect();
-        let mut forward = SprtRun::new(SPRT);
-        let mut shuffled = SprtRun::new(SPRT);
+        let mut forward = SprtRun::new(SPRT, "new");
+        let mut shuffled = SprtRun::new(SPRT, "new");
         let pair = |number: u64| Pair { mean: means[number as usize], games: number };
         (0..200).for_each(|number| {
             forward.add(number, pair(number));
@@ -212,7 +215,7 @@ mod tests {
 
     #[test]
     fn nothing_is_decided_by_too_few_pairs_or_by_repeated_ones() {
-        let mut run = SprtRun::new(SPRT);
+        let mut run = SprtRun::new(SPRT, "new");
         for number in 0..3 * (MIN_PAIRS - 1) {
             assert_eq!(run.add(number, Pair { mean: 90.0, games: number / 3 }), Verdict::Undecided);
             assert!(!run.to_string().contains("LLR"), "{run}");

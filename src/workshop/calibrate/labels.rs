@@ -27,7 +27,8 @@ struct Label {
 
 impl JsonLine for Label {
     const WHAT: &'static str = r#"a label such as {"record":"E2 A1 C4 G2 D2 B1=3","value":-2}"#;
-    const KEYS: &'static [&'static str] = &["record", "value", "nodes"];
+    const ORDERS: &'static [&'static [&'static str]] =
+        &[&["record", "value", "nodes"], &["nodes", "record", "value"]];
 
     fn begins(_: &str, text: &str) -> bool {
         text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b" =:,-".contains(&byte))
@@ -45,6 +46,8 @@ impl JsonLine for Label {
 pub struct Labels {
     known: HashMap<String, Label>,
     file: Option<LineFile>,
+    /// Why labels are no longer written to the file.
+    pub failure: Option<io::Error>,
     solver: Solver,
 }
 
@@ -58,32 +61,29 @@ impl Labels {
     pub fn open(path: &Path) -> io::Result<Labels> {
         let (file, lines) = LineFile::open::<Label>(path)?;
         let known = lines.records.into_iter().map(|label| (label.record.clone(), label)).collect();
-        Ok(Labels { known, file: Some(file), solver: Solver::default() })
+        Ok(Labels { known, file: Some(file), ..Labels::default() })
     }
 
     /// Return the value of the position at the end of a record; `None` when `nodes` solver nodes do
     /// not find it. Every position is solved by itself, so that the answer does not depend on those
     /// before.
-    ///
-    /// # Errors
-    /// When a new label cannot be written to the file.
-    pub fn value(&mut self, record: &Record, nodes: u64) -> io::Result<Option<Score>> {
+    pub fn value(&mut self, record: &Record, nodes: u64) -> Option<Score> {
         let name = record.to_string();
         if let Some(label) = self.known.get(&name)
             && (label.value.is_some() || label.nodes.is_some_and(|tried| tried >= nodes))
         {
-            return Ok(label.value);
+            return label.value;
         }
         self.solver.clear();
         let guess = evaluation::likely_score(record.position());
         let value = self.solver.value(record.position(), guess, &Limits::nodes(nodes)).exact();
         let nodes = value.is_none().then_some(nodes);
         let label = Label { record: name.clone(), value, nodes };
-        if let Some(file) = &mut self.file {
-            file.append(&label)?;
+        if let Some(Err(error)) = self.file.as_mut().map(|file| file.append(&label)) {
+            (self.file, self.failure) = (None, Some(error));
         }
         self.known.insert(name, label);
-        Ok(value)
+        value
     }
 }
 

@@ -1,6 +1,5 @@
 //! What the moves of a tree search lose against perfect play: strength measured without games.
 
-use std::io;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
@@ -43,9 +42,6 @@ pub struct Losses {
 /// The solver is not asked at the root, which it would often answer by itself: judged is the
 /// search. Each position is searched as if the game began there, with a seed of its own. The value
 /// after a move is found in `solve_nodes` nodes of the solver at most.
-///
-/// # Errors
-/// When a new label cannot be written.
 pub fn losses(
     positions: &[Valued],
     params: &Params,
@@ -53,7 +49,7 @@ pub fn losses(
     seed: u64,
     labels: &mut Labels,
     solve_nodes: u64,
-) -> io::Result<Losses> {
+) -> Losses {
     let params = Params { solve_from: 0, ..params.clone() };
     let (mut lost, mut unsolved, mut thinking) = (Vec::new(), 0, Duration::ZERO);
     for (number, Valued { record, value, game }) in positions.iter().enumerate() {
@@ -64,8 +60,8 @@ pub fn losses(
         let mv = Engine::new(options).think(record.position(), Duration::from_secs(1)).choice.mv;
         thinking += start.elapsed();
         let mut after = record.clone();
-        after.push(mv).map_err(|error| io::Error::other(error.to_string()))?;
-        match labels.value(&after, solve_nodes)? {
+        after.push(mv).expect("the engine's moves are legal");
+        match labels.value(&after, solve_nodes) {
             Some(after) => {
                 let sign = f64::from(record.position().to_move().sign());
                 lost.push((*game, sign * (f64::from(*value) - f64::from(after))));
@@ -76,5 +72,5 @@ pub fn losses(
     let wrong = lost.iter().map(|&(game, points)| (game, f64::from(u8::from(points > 0.0))));
     let (points, errors) = (Mean::over_groups(lost.iter().copied()), Mean::over_groups(wrong));
     let seconds = thinking.as_secs_f64() / positions.len().max(1) as f64;
-    Ok(Losses { points, errors, unsolved, seconds })
+    Losses { points, errors, unsolved, seconds }
 }
