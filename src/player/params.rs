@@ -113,7 +113,7 @@ params! {
     horizon: u32 = 8 in 0..=36;
     /// Whose AMAF statistics a node uses: 0 none (plain UCT), 1 always its own, 2 AMAF priming (its
     /// parent's below the ref threshold, §3.1), 3 GRAVE (the deepest ancestor's at or above it).
-    amaf_source: u32 = 0 in 0..=3;
+    amaf_source: u32 = 2 in 0..=3;
     /// Visits from which a node's own AMAF statistics are used by priming and GRAVE (§3.1).
     amaf_ref: u32 = 50 in 0..=100000;
     /// First-play urgency: value of a move without visits and AMAF statistics, for the player to
