@@ -91,11 +91,12 @@ impl Search {
         node.proof.winner()
     }
 
-    /// Choose the AMAF statistics that selection uses at a node (§3.0.4, §3.1).
+    /// Choose the AMAF statistics that selection uses at a node (§3.0.4, §3.1). In a tree for believed
+    /// replies there are none: they would tell the opponent what it does not believe.
     #[inline(always)]
     fn choose_table(&mut self, visit: &mut Visit) {
         let source = self.amaf_source;
-        if source == AmafSource::Nobody {
+        if source == AmafSource::Nobody || self.replies == Replies::Believed {
             return;
         }
         let visits = self.tree.node(visit.node).visits;
