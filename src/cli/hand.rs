@@ -3,19 +3,20 @@
 use std::env::var_os;
 use std::fs::OpenOptions;
 use std::io::{self, Write};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::process::exit;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use rustyline::DefaultEditor;
 use rustyline::error::ReadlineError;
 use signal_hook::consts::SIGINT;
-use signal_hook::flag;
+use signal_hook::iterator::Signals;
 
 use super::options::{EngineOptions, engine};
-use super::{CommandResult, Failure, INTERRUPTED, SUCCESS, print};
+use super::{CommandResult, FAILURE, Failure, INTERRUPTED, SUCCESS, print};
 use crate::player::agent::Agent;
 use crate::player::board::Move;
 use crate::player::bot;
@@ -40,14 +41,11 @@ pub(super) fn play<M>(name: &str, options: &EngineOptions, make: M) -> CommandRe
 where
     M: Fn() -> Result<Box<dyn Agent>, Failure> + Clone + Send + 'static,
 {
-    // A second Ctrl-C before the first is answered ends the program.
-    let stop = Arc::new(AtomicBool::new(false));
-    flag::register_conditional_shutdown(SIGINT, INTERRUPTED.into(), Arc::clone(&stop))?;
-    flag::register(SIGINT, Arc::clone(&stop))?;
+    let interrupts = Interrupts::watch()?;
     let dumb = var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb");
     let plain = dumb || var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let ink = if plain { Ink::Plain } else { Ink::Colour };
-    let wait = Wait { stop, erases: !dumb };
+    let wait = Wait { interrupts: Arc::clone(&interrupts), erases: !dumb };
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let mut game = HandGame::new(name, options.time, Random::new(now.as_nanos() as u64), ink);
     let mut editor = DefaultEditor::new().map_err(failure)?;
@@ -56,7 +54,6 @@ where
         "Black Hole: you against {name}. Type help for the rules and the commands.\n\n{}",
         game.view()
     ))?;
-    let mut interrupted = false;
     loop {
         if let Some(question) = game.asked() {
             let answer = wait.answer(&format!("{name} is thinking"), || partner.ask(question))?;
@@ -71,20 +68,23 @@ where
             print(&shown)?;
             continue;
         }
+        interrupts.begin(Some(game.unfinished()));
         let line = editor.readline(&game.prompt());
-        wait.stop.store(false, Ordering::Relaxed);
         let line = match line {
             Ok(line) => line,
-            Err(ReadlineError::Interrupted) if !interrupted => {
-                interrupted = true;
-                print("Ctrl-C once more or Ctrl-D leaves\n")?;
+            Err(ReadlineError::Interrupted) => {
+                // A terminal that reads lines by keys hands Ctrl-C on instead of a signal.
+                interrupts.interrupt();
                 continue;
             }
-            Err(ReadlineError::Interrupted) => return leave(&game, INTERRUPTED),
             Err(ReadlineError::Eof) => return leave(&game, SUCCESS),
-            Err(error) => return Err(failure(error)),
+            Err(ReadlineError::Io(error)) if error.kind() == io::ErrorKind::InvalidData => {
+                print("found a byte that is not UTF-8, expected letters, digits and signs\n")?;
+                continue;
+            }
+            Err(error) => return leave(&game, FAILURE).and(Err(failure(error))),
         };
-        interrupted = false;
+        interrupts.calm();
         if !line.trim().is_empty() {
             // A history that is full forgets its oldest line.
             let _ = editor.add_history_entry(line.trim());
@@ -100,7 +100,9 @@ where
             }
             Ok(Response::Save(file, text)) => save(&file, &text),
             Ok(Response::Quit) => return leave(&game, SUCCESS),
-            Err(expected) => format!("found {}, expected {expected}\n", quote(line.trim().as_bytes())),
+            Err(expected) => {
+                words::folded(&format!("found {}, expected {expected}", quote(line.trim().as_bytes())))
+            }
         };
         print(&shown)?;
     }
@@ -131,10 +133,52 @@ fn save(file: &str, text: &str) -> String {
     }
 }
 
+/// What Ctrl-C does: at the prompt the first tells how to leave and the second leaves; while
+/// somebody thinks the first ends the wait and the second the program.
+struct Interrupts {
+    /// How often it was pressed since a line or an answer came.
+    count: AtomicU32,
+    /// At the prompt, what is printed on leaving.
+    farewell: Mutex<Option<String>>,
+}
+
+impl Interrupts {
+    /// Watch for the signal, from a thread of its own.
+    fn watch() -> io::Result<Arc<Interrupts>> {
+        let interrupts = Arc::new(Interrupts { count: AtomicU32::new(0), farewell: Mutex::new(None) });
+        let mut signals = Signals::new([SIGINT])?;
+        let watched = Arc::clone(&interrupts);
+        thread::Builder::new().spawn(move || signals.forever().for_each(|_| watched.interrupt()))?;
+        Ok(interrupts)
+    }
+
+    /// Begin to wait for a line, or without a farewell for an answer.
+    fn begin(&self, farewell: Option<String>) {
+        *self.farewell.lock().unwrap_or_else(PoisonError::into_inner) = farewell;
+    }
+
+    /// Forget what was pressed.
+    fn calm(&self) {
+        self.count.store(0, Ordering::Relaxed);
+    }
+
+    fn interrupt(&self) {
+        let farewell = self.farewell.lock().unwrap_or_else(PoisonError::into_inner);
+        // Nobody may be reading any more.
+        let _ = match (&*farewell, self.count.fetch_add(1, Ordering::Relaxed)) {
+            (Some(_), 0) => print("Ctrl-C once more or Ctrl-D leaves\n"),
+            (None, 0) => Ok(()),
+            (farewell, _) => {
+                let _ = print(farewell.as_deref().unwrap_or_default());
+                exit(INTERRUPTED.into());
+            }
+        };
+    }
+}
+
 /// How to wait for somebody who thinks.
 struct Wait {
-    /// Ctrl-C was pressed.
-    stop: Arc<AtomicBool>,
+    interrupts: Arc<Interrupts>,
     /// Whether the terminal can erase a line.
     erases: bool,
 }
@@ -147,16 +191,18 @@ impl Wait {
         text: &str,
         ask: impl FnOnce() -> io::Result<Receiver<T>>,
     ) -> Result<Option<T>, Failure> {
-        self.stop.store(false, Ordering::Relaxed);
+        self.interrupts.begin(None);
+        self.interrupts.calm();
         print(&if self.erases { format!("{text} ... (Ctrl-C stops)") } else { format!("{text} ...\n") })?;
         let asked = ask()?;
         let answer = loop {
             match asked.recv_timeout(TICK) {
                 Ok(answer) => break Some(answer),
-                Err(RecvTimeoutError::Timeout) if !self.stop.load(Ordering::Relaxed) => {}
+                Err(RecvTimeoutError::Timeout) if self.interrupts.count.load(Ordering::Relaxed) == 0 => {}
                 Err(_) => break None,
             }
         };
+        self.interrupts.calm();
         print(if self.erases { "\r\x1b[K" } else { "" })?;
         Ok(answer)
     }

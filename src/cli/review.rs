@@ -14,10 +14,11 @@ use super::options::within;
 use super::signals::stop_flag;
 use super::source::{choose, read_games};
 use super::{CommandResult, Failure, INTERRUPTED, SUCCESS, at, json_line, plural, print, say};
+use crate::workshop::arena::bots::is_unseen;
 use crate::workshop::games::RecordedGame;
 use crate::workshop::lines::{regular_or_new, same_file};
 use crate::workshop::review::game::{JudgedMove, Review, ReviewSettings, Reviewer};
-use crate::workshop::review::page::page;
+use crate::workshop::review::page::{MARK, page};
 use crate::workshop::review::summary::{BotSummary, Costly, Row, Summary, summary};
 
 /// Judge the moves of whole games: exact values, points given away, better moves
@@ -46,7 +47,7 @@ pub(super) struct ReviewOptions {
     /// Only list the games
     #[arg(long)]
     list: bool,
-    /// How long the solver may work at a position [default: 2, with --summary 0.2]
+    /// How long the solver may work at a position [default: 2, for several games 0.2]
     #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
     limit: Option<Duration>,
     /// The first move to judge
@@ -82,7 +83,11 @@ pub(super) fn run(options: &ReviewOptions) -> CommandResult {
         return Ok(SUCCESS);
     }
     if let Some(bot) = &options.bot
-        && !games.iter().any(|(_, game)| game.names.contains(bot))
+        && !games.iter().any(|(_, game)| {
+            // A player without a name is called by its colour.
+            let mut names = game.names.iter().zip(["red", "blue"]);
+            names.any(|(name, colour)| bot == if name.is_empty() { colour } else { name })
+        })
     {
         return Err(Failure::input(format!("found --bot {bot}, expected a name in the games")));
     }
@@ -90,9 +95,14 @@ pub(super) fn run(options: &ReviewOptions) -> CommandResult {
         may_be_page(path, &options.files)?;
     }
     let stop = stop_flag()?;
+    let several = options.summary || games.len() > 1;
     let settings = ReviewSettings {
-        limit: options.limit.unwrap_or(Duration::from_millis(if options.summary { 200 } else { 2_000 })),
-        iterations: if options.summary { 0 } else { ITERATIONS },
+        limit: options.limit.unwrap_or(Duration::from_millis(if several { 200 } else { 2_000 })),
+        iterations: match options.summary {
+            true => 0,
+            false if several => ITERATIONS / 10,
+            false => ITERATIONS,
+        },
         options: !options.summary,
         from: options.from,
         stop: Some(stop),
@@ -109,14 +119,14 @@ pub(super) fn run(options: &ReviewOptions) -> CommandResult {
     for (_, game) in games.iter().take_while(|_| !stopped()) {
         reviews.push(reviewer.review(game, &mut done));
     }
+    let (judged, moves) = (bar.position(), bar.length().unwrap_or_default());
     bar.finish_and_clear();
     if options.summary && stopped() {
         // Of a game that is not judged to its beginning the table would say too little.
         reviews.pop();
     }
-    let several = games.len() > 1;
     let lines: String = reviews.iter().map(json_line).collect::<Result<_, Failure>>()?;
-    let summary = (options.summary || several).then(|| summary(&reviews, options.bot.as_deref()));
+    let summary = several.then(|| summary(&reviews, options.bot.as_deref()));
     let text = match (&summary, options.json) {
         (Some(summary), true) if options.summary => json_line(summary)?,
         (Some(summary), false) if options.summary => summary_text(summary),
@@ -135,8 +145,7 @@ pub(super) fn run(options: &ReviewOptions) -> CommandResult {
     });
     print(&text).and(written)?;
     if stopped() {
-        let (done, all) = (bar.position(), bar.length().unwrap_or_default());
-        say(&format!("interrupted: {done} of {all} moves are judged, the last of each game first"));
+        say(&format!("interrupted: {judged} of {moves} moves are judged, the last of each game first"));
         return Ok(INTERRUPTED);
     }
     Ok(SUCCESS)
@@ -145,10 +154,17 @@ pub(super) fn run(options: &ReviewOptions) -> CommandResult {
 /// Check that a page may be written: to a new file, or over an older page.
 fn may_be_page(path: &Path, games: &[PathBuf]) -> Result<(), Failure> {
     regular_or_new(path).map_err(|error| at(path, error))?;
-    let mut beginning = [0; 15];
-    let is_page = match File::open(path).map(|mut file| file.read_exact(&mut beginning)) {
-        Ok(read) => read.is_ok() && beginning.eq_ignore_ascii_case(b"<!doctype html>"),
-        Err(error) => error.kind() == io::ErrorKind::NotFound,
+    let mut beginning = Vec::new();
+    let is_page = match File::open(path).map(|file| file.take(200).read_to_end(&mut beginning)) {
+        Ok(read) => {
+            read.is_ok() && (beginning.is_empty() || String::from_utf8_lossy(&beginning).contains(MARK))
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            folder.unwrap_or(Path::new(".")).metadata().map_err(|error| at(path, error))?;
+            true
+        }
+        Err(_) => false,
     };
     if !is_page || games.iter().any(|game| same_file(path, game)) {
         return Err(at(path, "found another file, expected a new one or a page to write again"));
@@ -158,7 +174,7 @@ fn may_be_page(path: &Path, games: &[PathBuf]) -> Result<(), Failure> {
 
 /// Write a name for a terminal: shortened, without control characters.
 fn plain(text: &str) -> String {
-    text.chars().take(30).map(|c| if c.is_control() { '?' } else { c }).collect()
+    text.chars().take(30).map(|c| if is_unseen(c) { '?' } else { c }).collect()
 }
 
 /// Write who played.

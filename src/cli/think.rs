@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::options::{EngineOptions, engine, params};
 use super::source::GameSource;
 use super::{CommandResult, Failure, SUCCESS, json_line, plural, print};
+use crate::player::agent::Reason;
 use crate::player::engine::Thoughts;
 use crate::player::engine::clock::{Plan, Share, plan};
 use crate::player::limits::Limits;
@@ -49,6 +50,9 @@ pub(super) fn run(options: &ThinkOptions) -> CommandResult {
     });
     let mut thoughts = engine(&options.engine).think(position, time);
     if !options.quiet {
+        if thoughts.choice.reason == Reason::Forced {
+            thoughts.solution = Some(Solver::default().solve(position, 0, &Limits::NONE));
+        }
         thoughts = with_line(thoughts, position);
     }
     let answer = ThinkAnswer::of(&thoughts, position);
@@ -176,6 +180,13 @@ impl ThinkAnswer {
                 CandidateRow { amaf: None, r#move: mv.to_string(), proven, value, visits: 0 }
             }));
         }
+        if candidates.first().is_none_or(|first| first.r#move != choice.mv.to_string()) {
+            // A move that no tree knows, as the only one that keeps a sure target.
+            let value = rounded(choice.value);
+            let row =
+                CandidateRow { amaf: None, r#move: choice.mv.to_string(), proven: None, value, visits: 0 };
+            candidates.insert(0, row);
+        }
         ThinkAnswer {
             r#move: choice.mv.to_string(),
             reason: format!("{:?}", choice.reason).to_lowercase(),
@@ -214,15 +225,15 @@ fn text(answer: &ThinkAnswer) -> String {
     for TargetRow { proven, target, value, visits } in &answer.targets {
         text += &format!("{target:>6}  {value:.3}  {visits:>8}{}\n", mark(proven));
     }
-    let searched = |row: &&CandidateRow| row.visits > 0;
-    if answer.candidates.iter().any(|row| searched(&row)) {
+    let searched = answer.candidates.iter().any(|row| row.visits > 0);
+    let optimal = answer.candidates.iter().filter(|row| row.proven.is_some());
+    let optimal: Vec<&str> = optimal.map(|row| row.r#move.as_str()).collect();
+    if searched {
         text += "\nmove     visits  value   AMAF\n";
-    } else if !answer.candidates.is_empty() {
-        let optimal = answer.candidates.iter().filter(|row| row.proven.is_some());
-        let optimal: Vec<&str> = optimal.map(|row| row.r#move.as_str()).collect();
+    } else if !optimal.is_empty() {
         text += &format!("\noptimal {}\n", optimal.join(" "));
     }
-    let shown = answer.candidates.iter().filter(searched).take(SHOWN);
+    let shown = answer.candidates.iter().filter(|_| searched).take(SHOWN);
     for CandidateRow { amaf, r#move, proven, value, visits } in shown {
         let amaf = amaf.map_or("    -".to_owned(), |amaf| format!("{amaf:.3}"));
         text += &format!("{move:<6} {visits:>8}  {value:.3}  {amaf}{}\n", mark(proven));

@@ -120,7 +120,7 @@ impl RecordedGame {
 pub fn read(bytes: &[u8]) -> Result<Vec<RecordedGame>, InputError> {
     // What a power loss leaves at the end of a file.
     let kept = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
-    let text = utf8(&bytes[..kept])?;
+    let text = utf8(&bytes[..kept])?.trim_start_matches('\u{feff}');
     let mut reader = Reader::default();
     for (n, line) in text.lines().enumerate() {
         let begun = line.trim_start();

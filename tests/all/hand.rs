@@ -56,7 +56,7 @@ fn saved(game: &mut HandGame) -> String {
 fn every_way_into_a_game() {
     let short = "t0v04060f0nf8o";
     let of_short = Record::parse(short).expect("a game").to_string();
-    let ways: [(&[&str], &str, bool); 11] = [
+    let ways: [(&[&str], &str, bool); 13] = [
         (&[FIVE, "red"], FIVE, false),
         (&["e4 f2, A5", "", "a7", "c1", ""], FIVE, false),
         (&["E4", "F2", "A5", "A7", "C1", "Blue"], FIVE, true),
@@ -68,6 +68,8 @@ fn every_way_into_a_game() {
         (&["E4 F2 A5 A7 C1 D3=15", "d2 3"], "E4 F2 A5 A7 C1 D3=15 D2=3", true),
         (&[short, "red"], &of_short, false),
         (&["new", FIVE, "red", "new", FIVE, "red"], FIVE, false),
+        (&["E4 F2 A5 A8", "undo", "A7 C1", "red"], FIVE, false),
+        (&["A1 A2 A3 A4 A5", "undo", "record: E4 F2 A5 A7 C1", "red"], FIVE, false),
     ];
     for (lines, record, asked) in ways {
         let mut game = begin(lines);
@@ -106,8 +108,8 @@ fn what_does_not_fit_is_told_and_changes_nothing() {
         (&[FIVE], "hands", "the blocked cells and a side first"),
         (&[FIVE], "green", "red, blue, start"),
         (&[FIVE], "E4 3", "an empty cell (E4 is occupied)"),
-        (&[FIVE], "undo", "a move of yours to take back (there is none)"),
-        (&[FIVE, "red"], "undo", "a move of yours to take back (there is none)"),
+        (&[], "undo", "a cell or a move of yours to take back (there is none)"),
+        (&[FIVE, "red"], "undo", "a cell or a move of yours to take back (there is none)"),
         (&[FIVE, "red"], "save", "a file after save"),
         (&[FIVE, "red"], "E4 3", "an empty cell (E4 is occupied)"),
         (&[FIVE, "red"], "b2 16", "a stone from 1 to 15"),
@@ -347,6 +349,13 @@ impl Terminal {
     }
 }
 
+impl Drop for Terminal {
+    /// A test that fails leaves no game behind.
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+    }
+}
+
 #[test]
 fn a_person_plays_in_a_terminal() {
     let scratch = Scratch::new("hand");
@@ -360,7 +369,10 @@ fn a_person_plays_in_a_terminal() {
     assert!(
         terminal.answer("your move, Red> ", "b3 14\r").contains("found \"b3 99\", expected a stone from 1")
     );
-    let shown = terminal.answer("your move, Red> ", "save old.txt\r");
+    let shown = terminal.answer("your move, Red> ", "");
+    terminal.keys.write_all(b"\xff").and_then(|()| terminal.keys.flush()).expect("a terminal");
+    terminal.expect("found a byte that is not UTF-8");
+    terminal.answer("your move, Red> ", "save old.txt\r");
     for part in ["greedy is thinking", "greedy plays ", "\x1b[1;37;41m +14 \x1b[0m", "\x1b[1;37;44m[-"] {
         assert!(shown.contains(part), "{part}: {shown:?}");
     }
@@ -389,11 +401,14 @@ fn a_plain_terminal_gets_plain_text() {
         let mut terminal = Terminal::start(&scratch, environment, options);
         terminal.answer("blocked cells (0 of 5)> ", "E4 F2 A5 A7 C1\n");
         terminal.answer("red or blue> ", "blue\n");
-        let shown = terminal.answer("your move, Blue> ", "\x04");
+        let shown = terminal.answer("your move, Blue> ", "");
         assert!(shown.contains("- Blue, you") && shown.contains("[+"), "{shown:?}");
         let colour = shown.contains("\x1b[1;3") || shown.contains("\x1b[2m");
         assert!(!colour && (environment != "TERM=dumb" || !terminal.screen.contains('\x1b')), "{shown:?}");
-        assert_eq!(terminal.end(), Some(0));
+        terminal.answer("", "\x03");
+        terminal.answer("Ctrl-C once more", "\x03");
+        terminal.expect("To go on with this game");
+        assert_eq!(terminal.end(), Some(130));
     }
 }
 

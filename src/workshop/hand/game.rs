@@ -62,6 +62,8 @@ impl HandGame {
     /// Says what was expected.
     pub fn accept(&mut self, line: &str) -> Result<Response, String> {
         let line = line.trim();
+        // As the record is printed at the end.
+        let line = line.strip_prefix("record:").or(line.strip_prefix("or:")).unwrap_or(line).trim();
         let Some(command) = Command::parse(line) else {
             let nothing = line.is_empty() && matches!(self.stage, Stage::Begun(_));
             self.enter(line)?;
@@ -91,10 +93,14 @@ impl HandGame {
             Command::Undo => {
                 let undone = match &mut self.stage {
                     Stage::Begun(begun) => begun.take_back(),
-                    _ => false,
+                    Stage::Setup(cells) => cells.pop().is_some(),
+                    Stage::Sides(_) => {
+                        self.stage = Stage::Setup(Vec::new());
+                        true
+                    }
                 };
                 if !undone {
-                    return Err("a move of yours to take back (there is none)".to_owned());
+                    return Err("a cell or a move of yours to take back (there is none)".to_owned());
                 }
                 Response::Show(self.view())
             }

@@ -89,19 +89,28 @@ pub fn result(record: &Record, person: Player) -> Option<String> {
     ))
 }
 
-/// Write the record to copy, in lines of at most 79 columns, and as a base-36 string where it has
-/// one.
-pub fn notations(record: &Record) -> String {
-    let mut text = "record:".to_owned();
-    let mut width = text.len();
-    for item in record.to_string().split(' ') {
-        let fits = width + item.len() < 79;
-        width = if fits { width + 1 } else { 0 } + item.len();
-        text += if fits { " " } else { "\n" };
-        text += item;
+/// Break a text at blanks into lines of at most 79 columns.
+pub fn folded(text: &str) -> String {
+    let (mut lines, mut width) = (String::new(), 0);
+    for word in text.split(' ') {
+        let fits = width > 0 && width + word.chars().count() < 79;
+        lines += if fits {
+            " "
+        } else if width > 0 {
+            "\n"
+        } else {
+            ""
+        };
+        width = if fits { width + 1 } else { 0 } + word.chars().count();
+        lines += word;
     }
+    lines + "\n"
+}
+
+/// Write the record to copy, and as a base-36 string where it has one.
+pub fn notations(record: &Record) -> String {
     let short = record.to_base36().map_or(String::new(), |text| format!("or: {text}\n"));
-    format!("{text}\n{short}")
+    folded(&format!("record: {record}")) + &short
 }
 
 /// Write how to go on with a game that is left.

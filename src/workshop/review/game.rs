@@ -94,6 +94,9 @@ pub struct Review {
     pub first: String,
     pub moves: Vec<JudgedMove>,
     pub final_score: Option<Score>,
+    /// The points of Red and Blue, where a forfeit decided them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub points: Option<[u8; 2]>,
     /// The move from which on the exact value's sign did not change any more.
     pub decided: Option<usize>,
     pub summary: Sides<Tally>,
@@ -126,7 +129,7 @@ impl Reviewer {
 
     /// Judge the moves of a game, the last first; `done` is told after each how many are judged.
     pub fn review(&mut self, game: &RecordedGame, done: &mut dyn FnMut(usize)) -> Review {
-        let RecordedGame { title, names: [red, blue], record, .. } = game.clone();
+        let RecordedGame { title, names: [red, blue], record, points } = game.clone();
         let mut positions = vec![*record.start()];
         positions.extend(record.moves().iter().scan(*record.start(), |position, &mv| {
             position.try_play(mv).ok()?;
@@ -165,6 +168,7 @@ impl Reviewer {
             hands: Hands::of(&record),
             first: record.start().to_move().to_string(),
             final_score: record.final_score(),
+            points: points.filter(|_| record.final_score().is_none()),
             decided: decided(&moves, last),
             summary: Sides { red: tally(Player::Red), blue: tally(Player::Blue) },
             record: record.to_string(),

@@ -22,6 +22,8 @@ function make(tag, attributes, ...children) {
 }
 const line = (name, x1, y1, x2, y2) => make("line", { class: name, x1, y1, x2, y2 });
 const label = (x, y, text, name) => make("text", { x, y, class: name }, text);
+/** Text of others, which may not turn ours around. */
+const bdi = (text) => make("bdi", {}, text);
 const td = (name, ...children) => make("td", { class: name }, ...children);
 function button(attributes, text, action) {
   const element = make("button", { type: "button", ...attributes }, text);
@@ -172,7 +174,8 @@ function describe(game, now) {
     add("p", { class: "value" }, `${winner}: final score ${seen(score)}`);
     add("p", {}, `Red ${75 + score} points, Blue ${75 - score} points; the hole is ${now.empty[0]}.`);
   } else if (!next) {
-    add("p", {}, "The game was not played to its end: no final score.");
+    const forfeit = game.points ? `a forfeit, Red ${game.points[0]} points, Blue ${game.points[1]}` : "no final score";
+    add("p", {}, `The game was not played to its end: ${forfeit}.`);
   } else {
     add("p", {}, `${NAME[now.mover]} to move, ${now.empty.length} empty cells.`);
     const proven = next.bounds ? `; proven: ${range(next.bounds)}` : "";
@@ -227,6 +230,8 @@ function drawGraph(game) {
   const count = game.moves.length;
   const values = game.moves.map((move) => ({ ...move, exact: move.value !== null, at: move.value ?? move.estimate }));
   values.push({ exact: game.final_score !== null, at: game.final_score, bounds: null });
+  // What comes would tell what the played move cost.
+  if (state.turn) values.forEach((value, n) => Object.assign(value, n > state.ply ? { at: null, bounds: null } : {}));
   const top = Math.max(4, ...values.map(({ at }) => Math.abs(at ?? 0))) + 1;
   const x = (n) => 30 + (n * 360) / Math.max(count, 1);
   const y = (value) => 105 - (Math.max(-top, Math.min(top, value * SIGN[side()])) * 95) / top;
@@ -235,7 +240,7 @@ function drawGraph(game) {
     label(36, 18, `${NAME[side()]} wins`, "left"), label(36, 200, `${NAME[other(side())]} wins`, "left")];
   for (let n = 0; n <= count; n += 5) parts.push(label(x(n), 216, String(n)));
   parts.push(label(210, 229, "ply"), line("here", x(state.ply), 10, x(state.ply), 200));
-  if (game.decided) {
+  if (game.decided && !(state.turn && game.decided > state.ply)) {
     const at = x(game.decided - 1);
     const [gap, anchor] = at > 280 ? [-5, "right"] : [5, "left"];
     // Away from the values that follow.
@@ -254,7 +259,7 @@ function drawGraph(game) {
     parts.push(exact ? make("rect", { class: "exact", x: x(n) - 4, y: y(at) - 4, width: 8, height: 8 })
       : make("circle", { class: "estimate-dot", cx: x(n), cy: y(at), r: 4 }));
     const { mark, at: before } = values[n - 1] ?? {};
-    if (mark) parts.push(label(x(n), y(at) > y(before) ? y(at) + 18 : y(at) - 8, mark, "mark"));
+    if (mark) parts.push(label(x(n), Math.max(20, y(at) > y(before) ? Math.min(y(at) + 18, 198) : y(at) - 8), mark, "mark"));
   });
   const graph = $("graph");
   graph.replaceChildren(...parts);
@@ -274,8 +279,10 @@ function drawGame(game) {
       td(null, make("b", {}, move.mark)));
   });
   $("moves").replaceChildren(...rows);
-  const names = game.red || game.blue ? `${game.red || "?"} (Red) – ${game.blue || "?"} (Blue)` : "";
-  $("game-title").textContent = [game.title, names].filter(Boolean).join(": ") || `Game ${game.number}`;
+  const names = game.red || game.blue
+    ? [bdi(game.red || "?"), " (Red) – ", bdi(game.blue || "?"), " (Blue)"] : [];
+  const title = [games.length > 1 || !game.title ? `Game ${game.number} ` : "", bdi(game.title)];
+  $("game-title").replaceChildren(...title, ...(names.length ? [": ", ...names] : []));
   const totals = ["red", "blue"].map((player) => {
     const { judged, lost } = game.summary?.[player] ?? { judged: 0, lost: 0 };
     return `${NAME[player]} lost ${points(lost)} in ${judged} judged move${judged === 1 ? "" : "s"}`;
@@ -345,9 +352,10 @@ function readAddress() {
 
 function drawList() {
   const rows = games.map((game) => {
-    const link = make("a", { href: `#game=${game.number}&ply=0` }, game.title || `Game ${game.number}`);
-    return make("tr", {}, td("who", link), td("who", game.red), td("who", game.blue),
-      td("number", game.final_score === null ? "–" : plain(game.final_score)), td("number", String(game.lost)));
+    const link = make("a", { href: `#game=${game.number}&ply=0` }, `${game.number} `, bdi(game.title));
+    const score = game.points ? `forfeit ${game.points.join(":")}` : "–";
+    return make("tr", {}, td("who", link), td("who", bdi(game.red)), td("who", bdi(game.blue)),
+      td("number", game.final_score === null ? score : plain(game.final_score)), td("number", String(game.lost)));
   });
   $("games").replaceChildren(...rows);
   $("list").hidden = games.length < 2;
@@ -406,16 +414,23 @@ function startTheme() {
   name();
 }
 
+function trouble(text) {
+  $("trouble").textContent = text;
+  $("trouble").hidden = false;
+}
+
 function start() {
   startTheme();
   try {
     const data = JSON.parse($("data").textContent);
-    games = data.games.map(readGame).sort((a, b) => b.lost - a.lost);
+    games = data.games.map((game, index) => game && readGame(game, index)).filter(Boolean);
+    games.sort((a, b) => b.lost - a.lost);
+    const left = data.games.length - games.length;
+    if (left) trouble(`${left} games with fewer points lost are left out, to keep this page small.`);
     if (data.summary) drawSummary(data.summary);
     if (!games.length) throw new Error("there is no game in it");
   } catch (error) {
-    $("trouble").textContent = `Nothing to step through: ${error.message}.`;
-    $("trouble").hidden = false;
+    trouble(`Nothing to step through: ${error.message}.`);
     return;
   }
   $("review").hidden = false;

@@ -8,8 +8,14 @@ const TEMPLATE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = concat!(include_str!("page.js"), include_str!("summary.js"), "start();\n");
 
+/// What tells a page of ours from others, in its first 200 bytes.
+pub const MARK: &str = "<meta name=\"generator\" content=\"blackhole review\">";
+
 /// The bytes above which a page leaves out what is not needed.
 const LARGEST: usize = 300_000;
+
+/// The characters of a name or a title that are kept.
+const NAME: usize = 100;
 
 /// The letters of the 36 cells in [`options`], by ordinal; none is a hexadecimal digit.
 const CELLS: &[u8; 36] = b"GHIJKLMNOPQRSTUVWXYZghijklmnopqrstuv";
@@ -19,16 +25,34 @@ const CELLS: &[u8; 36] = b"GHIJKLMNOPQRSTUVWXYZghijklmnopqrstuv";
 /// `games_json` has a game a line, as `review --json` prints it; `summary_json` is what
 /// `review --summary --json` prints, whose `game` counts the games from 1. A line that is no such
 /// object goes into the page as it is, and the page says that it cannot read it. A page above
-/// 300,000 bytes knows the values of optimal and played moves only.
+/// 300,000 bytes knows the values of optimal and played moves only; if that is not enough, the games
+/// with the fewest points lost are left out, which it says.
 pub fn page(games_json: &str, summary_json: Option<&str>) -> String {
-    let whole = fill(games_json, summary_json, true);
-    if whole.len() <= LARGEST { whole } else { fill(games_json, summary_json, false) }
+    let lines: Vec<&str> = games_json.lines().filter(|line| !line.trim().is_empty()).collect();
+    let whole = fill(lines.iter().map(|line| compact(line, true)).collect(), summary_json);
+    if whole.len() <= LARGEST {
+        return whole;
+    }
+    let mut games: Vec<String> = lines.iter().map(|line| compact(line, false)).collect();
+    let lost = |line: &&str| -> i64 {
+        let game: Value = serde_json::from_str(line).unwrap_or_default();
+        ["red", "blue"].map(|player| game["summary"][player]["lost"].as_i64().unwrap_or(0)).iter().sum()
+    };
+    let mut order: Vec<(i64, usize)> = lines.iter().map(lost).zip(0..).collect();
+    order.sort_by_key(|&(lost, _)| lost);
+    let mut above = fill(games.clone(), summary_json).len().saturating_sub(LARGEST);
+    for (_, place) in order {
+        if above > 0 {
+            above = above.saturating_sub(games[place].len());
+            // The others keep their numbers.
+            games[place] = "null".to_owned();
+        }
+    }
+    fill(games, summary_json)
 }
 
-/// Fill the template; `all` keeps the moves of known value that are neither optimal nor played.
-fn fill(games_json: &str, summary_json: Option<&str>, all: bool) -> String {
-    let games = games_json.lines().filter(|line| !line.trim().is_empty());
-    let games: Vec<String> = games.map(|line| compact(line, all)).collect();
+/// Fill the template with games.
+fn fill(games: Vec<String>, summary_json: Option<&str>) -> String {
     let summary = summary_json.map(str::trim).filter(|text| !text.is_empty()).unwrap_or("null");
     let data = format!("{{\"games\":[{}],\"summary\":{summary}}}", games.join(",\n"));
     // In JSON `<` stands in strings only; written so, no text can end or open an element.
@@ -45,6 +69,11 @@ fn compact(line: &str, all: bool) -> String {
         game.insert("first".to_owned(), player.clone());
     }
     game.insert("moves".to_owned(), moves.iter().map(|mv| row(mv, all)).collect());
+    for name in ["title", "red", "blue"] {
+        let shortened: String =
+            game.get(name).and_then(Value::as_str).unwrap_or("").chars().take(NAME).collect();
+        game.insert(name.to_owned(), shortened.into());
+    }
     // The record has them too.
     game.remove("blocked");
     let all: Vec<u8> = (1..=15).collect();
