@@ -97,6 +97,15 @@ fn a_hundred_games_take_less_than_300_kb() {
         let size = page(&lines(&games[..count]), None).len();
         assert!(size < 300_000, "{count} games: {size} bytes");
     }
+    // Of still more it keeps those in which most was lost, under their numbers.
+    let mut many: Vec<Value> = games.iter().cycle().take(300).cloned().collect();
+    many.iter_mut().for_each(|game| game["summary"]["red"]["lost"] = json!(0));
+    many[217]["summary"]["red"]["lost"] = json!(9);
+    many[217]["title"] = json!("the costliest ".repeat(1_000));
+    let text = page(&lines(&many), None);
+    assert!(text.len() < 300_000 && text.contains("null,\n"), "{} bytes", text.len());
+    let kept: Vec<&str> = text.split("\"games\":[").nth(1).expect("data").lines().take(300).collect();
+    assert!(kept[217].contains("the costliest the") && kept[217].len() < 3_500, "{}", kept[217].len());
 }
 
 /// Needs Debian's chromium: `cargo test --test all page:: -- --ignored`.
@@ -113,8 +122,9 @@ fn a_browser_shows_the_page() {
             "estimate": null, "lost": null, "best": "A2=1", "mark": "", "optimal": ["A2=1"], "options": {"A2=1": 1}}],
         "summary": {"red": {"judged": 0, "lost": 0}, "blue": {"judged": 0, "lost": 0}},
         "record": format!("{blocked} red:2 blue:1,3 to-move:blue A1=3"), "base36": null});
-    let games =
+    let mut games =
         [game(3, 30, ["quiet", EVIL, "old"]), own, game(2, 9, ["forfeit", "a", "b"]), game(4, 30, [EVIL; 3])];
+    games[2]["points"] = json!([0, 150]);
     let rows: Vec<Value> = (2..23)
         .map(|empty| json!({"empty": empty, "moves": 9, "judged": 8, "lost": 0.1, "error": 0.02, "losing": 0.1}))
         .collect();
@@ -141,7 +151,7 @@ fn a_browser_shows_the_page() {
         tab.value("[...document.querySelectorAll('#games a')].map(a => a.hash)"),
         json!(["#game=1&ply=0", "#game=4&ply=0", "#game=2&ply=0", "#game=3&ply=0"])
     );
-    assert_eq!(tab.text("#game-title"), format!("quiet: {EVIL} (Red) – old (Blue)"));
+    assert_eq!(tab.text("#game-title"), format!("Game 1 quiet: {EVIL} (Red) – old (Blue)"));
     assert!(tab.text("#chart-legend").contains(EVIL));
     assert_eq!(tab.value("document.scripts.length"), 2);
 
@@ -199,6 +209,10 @@ fn a_browser_shows_the_page() {
         tab.click("#turn");
         assert_eq!(tab.value("document.querySelectorAll('.ghost, #now table').length"), 0);
         assert_eq!(
+            tab.value("document.querySelectorAll('#graph :is(.exact, .estimate-dot)').length"),
+            ply + 1
+        );
+        assert_eq!(
             tab.value("[...document.querySelectorAll('#moves tr')].filter(row => !row.hidden).length"),
             ply
         );
@@ -227,7 +241,8 @@ fn a_browser_shows_the_page() {
     tab.value("location.hash = '#game=3&ply=99'");
     tab.click("#graph-title");
     assert_eq!(here(tab), "#game=3&ply=9");
-    assert!(tab.text("#now").contains("not played to its end"));
+    assert!(tab.text("#now").contains("not played to its end: a forfeit, Red 0 points, Blue 150"));
+    assert!(tab.text("#games").contains("0:150"));
     tab.click("#games tr:nth-child(3) a");
     assert_eq!((here(tab), tab.text("#game-title")), ("#game=2&ply=0".to_owned(), "Game 2".to_owned()));
     assert_eq!(tab.value("document.querySelector('#base36-row').hidden"), true);

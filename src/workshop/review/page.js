@@ -353,7 +353,7 @@ function readAddress() {
 function drawList() {
   const rows = games.map((game) => {
     const link = make("a", { href: `#game=${game.number}&ply=0` }, `${game.number} `, bdi(game.title));
-    const score = game.points ? `forfeit ${game.points.join(":")}` : "–";
+    const score = game.points ? game.points.join(":") : "–";
     return make("tr", {}, td("who", link), td("who", bdi(game.red)), td("who", bdi(game.blue)),
       td("number", game.final_score === null ? score : plain(game.final_score)), td("number", String(game.lost)));
   });
