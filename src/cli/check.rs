@@ -14,7 +14,7 @@ use super::options::{seed, within};
 use super::output::write_new;
 use super::signals::stop_flag;
 use super::{CommandResult, FAILURE, Failure, INTERRUPTED, SUCCESS, plural, print};
-use crate::workshop::arena::bots::{Bot, PlayerSpec};
+use crate::workshop::arena::bots::{Bot, PlayerSpec, is_unseen};
 use crate::workshop::arena::check::{self, Session, Trial};
 
 /// Try whether a bot keeps to the referee dialogue, and list what fails
@@ -69,7 +69,11 @@ pub(super) fn run(options: &CheckOptions) -> CommandResult {
         *if trial.result.is_ok() { &mut passed } else { &mut failed } += 1;
         let mut text = head.clone();
         if options.verbose {
-            text += &trial.transcript.lines().map(|line| format!("        {line}\n")).collect::<String>();
+            text += &trial
+                .transcript
+                .lines()
+                .map(|line| format!("        {}\n", line.replace(is_unseen, "\u{fffd}")))
+                .collect::<String>();
         }
         let printed = print(&text);
         let logged = options.logs.as_ref().map_or(Ok(()), |logs| {
