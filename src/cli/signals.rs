@@ -4,6 +4,7 @@ use std::io;
 use std::process::exit;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
+use std::time::Duration;
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::Signals;
@@ -11,8 +12,12 @@ use signal_hook::iterator::Signals;
 use super::INTERRUPTED;
 use crate::workshop::arena::process::kill_all;
 
-/// Raise a flag on Ctrl-C, on a request to end, and when the terminal is closed; a second Ctrl-C
-/// kills all bots and ends the program at once.
+/// How long a command may take to end after the flag is raised: it may be stuck in writing to a pipe
+/// or a terminal that nobody reads.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// Raise a flag on Ctrl-C, on a request to end, and when the terminal is closed; a second Ctrl-C, or
+/// the end of our patience, kills all bots and ends the program at once.
 pub(super) fn stop_flag() -> io::Result<&'static AtomicBool> {
     static STOP: AtomicBool = AtomicBool::new(false);
     let mut caught = vec![SIGINT, SIGTERM, SIGQUIT];
@@ -20,11 +25,21 @@ pub(super) fn stop_flag() -> io::Result<&'static AtomicBool> {
         caught.push(SIGHUP);
     }
     let mut signals = Signals::new(caught)?;
+    let give_up = || {
+        kill_all();
+        exit(i32::from(INTERRUPTED));
+    };
     let watch = move || {
         for signal in signals.forever() {
-            if STOP.swap(true, Ordering::Relaxed) && signal == SIGINT {
-                kill_all();
-                exit(i32::from(INTERRUPTED));
+            if !STOP.swap(true, Ordering::Relaxed) {
+                let late = move || {
+                    thread::sleep(PATIENCE);
+                    give_up();
+                };
+                // Without a thread for it there is the second Ctrl-C.
+                drop(thread::Builder::new().spawn(late));
+            } else if signal == SIGINT {
+                give_up();
             }
         }
     };

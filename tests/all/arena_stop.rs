@@ -60,6 +60,23 @@ fn check_stops_without_more_trials() {
 }
 
 #[test]
+fn a_pipe_that_nobody_reads_holds_no_command() {
+    let scratch = Scratch::new("stop-pipe");
+    let bot = "sh -c 'yes | head -c 9000 >&2; exit 3'";
+    let mut child = scratch.start_shell(&format!(
+        "exec env --default-signal {BLACKHOLE} check --games 300 --verbose --bot \"{bot}\""
+    ));
+    // Far more than a pipe takes.
+    std::thread::sleep(Duration::from_millis(1_500));
+    assert!(child.try_wait().expect("a state").is_none(), "it is stuck");
+    let begin = Instant::now();
+    signal(&child, "INT");
+    wait_for("the end", || !fs::exists(format!("/proc/{}/fd/1", child.id())).unwrap_or(false));
+    assert_eq!(child.wait().expect("it ends").code(), Some(130));
+    assert!(begin.elapsed() < Duration::from_secs(5), "{:?}", begin.elapsed());
+}
+
+#[test]
 fn no_spinning_bot_survives_the_runner() {
     let scratch = Scratch::new("stop-orphans");
     for (number, signals) in
