@@ -12,12 +12,12 @@ use crate::player::alpha::Target;
 use crate::player::board::Move;
 use crate::player::engine::{DEFAULT_MEMORY, Engine, Options};
 use crate::player::limits::Limits;
-use crate::player::opponent::expectation;
+use crate::player::opponent::{Kind, ReplyModel, expectation};
 use crate::player::params::Params;
 use crate::player::position::Position;
 use crate::player::record::Record;
 use crate::player::search::playout::{Policy, count_playouts};
-use crate::player::search::{Candidate, Replies, ReplyModel, Search};
+use crate::player::search::{Candidate, Replies, Search};
 use crate::player::solver::Solver;
 use crate::workshop::calibrate::games;
 use crate::workshop::fnv;
@@ -146,7 +146,7 @@ fn measure(figures: &mut Figures, params: &Params, part: u64) -> Result<u64, Fai
             search.run_for(next, Replies::Believed, &Limits::nodes(iterations));
             signature.add_candidates(&search.candidates_for(next, Replies::Believed));
             // As against an opponent who follows the expected score.
-            search.model_replies(Some(ReplyModel { share: 0.9, sharpness: 8.0 }));
+            search.model_replies(Some(ReplyModel::of(Kind::Follows(8.0), 0.9)));
             search.run(next, &Limits::nodes(iterations));
             signature.add_candidates(&search.candidates(next));
             figures.playouts[n].add(|| {

@@ -232,9 +232,10 @@ fn game_text(review: &Review, game: &RecordedGame, number: Option<usize>, from: 
     if let Some(decided) = review.decided {
         text += &format!("decided from move {decided} on, as far as values are exact\n");
     }
-    for (player, tally) in [("red", review.summary.red), ("blue", review.summary.blue)] {
+    for (player, tally) in [("red", &review.summary.red), ("blue", &review.summary.blue)] {
         let (judged, lost) = (plural(tally.judged, "move"), plural(tally.lost, "point"));
-        text += &format!("{player}: {judged} judged exactly, {lost} lost\n");
+        let kind = tally.taken_for.as_ref().map_or(String::new(), |kind| format!("; {kind}"));
+        text += &format!("{player}: {judged} judged exactly, {lost} lost{kind}\n");
     }
     text + "\n"
 }

@@ -12,6 +12,7 @@ use crate::player::agent::Reason;
 use crate::player::engine::Thoughts;
 use crate::player::engine::clock::{Plan, Share, plan};
 use crate::player::limits::Limits;
+use crate::player::opponent::Opponent;
 use crate::player::position::{Position, Score};
 use crate::player::search::Line;
 use crate::player::search::tree::Proof;
@@ -48,7 +49,10 @@ pub(super) fn run(options: &ThinkOptions) -> CommandResult {
         let params = params(&options.engine);
         remaining_for(time, |left| plan(&params, position.empty().len(), left))
     });
-    let mut thoughts = engine(&options.engine).think(position, time);
+    let mut engine = engine(&options.engine);
+    let (start, replier) = (record.start(), position.to_move().opponent());
+    engine.meet(Opponent::of_game(start, record.moves(), replier, &params(&options.engine)));
+    let mut thoughts = engine.think(position, time);
     if !options.quiet {
         if thoughts.choice.reason == Reason::Forced {
             thoughts.solution = Some(Solver::default().solve(position, 0, &Limits::NONE));
@@ -125,6 +129,14 @@ struct ThinkAnswer {
     candidates: Vec<CandidateRow>,
     variation: Vec<String>,
     solved: Option<ProvenScore>,
+    opponent: Option<TakenFor>,
+}
+
+/// What the opponent is taken for, and how likely it is that.
+#[derive(Serialize)]
+struct TakenFor {
+    kind: String,
+    chance: f64,
 }
 
 /// What is known of a target.
@@ -198,6 +210,9 @@ impl ThinkAnswer {
             candidates,
             variation: thoughts.variation.iter().map(ToString::to_string).collect(),
             solved: bounds.map(|Bounds { lower, upper }| ProvenScore { lower, upper }),
+            opponent: choice
+                .opponent
+                .map(|(kind, chance)| TakenFor { kind: kind.to_string(), chance: rounded(chance) }),
         }
     }
 }
@@ -215,6 +230,9 @@ fn text(answer: &ThinkAnswer) -> String {
     let mut text = format!("{move}\n{reason}{target}: value {value:.3}, {nodes}, {seconds:.3} s\n");
     if let Some(ProvenScore { lower, upper }) = answer.solved {
         text += &format!("proven final score: {lower} to {upper}\n");
+    }
+    if let Some(TakenFor { kind, chance }) = &answer.opponent {
+        text += &format!("the opponent {kind} ({chance:.2})\n");
     }
     let mark = |proven: &Option<String>| {
         proven.as_ref().map_or(String::new(), |winner| format!("  proven for {winner}"))

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::player::alpha::Target;
 use crate::player::board::Move;
+use crate::player::opponent::Kind;
 use crate::player::position::Position;
 
 /// A player of whole games.
@@ -33,6 +34,9 @@ pub struct Choice {
     pub target: Option<Target>,
     /// The estimated chance that the player to move reaches the target, 0..=1.
     pub value: f32,
+    /// The kind that the opponent is taken for, and how likely it is that, 0..=1; `None` before its
+    /// first reply and from agents that do not ask.
+    pub opponent: Option<(Kind, f32)>,
     /// Iterations and solver nodes.
     pub nodes: u64,
     /// Thinking time.
@@ -43,7 +47,7 @@ impl Choice {
     /// Report a move found without search.
     pub fn unsearched(mv: Move) -> Choice {
         let (reason, elapsed) = (Reason::Unsearched, Duration::ZERO);
-        Choice { mv, reason, target: None, value: 0.5, nodes: 0, elapsed }
+        Choice { mv, reason, target: None, value: 0.5, opponent: None, nodes: 0, elapsed }
     }
 }
 

@@ -224,8 +224,10 @@ impl<W: Write> Notes<'_, W> {
         let target = choice.target.map_or(String::new(), |target| format!(" target {target}"));
         let Choice { value, nodes, elapsed, .. } = choice;
         let seconds = elapsed.as_secs_f64();
+        let opponent = choice.opponent.map(|(kind, weight)| format!("; opponent {kind} ({weight:.2})"));
+        let opponent = opponent.unwrap_or_default();
         self.remark(format_args!(
-            "{mv} {how}{target} value {value:.3} nodes {nodes} time {seconds:.3} left {left:.3}"
+            "{mv} {how}{target} value {value:.3} nodes {nodes} time {seconds:.3} left {left:.3}{opponent}"
         ));
     }
 

@@ -176,17 +176,36 @@ params! {
     refine_share: f32 = 0.4 in 0.0..=1.0;
 
     // The opponent.
-    /// Natural log-odds from which an opponent may well move at random: of sound moves the one is
-    /// then played that brings most against random replies, and of all moves from two more on.
-    random_from: f32 = 1.0 in 0.0..=1000.0;
-    /// Replies, all from the first on with the best expected score, after which an opponent is
-    /// taken to follow it always, and is played for its replies; 0 never.
-    follower_from: u32 = 4 in 0..=36;
-    /// Replies after which an opponent may be told to follow the expected score, more or less
-    /// sharply, and is played for the replies that are then likely; 0 never.
-    model_from: u32 = 3 in 0..=36;
-    /// Share of its replies that are then drawn from that model; the others are the best there are.
+    /// How likely an opponent is to follow the expected score more or less sharply, before any
+    /// reply; 0 takes none for such a one.
+    prior_follower: f32 = 0.1 in 0.0..=0.3;
+    /// How likely it is to play its largest stone always.
+    prior_largest: f32 = 0.02 in 0.0..=0.3;
+    /// How likely it is to move at random.
+    prior_random: f32 = 0.2 in 0.0..=0.3;
+    /// Share of the replies of any opponent that are odd: as likely as any others.
+    odd: f32 = 0.1 in 0.001..=1.0;
+    /// How much less each reply counts with every later one, as a factor.
+    fading: f32 = 0.9 in 0.0..=1.0;
+    /// How much likelier a reply of a player for a target is for each unit of log-odds by which it
+    /// looks better by the static formula, as a natural logarithm.
+    plausibility: f32 = 2.0 in 0.0..=10.0;
+    /// How much likelier a reply of a player who believes in playouts is for a win rate of 1 than
+    /// for one of 0, as a natural logarithm.
+    belief: f32 = 20.0 in 0.0..=1000.0;
+    /// Least share of the replies that must be foretold for the trees to draw any.
+    model_from: f32 = 0.2 in 0.001..=2.0;
+    /// Largest share of the replies that the trees draw; the others are the best there are.
     model_share: f32 = 0.9 in 0.0..=1.0;
+    /// Share of the replies that must be foretold to stake more than equally good moves differ.
+    stake_from: f32 = 0.9 in 0.0..=2.0;
+    /// Points of an exact value that may be staked then, but no win.
+    staked: u32 = 2 in 0..=75;
+    /// Sharpness from which an opponent who follows the expected score is taken to look no further
+    /// than its own move, and is played for all its replies.
+    naive_from: f32 = 32.0 in 4.0..=1000.0;
+    /// Playouts at most to find what is best against such an opponent, or one who moves at random.
+    response_playouts: u32 = 200000 in 0..=100000000;
 
     // The clock and the solver.
     /// Empty cells above which the solver is never tried.
@@ -199,7 +218,7 @@ params! {
     /// How much longer each move takes than the one before, as a factor, from there on.
     decline: f32 = 0.4 in 0.0..=0.9;
     /// Seconds of the clock that are never planned with.
-    margin: f32 = 0.15 in 0.0..=10.0;
+    margin: f32 = 0.25 in 0.0..=10.0;
 }
 
 impl Params {
@@ -224,9 +243,9 @@ impl Params {
             ahead: 0.0,
             growth: 1.0,
             decline: 0.7,
-            random_from: 1000.0,
-            follower_from: 0,
-            model_from: 0,
+            prior_follower: 0.0,
+            prior_largest: 0.0,
+            prior_random: 0.0,
             ..Params::default()
         }
     }

@@ -26,3 +26,9 @@ impl Random {
 pub fn scaled(bits: u32, below: u32) -> u32 {
     ((u64::from(bits) * u64::from(below)) >> 32) as u32
 }
+
+/// Turn 64 random bits into a number from 0 to below 1, a multiple of 2⁻²⁴.
+#[inline(always)]
+pub fn share(bits: u64) -> f32 {
+    (bits >> 40) as f32 / (1u64 << 24) as f32
+}

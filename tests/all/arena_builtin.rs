@@ -31,7 +31,7 @@ impl Agent for Faulty {
             }
         }
         let (elapsed, reason) = (Duration::ZERO, Reason::Unsearched);
-        Choice { mv, reason, target: None, value: 0.5, nodes: 0, elapsed }
+        Choice { mv, reason, target: None, value: 0.5, opponent: None, nodes: 0, elapsed }
     }
 }
 

@@ -9,6 +9,7 @@ use blackhole::player::agent::{Agent, Choice, Reason};
 use blackhole::player::alpha::Target;
 use blackhole::player::board::{Cell, Move, Player, Stone};
 use blackhole::player::bot::{DialogueEnd, DialogueSettings, play};
+use blackhole::player::opponent::Kind;
 use blackhole::player::position::Position;
 use blackhole::player::protocol::Message;
 use blackhole::player::record::Record;
@@ -38,6 +39,7 @@ impl<F: FnMut(&Position) -> Move> Agent for Scripted<F> {
             // As long as a note can get.
             value: f32::MIN,
             nodes: u64::MAX,
+            opponent: Some((Kind::Follows(128.0), 1.0)),
             elapsed: TIME,
         }
     }

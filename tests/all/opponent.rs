@@ -1,15 +1,16 @@
-//! What beats weak opponents: those who follow the expected score, and those who move at random.
+//! The model of the opponent, and what is best against one whose replies are foretold.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use crate::testing::{random_game, random_play, rng};
+use blackhole::player::alpha::Target;
 use blackhole::player::board::{Cell, Hand, Move, Player, Stone};
+use blackhole::player::evaluation::quick_move;
 use blackhole::player::limits::Limits;
-use blackhole::player::opponent::expectation::{
-    Expectation, chances, expected_score, greedy_move, likely_reply,
-};
-use blackhole::player::opponent::{moves_against_follower, moves_against_random};
+use blackhole::player::opponent::expectation::{Expectation, expected_score, greedy_move};
+use blackhole::player::opponent::{KINDS, Kind, Opponent, ReplyModel, best_responses};
+use blackhole::player::params::Params;
 use blackhole::player::position::Position;
 use blackhole::player::rng::Random;
 use blackhole::player::simd::Portable;
@@ -52,104 +53,166 @@ fn the_expectation_agrees_with_its_definition_before_and_after_each_move() {
     }
 }
 
+/// Each kind draws its moves by the chances it states; a sketched one follows the same stones.
 #[test]
-fn replies_are_drawn_by_their_chances() {
-    let (mut rng, mut random) = (rng(4), Random::new(4));
-    for (n, sharpness) in [0.0, 1.0, 4.0, 32.0].into_iter().enumerate() {
+fn moves_are_drawn_by_their_chances() {
+    let (mut rng, mut random, params) = (rng(4), Random::new(4), Params::default());
+    for (n, kind) in KINDS.into_iter().enumerate().filter(|(_, kind)| kind.is_foretold()) {
         let position = random_play(&mut rng, 31 - n);
-        let chances = chances(&position, sharpness);
-        assert_eq!(chances.len(), position.legal_moves().count());
-        assert!(chances.windows(2).all(|pair| pair[0].1 >= pair[1].1));
+        let chances = kind.chances(&position, Target::new(0), &params);
         assert!((chances.iter().map(|&(_, chance)| chance).sum::<f32>() - 1.0).abs() < 1e-3);
         let draws = 20_000;
         let mut drawn = HashMap::new();
         for _ in 0..draws {
-            *drawn.entry(likely_reply(&position, sharpness, &mut random)).or_insert(0u32) += 1;
+            *drawn.entry(kind.draw(&position, &mut random)).or_insert(0u32) += 1;
+            if let Some(mv) = kind.sketch(&position, &mut random) {
+                assert!(chances.iter().any(|&(other, _)| other == mv), "{mv} of {kind}");
+            }
         }
         for &(mv, chance) in &chances {
-            let often = drawn.get(&mv).copied().unwrap_or(0) as f32 / draws as f32;
+            let often = drawn.remove(&mv).unwrap_or(0) as f32 / draws as f32;
             let error = (chance * (1.0 - chance) / draws as f32).sqrt();
-            assert!((often - chance).abs() <= 5.0 * error + 1e-3, "{mv}: {often}, {chance}");
+            assert!((often - chance).abs() <= 5.0 * error + 1e-3, "{mv} of {kind}: {often}, {chance}");
         }
-        let expectation = Expectation::of(&position);
-        let best = expectation.after(&position, chances[0].0);
-        let none_better = position.legal_moves().all(|mv| expectation.after(&position, mv) <= best);
-        assert!(none_better || sharpness == 0.0);
+        assert!(drawn.is_empty(), "{drawn:?} of {kind}");
     }
 }
 
-/// Return the mean final score for Red between greedy play and any move at all.
-fn mean_score(position: &Position, greedy: Player) -> f32 {
-    if let Some(score) = position.final_score() {
-        return f32::from(score);
+/// Show a new opponent ten replies to greedy moves.
+fn after_replies(seed: u64, params: &Params, mut reply: impl FnMut(&Position) -> Move) -> Opponent {
+    let (mut opponent, mut position) = (Opponent::default(), random_game(&mut rng(seed))[0]);
+    for _ in 0..10 {
+        opponent.note_turn(&position, false);
+        position = after(&position, greedy_move(&position));
+        position = after(&position, reply(&position));
+        opponent.see(&position, Target::new(0), params);
     }
-    if position.to_move() == greedy {
-        return mean_score(&after(position, greedy_move(position)), greedy);
-    }
-    let moves: Vec<Move> = position.legal_moves().collect();
-    moves.iter().map(|&mv| mean_score(&after(position, mv), greedy)).sum::<f32>() / moves.len() as f32
+    opponent
 }
 
 #[test]
-fn the_moves_listed_first_do_best_against_any_reply() {
-    let (mut rng, mut random) = (rng(11), Random::new(11));
-    for _ in 0..20 {
-        let position = random_play(&mut rng, 6);
-        let mover = position.to_move();
-        let sign = f32::from(mover.sign());
-        let all = position.legal_moves().count();
-        let mut list = |limits: &Limits| {
-            moves_against_random(&position, position.legal_moves(), 400, &mut random, limits)
-        };
-        let listed = list(&Limits::NONE);
-        assert_eq!(listed.len(), all.min(32));
-        let value = |mv: Move| sign * mean_score(&after(&position, mv), mover);
-        let best = listed.iter().map(|&(mv, _)| value(mv)).fold(f32::MIN, f32::max);
-        let (first, score) = listed[0];
-        assert!((score - value(first)).abs() < 2.0, "{first} {score} {}", value(first));
-        assert!(value(first) > best - 1.0, "{first} {} of {best} in {position:?}", value(first));
-        // A limit in the second round leaves what the first has found; one before leaves nothing.
-        assert_eq!(list(&Limits::nodes(400 * listed.len() as u64)).len(), listed.len());
-        assert!(list(&Limits::nodes(0)).is_empty());
+fn kinds_are_told_from_each_other_by_their_replies() {
+    let params = Params::default();
+    let mut random = Random::new(5);
+    for (kind, least) in [
+        (Kind::Random, 5),
+        (Kind::Follows(8.0), 5),
+        (Kind::Follows(128.0), 7),
+        (Kind::Largest(1.0), 7),
+        (Kind::Best, 7),
+    ] {
+        let mut told = 0;
+        for seed in 0..8 {
+            let opponent = after_replies(seed, &params, |position| match kind {
+                Kind::Best => quick_move::<Portable>(position, Target::new(0)).expect("a move"),
+                _ => kind.draw(position, &mut random),
+            });
+            let model = opponent.model(&params);
+            let share = model.map_or(0.0, |model| model.share);
+            let (taken_for, certainty) = opponent.taken_for(&params).expect("replies");
+            told += u32::from(match (kind, taken_for) {
+                (Kind::Random, Kind::Random) => share > 0.8,
+                (Kind::Follows(sharpness), Kind::Follows(other)) => {
+                    (sharpness / other).log2().abs() <= 2.0 && share > 0.8
+                }
+                (Kind::Largest(_), Kind::Largest(_)) => share > 0.95,
+                (Kind::Best, Kind::Best | Kind::Believes | Kind::Follows(2.0)) => share < 0.5,
+                _ => false,
+            });
+            assert!((0.0..=1.0).contains(&certainty) && (0.0..=1.0001).contains(&share));
+            let sum: f32 = opponent.weights(&params).iter().sum();
+            assert!((sum - 1.0).abs() < 1e-4);
+            assert_eq!(opponent.model(&Params::paper(true)), None);
+        }
+        assert!(told >= least, "{kind}: {told} of 8");
     }
 }
 
-/// Play a move, and the reply with the best expected score, if the game goes on.
-fn after_both(position: &Position, mv: Move) -> Position {
-    let next = after(position, mv);
-    if next.final_score().is_some() { next } else { after(&next, greedy_move(&next)) }
+/// A reply that no kind explains does not rule one out.
+#[test]
+fn one_odd_reply_does_not_change_what_an_opponent_is_taken_for() {
+    let params = Params::default();
+    let mut random = Random::new(6);
+    for odd in [3, 6] {
+        let mut count = 0;
+        let opponent = after_replies(3, &params, |position| {
+            count += 1;
+            let kind = if count == odd { Kind::Random } else { Kind::Follows(128.0) };
+            kind.draw(position, &mut random)
+        });
+        let model = opponent.model(&params).expect("a model");
+        assert!(model.share > 0.95, "{model:?}");
+    }
 }
 
-/// Return the best final score for `us`, to move, when all replies follow the expected score.
-fn most(position: &Position, us: Player) -> f32 {
+#[test]
+fn without_a_reply_nothing_is_learned() {
+    let params = Params::default();
+    let mut opponent = Opponent::default();
+    let [one, other] = [1, 2].map(|seed| random_game(&mut rng(seed))[0]);
+    opponent.see(&one, Target::new(0), &params);
+    opponent.note_turn(&one, false);
+    opponent.see(&other, Target::new(0), &params);
+    assert_eq!(opponent.taken_for(&params), None);
+}
+
+#[test]
+fn the_chances_of_all_replies_add_up() {
+    let params = Params::default();
+    let mut random = Random::new(8);
+    for seed in 0..5 {
+        let opponent =
+            after_replies(seed, &params, |position| Kind::Follows(4.0).draw(position, &mut random));
+        let position = random_play(&mut rng(seed), 12);
+        let replies = opponent.replies(&position, Target::new(0), &params);
+        assert_eq!(replies.len(), position.legal_moves().count());
+        assert!(replies.windows(2).all(|pair| pair[0].1 >= pair[1].1));
+        let sum: f32 = replies.iter().map(|&(_, chance)| chance).sum();
+        assert!(sum > 0.9 && sum < 1.001, "{sum}");
+    }
+}
+
+/// Return the best mean final score for `us` against replies by the chances of a kind.
+fn most(position: &Position, us: Player, kind: Kind) -> f32 {
     if let Some(score) = position.final_score() {
         return f32::from(us.sign() * score);
     }
-    position.legal_moves().map(|mv| most(&after_both(position, mv), us)).fold(f32::MIN, f32::max)
+    if position.to_move() == us {
+        return position
+            .legal_moves()
+            .map(|mv| most(&after(position, mv), us, kind))
+            .fold(f32::MIN, f32::max);
+    }
+    let replies = kind.chances(position, Target::new(0), &Params::default());
+    let likely = replies.into_iter().filter(|&(_, chance)| chance > 0.0);
+    likely.map(|(mv, chance)| chance * most(&after(position, mv), us, kind)).sum()
 }
 
 #[test]
 fn the_best_line_against_known_replies_is_found() {
-    let (mut rng, mut random) = (rng(7), Random::new(7));
-    let mut best = 0;
-    for game in 0..40 {
-        let position = random_play(&mut rng, 4 + game % 4);
-        let us = position.to_move();
-        let found = moves_against_follower(&position, 20_000, &mut random, &Limits::NONE);
-        assert_eq!(found.len(), position.legal_moves().count(), "every move is tried");
-        best += u32::from(found[0].1 == most(&position, us));
-        for &(mv, score) in &found {
-            assert!(score <= most(&after_both(&position, mv), us), "{mv} {position:?}");
+    let (mut rng, mut random, params) = (rng(7), Random::new(7), Params::default());
+    for (kind, off) in [(Kind::Follows(128.0), 0.5), (Kind::Random, 2.5), (Kind::Largest(4.0), 2.5)] {
+        let (mut lost, mut worst) = (0.0, 0.0f32);
+        for game in 0..12 {
+            let position = random_play(&mut rng, if kind == Kind::Random { 4 } else { 5 + game % 2 });
+            let us = position.to_move();
+            let model = ReplyModel::of(kind, 1.0);
+            let found = best_responses(&position, &model, &params, &mut random, &Limits::nodes(20_000));
+            assert_eq!(found.len(), position.legal_moves().count(), "every move is tried");
+            let less = most(&position, us, kind) - most(&after(&position, found[0].0), us, kind);
+            (lost, worst) = (lost + less, worst.max(less));
         }
+        assert!(lost < 0.5 * 12.0 && worst < off + 1.0, "{kind}: {lost} lost in 12, {worst} at most");
     }
-    assert!(best >= 38, "the best line in {best} of 40");
 }
 
 #[test]
-fn limits_end_the_search_against_known_replies() {
+fn limits_end_the_search_for_a_response() {
     let position = random_play(&mut rng(9), 20);
     let mut random = Random::new(9);
-    let mut found = |limits| moves_against_follower(&position, 100_000_000, &mut random, &limits).len();
+    let params = Params { response_playouts: 100_000_000, ..Params::default() };
+    let model = ReplyModel::of(Kind::Follows(8.0), 1.0);
+    let mut found = |limits| best_responses(&position, &model, &params, &mut random, &limits).len();
     assert_eq!(found(Limits::nodes(0)), 0);
     assert!((1..=16).contains(&found(Limits::nodes(16))));
     assert!(found(Limits::until(Instant::now() + Duration::from_millis(20))) > 10);

@@ -6,13 +6,13 @@ use crate::testing::random_play;
 use blackhole::player::alpha::{Status, Target};
 use blackhole::player::board::{Move, Player};
 use blackhole::player::limits::Limits;
-use blackhole::player::opponent::expectation::chances;
+use blackhole::player::opponent::{Kind, ReplyModel};
 use blackhole::player::params::{Params, Setting};
 use blackhole::player::position::Position;
 use blackhole::player::record::Record;
 use blackhole::player::search::selection::{Best, Formula, logistic, sqrt_ln};
 use blackhole::player::search::tree::{NodeId, Proof, Tree};
-use blackhole::player::search::{Replies, ReplyModel, Search};
+use blackhole::player::search::{Replies, Search};
 use blackhole::player::simd::Portable;
 use blackhole::player::solver::Solver;
 
@@ -95,7 +95,7 @@ fn proofs_with_modelled_replies_hold_for_the_best() {
         for (alpha, params) in (value - 2..=value + 3).zip(variants().into_iter().cycle().skip(round)) {
             let target = Target::new(alpha);
             let mut search = Search::new(&position, &params, 5, MEMORY);
-            search.model_replies(Some(ReplyModel { share: 0.8, sharpness: 4.0 }));
+            search.model_replies(Some(ReplyModel::of(Kind::Follows(4.0), 0.8)));
             search.run(target, &Limits::nodes(5_000));
             let expected = target.winner(value as i8);
             match search.proof(target).winner() {
@@ -114,7 +114,7 @@ fn proofs_with_modelled_replies_hold_for_the_best() {
 fn a_model_that_is_given_up_leaves_no_trace() {
     let position = opening();
     let target = Target::new(0);
-    let model = ReplyModel { share: 1.0, sharpness: 8.0 };
+    let model = ReplyModel::of(Kind::Follows(8.0), 1.0);
     let run = |models: &[Option<ReplyModel>]| {
         let mut search = Search::new(&position, &Params::default(), 5, MEMORY);
         for &model in models {
@@ -383,21 +383,21 @@ fn a_lost_edge_stays_lost_and_a_node_is_lost_with_its_last_move() {
 
 /// Return Red's chance when the opponent of `us` follows a model, and both else know the best
 /// moves, until the win test decides.
-fn chance(position: &Position, target: Target, us: Player, model: &ReplyModel) -> f32 {
+fn chance(position: &Position, target: Target, us: Player, (kind, share): (Kind, f32)) -> f32 {
     if let Some(winner) = Status::of::<Portable>(position, target).winner(position) {
         return f32::from(u8::from(winner == Player::Red));
     }
     let mover = position.to_move();
-    let mut chances: Vec<(Move, f32)> = chances(position, model.sharpness);
+    let mut chances: Vec<(Move, f32)> = kind.chances(position, target, &Params::default());
     let mut modelled = 0.0;
     for (mv, weight) in &mut chances {
-        let red = chance(&position.after::<Portable>(*mv), target, us, model);
+        let red = chance(&position.after::<Portable>(*mv), target, us, (kind, share));
         modelled += *weight * red;
         *weight = red;
     }
     let all = chances.iter().map(|&(_, red)| red);
     let best = if mover == Player::Red { all.fold(0.0, f32::max) } else { all.fold(1.0, f32::min) };
-    if mover == us { best } else { model.share * modelled + (1.0 - model.share) * best }
+    if mover == us { best } else { share * modelled + (1.0 - share) * best }
 }
 
 #[test]
@@ -407,14 +407,14 @@ fn trees_estimate_the_chance_against_the_model() {
     for round in 0..30 {
         let position = random_play(&mut rng, 5);
         let us = position.to_move();
-        let model = ReplyModel { share: 0.7, sharpness: [1.0, 8.0][round % 2] };
+        let kind = [Kind::Random, Kind::Follows(8.0), Kind::Largest(4.0)][round % 3];
         for target in (-12..=12).map(Target::new) {
-            let exact = chance(&position, target, us, &model);
+            let exact = chance(&position, target, us, (kind, 0.7));
             if exact == 0.0 || exact == 1.0 {
                 continue;
             }
             let mut search = Search::new(&position, &Params::default(), 5, MEMORY);
-            search.model_replies(Some(model));
+            search.model_replies(Some(ReplyModel::of(kind, 0.7)));
             search.run(target, &Limits::nodes(20_000));
             let found = search.candidates(target)[0].value;
             let found = if us == Player::Red { found } else { 1.0 - found };

@@ -3,9 +3,9 @@
 
 mod ahead;
 pub mod clock;
+mod respond;
 mod solved;
 mod targets;
-mod weak;
 
 use std::time::{Duration, Instant};
 
@@ -82,7 +82,7 @@ impl Thoughts {
     /// Make the thoughts about a move that needed no tree.
     fn plain(mv: Move, reason: Reason, target: Target, value: f32) -> Thoughts {
         Thoughts {
-            choice: Choice { mv, reason, target: Some(target), value, nodes: 0, elapsed: Duration::ZERO },
+            choice: Choice { reason, target: Some(target), value, ..Choice::unsearched(mv) },
             targets: Vec::new(),
             candidates: Vec::new(),
             variation: Line::new(),
@@ -117,6 +117,12 @@ impl Engine {
         Engine { options, search: None, solver, aim: Target::new(0), last_empty: 0, opponent }
     }
 
+    /// Take the opponent of the next position that is thought about for the one who moved in a game
+    /// so far.
+    pub fn meet(&mut self, opponent: Opponent) {
+        (self.opponent, self.last_empty) = (opponent, u32::MAX);
+    }
+
     /// Choose a move for the player to move and say why. `remaining` is the time left for the game.
     ///
     /// # Panics
@@ -130,7 +136,7 @@ impl Engine {
             self.opponent = Opponent::default();
         }
         self.last_empty = empty;
-        let replied = self.opponent.see_reply(position, self.aim);
+        let replied = self.opponent.see(position, self.aim, &self.options.params);
         let plan = match self.options.nodes {
             None => clock::plan(&self.options.params, empty, remaining),
             Some(nodes) => clock::plan_nodes(&self.options.params, empty, nodes),
@@ -143,13 +149,14 @@ impl Engine {
         }
         self.aim = thoughts.aim;
         self.opponent.note_turn(position, thoughts.choice.reason == Reason::Exploiting);
+        thoughts.choice.opponent = self.opponent.taken_for(&self.options.params);
         thoughts.choice.elapsed = start.elapsed();
         thoughts.choice.nodes += self.solver.nodes() - nodes_before;
         thoughts
     }
 
-    /// Try what is surest first: the last move, an opponent whose replies are known, the solver, an
-    /// opponent who moves at random, the trees.
+    /// Try what is surest first: the last move, what is best against an opponent who looks no
+    /// further than its own move, the solver, the trees.
     fn decide(&mut self, position: &Position, plan: &Plan, start: Instant) -> Thoughts {
         if let Some((mv, score)) = last_move(position) {
             return Thoughts::plain(mv, Reason::Forced, reached(position.to_move(), score), 1.0);
@@ -158,13 +165,12 @@ impl Engine {
         if early {
             let sure = secured(position.to_move(), self.aim);
             let share = plan.refine.at_most(plan.solve_and_search());
-            if let Some(mv) = self.move_against_follower(position, sure, share) {
+            if let Some(mv) = self.best_response(position, sure, share) {
                 return Thoughts::plain(mv, Reason::Exploiting, self.aim, 0.5);
             }
         }
-        // Against likely replies more is within reach than the exact value.
-        let modelled = early && self.opponent.model(&self.options.params).is_some();
-        let solution = if modelled { None } else { self.solve(position, plan, start) };
+        // Against foretold replies more is within reach than the exact value.
+        let solution = if early && self.may_stake() { None } else { self.solve(position, plan, start) };
         if let Some((solution, value)) = solution.as_ref().and_then(|it| Some((it, it.bounds.exact()?))) {
             return self.play_solved(position, solution.clone(), value, plan);
         }
@@ -183,11 +189,6 @@ impl Engine {
     }
 
     fn decide_unsolved(&mut self, position: &Position, plan: &Plan, solution: Option<&Solution>) -> Thoughts {
-        if self.opponent.moves_at_random(&self.options.params) {
-            if let Some(mv) = self.move_against_random(position, plan) {
-                return Thoughts::plain(mv, Reason::Exploiting, self.aim, 0.5);
-            }
-        }
         if matches!(plan.search, Share::Time(time) if time < LEAST_SEARCH) || plan.search == Share::NOTHING {
             let best = solution.and_then(|solution| solution.best);
             let mv = best.or_else(|| evaluation::quick_move::<Portable>(position, self.aim));
@@ -232,8 +233,7 @@ impl Agent for Engine {
     }
 }
 
-/// Solver nodes for one question when telling moves apart: an error that is harder to punish counts
-/// for none.
+/// Solver nodes for one question when telling moves apart.
 const HARD: u64 = 300_000;
 
 /// Return the better of the two moves of a last stone, with the final score: an isolated pair of

@@ -14,10 +14,6 @@ use crate::player::position::Position;
 use crate::player::search::{Candidate, Search};
 use crate::player::simd::Portable;
 
-/// How much less likely the target may be after a move that exploits a weak opponent.
-const EXPLOIT_RISK: f32 = 0.2;
-/// Visits from which a move may be one of those that exploit.
-const EXPLOIT_VISITS: u32 = 20;
 /// Iterations between two looks at proofs.
 const CHUNK: u64 = 64;
 /// Iterations between two looks at the goal and at the leading move.
@@ -78,20 +74,15 @@ impl Engine {
         }
 
         let mut candidates = trees.search.candidates(goal);
-        let mut pick = self.pick(position, &trees, (goal, &candidates), sure, plan);
-        let mut reason = Reason::Searched;
-        if sure.is_none() && self.opponent.may_move_at_random(&params) {
-            if let Some(best) = self.exploit(position, &trees, (&candidates, &pick), plan) {
-                (pick, reason) = (best, Reason::Exploiting);
-            }
-        }
+        let pick = self.pick(position, &trees, (goal, &candidates), sure, plan);
         let choice = Choice {
             mv: pick.mv,
-            reason,
+            reason: Reason::Searched,
             target: Some(pick.goal),
             value: pick.value,
             nodes: trees.search.iterations() - before,
             elapsed: start.elapsed(),
+            opponent: None,
         };
         // The chosen move leads the list, and the line of play begins with it.
         let place = candidates.iter().position(|candidate| candidate.mv == pick.mv);
@@ -100,7 +91,8 @@ impl Engine {
         let variation = trees.search.variation_after(tree, pick.mv);
         let targets = trees.lines();
         self.search = Some(search);
-        Thoughts { choice, targets, variation, candidates, solution: None, aim: pick.goal }
+        let solution = None;
+        Thoughts { choice, targets, variation, candidates, solution, aim: pick.goal }
     }
 
     /// Choose the move for the goal of the search, or for the sure target.
@@ -136,22 +128,6 @@ impl Engine {
                 Pick { mv, goal, value }
             }
         }
-    }
-
-    /// Find the move that brings most against random replies, of those after which the goal is not
-    /// much less likely.
-    fn exploit(
-        &self,
-        position: &Position,
-        trees: &TargetSearch,
-        (candidates, pick): (&[Candidate], &Pick),
-        plan: &Plan,
-    ) -> Option<Pick> {
-        let sound = candidates.iter().filter(|candidate| trees.is_sound(candidate, pick));
-        let limits = plan.refine.from_now();
-        let (mv, _) = *self.against_random(position, sound.map(|sound| sound.mv), &limits).first()?;
-        let best = candidates.iter().find(|candidate| candidate.mv == mv)?;
-        Some(Pick { mv, goal: pick.goal, value: best.value })
     }
 }
 
@@ -261,13 +237,6 @@ impl TargetSearch<'_> {
         // The rate varies: allow for half as much again.
         let rate = 1.5 * (self.search.iterations() - begin) as f64 / elapsed;
         left.nodes.min((rate * time).ceil() as u64 + CHUNK)
-    }
-
-    /// Tell whether the goal is not much less likely after a move than after the pick.
-    fn is_sound(&self, candidate: &Candidate, pick: &Pick) -> bool {
-        candidate.visits >= EXPLOIT_VISITS
-            && candidate.value >= pick.value - EXPLOIT_RISK
-            && !lost(candidate, self.mover)
     }
 
     /// List what is known of the targets searched, ascending.

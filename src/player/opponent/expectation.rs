@@ -1,9 +1,9 @@
 //! Players who follow the expected score, that if all remaining stones fell at random: which moves
 //! to expect of them.
 
-use crate::player::board::{Move, Player};
+use crate::player::board::{Hand, Move, Player};
 use crate::player::position::Position;
-use crate::player::rng::Random;
+use crate::player::rng::{Random, share};
 
 /// What the expected score of a position is made of: sums over the empty cells and the hands.
 ///
@@ -60,15 +60,14 @@ pub fn expected_score(position: &Position) -> f32 {
     Expectation::of(position).score()
 }
 
-/// Draw a move of a player who follows the expected score: each is the likelier, in proportion, the
-/// better its expected score is, as `sharpness`, the rise of the natural logarithm for a point,
-/// says.
-pub fn likely_reply(position: &Position, sharpness: f32, random: &mut Random) -> Move {
+/// Draw a move with one of the `stones` by its chance for a player who follows the expected score:
+/// each move is the likelier, in proportion, the better its expected score is, as `sharpness`, the
+/// rise of the natural logarithm for a point, says. The stones are some of the hand to move.
+pub fn likely_move(position: &Position, stones: Hand, sharpness: f32, random: &mut Random) -> Move {
     let expectation = Expectation::of(position);
-    let hand = position.hand(position.to_move());
     let mut scores = [0.0; MOST_MOVES];
     let (mut count, mut best) = (0, f32::MIN);
-    for stone in hand.iter() {
+    for stone in stones.iter() {
         for cell in position.empty() {
             scores[count] = expectation.after(position, Move { cell, stone });
             best = best.max(scores[count]);
@@ -80,25 +79,34 @@ pub fn likely_reply(position: &Position, sharpness: f32, random: &mut Random) ->
         sum += likelihood(sharpness * (*score - best));
         *score = sum;
     }
-    let lot = (random.bits() >> 40) as f32 / (1u64 << 24) as f32 * sum;
+    let lot = share(random.bits()) * sum;
     let chosen = scores[..count].iter().position(|&upto| lot < upto).unwrap_or(0);
     let cells = position.empty().len() as usize;
-    let stone = hand.iter().nth(chosen / cells).expect("a stone for each row");
+    let stone = stones.iter().nth(chosen / cells).expect("a stone for each row");
     Move { cell: position.empty().nth((chosen % cells) as u32), stone }
 }
 
-/// List the legal moves with the chance, 0..=1, that a player who follows the expected score so
-/// sharply plays each; the likeliest first.
-pub fn chances(position: &Position, sharpness: f32) -> Vec<(Move, f32)> {
+/// List the moves with one of the `stones`, each with the chance, 0..=1, that
+/// [`likely_move`] draws it.
+pub fn chances(position: &Position, stones: Hand, sharpness: f32) -> Vec<(Move, f32)> {
     let expectation = Expectation::of(position);
-    let mut moves: Vec<(Move, f32)> =
-        position.legal_moves().map(|mv| (mv, expectation.after(position, mv))).collect();
-    let best = moves.iter().map(|&(_, score)| score).fold(f32::MIN, f32::max);
-    moves.iter_mut().for_each(|(_, score)| *score = likelihood(sharpness * (*score - best)));
+    let moves = stones.iter().flat_map(|stone| position.empty().into_iter().map(move |cell| (cell, stone)));
+    let scored = moves.map(|(cell, stone)| {
+        let mv = Move { cell, stone };
+        (mv, expectation.after(position, mv))
+    });
+    let mut moves: Vec<(Move, f32)> = scored.collect();
+    by_goodness(&mut moves, sharpness);
+    moves
+}
+
+/// Turn how good moves are into chances that sum to 1: each is the likelier, in proportion, the
+/// better it is, as `sharpness`, the rise of the natural logarithm for a unit, says.
+pub(super) fn by_goodness(moves: &mut [(Move, f32)], sharpness: f32) {
+    let best = moves.iter().map(|&(_, good)| good).fold(f32::MIN, f32::max);
+    moves.iter_mut().for_each(|(_, good)| *good = likelihood(sharpness * (*good - best)));
     let sum: f32 = moves.iter().map(|&(_, weight)| weight).sum();
     moves.iter_mut().for_each(|(_, weight)| *weight /= sum);
-    moves.sort_by(|a, b| b.1.total_cmp(&a.1));
-    moves
 }
 
 /// Most moves of a position: 36 cells, 15 stones.
@@ -115,15 +123,16 @@ fn likelihood(x: f32) -> f32 {
 /// Return the move with the best expected score, the first of equals.
 #[inline(always)]
 pub fn greedy_move(position: &Position) -> Move {
-    greedy_move_by_lot(position, || 0)
+    best_with(position, position.hand(position.to_move()), || 0)
 }
 
-/// Return the move with the best expected score; of equals the one that draws the highest lot.
+/// Return the move with one of the `stones` that has the best expected score; of equals the one
+/// that draws the highest lot.
 #[inline(always)]
-pub fn greedy_move_by_lot(position: &Position, mut lot: impl FnMut() -> u64) -> Move {
+pub fn best_with(position: &Position, stones: Hand, mut lot: impl FnMut() -> u64) -> Move {
     let expectation = Expectation::of(position);
     let (mut best, mut most, mut highest) = (None, f32::NEG_INFINITY, 0);
-    for stone in position.hand(position.to_move()).iter() {
+    for stone in stones.iter() {
         for cell in position.empty() {
             let mv = Move { cell, stone };
             let (score, lot) = (expectation.after(position, mv), lot());

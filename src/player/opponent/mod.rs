@@ -1,179 +1,209 @@
-//! What the opponent's replies tell of it: whether they are any moves at all, and whether they
-//! follow the expected score; and what beats such opponents.
+//! One model of the opponent: which of a few [kinds](Kind) it is, told by the likelihood of its
+//! replies, and with which chances it replies what.
 //!
-//! A player who moves at random is told from others by the likelihood of its replies. Players of
-//! two kinds are held against it: those who choose what looks good for the target by the static
-//! formula, as all programs that search do more or less, and those who follow the expected score.
-//! By likelihood, too, it is told how sharply a player follows that.
+//! The tournament counts points, not wins: against an opponent who does not see what it gives away,
+//! perfect play for a target leaves most of the points on the board.
 
 pub mod expectation;
-mod follower;
-mod random;
+mod kind;
+mod responses;
 
 use crate::player::alpha::Target;
 use crate::player::board::{Hand, Move, Player};
 use crate::player::evaluation;
 use crate::player::params::Params;
 use crate::player::position::Position;
-use crate::player::search::ReplyModel;
+use crate::player::rng::{Random, share};
 use crate::player::simd::Portable;
-pub use follower::moves_against_follower;
-pub use random::moves_against_random;
-
-/// How much more likely a random player than others is to give away fewer than one, one, two or
-/// more points by a reply, by the rise of what is aimed at: a natural logarithm. Measured on games
-/// against `random` and against a winner of the tournament.
-const BY_RISE: [f32; 4] = [-0.8, 0.5, 2.3, 3.0];
-/// How much more likely a reply is for each unit of log-odds by which it looks better, as a natural
-/// logarithm.
-const PLAUSIBILITY: f32 = 1.2;
-/// Replies that look so bad, or so good, look all the same, in log-odds.
-const PLAIN: f32 = 12.0;
-/// The share of replies that no likelihood explains.
-const UNEXPLAINED: f32 = 0.1;
-/// Replies so near the likeliest one, as a factor, are as good.
-const AS_GOOD: f32 = 0.999;
-/// How much likelier a reply may be for each point of expected score, as a natural logarithm: from
-/// those who hardly follow it, as all who play well, to those who nearly always do.
-const SHARPNESS: [f32; 6] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0];
-/// The one that random players are held against.
-const GREEDY: usize = 1;
-/// The least that tells a follower from others.
-const FOLLOWER: usize = 2;
-/// Natural log-odds for a follower, over all replies, from which its replies are modelled. In games
-/// between strong programs one or two players in a hundred seem to be one at a time.
-const TOLD: f32 = 3.0;
-/// How much less each reply counts with every later one, as a factor, for how sharply it follows
-/// now.
-const FADING: f32 = 0.8;
-/// Log-odds beyond those of an opponent who may move at random that leave no doubt.
-const DOUBT: f32 = 2.0;
-/// No evidence against random moves counts for more than this, so that there is a way back.
-const CERTAIN: f32 = 6.0;
+pub use kind::{ByKind, KINDS, Kind};
+pub use responses::best_responses;
 
 /// What is known of the opponent.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Opponent {
     /// The position of our last move.
     before: Option<Position>,
-    /// Whether that move exploited random replies, and may have given away points itself.
-    exploited: bool,
-    /// The replies seen, and those of them with the best expected score.
+    /// Whether that move staked something, and may have given away points itself.
+    staked: bool,
+    /// Replies seen.
     seen: u32,
-    followed: u32,
-    /// The replies with the rise of the aim over them: all but the last one while we answer it.
-    rises: u32,
-    /// Logarithms of the likelihood of all replies, by [`SHARPNESS`], against random ones; and of
-    /// that in which older replies fade.
-    sharp: [f32; SHARPNESS.len()],
-    sharp_now: [f32; SHARPNESS.len()],
-    /// Log-odds that it moves at random, against players for the target and for the expected score.
-    odds: [f32; 2],
+    /// Logarithms of the likelihood of the replies for each kind, against random ones; older
+    /// replies count less.
+    evidence: ByKind,
 }
 
 impl Opponent {
-    /// Make an opponent all of whose `replies` replies had the best expected score.
+    /// Make an opponent who is of a kind without any doubt.
     #[cfg(test)]
-    pub(crate) fn follower(replies: u32) -> Opponent {
-        Opponent { seen: replies, followed: replies, ..Opponent::default() }
+    pub(crate) fn of(kind: Kind) -> Opponent {
+        let evidence = KINDS.map(|other| if other == kind { 100.0 } else { 0.0 });
+        Opponent { seen: 1, evidence, ..Opponent::default() }
+    }
+
+    /// Judge a player by all its moves of a game, as far as they are legal. What it plays for is
+    /// taken to be the score that is likely by the static formula.
+    pub fn of_game(start: &Position, moves: &[Move], player: Player, params: &Params) -> Opponent {
+        let (mut opponent, mut position) = (Opponent::default(), *start);
+        for &mv in moves {
+            if position.to_move() == player && position.empty().len() > 2 {
+                opponent.see_reply(&position, mv, likely_target(&position), params);
+            }
+            if position.try_play(mv).is_err() {
+                break;
+            }
+        }
+        opponent
     }
 
     /// Note the position of our move.
-    pub fn note_turn(&mut self, position: &Position, exploiting: bool) {
-        self.before = Some(*position);
-        self.exploited = exploiting;
+    pub fn note_turn(&mut self, position: &Position, staked: bool) {
+        (self.before, self.staked) = (Some(*position), staked);
     }
 
-    /// Take in the reply that led to a position; `aim` is what our move aimed at. Tell whether
-    /// there was one.
-    pub fn see_reply(&mut self, position: &Position, aim: Target) -> bool {
+    /// Take in the reply that led to a position; `aim` is what our move aimed at. Tell whether there
+    /// was one.
+    pub fn see(&mut self, position: &Position, aim: Target, params: &Params) -> bool {
         let moves = self.before.and_then(|before| Some((before, moves_between(&before, position)?)));
         let Some((before, [ours, reply])) = moves else { return false };
-        let left = before.after::<Portable>(ours);
-        let legal = left.legal_moves().count();
-        self.seen += 1;
-        self.weigh(0, -likelihood(&plausible_replies(&left, aim), reply, legal));
-        for (n, &sharpness) in SHARPNESS.iter().enumerate() {
-            let chances = expectation::chances(&left, sharpness);
-            let evidence = likelihood(&chances, reply, legal);
-            self.sharp[n] += evidence;
-            self.sharp_now[n] = FADING * self.sharp_now[n] + evidence;
-            if n == GREEDY {
-                self.weigh(1, -evidence);
-                let best = chances.first().map_or(0.0, |&(_, chance)| AS_GOOD * chance);
-                let follows = chances.iter().any(|&(mv, chance)| mv == reply && chance >= best);
-                self.followed += u32::from(follows);
-            }
-        }
+        self.see_reply(&before.after::<Portable>(ours), reply, aim, params);
         true
     }
 
-    /// Take in that the aim rose by `rise` points over the last reply.
+    /// Take in that our aim rose by `rise` points over the last reply: a search saw what the reply
+    /// gave away, which a player who looks ahead seldom does.
     pub fn see_rise(&mut self, rise: i32) {
-        self.rises += 1;
-        let evidence = BY_RISE[rise.clamp(0, 3) as usize];
-        self.weigh(0, if self.exploited { evidence.max(0.0) } else { evidence });
-    }
-
-    fn weigh(&mut self, kind: usize, evidence: f32) {
-        self.odds[kind] = (self.odds[kind] + evidence).max(-CERTAIN);
-    }
-
-    /// Tell whether it may well move at random: to be exploited as far as that costs little.
-    pub fn may_move_at_random(&self, params: &Params) -> bool {
-        self.random() >= params.random_from
-    }
-
-    /// Tell whether it does beyond doubt.
-    pub fn moves_at_random(&self, params: &Params) -> bool {
-        self.random() >= params.random_from + DOUBT
-    }
-
-    /// Tell whether all its replies follow the expected score, and there are enough to rely on
-    /// that.
-    pub fn follows(&self, params: &Params) -> bool {
-        let enough = params.follower_from > 0 && self.seen >= params.follower_from;
-        enough && self.followed == self.seen
-    }
-
-    /// Return how its replies are drawn, if it follows the expected score at all, beyond doubt, and
-    /// there are enough of them to tell.
-    pub fn model(&self, params: &Params) -> Option<ReplyModel> {
-        if params.model_from == 0 || self.seen < params.model_from {
-            return None;
+        let less = BY_RISE[rise.clamp(0, 3) as usize];
+        let less = if self.staked { less.max(0.0) } else { less };
+        for (evidence, kind) in self.evidence.iter_mut().zip(KINDS) {
+            *evidence -= if kind.is_foretold() { 0.0 } else { less };
         }
-        let told = self.sharp[FOLLOWER..].iter().copied().fold(f32::MIN, f32::max) - self.sharp[0];
-        let now = (1..SHARPNESS.len()).max_by(|&a, &b| self.sharp_now[a].total_cmp(&self.sharp_now[b]))?;
-        (told >= TOLD).then_some(ReplyModel { share: params.model_share, sharpness: SHARPNESS[now] })
     }
 
-    /// Return the log-odds that it moves at random rather than as the likelier of the others; even
-    /// ones after the first reply, as any program may play a single odd move.
-    fn random(&self) -> f32 {
-        if self.rises == 0 { 0.0 } else { self.odds[0].min(self.odds[1]) }
+    /// Take in a reply; `target` is what the opponent may play for. Return how much likelier each
+    /// kind makes it than a player who plays any move, as factors.
+    pub fn see_reply(&mut self, position: &Position, reply: Move, target: Target, params: &Params) -> ByKind {
+        self.seen += 1;
+        let likelihoods =
+            KINDS.map(|kind| likelihood(&kind.chances(position, target, params), position, reply, params));
+        for (evidence, likelihood) in self.evidence.iter_mut().zip(likelihoods) {
+            *evidence = params.fading * *evidence + likelihood.ln();
+        }
+        likelihoods
+    }
+
+    /// Return how likely the opponent is of each kind: sums to 1.
+    pub fn weights(&self, params: &Params) -> ByKind {
+        let most = self.evidence.iter().copied().fold(f32::MIN, f32::max);
+        let mut weights = [0.0; KINDS.len()];
+        for ((weight, kind), evidence) in weights.iter_mut().zip(KINDS).zip(self.evidence) {
+            *weight = kind.prior(params) * (evidence - most).exp();
+        }
+        normalise(&mut weights);
+        weights
+    }
+
+    /// Return the likeliest kind and how likely it is, 0..=1, once there is a reply.
+    pub fn taken_for(&self, params: &Params) -> Option<(Kind, f32)> {
+        let weights = KINDS.into_iter().zip(self.weights(params));
+        weights.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|_| self.seen > 0)
+    }
+
+    /// Return how the replies can be foretold, unless hardly any can be.
+    pub fn model(&self, params: &Params) -> Option<ReplyModel> {
+        let mut weights = self.weights(params);
+        weights.iter_mut().zip(KINDS).filter(|(_, kind)| !kind.is_foretold()).for_each(|(w, _)| *w = 0.0);
+        let share = weights.iter().sum::<f32>().min(1.0);
+        normalise(&mut weights);
+        (share >= params.model_from).then_some(ReplyModel { share, weights })
+    }
+
+    /// List the replies of the player to move with their chances, the likeliest first; `target` is
+    /// what it may play for.
+    pub fn replies(&self, position: &Position, target: Target, params: &Params) -> Vec<(Move, f32)> {
+        let mut replies: Vec<(Move, f32)> = position.legal_moves().map(|mv| (mv, 0.0)).collect();
+        replies.sort_by_key(|&(mv, _)| key(mv));
+        for (kind, weight) in KINDS.into_iter().zip(self.weights(params)) {
+            if weight < SLIGHT {
+                continue;
+            }
+            for (mv, chance) in kind.chances(position, target, params) {
+                if let Ok(place) = replies.binary_search_by_key(&key(mv), |&(mv, _)| key(mv)) {
+                    replies[place].1 += weight * chance;
+                }
+            }
+        }
+        replies.sort_by(|a, b| b.1.total_cmp(&a.1));
+        replies
     }
 }
 
-/// List the reasonable replies of the player to move, with how likely each is, in proportion: by
-/// how good it looks for `target` by the static formula.
-pub fn plausible_replies(position: &Position, target: Target) -> Vec<(Move, f32)> {
-    let mut replies: Vec<(Move, f32)> = evaluation::merits::<Portable>(position, target)
-        .map(|(mv, merit)| (mv, merit.clamp(-PLAIN, PLAIN)))
-        .collect();
-    let best = replies.iter().map(|&(_, merit)| merit).fold(-PLAIN, f32::max);
-    replies.iter_mut().for_each(|(_, merit)| *merit = (PLAUSIBILITY * (*merit - best)).exp());
-    replies
+/// How much less likely a player who looks ahead is than one who moves at random to give away fewer
+/// than one, one, two or more points by a reply: a natural logarithm. Measured on games of `random`
+/// and of a winner of the tournament.
+const BY_RISE: [f32; 4] = [-0.8, 0.5, 2.3, 3.0];
+
+/// Return the hardest target that the player to move is likely to reach by the static formula.
+pub fn likely_target(position: &Position) -> Target {
+    let blue = position.to_move() == Player::Blue;
+    Target::new(i32::from(evaluation::likely_score(position)) + i32::from(blue))
 }
 
-/// Return how much more likely a reply is for a player who chooses by `weights`, given in
-/// proportion, than for one who takes any of the `legal` moves, as a natural logarithm.
-fn likelihood(weights: &[(Move, f32)], reply: Move, legal: usize) -> f32 {
-    let all: f32 = weights.iter().map(|&(_, weight)| weight).sum();
-    let own = weights.iter().find(|&&(mv, _)| mv == reply).map_or(0.0, |&(_, weight)| weight / all);
-    let random = 1.0 / legal as f32;
-    (((1.0 - UNEXPLAINED) * own + UNEXPLAINED * random) / random).ln()
+/// A kind that is less likely does not count.
+const SLIGHT: f32 = 0.01;
+
+/// Return what moves are sorted by to be found again.
+fn key(mv: Move) -> (u8, usize) {
+    (mv.stone.value(), mv.cell.ordinal())
 }
 
+/// How those replies are drawn that can be foretold.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct ReplyModel {
+    /// The share of the replies that can be, 0..=1.
+    pub share: f32,
+    /// How likely each kind is for these: sums to 1.
+    pub weights: ByKind,
+}
+
+impl ReplyModel {
+    /// Make a model of an opponent who is of a kind with so much certainty, 0..=1, and else plays
+    /// what is best.
+    pub fn of(kind: Kind, share: f32) -> ReplyModel {
+        ReplyModel { share, weights: KINDS.map(|other| f32::from(u8::from(other == kind))) }
+    }
+
+    /// Return how likely it is that the opponent looks no further than its move, 0..=1.
+    pub fn naive(&self, params: &Params) -> f32 {
+        let naive = |(kind, weight): (Kind, f32)| if kind.is_naive(params) { weight } else { 0.0 };
+        self.share * KINDS.into_iter().zip(self.weights).map(naive).sum::<f32>()
+    }
+
+    /// Draw a kind.
+    #[inline(always)]
+    pub fn draw(&self, random: &mut Random) -> Kind {
+        let mut lot = share(random.bits());
+        let drawn = self.weights.iter().position(|weight| {
+            lot -= weight;
+            lot < 0.0
+        });
+        // Rounding may leave a little of the lot.
+        KINDS[drawn.unwrap_or(KINDS.len() - 1)]
+    }
+}
+
+/// Make some weights sum to 1, if any is above 0.
+fn normalise(weights: &mut ByKind) {
+    let sum: f32 = weights.iter().sum();
+    weights.iter_mut().filter(|_| sum > 0.0).for_each(|weight| *weight /= sum);
+}
+
+/// Return how much more likely a reply is for a player who moves with these chances than for one who
+/// plays any move: a factor. Whoever it is, some replies are odd.
+fn likelihood(chances: &[(Move, f32)], position: &Position, reply: Move, params: &Params) -> f32 {
+    let own = chances.iter().find(|&&(mv, _)| mv == reply).map_or(0.0, |&(_, chance)| chance);
+    let hand = position.hand(position.to_move());
+    (1.0 - params.odd) * own * (hand.len() * position.empty().len()) as f32 + params.odd
+}
 /// Return the two moves that lead from one position to another, in order, if two do.
 fn moves_between(from: &Position, to: &Position) -> Option<[Move; 2]> {
     let cells = from.empty() - to.empty();
@@ -193,134 +223,4 @@ fn moves_between(from: &Position, to: &Position) -> Option<[Move; 2]> {
         let legal = moves.iter().all(|&mv| position.try_play(mv).is_ok());
         (legal && position == *to).then_some(moves)
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::player::testing::{random_move, random_opening, rng};
-
-    fn opening(seed: u64) -> Position {
-        Position::codecup(random_opening(&mut rng(seed)).iter().copied().collect()).expect("five cells")
-    }
-
-    fn sound(position: &Position) -> Move {
-        evaluation::quick_move::<Portable>(position, Target::new(0)).expect("a move")
-    }
-
-    fn best_expected(position: &Position) -> Move {
-        expectation::chances(position, 1.0)[0].0
-    }
-
-    /// Show an opponent ten replies to sound moves, each followed by a rise of the aim.
-    fn after_replies(game: u64, rise: i32, mut reply: impl FnMut(&Position) -> Move) -> Opponent {
-        let (mut opponent, mut position) = (Opponent::default(), opening(game));
-        for _ in 0..10 {
-            opponent.note_turn(&position, false);
-            position.play::<Portable>(sound(&position));
-            position.play::<Portable>(reply(&position));
-            assert!(opponent.see_reply(&position, Target::new(0)));
-            opponent.see_rise(rise);
-        }
-        opponent
-    }
-
-    #[test]
-    fn random_replies_are_told_from_sound_and_from_greedy_ones() {
-        let params = Params::default();
-        let mut rng = rng(5);
-        let mut told = 0;
-        for game in 0..20 {
-            let at_random = after_replies(game, 1, |position| random_move(&mut rng, position));
-            told += u32::from(at_random.moves_at_random(&params));
-            let sound = after_replies(game, 1, sound);
-            assert!(!sound.may_move_at_random(&params), "{sound:?}");
-            // One who gives as much away, but follows the expected score.
-            let greedy = after_replies(game, 2, best_expected);
-            assert!(!greedy.may_move_at_random(&params) && greedy.odds[0] > params.random_from, "{greedy:?}");
-            assert!(!at_random.follows(&params) && !sound.follows(&params) && greedy.follows(&params));
-        }
-        assert!(told > 15, "{told} of 20");
-    }
-
-    #[test]
-    fn it_is_told_how_sharply_the_expected_score_is_followed() {
-        let params = Params::default();
-        let mut rng = rng(9);
-        let mut random = crate::player::rng::Random::new(9);
-        let mut followers = 0;
-        for game in 0..12 {
-            for sharpness in [4.0, 8.0, 32.0] {
-                let reply = |position: &Position| expectation::likely_reply(position, sharpness, &mut random);
-                let opponent = after_replies(game, 0, reply);
-                let Some(model) = opponent.model(&params) else { continue };
-                followers += 1;
-                let off = (model.sharpness / sharpness).log2().abs();
-                assert!(off <= 2.0, "{} for {sharpness}", model.sharpness);
-                assert_eq!(model.share, params.model_share);
-                assert_eq!(opponent.model(&Params::paper(true)), None);
-                assert_eq!(opponent.model(&Params { model_from: 11, ..Params::default() }), None);
-            }
-            let at_random = after_replies(game, 0, |position| random_move(&mut rng, position));
-            let sound = after_replies(game, 0, sound);
-            assert!(at_random.model(&params).is_none() && sound.model(&params).is_none());
-        }
-        assert!(followers > 30, "{followers} of 36");
-    }
-
-    #[test]
-    fn one_reply_that_strays_ends_following() {
-        for stray in 0..10 {
-            let mut count = 0;
-            let opponent = after_replies(3, 0, |position| {
-                count += 1;
-                if count == stray + 1 {
-                    expectation::chances(position, 1.0).pop().expect("a move").0
-                } else {
-                    best_expected(position)
-                }
-            });
-            assert!(!opponent.follows(&Params::default()), "{stray}");
-        }
-    }
-
-    #[test]
-    fn a_single_odd_reply_proves_nothing() {
-        let params = Params::default();
-        let mut opponent = Opponent { odds: [9.0; 2], ..Opponent::default() };
-        assert!(!opponent.may_move_at_random(&params) && !opponent.moves_at_random(&params));
-        opponent.see_rise(0);
-        assert!(opponent.moves_at_random(&params), "two replies do");
-    }
-
-    #[test]
-    fn gifts_count_for_random_moves_and_sound_replies_make_up_for_them() {
-        let params = Params::default();
-        let mut opponent = Opponent { odds: [0.0, 9.0], ..Opponent::default() };
-        opponent.see_rise(3);
-        assert!(opponent.may_move_at_random(&params));
-        (0..9).for_each(|_| opponent.see_rise(0));
-        assert!(!opponent.may_move_at_random(&params));
-        // However long it was sound, there is a way back.
-        (0..90).for_each(|_| opponent.see_rise(0));
-        (0..6).for_each(|_| opponent.see_rise(2));
-        assert!(opponent.moves_at_random(&params));
-        // What an exploiting move stakes does not speak for the opponent.
-        let before = opponent.odds;
-        opponent.exploited = true;
-        opponent.see_rise(-1);
-        assert_eq!(opponent.odds, before);
-        opponent.see_rise(1);
-        assert!(opponent.odds[0] > before[0]);
-    }
-
-    #[test]
-    fn without_a_reply_nothing_is_learned() {
-        let mut opponent = Opponent::default();
-        let position = opening(1);
-        assert!(!opponent.see_reply(&position, Target::new(0)), "the first move");
-        opponent.note_turn(&position, false);
-        assert!(!opponent.see_reply(&opening(2), Target::new(0)), "another game");
-        assert_eq!(opponent.odds, [0.0; 2]);
-    }
 }

@@ -161,8 +161,8 @@ impl Search {
             Replies::Believed => Some(red_wins(self.believed_playout::<S>(seen, target))),
             Replies::Best => None,
         };
-        let winner = if self.model.is_some() {
-            self.modelled_playout::<S>(seen, target)
+        let winner = if let Some(model) = self.model {
+            self.modelled_playout::<S>(&model, seen, target)
         } else {
             let (tree, trail) = (&self.tree, &mut self.trail);
             self.policy.playout::<S>(&mut seen.clone(), target, &mut self.random, |mover, mv| {

@@ -17,13 +17,14 @@ pub mod tree;
 use crate::player::alpha::Target;
 use crate::player::board::Move;
 use crate::player::limits::Limits;
+use crate::player::opponent::ReplyModel;
 use crate::player::params::Params;
 use crate::player::position::Position;
 use crate::player::rng::Random;
 use crate::player::simd::Simd;
 use iteration::Trail;
 use playout::Policy;
-pub use replies::{Replies, ReplyModel};
+pub use replies::Replies;
 pub use summary::{Candidate, Line};
 use tree::{NONE, NodeId, Proof, Tree, pack};
 

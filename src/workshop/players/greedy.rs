@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::player::agent::{Agent, Choice};
-use crate::player::opponent::expectation::greedy_move_by_lot;
+use crate::player::opponent::expectation::best_with;
 use crate::player::position::Position;
 use crate::player::rng::Random;
 
@@ -16,6 +16,7 @@ pub(super) struct Greedy {
 
 impl Agent for Greedy {
     fn choose(&mut self, position: &Position, _remaining: Duration) -> Choice {
-        Choice::unsearched(greedy_move_by_lot(position, || self.rng.bits()))
+        let hand = position.hand(position.to_move());
+        Choice::unsearched(best_with(position, hand, || self.rng.bits()))
     }
 }

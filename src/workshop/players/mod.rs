@@ -26,7 +26,7 @@ pub use options::{BadOption, number};
 pub const PLAYERS: [(&str, &str, &str); 8] = [
     ("random", "none", "legal moves at random"),
     ("greedy", "none", "Brown and Doig's Cachex report, §3: the best next position by a heuristic"),
-    ("negamax", "none", "the same report, §4 to §6: alpha-beta with an expectation at the leaves"),
+    ("negamax", "largest", "the same report, §4 to §6: alpha-beta with an expectation at the leaves"),
     ("uct", "c, bonus, discount, knowledge, threads", "Folkersen's Hex project: UCT with solved nodes"),
     ("filtered", "c, knowledge, weight, solve", "Vaquier's Pentago report: bad moves out, then UCT"),
     ("wormhole", "epsilon, greed, simulations", "the CodeCup winner's README"),
@@ -53,7 +53,7 @@ pub fn builtin(name: &str, options: &[(String, String)], seed: u64) -> Result<Bo
     let agent: Box<dyn Agent> = match name {
         "random" => Box::new(random::RandomPlayer { rng }),
         "greedy" => Box::new(greedy::Greedy { rng }),
-        "negamax" => Box::new(negamax::Negamax::new(rng)),
+        "negamax" => Box::new(negamax::Negamax::new(options.switch("largest", false)?, rng)),
         "uct" => Box::new(uct::Uct::new(&options, rng)?),
         "filtered" => Box::new(filtered::Filtered::new(&options, rng)?),
         "wormhole" => Box::new(wormhole::Wormhole::new(&options, rng)?),

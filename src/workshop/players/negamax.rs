@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 use super::clock::GameClock;
 use super::zobrist::Zobrist;
 use crate::player::agent::{Agent, Choice, Reason};
-use crate::player::board::Move;
+use crate::player::board::{Hand, Move};
 use crate::player::limits::Limits;
-use crate::player::opponent::expectation::{Expectation, greedy_move_by_lot};
+use crate::player::opponent::expectation::{self, Expectation};
 use crate::player::position::Position;
 use crate::player::rng::Random;
 use crate::player::simd::Simd;
@@ -19,6 +19,9 @@ use crate::player::simd::Simd;
 /// Their heuristics belong to Cachex; here a leaf is worth the expected final score if all
 /// remaining stones fell at random. Undo is a return to the caller's copy of the position, which
 /// costs less than taking a stone back (see [`Position`]).
+///
+/// With `largest` both sides are taken to play their largest stone always, as the tournament's
+/// sagittarius and messier31 do: fewer moves, deeper searches.
 pub(super) struct Negamax {
     search: NegamaxSearch,
     clock: GameClock,
@@ -45,15 +48,17 @@ struct NegamaxSearch {
     table: Vec<Option<NegamaxEntry>>,
     limits: Limits,
     nodes: u64,
+    /// Whether only the largest stones are played.
+    largest: bool,
 }
 
 /// The deadline passed.
 struct OutOfTime;
 
 impl Negamax {
-    pub fn new(rng: Random) -> Negamax {
+    pub fn new(largest: bool, rng: Random) -> Negamax {
         let (zobrist, table, limits) = (Zobrist::new(), vec![None; TABLE], Limits::NONE);
-        let search = NegamaxSearch { zobrist, table, limits, nodes: 0 };
+        let search = NegamaxSearch { zobrist, table, limits, nodes: 0, largest };
         Negamax { search, clock: GameClock::default(), rng, reached: 2 }
     }
 }
@@ -63,7 +68,8 @@ impl Agent for Negamax {
         let begin = Instant::now();
         let used = f64::from(self.clock.used(position, remaining));
         let plies = position.empty().len() - 1;
-        let mut best = greedy_move_by_lot(position, || self.rng.bits());
+        let stones = stones(position, self.search.largest);
+        let mut best = expectation::best_with(position, stones, || self.rng.bits());
         if used >= 0.97 {
             return Choice { reason: Reason::Hurried, ..Choice::unsearched(best) };
         }
@@ -131,7 +137,7 @@ impl NegamaxSearch {
                 return Ok(entry.upper);
             }
         }
-        let mut moves = judged_moves(position);
+        let mut moves = judged_moves(position, self.largest);
         self.nodes += moves.len() as u64;
         if depth <= 1 || position.empty().len() <= 2 {
             // The children's own values: nothing below is searched.
@@ -172,12 +178,21 @@ impl NegamaxSearch {
     }
 }
 
-/// List the legal moves with the expected final score after each, for the mover.
-fn judged_moves(position: &Position) -> Vec<(f32, Move)> {
-    let expectation = Expectation::of(position);
+/// Return the stones that the player to move may play: all, or only the largest.
+fn stones(position: &Position, largest: bool) -> Hand {
     let hand = position.hand(position.to_move());
-    let mut moves = Vec::with_capacity((position.empty().len() * hand.len()) as usize);
-    moves.extend(position.legal_moves().map(|mv| (expectation.after(position, mv), mv)));
+    hand.largest().filter(|_| largest).map_or(hand, |stone| Hand::EMPTY.with(stone))
+}
+
+/// List the moves with the expected final score after each, for the mover.
+fn judged_moves(position: &Position, largest: bool) -> Vec<(f32, Move)> {
+    let expectation = Expectation::of(position);
+    let stones = stones(position, largest);
+    let mut moves = Vec::with_capacity((position.empty().len() * stones.len()) as usize);
+    for stone in stones.iter() {
+        let on = |cell| Move { cell, stone };
+        moves.extend(position.empty().into_iter().map(on).map(|mv| (expectation.after(position, mv), mv)));
+    }
     moves
 }
 
@@ -189,12 +204,14 @@ mod tests {
     use crate::player::testing;
 
     /// The same value without pruning, ordering, table and increments.
-    fn minimax(position: &Position, depth: u32) -> f32 {
+    fn minimax(position: &Position, depth: u32, largest: bool) -> f32 {
         let sign = f32::from(position.to_move().sign());
         if depth == 0 || position.final_score().is_some() {
             return sign * expected_score(position);
         }
-        let values = position.legal_moves().map(|mv| -minimax(&position.after::<Portable>(mv), depth - 1));
+        let moves = position.legal_moves();
+        let values = moves.filter(|mv| stones(position, largest).contains(mv.stone));
+        let values = values.map(|mv| -minimax(&position.after::<Portable>(mv), depth - 1, largest));
         values.fold(f32::NEG_INFINITY, f32::max)
     }
 
@@ -202,12 +219,13 @@ mod tests {
     fn alpha_beta_agrees_with_minimax() {
         let mut rng = testing::rng(3);
         for (empty, depth) in [(7, 1), (7, 2), (6, 3), (5, 4), (4, 3)] {
-            for position in std::iter::repeat_with(|| testing::random_play(&mut rng, empty)).take(20) {
-                let mut search = Negamax::new(Random::new(1)).search;
+            for n in 0..20 {
+                let (position, largest) = (testing::random_play(&mut rng, empty), n % 2 == 0);
+                let mut search = Negamax::new(largest, Random::new(1)).search;
                 let key = search.zobrist.key(&position);
                 let found =
                     search.negamax::<Portable>(&position, key, depth, f32::NEG_INFINITY, f32::INFINITY);
-                let expected = minimax(&position, depth);
+                let expected = minimax(&position, depth, largest);
                 assert!(found.is_ok_and(|found| (found - expected).abs() < 1e-3));
             }
         }

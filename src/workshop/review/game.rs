@@ -14,6 +14,7 @@ use crate::player::board::{Cell, Move, Player};
 use crate::player::engine::{Engine, Options, Thoughts};
 use crate::player::evaluation;
 use crate::player::limits::Limits;
+use crate::player::opponent::Opponent;
 use crate::player::params::Params;
 use crate::player::position::{Position, Score};
 use crate::player::solver::{Bounds, Solver};
@@ -47,12 +48,14 @@ pub struct Sides<T> {
 }
 
 /// What a player lost in a game.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Default, PartialEq, Eq, Debug, Serialize)]
 pub struct Tally {
     /// Moves judged exactly.
     pub judged: u32,
     /// Points they gave away.
     pub lost: u32,
+    /// What the player would be taken for as an opponent, by all its moves.
+    pub taken_for: Option<String>,
 }
 
 /// A move and what is known of the position before it. The fields are the keys of the JSON object.
@@ -158,7 +161,11 @@ impl Reviewer {
         let tally = |player: Player| {
             let losses = moves.iter().filter(|judged| judged.player == player.to_string());
             let losses: Vec<Score> = losses.filter_map(|judged| judged.lost).collect();
-            Tally { judged: losses.len() as u32, lost: losses.iter().map(|&lost| lost as u32).sum() }
+            let lost = losses.iter().map(|&lost| lost as u32).sum();
+            let params = Params::default();
+            let opponent = Opponent::of_game(record.start(), record.moves(), player, &params);
+            let taken_for = opponent.taken_for(&params).map(|(kind, _)| kind.to_string());
+            Tally { judged: losses.len() as u32, lost, taken_for }
         };
         Review {
             title,

@@ -284,8 +284,9 @@ function drawGame(game) {
   const title = [games.length > 1 || !game.title ? `Game ${game.number} ` : "", bdi(game.title)];
   $("game-title").replaceChildren(...title, ...(names.length ? [": ", ...names] : []));
   const totals = ["red", "blue"].map((player) => {
-    const { judged, lost } = game.summary?.[player] ?? { judged: 0, lost: 0 };
-    return `${NAME[player]} lost ${points(lost)} in ${judged} judged move${judged === 1 ? "" : "s"}`;
+    const { judged, lost, taken_for: kind } = game.summary?.[player] ?? { judged: 0, lost: 0 };
+    const lostPoints = `${NAME[player]} lost ${points(lost)} in ${judged} judged move${judged === 1 ? "" : "s"}`;
+    return kind ? `${lostPoints} (${kind})` : lostPoints;
   });
   $("totals").textContent = `${totals.join("; ")}.${game.decided ? ` Decided from ply ${game.decided} on.` : ""}`;
   $("graph-title").textContent = `Value over the game, seen from ${NAME[side()]}`;

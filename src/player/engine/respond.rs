@@ -1,0 +1,80 @@
+//! Moves against an opponent who looks no further than its own move.
+
+use super::clock::Share;
+use super::{Engine, HARD, reached};
+use crate::player::board::{Move, Player};
+use crate::player::limits::Limits;
+use crate::player::opponent::best_responses;
+use crate::player::position::Position;
+use crate::player::simd::Portable;
+
+/// The best so many moves are tried for one that stakes no win.
+const TRIES: usize = 8;
+
+impl Engine {
+    /// Tell whether the replies are foretold so well that something may be staked on them: the one
+    /// rule for all who ask.
+    pub(super) fn may_stake(&self) -> bool {
+        let params = &self.options.params;
+        self.opponent.model(params).is_some_and(|model| model.share >= params.stake_from)
+    }
+
+    /// Find the move that brings most against an opponent who looks no further than its own move, if
+    /// this one is such, and if that is more than `sure`, which best play of both is taken to
+    /// bring: final scores for the player to move. A win that is sure is not staked, as far as
+    /// [`HARD`] nodes of the solver can tell.
+    pub(super) fn best_response(&mut self, position: &Position, sure: i32, share: Share) -> Option<Move> {
+        let params = &self.options.params;
+        let model = self.opponent.model(params).filter(|model| model.naive(params) >= params.stake_from)?;
+        let mut random = self.random_at(position);
+        let found = best_responses(position, &model, params, &mut random, &share.from_now());
+        let mover = position.to_move();
+        let win = reached(mover, mover.sign());
+        let budget = Limits::nodes(HARD).begin(self.solver.nodes());
+        let mut keeps_win = |mv| {
+            let left = budget.left(self.solver.nodes());
+            let red = self.solver.reaches(&position.after::<Portable>(mv), win, &left);
+            red != Some(mover == Player::Blue)
+        };
+        let better = found.into_iter().take(TRIES).filter(|&(_, score)| score > sure as f32);
+        better.map(|(mv, _)| mv).find(|&mv| sure <= 0 || keeps_win(mv))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Options;
+    use super::*;
+    use crate::player::opponent::{Kind, Opponent};
+    use crate::player::params::Params;
+    use crate::player::testing::{random_play, rng};
+
+    #[test]
+    fn no_sure_win_is_staked_on_known_replies() {
+        let mut rng = rng(17);
+        let (mut better, mut passed_over) = (0, 0);
+        let params = Params { response_playouts: 5_000, ..Params::default() };
+        for game in 0..300 {
+            let position = random_play(&mut rng, 7 + game % 3);
+            let mover = position.to_move();
+            let mut engine = Engine::new(Options { params: params.clone(), ..Options::default() });
+            engine.opponent = Opponent::of(Kind::Follows(128.0));
+            let value = engine.solver.value(&position, 0, &Limits::NONE).exact().expect("no limit");
+            let secured = i32::from(mover.sign() * value);
+            let found = engine.best_response(&position, secured, Share::Nodes(5_000));
+            let Some(mv) = found else { continue };
+            let mut keeps = |mv| {
+                let after = position.after::<Portable>(mv);
+                let value = engine.solver.value(&after, 0, &Limits::NONE).exact().expect("no limit");
+                mover.sign() * value > 0
+            };
+            assert!(secured <= 0 || keeps(mv), "{mv} {position:?}");
+            better += 1;
+            let model = engine.opponent.model(&params).expect("a model");
+            let mut random = crate::player::rng::Random::new(1 ^ u64::from(position.empty().len()));
+            let first = best_responses(&position, &model, &params, &mut random, &Limits::NONE)[0].0;
+            passed_over += u32::from(secured > 0 && !keeps(first));
+        }
+        assert!(better > 50 && passed_over > 2, "{better} moves, {passed_over} others passed over");
+    }
+}
