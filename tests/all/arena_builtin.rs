@@ -9,7 +9,7 @@ use blackhole::player::board::Move;
 use blackhole::player::position::Position;
 use blackhole::workshop::arena::bots::{Bot, Builtin, Maker};
 use blackhole::workshop::arena::fault::FaultClass;
-use blackhole::workshop::arena::game::{Ending, GameOutcome, Rules, play};
+use blackhole::workshop::arena::game::{GameOutcome, Rules, play};
 use blackhole::workshop::arena::schedule::{ScheduledGame, random_opening};
 
 /// Plays the first legal move, but on its third turn commits its fault.
@@ -35,7 +35,7 @@ impl Agent for Faulty {
     }
 }
 
-fn ending(faults: [&'static str; 2]) -> Ending {
+fn ending(faults: [&'static str; 2]) -> Result<GameOutcome, String> {
     let bots = ["red", "blue"]
         .map(|name| Bot::parse(&format!("{name}=builtin:{name}"), Duration::from_millis(50)).expect("a bot"));
     let maker: Maker = Arc::new(move |builtin: &Builtin, _| -> Result<Box<dyn Agent>, String> {
@@ -47,14 +47,12 @@ fn ending(faults: [&'static str; 2]) -> Ending {
     let mut blocked = random_opening(1, 1);
     blocked[0] = blackhole::player::board::Cell::parse("A1").expect("a cell");
     let game = ScheduledGame { round: 0, bots: [0, 1], blocked, seeds: [1, 2] };
-    play(&game, [&bots[0], &bots[1]], Rules::default(), 0, &maker, &AtomicBool::new(false))
+    let stop = AtomicBool::new(false);
+    play(&game, [&bots[0], &bots[1]], Rules::default(), 0, &maker, &stop).map_err(|error| error.to_string())
 }
 
 fn outcome(faults: [&'static str; 2]) -> GameOutcome {
-    match ending(faults) {
-        Ending::Over(outcome) => *outcome,
-        other => panic!("{other:?}"),
-    }
+    ending(faults).expect("a game that is over")
 }
 
 #[test]
@@ -72,7 +70,7 @@ fn faults_of_builtin_players() {
     let panic = outcome(["panic", ""]);
     assert_eq!(panic.faults[0].detail, "panicked: on purpose");
     // A player that cannot be made is no fault of it.
-    assert_eq!(ending(["", "broken"]), Ending::Failed("blue: cannot be made".to_string()));
+    assert_eq!(ending(["", "broken"]), Err("blue: cannot be made".to_string()));
 }
 
 #[test]

@@ -11,7 +11,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::bots::{Bot, Maker};
 use super::fault::FaultClass;
-use super::game::QUIT_GRACE;
+use super::game::{MOST_VOID, QUIT_GRACE};
 use super::schedule::{Opening, mix, random_opening};
 use super::seat::{Failure, Seat, TRIAL};
 use crate::player::board::{Move, Player};
@@ -39,9 +39,6 @@ pub struct Trial {
     /// The dialogue, a line each: `<` to the bot, `>` from it, `|` what it wrote on stderr.
     pub transcript: String,
 }
-
-/// Attempts at a trial while the runner is held up.
-const MOST_VOID: u64 = 10;
 
 /// How the input of a trial departs from the plainest dialogue.
 #[derive(Clone, Copy)]
@@ -90,7 +87,7 @@ pub fn run(session: &Session, stop: &AtomicBool, mut each: impl FnMut(Trial)) ->
     });
     for (round, (name, player, style)) in (1..).zip(planned.into_iter().chain(games)) {
         let (mut result, mut transcript, mut void) = (Err(Failure::HeldUp), String::new(), 0);
-        while matches!(result, Err(Failure::HeldUp)) && void < MOST_VOID {
+        while matches!(result, Err(Failure::HeldUp)) && void < u64::from(MOST_VOID) {
             transcript.clear();
             result = trial(session, player, style, [round, void], &mut transcript, stop);
             void += 1;

@@ -18,6 +18,10 @@ pub const POINTS: u8 = 150;
 /// How long a bot may take to end after `Quit`.
 pub const QUIT_GRACE: Duration = Duration::from_secs(1);
 
+/// Attempts at one game or trial, each void because the runner was held up, after which all is given
+/// up.
+pub(super) const MOST_VOID: u32 = 10;
+
 /// The referee's rules beside those of the game.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Rules {
@@ -26,19 +30,6 @@ pub struct Rules {
     pub startup: Option<Duration>,
     /// Whether a program is stopped (SIGSTOP) while it is not its turn.
     pub suspend: bool,
-}
-
-/// How a game ended.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Ending {
-    /// It was played to its end or to a fault.
-    Over(Box<GameOutcome>),
-    /// It was given up: the match is being stopped.
-    Stopped,
-    /// It is void, and must be played again: the runner was held up while a clock ran.
-    Void,
-    /// The runner failed, no bot: a program or a thread could not be started.
-    Failed(String),
 }
 
 /// A game played to its end or to a fault.
@@ -64,23 +55,10 @@ pub struct GameOutcome {
 ///
 /// A process is started when it is first asked for a move, so that its start-up counts as thinking,
 /// as in the CodeCup.
+///
+/// # Errors
+/// For all that ends a game but its rules and the faults of bots.
 pub fn play(
-    game: &ScheduledGame,
-    bots: [&Bot; 2],
-    rules: Rules,
-    void: u32,
-    maker: &Maker,
-    stop: &AtomicBool,
-) -> Ending {
-    match referee(game, bots, rules, void, maker, stop) {
-        Ok(outcome) => Ending::Over(Box::new(outcome)),
-        Err(Failure::Stopped) => Ending::Stopped,
-        Err(Failure::HeldUp) => Ending::Void,
-        Err(failure) => Ending::Failed(failure.to_string()),
-    }
-}
-
-fn referee(
     game: &ScheduledGame,
     bots: [&Bot; 2],
     rules: Rules,

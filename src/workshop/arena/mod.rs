@@ -36,10 +36,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use bots::{Bot, Maker};
-use game::{Ending, GameOutcome, Rules};
+use game::{GameOutcome, MOST_VOID, Rules};
 use journal::{Entry, Side, Terms};
 use schedule::{Place, Schedule, ScheduledGame, mix};
-use seat::{Seat, TRIAL};
+use seat::{Failure, Seat, TRIAL};
 
 use super::fnv;
 use crate::player::board::Player;
@@ -67,9 +67,6 @@ pub enum Event {
     /// Nothing, for a moment.
     Tick,
 }
-
-/// Void games of one round after which the match is given up.
-const MOST_VOID: u32 = 10;
 
 /// The longest wait between two events.
 const TICK: Duration = Duration::from_millis(100);
@@ -297,13 +294,13 @@ impl Match {
         let failed = |error: String| events.send(Err(io::Error::other(error)));
         for void in 0..MOST_VOID {
             let _ = match game::play(&game, bots, self.rules, void, maker, stop) {
-                Ending::Over(outcome) => match bots.iter().find_map(|bot| bot.change()) {
+                Ok(outcome) => match bots.iter().find_map(|bot| bot.change()) {
                     Some(change) => failed(change),
-                    None => events.send(Ok(Event::Over(game, outcome))),
+                    None => events.send(Ok(Event::Over(game, Box::new(outcome)))),
                 },
-                Ending::Failed(error) => failed(error),
-                Ending::Stopped => Ok(()),
-                Ending::Void => match events.send(Ok(Event::Void(game.clone()))) {
+                Err(Failure::Stopped) => Ok(()),
+                Err(failure @ (Failure::Runner(_) | Failure::Fault(..))) => failed(failure.to_string()),
+                Err(Failure::HeldUp) => match events.send(Ok(Event::Void(game.clone()))) {
                     Ok(()) => continue,
                     gone => gone,
                 },

@@ -54,7 +54,7 @@ enum Runner {
 
 /// Why no move came.
 #[derive(Debug)]
-pub(super) enum Failure {
+pub enum Failure {
     /// The bot is at fault.
     Fault(FaultClass, String),
     /// The match is being stopped.
