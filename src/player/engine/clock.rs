@@ -45,6 +45,11 @@ impl Share {
         }
     }
 
+    /// Tell whether it is nothing or less than a time.
+    pub fn is_less_than(self, least: Duration) -> bool {
+        matches!(self, Share::Time(time) if time < least) || self == Share::NOTHING
+    }
+
     /// Make a share of seconds.
     fn seconds(seconds: f64) -> Share {
         if seconds > 0.0 { Share::Time(Duration::from_secs_f64(seconds)) } else { Share::NOTHING }

@@ -107,6 +107,8 @@ pub struct Engine {
 
 /// A search shorter than this is not worth starting.
 const LEAST_SEARCH: Duration = Duration::from_micros(500);
+/// With less time for its search a move is made without judging the opponent's reply.
+const LEAST_TO_JUDGE: Duration = Duration::from_millis(20);
 
 impl Engine {
     /// Make an engine. Memory is reserved, not touched.
@@ -136,11 +138,13 @@ impl Engine {
             self.opponent = Opponent::default();
         }
         self.last_empty = empty;
-        let replied = self.opponent.see(position, self.aim, &self.options.params);
         let plan = match self.options.nodes {
             None => clock::plan(&self.options.params, empty, remaining),
             Some(nodes) => clock::plan_nodes(&self.options.params, empty, nodes),
         };
+        // Judging a reply takes a few milliseconds.
+        let hurried = plan.search.is_less_than(LEAST_TO_JUDGE);
+        let replied = !hurried && self.opponent.see(position, self.aim, &self.options.params);
         let nodes_before = self.solver.nodes();
         let mut thoughts = self.decide(position, &plan, start);
         if replied {
@@ -189,7 +193,7 @@ impl Engine {
     }
 
     fn decide_unsolved(&mut self, position: &Position, plan: &Plan, solution: Option<&Solution>) -> Thoughts {
-        if matches!(plan.search, Share::Time(time) if time < LEAST_SEARCH) || plan.search == Share::NOTHING {
+        if plan.search.is_less_than(LEAST_SEARCH) {
             let best = solution.and_then(|solution| solution.best);
             let mv = best.or_else(|| evaluation::quick_move::<Portable>(position, self.aim));
             return Thoughts::plain(mv.expect("a reasonable move"), Reason::Hurried, self.aim, 0.5);

@@ -77,6 +77,9 @@ impl Engine {
         others.sort_by(|a, b| b.1.total_cmp(&a.1));
         let mut best: Option<(Move, f32)> = None;
         for mv in optimal.iter().copied().chain(others.into_iter().map(|(mv, _)| mv)) {
+            if budget.is_spent(self.solver.nodes()) {
+                break;
+            }
             let next = position.after::<Portable>(mv);
             let sure = if optimal.contains(&mv) { Some(value) } else { self.sure(&next, value, &budget) };
             let Some(mean) = sure.and_then(|sure| self.mean(&next, sure, value, &budget)) else { break };
