@@ -9,6 +9,7 @@ mod calibrate;
 mod check;
 mod convert;
 mod hand;
+mod label;
 mod live;
 mod match_command;
 mod options;
@@ -75,6 +76,7 @@ enum Command {
     Report(report::ReportOptions),
     Check(check::CheckOptions),
     Calibrate(calibrate::CalibrateOptions),
+    Label(label::LabelOptions),
     Submission(submission::SubmissionOptions),
 }
 
@@ -91,6 +93,7 @@ fn dispatch(command: Command, started: Instant) -> CommandResult {
         Command::Report(options) => report::run(&options),
         Command::Check(options) => check::run(&options),
         Command::Calibrate(options) => calibrate::run(&options),
+        Command::Label(options) => label::run(&options),
         Command::Submission(options) => submission::run(&options),
     }
 }

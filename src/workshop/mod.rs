@@ -3,6 +3,7 @@
 //! - [`players`]: sparring partners after other papers, and our engine, by name.
 //! - [`arena`]: bot against bot, with statistics.
 //! - [`calibrate`]: estimators of a position against exact values.
+//! - [`learning`]: positions with exact values, to learn an evaluation from.
 //! - [`review`]: whole games judged move by move.
 //! - [`submission`]: the player as one source file.
 //! - [`notation`], [`games`]: a game as text, and files of games in every form.
@@ -15,6 +16,7 @@ pub mod drawing;
 pub mod fnv;
 pub mod games;
 pub mod hand;
+pub mod learning;
 pub mod lines;
 pub mod notation;
 pub mod players;

@@ -18,6 +18,7 @@ mod common;
 mod dialogue;
 mod engine;
 mod hand;
+mod label;
 mod opponent;
 mod page;
 mod players;

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use blackhole::player::board::{Cell, Move, Player};
 use blackhole::player::limits::Limits;
+use blackhole::player::opponent::KINDS;
 use blackhole::player::position::Score;
 use blackhole::player::record::Record;
 use blackhole::player::solver::Solver;
@@ -258,6 +259,12 @@ fn a_game_is_shown_as_a_table_of_80_columns() {
         .filter_map(|line| line.split_once(" judged exactly, ")?.1.split(' ').next()?.parse::<usize>().ok())
         .sum();
     assert!(lost > 0 && table.contains("?"), "{table}");
+    let kinds = KINDS.map(|kind| kind.to_string());
+    let judged = table.lines().filter(|line| line.contains(" judged exactly, "));
+    assert!(
+        judged.clone().all(|line| kinds.iter().any(|kind| line.ends_with(&format!("; {kind}")))),
+        "{table}"
+    );
     let names = r#"{"red":"\u001b[2Jx","blue":"<script>","blocked":["E2","A1","C4","G2","D2"],"moves":[]}"#;
     let forfeit = names.replace("\"moves\"", "\"points\":[0,150],\"moves\"");
     let output = blackhole(&["review"], &forfeit);

@@ -130,10 +130,15 @@ fn think_prints_the_move_and_its_reasons() {
         }
     }
     assert_eq!(thoughts["variation"][0], thoughts["move"]);
+    // So Blue did in this game.
+    let kind = "always plays the largest stone";
+    assert_eq!(thoughts["opponent"]["kind"], kind);
     let plain = run(&["--set", "solve_from=0"], EMPTY_17);
     assert_eq!(text(&plain.stdout).lines().next(), Some(name));
     assert!(
-        ["target  value", "move     visits", "expected "].iter().all(|s| text(&plain.stdout).contains(s))
+        ["target  value", "move     visits", "expected ", kind]
+            .iter()
+            .all(|s| text(&plain.stdout).contains(s))
     );
     assert_eq!(text(&run(&["--quiet", "--set", "solve_from=0"], EMPTY_17).stdout), format!("{name}\n"));
     let over = run(&[], "t0v04060f0nf8ojebuadotqc9l1bsicarje92px8grh7lh31isw6dnp5yqz3mk04um52kg");

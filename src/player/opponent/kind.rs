@@ -141,6 +141,9 @@ impl fmt::Display for Kind {
         match self {
             Kind::Best => f.write_str("plays what is best"),
             Kind::Believes => f.write_str("believes in playouts of the paper's policy"),
+            Kind::Follows(sharpness) if *sharpness < SHARP => {
+                f.write_str("follows the expected score loosely")
+            }
             Kind::Follows(sharpness) => write!(f, "follows the expected score, sharpness {sharpness}"),
             Kind::Largest(_) => f.write_str("always plays the largest stone"),
             Kind::Random => f.write_str("moves at random"),

@@ -31,7 +31,7 @@ const LOTS: [u32; 3] = [6, 6, 1];
 /// that line can be played again; else what the mean is with some caution.
 ///
 /// Moves without a playout are left out; nothing when the limits are reached at once. A node of the
-/// limits is a playout, of which there are `playouts` at most.
+/// limits is a playout, of which there are at most [`Params::response_playouts`].
 pub fn best_responses(
     position: &Position,
     model: &ReplyModel,

@@ -1,0 +1,83 @@
+//! `blackhole label`: positions with exact values, to learn an evaluation from.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc;
+use std::thread;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::options::{seed, within};
+use super::signals::stop_flag;
+use super::{CommandResult, Failure, INTERRUPTED, SUCCESS, at};
+use crate::workshop::learning::data::{LabelledGame, Labeller};
+use crate::workshop::lines::LineFile;
+
+/// Make games of the engine against itself, with exact values of their positions
+///
+/// A line a game: blocked cells and moves, exact values after some of them, and exact values of
+/// positions that a few plausible moves aside lead to. A file that is there already is gone on with;
+/// a game depends on the seed and its number alone.
+#[derive(Args)]
+#[command(after_help = "\
+Example:
+  blackhole label labels.jsonl --games 50000 --seed 1 --concurrency 2")]
+pub(super) struct LabelOptions {
+    /// The file of labelled games, one JSON object a line
+    file: PathBuf,
+    /// Games it has at the end
+    #[arg(long, value_name = "N", default_value_t = 50_000, value_parser = within::<u64>(1..=100_000_000))]
+    games: u64,
+    /// Seed of all games
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = seed)]
+    seed: u64,
+    /// Games made at the same time
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = within::<usize>(1..=1024))]
+    concurrency: usize,
+}
+
+/// Make the games that the file lacks.
+pub(super) fn run(options: &LabelOptions) -> CommandResult {
+    let stop = stop_flag()?;
+    let (mut file, lines) =
+        LineFile::open::<LabelledGame>(&options.file).map_err(|error| at(&options.file, error))?;
+    if let Some(other) = lines.records.iter().find(|line| line.seed != options.seed) {
+        let why = format!("found games of the seed {}, expected {}", other.seed, options.seed);
+        return Err(at(&options.file, why));
+    }
+    let known: HashSet<u64> = lines.records.iter().map(|line| line.game).collect();
+    let bar = ProgressBar::new(options.games);
+    let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} games  {eta} left");
+    bar.set_style(style.expect("a fixed template"));
+    bar.set_position(known.iter().filter(|&&game| game < options.games).count() as u64);
+    let next = AtomicU64::new(0);
+    let (sender, games) = mpsc::sync_channel(options.concurrency);
+    let (next, known) = (&next, &known);
+    thread::scope(|scope| {
+        for _ in 0..options.concurrency {
+            let sender = sender.clone();
+            scope.spawn(move || {
+                let mut labeller = Labeller::new(options.seed);
+                let numbers = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
+                let numbers =
+                    numbers.take_while(|&game| game < options.games && !stop.load(Ordering::Relaxed));
+                for game in numbers.filter(|game| !known.contains(game)) {
+                    if sender.send(labeller.game(game)).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        // Dropping the receiver ends the others.
+        for game in games {
+            file.append(&game).map_err(Failure::from)?;
+            bar.inc(1);
+        }
+        Ok::<(), Failure>(())
+    })?;
+    bar.finish_and_clear();
+    Ok(if stop.load(Ordering::Relaxed) { INTERRUPTED } else { SUCCESS })
+}

@@ -1,0 +1,155 @@
+//! Positions with exact values, from games of the engine against itself at several strengths.
+//!
+//! Each game is decided by a seed and its number alone, whatever was made before. It begins with
+//! random blocked cells, half of the games with some random moves, and is played until few cells are
+//! left. The solver then values positions of the game, and others that a plausible move or two lead
+//! to from it: a search asks about moves that games never show.
+
+use serde::{Deserialize, Serialize};
+
+use crate::player::agent::Agent;
+use crate::player::board::Move;
+use crate::player::engine::{Engine, Options};
+use crate::player::evaluation::likely_score;
+use crate::player::limits::Limits;
+use crate::player::opponent::likely_target;
+use crate::player::params::Params;
+use crate::player::position::{MAX_SCORE, Position, Score};
+use crate::player::record::Record;
+use crate::player::rng::{Random, scaled};
+use crate::player::search::Search;
+use crate::player::solver::Solver;
+use crate::workshop::arena::schedule::{mix, random_opening};
+use crate::workshop::lines::JsonLine;
+
+/// The game of a line of the file, and what is known of it.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct LabelledGame {
+    /// Its number, from 0.
+    pub game: u64,
+    /// The seed of all games of the file.
+    pub seed: u64,
+    /// Blocked cells and moves.
+    pub record: String,
+    /// The exact final score, red minus blue, after so many of the moves.
+    pub values: Vec<(usize, Score)>,
+    /// The same after so many of the moves and some others.
+    pub aside: Vec<(usize, String, Score)>,
+}
+
+impl JsonLine for LabelledGame {
+    const WHAT: &'static str = "a game with labels, as `label` writes it";
+    const ORDERS: &'static [&'static [&'static str]] = &[&["game", "seed", "record", "values", "aside"]];
+
+    fn begins(_: &str, text: &str) -> bool {
+        text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b" =".contains(&byte))
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let wrong = |what: &str| Err(format!("{}: {what}", LabelledGame::WHAT));
+        let Ok(record) = Record::parse(&self.record) else { return wrong("a record") };
+        let aside = self.aside.iter().map(|&(plies, _, value)| (plies, value));
+        let fits =
+            |(plies, value)| plies <= record.moves().len() && (-MAX_SCORE..=MAX_SCORE).contains(&value);
+        let values = self.values.iter().copied();
+        if values.chain(aside).all(fits) { Ok(()) } else { wrong("values of positions of the game") }
+    }
+}
+
+/// Empty cells at which a game ends.
+const LAST: u32 = 15;
+/// Iterations a move of the players, each by lot.
+const STRENGTHS: [u64; 4] = [200, 400, 800, 1600];
+/// Random moves at the beginning, at most.
+const STRAY: u32 = 6;
+/// The numbers of empty cells of the positions of the game that are solved: one of each pair or
+/// triple, by lot.
+const SOLVED: [(u32, u32); 3] = [(15, 16), (17, 18), (19, 21)];
+/// Positions aside of each game, their empty cells, the most moves aside, and of how many candidates
+/// of a search of how many iterations each of these moves is one.
+const ASIDE: (u32, (u32, u32), u32, usize, u64) = (4, (15, 20), 3, 30, 150);
+/// Solver nodes for one position at most: about a second.
+const NODES: u64 = 1_800_000;
+/// Bytes of an engine's trees and table.
+const MEMORY: usize = 24 << 20;
+
+/// Makes games, in memory that is kept from one to the next.
+pub struct Labeller {
+    seed: u64,
+    solver: Solver,
+}
+
+impl Labeller {
+    /// Make a labeller for the games of a seed.
+    pub fn new(seed: u64) -> Labeller {
+        Labeller { seed, solver: Solver::new(64 << 20) }
+    }
+
+    /// Make a game and solve some of its positions.
+    pub fn game(&mut self, game: u64) -> LabelledGame {
+        let mut random = Random::new(mix(&[self.seed, game, 1]));
+        let mut lot = |least: u32, most: u32| least + scaled((random.bits() >> 32) as u32, most - least + 1);
+        let record = played(self.seed, game, &mut lot);
+        self.solver.clear();
+        let positions: Vec<Position> =
+            (0..=record.moves().len()).map(|plies| *record.until(plies).position()).collect();
+        let first = positions[0].empty().len();
+        let mut values = Vec::new();
+        for (least, most) in SOLVED {
+            let plies = (first - lot(least, most)) as usize;
+            values.extend(self.value(&positions[plies]).map(|value| (plies, value)));
+        }
+        let mut aside = Vec::new();
+        let (count, (least, most), longest, among, iterations) = ASIDE;
+        for _ in 0..count {
+            let moves = lot(1, longest);
+            let plies = (first - lot(least, most) - moves) as usize;
+            let mut position = positions[plies];
+            let mut stray = Vec::new();
+            for _ in 0..moves {
+                let mut search = Search::new(&position, &Params::default(), self.seed, MEMORY);
+                let target = likely_target(&position);
+                search.run(target, &Limits::nodes(iterations));
+                let candidates = search.candidates(target);
+                let count = candidates.len().min(among);
+                let mv = match count {
+                    0 => position.legal_moves().next(),
+                    _ => Some(candidates[lot(0, count as u32 - 1) as usize].mv),
+                };
+                let mv = mv.expect("a move in a game that goes on");
+                position.try_play(mv).expect("a candidate is legal");
+                stray.push(mv.to_string());
+            }
+            aside.extend(self.value(&position).map(|value| (plies, stray.join(" "), value)));
+        }
+        values.sort_unstable();
+        LabelledGame { game, seed: self.seed, record: record.to_string(), values, aside }
+    }
+
+    fn value(&mut self, position: &Position) -> Option<Score> {
+        self.solver.value(position, likely_score(position), &Limits::nodes(NODES)).exact()
+    }
+}
+
+/// Play a game to its last labelled position; `lot` draws a number from one to another.
+fn played(seed: u64, game: u64, lot: &mut impl FnMut(u32, u32) -> u32) -> Record {
+    let mut record = Record::standard(&random_opening(seed, game)).expect("five different cells");
+    let stray = if lot(0, 1) == 0 { 0 } else { lot(1, STRAY) };
+    let mut players = [0, 1].map(|side| {
+        let nodes = STRENGTHS[lot(0, STRENGTHS.len() as u32 - 1) as usize];
+        let seed = mix(&[seed, game, 2 + side]);
+        Engine::new(Options { seed, nodes: Some(nodes), memory: MEMORY, ..Options::default() })
+    });
+    while record.position().empty().len() > LAST {
+        let position = *record.position();
+        let plies = record.moves().len() as u32;
+        let mv = if plies < stray {
+            let moves: Vec<Move> = position.legal_moves().collect();
+            moves[lot(0, moves.len() as u32 - 1) as usize]
+        } else {
+            players[position.to_move().index()].choose(&position, std::time::Duration::ZERO).mv
+        };
+        record.push(mv).expect("a legal move");
+    }
+    record
+}

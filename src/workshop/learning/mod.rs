@@ -1,0 +1,3 @@
+//! A learned evaluation: the positions it learns from.
+
+pub mod data;
