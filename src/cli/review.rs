@@ -234,8 +234,8 @@ fn game_text(review: &Review, game: &RecordedGame, number: Option<usize>, from: 
     }
     for (player, tally) in [("red", &review.summary.red), ("blue", &review.summary.blue)] {
         let (judged, lost) = (plural(tally.judged, "move"), plural(tally.lost, "point"));
-        let kind = tally.taken_for.as_ref().map_or(String::new(), |kind| format!("; {kind}"));
-        text += &format!("{player}: {judged} judged exactly, {lost} lost{kind}\n");
+        text += &format!("{player}: {judged} judged exactly, {lost} lost\n");
+        text += &tally.taken_for.as_ref().map_or(String::new(), |kind| format!("{player} {kind}\n"));
     }
     text + "\n"
 }

@@ -15,7 +15,7 @@ use blackhole::workshop::lines::parse;
 fn label(scratch: &Scratch, file: &str, more: &[&str]) -> Vec<LabelledGame> {
     let path = scratch.path(file);
     let path = path.to_str().expect("a path");
-    let output = blackhole(&[&["label", path, "--games", "3", "--seed", "7"], more].concat(), b"");
+    let output = blackhole(&[&["label", path, "--games", "2", "--seed", "7"], more].concat(), b"");
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let mut games = parse::<LabelledGame>(&fs::read(path).expect("a file")).expect("games").records;
     games.sort_by_key(|line| line.game);
@@ -26,7 +26,7 @@ fn label(scratch: &Scratch, file: &str, more: &[&str]) -> Vec<LabelledGame> {
 fn games_are_labelled_right_and_the_same_each_time() {
     let scratch = Scratch::new("label");
     let games = label(&scratch, "one", &[]);
-    assert_eq!(games.iter().map(|line| line.game).collect::<Vec<_>>(), [0, 1, 2]);
+    assert_eq!(games.iter().map(|line| line.game).collect::<Vec<_>>(), [0, 1]);
     let mut solver = Solver::default();
     let mut value = |position: &Position| solver.value(position, 0, &Limits::NONE).exact();
     let (mut values, mut aside) = (0, 0);
@@ -43,7 +43,7 @@ fn games_are_labelled_right_and_the_same_each_time() {
             aside += 1;
         }
     }
-    assert!(values >= 6 && aside >= 9, "{values} and {aside}");
+    assert!(values >= 4 && aside >= 6, "{values} and {aside}");
 
     assert_eq!(label(&scratch, "two", &["--concurrency", "2"]), games);
     // A run that was cut off in the middle of a line.
@@ -53,7 +53,7 @@ fn games_are_labelled_right_and_the_same_each_time() {
     assert_eq!(label(&scratch, "cut", &[]), games);
 
     let path = scratch.path("one");
-    let output = blackhole(&["label", path.to_str().expect("a path"), "--games", "3", "--seed", "8"], b"");
+    let output = blackhole(&["label", path.to_str().expect("a path"), "--games", "2", "--seed", "8"], b"");
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("found games of the seed 7, expected 8"));
     assert_eq!(fs::read(&path).expect("a file"), whole);

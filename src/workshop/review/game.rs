@@ -54,7 +54,7 @@ pub struct Tally {
     pub judged: u32,
     /// Points they gave away.
     pub lost: u32,
-    /// What the player would be taken for as an opponent, by all its moves.
+    /// What the player would be taken for as an opponent, by all its moves, and with which chance.
     pub taken_for: Option<String>,
 }
 
@@ -164,7 +164,7 @@ impl Reviewer {
             let lost = losses.iter().map(|&lost| lost as u32).sum();
             let params = Params::default();
             let opponent = Opponent::of_game(record.start(), record.moves(), player, &params);
-            let taken_for = opponent.taken_for(&params).map(|(kind, _)| kind.to_string());
+            let taken_for = opponent.taken_for(&params).map(|(kind, chance)| format!("{kind} ({chance:.2})"));
             Tally { judged: losses.len() as u32, lost, taken_for }
         };
         Review {
