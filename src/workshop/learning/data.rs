@@ -62,12 +62,12 @@ const LAST: u32 = 15;
 const STRENGTHS: [u64; 4] = [200, 400, 800, 1600];
 /// Random moves at the beginning, at most.
 const STRAY: u32 = 6;
-/// The numbers of empty cells of the positions of the game that are solved: one of each pair or
-/// triple, by lot.
-const SOLVED: [(u32, u32); 3] = [(15, 16), (17, 18), (19, 21)];
+/// The numbers of empty cells of the positions of the game that are solved: one of each pair, by
+/// lot.
+const SOLVED: [(u32, u32); 3] = [(15, 16), (17, 18), (19, 20)];
 /// Positions aside of each game, their empty cells, the most moves aside, and of how many candidates
 /// of a search of how many iterations each of these moves is one.
-const ASIDE: (u32, (u32, u32), u32, usize, u64) = (4, (15, 20), 3, 30, 150);
+const ASIDE: (u32, (u32, u32), u32, usize, u64) = (4, (15, 19), 3, 30, 150);
 /// Solver nodes for one position at most: about a second.
 const NODES: u64 = 1_800_000;
 /// Bytes of an engine's trees and table.
@@ -101,13 +101,15 @@ impl Labeller {
         }
         let mut aside = Vec::new();
         let (count, (least, most), longest, among, iterations) = ASIDE;
+        let seed = mix(&[self.seed, game, 4]);
+        let mut search = Search::new(&positions[0], &Params::default(), seed, MEMORY);
         for _ in 0..count {
             let moves = lot(1, longest);
             let plies = (first - lot(least, most) - moves) as usize;
             let mut position = positions[plies];
             let mut stray = Vec::new();
             for _ in 0..moves {
-                let mut search = Search::new(&position, &Params::default(), self.seed, MEMORY);
+                search.restart(&position);
                 let target = likely_target(&position);
                 search.run(target, &Limits::nodes(iterations));
                 let candidates = search.candidates(target);
@@ -138,7 +140,9 @@ fn played(seed: u64, game: u64, lot: &mut impl FnMut(u32, u32) -> u32) -> Record
     let mut players = [0, 1].map(|side| {
         let nodes = STRENGTHS[lot(0, STRENGTHS.len() as u32 - 1) as usize];
         let seed = mix(&[seed, game, 2 + side]);
-        Engine::new(Options { seed, nodes: Some(nodes), memory: MEMORY, ..Options::default() })
+        // What tells optimal moves apart takes longer than all else.
+        let params = Params { refine_share: 0.0, ..Params::default() };
+        Engine::new(Options { params, seed, nodes: Some(nodes), memory: MEMORY })
     });
     while record.position().empty().len() > LAST {
         let position = *record.position();
