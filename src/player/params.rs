@@ -205,7 +205,7 @@ params! {
     /// than its own move, and is played for all its replies.
     naive_from: f32 = 32.0 in 4.0..=1000.0;
     /// Playouts at most to find what is best against such an opponent, or one who moves at random.
-    response_playouts: u32 = 200000 in 0..=100000000;
+    response_playouts: u32 = 200000 in 0..=10000000;
 
     // The clock and the solver.
     /// Empty cells above which the solver is never tried.

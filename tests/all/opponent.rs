@@ -210,7 +210,7 @@ fn the_best_line_against_known_replies_is_found() {
 fn limits_end_the_search_for_a_response() {
     let position = random_play(&mut rng(9), 20);
     let mut random = Random::new(9);
-    let params = Params { response_playouts: 100_000_000, ..Params::default() };
+    let params = Params { response_playouts: 10_000_000, ..Params::default() };
     let model = ReplyModel::of(Kind::Follows(8.0), 1.0);
     let mut found = |limits| best_responses(&position, &model, &params, &mut random, &limits).len();
     assert_eq!(found(Limits::nodes(0)), 0);
