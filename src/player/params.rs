@@ -269,7 +269,8 @@ mod tests {
             assert_ne!(set(other).unwrap(), Params::default(), "{}", row.name);
             assert_eq!(set(row.default).unwrap(), Params::default(), "{}", row.name);
             assert!(set(most + 1.0).is_err() && set(least - 1.0).is_err() && set(f32::NAN).is_err());
-            assert_eq!(set((least + most) / 2.0 + 0.25).is_err(), row.whole, "{}", row.name);
+            let between = if row.whole { least + 0.5 } else { (least + most) / 2.0 };
+            assert_eq!(set(between).is_err(), row.whole, "{}", row.name);
         }
     }
 
