@@ -194,7 +194,7 @@ params! {
     /// for one of 0, as a natural logarithm.
     belief: f32 = 20.0 in 0.0..=1000.0;
     /// Least share of the replies that must be foretold for the trees to draw any.
-    model_from: f32 = 0.2 in 0.001..=2.0;
+    model_from: f32 = 0.5 in 0.001..=2.0;
     /// Largest share of the replies that the trees draw; the others are the best there are.
     model_share: f32 = 0.9 in 0.0..=1.0;
     /// Share of the replies that must be foretold to stake more than equally good moves differ.
