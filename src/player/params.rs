@@ -218,7 +218,7 @@ params! {
     /// How much longer each move takes than the one before, as a factor, from there on.
     decline: f32 = 0.4 in 0.0..=0.9;
     /// Seconds of the clock that are never planned with.
-    margin: f32 = 0.25 in 0.0..=10.0;
+    margin: f32 = 0.15 in 0.0..=10.0;
 }
 
 impl Params {
