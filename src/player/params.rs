@@ -198,7 +198,7 @@ params! {
     /// Largest share of the replies that the trees draw; the others are the best there are.
     model_share: f32 = 0.9 in 0.0..=1.0;
     /// Share of the replies that must be foretold to stake more than equally good moves differ.
-    stake_from: f32 = 0.9 in 0.0..=2.0;
+    stake_from: f32 = 0.95 in 0.0..=2.0;
     /// Points of an exact value that may be staked then, but no win.
     staked: u32 = 2 in 0..=75;
     /// Sharpness from which an opponent who follows the expected score is taken to look no further
