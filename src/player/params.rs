@@ -182,7 +182,7 @@ params! {
     /// How likely it is to play its largest stone always.
     prior_largest: f32 = 0.02 in 0.0..=0.3;
     /// How likely it is to move at random.
-    prior_random: f32 = 0.2 in 0.0..=0.3;
+    prior_random: f32 = 0.1 in 0.0..=0.3;
     /// Share of the replies of any opponent that are odd: as likely as any others.
     odd: f32 = 0.1 in 0.001..=1.0;
     /// How much less each reply counts with every later one, as a factor.
@@ -193,8 +193,9 @@ params! {
     /// How much likelier a reply of a player who believes in playouts is for a win rate of 1 than
     /// for one of 0, as a natural logarithm.
     belief: f32 = 20.0 in 0.0..=1000.0;
-    /// Least share of the replies that must be foretold for the trees to draw any.
-    model_from: f32 = 0.5 in 0.001..=2.0;
+    /// Least share of the replies that must be foretold for the trees to draw any; that of a
+    /// stranger is the sum of the three above. Over 1 none are.
+    model_from: f32 = 0.2 in 0.001..=2.0;
     /// Largest share of the replies that the trees draw; the others are the best there are.
     model_share: f32 = 0.9 in 0.0..=1.0;
     /// Share of the replies that must be foretold to stake more than equally good moves differ.

@@ -154,8 +154,8 @@ fn without_a_reply_nothing_is_learned() {
     opponent.note_turn(&one, false);
     opponent.see(&other, Target::new(0), &params);
     assert_eq!(opponent.taken_for(&params), None);
-    let sure = Params { prior_random: 0.3, prior_follower: 0.3, model_from: 0.1, ..params };
-    assert_eq!(opponent.model(&sure), None, "whatever the priors");
+    let share = opponent.model(&params).expect("a stranger may be weak").share;
+    assert!((share - 0.22).abs() < 1e-3, "{share}");
 }
 
 #[test]

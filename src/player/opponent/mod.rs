@@ -108,13 +108,13 @@ impl Opponent {
         weights.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|_| self.seen > 0)
     }
 
-    /// Return how the replies can be foretold, unless hardly any can be, or none was seen.
+    /// Return how the replies can be foretold, unless hardly any can be.
     pub fn model(&self, params: &Params) -> Option<ReplyModel> {
         let mut weights = self.weights(params);
         weights.iter_mut().zip(KINDS).filter(|(_, kind)| !kind.is_foretold()).for_each(|(w, _)| *w = 0.0);
         let share = weights.iter().sum::<f32>().min(1.0);
         normalise(&mut weights);
-        (self.seen > 0 && share >= params.model_from).then_some(ReplyModel { share, weights })
+        (share >= params.model_from).then_some(ReplyModel { share, weights })
     }
 
     /// List the replies of the player to move with their chances, the likeliest first; `target` is

@@ -39,8 +39,8 @@ pub struct Losses {
 /// Let an engine choose a move in each position, thinking `iterations` each time, and count what
 /// the moves lose.
 ///
-/// The solver is not asked at the root, which it would often answer by itself: judged is the
-/// search. Each position is searched as if the game began there, with a seed of its own. The value
+/// The solver is not asked at the root, which it would often answer by itself, and no reply of a
+/// weak opponent is foretold: judged is the search. Each position is searched as if the game began there, with a seed of its own. The value
 /// after a move is found in `solve_nodes` nodes of the solver at most.
 pub fn losses(
     positions: &[Valued],
@@ -50,7 +50,7 @@ pub fn losses(
     labels: &mut Labels,
     solve_nodes: u64,
 ) -> Losses {
-    let params = Params { solve_from: 0, ..params.clone() };
+    let params = Params { solve_from: 0, model_from: 2.0, ..params.clone() };
     let (mut lost, mut unsolved, mut thinking) = (Vec::new(), 0, Duration::ZERO);
     for (number, Valued { record, value, game }) in positions.iter().enumerate() {
         let (params, seed) = (params.clone(), seed.wrapping_add(number as u64));

@@ -124,8 +124,8 @@ struct Known {
 impl Reviewer {
     /// Make a reviewer. Memory is reserved, not touched.
     pub fn new(settings: ReviewSettings) -> Reviewer {
-        // The solver has been asked when the search is.
-        let params = Params { solve_from: 0, refine_share: 0.0, ..Params::default() };
+        // The solver has been asked when the search is; the replies are the best.
+        let params = Params { solve_from: 0, refine_share: 0.0, model_from: 2.0, ..Params::default() };
         let options = Options { params, nodes: Some(settings.iterations), ..Options::default() };
         Reviewer { settings, solver: Solver::default(), engine: Engine::new(options) }
     }
