@@ -43,11 +43,47 @@ impl Engine {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::super::Options;
     use super::*;
+    use crate::player::agent::Reason;
+    use crate::player::opponent::expectation::greedy_move;
     use crate::player::opponent::{Kind, Opponent};
     use crate::player::params::Params;
-    use crate::player::testing::{random_play, rng};
+    use crate::player::rng::Random;
+    use crate::player::testing::{random_game, random_play, rng};
+
+    /// Play four games of the engine as Red against a kind; return the sum of the final scores, and
+    /// how many moves exploited.
+    fn play(response_playouts: u32, kind: Kind) -> (i32, u32) {
+        let (mut rng, mut random, mut sum, mut exploited) = (rng(3), Random::new(3), 0, 0);
+        for _ in 0..4 {
+            let params = Params { response_playouts, ..Params::default() };
+            let mut engine = Engine::new(Options { params, nodes: Some(150), ..Options::default() });
+            let mut position = random_game(&mut rng)[0];
+            while position.final_score().is_none() {
+                let choice = engine.think(&position, Duration::from_secs(1)).choice;
+                exploited += u32::from(choice.reason == Reason::Exploiting);
+                position.play::<Portable>(choice.mv);
+                let reply = match kind {
+                    Kind::Follows(_) => greedy_move(&position),
+                    _ => kind.draw(&position, &mut random),
+                };
+                position.play::<Portable>(reply);
+            }
+            sum += i32::from(position.final_score().expect("over"));
+        }
+        (sum, exploited)
+    }
+
+    #[test]
+    fn who_looks_no_further_is_exploited() {
+        let (with, without) = (play(20_000, Kind::Follows(128.0)), play(0, Kind::Follows(128.0)));
+        assert!(with.1 > 8 && with.1 > without.1 && with.0 > without.0, "{with:?}, {without:?}");
+        let random = play(2_000, Kind::Random);
+        assert!(random.1 > 20 && random.0 > 60, "{random:?}");
+    }
 
     #[test]
     fn no_sure_win_is_staked_on_known_replies() {

@@ -104,13 +104,13 @@ impl Engine {
     /// [`HARD`] nodes to find out counts as sure: an error that is hard to punish is none. `None`
     /// when the budget is spent first.
     fn mean(&mut self, position: &Position, sure: Score, value: Score, budget: &Budget) -> Option<f32> {
-        let params = self.options.params.clone();
+        let params = &self.options.params;
         if i32::from(sure) + (params.staked as i32) < i32::from(value) || value > 0 && sure <= 0 {
             return Some(f32::MIN);
         }
         let us = position.to_move().opponent();
         let (mut gain, mut rest) = (0.0, 1.0);
-        for (reply, chance) in self.opponent.replies(position, reached(us, us.sign() * (sure + 1)), &params) {
+        for (reply, chance) in self.opponent.replies(position, reached(us, us.sign() * (sure + 1)), params) {
             if rest <= 1.0 - ENOUGH {
                 break;
             }
@@ -148,7 +148,7 @@ mod tests {
         let params = Params::default();
         for game in 0..400 {
             let position = random_play(&mut rng, 6 + game % 3);
-            let mut engine = Engine::new(Options::default());
+            let mut engine = Engine::new(Options { nodes: Some(100_000), ..Options::default() });
             let known = game % 2 == 0;
             engine.opponent = if known { Opponent::of(Kind::Follows(8.0)) } else { Opponent::default() };
             let us = position.to_move();
@@ -186,6 +186,15 @@ mod tests {
             better += u32::from(known && mean > f32::from(value) + 0.5);
             let least = means.iter().filter(|it| it.1 == value).map(|it| it.2).fold(f32::MAX, f32::min);
             told_apart += u32::from(!known && of_mv > least + 0.3);
+            if !known {
+                // The engine plays the best of those that the solver lists.
+                let thoughts = engine.think(&position, Duration::from_secs(1));
+                let listed = thoughts.solution.expect("solved").optimal;
+                let mean_of = |mv: &Move| means.iter().find(|it| it.0 == *mv).expect("legal").2;
+                let most = listed.iter().map(mean_of).fold(f32::MIN, f32::max);
+                let (played, mean) = (thoughts.choice.mv, mean_of(&thoughts.choice.mv));
+                assert!(listed.contains(&played) && mean > most - 0.15, "{played} in {position:?}");
+            }
             let none = Limits::nodes(0);
             assert_eq!(engine.most_on_average(&position, value, &optimal, &none), None);
         }

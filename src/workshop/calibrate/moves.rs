@@ -40,8 +40,9 @@ pub struct Losses {
 /// the moves lose.
 ///
 /// The solver is not asked at the root, which it would often answer by itself, and no reply of a
-/// weak opponent is foretold: judged is the search. Each position is searched as if the game began there, with a seed of its own. The value
-/// after a move is found in `solve_nodes` nodes of the solver at most.
+/// weak opponent is foretold: judged is the search. Each position is searched as if the game began
+/// there, with a seed of its own. The value after a move is found in `solve_nodes` nodes of the
+/// solver at most.
 pub fn losses(
     positions: &[Valued],
     params: &Params,

@@ -48,6 +48,13 @@ impl JsonLine for LabelledGame {
     fn check(&self) -> Result<(), String> {
         let wrong = |what: &str| Err(format!("{}: {what}", LabelledGame::WHAT));
         let Ok(record) = Record::parse(&self.record) else { return wrong("a record") };
+        let strays = |(plies, moves, _): &(usize, String, Score)| {
+            let before = record.until((*plies).min(record.moves().len()));
+            Record::parse(&format!("{before} {moves}")).is_ok()
+        };
+        if !self.aside.iter().all(strays) {
+            return wrong("legal moves aside");
+        }
         let aside = self.aside.iter().map(|&(plies, _, value)| (plies, value));
         let fits =
             |(plies, value)| plies <= record.moves().len() && (-MAX_SCORE..=MAX_SCORE).contains(&value);
