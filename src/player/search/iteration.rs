@@ -146,8 +146,9 @@ impl Search {
         Some((edge, mv, child))
     }
 
+    /// Note a move of the iteration for the AMAF statistics.
     #[inline(always)]
-    fn note(&mut self, mover: Player, mv: Move) {
+    pub(super) fn note(&mut self, mover: Player, mv: Move) {
         self.trail.slots[self.trail.moves] = self.tree.slots().slot(mover, mv) as u16;
         self.trail.moves += 1;
     }

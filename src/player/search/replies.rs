@@ -63,8 +63,7 @@ impl Search {
         Policy::Lottery.playout::<S>(&mut seen, target, &mut self.random, |_, _| {})
     }
 
-    /// Play a position out with replies drawn by the model, roughly; return the winner. AMAF
-    /// statistics see nothing of it.
+    /// Play a position out with replies drawn by the model, roughly; return the winner.
     #[inline(always)]
     pub(super) fn modelled_playout<S: Simd>(
         &mut self,
@@ -77,16 +76,19 @@ impl Search {
             if let Some(winner) = status.winner(position) {
                 return winner;
             }
-            let foretold = position.to_move() != self.root.to_move() && self.is_drawn(model);
+            let mover = position.to_move();
+            let foretold = mover != self.root.to_move() && self.is_drawn(model);
             let kind = foretold.then(|| model.draw(&mut self.random));
             let sketched = kind.and_then(|kind| kind.sketch(position, &mut self.random));
-            seen = match sketched {
+            let mv;
+            (mv, seen) = match sketched {
                 Some(mv) => {
                     let next = position.after::<S>(mv);
-                    (next, Status::of::<S>(&next, target))
+                    (mv, (next, Status::of::<S>(&next, target)))
                 }
-                None => S::run(Step { policy: self.policy, seen: &seen, target, random: &mut self.random }).1,
+                None => S::run(Step { policy: self.policy, seen: &seen, target, random: &mut self.random }),
             };
+            self.note(mover, mv);
         }
     }
 }
