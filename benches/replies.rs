@@ -92,10 +92,9 @@ fn add_game(
             row.by_kind.iter_mut().zip(likelihoods).for_each(|(sum, likelihood)| *sum += likelihood.ln());
             let mixed: f32 = before.iter().zip(likelihoods).map(|(weight, it)| weight * it).sum();
             row.model += f64::from(mixed.ln());
-            let stakes = |share: f32| f64::from(u8::from(share >= params.stake_from));
             let model = opponent.model(params);
-            row.staked += model.map_or(0.0, |model| stakes(model.share));
-            row.naive += model.map_or(0.0, |model| stakes(model.naive(params)));
+            row.staked += f64::from(u8::from(model.is_some_and(|model| model.may_stake(params))));
+            row.naive += f64::from(u8::from(model.is_some_and(|model| model.is_naive(params))));
         }
         if position.try_play(mv).is_err() {
             return;

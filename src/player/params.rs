@@ -202,10 +202,8 @@ params! {
     stake_from: f32 = 0.95 in 0.0..=2.0;
     /// Points of an exact value that may be staked then, but no win.
     staked: u32 = 2 in 0..=75;
-    /// Sharpness from which an opponent who follows the expected score is taken to look no further
-    /// than its own move, and is played for all its replies.
-    naive_from: f32 = 32.0 in 4.0..=1000.0;
-    /// Playouts at most to find what is best against such an opponent, or one who moves at random.
+    /// Playouts at most to find what is best against an opponent who looks no further than its own
+    /// move: who always takes the best expected score, or moves at random.
     response_playouts: u32 = 200000 in 0..=10000000;
 
     // The clock and the solver.

@@ -162,7 +162,7 @@ fn a_failed_side_output_leaves_the_table() {
     // A journal that somebody else moves or cuts in mid-match.
     for command in ["rm games3", "mv games3 games4", ": >games3"] {
         let bot = format!(
-            "sh -c '[ \"$(wc -l <games3)\" != 2 ] || {command}; exec {BLACKHOLE} play --player random --quiet'"
+            "sh -c '[ \"$(wc -l <games3)\" -ge 2 ] && {command}; exec {BLACKHOLE} play --player random --quiet'"
         );
         let mut match_command =
             scratch.command("match --pairs 3 --concurrency 1 --bot b=builtin:random --journal games3");
@@ -309,7 +309,7 @@ fn unlike_games_are_told_apart() {
 fn a_program_built_again_in_mid_match_ends_it() {
     let scratch = Scratch::new("files-built");
     let script = format!(
-        "#!/bin/sh\n[ \"$(wc -l <games)\" != 2 ] || echo '#' >>bot.sh\nexec {BLACKHOLE} play --player random --quiet\n"
+        "#!/bin/sh\n[ \"$(wc -l <games)\" -ge 2 ] && echo '#' >>bot.sh\nexec {BLACKHOLE} play --player random --quiet\n"
     );
     fs::write(scratch.path("bot.sh"), script).expect("a script");
     let mut command =
@@ -321,14 +321,15 @@ fn a_program_built_again_in_mid_match_ends_it() {
         "{}",
         said(&output)
     );
-    assert_eq!(scratch.lines("games"), 2);
+    assert!((2..=3).contains(&scratch.lines("games")));
 }
 
 #[test]
 fn a_script_that_is_gone_ends_the_match_and_the_check() {
     let scratch = Scratch::new("files-gone");
     let script = |lines| {
-        let remove = format!("[ \"$(wc -l <{lines})\" != 2 ] || mv bot.sh gone.sh");
+        // The journal's line may come after the next game has begun.
+        let remove = format!("[ \"$(wc -l <{lines})\" -ge 2 ] && mv bot.sh gone.sh");
         let script =
             format!("#!/bin/sh\n{remove}\necho >>starts\nexec {BLACKHOLE} play --player random --quiet\n");
         fs::write(scratch.path("bot.sh"), script).expect("a script");
@@ -340,7 +341,7 @@ fn a_script_that_is_gone_ends_the_match_and_the_check() {
     let output = command.arg("--bot=a=/bin/sh bot.sh").output().expect("it runs");
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
     assert!(said(&output).contains("a: '/bin/sh bot.sh' was changed or removed"), "{}", said(&output));
-    let _ = fs::remove_file(scratch.path("starts"));
+    fs::write(scratch.path("starts"), "").expect("a file");
     script("starts");
     let output = scratch.run("check --games 0 --bot ./bot.sh");
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));

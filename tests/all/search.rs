@@ -12,7 +12,7 @@ use blackhole::player::position::Position;
 use blackhole::player::record::Record;
 use blackhole::player::search::selection::{Best, Formula, logistic, sqrt_ln};
 use blackhole::player::search::tree::{NodeId, Proof, Tree};
-use blackhole::player::search::{Replies, Search};
+use blackhole::player::search::{Candidate, Replies, Search};
 use blackhole::player::simd::Portable;
 use blackhole::player::solver::Solver;
 
@@ -246,6 +246,23 @@ fn amaf_within_one_ply_is_what_was_played() {
     for candidate in candidates {
         let amaf = candidate.amaf.expect("a visited move has AMAF statistics");
         assert!((amaf - candidate.value).abs() < 1e-4, "{candidate:?}");
+    }
+}
+
+/// A move that was tried once has been played in many playouts, whoever chose the replies.
+#[test]
+fn amaf_counts_the_moves_of_playouts() {
+    let rows = [("amaf_source", 1.0), ("ordered", 0.0), ("leaf_playout", 0.0), ("horizon", 36.0)];
+    for model in [None, Some(ReplyModel::of(Kind::Follows(8.0), 1.0))] {
+        let mut search = Search::new(&opening(), &params(&rows), 9, MEMORY);
+        search.model_replies(model);
+        let target = Target::new(0);
+        search.run(target, &Limits::nodes(400));
+        let tried_once = |candidate: &&Candidate| candidate.visits == 1;
+        let candidates = search.candidates(target);
+        let once: Vec<&Candidate> = candidates.iter().filter(tried_once).collect();
+        let mixed = once.iter().filter(|it| it.amaf.is_some_and(|amaf| amaf > 0.0 && amaf < 1.0)).count();
+        assert!(once.len() > 50 && mixed > once.len() / 2, "{mixed} of {} with {model:?}", once.len());
     }
 }
 

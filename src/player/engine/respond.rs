@@ -1,36 +1,40 @@
 //! Moves against an opponent who looks no further than its own move.
 
+use std::time::Instant;
+
 use super::clock::Share;
+use super::targets::part_of;
 use super::{Engine, HARD, reached};
 use crate::player::board::{Move, Player};
-use crate::player::limits::Limits;
 use crate::player::opponent::best_responses;
 use crate::player::position::Position;
 use crate::player::simd::Portable;
 
 /// The best so many moves are tried for one that stakes no win.
 const TRIES: usize = 8;
+/// The part of the time that looks for them.
+const SEARCHED: f32 = 0.75;
 
 impl Engine {
-    /// Tell whether the replies are foretold so well that something may be staked on them: the one
-    /// rule for all who ask.
+    /// Tell whether something may be staked on foretold replies.
     pub(super) fn may_stake(&self) -> bool {
         let params = &self.options.params;
-        self.opponent.model(params).is_some_and(|model| model.share >= params.stake_from)
+        self.opponent.model(params).is_some_and(|model| model.may_stake(params))
     }
 
     /// Find the move that brings most against an opponent who looks no further than its own move, if
     /// this one is such, and if that is more than `sure`, which best play of both is taken to
     /// bring: final scores for the player to move. A win that is sure is not staked, as far as
-    /// [`HARD`] nodes of the solver can tell.
+    /// [`HARD`] nodes of the solver can tell in what the search leaves of the share.
     pub(super) fn best_response(&mut self, position: &Position, sure: i32, share: Share) -> Option<Move> {
         let params = &self.options.params;
-        let model = self.opponent.model(params).filter(|model| model.naive(params) >= params.stake_from)?;
+        let model = self.opponent.model(params).filter(|model| model.is_naive(params))?;
         let mut random = self.random_at(position);
-        let found = best_responses(position, &model, params, &mut random, &share.from_now());
+        let (start, all) = (Instant::now(), share.from_now());
+        let found = best_responses(position, &model, params, &mut random, &part_of(&all, SEARCHED, start));
         let mover = position.to_move();
         let win = reached(mover, mover.sign());
-        let budget = Limits::nodes(HARD).begin(self.solver.nodes());
+        let budget = all.at_most(HARD).begin(self.solver.nodes());
         let mut keeps_win = |mv| {
             let left = budget.left(self.solver.nodes());
             let red = self.solver.reaches(&position.after::<Portable>(mv), win, &left);
@@ -48,6 +52,7 @@ mod tests {
     use super::super::Options;
     use super::*;
     use crate::player::agent::Reason;
+    use crate::player::limits::Limits;
     use crate::player::opponent::expectation::greedy_move;
     use crate::player::opponent::{Kind, Opponent};
     use crate::player::params::Params;
@@ -97,7 +102,9 @@ mod tests {
             engine.opponent = Opponent::of(Kind::Follows(128.0));
             let value = engine.solver.value(&position, 0, &Limits::NONE).exact().expect("no limit");
             let secured = i32::from(mover.sign() * value);
+            let before = engine.solver.nodes();
             let found = engine.best_response(&position, secured, Share::Nodes(5_000));
+            assert!(engine.solver.nodes() - before <= 5_100, "no more than the share");
             let Some(mv) = found else { continue };
             let mut keeps = |mv| {
                 let after = position.after::<Portable>(mv);

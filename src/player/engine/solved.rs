@@ -1,6 +1,8 @@
 //! What to play once the value is known: all optimal moves keep it, but not all make it as hard to
 //! keep for the opponent.
 
+use std::time::Instant;
+
 use super::clock::Plan;
 use super::{Engine, HARD, Thoughts, reached};
 use crate::player::agent::Reason;
@@ -31,6 +33,7 @@ impl Engine {
         let mover = position.to_move();
         let target = reached(mover, value);
         let secured = mover.sign() * value;
+        let start = Instant::now();
         if let Some(mv) = self.best_response(position, secured.into(), plan.refine) {
             let thoughts = Thoughts::plain(mv, Reason::Exploiting, target, 0.5);
             return Thoughts { solution: Some(solution), ..thoughts };
@@ -40,7 +43,7 @@ impl Engine {
         let mut ranked: Vec<(Move, f32)> = solution.optimal.iter().map(|&mv| (mv, expected(mv))).collect();
         ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
         let optimal: Vec<Move> = ranked.into_iter().map(|(mv, _)| mv).collect();
-        let best = self.most_on_average(position, secured, &optimal, &plan.refine.from_now());
+        let best = self.most_on_average(position, secured, &optimal, &plan.refine.since(start).from_now());
         let mv = best.map(|(mv, _)| mv).or(optimal.first().copied()).or(solution.best);
         let mv = mv.expect("a solved position has an optimal move");
         let mut thoughts = Thoughts::plain(mv, Reason::Solved, target, 1.0);

@@ -273,7 +273,7 @@ fn stray(params: &Params, value: f32, hope: f32) -> i32 {
 
 /// Return the limits of the first part of a search that begins at `start`; `share` is that part,
 /// 0..=1.
-fn part_of(all: &Limits, share: f32, start: Instant) -> Limits {
+pub(super) fn part_of(all: &Limits, share: f32, start: Instant) -> Limits {
     let part = |deadline: Instant| start + deadline.saturating_duration_since(start).mul_f32(share);
     let nodes = if all.nodes == u64::MAX { all.nodes } else { (all.nodes as f64 * f64::from(share)) as u64 };
     Limits { deadline: all.deadline.map(part), nodes, ..*all }

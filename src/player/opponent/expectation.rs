@@ -120,24 +120,25 @@ fn likelihood(x: f32) -> f32 {
     fourth * fourth * fourth * fourth
 }
 
-/// Return the move with the best expected score, the first of equals.
+/// Return the move with the best expected score.
 #[inline(always)]
 pub fn greedy_move(position: &Position) -> Move {
-    best_with(position, position.hand(position.to_move()), || 0)
+    best_with(position, position.hand(position.to_move()))
 }
 
-/// Return the move with one of the `stones` that has the best expected score; of equals the one
-/// that draws the highest lot.
+/// Return the move with one of the `stones` that has the best expected score; of equals the first,
+/// the smallest stone before the largest. On each cell what a stone is worth rises or falls with its
+/// number: none between the smallest and the largest is better than both.
 #[inline(always)]
-pub fn best_with(position: &Position, stones: Hand, mut lot: impl FnMut() -> u64) -> Move {
+pub fn best_with(position: &Position, stones: Hand) -> Move {
     let expectation = Expectation::of(position);
-    let (mut best, mut most, mut highest) = (None, f32::NEG_INFINITY, 0);
-    for stone in stones.iter() {
+    let (mut best, mut most) = (None, f32::NEG_INFINITY);
+    for stone in [stones.smallest(), stones.largest()].into_iter().flatten() {
         for cell in position.empty() {
             let mv = Move { cell, stone };
-            let (score, lot) = (expectation.after(position, mv), lot());
-            if score > most || score == most && lot > highest {
-                (best, most, highest) = (Some(mv), score, lot);
+            let score = expectation.after(position, mv);
+            if score > most {
+                (best, most) = (Some(mv), score);
             }
         }
     }

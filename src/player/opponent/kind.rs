@@ -79,12 +79,8 @@ impl Kind {
     }
 
     /// Tell whether it looks no further than its own move, so that it goes on as it began.
-    pub fn is_naive(self, params: &Params) -> bool {
-        match self {
-            Kind::Random => true,
-            Kind::Follows(sharpness) => sharpness >= params.naive_from,
-            Kind::Best | Kind::Believes | Kind::Largest(_) => false,
-        }
+    pub fn is_naive(self) -> bool {
+        self == Kind::Random || self.repeats()
     }
 
     /// Return the stones it plays.
@@ -109,14 +105,22 @@ impl Kind {
         }
     }
 
-    /// Draw one of the moves of a kind that follows the expected score or plays any.
+    /// Draw one of the moves of a kind that follows the expected score or plays any. One that
+    /// [repeats itself](Kind::repeats) plays the best.
     #[inline(always)]
     pub fn draw(self, position: &Position, random: &mut Random) -> Move {
-        let sharpness = match self {
-            Kind::Follows(sharpness) | Kind::Largest(sharpness) => sharpness,
-            Kind::Best | Kind::Believes | Kind::Random => return any_move(position, random),
-        };
-        expectation::likely_move(position, self.stones(position), sharpness, random)
+        match self {
+            Kind::Best | Kind::Believes | Kind::Random => any_move(position, random),
+            _ if self.repeats() => expectation::best_with(position, self.stones(position)),
+            Kind::Follows(sharpness) | Kind::Largest(sharpness) => {
+                expectation::likely_move(position, self.stones(position), sharpness, random)
+            }
+        }
+    }
+
+    /// Tell whether it gives the same reply again.
+    pub fn repeats(self) -> bool {
+        matches!(self, Kind::Follows(sharpness) if sharpness >= 32.0)
     }
 
     /// Draw a move as [`draw`](Kind::draw) does, roughly and in less time: the best expected score
@@ -129,7 +133,7 @@ impl Kind {
         };
         let bits = random.bits();
         let close = (bits >> 32) as f32 * SKETCHED < sharpness * 4_294_967_296.0;
-        close.then(|| expectation::best_with(position, self.stones(position), || 0))
+        close.then(|| expectation::best_with(position, self.stones(position)))
     }
 }
 

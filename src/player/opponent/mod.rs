@@ -151,6 +151,11 @@ pub fn likely_target(position: &Position) -> Target {
 /// A kind that is less likely does not count.
 const SLIGHT: f32 = 0.01;
 
+/// How likely an opponent must be to look no further than its own move, among those whose replies
+/// are foretold: one who follows the expected score sharply is told late from one who always takes
+/// the best.
+const MOSTLY: f32 = 0.6;
+
 /// Return what moves are sorted by to be found again.
 fn key(mv: Move) -> (u8, usize) {
     (mv.stone.value(), mv.cell.ordinal())
@@ -172,10 +177,16 @@ impl ReplyModel {
         ReplyModel { share, weights: KINDS.map(|other| f32::from(u8::from(other == kind))) }
     }
 
-    /// Return how likely it is that the opponent looks no further than its move, 0..=1.
-    pub fn naive(&self, params: &Params) -> f32 {
-        let naive = |(kind, weight): (Kind, f32)| if kind.is_naive(params) { weight } else { 0.0 };
-        self.share * KINDS.into_iter().zip(self.weights).map(naive).sum::<f32>()
+    /// Tell whether the replies are foretold so well that something may be staked on them: the one
+    /// rule for all who ask.
+    pub fn may_stake(&self, params: &Params) -> bool {
+        self.share >= params.stake_from
+    }
+
+    /// Tell whether that is so and the opponent is taken to look no further than its own move.
+    pub fn is_naive(&self, params: &Params) -> bool {
+        let naive = KINDS.into_iter().zip(self.weights).filter(|(kind, _)| kind.is_naive());
+        self.may_stake(params) && naive.map(|(_, weight)| weight).sum::<f32>() >= MOSTLY
     }
 
     /// Draw a kind.

@@ -4,7 +4,7 @@
 use crate::player::board::{Cell, Move, Player};
 use crate::player::limits::Limits;
 use crate::player::opponent::expectation::{Expectation, MOST_MOVES, greedy_move};
-use crate::player::opponent::{KINDS, Kind, ReplyModel};
+use crate::player::opponent::{KINDS, ReplyModel};
 use crate::player::params::Params;
 use crate::player::position::{Position, Score};
 use crate::player::rng::{Random, scaled};
@@ -45,7 +45,7 @@ pub fn best_responses(
         return Vec::new();
     }
     nodes.push(ResponseNode::root());
-    let repeated = KINDS.into_iter().zip(model.weights).filter(|(kind, _)| is_repeated(kind));
+    let repeated = KINDS.into_iter().zip(model.weights).filter(|(kind, _)| kind.repeats());
     let repeated = repeated.map(|(_, weight)| weight).sum();
     let mut search = ResponseSearch { nodes, us: position.to_move(), model, repeated, random };
     let (mut done, playouts) = (0, u64::from(params.response_playouts));
@@ -63,11 +63,6 @@ pub fn best_responses(
         played.map(|node| (unpack(node.mv), score(node), node.mean())).collect();
     played.sort_by(|a, b| b.1.total_cmp(&a.1).then(b.2.total_cmp(&a.2)));
     played.into_iter().map(|(mv, score, _)| (mv, score)).collect()
-}
-
-/// Tell whether a kind gives the same reply again.
-fn is_repeated(kind: &Kind) -> bool {
-    matches!(kind, Kind::Follows(sharpness) if *sharpness >= 32.0)
 }
 
 /// One of our moves, and the positions after the replies to it.

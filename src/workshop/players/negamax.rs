@@ -3,11 +3,12 @@
 use std::time::{Duration, Instant};
 
 use super::clock::GameClock;
+use super::greedy::best_with;
 use super::zobrist::Zobrist;
 use crate::player::agent::{Agent, Choice, Reason};
 use crate::player::board::{Hand, Move};
 use crate::player::limits::Limits;
-use crate::player::opponent::expectation::{self, Expectation};
+use crate::player::opponent::expectation::Expectation;
 use crate::player::position::Position;
 use crate::player::rng::Random;
 use crate::player::simd::Simd;
@@ -69,7 +70,7 @@ impl Agent for Negamax {
         let used = f64::from(self.clock.used(position, remaining));
         let plies = position.empty().len() - 1;
         let stones = stones(position, self.search.largest);
-        let mut best = expectation::best_with(position, stones, || self.rng.bits());
+        let mut best = best_with(position, stones, &mut self.rng);
         if used >= 0.97 {
             return Choice { reason: Reason::Hurried, ..Choice::unsearched(best) };
         }
