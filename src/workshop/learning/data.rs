@@ -1,9 +1,11 @@
 //! Positions with exact values, from games of the engine against itself at several strengths.
 //!
 //! Each game is decided by a seed and its number alone, whatever was made before. It begins with
-//! random blocked cells, half of the games with some random moves, and is played until few cells are
-//! left. The solver then values positions of the game, and others that a plausible move or two lead
+//! random blocked cells, half of the games with some moves at random or from the plausible ones, and
+//! is played until few cells are left. The solver then values positions of the game, and others that a plausible move or two lead
 //! to from it: a search asks about moves that games never show.
+
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -31,6 +33,9 @@ pub struct LabelledGame {
     pub seed: u64,
     /// Blocked cells and moves.
     pub record: String,
+    /// So many of the first moves are drawn, not chosen: what follows says nothing of the positions
+    /// before them.
+    pub stray: usize,
     /// The exact final score, red minus blue, after so many of the moves.
     pub values: Vec<(usize, Score)>,
     /// The same after so many of the moves and some others.
@@ -39,7 +44,8 @@ pub struct LabelledGame {
 
 impl JsonLine for LabelledGame {
     const WHAT: &'static str = "a game with labels, as `label` writes it";
-    const ORDERS: &'static [&'static [&'static str]] = &[&["game", "seed", "record", "values", "aside"]];
+    const ORDERS: &'static [&'static [&'static str]] =
+        &[&["game", "seed", "record", "stray", "values", "aside"]];
 
     fn begins(_: &str, text: &str) -> bool {
         text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b" =".contains(&byte))
@@ -67,14 +73,19 @@ impl JsonLine for LabelledGame {
 const LAST: u32 = 15;
 /// Iterations a move of the players, each by lot.
 const STRENGTHS: [u64; 4] = [200, 400, 800, 1600];
-/// Random moves at the beginning, at most.
+/// Moves at the beginning that are drawn, at most.
 const STRAY: u32 = 6;
 /// The numbers of empty cells of the positions of the game that are solved: one of each pair, by
 /// lot.
 const SOLVED: [(u32, u32); 3] = [(15, 16), (17, 18), (19, 20)];
-/// Positions aside of each game, their empty cells, the most moves aside, and of how many candidates
-/// of a search of how many iterations each of these moves is one.
-const ASIDE: (u32, (u32, u32), u32, usize, u64) = (4, (15, 19), 3, 30, 150);
+/// Positions aside of each game.
+const ASIDE: u32 = 4;
+/// Their empty cells.
+const CELLS_ASIDE: (u32, u32) = (15, 19);
+/// The most moves that lead aside.
+const LONGEST: u32 = 3;
+/// A plausible move is one of so many candidates of a search of so many iterations.
+const PLAUSIBLE: (usize, u64) = (30, 150);
 /// Solver nodes for one position at most: about a second.
 const NODES: u64 = 1_800_000;
 /// Bytes of an engine's trees and table.
@@ -84,19 +95,23 @@ const MEMORY: usize = 24 << 20;
 pub struct Labeller {
     seed: u64,
     solver: Solver,
+    search: Search,
 }
 
 impl Labeller {
     /// Make a labeller for the games of a seed.
     pub fn new(seed: u64) -> Labeller {
-        Labeller { seed, solver: Solver::new(64 << 20) }
+        let nowhere = Position::small();
+        let search = Search::new(&nowhere, &Params::default(), seed, MEMORY);
+        Labeller { seed, solver: Solver::new(64 << 20), search }
     }
 
     /// Make a game and solve some of its positions.
     pub fn game(&mut self, game: u64) -> LabelledGame {
         let mut random = Random::new(mix(&[self.seed, game, 1]));
         let mut lot = |least: u32, most: u32| least + scaled((random.bits() >> 32) as u32, most - least + 1);
-        let record = played(self.seed, game, &mut lot);
+        self.search = Search::new(self.search.root(), &Params::default(), mix(&[self.seed, game, 4]), MEMORY);
+        let (record, stray) = self.played(game, &mut lot);
         self.solver.clear();
         let positions: Vec<Position> =
             (0..=record.moves().len()).map(|plies| *record.until(plies).position()).collect();
@@ -107,60 +122,65 @@ impl Labeller {
             values.extend(self.value(&positions[plies]).map(|value| (plies, value)));
         }
         let mut aside = Vec::new();
-        let (count, (least, most), longest, among, iterations) = ASIDE;
-        let seed = mix(&[self.seed, game, 4]);
-        let mut search = Search::new(&positions[0], &Params::default(), seed, MEMORY);
-        for _ in 0..count {
-            let moves = lot(1, longest);
-            let plies = (first - lot(least, most) - moves) as usize;
+        for _ in 0..ASIDE {
+            let moves = lot(1, LONGEST);
+            let plies = (first - lot(CELLS_ASIDE.0, CELLS_ASIDE.1) - moves) as usize;
             let mut position = positions[plies];
-            let mut stray = Vec::new();
+            let mut strays = Vec::new();
             for _ in 0..moves {
-                search.restart(&position);
-                let target = likely_target(&position);
-                search.run(target, &Limits::nodes(iterations));
-                let candidates = search.candidates(target);
-                let count = candidates.len().min(among);
-                let mv = match count {
-                    0 => position.legal_moves().next(),
-                    _ => Some(candidates[lot(0, count as u32 - 1) as usize].mv),
-                };
-                let mv = mv.expect("a move in a game that goes on");
+                let mv = self.plausible(&position, &mut lot);
                 position.try_play(mv).expect("a candidate is legal");
-                stray.push(mv.to_string());
+                strays.push(mv.to_string());
             }
-            aside.extend(self.value(&position).map(|value| (plies, stray.join(" "), value)));
+            aside.extend(self.value(&position).map(|value| (plies, strays.join(" "), value)));
         }
         values.sort_unstable();
-        LabelledGame { game, seed: self.seed, record: record.to_string(), values, aside }
+        LabelledGame { game, seed: self.seed, record: record.to_string(), stray, values, aside }
     }
 
     fn value(&mut self, position: &Position) -> Option<Score> {
         self.solver.value(position, likely_score(position), &Limits::nodes(NODES)).exact()
     }
-}
 
-/// Play a game to its last labelled position; `lot` draws a number from one to another.
-fn played(seed: u64, game: u64, lot: &mut impl FnMut(u32, u32) -> u32) -> Record {
-    let mut record = Record::standard(&random_opening(seed, game)).expect("five different cells");
-    let stray = if lot(0, 1) == 0 { 0 } else { lot(1, STRAY) };
-    let mut players = [0, 1].map(|side| {
-        let nodes = STRENGTHS[lot(0, STRENGTHS.len() as u32 - 1) as usize];
-        let seed = mix(&[seed, game, 2 + side]);
-        // What tells optimal moves apart takes longer than all else.
-        let params = Params { refine_share: 0.0, ..Params::default() };
-        Engine::new(Options { params, seed, nodes: Some(nodes), memory: MEMORY })
-    });
-    while record.position().empty().len() > LAST {
-        let position = *record.position();
-        let plies = record.moves().len() as u32;
-        let mv = if plies < stray {
-            let moves: Vec<Move> = position.legal_moves().collect();
-            moves[lot(0, moves.len() as u32 - 1) as usize]
-        } else {
-            players[position.to_move().index()].choose(&position, std::time::Duration::ZERO).mv
+    /// Draw one of the moves that a short search finds best.
+    fn plausible(&mut self, position: &Position, lot: &mut impl FnMut(u32, u32) -> u32) -> Move {
+        let (among, iterations) = PLAUSIBLE;
+        self.search.restart(position);
+        let target = likely_target(position);
+        self.search.run(target, &Limits::nodes(iterations));
+        let candidates = self.search.candidates(target);
+        let mv = match candidates.len().min(among) {
+            0 => position.legal_moves().next(),
+            count => Some(candidates[lot(0, count as u32 - 1) as usize].mv),
         };
-        record.push(mv).expect("a legal move");
+        mv.expect("a move in a game that goes on")
     }
-    record
+
+    /// Play a game to its last labelled position, and say how many of its moves were drawn; `lot`
+    /// draws a number from one to another.
+    fn played(&mut self, game: u64, lot: &mut impl FnMut(u32, u32) -> u32) -> (Record, usize) {
+        let mut record = Record::standard(&random_opening(self.seed, game)).expect("five different cells");
+        let (kind, length) = (lot(0, 3), lot(1, STRAY) as usize);
+        let stray = if kind < 2 { 0 } else { length };
+        let mut players = [0, 1].map(|side| {
+            let nodes = STRENGTHS[lot(0, STRENGTHS.len() as u32 - 1) as usize];
+            let seed = mix(&[self.seed, game, 2 + side]);
+            // What tells optimal moves apart takes longer than all else.
+            let params = Params { refine_share: 0.0, ..Params::default() };
+            Engine::new(Options { params, seed, nodes: Some(nodes), memory: MEMORY })
+        });
+        while record.position().empty().len() > LAST {
+            let position = *record.position();
+            let mv = match (record.moves().len() < stray, kind) {
+                (true, 2) => {
+                    let moves: Vec<Move> = position.legal_moves().collect();
+                    moves[lot(0, moves.len() as u32 - 1) as usize]
+                }
+                (true, _) => self.plausible(&position, lot),
+                _ => players[position.to_move().index()].choose(&position, Duration::ZERO).mv,
+            };
+            record.push(mv).expect("a legal move");
+        }
+        (record, stray)
+    }
 }
