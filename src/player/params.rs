@@ -200,7 +200,8 @@ params! {
     model_share: f32 = 0.9 in 0.0..=1.0;
     /// Share of the replies that must be foretold to stake more than equally good moves differ.
     stake_from: f32 = 0.95 in 0.0..=2.0;
-    /// Points of an exact value that may be staked then, but no win.
+    /// Points of an exact value that may be staked then on the next reply, but no win. A response to
+    /// one who looks no further may stake more.
     staked: u32 = 2 in 0..=75;
     /// Playouts at most to find what is best against an opponent who looks no further than its own
     /// move: who always takes the best expected score, or moves at random.

@@ -24,8 +24,8 @@ impl Engine {
 
     /// Find the move that brings most against an opponent who looks no further than its own move, if
     /// this one is such, and if that is more than `sure`, which best play of both is taken to
-    /// bring: final scores for the player to move. A win that is sure is not staked, as far as
-    /// [`HARD`] nodes of the solver can tell in what the search leaves of the share.
+    /// bring: final scores for the player to move. A win is not staked, as far as [`HARD`] nodes of
+    /// the solver can tell in what the search leaves of the share.
     pub(super) fn best_response(&mut self, position: &Position, sure: i32, share: Share) -> Option<Move> {
         let params = &self.options.params;
         let model = self.opponent.model(params).filter(|model| model.is_naive(params))?;
@@ -35,13 +35,16 @@ impl Engine {
         let mover = position.to_move();
         let win = reached(mover, mover.sign());
         let budget = all.at_most(HARD).begin(self.solver.nodes());
-        let mut keeps_win = |mv| {
+        let red = mover == Player::Red;
+        let mut winner_is_red = |after: &Position| {
             let left = budget.left(self.solver.nodes());
-            let red = self.solver.reaches(&position.after::<Portable>(mv), win, &left);
-            red != Some(mover == Player::Blue)
+            self.solver.reaches(after, win, &left)
         };
-        let better = found.into_iter().take(TRIES).filter(|&(_, score)| score > sure as f32);
-        better.map(|(mv, _)| mv).find(|&mv| sure <= 0 || keeps_win(mv))
+        let won = winner_is_red(position) == Some(red);
+        let mut better = found.into_iter().take(TRIES).filter(|&(_, score)| score > sure as f32);
+        let found =
+            better.find(|&(mv, _)| !won || winner_is_red(&position.after::<Portable>(mv)) != Some(!red));
+        found.map(|(mv, _)| mv)
     }
 }
 
