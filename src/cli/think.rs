@@ -122,7 +122,8 @@ struct ThinkAnswer {
     r#move: String,
     reason: String,
     target: Option<Score>,
-    value: f64,
+    /// The chance to reach the target, where there is one.
+    value: Option<f64>,
     nodes: u64,
     seconds: f64,
     targets: Vec<TargetRow>,
@@ -154,7 +155,7 @@ struct CandidateRow {
     amaf: Option<f64>,
     r#move: String,
     proven: Option<String>,
-    value: f64,
+    value: Option<f64>,
     visits: u32,
 }
 
@@ -168,6 +169,7 @@ struct ProvenScore {
 impl ThinkAnswer {
     fn of(thoughts: &Thoughts, position: &Position) -> ThinkAnswer {
         let choice = &thoughts.choice;
+        let chance = choice.target.map(|_| rounded(choice.value));
         let targets = thoughts.targets.iter().map(|line| TargetRow {
             proven: proven(line.proof),
             target: line.target.alpha(),
@@ -178,7 +180,7 @@ impl ThinkAnswer {
             amaf: candidate.amaf.map(rounded),
             r#move: candidate.mv.to_string(),
             proven: proven(candidate.proof),
-            value: rounded(candidate.value),
+            value: Some(rounded(candidate.value)),
             visits: candidate.visits,
         });
         let mut candidates: Vec<CandidateRow> = candidates.collect();
@@ -188,22 +190,21 @@ impl ThinkAnswer {
             let optimal = solution.optimal.iter().filter(|&&mv| mv != choice.mv);
             candidates.extend([&choice.mv].into_iter().chain(optimal).map(|mv| {
                 let proven = solution.optimal.contains(mv).then(|| position.to_move().to_string());
-                let value = if proven.is_some() { 1.0 } else { rounded(choice.value) };
+                let value = if proven.is_some() { Some(1.0) } else { chance };
                 CandidateRow { amaf: None, r#move: mv.to_string(), proven, value, visits: 0 }
             }));
         }
         if candidates.first().is_none_or(|first| first.r#move != choice.mv.to_string()) {
             // A move that no tree knows, as the only one that keeps a sure target.
-            let value = rounded(choice.value);
-            let row =
-                CandidateRow { amaf: None, r#move: choice.mv.to_string(), proven: None, value, visits: 0 };
+            let r#move = choice.mv.to_string();
+            let row = CandidateRow { amaf: None, r#move, proven: None, value: chance, visits: 0 };
             candidates.insert(0, row);
         }
         ThinkAnswer {
             r#move: choice.mv.to_string(),
             reason: format!("{:?}", choice.reason).to_lowercase(),
             target: choice.target.map(|target| target.alpha()),
-            value: rounded(choice.value),
+            value: chance,
             nodes: choice.nodes,
             seconds: choice.elapsed.as_secs_f64(),
             targets: targets.collect(),
@@ -224,10 +225,11 @@ const LINE_NODES: u64 = 2_000_000;
 const SHOWN: usize = 12;
 
 fn text(answer: &ThinkAnswer) -> String {
-    let ThinkAnswer { r#move, reason, value, seconds, .. } = answer;
+    let ThinkAnswer { r#move, reason, seconds, .. } = answer;
     let target = answer.target.map_or(String::new(), |target| format!(" for the target {target}"));
+    let value = answer.value.map_or(String::new(), |value| format!("value {value:.3}, "));
     let nodes = plural(answer.nodes, "node");
-    let mut text = format!("{move}\n{reason}{target}: value {value:.3}, {nodes}, {seconds:.3} s\n");
+    let mut text = format!("{move}\n{reason}{target}: {value}{nodes}, {seconds:.3} s\n");
     if let Some(ProvenScore { lower, upper }) = answer.solved {
         text += &format!("proven final score: {lower} to {upper}\n");
     }
@@ -254,7 +256,8 @@ fn text(answer: &ThinkAnswer) -> String {
     let shown = answer.candidates.iter().filter(|_| searched).take(SHOWN);
     for CandidateRow { amaf, r#move, proven, value, visits } in shown {
         let amaf = amaf.map_or("    -".to_owned(), |amaf| format!("{amaf:.3}"));
-        text += &format!("{move:<6} {visits:>8}  {value:.3}  {amaf}{}\n", mark(proven));
+        let value = value.map_or("    -".to_owned(), |value| format!("{value:.3}"));
+        text += &format!("{move:<6} {visits:>8}  {value}  {amaf}{}\n", mark(proven));
     }
     if !answer.variation.is_empty() {
         text += &format!("\nexpected {}\n", answer.variation.join(" "));

@@ -32,12 +32,13 @@ pub struct Choice {
     /// The target it aims at, if the agent has one. In a solved position the hardest target that
     /// the player to move reaches: the exact value for Red, the value + 1 for Blue.
     pub target: Option<Target>,
-    /// The estimated chance that the player to move reaches the target, 0..=1.
+    /// The estimated chance that the player to move reaches the target, 0..=1; of no meaning without
+    /// one.
     pub value: f32,
     /// The kind that the opponent is taken for, and how likely it is that, 0..=1; `None` before its
     /// first reply and from agents that do not ask.
     pub opponent: Option<(Kind, f32)>,
-    /// Iterations and solver nodes.
+    /// Iterations, playouts of a search without a tree, and solver nodes.
     pub nodes: u64,
     /// Thinking time.
     pub elapsed: Duration,
@@ -60,7 +61,8 @@ pub enum Reason {
     Searched,
     /// By the exact solver: the move is optimal.
     Solved,
-    /// To gain more from an opponent who gives points away, without giving up the target.
+    /// To gain more than best play from an opponent whose replies are foretold. In a solved position
+    /// the target is what is kept whatever the opponent does; without one nothing is, but a win.
     Exploiting,
     /// By the static formula, because time is all but gone.
     Hurried,

@@ -212,7 +212,7 @@ fn the_best_line_against_known_replies_is_found() {
             let position = random_play(&mut rng, if kind == Kind::Random { 4 } else { 5 + game % 2 });
             let us = position.to_move();
             let model = ReplyModel::of(kind, 1.0);
-            let found = best_responses(&position, &model, &params, &mut random, &Limits::nodes(20_000));
+            let found = best_responses(&position, &model, &params, &mut random, &Limits::nodes(20_000)).moves;
             assert_eq!(found.len(), position.legal_moves().count(), "every move is tried");
             let less = most(&position, us, kind) - most(&after(&position, found[0].0), us, kind);
             (lost, worst) = (lost + less, worst.max(less));
@@ -227,7 +227,7 @@ fn limits_end_the_search_for_a_response() {
     let mut random = Random::new(9);
     let params = Params { response_playouts: 10_000_000, ..Params::default() };
     let model = ReplyModel::of(Kind::Follows(8.0), 1.0);
-    let mut found = |limits| best_responses(&position, &model, &params, &mut random, &limits).len();
+    let mut found = |limits| best_responses(&position, &model, &params, &mut random, &limits).moves.len();
     assert_eq!(found(Limits::nodes(0)), 0);
     assert!((1..=16).contains(&found(Limits::nodes(16))));
     assert!(found(Limits::until(Instant::now() + Duration::from_millis(20))) > 10);

@@ -79,15 +79,21 @@ pub struct Thoughts {
 }
 
 impl Thoughts {
-    /// Make the thoughts about a move that needed no tree.
+    /// Make the thoughts about a move that needed no tree and is played for a target.
     fn plain(mv: Move, reason: Reason, target: Target, value: f32) -> Thoughts {
+        let choice = Choice { reason, target: Some(target), value, ..Choice::unsearched(mv) };
+        Thoughts::without_tree(choice, target)
+    }
+
+    /// Make the thoughts about a move that needed no tree; the next one aims at `aim` first.
+    fn without_tree(choice: Choice, aim: Target) -> Thoughts {
         Thoughts {
-            choice: Choice { reason, target: Some(target), value, ..Choice::unsearched(mv) },
+            choice,
             targets: Vec::new(),
             candidates: Vec::new(),
             variation: Line::new(),
             solution: None,
-            aim: target,
+            aim,
         }
     }
 }
@@ -169,8 +175,8 @@ impl Engine {
         if early {
             let sure = secured(position.to_move(), self.aim);
             let share = plan.refine.at_most(plan.solve_and_search());
-            if let Some(mv) = self.best_response(position, sure, share) {
-                return Thoughts::plain(mv, Reason::Exploiting, self.aim, 0.5);
+            if let Some(choice) = self.best_response(position, sure, share) {
+                return Thoughts::without_tree(choice, self.aim);
             }
         }
         // Against foretold replies more is within reach than the exact value.

@@ -5,8 +5,9 @@ use std::time::Instant;
 use super::clock::Share;
 use super::targets::part_of;
 use super::{Engine, HARD, reached};
-use crate::player::board::{Move, Player};
-use crate::player::opponent::best_responses;
+use crate::player::agent::{Choice, Reason};
+use crate::player::board::Player;
+use crate::player::opponent::{Responses, best_responses};
 use crate::player::position::Position;
 use crate::player::simd::Portable;
 
@@ -26,25 +27,28 @@ impl Engine {
     /// this one is such, and if that is more than `sure`, which best play of both is taken to
     /// bring: final scores for the player to move. A win is not staked, as far as [`HARD`] nodes of
     /// the solver can tell in what the search leaves of the share.
-    pub(super) fn best_response(&mut self, position: &Position, sure: i32, share: Share) -> Option<Move> {
+    pub(super) fn best_response(&mut self, position: &Position, sure: i32, share: Share) -> Option<Choice> {
         let params = &self.options.params;
         let model = self.opponent.model(params).filter(|model| model.is_naive(params))?;
         let mut random = self.random_at(position);
         let (start, all) = (Instant::now(), share.from_now());
-        let found = best_responses(position, &model, params, &mut random, &part_of(&all, SEARCHED, start));
+        let Responses { mut moves, playouts } =
+            best_responses(position, &model, params, &mut random, &part_of(&all, SEARCHED, start));
+        moves.truncate(TRIES);
+        moves.retain(|&(_, score)| score > sure as f32);
+        moves.first()?;
         let mover = position.to_move();
         let win = reached(mover, mover.sign());
         let budget = all.at_most(HARD).begin(self.solver.nodes());
-        let red = mover == Player::Red;
-        let mut winner_is_red = |after: &Position| {
-            let left = budget.left(self.solver.nodes());
-            self.solver.reaches(after, win, &left)
+        let mut winner = |position: &Position| {
+            let red = self.solver.reaches(position, win, &budget.left(self.solver.nodes()))?;
+            Some(if red { Player::Red } else { Player::Blue })
         };
-        let won = winner_is_red(position) == Some(red);
-        let mut better = found.into_iter().take(TRIES).filter(|&(_, score)| score > sure as f32);
-        let found =
-            better.find(|&(mv, _)| !won || winner_is_red(&position.after::<Portable>(mv)) != Some(!red));
-        found.map(|(mv, _)| mv)
+        let won = position.empty().len() <= params.solve_from && winner(position) == Some(mover);
+        let lost = Some(mover.opponent());
+        let mut stakes = |mv| won && winner(&position.after::<Portable>(mv)) == lost;
+        let (mv, _) = moves.into_iter().find(|&(mv, _)| !stakes(mv))?;
+        Some(Choice { reason: Reason::Exploiting, nodes: playouts, ..Choice::unsearched(mv) })
     }
 }
 
@@ -54,7 +58,7 @@ mod tests {
 
     use super::super::Options;
     use super::*;
-    use crate::player::agent::Reason;
+    use crate::player::board::Move;
     use crate::player::limits::Limits;
     use crate::player::opponent::expectation::greedy_move;
     use crate::player::opponent::{Kind, Opponent};
@@ -110,8 +114,8 @@ mod tests {
             let sure = if game % 2 == 0 { secured } else { secured.min(0) };
             let found = engine.best_response(&position, sure, Share::Nodes(5_000));
             assert!(engine.solver.nodes() - before <= 5_100, "no more than the share");
-            let Some(mv) = found else { continue };
-            let mut keeps = |mv| {
+            let Some(Choice { mv, .. }) = found else { continue };
+            let mut keeps = |mv: Move| {
                 let after = position.after::<Portable>(mv);
                 let value = engine.solver.value(&after, 0, &Limits::NONE).exact().expect("no limit");
                 mover.sign() * value > 0
@@ -120,7 +124,7 @@ mod tests {
             better += 1;
             let model = engine.opponent.model(&params).expect("a model");
             let mut random = crate::player::rng::Random::new(1 ^ u64::from(position.empty().len()));
-            let first = best_responses(&position, &model, &params, &mut random, &Limits::NONE)[0].0;
+            let first = best_responses(&position, &model, &params, &mut random, &Limits::NONE).moves[0].0;
             passed_over += u32::from(secured > 0 && !keeps(first));
         }
         assert!(better > 50 && passed_over > 2, "{better} moves, {passed_over} others passed over");

@@ -34,9 +34,8 @@ impl Engine {
         let target = reached(mover, value);
         let secured = mover.sign() * value;
         let start = Instant::now();
-        if let Some(mv) = self.best_response(position, secured.into(), plan.refine) {
-            let thoughts = Thoughts::plain(mv, Reason::Exploiting, target, 0.5);
-            return Thoughts { solution: Some(solution), ..thoughts };
+        if let Some(choice) = self.best_response(position, secured.into(), plan.refine) {
+            return Thoughts { solution: Some(solution), ..Thoughts::without_tree(choice, target) };
         }
         let sign = f32::from(mover.sign());
         let expected = |mv| sign * expectation::expected_score(&position.after::<Portable>(mv));

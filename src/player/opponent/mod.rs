@@ -16,7 +16,7 @@ use crate::player::position::Position;
 use crate::player::rng::{Random, share};
 use crate::player::simd::Portable;
 pub use kind::{ByKind, KINDS, Kind};
-pub use responses::best_responses;
+pub use responses::{Responses, best_responses};
 
 /// What is known of the opponent.
 #[derive(Clone, Copy, Default, Debug)]

@@ -25,8 +25,16 @@ const BATCH: u64 = 16;
 /// known; else it is the move with the best expected score.
 const LOTS: [u32; 3] = [6, 6, 1];
 
-/// List the moves of a position by what they bring against an opponent who replies as a model says,
-/// the best first, each with the final score for the player to move that it is good for, in points.
+/// What a search for the best response found.
+pub struct Responses {
+    /// The moves, the best first, each with the final score for the player to move that it is good
+    /// for, in points.
+    pub moves: Vec<(Move, f32)>,
+    /// The playouts it took.
+    pub playouts: u64,
+}
+
+/// Rank the moves of a position by what they bring against an opponent who replies as a model says.
 /// The more of the replies are known for sure, the more counts the best playout through a move, as
 /// that line can be played again; else what the mean is with some caution.
 ///
@@ -38,11 +46,11 @@ pub fn best_responses(
     params: &Params,
     random: &mut Random,
     limits: &Limits,
-) -> Vec<(Move, f32)> {
+) -> Responses {
     // The memory is touched only as the tree grows. Without any to be had nothing is found.
     let mut nodes = Vec::new();
     if nodes.try_reserve_exact(MOST_NODES).is_err() {
-        return Vec::new();
+        return Responses { moves: Vec::new(), playouts: 0 };
     }
     nodes.push(ResponseNode::root());
     let repeated = KINDS.into_iter().zip(model.weights).filter(|(kind, _)| kind.repeats());
@@ -62,7 +70,7 @@ pub fn best_responses(
     let mut played: Vec<(Move, f32, f32)> =
         played.map(|node| (unpack(node.mv), score(node), node.mean())).collect();
     played.sort_by(|a, b| b.1.total_cmp(&a.1).then(b.2.total_cmp(&a.2)));
-    played.into_iter().map(|(mv, score, _)| (mv, score)).collect()
+    Responses { moves: played.into_iter().map(|(mv, score, _)| (mv, score)).collect(), playouts: done }
 }
 
 /// One of our moves, and the positions after the replies to it.

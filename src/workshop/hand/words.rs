@@ -128,6 +128,7 @@ pub fn hint(position: &Position, thoughts: &Thoughts) -> String {
         (Reason::Solved, Some(score), _) => {
             format!("solved, the best play of both gives {}", outcome(score))
         }
+        (Reason::Exploiting, ..) => "it counts on how this opponent replies".to_owned(),
         (Reason::Forced, ..) => "the only sensible move".to_owned(),
         (Reason::Searched, _, Some(target)) => {
             let own = if mover == Player::Red { target.alpha() } else { 1 - target.alpha() };

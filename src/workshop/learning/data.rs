@@ -2,8 +2,8 @@
 //!
 //! Each game is decided by a seed and its number alone, whatever was made before. It begins with
 //! random blocked cells, half of the games with some moves at random or from the plausible ones, and
-//! is played until few cells are left. The solver then values positions of the game, and others that a plausible move or two lead
-//! to from it: a search asks about moves that games never show.
+//! is played until few cells are left. The solver then values positions of the game, and others that
+//! a plausible move or two lead to from it: a search asks about moves that games never show.
 
 use std::time::Duration;
 
