@@ -1,4 +1,4 @@
-//! The product's hot loops: playouts and whole iterations, from the opening, 25 and 19 empty cells,
+//! The product's hot loops: judgements, playouts and whole iterations, from the opening, 25 and 19 empty cells,
 //! with the paper's settings and with ours. `cargo bench --bench search`.
 
 use std::hint::black_box;
@@ -10,6 +10,8 @@ use blackhole::player::position::Position;
 use blackhole::player::record::Record;
 use blackhole::player::search::Search;
 use blackhole::player::search::playout::{Policy, count_playouts};
+use blackhole::workshop::calibrate::estimator::{Estimator, answers};
+use blackhole::workshop::calibrate::{Question, questions};
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 
 /// A game between two strong programs.
@@ -25,6 +27,20 @@ fn position(empty: u32) -> Position {
         }
     }
     position
+}
+
+fn judgements(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("judgement");
+    for (name, estimator) in [("static", Estimator::Static), ("network", Estimator::Network)] {
+        for empty in EMPTY {
+            let position = position(empty);
+            let asked: Vec<Question> = questions(&position, 0, 0).collect();
+            group.throughput(Throughput::Elements(asked.len() as u64));
+            group.bench_function(format!("{name}/{empty}"), |bencher| {
+                bencher.iter(|| answers(estimator, black_box(&asked), 1));
+            });
+        }
+    }
 }
 
 fn playouts(criterion: &mut Criterion) {
@@ -60,5 +76,5 @@ fn iterations(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, playouts, iterations);
+criterion_group!(benches, judgements, playouts, iterations);
 criterion_main!(benches);

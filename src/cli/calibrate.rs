@@ -20,7 +20,7 @@ use crate::workshop::calibrate::{games, judge, questions};
 use crate::workshop::lines::read;
 use crate::workshop::players::{NODES, number};
 
-/// Judge default policies and the static formula against exact values
+/// Judge default policies, the static formula and the network against exact values
 ///
 /// Positions of recorded games get their values from the solver; every estimator then predicts
 /// whether the player to move reaches the target, for ten targets around the value. A logistic

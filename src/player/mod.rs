@@ -5,7 +5,7 @@
 //!   [`input`]: bounded lines of text and what is wrong with them. [`rng`], [`limits`], [`params`].
 //! - [`position`]: play, scores, legality. [`record`]: a game move by move.
 //! - [`alpha`]: α-Blackhole (§2.3): dead, stale, decided, reasonable. [`evaluation`]: static
-//!   judgement.
+//!   judgement. [`network`]: a learned one.
 //! - [`search`]: UCT-RAVE (§3). [`solver`]: exact play (§4.1). [`agent`]: the trait of all players.
 //! - [`opponent`]: who follows the expected score or moves at random, and what beats them.
 //! - [`engine`]: Algorithm 1 (§4.1) and the time plan.
@@ -19,6 +19,7 @@ pub mod engine;
 pub mod evaluation;
 pub mod input;
 pub mod limits;
+pub mod network;
 pub mod opponent;
 pub mod params;
 pub mod position;

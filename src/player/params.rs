@@ -133,12 +133,11 @@ params! {
     /// Default policy: 0 uniform, 1 the paper's lotteries (§4.2), 2 the smallest killing stone, 3
     /// that and the better of two cells.
     policy: u32 = 3 in 0..=3;
-    /// Weight of the static judgement in a leaf's value, as log-odds; without it and `leaf_playout`
-    /// a leaf is worth its playout's outcome.
-    leaf_static: f32 = 0.6 in 0.0..=10.0;
-    /// Log-odds that a playout's outcome is worth in a leaf's value; 0 takes the outcome itself as
-    /// the value.
-    leaf_playout: f32 = 1.76 in 0.0..=10.0;
+    /// Weight of the network's judgement in a leaf's value, as log-odds; without it and
+    /// `leaf_playout` a leaf is worth its playout's outcome.
+    leaf_network: f32 = 1.0 in 0.0..=10.0;
+    /// Log-odds that a playout's outcome is worth in a leaf's value; 0 takes the network alone.
+    leaf_playout: f32 = 1.0 in 0.0..=10.0;
 
     // The target.
     /// γ_i of Algorithm 1: at this estimate the target is made harder.
@@ -146,7 +145,7 @@ params! {
     /// γ_d of Algorithm 1: at this estimate the target is made easier.
     lower: f32 = 0.4 in 0.0..=1.0;
     /// γ_m of Algorithm 1: the hardest target with this estimate is played for.
-    choose: f32 = 0.5 in 0.0..=1.0;
+    choose: f32 = 0.45 in 0.0..=1.0;
     /// Share of a move's time for the first phase of Algorithm 1, which looks for the target.
     first_phase: f32 = 0.35 in 0.0..=1.0;
     /// Visits below which a target's estimate is not trusted when the target is chosen.
@@ -155,7 +154,7 @@ params! {
     /// the paper.
     reconsider_from: u32 = 23 in 0..=36;
     /// A goal that is reconsidered is made easier below this estimate.
-    retreat: f32 = 0.5 in 0.0..=1.0;
+    retreat: f32 = 0.45 in 0.0..=1.0;
     /// A goal that is reconsidered is made harder above this estimate, unless the harder one is
     /// known to fail.
     advance: f32 = 0.9 in 0.0..=1.0;
@@ -166,7 +165,7 @@ params! {
     ahead: f32 = 0.5 in 0.0..=1.0;
     /// How much less likely the goal may be after a move that is preferred for the target next to
     /// it.
-    ahead_risk: f32 = 0.16 in 0.0..=1.0;
+    ahead_risk: f32 = 0.08 in 0.0..=1.0;
     /// One visit of such a move stands against no more than so many of the most visited one.
     ahead_lead: f32 = 200.0 in 1.0..=100000.0;
     /// Weight of the chance to reach the target next to the goal, beside that to reach the goal.
@@ -236,8 +235,9 @@ impl Params {
             policy: 1,
             ordered: 0,
             expand_visits: 1,
-            leaf_static: 0.0,
+            leaf_network: 0.0,
             leaf_playout: 0.0,
+            choose: 0.5,
             solve_from: 19,
             reconsider_from: 0,
             ahead: 0.0,

@@ -30,7 +30,13 @@ fn params(rows: &[(&str, f32)]) -> Params {
 /// The ways to search that differ in code: the paper's, GRAVE, plain UCT, ordered moves.
 fn variants() -> Vec<Params> {
     vec![
-        params(&[("ordered", 0.0), ("amaf_source", 1.0), ("policy", 1.0), ("leaf_playout", 0.0)]),
+        params(&[
+            ("ordered", 0.0),
+            ("amaf_source", 1.0),
+            ("policy", 1.0),
+            ("leaf_network", 0.0),
+            ("leaf_playout", 0.0),
+        ]),
         params(&[("ordered", 0.0), ("amaf_source", 2.0), ("policy", 2.0), ("amaf_ref", 20.0)]),
         params(&[("ordered", 0.0), ("amaf_source", 3.0), ("policy", 0.0)]),
         params(&[("ordered", 0.0), ("amaf_source", 0.0)]),
@@ -237,7 +243,13 @@ fn a_proven_root_is_not_searched_again() {
 fn amaf_within_one_ply_is_what_was_played() {
     // With horizon 1 an action counts for a node only where it was chosen in the node itself
     // (§3.0.4).
-    let rows = [("horizon", 1.0), ("amaf_source", 1.0), ("ordered", 0.0), ("leaf_playout", 0.0)];
+    let rows = [
+        ("horizon", 1.0),
+        ("amaf_source", 1.0),
+        ("ordered", 0.0),
+        ("leaf_network", 0.0),
+        ("leaf_playout", 0.0),
+    ];
     let mut search = Search::new(&opening(), &params(&rows), 9, MEMORY);
     let target = Target::new(0);
     search.run(target, &Limits::nodes(5_000));

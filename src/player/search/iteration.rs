@@ -7,7 +7,8 @@ use super::tree::{NONE, NodeId, Proof, pack, unpack};
 use super::{AmafSource, MAX_PLIES, Replies, Search};
 use crate::player::alpha::{Status, Target};
 use crate::player::board::{Move, Player};
-use crate::player::evaluation::Evaluation;
+use crate::player::network::Network;
+use crate::player::params::Params;
 use crate::player::simd::Simd;
 
 /// What one iteration met on its way, reused from one to the next.
@@ -153,7 +154,7 @@ impl Search {
         self.trail.moves += 1;
     }
 
-    /// Value a leaf: a playout, and with it the static formula.
+    /// Value a leaf: a playout, and with it the network.
     #[inline(always)]
     fn play_out<S: Simd>(&mut self, visit: &Visit, target: Target) -> IterationResult {
         self.playouts += 1;
@@ -177,15 +178,18 @@ impl Search {
 
     /// Return Red's value of a leaf whose playout was won by `winner`, 0..=1.
     #[inline(always)]
-    fn leaf_value<S: Simd>(&self, visit: &Visit, target: Target, winner: Player) -> f32 {
-        if self.params.leaf_playout == 0.0 {
+    fn leaf_value<S: Simd>(&mut self, visit: &Visit, target: Target, winner: Player) -> f32 {
+        let Params { leaf_network, leaf_playout, .. } = self.params;
+        if leaf_network == 0.0 && leaf_playout == 0.0 {
             return red_wins(winner);
         }
-        let position = &visit.position;
-        let evaluation = Evaluation::of(position, target);
-        let advantage =
-            evaluation.advantage::<S>(position, &visit.status) * f32::from(position.to_move().sign());
-        logistic(self.params.leaf_static * advantage + self.params.leaf_playout * f32::from(winner.sign()))
+        let node = self.tree.node_mut(visit.node);
+        if node.judged.is_nan() {
+            let (position, status) = (&visit.position, &visit.status);
+            let advantage = Network::own().advantage::<S>(position, status, target);
+            node.judged = advantage * f32::from(position.to_move().sign());
+        }
+        logistic(leaf_network * node.judged + leaf_playout * f32::from(winner.sign()))
     }
 
     /// Count the outcome in every node, edge and AMAF table of the trail, and let proofs travel up.

@@ -2,7 +2,7 @@
 //!
 //! One arena holds the trees of all targets. A node stores only the edges that have been visited or
 //! opened, in blocks that double as they fill. Fresh memory costs more than the search itself, so a
-//! node takes 28 bytes and an edge 14.
+//! node takes 32 bytes and an edge 14.
 
 use std::mem::size_of;
 
@@ -72,9 +72,11 @@ pub struct Node {
     /// In a tree for [believed](super::Replies) replies: Red's winnings as the opponent believes
     /// them to be, a sum like the wins. Such trees are small: it is not spilled.
     pub believed: f32,
+    /// The network's judgement of the position, as Red's log-odds; not a number before it is asked.
+    pub judged: f32,
 }
 
-const _: () = assert!(size_of::<Node>() == 28);
+const _: () = assert!(size_of::<Node>() == 32);
 
 const FRESH: Node = Node {
     visits: 0,
@@ -87,6 +89,7 @@ const FRESH: Node = Node {
     complete: false,
     proof: Proof::Unknown,
     believed: 0.0,
+    judged: f32::NAN,
 };
 
 /// Wins are moved to a count of their own when they reach this. A sum in an `f32` alone gets

@@ -5,9 +5,12 @@
 //! [`is_detected`] was true; `Row` and `Bytes` are 32-byte aligned, and no load or store leaves
 //! them.
 
+#![allow(clippy::needless_range_loop)] // an iterator is not always compiled into the path's function
+
 use std::arch::x86_64::*;
 
 use super::{Bytes, Row, Simd, Task};
+use crate::player::network::{Pair, Sums};
 
 /// Tell whether this machine has the instructions of this path.
 pub(super) fn is_detected() -> bool {
@@ -31,6 +34,39 @@ impl Simd for Avx2 {
         }
         // SAFETY: as above.
         unsafe { compiled(task) }
+    }
+
+    #[inline(always)]
+    fn multiply(sums: &mut Sums, weights: &[Pair], inputs: &[i16]) {
+        // A function of its own with a loop: unrolled into its callers the compiler would spill.
+        #[target_feature(enable = "avx2")]
+        #[inline(never)]
+        unsafe fn compiled(sums: &mut Sums, weights: &[Pair], inputs: &[i16]) {
+            assert!(inputs.len() == 2 * weights.len());
+            // SAFETY: as above; `Sums` and `Pair` are 64-byte aligned, and the inputs are two for
+            // each pair.
+            unsafe {
+                let place = sums.0.as_mut_ptr().cast::<__m256i>();
+                let mut totals = [_mm256_setzero_si256(); 4];
+                for n in 0..4 {
+                    totals[n] = _mm256_load_si256(place.add(n));
+                }
+                for pair in 0..std::hint::black_box(weights.len()) {
+                    let both =
+                        _mm256_set1_epi32(inputs.as_ptr().add(2 * pair).cast::<i32>().read_unaligned());
+                    let own = weights.as_ptr().add(pair).cast::<__m256i>();
+                    for n in 0..4 {
+                        let products = _mm256_madd_epi16(_mm256_load_si256(own.add(n)), both);
+                        totals[n] = _mm256_add_epi32(totals[n], products);
+                    }
+                }
+                for n in 0..4 {
+                    _mm256_store_si256(place.add(n), totals[n]);
+                }
+            }
+        }
+        // SAFETY: as above.
+        unsafe { compiled(sums, weights, inputs) }
     }
 
     type Vector = __m256i;

@@ -21,6 +21,7 @@ mod tests;
 use std::sync::OnceLock;
 
 use crate::player::board::CellSet;
+use crate::player::network::{Pair, Sums};
 
 pub use portable::Portable;
 
@@ -116,6 +117,13 @@ pub trait Simd: Copy {
 
     /// Return by how much `values[i] ^ flip` is less than `least[i]`, in all lanes together.
     fn row_lacks(values: &Row, flip: i8, least: &Row) -> u32;
+
+    /// Add to each sum the products of its weights and the inputs, two for each [`Pair`]. Sums
+    /// wrap.
+    ///
+    /// # Panics
+    /// When there are not two inputs for each pair.
+    fn multiply(sums: &mut Sums, weights: &[Pair], inputs: &[i16]);
 
     /// Add `value` to the lanes next to `cell` in `scores`, and take 1 from those lanes in `free`.
     #[inline(always)]

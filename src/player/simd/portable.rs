@@ -3,6 +3,7 @@
 #![allow(clippy::needless_range_loop)] // such loops read better, and vectorise, with an index
 
 use super::{Bytes, Row, Simd, Task};
+use crate::player::network::{Pair, Sums, WIDTH};
 
 /// The path every machine has.
 #[derive(Clone, Copy)]
@@ -26,6 +27,19 @@ impl Simd for Portable {
             task.run::<Portable>()
         }
         compiled(task)
+    }
+
+    #[inline(always)]
+    fn multiply(sums: &mut Sums, weights: &[Pair], inputs: &[i16]) {
+        assert!(inputs.len() == 2 * weights.len());
+        for pair in 0..weights.len() {
+            let [a, b] = [i32::from(inputs[2 * pair]), i32::from(inputs[2 * pair + 1])];
+            for n in 0..WIDTH {
+                let both = &weights[pair].0[2 * n..2 * n + 2];
+                let product = i32::from(both[0]) * a + i32::from(both[1]) * b;
+                sums.0[n] = sums.0[n].wrapping_add(product);
+            }
+        }
     }
 
     type Vector = Row;

@@ -5,9 +5,12 @@
 //! [`is_detected`] was true; `Row` and `Bytes` are 32-byte aligned, and no load or store leaves
 //! them.
 
+#![allow(clippy::needless_range_loop)] // an iterator is not always compiled into the path's function
+
 use std::arch::x86_64::*;
 
 use super::{Bytes, Row, Simd, Task};
+use crate::player::network::{Pair, Sums};
 
 /// Tell whether this machine has the instructions of this path.
 pub(super) fn is_detected() -> bool {
@@ -75,6 +78,38 @@ impl Simd for Sse {
         }
         // SAFETY: as above.
         unsafe { compiled(task) }
+    }
+
+    #[inline(always)]
+    fn multiply(sums: &mut Sums, weights: &[Pair], inputs: &[i16]) {
+        // A function of its own with a loop: unrolled into its callers the compiler would spill.
+        #[target_feature(enable = "sse4.1,ssse3,popcnt")]
+        #[inline(never)]
+        unsafe fn compiled(sums: &mut Sums, weights: &[Pair], inputs: &[i16]) {
+            assert!(inputs.len() == 2 * weights.len());
+            // SAFETY: as above; `Sums` and `Pair` are 64-byte aligned, and the inputs are two for
+            // each pair.
+            unsafe {
+                let place = sums.0.as_mut_ptr().cast::<__m128i>();
+                let mut totals = [_mm_setzero_si128(); 8];
+                for n in 0..8 {
+                    totals[n] = _mm_load_si128(place.add(n));
+                }
+                for pair in 0..std::hint::black_box(weights.len()) {
+                    let both = _mm_set1_epi32(inputs.as_ptr().add(2 * pair).cast::<i32>().read_unaligned());
+                    let own = weights.as_ptr().add(pair).cast::<__m128i>();
+                    for n in 0..8 {
+                        let products = _mm_madd_epi16(_mm_load_si128(own.add(n)), both);
+                        totals[n] = _mm_add_epi32(totals[n], products);
+                    }
+                }
+                for n in 0..8 {
+                    _mm_store_si128(place.add(n), totals[n]);
+                }
+            }
+        }
+        // SAFETY: as above.
+        unsafe { compiled(sums, weights, inputs) }
     }
 
     type Vector = Halves;

@@ -6,6 +6,7 @@ use super::*;
 use crate::player::alpha::{Status, Target};
 use crate::player::board::Move;
 use crate::player::evaluation::Evaluation;
+use crate::player::network::{Network, Pair, Sums};
 use crate::player::position::Position;
 use crate::player::testing;
 
@@ -132,6 +133,41 @@ fn operations_on_rows_do_what_they_say() {
 }
 
 #[derive(Clone, Copy)]
+struct OnSums<'a> {
+    sums: Sums,
+    weights: &'a [Pair],
+    inputs: &'a [i16],
+}
+
+impl Task for OnSums<'_> {
+    type Output = Sums;
+
+    #[inline(always)]
+    fn run<S: Simd>(mut self) -> Sums {
+        S::multiply(&mut self.sums, self.weights, self.inputs);
+        self.sums
+    }
+}
+
+#[test]
+fn sums_of_products_do_what_they_say() {
+    let mut rng = testing::rng(18);
+    for round in 0..2_000 {
+        let sums = Sums(std::array::from_fn(|_| rng.random_range(-1 << 20..1 << 20)));
+        let weights: Vec<Pair> = (0..round % 21)
+            .map(|_| Pair(std::array::from_fn(|_| rng.random_range(-4_000..=4_000))))
+            .collect();
+        let inputs: Vec<i16> = (0..2 * weights.len()).map(|_| rng.random_range(-2_000..=2_000)).collect();
+        let products = |unit: usize| {
+            let product = |n: usize| i32::from(weights[n / 2].0[2 * unit + n % 2]) * i32::from(inputs[n]);
+            (0..inputs.len()).map(product).sum::<i32>()
+        };
+        let expected = Sums(std::array::from_fn(|unit| sums.0[unit] + products(unit)));
+        expect(OnSums { sums, weights: &weights, inputs: &inputs }, &expected);
+    }
+}
+
+#[derive(Clone, Copy)]
 struct OnPosition<'a> {
     position: &'a Position,
     target: Target,
@@ -139,14 +175,15 @@ struct OnPosition<'a> {
 }
 
 impl Task for OnPosition<'_> {
-    type Output = (Status, Position, u32);
+    type Output = (Status, Position, [u32; 2]);
 
     #[inline(always)]
     fn run<S: Simd>(self) -> Self::Output {
         let OnPosition { position, target, mv } = self;
         let status = Status::of::<S>(position, target);
         let advantage = Evaluation::of(position, target).advantage::<S>(position, &status);
-        (status, position.after::<S>(mv), advantage.to_bits())
+        let learned = Network::own().advantage::<S>(position, &status, target);
+        (status, position.after::<S>(mv), [advantage, learned].map(f32::to_bits))
     }
 }
 

@@ -5,6 +5,7 @@ use std::fmt;
 use super::Question;
 use crate::player::alpha::Status;
 use crate::player::evaluation::Evaluation;
+use crate::player::network::Network;
 use crate::player::params::Params;
 use crate::player::rng::Random;
 use crate::player::search::playout::Policy;
@@ -18,18 +19,20 @@ pub enum Estimator {
     Playouts { policy: Policy, count: u32 },
     /// The static formula.
     Static,
+    /// The player's network.
+    Network,
 }
 
 impl Estimator {
     /// List the estimators to judge: every default policy of the parameter table with each number
-    /// of playouts, and the static formula.
+    /// of playouts, the static formula, and the network.
     pub fn all(counts: &[u32]) -> Vec<Estimator> {
         let row = Params::ROWS.iter().find(|row| row.name == "policy").expect("a row of the table");
         let policies =
             (0..=row.range.1 as u32).map(|policy| Policy::of(&Params { policy, ..Params::default() }));
         let playouts = policies
             .flat_map(|policy| counts.iter().map(move |&count| Estimator::Playouts { policy, count }));
-        playouts.chain([Estimator::Static]).collect()
+        playouts.chain([Estimator::Static, Estimator::Network]).collect()
     }
 }
 
@@ -39,6 +42,7 @@ impl fmt::Display for Estimator {
         match self {
             Estimator::Playouts { policy, count } => write!(f, "{policy:?} x{count}"),
             Estimator::Static => f.write_str("static formula"),
+            Estimator::Network => f.write_str("network"),
         }
     }
 }
@@ -51,14 +55,23 @@ crate::player::dispatch! {
 #[inline(always)]
 fn answers_body<S: Simd>(estimator: Estimator, questions: &[Question], seed: u64) -> Vec<f64> {
     let mut random = Random::new(seed);
-    let answer = |question: &Question| match estimator {
-        Estimator::Playouts { policy, count } => {
-            let wins = f64::from(wins::<S>(question, policy, count, &mut random));
-            ((wins + 0.5) / (f64::from(count) - wins + 0.5)).ln()
-        }
-        Estimator::Static => advantage::<S>(question),
-    };
-    questions.iter().map(answer).collect()
+    let mut answers = Vec::with_capacity(questions.len());
+    // A loop, not a closure: that would be compiled without the path's instructions.
+    for question in questions {
+        answers.push(match estimator {
+            Estimator::Playouts { policy, count } => {
+                let wins = f64::from(wins::<S>(question, policy, count, &mut random));
+                ((wins + 0.5) / (f64::from(count) - wins + 0.5)).ln()
+            }
+            Estimator::Static => advantage::<S>(question),
+            Estimator::Network => {
+                let Question { position, target, .. } = question;
+                let status = Status::of::<S>(position, *target);
+                f64::from(Network::own().advantage::<S>(position, &status, *target))
+            }
+        });
+    }
+    answers
 }
 
 /// Count the playouts that the player to move wins.
@@ -91,7 +104,7 @@ mod tests {
         let mut names: Vec<String> = all.iter().map(Estimator::to_string).collect();
         names.sort();
         names.dedup();
-        assert_eq!((names.len(), all.len()), (9, 9), "names tell them apart: {names:?}");
+        assert_eq!((names.len(), all.len()), (10, 10), "names tell them apart: {names:?}");
     }
 
     #[test]
@@ -103,7 +116,7 @@ mod tests {
         for estimator in Estimator::all(&[1, 200]) {
             let found = answers(estimator, &questions, 5);
             assert_eq!(answers(estimator, &questions, 5), found, "{estimator}");
-            let random = estimator != Estimator::Static;
+            let random = matches!(estimator, Estimator::Playouts { .. });
             assert_eq!(answers(estimator, &questions, 6) != found, random, "{estimator}");
             // The lowest target is easier for Red than the highest.
             let sign = f64::from(questions[0].position.to_move().sign());

@@ -1,0 +1,117 @@
+//! What the network sees of a position and a target, from the view of the player to move.
+
+use super::ONE;
+use crate::player::alpha::{Status, Target};
+use crate::player::board::{Cell, CellSet, Hand};
+use crate::player::position::Position;
+
+/// Inputs of a cell.
+pub const CELL_INPUTS: usize = 24;
+/// Inputs of the position.
+pub const POSITION_INPUTS: usize = 42;
+
+/// The inputs of all empty cells and of the position, in 1/[`ONE`].
+#[derive(Clone, Copy)]
+pub struct Inputs<'a> {
+    /// The position's: 1; the dead cells that the mover and the opponent still need, in fours, and
+    /// their difference, in threes; stones left, in tens, and their sums, in 60s; undecided cells, in
+    /// tens; dead cells of both, in fives; for each stone whether the mover has it, and the opponent.
+    pub position: [i16; POSITION_INPUTS],
+    of: &'a Position,
+    undecided: CellSet,
+    /// Dead cells of the mover and the opponent.
+    dead: [CellSet; 2],
+    /// For each number of empty neighbours the sum of so many largest stones of both.
+    most: [[u8; 8]; 2],
+    /// 256 times what half a point of lead is worth, for each number of empty neighbours.
+    share: [i32; 8],
+    /// What is added to twice the score of a cell, then its sign.
+    offset: i32,
+    sign: i32,
+}
+
+/// Return a whole number of parts of [`ONE`].
+const fn parts(number: i32, of: i32) -> i16 {
+    (number * ONE as i32 / of) as i16
+}
+
+impl<'a> Inputs<'a> {
+    /// Look at a position for the target of which `status` is the status.
+    #[inline(always)]
+    pub fn of(position: &'a Position, status: &Status, target: Target) -> Inputs<'a> {
+        let mover = position.to_move();
+        let sides = [mover, mover.opponent()];
+        let hands = sides.map(|player| position.hand(player));
+        let dead = sides.map(|player| status.dead(player));
+        let [need, other_need] = sides.map(|player| status.need(position, player));
+        let sum = |hand: Hand| (hand.all_largest_sums() >> 120) as i32;
+        let mut inputs = [0; POSITION_INPUTS];
+        inputs[..12].copy_from_slice(&[
+            ONE,
+            parts(need, 4),
+            parts(other_need, 4),
+            parts(other_need - need, 3),
+            parts(hands[0].len() as i32, 10),
+            parts(hands[1].len() as i32, 10),
+            parts(sum(hands[0]), 60),
+            parts(sum(hands[1]), 60),
+            parts(status.undecided().len() as i32, 10),
+            parts(dead[0].len() as i32, 5),
+            parts(dead[1].len() as i32, 5),
+            0,
+        ]);
+        for stone in 1..16 {
+            inputs[11 + stone] = ONE * (hands[0].bits() >> stone & 1) as i16;
+            inputs[26 + stone] = ONE * (hands[1].bits() >> stone & 1) as i16;
+        }
+        let most = hands.map(|hand| hand.largest_sums().to_le_bytes());
+        let mut share = [0; 8];
+        for k in 0..8 {
+            // Control, clip(2 (2y + P_M - P_O) / (P_M + P_O + 1), ±1.5), for half a point.
+            share[k] = 256 * 2 * i32::from(ONE) / (i32::from(most[0][k]) + i32::from(most[1][k]) + 1);
+        }
+        let sign = i32::from(mover.sign());
+        let offset = 1 - 2 * i32::from(target.alpha());
+        Inputs {
+            position: inputs,
+            of: position,
+            undecided: status.undecided(),
+            dead,
+            most,
+            share,
+            offset,
+            sign,
+        }
+    }
+
+    /// Return the inputs of an empty cell: undecided, dead for the mover, dead for the opponent; the
+    /// control of an undecided one; the score y, in tens, as it is, after the worst and after the best
+    /// stones around it; numbers of undecided and of empty neighbours, one of 0..=6 each; y of a cell
+    /// with one empty neighbour, in fifteens; a dead cell without undecided neighbours, of either.
+    #[inline(always)]
+    pub fn cell(&self, cell: Cell) -> [i16; CELL_INPUTS] {
+        let free = self.of.free_neighbours(cell) as usize;
+        let open = (cell.neighbours() & self.undecided).len() as usize;
+        // Twice y, an odd number.
+        let twice = self.sign * (2 * i32::from(self.of.score(cell)) + self.offset);
+        let (ours, theirs) = (i32::from(self.most[0][free]), i32::from(self.most[1][free]));
+        let bit = |set: CellSet| ONE * i16::from(set.contains(cell));
+        let undecided = self.undecided.contains(cell);
+        let control = ((twice + ours - theirs) * self.share[free]) >> 8;
+        let tens = |twice: i32| (twice.clamp(-60, 60) * 3) as i16;
+        let mut inputs = [0; CELL_INPUTS];
+        inputs[0] = bit(self.undecided);
+        inputs[1] = bit(self.dead[0]);
+        inputs[2] = bit(self.dead[1]);
+        inputs[3] = if undecided { control.clamp(-96, 96) as i16 } else { 0 };
+        inputs[4] = tens(twice);
+        inputs[5] = tens(twice - 2 * theirs);
+        inputs[6] = tens(twice + 2 * ours);
+        inputs[7 + open] = ONE;
+        inputs[14 + free] = ONE;
+        inputs[21] = if free == 1 { (twice.clamp(-30, 30) * 2) as i16 } else { 0 };
+        inputs[22] = if open == 0 { inputs[1] } else { 0 };
+        inputs[23] = if open == 0 { inputs[2] } else { 0 };
+        inputs
+    }
+}

@@ -1,0 +1,241 @@
+//! A learned judgement of α-Blackhole: a small network over the empty cells and their neighbours.
+//!
+//! Every empty cell has [`WIDTH`] units. A first layer fills them from the cell's and the position's
+//! [`inputs`]; in two rounds they take in what the units of the empty neighbours hold; their sums over
+//! all cells and the position's inputs go through one hidden layer to one output, the log-odds that
+//! the player to move reaches its goal.
+//!
+//! All is integer arithmetic, with the same results on every instruction path: units count in
+//! 1/[`ONE`], weights in 1/[`WEIGHT_ONE`].
+
+#![allow(clippy::needless_range_loop)] // loops over units read better, and vectorise, with an index
+
+mod inputs;
+#[cfg(test)]
+mod tests;
+mod weights;
+
+use std::sync::OnceLock;
+
+use crate::player::alpha::{Status, Target};
+use crate::player::position::Position;
+use crate::player::simd::Simd;
+pub use inputs::{CELL_INPUTS, Inputs, POSITION_INPUTS};
+
+/// Units of a cell and of the hidden layer.
+pub const WIDTH: usize = 32;
+/// A unit of this value stands for 1.
+pub const ONE: i16 = 64;
+/// A weight of this value stands for 1.
+pub const WEIGHT_ONE: i32 = 256;
+/// The largest value of a unit; that of six neighbours together is still below 2¹⁵.
+const MOST: i32 = 4095;
+/// A cell's units count so much less in the sum over all cells, as a shift.
+pub const POOL_SHIFT: u32 = 2;
+
+/// Values of all units of a layer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(C, align(64))]
+pub struct Units(pub [i16; WIDTH]);
+
+/// The sums that flow into the units of a layer, in 1/([`ONE`] × [`WEIGHT_ONE`]).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(C, align(64))]
+pub struct Sums(pub [i32; WIDTH]);
+
+/// The weights of two inputs for all units: those for unit `n` at `2 n` and `2 n + 1`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(C, align(64))]
+pub struct Pair(pub [i16; 2 * WIDTH]);
+
+/// The weights of a round.
+struct Round {
+    own: [Pair; WIDTH / 2],
+    neighbours: [Pair; WIDTH / 2],
+    bias: Sums,
+}
+
+/// All weights.
+struct Weights {
+    cell: [Pair; CELL_INPUTS / 2],
+    position: [Pair; POSITION_INPUTS / 2],
+    rounds: [Round; 2],
+    pooled: [Pair; WIDTH / 2],
+    position_hidden: [Pair; POSITION_INPUTS / 2],
+    output: [i32; WIDTH],
+    output_bias: i32,
+}
+
+/// The number of weights.
+pub const COUNT: usize = (CELL_INPUTS + POSITION_INPUTS) * WIDTH
+    + 2 * (2 * WIDTH + 1) * WIDTH
+    + (WIDTH + POSITION_INPUTS) * WIDTH
+    + WIDTH
+    + 1;
+
+impl Weights {
+    /// Arrange weights that come layer by layer, for each input one for each unit.
+    fn arrange(list: &[i16; COUNT]) -> Weights {
+        let mut rest = &list[..];
+        let mut take = |count: usize| {
+            let (taken, left) = rest.split_at(count);
+            rest = left;
+            taken
+        };
+        fn pairs<const N: usize>(list: &[i16]) -> [Pair; N] {
+            let mut pairs = [Pair([0; 2 * WIDTH]); N];
+            for (n, pair) in pairs.iter_mut().enumerate() {
+                for unit in 0..WIDTH {
+                    pair.0[2 * unit] = list[2 * n * WIDTH + unit];
+                    pair.0[2 * unit + 1] = list[(2 * n + 1) * WIDTH + unit];
+                }
+            }
+            pairs
+        }
+        let cell = pairs(take(CELL_INPUTS * WIDTH));
+        let position = pairs(take(POSITION_INPUTS * WIDTH));
+        let mut round = || {
+            let (own, neighbours) = (pairs(take(WIDTH * WIDTH)), pairs(take(WIDTH * WIDTH)));
+            let mut bias = Sums([0; WIDTH]);
+            for (sum, &weight) in bias.0.iter_mut().zip(take(WIDTH)) {
+                *sum = i32::from(weight) * i32::from(ONE);
+            }
+            Round { own, neighbours, bias }
+        };
+        let rounds = [round(), round()];
+        let (pooled, position_hidden) = (pairs(take(WIDTH * WIDTH)), pairs(take(POSITION_INPUTS * WIDTH)));
+        let mut output = [0; WIDTH];
+        output.iter_mut().zip(take(WIDTH)).for_each(|(weight, &given)| *weight = i32::from(given));
+        let output_bias = i32::from(take(1)[0]) * i32::from(ONE);
+        Weights { cell, position, rounds, pooled, position_hidden, output, output_bias }
+    }
+}
+
+/// A network.
+pub struct Network(Weights);
+
+impl Network {
+    /// Return the network of the player.
+    #[inline(always)]
+    pub fn own() -> &'static Network {
+        static OWN: OnceLock<Network> = OnceLock::new();
+        OWN.get_or_init(|| Network::new(&decoded(weights::TEXT)))
+    }
+
+    /// Make a network from its weights in 1/[`WEIGHT_ONE`], layer by layer, for each input one for
+    /// each unit: the first layer, of cells and of the position; each round, of the cell, of its
+    /// neighbours, and the constants; the hidden layer, of the cells' sums and of the position; the
+    /// output and its constant.
+    pub fn new(weights: &[i16; COUNT]) -> Network {
+        Network(Weights::arrange(weights))
+    }
+
+    /// Return the log-odds that the player to move reaches its goal for the target of which `status`
+    /// is the status. The game must not be decided (§2.3.2).
+    #[inline(always)]
+    pub fn advantage<S: Simd>(&self, position: &Position, status: &Status, target: Target) -> f32 {
+        let weights = &self.0;
+        let inputs = Inputs::of(position, status, target);
+        let mut of_position = Sums([0; WIDTH]);
+        S::multiply(&mut of_position, &weights.position, &inputs.position);
+        let mut cells = [Units([0; WIDTH]); 64];
+        for cell in position.empty() {
+            let mut sums = of_position;
+            S::multiply(&mut sums, &weights.cell, &inputs.cell(cell));
+            cells[cell.index()] = squashed(&sums);
+        }
+        let mut pooled = [0i32; WIDTH];
+        let first = cells;
+        for cell in position.empty() {
+            cells[cell.index()] = weights.rounds[0].units::<S>(position, &first, cell);
+        }
+        for cell in position.empty() {
+            let units = weights.rounds[1].units::<S>(position, &cells, cell);
+            for n in 0..WIDTH {
+                pooled[n] += i32::from(units.0[n]);
+            }
+        }
+        let mut pooled_units = [0i16; WIDTH];
+        for n in 0..WIDTH {
+            pooled_units[n] = (pooled[n] >> POOL_SHIFT) as i16;
+        }
+        let mut hidden = Sums([0; WIDTH]);
+        S::multiply(&mut hidden, &weights.pooled, &pooled_units);
+        S::multiply(&mut hidden, &weights.position_hidden, &inputs.position);
+        let hidden = squashed(&hidden);
+        let mut output = weights.output_bias;
+        for n in 0..WIDTH {
+            output += weights.output[n] * i32::from(hidden.0[n]);
+        }
+        output as f32 / (f32::from(ONE) * WEIGHT_ONE as f32)
+    }
+}
+
+impl Round {
+    /// Return the units of a cell after the round.
+    #[inline(always)]
+    fn units<S: Simd>(
+        &self,
+        position: &Position,
+        before: &[Units; 64],
+        cell: crate::player::board::Cell,
+    ) -> Units {
+        let mut around = Units([0; WIDTH]);
+        for neighbour in cell.neighbours() & position.empty() {
+            for n in 0..WIDTH {
+                around.0[n] += before[neighbour.index()].0[n];
+            }
+        }
+        let mut sums = self.bias;
+        S::multiply(&mut sums, &self.own, &before[cell.index()].0);
+        S::multiply(&mut sums, &self.neighbours, &around.0);
+        squashed(&sums)
+    }
+}
+
+/// Return the values of units from what flows into them.
+#[inline(always)]
+fn squashed(sums: &Sums) -> Units {
+    let mut units = Units([0; WIDTH]);
+    for n in 0..WIDTH {
+        units.0[n] = (sums.0[n] >> WEIGHT_ONE.trailing_zeros()).clamp(0, MOST) as i16;
+    }
+    units
+}
+
+/// The characters that weights are written with: those that a text in a source needs no escape for,
+/// without the slash that comments begin with.
+const DIGITS: &[u8; 91] =
+    b"!#$%&'()*+,-.0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_`abcdefghijklmnopqrstuvwxyz{|}~";
+/// The largest weight in a text.
+pub const MOST_WEIGHT: i16 = 4_000;
+
+/// Write weights as a text of two characters each.
+///
+/// # Panics
+/// When a weight is beyond ±[`MOST_WEIGHT`].
+pub fn encoded(weights: &[i16; COUNT]) -> String {
+    let mut text = String::with_capacity(2 * COUNT);
+    for &weight in weights {
+        assert!(weight.abs() <= MOST_WEIGHT, "a weight of {weight}");
+        let number = (weight + MOST_WEIGHT) as usize;
+        for digit in [number / DIGITS.len(), number % DIGITS.len()] {
+            text.push(char::from(DIGITS[digit]));
+        }
+    }
+    text
+}
+
+/// Read weights from a text; what is missing is 0.
+pub fn decoded(text: &str) -> [i16; COUNT] {
+    let mut value = [0; 256];
+    for (digit, &character) in DIGITS.iter().enumerate() {
+        value[usize::from(character)] = digit as i16;
+    }
+    let mut weights = [0; COUNT];
+    for (weight, pair) in weights.iter_mut().zip(text.as_bytes().chunks_exact(2)) {
+        let [high, low] = [pair[0], pair[1]].map(|character| value[usize::from(character)]);
+        *weight = DIGITS.len() as i16 * high + low - MOST_WEIGHT;
+    }
+    weights
+}
