@@ -23,6 +23,8 @@ mod solve;
 mod source;
 mod submission;
 mod think;
+#[cfg(feature = "train")]
+mod train;
 
 use std::error::Error;
 use std::ffi::OsString;
@@ -78,6 +80,8 @@ enum Command {
     Calibrate(calibrate::CalibrateOptions),
     Label(label::LabelOptions),
     Submission(submission::SubmissionOptions),
+    #[cfg(feature = "train")]
+    Train(train::TrainOptions),
 }
 
 fn dispatch(command: Command, started: Instant) -> CommandResult {
@@ -95,6 +99,8 @@ fn dispatch(command: Command, started: Instant) -> CommandResult {
         Command::Calibrate(options) => calibrate::run(&options),
         Command::Label(options) => label::run(&options),
         Command::Submission(options) => submission::run(&options),
+        #[cfg(feature = "train")]
+        Command::Train(options) => train::run(&options),
     }
 }
 

@@ -1,3 +1,6 @@
-//! A learned evaluation: the positions it learns from.
+//! A learned evaluation: the positions it learns from, and how.
 
 pub mod data;
+pub mod examples;
+#[cfg(feature = "train")]
+pub mod train;

@@ -1,0 +1,79 @@
+//! Positions and their values, from labelled games.
+
+use super::data::LabelledGame;
+use crate::player::position::{Position, Score};
+use crate::player::record::Record;
+use crate::player::rng::{Random, scaled};
+
+/// A position with the final score that best play leads to, or nearly so.
+#[derive(Clone, Copy, Debug)]
+pub struct Example {
+    /// The position.
+    pub position: Position,
+    /// The final score, red minus blue: exact, or for a position before the first solved one of a
+    /// game the exact value of that one.
+    pub value: Score,
+    /// The number of the game.
+    pub game: usize,
+}
+
+/// Empty cells above which a value is only that of a later position.
+pub const EXACT: u32 = 21;
+/// Positions of a game before the first solved one, at most.
+const EARLY: usize = 6;
+
+/// List the examples of a game: all its solved positions, and some before.
+pub fn examples(line: &LabelledGame) -> Vec<Example> {
+    let game = line.game as usize;
+    let record = Record::parse(&line.record).expect("a record that was checked");
+    let at = |plies: usize| *record.until(plies).position();
+    let mut examples: Vec<Example> =
+        line.values.iter().map(|&(plies, value)| Example { position: at(plies), value, game }).collect();
+    for (plies, moves, value) in &line.aside {
+        let aside =
+            Record::parse(&format!("{} {moves}", record.until(*plies))).expect("moves that were checked");
+        examples.push(Example { position: *aside.position(), value: *value, game });
+    }
+    let first = line.values.iter().min().filter(|&&(plies, _)| at(plies).empty().len() > 18);
+    if let Some(&(solved, value)) = first {
+        let mut early: Vec<usize> =
+            (line.stray..solved).filter(|&plies| at(plies).empty().len() > EXACT).collect();
+        let mut random = Random::new(line.game);
+        while early.len() > EARLY {
+            early.remove(scaled((random.bits() >> 32) as u32, early.len() as u32) as usize);
+        }
+        examples.extend(early.into_iter().map(|plies| Example { position: at(plies), value, game }));
+    }
+    examples
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn solved_positions_are_examples_and_some_before_the_first_of_them() {
+        let record = "A1 B1 C1 D1 E1 H1=15 A2=15 G1=14 B2=14 F1=13 A3=13 E2=12 C2=12 F2=11 A4=11";
+        let line = LabelledGame {
+            game: 3,
+            seed: 1,
+            record: record.to_owned(),
+            stray: 1,
+            values: vec![(10, -4)],
+            aside: vec![(9, "B3=1".to_owned(), 2)],
+        };
+        let found = |line: &LabelledGame| -> Vec<(u32, Score)> {
+            examples(line).iter().map(|example| (example.position.empty().len(), example.value)).collect()
+        };
+        // 31 cells at first: ten moves on there are 21. Of nine positions before, not the first.
+        assert_eq!(found(&line)[..2], [(21, -4), (21, 2)]);
+        let early = &found(&line)[2..];
+        assert!(early.len() == EARLY && early.is_sorted_by(|a, b| a.0 > b.0), "{early:?}");
+        assert!(early.iter().all(|&(cells, value)| (22..=30).contains(&cells) && value == -4), "{early:?}");
+        assert_eq!(found(&line), found(&line));
+        assert_ne!(found(&LabelledGame { game: 4, ..line.clone() })[2..], *early, "others by lot");
+        // All moves before are drawn, or nothing is known of the game's own course.
+        assert_eq!(found(&LabelledGame { stray: 10, ..line.clone() }).len(), 2);
+        assert_eq!(found(&LabelledGame { values: Vec::new(), ..line }), [(21, 2)]);
+    }
+}

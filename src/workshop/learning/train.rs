@@ -1,0 +1,263 @@
+//! Training of the player's network (see [`network`](crate::player::network)) on labelled games, in
+//! 32-bit floating point; the weights it ends with are rounded to the player's whole numbers.
+
+use candle_core::{D, DType, Device, Result, Tensor, Var};
+use candle_nn::{AdamW, Optimizer, ParamsAdamW};
+
+use super::examples::Example;
+use crate::player::alpha::Status;
+use crate::player::network::{
+    CELL_INPUTS, COUNT, Inputs, MOST_WEIGHT, ONE, POOL_SHIFT, POSITION_INPUTS, WEIGHT_ONE, WIDTH,
+};
+use crate::player::rng::{Random, scaled};
+use crate::player::simd::Portable;
+use crate::workshop::calibrate::{Question, questions};
+
+/// How to train.
+#[derive(Clone, Copy, Debug)]
+pub struct Schedule {
+    /// How often every example is seen.
+    pub epochs: usize,
+    /// The largest step of Adam, which falls to none as a cosine does.
+    pub rate: f64,
+    /// Questions in a batch.
+    pub batch: usize,
+    /// Questions about an example in an epoch.
+    pub asked: usize,
+    /// Seed of the first weights and of the order of the examples.
+    pub seed: u64,
+}
+
+/// The weights, in the order in which the player takes them.
+struct Model {
+    cell: Var,
+    position: Var,
+    rounds: [[Var; 3]; 2],
+    pooled: Var,
+    position_hidden: Var,
+    output: Var,
+    output_bias: Var,
+}
+
+/// Make random weights of rows × columns, of a size that keeps what flows through a layer with so
+/// many inputs that matter.
+fn fresh(random: &mut Random, rows: usize, inputs: usize, columns: usize) -> Result<Var> {
+    let size = (2.0 / inputs as f32).sqrt();
+    // A sum of uniform draws is nearly normal.
+    let mut draw = || {
+        let sum: f32 = (0..12).map(|_| crate::player::rng::share(random.bits())).sum();
+        size * (sum - 6.0)
+    };
+    let values: Vec<f32> = (0..rows * columns).map(|_| draw()).collect();
+    Var::from_vec(values, (rows, columns), &Device::Cpu)
+}
+
+impl Model {
+    fn new(random: &mut Random) -> Result<Model> {
+        let none = |columns: usize| Var::zeros((1, columns), DType::F32, &Device::Cpu);
+        let mut round = || {
+            let own = fresh(random, WIDTH, 2 * WIDTH, WIDTH)?;
+            Ok::<_, candle_core::Error>([own, fresh(random, WIDTH, 6 * WIDTH, WIDTH)?, none(WIDTH)?])
+        };
+        let rounds = [round()?, round()?];
+        Ok(Model {
+            cell: fresh(random, CELL_INPUTS, 12, WIDTH)?,
+            position: fresh(random, POSITION_INPUTS, 60, WIDTH)?,
+            rounds,
+            pooled: fresh(random, WIDTH, 8 * WIDTH, WIDTH)?,
+            position_hidden: fresh(random, POSITION_INPUTS, 60, WIDTH)?,
+            output: fresh(random, WIDTH, WIDTH, 1)?,
+            output_bias: none(1)?,
+        })
+    }
+
+    fn all(&self) -> Vec<Var> {
+        let Model { cell, position, rounds: [one, two], pooled, position_hidden, output, output_bias } = self;
+        let rounds = one.iter().chain(two);
+        let list = [cell, position].into_iter().chain(rounds);
+        list.chain([pooled, position_hidden, output, output_bias]).cloned().collect()
+    }
+
+    /// Return the log-odds for a batch.
+    fn log_odds(&self, batch: &Batch) -> Result<Tensor> {
+        let Batch { cells, position, near, count, .. } = batch;
+        let questions = position.dim(0)?;
+        let flat = |tensor: &Tensor| tensor.reshape((questions * count, WIDTH));
+        let shaped = |tensor: Tensor| tensor.reshape((questions, *count, WIDTH));
+        let of_position = position.matmul(&self.position)?.unsqueeze(1)?;
+        let mut units = shaped(cells.matmul(&self.cell)?)?.broadcast_add(&of_position)?.relu()?;
+        for [own, neighbours, bias] in &self.rounds {
+            let around = flat(&near.matmul(&units)?)?.matmul(neighbours)?;
+            let sums = (flat(&units)?.matmul(own)? + around)?.broadcast_add(bias)?;
+            units = shaped(sums.relu()?)?;
+        }
+        let pooled = (units.sum(1)? / f64::from(1 << POOL_SHIFT))?;
+        let hidden = (pooled.matmul(&self.pooled)? + position.matmul(&self.position_hidden)?)?.relu()?;
+        hidden.matmul(&self.output)?.broadcast_add(&self.output_bias)?.squeeze(D::Minus1)
+    }
+
+    /// Return the weights as the player takes them.
+    fn rounded(&self) -> Result<Box<[i16; COUNT]>> {
+        let mut weights = Vec::with_capacity(COUNT);
+        let most = f32::from(MOST_WEIGHT);
+        for var in self.all() {
+            let values: Vec<f32> = var.flatten_all()?.to_vec1()?;
+            weights.extend(values.iter().map(|x| (x * WEIGHT_ONE as f32).round().clamp(-most, most) as i16));
+        }
+        Ok(weights.into_boxed_slice().try_into().expect("as many as the player takes"))
+    }
+}
+
+/// Questions with as many empty cells each.
+struct Batch {
+    /// Inputs of all cells, question by question.
+    cells: Tensor,
+    position: Tensor,
+    /// Which cells are next to each other.
+    near: Tensor,
+    /// Empty cells.
+    count: usize,
+    /// 1 where the player to move reaches its goal.
+    reached: Tensor,
+}
+
+impl Batch {
+    fn of(questions: &[Question]) -> Result<Batch> {
+        let count = questions[0].position.empty().len() as usize;
+        let (mut cells, mut of_position, mut near) = (Vec::new(), Vec::new(), Vec::new());
+        let part = |&input: &i16| f32::from(input) / f32::from(ONE);
+        for Question { position, target, .. } in questions {
+            let status = Status::of::<Portable>(position, *target);
+            let inputs = Inputs::of(position, &status, *target);
+            of_position.extend(inputs.position.iter().map(part));
+            for cell in position.empty() {
+                cells.extend(inputs.cell(cell).iter().map(part));
+                near.extend(
+                    position
+                        .empty()
+                        .into_iter()
+                        .map(|other| f32::from(u8::from(cell.neighbours().contains(other)))),
+                );
+            }
+        }
+        let size = questions.len();
+        let reached: Vec<f32> = questions.iter().map(|it| f32::from(u8::from(it.reached))).collect();
+        Ok(Batch {
+            cells: Tensor::from_vec(cells, (size * count, CELL_INPUTS), &Device::Cpu)?,
+            position: Tensor::from_vec(of_position, (size, POSITION_INPUTS), &Device::Cpu)?,
+            near: Tensor::from_vec(near, (size, count, count), &Device::Cpu)?,
+            count,
+            reached: Tensor::from_vec(reached, size, &Device::Cpu)?,
+        })
+    }
+}
+
+/// Return the mean log-loss of log-odds: ln(1 + e^x) - x where the goal is reached.
+fn log_loss(log_odds: &Tensor, reached: &Tensor) -> Result<Tensor> {
+    let small = (log_odds.abs()?.neg()?.exp()? + 1.0)?.log()?;
+    (small + log_odds.relu()? - (log_odds * reached)?)?.mean_all()
+}
+
+/// Train a network from nothing; `tell` hears the mean log-loss after every epoch, and how much of
+/// all is done after every batch.
+///
+/// # Errors
+/// When the library fails.
+pub fn train(
+    examples: &[Example],
+    schedule: &Schedule,
+    mut tell: impl FnMut(f64, Option<f64>),
+) -> Result<Box<[i16; COUNT]>> {
+    let mut random = Random::new(schedule.seed);
+    let model = Model::new(&mut random)?;
+    let params = ParamsAdamW { lr: schedule.rate, weight_decay: 0.0, ..ParamsAdamW::default() };
+    let mut optimizer = AdamW::new(model.all(), params)?;
+    for epoch in 0..schedule.epochs {
+        let batches = batches(examples, schedule, &mut random);
+        let (mut sum, mut seen) = (0.0, 0.0);
+        for (n, questions) in batches.iter().enumerate() {
+            let done = (epoch as f64 + n as f64 / batches.len() as f64) / schedule.epochs as f64;
+            optimizer.set_learning_rate(schedule.rate * (1.0 + (done * std::f64::consts::PI).cos()) / 2.0);
+            let batch = Batch::of(questions)?;
+            let loss = log_loss(&model.log_odds(&batch)?, &batch.reached)?;
+            optimizer.backward_step(&loss)?;
+            sum += f64::from(loss.to_scalar::<f32>()?) * questions.len() as f64;
+            seen += questions.len() as f64;
+            tell(done, None);
+        }
+        tell((epoch + 1) as f64 / schedule.epochs as f64, Some(sum / seen));
+    }
+    model.rounded()
+}
+
+/// Draw the questions of an epoch and deal them into batches with as many empty cells each.
+fn batches(examples: &[Example], schedule: &Schedule, random: &mut Random) -> Vec<Vec<Question>> {
+    let mut by_cells: Vec<Vec<Question>> = vec![Vec::new(); 37];
+    for example in examples {
+        let mut all: Vec<Question> = questions(&example.position, example.value, example.game).collect();
+        shuffle(&mut all, random);
+        by_cells[example.position.empty().len() as usize].extend(all.into_iter().take(schedule.asked));
+    }
+    let mut batches = Vec::new();
+    for mut questions in by_cells {
+        shuffle(&mut questions, random);
+        batches.extend(questions.chunks(schedule.batch).map(<[Question]>::to_vec));
+    }
+    shuffle(&mut batches, random);
+    batches
+}
+
+fn shuffle<T>(list: &mut [T], random: &mut Random) {
+    for n in (1..list.len()).rev() {
+        list.swap(n, scaled((random.bits() >> 32) as u32, n as u32 + 1) as usize);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::player::limits::Limits;
+    use crate::player::network::Network;
+    use crate::player::solver::Solver;
+    use crate::player::testing;
+
+    fn solved(count: u32) -> Vec<Example> {
+        let (mut rng, mut solver) = (testing::rng(61), Solver::default());
+        let examples = (0..count).map(|game| {
+            let position = testing::random_play(&mut rng, 9);
+            let value = solver.value(&position, 0, &Limits::NONE).exact().expect("no limit");
+            Example { position, value, game: game as usize }
+        });
+        examples.collect()
+    }
+
+    #[test]
+    fn whole_numbers_say_what_floating_point_does() {
+        let model = Model::new(&mut Random::new(1)).expect("tensors");
+        let network = Network::new(&model.rounded().expect("tensors"));
+        for example in solved(20) {
+            let asked: Vec<Question> = questions(&example.position, example.value, 0).collect();
+            let batch = Batch::of(&asked).expect("tensors");
+            let expected: Vec<f32> = model.log_odds(&batch).and_then(|it| it.to_vec1()).expect("tensors");
+            for (Question { position, target, .. }, expected) in asked.iter().zip(expected) {
+                let status = Status::of::<Portable>(position, *target);
+                let found = network.advantage::<Portable>(position, &status, *target);
+                assert!((found - expected).abs() < 0.3 + 0.1 * expected.abs(), "{found}, {expected}");
+            }
+        }
+    }
+
+    #[test]
+    fn training_lowers_the_log_loss_and_depends_on_the_seed_alone() {
+        let examples = solved(60);
+        let trained = |seed| {
+            let mut losses = Vec::new();
+            let schedule = Schedule { epochs: 6, rate: 3e-3, batch: 32, asked: 5, seed };
+            let weights = train(&examples, &schedule, |_, loss| losses.extend(loss)).expect("tensors");
+            assert!(losses.len() == 6 && losses[5] < 0.7 * losses[0], "{losses:?}");
+            weights
+        };
+        let weights = trained(1);
+        assert!(trained(1) == weights && trained(2) != weights);
+    }
+}
