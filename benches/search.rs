@@ -1,5 +1,5 @@
-//! The product's hot loops: judgements, playouts and whole iterations, from the opening, 25 and 19 empty cells,
-//! with the paper's settings and with ours. `cargo bench --bench search`.
+//! The product's hot loops: judgements, playouts and whole iterations, from the opening, 25 and 19
+//! empty cells, with the paper's settings and with ours. `cargo bench --bench search`.
 
 use std::hint::black_box;
 

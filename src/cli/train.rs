@@ -1,13 +1,15 @@
 //! `blackhole train`: the player's network, from labelled games.
 
-use std::collections::BTreeMap;
-use std::fs;
+use std::collections::{BTreeMap, HashSet};
+use std::fmt::Write as _;
+use std::fs::{self, OpenOptions};
 use std::path::PathBuf;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::options::{seed, within};
+use super::output::print;
 use super::{CommandResult, Failure, SUCCESS, at, say};
 use crate::player::alpha::Status;
 use crate::player::network::{COUNT, Network, decoded, encoded};
@@ -64,8 +66,19 @@ pub(super) fn run(options: &TrainOptions) -> CommandResult {
             |example: Example| Example { game: example.game + n * HELD_OUT * 10_000_000, ..example };
         all.extend(games.iter().flat_map(examples).map(renumbered));
     }
+    let numbers: HashSet<usize> = all.iter().map(|example| example.game).collect();
     let (tested, trained): (Vec<Example>, Vec<Example>) =
         all.into_iter().partition(|example| example.game % HELD_OUT == 0);
+    if trained.is_empty() || tested.is_empty() {
+        let found = format!("found {} games, expected {HELD_OUT} and more with values", numbers.len());
+        return Err(Failure::Input(found));
+    }
+    // What cannot be written is told before the work, not after it.
+    OpenOptions::new()
+        .append(true)
+        .create(true)
+        .open(&options.out)
+        .map_err(|error| at(&options.out, error))?;
     say(&format!("{} positions, {} more held out", trained.len(), tested.len()));
     let schedule = Schedule {
         epochs: options.epochs,
@@ -87,7 +100,7 @@ pub(super) fn run(options: &TrainOptions) -> CommandResult {
     bar.finish_and_clear();
     let weights = weights.map_err(Failure::input)?;
     fs::write(&options.out, source(&weights)).map_err(|error| at(&options.out, error))?;
-    report(&tested, &weights);
+    print(&report(&tested, &weights))?;
     Ok(SUCCESS)
 }
 
@@ -98,7 +111,8 @@ const LINE: usize = 96;
 fn source(weights: &[i16; COUNT]) -> String {
     let text = encoded(weights);
     assert_eq!(&decoded(&text), weights);
-    let mut source = "//! The weights, two characters each, as `blackhole train` writes them.\n\npub const TEXT: &str = \"\\\n".to_owned();
+    let about = "//! The weights, two characters each, as `blackhole train` writes them.";
+    let mut source = format!("{about}\n\npub const TEXT: &str = \"\\\n");
     let mut rest = &text[..];
     while !rest.is_empty() {
         let (line, left) = rest.split_at(LINE.min(rest.len()));
@@ -109,15 +123,15 @@ fn source(weights: &[i16; COUNT]) -> String {
     source + "\";\n"
 }
 
-/// Print the table.
-fn report(tested: &[Example], weights: &[i16; COUNT]) {
+/// Write the table.
+fn report(tested: &[Example], weights: &[i16; COUNT]) -> String {
     let network = Network::new(weights);
     let mut by_cells: BTreeMap<u32, Vec<Question>> = BTreeMap::new();
     for example in tested {
         let asked = by_cells.entry(example.position.empty().len()).or_default();
         asked.extend(questions(&example.position, example.value, example.game));
     }
-    println!("cells  questions  static  10 playouts  network  slope  offset");
+    let mut table = "cells  questions  static  10 playouts  network  slope  offset\n".to_owned();
     for (cells, mut asked) in by_cells {
         let mut numbers: Vec<usize> = asked.iter().map(|question| question.game).collect();
         numbers.sort_unstable();
@@ -138,7 +152,8 @@ fn report(tested: &[Example], weights: &[i16; COUNT]) {
             .map(|answers| judge(&asked, &answers, &held_out));
         let loss = |n: usize| judged[n].map_or(f64::NAN, |(_, quality)| quality.log_loss.mean);
         let (slope, offset) = judged[2].map_or((1.0, 0.0), |(fit, _)| (fit.slope, fit.offset));
-        println!(
+        let _ = writeln!(
+            table,
             "{cells:5}  {:9}  {:6.3}  {:11.3}  {:7.3}  {slope:5.2}  {offset:6.2}",
             asked.len(),
             loss(0),
@@ -146,4 +161,5 @@ fn report(tested: &[Example], weights: &[i16; COUNT]) {
             loss(2)
         );
     }
+    table
 }

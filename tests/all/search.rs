@@ -27,16 +27,15 @@ fn params(rows: &[(&str, f32)]) -> Params {
     params
 }
 
+/// A leaf is worth its playout's outcome, as in the paper.
+fn by_outcome(rows: &[(&str, f32)]) -> Params {
+    Params { leaf_network: 0.0, leaf_playout: 0.0, ..params(rows) }
+}
+
 /// The ways to search that differ in code: the paper's, GRAVE, plain UCT, ordered moves.
 fn variants() -> Vec<Params> {
     vec![
-        params(&[
-            ("ordered", 0.0),
-            ("amaf_source", 1.0),
-            ("policy", 1.0),
-            ("leaf_network", 0.0),
-            ("leaf_playout", 0.0),
-        ]),
+        by_outcome(&[("ordered", 0.0), ("amaf_source", 1.0), ("policy", 1.0)]),
         params(&[("ordered", 0.0), ("amaf_source", 2.0), ("policy", 2.0), ("amaf_ref", 20.0)]),
         params(&[("ordered", 0.0), ("amaf_source", 3.0), ("policy", 0.0)]),
         params(&[("ordered", 0.0), ("amaf_source", 0.0)]),
@@ -243,14 +242,8 @@ fn a_proven_root_is_not_searched_again() {
 fn amaf_within_one_ply_is_what_was_played() {
     // With horizon 1 an action counts for a node only where it was chosen in the node itself
     // (§3.0.4).
-    let rows = [
-        ("horizon", 1.0),
-        ("amaf_source", 1.0),
-        ("ordered", 0.0),
-        ("leaf_network", 0.0),
-        ("leaf_playout", 0.0),
-    ];
-    let mut search = Search::new(&opening(), &params(&rows), 9, MEMORY);
+    let params = by_outcome(&[("horizon", 1.0), ("amaf_source", 1.0), ("ordered", 0.0)]);
+    let mut search = Search::new(&opening(), &params, 9, MEMORY);
     let target = Target::new(0);
     search.run(target, &Limits::nodes(5_000));
     let candidates = search.candidates(target);
@@ -264,9 +257,9 @@ fn amaf_within_one_ply_is_what_was_played() {
 /// A move that was tried once has been played in many playouts, whoever chose the replies.
 #[test]
 fn amaf_counts_the_moves_of_playouts() {
-    let rows = [("amaf_source", 1.0), ("ordered", 0.0), ("leaf_playout", 0.0), ("horizon", 36.0)];
+    let params = by_outcome(&[("amaf_source", 1.0), ("ordered", 0.0), ("horizon", 36.0)]);
     for model in [None, Some(ReplyModel::of(Kind::Follows(8.0), 1.0))] {
-        let mut search = Search::new(&opening(), &params(&rows), 9, MEMORY);
+        let mut search = Search::new(&opening(), &params, 9, MEMORY);
         search.model_replies(model);
         let target = Target::new(0);
         search.run(target, &Limits::nodes(400));

@@ -1,10 +1,11 @@
 //! What the network sees of a position and a target, from the view of the player to move.
 
-use super::ONE;
 use crate::player::alpha::{Status, Target};
 use crate::player::board::{Cell, CellSet, Hand};
 use crate::player::position::Position;
 
+/// An input, or a unit, of this value stands for 1.
+pub const ONE: i16 = 64;
 /// Inputs of a cell.
 pub const CELL_INPUTS: usize = 24;
 /// Inputs of the position.

@@ -19,13 +19,11 @@ use std::sync::OnceLock;
 
 use crate::player::alpha::{Status, Target};
 use crate::player::position::Position;
-use crate::player::simd::Simd;
-pub use inputs::{CELL_INPUTS, Inputs, POSITION_INPUTS};
+use crate::player::simd::{Pair, SUMS, Simd, Sums};
+pub use inputs::{CELL_INPUTS, Inputs, ONE, POSITION_INPUTS};
 
 /// Units of a cell and of the hidden layer.
-pub const WIDTH: usize = 32;
-/// A unit of this value stands for 1.
-pub const ONE: i16 = 64;
+pub const WIDTH: usize = SUMS;
 /// A weight of this value stands for 1.
 pub const WEIGHT_ONE: i32 = 256;
 /// The largest value of a unit; that of six neighbours together is still below 2¹⁵.
@@ -37,16 +35,6 @@ pub const POOL_SHIFT: u32 = 2;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(C, align(64))]
 pub struct Units(pub [i16; WIDTH]);
-
-/// The sums that flow into the units of a layer, in 1/([`ONE`] × [`WEIGHT_ONE`]).
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(C, align(64))]
-pub struct Sums(pub [i32; WIDTH]);
-
-/// The weights of two inputs for all units: those for unit `n` at `2 n` and `2 n + 1`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(C, align(64))]
-pub struct Pair(pub [i16; 2 * WIDTH]);
 
 /// The weights of a round.
 struct Round {

@@ -247,3 +247,44 @@ impl Search {
 /// Visits from which a node collects AMAF statistics of its own for priming and GRAVE; memory is
 /// saved below.
 const AMAF_FROM: u32 = 10;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::player::limits::Limits;
+    use crate::player::simd::Portable;
+    use crate::player::testing;
+
+    /// The first iteration values the root alone: by the network, by a playout, or by both.
+    #[test]
+    fn a_leaf_is_worth_the_networks_judgement_and_a_playouts_outcome() {
+        let mut rng = testing::rng(71);
+        let (mut judged, mut won) = (0, 0);
+        for game in 0..60 {
+            let position = testing::random_play(&mut rng, 12 + game % 15);
+            let target = Target::new(i32::from(game as u8 % 7) - 3);
+            let status = Status::of::<Portable>(&position, target);
+            if status.winner(&position).is_some() {
+                continue;
+            }
+            let value = |leaf_network: f32, leaf_playout: f32| {
+                let params = Params { leaf_network, leaf_playout, ..Params::default() };
+                let mut search = Search::new(&position, &params, 5, 1 << 20);
+                search.run(target, &Limits::nodes(1));
+                search.red_value(target).expect("an iteration")
+            };
+            let red = f32::from(position.to_move().sign());
+            let advantage = red * Network::own().advantage::<Portable>(&position, &status, target);
+            let outcome = value(0.0, 0.0);
+            assert!(outcome == 0.0 || outcome == 1.0);
+            let sign = 2.0 * outcome - 1.0;
+            for (network, playout) in [(1.0, 0.0), (1.0, 1.5), (0.5, 1.0)] {
+                let expected = logistic(network * advantage + playout * sign);
+                assert!((value(network, playout) - expected).abs() < 1e-6, "{position:?} for {target}");
+            }
+            judged += 1;
+            won += usize::from(outcome == 1.0);
+        }
+        assert!(judged > 40 && (5..judged - 5).contains(&won), "{won} of {judged}");
+    }
+}

@@ -9,8 +9,7 @@
 
 use std::arch::x86_64::*;
 
-use super::{Bytes, Row, Simd, Task};
-use crate::player::network::{Pair, Sums};
+use super::{Bytes, Pair, Row, Simd, Sums, Task};
 
 /// Tell whether this machine has the instructions of this path.
 pub(super) fn is_detected() -> bool {

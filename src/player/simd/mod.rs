@@ -21,7 +21,6 @@ mod tests;
 use std::sync::OnceLock;
 
 use crate::player::board::CellSet;
-use crate::player::network::{Pair, Sums};
 
 pub use portable::Portable;
 
@@ -73,6 +72,19 @@ pub trait Task {
     /// Do the work; to be marked `#[inline(always)]`.
     fn run<S: Simd>(self) -> Self::Output;
 }
+
+/// Sums that [`Simd::multiply`] adds to.
+pub const SUMS: usize = 32;
+
+/// Sums of products.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(C, align(64))]
+pub struct Sums(pub [i32; SUMS]);
+
+/// The weights of two inputs for all sums: those for sum `n` at `2 n` and `2 n + 1`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(C, align(64))]
+pub struct Pair(pub [i16; 2 * SUMS]);
 
 /// An instruction path.
 pub trait Simd: Copy {

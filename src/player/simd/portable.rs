@@ -2,8 +2,7 @@
 //! instructions.
 #![allow(clippy::needless_range_loop)] // such loops read better, and vectorise, with an index
 
-use super::{Bytes, Row, Simd, Task};
-use crate::player::network::{Pair, Sums, WIDTH};
+use super::{Bytes, Pair, Row, SUMS, Simd, Sums, Task};
 
 /// The path every machine has.
 #[derive(Clone, Copy)]
@@ -34,7 +33,7 @@ impl Simd for Portable {
         assert!(inputs.len() == 2 * weights.len());
         for pair in 0..weights.len() {
             let [a, b] = [i32::from(inputs[2 * pair]), i32::from(inputs[2 * pair + 1])];
-            for n in 0..WIDTH {
+            for n in 0..SUMS {
                 let both = &weights[pair].0[2 * n..2 * n + 2];
                 let product = i32::from(both[0]) * a + i32::from(both[1]) * b;
                 sums.0[n] = sums.0[n].wrapping_add(product);

@@ -6,7 +6,7 @@ use super::*;
 use crate::player::alpha::{Status, Target};
 use crate::player::board::Move;
 use crate::player::evaluation::Evaluation;
-use crate::player::network::{Network, Pair, Sums};
+use crate::player::network::Network;
 use crate::player::position::Position;
 use crate::player::testing;
 
