@@ -9,6 +9,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::lines::without_place;
 use super::notation::Item;
 use crate::player::board::{Cell, Player};
 use crate::player::input::{InputError, quote};
@@ -154,9 +155,7 @@ fn utf8(bytes: &[u8]) -> Result<&str, InputError> {
 
 /// Say why a line is no game as a JSON object.
 fn unfit(line: usize, text: &str, error: &serde_json::Error) -> InputError {
-    let said = error.to_string();
-    let said = said.split(" at line ").next().unwrap_or_default();
-    let expected = format!("a game as a JSON object ({said})");
+    let expected = format!("a game as a JSON object ({})", without_place(error));
     InputError { line, found: quote(text.as_bytes()), expected }
 }
 

@@ -19,14 +19,9 @@ use serde::de::DeserializeOwned;
 pub trait JsonLine: DeserializeOwned {
     /// What a line is, for error messages: "a game of a match".
     const WHAT: &'static str;
-    /// The keys of a record in the orders in which some version writes or wrote them: what tells a
-    /// torn line from another file.
-    const ORDERS: &'static [&'static [&'static str]];
-
-    /// Tell whether an unfinished text under a key may be the beginning of a right one.
-    fn begins(_key: &str, _text: &str) -> bool {
-        true
-    }
+    /// The key with which every record that we write begins: what tells a torn line from another
+    /// file.
+    const FIRST: &'static str;
 
     /// Check what the types do not say.
     ///
@@ -65,72 +60,22 @@ impl fmt::Display for BadLine {
 
 impl std::error::Error for BadLine {}
 
-/// Why a line could not be read: it is no record, or only the beginning of one.
-enum Unread {
-    Bad(String),
-    Torn(String),
-}
-
-/// Read a line. It may be torn where it `follows` whole records, or else from its first key on.
-fn read_line<T: JsonLine>(line: &[u8], follows: bool) -> Result<T, Unread> {
+/// Read a line, or say what was expected and whether the line may be the torn beginning of a
+/// record: what is whole in it fits, and it begins with our first key, or has not come so far but
+/// `follows` whole records.
+fn read_line<T: JsonLine>(line: &[u8], follows: bool) -> Result<T, (String, bool)> {
     let record: T = serde_json::from_slice(line).map_err(|error| {
-        let said = error.to_string();
-        let said = said.split(" at line ").next().unwrap_or_default();
-        let expected = format!("{} ({said})", T::WHAT);
-        if error.is_eof() && begins_record::<T>(line, follows) {
-            Unread::Torn(expected)
-        } else {
-            Unread::Bad(expected)
-        }
+        let start = format!("{{\"{}\"", T::FIRST).into_bytes();
+        let begins = line.starts_with(&start) || follows && start.starts_with(line);
+        (format!("{} ({})", T::WHAT, without_place(&error)), error.is_eof() && begins)
     })?;
-    record.check().map_err(Unread::Bad)?;
+    record.check().map_err(|expected| (expected, false))?;
     Ok(record)
 }
 
-/// Tell whether a beginning of JSON, whose finished values fit, may be that of a record: its keys
-/// come in a known order, and what is unfinished fits, too; we write no blanks between them. Without
-/// a whole key it must `follow` a record.
-fn begins_record<T: JsonLine>(line: &[u8], follows: bool) -> bool {
-    let (mut keys, mut depth, mut at_key): (Vec<&str>, _, _) = (Vec::new(), 0, false);
-    let mut rest = line;
-    while let [first, after @ ..] = rest {
-        rest = after;
-        match first {
-            b'{' | b'[' => (depth, at_key) = (depth + 1, *first == b'{'),
-            b'}' | b']' => depth -= 1,
-            b',' => at_key = true,
-            b':' => at_key = false,
-            b'"' => {
-                let mut escaped = false;
-                let end = rest.iter().position(|&byte| {
-                    let ends = byte == b'"' && !escaped;
-                    escaped = byte == b'\\' && !escaped;
-                    ends
-                });
-                // The file may end in the middle of a character.
-                let text = rest[..end.unwrap_or(rest.len())].utf8_chunks().next().map_or("", |c| c.valid());
-                let fits = match (depth == 1 && at_key, end) {
-                    (true, Some(_)) => {
-                        keys.push(text);
-                        T::ORDERS.iter().any(|order| order.starts_with(&keys))
-                    }
-                    (true, None) => T::ORDERS.iter().any(|order| {
-                        let next = order.strip_prefix(&keys[..]).and_then(|rest| rest.first());
-                        next.is_some_and(|next| next.starts_with(text))
-                    }),
-                    (false, None) => keys.last().is_some_and(|key| T::begins(key, text)),
-                    (false, Some(_)) => true,
-                };
-                if !fits {
-                    return false;
-                }
-                rest = &rest[end.map_or(rest.len(), |end| end + 1)..];
-            }
-            blank if blank.is_ascii_whitespace() => return false,
-            _ => {}
-        }
-    }
-    line.starts_with(b"{") && (follows || !keys.is_empty())
+/// Say what is wrong with a line of JSON, without the place in it.
+pub(super) fn without_place(error: &serde_json::Error) -> String {
+    error.to_string().split(" at line ").next().unwrap_or_default().to_owned()
 }
 
 /// Read a record from every line but empty ones.
@@ -156,10 +101,8 @@ pub fn parse<T: JsonLine>(text: &[u8]) -> Result<Lines<T>, BadLine> {
                 lines.records.push(record);
                 lines.unended = end.is_none();
             }
-            Err(Unread::Torn(_)) if end.is_none() => (lines.torn, torn) = (lines.torn + line.len(), true),
-            Err(Unread::Bad(expected) | Unread::Torn(expected)) => {
-                return Err(BadLine { line: number, expected });
-            }
+            Err((_, true)) if end.is_none() => (lines.torn, torn) = (lines.torn + line.len(), true),
+            Err((expected, _)) => return Err(BadLine { line: number, expected }),
         }
     }
     if lines.torn > 0 && !torn && lines.records.is_empty() {
@@ -182,8 +125,17 @@ pub fn regular_or_new(path: &Path) -> io::Result<()> {
 
 /// Tell whether two paths lead to one file that is there.
 pub fn same_file(one: &Path, other: &Path) -> bool {
-    let place = |path: &Path| path.metadata().ok().map(|known| (known.dev(), known.ino()));
     place(one).is_some_and(|place_of_one| place(other) == Some(place_of_one))
+}
+
+/// Return what tells the file at a path from all others, if it is there.
+fn place(path: &Path) -> Option<(u64, u64)> {
+    path.metadata().ok().map(|known| (known.dev(), known.ino()))
+}
+
+/// Add the path to an error of the file system.
+pub fn named(path: &Path, error: io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 
 /// Read a file or a pipe whole, but no device, which may never end.
@@ -242,10 +194,8 @@ impl LineFile {
     /// When somebody removed, renamed or changed it.
     pub fn check(&self) -> io::Result<()> {
         let ours = self.file.metadata()?;
-        let there = self.path.metadata().ok().map(|known| (known.dev(), known.ino()));
-        let changed =
-            |how| Err(io::Error::other(format!("{}: {how} while it was in use", self.path.display())));
-        if there != Some((ours.dev(), ours.ino())) {
+        let changed = |how| Err(named(&self.path, io::Error::other(format!("{how} while it was in use"))));
+        if place(&self.path) != Some((ours.dev(), ours.ino())) {
             return changed("it was removed or renamed");
         }
         if ours.len() != self.length {
@@ -263,8 +213,7 @@ impl LineFile {
         let mut line = serde_json::to_vec(record)?;
         line.push(b'\n');
         self.check()?;
-        self.write(&line)
-            .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", self.path.display())))
+        self.write(&line).map_err(|error| named(&self.path, error))
     }
 
     /// Write in one go, or not at all.
@@ -286,6 +235,7 @@ mod tests {
     use super::*;
 
     #[derive(Serialize, Deserialize, PartialEq, Debug)]
+    #[serde(deny_unknown_fields)]
     struct Item {
         name: String,
         size: Option<i8>,
@@ -294,11 +244,7 @@ mod tests {
 
     impl JsonLine for Item {
         const WHAT: &'static str = "an item";
-        const ORDERS: &'static [&'static [&'static str]] = &[&["name", "size", "parts"]];
-
-        fn begins(key: &str, text: &str) -> bool {
-            key != "name" || text.is_empty() || text.starts_with('é')
-        }
+        const FIRST: &'static str = "name";
     }
 
     const LINE: &str = r#"{"name":"é\n\u0001","size":-3,"parts":[1,20]}"#;
@@ -330,12 +276,11 @@ mod tests {
             "[",
             "{\"name\":\"x\"}",
             "{\"game\":\"x",
-            "{\"name\":\"x",
             "{\"name\":7",
             "{\"name\":\"é\",\"age\":3",
             "{\"size\":3,\"a",
             "{\"size\":3,\"name\":\"é",
-            "{\"name\": \"é",
+            "{ \"name\":\"é",
             &LINE.replace("-3", "300"),
         ];
         for text in other.iter().flat_map(|other| [other.to_string(), format!("{whole}{other}")]) {

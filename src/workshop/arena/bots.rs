@@ -59,7 +59,7 @@ pub struct Builtin {
 pub type Maker = Arc<dyn Fn(&Builtin, u64) -> Result<Box<dyn Agent>, String> + Send + Sync>;
 
 /// The longest name of a bot, bytes: the names of both stand in the name of a log.
-pub(super) const MAX_NAME: usize = 100;
+const MAX_NAME: usize = 100;
 
 /// Tell whether a character shows nothing, or turns a line around, so that a name or a text with it
 /// is not what it looks like.

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::bots::{MAX_NAME, is_unseen};
+use super::bots::is_unseen;
 use super::fault::Fault;
 use super::schedule::Opening;
 use crate::player::board::{Cell, Move};
@@ -69,6 +69,7 @@ impl Terms {
 
 /// A game as the journal keeps it. The fields are the keys of the JSON object.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Entry {
     /// What the game was played under: a hash of both bots' commands and times and of the match's
     /// seed and openings. Games of different settings never form a pair.
@@ -115,50 +116,7 @@ impl Entry {
 
 impl JsonLine for Entry {
     const WHAT: &'static str = "a game of a match";
-    const ORDERS: &'static [&'static [&'static str]] = &[
-        &[
-            "settings",
-            "round",
-            "red",
-            "blue",
-            "blocked",
-            "moves",
-            "score",
-            "points",
-            "micros",
-            "worst_micros",
-            "faults",
-            "seeds",
-            "sides",
-            "terms",
-        ],
-        &[
-            "blocked",
-            "blue",
-            "faults",
-            "micros",
-            "moves",
-            "points",
-            "red",
-            "round",
-            "score",
-            "seeds",
-            "settings",
-            "worst_micros",
-        ],
-    ];
-
-    fn begins(key: &str, text: &str) -> bool {
-        match key {
-            "settings" => HEXADECIMAL >= text.len() && text.bytes().all(|byte| byte.is_ascii_hexdigit()),
-            "blocked" => Cell::all().any(|cell| cell.to_string().starts_with(text)),
-            "moves" => {
-                ["", "1", "=1", "1=1", "A1=1"].iter().any(|end| Move::read(&format!("{text}{end}")).is_some())
-            }
-            "red" | "blue" => text.len() <= MAX_NAME && !text.contains(is_unseen),
-            _ => true,
-        }
-    }
+    const FIRST: &'static str = "settings";
 
     fn check(&self) -> Result<(), String> {
         match self.names().into_iter().find(|name| name.contains(is_unseen)) {

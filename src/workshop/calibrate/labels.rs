@@ -15,6 +15,7 @@ use crate::workshop::lines::{JsonLine, LineFile};
 
 /// What is known of a position.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Label {
     /// The game that leads to it.
     record: String,
@@ -27,12 +28,7 @@ struct Label {
 
 impl JsonLine for Label {
     const WHAT: &'static str = r#"a label such as {"record":"E2 A1 C4 G2 D2 B1=3","value":-2}"#;
-    const ORDERS: &'static [&'static [&'static str]] =
-        &[&["record", "value", "nodes"], &["nodes", "record", "value"]];
-
-    fn begins(_: &str, text: &str) -> bool {
-        text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b" =:,-".contains(&byte))
-    }
+    const FIRST: &'static str = "record";
 
     fn check(&self) -> Result<(), String> {
         let range = -MAX_SCORE..=MAX_SCORE;

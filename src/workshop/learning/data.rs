@@ -26,6 +26,7 @@ use crate::workshop::lines::JsonLine;
 
 /// The game of a line of the file, and what is known of it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct LabelledGame {
     /// Its number, from 0.
     pub game: u64,
@@ -44,12 +45,7 @@ pub struct LabelledGame {
 
 impl JsonLine for LabelledGame {
     const WHAT: &'static str = "a game with labels, as `label` writes it";
-    const ORDERS: &'static [&'static [&'static str]] =
-        &[&["game", "seed", "record", "stray", "values", "aside"]];
-
-    fn begins(_: &str, text: &str) -> bool {
-        text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b" =".contains(&byte))
-    }
+    const FIRST: &'static str = "game";
 
     fn check(&self) -> Result<(), String> {
         let wrong = |what: &str| Err(format!("{}: {what}", LabelledGame::WHAT));
