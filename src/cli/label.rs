@@ -7,9 +7,9 @@ use std::sync::mpsc;
 use std::thread;
 
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 
 use super::options::{seed, within};
+use super::output::progress_bar;
 use super::signals::stop_flag;
 use super::{CommandResult, Failure, INTERRUPTED, SUCCESS, at};
 use crate::workshop::learning::data::{LabelledGame, Labeller};
@@ -48,9 +48,7 @@ pub(super) fn run(options: &LabelOptions) -> CommandResult {
         return Err(at(&options.file, why));
     }
     let known: HashSet<u64> = lines.records.iter().map(|line| line.game).collect();
-    let bar = ProgressBar::new(options.games);
-    let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} games  {eta} left");
-    bar.set_style(style.expect("a fixed template"));
+    let bar = progress_bar(options.games, "{wide_bar} {pos}/{len} games  {eta} left");
     bar.set_position(known.iter().filter(|&&game| game < options.games).count() as u64);
     let next = AtomicU64::new(0);
     let (sender, games) = mpsc::sync_channel(options.concurrency);

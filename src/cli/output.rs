@@ -2,13 +2,14 @@
 
 use std::fs::{self, File};
 use std::io::{self, Write};
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rustix::fs::{OFlags, fstat};
+use indicatif::{ProgressBar, ProgressStyle};
+use rustix::fs::OFlags;
 
 use super::Failure;
+use crate::workshop::lines::{named, same_file};
 
 /// Whether standard output was closed, or open only for reading, when the program started. Before
 /// `main` the Rust runtime opens /dev/null in its place, so it is looked at earlier.
@@ -52,23 +53,29 @@ fn read_enough(result: io::Result<()>) -> Result<(), Failure> {
     }
 }
 
+/// Make a bar on standard error that only a terminal shows.
+pub(super) fn progress_bar(length: u64, template: &str) -> ProgressBar {
+    let style = ProgressStyle::with_template(template).expect("a fixed template");
+    ProgressBar::new(length).with_style(style)
+}
+
 /// Write a text into a new file of a folder. Where `STEM.txt` is taken, it becomes `STEM=2.txt` or
 /// the next number.
 ///
 /// # Errors
 /// When the file cannot be made or written; the folder is named.
 pub(super) fn write_new(folder: &Path, stem: &str, text: &str) -> io::Result<()> {
-    let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", folder.display()));
     let names =
         (1..).map(|number| if number == 1 { format!("{stem}.txt") } else { format!("{stem}={number}.txt") });
     for path in names.map(|name| folder.join(name)) {
         match File::create_new(&path) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(named(error)),
+            Err(error) => return Err(named(folder, error)),
             Ok(mut file) => {
                 // Nothing is left of a log that cannot be written whole.
                 let clear = |error| fs::remove_file(&path).and(Err(error));
-                return file.write_all(text.as_bytes()).or_else(clear).map_err(named);
+                let written = file.write_all(text.as_bytes()).or_else(clear);
+                return written.map_err(|error| named(folder, error));
             }
         }
     }
@@ -77,9 +84,5 @@ pub(super) fn write_new(folder: &Path, stem: &str, text: &str) -> io::Result<()>
 
 /// Tell whether standard output goes into the file at a path.
 pub(super) fn is_stdout(path: &Path) -> bool {
-    let there = path.metadata().ok().filter(|known| known.is_file());
-    let output = fstat(rustix::stdio::stdout()).ok();
-    there
-        .zip(output)
-        .is_some_and(|(there, output)| (there.dev(), there.ino()) == (output.st_dev, output.st_ino))
+    path.is_file() && same_file(path, Path::new("/dev/stdout"))
 }

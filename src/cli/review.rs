@@ -7,16 +7,16 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
 use super::options::within;
+use super::output::progress_bar;
 use super::signals::stop_flag;
 use super::source::{choose, read_games};
 use super::{CommandResult, Failure, INTERRUPTED, SUCCESS, at, json_line, plural, print, say};
 use crate::workshop::arena::bots::is_unseen;
 use crate::workshop::games::RecordedGame;
-use crate::workshop::lines::{regular_or_new, same_file};
+use crate::workshop::lines::{named, regular_or_new, same_file};
 use crate::workshop::review::game::{JudgedMove, Review, ReviewSettings, Reviewer};
 use crate::workshop::review::page::{MARK, page};
 use crate::workshop::review::summary::{BotSummary, Costly, Row, Summary, summary};
@@ -109,9 +109,8 @@ pub(super) fn run(options: &ReviewOptions) -> CommandResult {
     };
     let stopped = || stop.load(Ordering::Relaxed);
     let moves = |(_, game): &(usize, RecordedGame)| game.record.moves().len();
-    let bar = ProgressBar::new(games.iter().map(moves).sum::<usize>() as u64);
-    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} moves, {elapsed}");
-    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    let moves = games.iter().map(moves).sum::<usize>() as u64;
+    let bar = progress_bar(moves, "{bar:40} {pos}/{len} moves, {elapsed}");
     bar.enable_steady_tick(Duration::from_millis(500));
     let mut done = |_| bar.inc(u64::from(!stopped()));
     let mut reviewer = Reviewer::new(settings);
@@ -119,7 +118,7 @@ pub(super) fn run(options: &ReviewOptions) -> CommandResult {
     for (_, game) in games.iter().take_while(|_| !stopped()) {
         reviews.push(reviewer.review(game, &mut done));
     }
-    let (judged, moves) = (bar.position(), bar.length().unwrap_or_default());
+    let judged = bar.position();
     bar.finish_and_clear();
     if options.summary && stopped() {
         // Of a game that is not judged to its beginning the table would say too little.
@@ -140,8 +139,7 @@ pub(super) fn run(options: &ReviewOptions) -> CommandResult {
     // The page before the text: whoever reads the text may be gone after its first line.
     let written = options.html.as_ref().map_or(Ok(()), |path| {
         let summary = summary.as_ref().map(json_line).transpose()?;
-        fs::write(path, page(&lines, summary.as_deref()))
-            .map_err(|error| Failure::Io(io::Error::other(format!("{}: {error}", path.display()))))
+        fs::write(path, page(&lines, summary.as_deref())).map_err(|error| Failure::Io(named(path, error)))
     });
     print(&text).and(written)?;
     if stopped() {

@@ -6,10 +6,9 @@ use std::fs::{self, OpenOptions};
 use std::path::PathBuf;
 
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 
 use super::options::{seed, within};
-use super::output::print;
+use super::output::{print, progress_bar};
 use super::{CommandResult, Failure, SUCCESS, at, say};
 use crate::player::alpha::Status;
 use crate::player::network::{COUNT, Network, decoded, encoded};
@@ -71,7 +70,7 @@ pub(super) fn run(options: &TrainOptions) -> CommandResult {
         all.into_iter().partition(|example| example.game % HELD_OUT == 0);
     if trained.is_empty() || tested.is_empty() {
         let found = format!("found {} games, expected {HELD_OUT} and more with values", numbers.len());
-        return Err(Failure::Input(found));
+        return Err(Failure::input(found));
     }
     // What cannot be written is told before the work, not after it.
     OpenOptions::new()
@@ -87,10 +86,7 @@ pub(super) fn run(options: &TrainOptions) -> CommandResult {
         asked: options.asked,
         seed: options.seed,
     };
-    let bar = ProgressBar::new(10_000);
-    bar.set_style(
-        ProgressStyle::with_template("{wide_bar} {percent} %  {eta} left").expect("a fixed template"),
-    );
+    let bar = progress_bar(10_000, "{wide_bar} {percent} %  {eta} left");
     let weights = train(&trained, &schedule, |done, loss| {
         bar.set_position((done * 10_000.0) as u64);
         if let Some(loss) = loss {
