@@ -1,7 +1,7 @@
 //! `blackhole check`: does a bot keep to the referee dialogue?
 
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::mem;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -13,7 +13,7 @@ use super::arena_options::thinking_time;
 use super::options::{seed, within};
 use super::output::write_new;
 use super::signals::stop_flag;
-use super::{CommandResult, FAILURE, Failure, INTERRUPTED, SUCCESS, plural, print};
+use super::{CommandResult, FAILURE, Failure, INTERRUPTED, SUCCESS, at, plural, print, say};
 use crate::workshop::arena::bots::{Bot, PlayerSpec, is_unseen};
 use crate::workshop::arena::check::{self, Session, Trial};
 
@@ -47,17 +47,15 @@ pub(super) struct CheckOptions {
 /// Hold the session and print a line a trial.
 pub(super) fn run(options: &CheckOptions) -> CommandResult {
     print("")?;
-    let player = PlayerSpec::parse(&options.bot).map_err(|error| Failure::Input(error.to_string()))?;
+    let player = PlayerSpec::parse(&options.bot).map_err(Failure::input)?;
     if let PlayerSpec::Builtin(_) = player {
-        return Err(Failure::Input(
-            "expected a program, built-in players do not speak the dialogue".to_owned(),
-        ));
+        return Err(Failure::input("expected a program, built-in players do not speak the dialogue"));
     }
     let bot = Bot::new("bot", player, options.time);
     let session = Session { bot, games: options.games, seed: options.seed };
     let stop = stop_flag()?;
     if let Some(logs) = &options.logs {
-        fs::create_dir_all(logs).map_err(|error| Failure::Input(format!("{}: {error}", logs.display())))?;
+        fs::create_dir_all(logs).map_err(|error| at(logs, error))?;
     }
     let (mut passed, mut failed) = (0u64, 0u64);
     let mut told = Ok(());
@@ -85,13 +83,13 @@ pub(super) fn run(options: &CheckOptions) -> CommandResult {
     let ended = check::run(&session, stop, each);
     match ended {
         // Before the first trial the command is at fault, later the system.
-        Err(error) if passed + failed == 0 => return Err(Failure::Input(error)),
+        Err(error) if passed + failed == 0 => return Err(Failure::input(error)),
         Err(error) => return Err(io::Error::other(error).into()),
         Ok(()) => {}
     }
     if stop.load(Ordering::Relaxed) {
         let trials = plural(passed + failed, "trial");
-        let _ = writeln!(io::stderr(), "interrupted after {trials}, {failed} failed");
+        say(&format!("interrupted after {trials}, {failed} failed"));
         return Ok(INTERRUPTED);
     }
     print(&format!("{passed} passed, {failed} failed\n"))?;

@@ -15,8 +15,7 @@ use super::live::Live;
 use super::options::{seed, within};
 use super::output::{is_stdout, write_new};
 use super::signals::stop_flag;
-
-use super::{CommandResult, FAILURE, Failure, INTERRUPTED, SUCCESS, UNDECIDED, print, say, seconds};
+use super::{CommandResult, FAILURE, Failure, INTERRUPTED, SUCCESS, UNDECIDED, at, print, say, seconds};
 use crate::workshop::arena::bots::{Bot, Builtin, Maker};
 use crate::workshop::arena::fault::Fault;
 use crate::workshop::arena::game::{GameOutcome, Rules};
@@ -115,51 +114,36 @@ fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Blame the user's input.
-fn input(text: impl ToString) -> Failure {
-    Failure::Input(text.to_string())
-}
-
-/// Add the path to an error of the file system before the first game.
-fn at(path: &Path, error: &io::Error) -> Failure {
-    input(named(path, error))
-}
-
-/// Add the path to an error of the file system.
-fn named(path: &Path, error: &io::Error) -> io::Error {
-    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
-}
-
 /// Make the match that the options describe.
 fn plan(options: &MatchOptions) -> Result<Match, Failure> {
     let mut bots: Vec<Bot> = Vec::new();
     for text in &options.bots {
-        let bot = Bot::parse(text, Duration::from_secs(5)).map_err(input)?;
+        let bot = Bot::parse(text, Duration::from_secs(5)).map_err(Failure::input)?;
         if bots.iter().any(|other| other.name == bot.name) {
-            return Err(input(format!("expected different names, found {} twice", bot.name)));
+            return Err(Failure::input(format!("expected different names, found {} twice", bot.name)));
         }
         bots.push(bot);
     }
     let find = |name: &str| {
         let place = bots.iter().position(|bot| bot.name == name);
-        place.ok_or_else(|| input(format!("expected the name of a bot, found {name}")))
+        place.ok_or_else(|| Failure::input(format!("expected the name of a bot, found {name}")))
     };
     // The times for one bot count more than those for all, wherever they stand.
     let mut times = vec![None; bots.len()];
     let mut all = Duration::from_secs(5);
     for text in &options.time {
         let (name, value) = text.rsplit_once('=').map_or((None, text.as_str()), |(n, v)| (Some(n), v));
-        let time = thinking_time(value).map_err(|error| input(format!("--time {text}: {error}")))?;
+        let time = thinking_time(value).map_err(|error| Failure::input(format!("--time {text}: {error}")))?;
         match name {
             Some(name) => times[find(name)?] = Some(time),
             None => all = time,
         }
     }
     if bots.len() < 2 {
-        return Err(input("expected two bots or more"));
+        return Err(Failure::input("expected two bots or more"));
     }
     if options.sprt.test().is_some() && bots.len() > 2 {
-        return Err(input("--sprt tests one bot against one other, expected two bots"));
+        return Err(Failure::input("--sprt tests one bot against one other, expected two bots"));
     }
     let pairings = match &options.gauntlet {
         Some(hero) => gauntlet(bots.len(), find(hero)?),
@@ -181,11 +165,11 @@ fn plan(options: &MatchOptions) -> Result<Match, Failure> {
 }
 
 fn read_openings(path: &Path) -> Result<Vec<Opening>, Failure> {
-    let text = String::from_utf8(read(path).map_err(|error| at(path, &error))?)
-        .map_err(|_| input(format!("{}: expected text in UTF-8", path.display())))?;
-    let openings = parse_openings(&text).map_err(|error| input(format!("{}: {error}", path.display())))?;
+    let text = read(path).map_err(|error| at(path, error))?;
+    let text = String::from_utf8(text).map_err(|_| at(path, "expected text in UTF-8"))?;
+    let openings = parse_openings(&text).map_err(|error| at(path, error))?;
     if openings.is_empty() {
-        return Err(input(format!("{}: expected openings, found none", path.display())));
+        return Err(at(path, "expected openings, found none"));
     }
     Ok(openings)
 }
@@ -194,12 +178,14 @@ fn read_openings(path: &Path) -> Result<Vec<Opening>, Failure> {
 fn open_journal(options: &MatchOptions) -> Result<(Option<LineFile>, Vec<Entry>), Failure> {
     let Some(path) = &options.journal else { return Ok((None, Vec::new())) };
     if is_stdout(path) {
-        return Err(at(path, &io::Error::other("expected another file than standard output")));
+        return Err(at(path, "expected another file than standard output"));
     }
-    let (journal, lines) = LineFile::open::<Entry>(path).map_err(|error| at(path, &error))?;
+    let (journal, lines) = LineFile::open::<Entry>(path).map_err(|error| at(path, error))?;
     let path = path.display();
     if !options.resume && !lines.records.is_empty() {
-        return Err(input(format!("{path} has games already: add --resume to go on, or take another file")));
+        return Err(Failure::input(format!(
+            "{path} has games already: add --resume to go on, or take another file"
+        )));
     }
     if lines.torn > 0 {
         say(&format!("{path}: the torn last line is cut off"));
@@ -216,18 +202,18 @@ pub(super) fn run(options: &MatchOptions) -> CommandResult {
         players::builtin(&builtin.name, &builtin.options, seed).map_err(|error| error.to_string())
     });
     let stop = stop_flag()?;
-    plan.try_bots(&maker).map_err(input)?;
+    plan.try_bots(&maker).map_err(Failure::input)?;
     let pairs = plan
         .schedule
         .shard_pairs()
-        .ok_or_else(|| input("expected fewer bots or pairs: at most 2^64 games"))?;
+        .ok_or_else(|| Failure::input("expected fewer bots or pairs: at most 2^64 games"))?;
     let (mut journal, known) = open_journal(options)?;
-    let recorded = plan.recorded(&known).map_err(input)?;
+    let recorded = plan.recorded(&known).map_err(Failure::input)?;
     let left = plan.schedule.games().filter(|(place, _)| !recorded.contains_key(place)).map(|(_, game)| game);
     if let Some(logs) = &options.logs {
         let wanted = Access::WRITE_OK | Access::EXEC_OK;
         let writable = fs::create_dir_all(logs).and_then(|()| Ok(rustix::fs::access(logs, wanted)?));
-        writable.map_err(|error| at(logs, &error))?;
+        writable.map_err(|error| at(logs, error))?;
     }
     let mut live = Live::new(&plan, options.sprt.test(), 2 * pairs, options.progress);
     let mut entries: Vec<Entry> = recorded.values().cloned().collect();

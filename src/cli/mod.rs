@@ -204,5 +204,5 @@ fn seconds(text: &str) -> Result<Duration, String> {
 
 /// Blame a file, and say why.
 fn at(path: &Path, why: impl fmt::Display) -> Failure {
-    Failure::Input(format!("{}: {why}", path.display()))
+    Failure::input(format_args!("{}: {why}", path.display()))
 }

@@ -1,19 +1,18 @@
 //! `blackhole report`: the tables and the picture of recorded matches.
 
 use std::fs;
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 
 use super::arena_options::SprtOptions;
 use super::output::is_stdout;
-use super::{CommandResult, Failure, SUCCESS, print};
+use super::{CommandResult, Failure, SUCCESS, at, print, say};
 use crate::workshop::arena::journal::Entry;
 use crate::workshop::arena::picture;
 use crate::workshop::arena::report::{Report, pairs_of};
 use crate::workshop::arena::sprt::SprtRun;
-use crate::workshop::lines::{parse, read, regular_or_new, same_file};
+use crate::workshop::lines::{named, parse, read, regular_or_new, same_file};
 
 /// Print the tables of one or several journals of `match`
 ///
@@ -37,39 +36,36 @@ pub(super) struct ReportOptions {
 
 /// Print the tables.
 pub(super) fn run(options: &ReportOptions) -> CommandResult {
-    let fail = |path: &Path, error: &dyn ToString| {
-        Failure::Input(format!("{}: {}", path.display(), error.to_string()))
-    };
     let mut entries = Vec::new();
     for path in &options.journals {
         if is_stdout(path) {
-            return Err(fail(path, &"expected another file than standard output"));
+            return Err(at(path, "expected another file than standard output"));
         }
-        let text = read(path).map_err(|error| fail(path, &error))?;
-        let lines = parse::<Entry>(&text).map_err(|error| fail(path, &error))?;
+        let text = read(path).map_err(|error| at(path, error))?;
+        let lines = parse::<Entry>(&text).map_err(|error| at(path, error))?;
         if lines.torn > 0 {
-            let _ = writeln!(io::stderr(), "{}: the torn last line is left out", path.display());
+            say(&format!("{}: the torn last line is left out", path.display()));
         }
         entries.extend(lines.records);
     }
     if let Some(path) = &options.svg {
-        regular_or_new(path).map_err(|error| fail(path, &error))?;
+        regular_or_new(path).map_err(|error| at(path, error))?;
         if options.journals.iter().any(|journal| same_file(path, journal)) {
-            return Err(fail(path, &"expected another file for the picture than a journal"));
+            return Err(at(path, "expected another file for the picture than a journal"));
         }
     }
     let report = Report::of(&entries);
     let first = report.rows.first().map(|row| row.name.clone());
     let hero = match &options.bot {
         Some(name) if report.rows.iter().all(|row| row.name != *name) => {
-            return Err(Failure::Input(format!("there are no games of {name}")));
+            return Err(Failure::input(format!("there are no games of {name}")));
         }
         Some(name) => Some(name.clone()),
         None => first,
     };
     let sprt = options.sprt.test();
     if sprt.is_some() && report.rows.len() > 2 {
-        return Err(Failure::Input("--sprt tests one bot against one other, expected two bots".to_owned()));
+        return Err(Failure::input("--sprt tests one bot against one other, expected two bots"));
     }
     let test = sprt.zip(hero.as_ref()).map_or(String::new(), |(sprt, hero)| {
         let mut run = SprtRun::new(sprt, hero);
@@ -82,10 +78,9 @@ pub(super) fn run(options: &ReportOptions) -> CommandResult {
     let drawn = match (&options.svg, hero) {
         (Some(path), Some(hero)) => {
             let picture = picture::draw(&entries, &hero, sprt).unwrap_or_default();
-            fs::write(path, picture)
-                .map_err(|error| Failure::Io(io::Error::other(format!("{}: {error}", path.display()))))
+            fs::write(path, picture).map_err(|error| Failure::Io(named(path, error)))
         }
-        (Some(_), None) => Err(Failure::Input("there are no games to draw".to_owned())),
+        (Some(_), None) => Err(Failure::input("there are no games to draw")),
         (None, _) => Ok(()),
     };
     let printed = print(&format!("{report}{test}"));

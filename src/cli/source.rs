@@ -1,6 +1,5 @@
 //! Where a command's games come from.
 
-use std::fmt;
 use std::fs::File;
 use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
@@ -39,10 +38,8 @@ impl GameSource {
             Some((_, game)) if games.is_empty() => Ok(game.record),
             _ => {
                 let count = games.len() + 1;
-                Err(at(
-                    &self.file,
-                    format!("found {count} games, expected one, or --game N from 1 to {count}"),
-                ))
+                let why = format!("found {count} games, expected one, or --game N from 1 to {count}");
+                Err(at(&self.file, why))
             }
         }
     }
@@ -58,9 +55,8 @@ pub(super) fn choose(
     if let Some(number) = number {
         numbered.retain(|&(other, _)| other == number);
         if numbered.is_empty() {
-            return Err(Failure::input(format!(
-                "found --game {number}, expected a number from 1 to {count}"
-            )));
+            let why = format!("found --game {number}, expected a number from 1 to {count}");
+            return Err(Failure::input(why));
         }
     }
     Ok(numbered)
@@ -68,7 +64,6 @@ pub(super) fn choose(
 
 /// Read all games of a file; `-` is standard input, at which a person is told what is awaited.
 pub(super) fn read_games(path: &Path) -> Result<Vec<RecordedGame>, Failure> {
-    let fail = |error: &dyn fmt::Display| at(path, error);
     let mut bytes = Vec::new();
     let mut collect = |input: &mut dyn Read| input.take(MAX_BYTES + 1).read_to_end(&mut bytes);
     if path == Path::new("-") {
@@ -80,9 +75,9 @@ pub(super) fn read_games(path: &Path) -> Result<Vec<RecordedGame>, Failure> {
     } else {
         File::open(path).and_then(|mut file| collect(&mut file))
     }
-    .map_err(|error| fail(&error))?;
+    .map_err(|error| at(path, error))?;
     if bytes.len() as u64 > MAX_BYTES {
-        return Err(fail(&"more than 256 megabytes, expected games"));
+        return Err(at(path, "more than 256 megabytes, expected games"));
     }
-    games::read(&bytes).map_err(|error| fail(&error))
+    games::read(&bytes).map_err(|error| at(path, error))
 }
