@@ -10,71 +10,28 @@ mod rng;
 
 use std::fmt::Write;
 
-/// The player's sources, by module path.
-const SOURCES: &[(&str, &str)] = &[
-    ("player", include_str!("../../player/mod.rs")),
-    ("player::agent", include_str!("../../player/agent.rs")),
-    ("player::alpha", include_str!("../../player/alpha/mod.rs")),
-    ("player::alpha::dominance", include_str!("../../player/alpha/dominance.rs")),
-    ("player::alpha::reasonable", include_str!("../../player/alpha/reasonable.rs")),
-    ("player::alpha::status", include_str!("../../player/alpha/status.rs")),
-    ("player::alpha::target", include_str!("../../player/alpha/target.rs")),
-    ("player::board", include_str!("../../player/board/mod.rs")),
-    ("player::board::cell", include_str!("../../player/board/cell.rs")),
-    ("player::board::hand", include_str!("../../player/board/hand.rs")),
-    ("player::board::moves", include_str!("../../player/board/moves.rs")),
-    ("player::board::set", include_str!("../../player/board/set.rs")),
-    ("player::bot", include_str!("../../player/bot.rs")),
-    ("player::engine", include_str!("../../player/engine/mod.rs")),
-    ("player::engine::ahead", include_str!("../../player/engine/ahead.rs")),
-    ("player::engine::clock", include_str!("../../player/engine/clock.rs")),
-    ("player::engine::respond", include_str!("../../player/engine/respond.rs")),
-    ("player::engine::solved", include_str!("../../player/engine/solved.rs")),
-    ("player::engine::targets", include_str!("../../player/engine/targets.rs")),
-    ("player::evaluation", include_str!("../../player/evaluation.rs")),
-    ("player::input", include_str!("../../player/input.rs")),
-    ("player::limits", include_str!("../../player/limits.rs")),
-    ("player::network", include_str!("../../player/network/mod.rs")),
-    ("player::network::inputs", include_str!("../../player/network/inputs.rs")),
-    ("player::network::weights", include_str!("../../player/network/weights.rs")),
-    ("player::opponent", include_str!("../../player/opponent/mod.rs")),
-    ("player::opponent::expectation", include_str!("../../player/opponent/expectation.rs")),
-    ("player::opponent::kind", include_str!("../../player/opponent/kind.rs")),
-    ("player::opponent::responses", include_str!("../../player/opponent/responses.rs")),
-    ("player::params", include_str!("../../player/params.rs")),
-    ("player::position", include_str!("../../player/position.rs")),
-    ("player::protocol", include_str!("../../player/protocol.rs")),
-    ("player::record", include_str!("../../player/record.rs")),
-    ("player::rng", include_str!("../../player/rng.rs")),
-    ("player::search", include_str!("../../player/search/mod.rs")),
-    ("player::search::amaf", include_str!("../../player/search/amaf.rs")),
-    ("player::search::iteration", include_str!("../../player/search/iteration.rs")),
-    ("player::search::moves", include_str!("../../player/search/moves.rs")),
-    ("player::search::playout", include_str!("../../player/search/playout.rs")),
-    ("player::search::replies", include_str!("../../player/search/replies.rs")),
-    ("player::search::selection", include_str!("../../player/search/selection.rs")),
-    ("player::search::summary", include_str!("../../player/search/summary.rs")),
-    ("player::search::tree", include_str!("../../player/search/tree.rs")),
-    ("player::simd", include_str!("../../player/simd/mod.rs")),
-    ("player::simd::avx2", include_str!("../../player/simd/avx2.rs")),
-    ("player::simd::portable", include_str!("../../player/simd/portable.rs")),
-    ("player::simd::sse", include_str!("../../player/simd/sse.rs")),
-    ("player::solver", include_str!("../../player/solver/mod.rs")),
-    ("player::solver::certificate", include_str!("../../player/solver/certificate.rs")),
-    ("player::solver::dominance", include_str!("../../player/solver/dominance.rs")),
-    ("player::solver::focus", include_str!("../../player/solver/focus.rs")),
-    ("player::solver::key", include_str!("../../player/solver/key.rs")),
-    ("player::solver::ordering", include_str!("../../player/solver/ordering.rs")),
-    ("player::solver::outcome", include_str!("../../player/solver/outcome.rs")),
-    ("player::solver::plans", include_str!("../../player/solver/plans.rs")),
-    ("player::solver::refutations", include_str!("../../player/solver/refutations.rs")),
-    ("player::solver::search", include_str!("../../player/solver/search.rs")),
-    ("player::solver::state", include_str!("../../player/solver/state.rs")),
-    ("player::solver::static_tests", include_str!("../../player/solver/static_tests.rs")),
-    ("player::solver::table", include_str!("../../player/solver/table.rs")),
-    ("player::solver::verdict", include_str!("../../player/solver/verdict.rs")),
-    ("player::solver::workspace", include_str!("../../player/solver/workspace.rs")),
-];
+/// List files of the player with their texts.
+macro_rules! sources {
+    ($($file:literal)*) => {
+        &[$((concat!("player/", $file), include_str!(concat!("../../player/", $file, ".rs")))),*]
+    };
+}
+
+/// The player's sources by the names of their files.
+const SOURCES: &[(&str, &str)] = sources! {
+    "mod" "agent" "bot" "evaluation" "input" "limits" "params" "position" "protocol" "record" "rng"
+    "alpha/mod" "alpha/dominance" "alpha/reasonable" "alpha/status" "alpha/target"
+    "board/mod" "board/cell" "board/hand" "board/moves" "board/set"
+    "engine/mod" "engine/ahead" "engine/clock" "engine/respond" "engine/solved" "engine/targets"
+    "network/mod" "network/inputs" "network/weights"
+    "opponent/mod" "opponent/expectation" "opponent/kind" "opponent/responses"
+    "search/mod" "search/amaf" "search/iteration" "search/moves" "search/playout" "search/replies"
+    "search/selection" "search/summary" "search/tree"
+    "simd/mod" "simd/avx2" "simd/portable" "simd/sse"
+    "solver/mod" "solver/certificate" "solver/dominance" "solver/focus" "solver/key" "solver/ordering"
+    "solver/outcome" "solver/plans" "solver/refutations" "solver/search" "solver/state"
+    "solver/static_tests" "solver/table" "solver/verdict" "solver/workspace"
+};
 
 /// What stands in the place of some sources' lines.
 const REPLACED: [(&str, &str); 2] =
@@ -102,9 +59,14 @@ pub fn source(seconds: f64) -> String {
     text.replace("env!(\"CARGO_PKG_VERSION\")", &format!("{version:?}"))
 }
 
+/// Return the path of the module that a file holds.
+fn module(file: &str) -> String {
+    file.trim_end_matches("/mod").replace('/', "::")
+}
+
 /// Return the source of a module.
 fn source_of(path: &str) -> &'static str {
-    let found = SOURCES.iter().find(|source| source.0 == path);
+    let found = SOURCES.iter().find(|(file, _)| module(file) == path);
     found.unwrap_or_else(|| panic!("{path} is among the sources")).1
 }
 
@@ -210,7 +172,7 @@ mod tests {
         let of_tests = |path: &String| path.ends_with("::tests") || path.ends_with("::testing");
         found.retain(|path| !of_tests(path));
         found.sort();
-        let mut listed: Vec<&str> = SOURCES.iter().map(|source| source.0).collect();
+        let mut listed: Vec<String> = SOURCES.iter().map(|(file, _)| module(file)).collect();
         listed.sort();
         assert_eq!(listed, found);
     }
