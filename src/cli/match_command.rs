@@ -198,9 +198,8 @@ pub(super) fn run(options: &MatchOptions) -> CommandResult {
     // Before hours of games: whether their table can be printed.
     print("")?;
     let plan = plan(options)?;
-    let maker: Maker = Arc::new(|builtin: &Builtin, seed| {
-        players::builtin(&builtin.name, &builtin.options, seed).map_err(|error| error.to_string())
-    });
+    let maker: Maker =
+        Arc::new(|builtin: &Builtin, seed| players::builtin(&builtin.name, &builtin.options, seed));
     let stop = stop_flag()?;
     plan.try_bots(&maker).map_err(Failure::input)?;
     let pairs = plan

@@ -70,7 +70,7 @@ fn threads_search_side_by_side() {
 #[test]
 fn options_are_checked() {
     let make = |name: &str, key: &str, value: &str| {
-        builtin(name, &[(key.to_string(), value.to_string())], 1).map(drop).map_err(|error| error.to_string())
+        builtin(name, &[(key.to_string(), value.to_string())], 1).map(drop)
     };
     assert_eq!(make("uct", "c", "0.7"), Ok(()));
     assert_eq!(make("blackhole", "horizon", "3"), Ok(()));

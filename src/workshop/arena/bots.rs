@@ -70,23 +70,9 @@ pub fn is_unseen(c: char) -> bool {
         || matches!(c, '\u{ad}' | '\u{61c}' | '\u{115f}' | '\u{180e}' | '\u{2800}' | '\u{3164}' | '\u{ffa0}')
 }
 
-/// Why a text describes no bot.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct BadBot {
-    expected: &'static str,
-    found: String,
-}
-
-impl fmt::Display for BadBot {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "expected {}, found {}", self.expected, quote(self.found.as_bytes()))
-    }
-}
-
-impl std::error::Error for BadBot {}
-
-fn bad(expected: &'static str, found: &str) -> BadBot {
-    BadBot { expected, found: found.to_string() }
+/// Say why a text describes no bot.
+fn bad(expected: &str, found: &str) -> String {
+    format!("expected {expected}, found {}", quote(found.as_bytes()))
 }
 
 impl Builtin {
@@ -94,7 +80,7 @@ impl Builtin {
     ///
     /// # Errors
     /// When an option has no `=` or no key.
-    pub fn parse(text: &str) -> Result<Builtin, BadBot> {
+    pub fn parse(text: &str) -> Result<Builtin, String> {
         let mut parts = text.split(',');
         let name = parts.next().unwrap_or_default().to_string();
         let options = parts.map(|part| match part.split_once('=') {
@@ -111,7 +97,7 @@ impl PlayerSpec {
     ///
     /// # Errors
     /// When the quotes do not match, nothing is there, or an option has no `=`.
-    pub fn parse(text: &str) -> Result<PlayerSpec, BadBot> {
+    pub fn parse(text: &str) -> Result<PlayerSpec, String> {
         let Some(rest) = text.trim().strip_prefix("builtin:") else {
             let words = shlex::split(text).filter(|words| !words.is_empty());
             return words.map(PlayerSpec::Command).ok_or_else(|| bad("a command with matching quotes", text));
@@ -157,7 +143,7 @@ impl Bot {
     ///
     /// # Errors
     /// When there is no name, or as [`PlayerSpec::parse`].
-    pub fn parse(text: &str, time: Duration) -> Result<Bot, BadBot> {
+    pub fn parse(text: &str, time: Duration) -> Result<Bot, String> {
         let (name, command) = text.split_once('=').ok_or_else(|| bad("NAME=COMMAND", text))?;
         let unfit = |c: char| c.is_whitespace() || c == '/' || is_unseen(c);
         if name.is_empty() || name.contains(unfit) {
@@ -229,7 +215,7 @@ mod tests {
             ("a=builtin:uct,c", "expected an option key=value, found \"c\""),
         ] {
             let error = Bot::parse(text, second).expect_err(text);
-            assert_eq!(error.to_string(), expected, "{text}");
+            assert_eq!(error, expected, "{text}");
         }
     }
 }

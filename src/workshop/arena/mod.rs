@@ -26,7 +26,6 @@ pub mod sprt;
 pub mod stats;
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::io;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -82,45 +81,25 @@ pub enum MatchEnd {
     Interrupted,
 }
 
-/// A recorded game that does not belong to a match, though its bots do.
-#[derive(Clone, PartialEq, Debug)]
-pub struct OtherMatch {
-    names: [String; 2],
-    round: u64,
-    differences: Vec<String>,
-}
-
-impl fmt::Display for OtherMatch {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [red, blue] = &self.names;
-        let what = match &self.differences[..] {
-            [] => "another command, time, seed or opening".to_string(),
-            differences => differences.join(", "),
-        };
-        let round = self.round + 1;
-        write!(f, "expected games of this match, found {red} against {blue} in round {round} with {what}")
-    }
-}
-
-impl std::error::Error for OtherMatch {}
-
-impl OtherMatch {
-    /// Say what differs between a record and a game of this match.
-    fn new(record: &Entry, sides: &[Side; 2], terms: &Terms) -> OtherMatch {
-        let mut differences = Vec::new();
-        let mut compare = |whose: &str, theirs: &[(&str, String)], ours: &[(&str, String)]| {
-            for ((what, there), (_, here)) in theirs.iter().zip(ours).filter(|(there, here)| there != here) {
-                differences.push(format!("{whose}{what} {there} (here {here})"));
-            }
-        };
-        for ((side, ours), name) in record.sides.iter().flatten().zip(sides).zip(record.names()) {
-            compare(&format!("{name}'s "), &side.aspects(), &ours.aspects());
+/// Say what differs between a record of these bots, by name, and a game of this match.
+fn other_match(record: &Entry, sides: &[Side; 2], terms: &Terms) -> String {
+    let mut differences = Vec::new();
+    let mut compare = |whose: &str, theirs: &[(&str, String)], ours: &[(&str, String)]| {
+        for ((what, there), (_, here)) in theirs.iter().zip(ours).filter(|(there, here)| there != here) {
+            differences.push(format!("{whose}{what} {there} (here {here})"));
         }
-        if let Some(theirs) = &record.terms {
-            compare("", &theirs.aspects(), &terms.aspects());
-        }
-        OtherMatch { names: record.names().map(str::to_string), round: record.round, differences }
+    };
+    for ((side, ours), name) in record.sides.iter().flatten().zip(sides).zip(record.names()) {
+        compare(&format!("{name}'s "), &side.aspects(), &ours.aspects());
     }
+    if let Some(theirs) = &record.terms {
+        compare("", &theirs.aspects(), &terms.aspects());
+    }
+    if differences.is_empty() {
+        differences.push("another command, time, seed or opening".to_owned());
+    }
+    let ([red, blue], round, what) = (record.names(), record.round + 1, differences.join(", "));
+    format!("expected games of this match, found {red} against {blue} in round {round} with {what}")
 }
 
 /// Return whole microseconds.
@@ -182,13 +161,13 @@ impl Match {
     ///
     /// # Errors
     /// When a record is of these bots, by name, but of other settings.
-    pub fn recorded(&self, records: &[Entry]) -> Result<BTreeMap<Place, Entry>, OtherMatch> {
+    pub fn recorded(&self, records: &[Entry]) -> Result<BTreeMap<Place, Entry>, String> {
         let index = |name: &str| self.bots.iter().position(|bot| bot.name == name);
         let mut recorded = BTreeMap::new();
         for record in records {
             let [Some(red), Some(blue)] = record.names().map(index) else { continue };
             if self.settings([red, blue]) != record.settings {
-                return Err(OtherMatch::new(record, &self.sides([red, blue]), &self.terms()));
+                return Err(other_match(record, &self.sides([red, blue]), &self.terms()));
             }
             if let Some(place) = self.schedule.place(record.round, [red, blue]) {
                 recorded.insert(place, record.clone());

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::clock::even_share;
-use super::options::{BadOption, PlayerOptions};
+use super::options::PlayerOptions;
 use super::tree::{RootMove, TreeSettings, UctTree, decided};
 use super::uct::searched;
 use crate::player::agent::{Agent, Choice};
@@ -39,7 +39,7 @@ const SOLVER_NODES: u64 = 4_000;
 const SOLVER_BYTES: usize = 1 << 20;
 
 impl Filtered {
-    pub fn new(options: &PlayerOptions, rng: Random) -> Result<Filtered, BadOption> {
+    pub fn new(options: &PlayerOptions, rng: Random) -> Result<Filtered, String> {
         let settings = TreeSettings {
             exploration: options.number("c", 0.0..=10.0)?.unwrap_or(0.3),
             bonus: 0.0,

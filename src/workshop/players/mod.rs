@@ -20,7 +20,7 @@ use crate::player::params::Params;
 use crate::player::rng::Random;
 
 use options::PlayerOptions;
-pub use options::{BadOption, number};
+pub use options::number;
 
 /// Every built-in player: name, options, and where it comes from.
 pub const PLAYERS: [(&str, &str, &str); 8] = [
@@ -47,7 +47,7 @@ pub const MEGABYTES: RangeInclusive<usize> = 1..=65_536;
 ///
 /// # Errors
 /// When there is no such player or option, or a value does not fit; says what there is.
-pub fn builtin(name: &str, options: &[(String, String)], seed: u64) -> Result<Box<dyn Agent>, BadOption> {
+pub fn builtin(name: &str, options: &[(String, String)], seed: u64) -> Result<Box<dyn Agent>, String> {
     let options = PlayerOptions::new(options);
     let rng = Random::new(seed);
     let agent: Box<dyn Agent> = match name {
@@ -61,7 +61,7 @@ pub fn builtin(name: &str, options: &[(String, String)], seed: u64) -> Result<Bo
         "blackhole" => Box::new(engine(&options, Params::default(), seed)?),
         _ => {
             let names = PLAYERS.map(|(name, _, _)| name).join(", ");
-            return Err(BadOption(format!("found no built-in player {name}, expected one of {names}")));
+            return Err(format!("found no built-in player {name}, expected one of {names}"));
         }
     };
     let taken = PLAYERS.iter().find(|player| player.0 == name).map_or("none", |&(_, options, _)| options);
@@ -71,7 +71,7 @@ pub fn builtin(name: &str, options: &[(String, String)], seed: u64) -> Result<Bo
 
 /// Make our engine with the tunables `params`, changed by the options that name rows of their
 /// table.
-fn engine(options: &PlayerOptions, mut params: Params, seed: u64) -> Result<Engine, BadOption> {
+fn engine(options: &PlayerOptions, mut params: Params, seed: u64) -> Result<Engine, String> {
     let nodes = options.number("nodes", NODES)?;
     let memory = options.number("memory", MEGABYTES)?.unwrap_or(DEFAULT_MEMORY >> 20) << 20;
     options.settings()?.into_iter().for_each(|setting| params.set(setting));

@@ -1,23 +1,11 @@
 //! Options of built-in players as key and value.
 
 use std::cell::Cell;
-use std::fmt::{self, Display};
+use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use crate::player::params::{SetError, Setting};
-
-/// Why a built-in player cannot be made: what was found, and what was expected.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct BadOption(pub(super) String);
-
-impl Display for BadOption {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for BadOption {}
 
 /// Read a number in a range.
 ///
@@ -43,17 +31,17 @@ impl<'a> PlayerOptions<'a> {
     }
 
     /// Read the option `key`; of several the last counts.
-    fn read<T>(&self, key: &str, parse: impl Fn(&str) -> Result<T, String>) -> Result<Option<T>, BadOption> {
+    fn read<T>(&self, key: &str, parse: impl Fn(&str) -> Result<T, String>) -> Result<Option<T>, String> {
         let mut found = None;
         for (_, text, taken) in self.pairs.iter().filter(|pair| pair.0 == key) {
             taken.set(true);
-            found = Some(parse(text).map_err(|error| BadOption(format!("option {key}: {error}")))?);
+            found = Some(parse(text).map_err(|error| format!("option {key}: {error}"))?);
         }
         Ok(found)
     }
 
     /// Return the number of option `key`, if it is given.
-    pub fn number<T>(&self, key: &str, range: RangeInclusive<T>) -> Result<Option<T>, BadOption>
+    pub fn number<T>(&self, key: &str, range: RangeInclusive<T>) -> Result<Option<T>, String>
     where
         T: FromStr + PartialOrd + Display,
     {
@@ -61,7 +49,7 @@ impl<'a> PlayerOptions<'a> {
     }
 
     /// Return whether option `key` is on, or `default`.
-    pub fn switch(&self, key: &str, default: bool) -> Result<bool, BadOption> {
+    pub fn switch(&self, key: &str, default: bool) -> Result<bool, String> {
         let parse = |text: &str| match text {
             "on" => Ok(true),
             "off" => Ok(false),
@@ -71,12 +59,12 @@ impl<'a> PlayerOptions<'a> {
     }
 
     /// Return the settings of tunables among the options, in their order.
-    pub fn settings(&self) -> Result<Vec<Setting>, BadOption> {
+    pub fn settings(&self) -> Result<Vec<Setting>, String> {
         let mut settings = Vec::new();
         for (key, text, taken) in &self.pairs {
             match Setting::parse(key, text) {
                 Err(SetError::Unknown(_)) => continue,
-                Err(error) => return Err(BadOption(format!("option {key}: {error}"))),
+                Err(error) => return Err(format!("option {key}: {error}")),
                 Ok(setting) => settings.push(setting),
             }
             taken.set(true);
@@ -85,9 +73,9 @@ impl<'a> PlayerOptions<'a> {
     }
 
     /// Complain about options nobody asked for; `expected` lists those that there are.
-    pub fn all_taken(&self, expected: &str) -> Result<(), BadOption> {
+    pub fn all_taken(&self, expected: &str) -> Result<(), String> {
         match self.pairs.iter().find(|(_, _, taken)| !taken.get()) {
-            Some((key, _, _)) => Err(BadOption(format!("found option {key}, expected {expected}"))),
+            Some((key, _, _)) => Err(format!("found option {key}, expected {expected}")),
             None => Ok(()),
         }
     }

@@ -4,7 +4,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::clock::even_share;
-use super::options::{BadOption, PlayerOptions};
+use super::options::PlayerOptions;
 use super::tree::{RootMove, TreeSettings, UctTree};
 use crate::player::agent::{Agent, Choice, Reason};
 use crate::player::board::Move;
@@ -25,7 +25,7 @@ pub(super) struct Uct {
 }
 
 impl Uct {
-    pub fn new(options: &PlayerOptions, mut rng: Random) -> Result<Uct, BadOption> {
+    pub fn new(options: &PlayerOptions, mut rng: Random) -> Result<Uct, String> {
         let settings = TreeSettings {
             exploration: options.number("c", 0.0..=10.0)?.unwrap_or(0.3),
             bonus: options.number("bonus", 0.0..=1000.0)?.unwrap_or(0.0),

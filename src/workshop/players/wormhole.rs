@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::clock::GameClock;
-use super::options::{BadOption, PlayerOptions};
+use super::options::PlayerOptions;
 use super::random::random_move;
 use crate::player::agent::{Agent, Choice, Reason};
 use crate::player::board::{Cell, CellSet, Move, Stone};
@@ -61,7 +61,7 @@ struct WormholeTree {
 }
 
 impl Wormhole {
-    pub fn new(options: &PlayerOptions, rng: Random) -> Result<Wormhole, BadOption> {
+    pub fn new(options: &PlayerOptions, rng: Random) -> Result<Wormhole, String> {
         let epsilon: f32 = options.number("epsilon", 0.0..=1.0)?.unwrap_or(0.2);
         let greed = options.number("greed", 0.0..=1.0)?.unwrap_or(0.005);
         let simulations = options.number("simulations", 1..=100_000_000)?.unwrap_or(500_000);
