@@ -3,7 +3,7 @@
 
 use std::ops::RangeInclusive;
 
-use crate::common::{BruteForce, images, mirrored, random_game, random_move, random_position, rng};
+use crate::common::{BruteForce, after, images, mirrored, random_game, random_move, random_position, rng};
 use blackhole::player::alpha::{Reasonable, Status, Target, controlled};
 use blackhole::player::board::{Cell, CellSet, Move, Player};
 use blackhole::player::evaluation::undominated_merits;
@@ -22,12 +22,6 @@ fn all_targets() -> impl Iterator<Item = Target> {
 
 fn status(position: &Position, target: Target) -> Status {
     Status::of::<Portable>(position, target)
-}
-
-fn after(position: &Position, mv: Move) -> Position {
-    let mut next = *position;
-    next.try_play(mv).expect("a legal move");
-    next
 }
 
 /// Random positions: small ones of every shape, and ones met in random whole games.

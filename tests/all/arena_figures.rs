@@ -1,11 +1,7 @@
 //! Figures say no more than they know, everywhere the same (kind L and what users of other runners
 //! expect).
 
-use std::fs;
-
-use crate::scratch::{BLACKHOLE, Scratch, text};
-
-const TWO: &str = "match --bot g=builtin:greedy --bot r=builtin:random --seed 5";
+use crate::scratch::{BLACKHOLE, Scratch, THREE, TWO, quoted};
 
 #[test]
 fn a_few_pairs_say_nothing() {
@@ -19,33 +15,29 @@ fn a_few_pairs_say_nothing() {
 #[test]
 fn repeated_games_and_openings_are_told() {
     let scratch = Scratch::new("figures-repeat");
-    fs::write(scratch.path("openings"), "A1 A2 A3 A4 A5\n").expect("an opening");
+    scratch.write("openings", "A1 A2 A3 A4 A5\n");
     let bot = format!("{BLACKHOLE} play --player greedy --quiet");
-    let mut command = scratch.command("match --openings openings --pairs 8");
-    let output =
-        command.arg(format!("--bot=a={bot}")).arg(format!("--bot=b={bot}")).output().expect("it runs");
-    let table = text(&output.stdout);
-    assert!(table.contains("note: only 2 of 16 games differ"), "{table}");
-    assert!(table.contains("note: 8 pairs share 1 opening\n"), "{table}");
+    let play = |options: &str| scratch.play(&[bot.as_str(); 2], &format!("--openings openings {options}"));
+    let ran = play("--pairs 8").expect(0, "note: only 2 of 16 games differ");
+    ran.expect(0, "note: 8 pairs share 1 opening\n");
     assert!(!scratch.table(&format!("{TWO} --pairs 30")).contains("note:"));
     // The same pair again and again decides nothing, neither now nor in the report.
-    let mut command = scratch.command("match --openings openings --pairs 40 --sprt 75,75.4 --journal games");
-    let bots = [format!("--bot=a={bot}"), format!("--bot=b={bot}")];
-    let output = command.args(bots).output().expect("it runs");
-    for (code, output) in [(3, output), (0, scratch.run("report games --sprt 75,75.4"))] {
-        let table = text(&output.stdout);
-        assert_eq!(output.status.code(), Some(code), "{table}");
-        assert!(table.contains("SPRT: undecided after 40 pairs (too few, at least 20"), "{table}");
-    }
+    let undecided = "SPRT: undecided after 40 pairs (too few, at least 20";
+    play("--pairs 40 --sprt 75,75.4 --journal games").expect(3, undecided);
+    scratch.run("report games --sprt 75,75.4").expect(0, undecided);
 }
 
 #[test]
 fn picture_and_table_agree_and_name_both_bots() {
     let scratch = Scratch::new("figures-picture");
-    let three = "match --bot g=builtin:greedy --bot r=builtin:random --bot s=builtin:random --pairs 8";
-    let table = scratch.table(&format!("{three} --journal games"));
-    scratch.table("report games --svg games.svg");
-    let svg = fs::read_to_string(scratch.path("games.svg")).expect("a picture");
+    let picture = |options: &str| {
+        let table = scratch.table(&format!("report {options} --svg x.svg"));
+        let svg = scratch.read("x.svg");
+        assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n"), "{svg}");
+        (table, svg)
+    };
+    let table = scratch.table(&format!("{THREE} --pairs 8 --journal games"));
+    let (_, svg) = picture("games");
     let row: Vec<&str> = table.lines().nth(1).expect("a row").split_whitespace().collect();
     let title = format!("mean points a game: {} ± {}, band", row[1], row[3]);
     assert!(
@@ -53,18 +45,13 @@ fn picture_and_table_agree_and_name_both_bots() {
         "{title}\n{table}"
     );
     scratch.table(&format!("{TWO} --pairs 8 --journal two"));
-    let table = scratch.table("report two --svg two.svg --sprt 75,76");
+    let (table, svg) = picture("two --sprt 75,76");
     assert!(table.contains("SPRT: undecided after 8 pairs (too few"), "{table}");
     assert!(table.contains("points a game of g, α"), "{table}");
-    let svg = fs::read_to_string(scratch.path("two.svg")).expect("a picture");
     assert!(svg.contains("g against r: points of 16 games") && svg.contains(">SPRT: undecided"), "{svg}");
-    fs::write(
-        scratch.path("names"),
-        fs::read_to_string(scratch.path("two")).expect("games").replace("\"g\"", "\"g\u{ffff}\""),
-    )
-    .expect("a file");
-    scratch.table("report names --svg names.svg");
-    assert!(!fs::read_to_string(scratch.path("names.svg")).expect("a picture").contains('\u{ffff}'));
+    assert!(picture("two --bot r").1.contains("r against g: points of 16 games"));
+    scratch.write("names", scratch.read("two").replace("\"g\"", "\"g\u{ffff}\""));
+    assert!(!picture("names").1.contains('\u{ffff}'));
 }
 
 #[test]
@@ -83,26 +70,16 @@ fn wide_names_keep_the_columns() {
 fn progress_without_a_terminal_counts_right() {
     let scratch = Scratch::new("figures-progress");
     scratch.table(&format!("{TWO} --pairs 10 --journal games"));
-    let options = format!(
-        "{TWO} --pairs 100 --sprt 0,1 --beta 0.0000001 --alpha 0.0000001 --journal games --resume --progress 0.05"
-    );
-    let output = scratch.run(&options.replace("0,1", "75,75.01"));
-    let said = text(&output.stderr);
+    let test = "--sprt 75,75.01 --beta 0.0000001 --alpha 0.0000001";
+    let said =
+        scratch.run(&format!("{TWO} --pairs 100 {test} --journal games --resume --progress 0.05")).stderr;
     let last = said.lines().rfind(|line| line.contains("/200 games")).expect("progress");
-    let done: u32 = last
-        .split("/200")
-        .next()
-        .and_then(|text| text.split(' ').next_back())
-        .and_then(|n| n.parse().ok())
-        .expect("a number");
-    assert!(
-        done <= 200 && last.contains("LLR ") && last.contains("a second") && !said.contains('\x1b'),
-        "{said}"
-    );
-    assert_eq!(
-        scratch.table(&format!("{TWO} --pairs 10 --progress 0")).lines().count(),
-        scratch.table("report games").lines().count()
-    );
+    let done = last.split("/200").next().and_then(|text| text.split(' ').next_back());
+    let done: u32 = done.and_then(|number| number.parse().ok()).expect("a number");
+    assert!(done <= 200 && last.contains("LLR ") && last.contains("a second"), "{said}");
+    assert!(!said.contains('\x1b'), "{said}");
+    let never = scratch.table(&format!("{TWO} --pairs 10 --progress 0"));
+    assert_eq!(never.lines().count(), scratch.table("report games").lines().count());
 }
 
 #[test]
@@ -111,12 +88,10 @@ fn the_exit_code_tells_the_verdict() {
     for (options, code, word) in [
         ("--pairs 50 --sprt 75,76", 0, "H1 accepted"),
         ("--pairs 50 --sprt 140,149", 4, "H0 accepted"),
-        ("--pairs 5 --sprt 75,76", 3, "undecided"),
+        ("--pairs 5 --sprt 75,76", 3, "SPRT: undecided after 5 pairs"),
         ("--pairs 5", 0, "g against r"),
     ] {
-        let output = scratch.run(&format!("{TWO} {options}"));
-        assert_eq!(output.status.code(), Some(code), "{options}: {}", text(&output.stdout));
-        assert!(text(&output.stdout).contains(word), "{}", text(&output.stdout));
+        scratch.run(&format!("{TWO} {options}")).expect(code, word);
     }
 }
 
@@ -125,12 +100,12 @@ fn check_shows_and_keeps_the_dialogue() {
     let scratch = Scratch::new("figures-check");
     // Silent in the first trial, which comes after a look whether it starts; then it ends at once.
     let script = "sh -c 'echo x >>runs; [ $(wc -l <runs) -le 2 ] || exit 1; echo hello >&2; for i in 1 2 3 4 5 6; do read x; done; sleep 9'";
-    let mut command = scratch.command("check --time 0.3 --games 0 --verbose --logs logs --bot");
-    let output = command.arg(script).output().expect("it runs");
-    let said = text(&output.stdout);
-    assert!(said.contains("does it flush its output after every line?"), "{said}");
-    assert!(said.contains("        < Start\n") && said.contains("        | hello\n"), "{said}");
-    let log = fs::read_to_string(scratch.path("logs/000001.txt")).expect("a log");
+    let options = "check --time 0.3 --games 0 --verbose --logs logs --bot";
+    let ran = scratch.run(&format!("{options} {}", quoted(script)));
+    ran.expect(1, "does it flush its output after every line?")
+        .expect(1, "        < Start\n")
+        .expect(1, "        | hello\n");
+    let log = scratch.read("logs/000001.txt");
     assert!(log.starts_with("FAILED  red: a whole game: silence") && log.contains("\n< Start\n"), "{log}");
 }
 
@@ -140,10 +115,9 @@ fn a_terminal_that_cannot_redraw_gets_no_escape_codes() {
     for (terminal, escapes) in [("dumb", false), ("xterm", true)] {
         // `script` of util-linux lends a terminal; where there is none, nothing is tested.
         let command = format!("{BLACKHOLE} {TWO} --pairs 200 --progress 0.01");
-        let script = format!("TERM={terminal} script -qec '{command}' /dev/null");
-        let output = scratch.shell(&script);
-        if output.status.code() != Some(127) {
-            let said = text(&output.stdout);
+        let ran = scratch.shell(&format!("TERM={terminal} script -qec '{command}' /dev/null"));
+        if ran.code != Some(127) {
+            let said = ran.stdout;
             assert!(said.contains("/400 games") && said.contains('\x1b') == escapes, "{terminal}: {said}");
         }
     }

@@ -13,7 +13,8 @@ use blackhole::workshop::arena::game::Rules;
 use blackhole::workshop::arena::schedule::{Schedule, Shard, mix, round_robin};
 use blackhole::workshop::arena::{Event, Match, MatchEnd};
 
-use crate::scratch::{BLACKHOLE, Scratch, signal, text};
+use crate::arena_match::untimed;
+use crate::scratch::{BLACKHOLE, Scratch, signal};
 
 fn descriptors() -> usize {
     fs::read_dir("/proc/self/fd").expect("descriptors").count()
@@ -112,14 +113,8 @@ fn killed_and_resumed(kills: u64, pairs: u64) {
         torn += usize::from(fs::read(scratch.path("killed")).is_ok_and(|text| text.last() != Some(&b'\n')));
     }
     let games = scratch.lines("killed");
-    let [killed, whole] = ["killed", "whole"].map(|journal| {
-        let output = scratch.shell(&run(journal));
-        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-        // Without the column of thinking times, which no two runs share.
-        let table = text(&output.stdout);
-        let lines = table.lines().map(|line| line.split_whitespace().filter(|word| !word.contains('/')));
-        lines.map(|words| words.collect::<Vec<_>>().join(" ")).collect::<Vec<_>>()
-    });
+    let [killed, whole] =
+        ["killed", "whole"].map(|journal| untimed(&scratch.shell(&run(journal)).expect(0, "").stdout));
     println!("{games} games before the last run, {torn} torn or empty journals");
     assert_eq!(killed, whole);
     assert_eq!(scratch.lines("killed") as u64, 6 * pairs);

@@ -4,25 +4,7 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use crate::scratch::{BLACKHOLE, Scratch, signal, text};
-
-/// The processes whose command line has `mark`, the runner's own left out.
-fn processes(mark: &str) -> Vec<String> {
-    let entries = fs::read_dir("/proc").expect("processes").flatten();
-    let lines = entries.filter_map(|entry| fs::read(entry.path().join("cmdline")).ok());
-    let lines = lines.map(|line| text(&line).replace('\0', " "));
-    lines
-        .filter(|line| line.contains(mark) && !line.contains(" match ") && !line.contains(" check "))
-        .collect()
-}
-
-fn wait_for(what: &str, done: impl Fn() -> bool) {
-    let begin = Instant::now();
-    while !done() {
-        assert!(begin.elapsed() < Duration::from_secs(5), "{what} takes too long");
-        std::thread::sleep(Duration::from_millis(10));
-    }
-}
+use crate::scratch::{BLACKHOLE, Ran, Scratch, processes, signal, wait_for};
 
 #[test]
 fn a_search_of_a_builtin_player_is_not_waited_for() {
@@ -36,9 +18,9 @@ fn a_search_of_a_builtin_player_is_not_waited_for() {
         std::thread::sleep(Duration::from_millis(300));
         let begin = Instant::now();
         signal(&child, name);
-        let output = child.wait_with_output().expect("it ends");
+        let ran: Ran = child.wait_with_output().expect("it ends").into();
         assert!(begin.elapsed() < Duration::from_millis(1_500), "{name}: {:?}", begin.elapsed());
-        assert_eq!(output.status.code(), Some(130), "{name}: {}", text(&output.stderr));
+        ran.expect(130, "");
         fs::remove_file(scratch.path("games")).expect("it is there");
     }
 }
@@ -52,11 +34,10 @@ fn check_stops_without_more_trials() {
     std::thread::sleep(Duration::from_millis(500));
     let begin = Instant::now();
     signal(&child, "INT");
-    let output = child.wait_with_output().expect("it ends");
+    let ran: Ran = child.wait_with_output().expect("it ends").into();
     assert!(begin.elapsed() < Duration::from_millis(1_500), "{:?}", begin.elapsed());
-    assert_eq!(output.status.code(), Some(130));
-    assert!(!text(&output.stdout).contains("FAILED"), "{}", text(&output.stdout));
-    assert!(text(&output.stderr).contains("interrupted after "), "{}", text(&output.stderr));
+    let ran = ran.expect(130, "interrupted after ");
+    assert!(!ran.stdout.contains("FAILED"), "{}", ran.stdout);
 }
 
 #[test]

@@ -1,40 +1,19 @@
 //! `blackhole calibrate`: estimators against exact values, from recorded games to the table.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Output;
-use std::time::Duration;
-
 use serde_json::Value;
 
-fn blackhole(arguments: &[&str]) -> Output {
-    let mut command = assert_cmd::Command::cargo_bin("blackhole").expect("built");
-    command.args(arguments).timeout(Duration::from_secs(120)).output().expect("it runs")
+use crate::scratch::{Ran, Scratch};
+
+/// A directory with the journal of some games of `random` against itself.
+fn with_games(name: &str) -> Scratch {
+    let scratch = Scratch::new(&format!("calibrate-{name}"));
+    let bots = "--bot a=builtin:random --bot b=builtin:random --concurrency 1";
+    scratch.run(&format!("match {bots} --pairs 12 --journal games")).expect(0, "");
+    scratch
 }
 
-fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).expect("UTF-8")
-}
-
-/// A fresh place for a file of a test.
-fn scratch(name: &str) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("calibrate-{name}"));
-    let _ = fs::remove_file(&path);
-    path
-}
-
-/// Let `random` play itself, and return the journal.
-fn random_games(name: &str) -> PathBuf {
-    let path = scratch(name);
-    let journal = path.to_str().expect("a plain name");
-    let bots = ["--bot", "a=builtin:random", "--bot", "b=builtin:random", "--concurrency", "1"];
-    let output = blackhole(&[&["match", "--pairs", "12", "--journal", journal][..], &bots].concat());
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    path
-}
-
-fn judge(games: &Path, more: &[&str]) -> Output {
-    blackhole(&[&["calibrate", "--games", games.to_str().expect("a plain name")], more].concat())
+fn judge(scratch: &Scratch, more: &str) -> Ran {
+    scratch.run(&format!("calibrate --games games {more}"))
 }
 
 /// Drop what no two runs share: times.
@@ -50,14 +29,10 @@ fn without_times(mut report: Value) -> Value {
 
 #[test]
 fn a_journal_is_judged_and_labels_are_remembered() {
-    let games = random_games("games.jsonl");
-    let labels = scratch("labels.jsonl");
-    let label_file = labels.to_str().expect("a plain name");
-    let options = ["--cells", "9..=10", "--playouts", "2,60", "--json", "--labels", label_file];
+    let scratch = with_games("labels");
     let run = || {
-        let output = judge(&games, &options);
-        assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
-        without_times(serde_json::from_slice(&output.stdout).expect("JSON"))
+        let judged = judge(&scratch, "--cells 9..=10 --playouts 2,60 --json --labels labels").fine();
+        without_times(serde_json::from_str(&judged).expect("JSON"))
     };
     let report = run();
     assert_eq!((report["training_games"].as_u64(), report["test_games"].as_u64()), (Some(12), Some(12)));
@@ -80,10 +55,10 @@ fn a_journal_is_judged_and_labels_are_remembered() {
         assert!(loss("static formula") < 0.5);
     }
 
-    let first = fs::read_to_string(&labels).expect("labels");
+    let first = scratch.read("labels");
     assert_eq!(first.lines().count(), 48);
     assert_eq!(run(), report);
-    assert_eq!(fs::read_to_string(&labels).expect("labels"), first, "nothing was solved again");
+    assert_eq!(scratch.read("labels"), first, "nothing was solved again");
 
     // The values come from the file, not from a second solve: 20 everywhere is believed.
     let lines = first.lines().map(|line| {
@@ -92,21 +67,17 @@ fn a_journal_is_judged_and_labels_are_remembered() {
         format!("{label}\n")
     });
     // The end of a write that was interrupted is dropped.
-    fs::write(&labels, lines.collect::<String>() + "{\"rec").expect("a file");
+    scratch.write("labels", lines.collect::<String>() + "{\"rec");
     assert_ne!(run()["sections"], report["sections"]);
-    assert_eq!(fs::read_to_string(&labels).expect("labels").lines().count(), 48);
+    assert_eq!(scratch.lines("labels"), 48);
 }
 
 #[test]
 fn positions_that_take_too_long_are_counted() {
-    let games = random_games("unsolved.jsonl");
-    let labels = scratch("unsolved-labels.jsonl");
-    let label_file = labels.to_str().expect("a plain name");
+    let scratch = with_games("unsolved");
     let run = |nodes: &str| {
-        let options = ["--cells", "16", "--playouts", "1", "--solve-nodes", nodes, "--labels", label_file];
-        let output = judge(&games, &options);
-        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-        text(&output.stdout).to_owned()
+        let options = format!("--cells 16 --playouts 1 --solve-nodes {nodes} --labels labels");
+        judge(&scratch, &options).fine()
     };
     let hurried = run("1");
     assert!(hurried.starts_with("12 games to calibrate on, 12 games to test on\n"), "{hurried}");
@@ -121,83 +92,59 @@ fn positions_that_take_too_long_are_counted() {
 
 #[test]
 fn moves_are_judged_by_the_points_they_lose() {
-    let games = random_games("moves.jsonl");
-    let lost = |more: &[&str]| {
-        let options = ["--cells", "10", "--playouts", "1", "--moves", "1,200", "--json"];
-        let output = judge(&games, &[&options, more].concat());
-        assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
-        let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let scratch = with_games("moves");
+    let lost = |more: &str| {
+        let options = format!("--cells 10 --playouts 1 --moves 1,200 --json {more}");
+        let report = judge(&scratch, &options).expect(0, "").json();
         let moves = report["sections"][0]["moves"].as_array().expect("a list").clone();
         assert_eq!(moves.iter().map(|m| m["iterations"].as_u64()).collect::<Vec<_>>(), [Some(1), Some(200)]);
         assert!(moves.iter().all(|m| m["unsolved"] == 0 && m["seconds"].as_f64() > Some(0.0)));
         moves.iter().map(|m| m["points"]["mean"].as_f64().expect("a number")).collect::<Vec<f64>>()
     };
-    let plain = lost(&[]);
+    let plain = lost("");
     assert!(plain[0] > plain[1] + 0.1 && plain[1] >= 0.0, "{plain:?}");
-    assert_ne!(plain, lost(&["--set", "policy=0"]));
+    assert_ne!(plain, lost("--set policy=0"));
 
-    let output = judge(&games, &["--cells", "10", "--playouts", "1", "--moves", "50"]);
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let table = text(&output.stdout);
-    assert!(table.contains("\n  moves of 50 iterations lose 0."), "{table}");
-    let output = judge(&games, &["--set", "policy=0"]);
-    assert_eq!(output.status.code(), Some(2), "a setting of no engine");
+    let table = judge(&scratch, "--cells 10 --playouts 1 --moves 50");
+    table.expect(0, "\n  moves of 50 iterations lose 0.");
+    // A setting of no engine.
+    judge(&scratch, "--set policy=0").refused("--moves");
 }
 
 #[test]
 fn another_split_tests_other_games_and_every_takes_some() {
-    let games = random_games("splits.jsonl");
-    let run = |more: &[&str]| {
-        let output = judge(&games, &[&["--cells", "8", "--playouts", "5", "--json"], more].concat());
-        without_times(serde_json::from_slice(&output.stdout).expect("JSON"))
-    };
-    let [one, two] = ["1", "2"].map(|seed| run(&["--split-seed", seed]));
+    let scratch = with_games("splits");
+    let run =
+        |more: &str| without_times(judge(&scratch, &format!("--cells 8 --playouts 5 --json {more}")).json());
+    let [one, two] = [1, 2].map(|seed| run(&format!("--split-seed {seed}")));
     assert_eq!(one["sections"][0]["questions"], two["sections"][0]["questions"]);
     assert_ne!(one["sections"][0]["estimators"], two["sections"][0]["estimators"]);
-    let few = run(&["--every", "5"]);
+    let few = run("--every 5");
     assert_eq!((few["training_games"].as_u64(), few["test_games"].as_u64()), (Some(3), Some(2)));
 }
 
 #[test]
 fn unfit_input_is_one_line_and_exit_code_2() {
+    let scratch = Scratch::new("calibrate-unfit");
     let line = r#"{"blocked":["E2","A1","C4","G2","D2"],"moves":["B1=3","B2=4"]}"#;
     for (content, expected) in [
         (String::new(), "line 1: found the end, expected 5 blocked cells"),
         (format!("{line}\n{line}\n"), "found 1 different games, expected two or more"),
         (format!("{line}\nnonsense\n"), "line 2: found \"nonsense\", expected a blocked cell"),
     ] {
-        let games = scratch("bad.jsonl");
-        fs::write(&games, content).expect("a file");
-        let output = judge(&games, &[]);
-        assert_eq!((output.status.code(), text(&output.stdout)), (Some(2), ""));
-        let error = text(&output.stderr);
-        assert!(error.starts_with("blackhole: ") && error.contains(expected), "{error}");
-        assert_eq!(error.lines().count(), 1, "{error}");
+        scratch.write("games", content);
+        let error = judge(&scratch, "").refused(expected).stderr;
+        assert!(error.starts_with("blackhole: ") && error.lines().count() == 1, "{error}");
     }
-    let games = scratch("good.jsonl");
-    fs::write(&games, format!("{line}\n{}\n", line.replace("B2=4", "B2=5"))).expect("a file");
-    let labels = scratch("bad-labels.jsonl");
-    fs::write(&labels, "{\"record\":\"E2\",\"value\":1}\n").expect("a file");
-    let output = judge(&games, &["--labels", labels.to_str().expect("a plain name")]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("line 1: expected a label such as"), "{}", text(&output.stderr));
-    for unfit in [
-        ["--cells", "1"],
-        ["--cells", "32"],
-        ["--cells", "19..=15"],
-        ["--cells", "x"],
-        ["--playouts", "0"],
-        ["--playouts", "1,,2"],
-        ["--every", "0"],
-        ["--solve-nodes", "0"],
-        ["--moves", "0"],
-    ] {
-        let output = judge(&games, &unfit);
-        assert_eq!((output.status.code(), text(&output.stdout)), (Some(2), ""), "{unfit:?}");
-        assert!(text(&output.stderr).starts_with("error: "), "{unfit:?}");
+    scratch.write("games", format!("{line}\n{}\n", line.replace("B2=4", "B2=5")));
+    scratch.write("labels", "{\"record\":\"E2\",\"value\":1}\n");
+    judge(&scratch, "--labels labels").refused("line 1: expected a label such as");
+    let unfit = "--cells 1, --cells 32, --cells 19..=15, --cells x, --playouts 0, --playouts 1,,2, \
+                 --every 0, --solve-nodes 0, --moves 0";
+    for options in unfit.split(", ") {
+        let error = judge(&scratch, options).refused("").stderr;
+        assert!(error.starts_with("error: "), "{options}: {error}");
     }
     // Games that never came so far.
-    let output = judge(&games, &["--cells", "15"]);
-    assert_eq!(output.status.code(), Some(0));
-    assert!(text(&output.stdout).contains("15 empty cells: 0 positions"), "{}", text(&output.stdout));
+    judge(&scratch, "--cells 15").expect(0, "15 empty cells: 0 positions");
 }

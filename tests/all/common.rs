@@ -5,11 +5,26 @@ use std::collections::HashMap;
 
 use blackhole::player::board::{Cell, Move, Player};
 use blackhole::player::position::Position;
+use blackhole::player::record::Record;
 use blackhole::workshop::calibrate::games;
 
 pub(crate) use crate::testing::{
     image, images, mirrored, random_game, random_move, random_opening, random_position, rng,
 };
+
+/// The blocked cells of an opening, as the referee sends them.
+pub const FIVE: &str = "E2\nA1\nC4\nG2\nD2\n";
+
+/// Four empty cells in a row and small hands: solved at once.
+pub const EMPTY_4: &str = "B1 B2 B3 B4 B5 B6 B7 C1 C2 C3 C4 C5 C6 D1 D2 D3 D4 D5 E1 E2 E3 E4 F1 F2 F3 G1 G2 H1 \
+                           A5 A6 A7 A8 red:3,5 blue:2";
+
+/// The whole game by which the community's notation is explained.
+pub const EXAMPLE: &str = "t0v04060f0nf8ojebuadotqc9l1bsicarje92px8grh7lh31isw6dnp5yqz3mk04um52kg";
+
+pub fn record(text: &str) -> Record {
+    Record::parse(text).expect("a record")
+}
 
 /// The rules read straight from their description: coordinates, no bitboards, nothing incremental.
 #[derive(Clone, Debug)]
@@ -80,49 +95,32 @@ impl BruteForce {
         if let Some(&value) = self.memo.get(&key) {
             return value;
         }
-        let values = position.legal_moves().map(|mv| {
-            let mut next = *position;
-            next.try_play(mv).expect("a legal move");
-            self.value(&next)
-        });
-        let value = match position.to_move() {
-            Player::Red => values.max(),
-            Player::Blue => values.min(),
-        }
-        .expect("a move");
+        let value = self.minimax(position);
         self.memo.insert(key, value);
         value
     }
 
+    /// The value by trying every move of a game that goes on.
+    pub fn minimax(&mut self, position: &Position) -> i8 {
+        let values = self.move_values(position).into_iter().map(|(_, value)| value);
+        match position.to_move() {
+            Player::Red => values.max(),
+            Player::Blue => values.min(),
+        }
+        .expect("a move")
+    }
+
     /// The value of the position after each legal move.
     pub fn move_values(&mut self, position: &Position) -> Vec<(Move, i8)> {
-        let moves: Vec<Move> = position.legal_moves().collect();
-        moves
-            .into_iter()
-            .map(|mv| {
-                let mut next = *position;
-                next.try_play(mv).expect("a legal move");
-                (mv, self.value(&next))
-            })
-            .collect()
+        position.legal_moves().map(|mv| (mv, self.value(&after(position, mv)))).collect()
     }
 }
 
-/// The value by plain minimax.
-pub fn minimax(position: &Position) -> i8 {
-    if let Some(score) = position.final_score() {
-        return score;
-    }
-    let values = position.legal_moves().map(|mv| {
-        let mut next = *position;
-        next.try_play(mv).expect("a legal move");
-        minimax(&next)
-    });
-    match position.to_move() {
-        Player::Red => values.max(),
-        Player::Blue => values.min(),
-    }
-    .expect("a move")
+/// The position after a legal move.
+pub fn after(position: &Position, mv: Move) -> Position {
+    let mut next = *position;
+    next.try_play(mv).expect("a legal move");
+    next
 }
 
 /// The value by alpha-beta over every legal move, without a table or any other rule: for positions

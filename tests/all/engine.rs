@@ -1,4 +1,4 @@
-//! The engine on real positions: the same game for the same seed, perfect play at the end, no time.
+//! The engine on real positions: perfect play at the end, no time, thoughts that fit the move.
 
 use std::time::{Duration, Instant};
 
@@ -16,23 +16,6 @@ fn opening() -> Position {
 
 fn engine(nodes: Option<u64>, seed: u64) -> Engine {
     Engine::new(Options { nodes, seed, memory: MEMORY, ..Options::default() })
-}
-
-#[test]
-fn the_same_seed_plays_the_same_game() {
-    let game = |seed| {
-        let mut engine = engine(Some(300), seed);
-        let mut position = opening();
-        let mut moves = Vec::new();
-        while position.final_score().is_none() {
-            let mv = engine.choose(&position, Duration::ZERO).mv;
-            position.try_play(mv).unwrap();
-            moves.push(mv);
-        }
-        moves
-    };
-    assert_eq!(game(1), game(1));
-    assert_ne!(game(1), game(2), "the seed matters");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-use crate::common::rng;
+use crate::common::{EMPTY_4, EXAMPLE, record, rng};
 use crate::scratch::{BLACKHOLE, Scratch};
 use blackhole::player::board::Move;
 use blackhole::player::engine::{Engine, Options};
@@ -81,20 +81,19 @@ fn every_way_into_a_game() {
         let mut game = HandGame::new("greedy", TIME, Random::new(seed), Ink::Plain);
         let lines: &[&str] = [&["random"][..], &[""], &["E4 F2", "random"]][seed as usize % 3];
         lines.iter().for_each(|line| assert!(game.accept(line).is_ok()));
-        let record = Record::parse(&saved(&mut game)).expect("a record");
+        let record = record(&saved(&mut game));
         let cells: HashSet<_> = record.blocked().iter().collect();
         assert_eq!(cells.len(), 5, "{record}");
         assert!(lines.len() == 1 || record.to_string().starts_with("E4 F2 "), "{record}");
         boards.insert(record.to_string());
     }
     assert!(boards.len() > 40, "{boards:?}");
-    let small = Record::parse(&saved(&mut begin(&["SMALL", "red"]))).expect("a record");
+    let small = record(&saved(&mut begin(&["SMALL", "red"])));
     assert_eq!(*small.position(), Position::small());
 }
 
 #[test]
 fn what_does_not_fit_is_told_and_changes_nothing() {
-    let over = "t0v04060f0nf8ojebuadotqc9l1bsicarje92px8grh7lh31isw6dnp5yqz3mk04um52kg";
     let cases: [(&[&str], &str, &str); 21] = [
         (&[], "hello", "cells A1..H1, random, small or a whole record"),
         (&[], "E4 I9", "cells A1..H1"),
@@ -115,8 +114,8 @@ fn what_does_not_fit_is_told_and_changes_nothing() {
         (&[FIVE, "red"], "b2 16", "a stone from 1 to 15"),
         (&[FIVE, "red"], "start", "a move such as B2 15, or a command"),
         (&["E4 F2 A5 A7 C1 D3=15 D2=3", "red"], "D4 15", "a stone red has left (15 is used)"),
-        (&[over, "red"], "A8 1", "undo, save FILE, new or quit: the game is over"),
-        (&[over, "red"], "hint", "undo, save FILE, new or quit: the game is over"),
+        (&[EXAMPLE, "red"], "A8 1", "undo, save FILE, new or quit: the game is over"),
+        (&[EXAMPLE, "red"], "hint", "undo, save FILE, new or quit: the game is over"),
     ];
     for (lines, line, expected) in cases {
         let mut game = begin(lines);
@@ -162,7 +161,7 @@ fn play_out(game: &mut HandGame, seen: &mut impl FnMut(&str)) {
         if game.asked().is_some() {
             seen(&reply(game, Duration::ZERO).1);
         } else {
-            let record = Record::parse(&saved(game)).expect("a record");
+            let record = record(&saved(game));
             let mv = record.position().legal_moves().last().expect("a move");
             seen(&show(game, &mv.to_string()));
         }
@@ -177,7 +176,7 @@ fn a_whole_game_fits_the_screen_and_ends_in_words() {
             assert!(shown.lines().all(|line| line.chars().count() < 80), "{shown}");
             assert!(shown.lines().count() <= 16, "{shown}");
         });
-        let record = Record::parse(&saved(&mut game)).expect("a record");
+        let record = record(&saved(&mut game));
         let score = record.final_score().expect("it is over");
         let hole = record.position().empty().first().expect("the hole");
         let view = game.view();
@@ -204,31 +203,9 @@ fn a_whole_game_fits_the_screen_and_ends_in_words() {
 #[test]
 fn no_typing_breaks_a_game() {
     let mut rng = rng(38);
-    let words = [
-        "random",
-        "small",
-        "red",
-        "blue",
-        "start",
-        "undo",
-        "hint",
-        "board",
-        "hands",
-        "save x",
-        "new",
-        "help",
-        "",
-        "B2 15",
-        "b2",
-        "a1 1",
-        "A8=3",
-        "c3-7",
-        "E4",
-        "\u{1b}[A",
-        "ü",
-        "B2=99999999999",
-        FIVE,
-    ];
+    let words = "random|small|red|blue|start|undo|hint|board|hands|save x|new|help||B2 15|b2|a1 1|A8=3|c3-7|\
+                 E4|\u{1b}[A|ü|B2=99999999999|E4 F2 A5 A7 C1";
+    let words: Vec<&str> = words.split('|').collect();
     for seed in 0..300 {
         let mut game = HandGame::new("greedy", TIME, Random::new(seed), Ink::Colour);
         for _ in 0..rng.random_range(1..60) {
@@ -248,21 +225,19 @@ fn no_typing_breaks_a_game() {
 
 #[test]
 fn hints_give_reasons() {
-    let hint = |record: &str| {
-        let position = *Record::parse(record).expect("a record").position();
+    let hint = |text: &str| {
+        let position = *record(text).position();
         let options = Options { nodes: Some(200), memory: 16 << 20, ..Options::default() };
         let thoughts = Engine::new(options).think(&position, TIME);
         (thoughts.choice.mv.to_string(), words::hint(&position, &thoughts))
     };
-    let small =
-        "B1 B2 B3 B4 B5 B6 B7 C1 C2 C3 C4 C5 C6 D1 D2 D3 D4 D5 E1 E2 E3 E4 F1 F2 F3 G1 G2 H1 A5 A6 A7 A8";
-    for (record, expected) in [
+    for (position, expected) in [
         ("E2 A1 C4 G2 D2".to_owned(), "points for you or more, and sees a chance of "),
         ("E2 A1 C4 G2 D2 B1=15".to_owned(), "points for you or more, and sees a chance of "),
-        (format!("{small} red:3,5 blue:2"), "solved, the best play of both gives "),
-        (format!("{small} red:3,5 blue:2 A1=3 A2=2"), "the only sensible move"),
+        (EMPTY_4.to_owned(), "solved, the best play of both gives "),
+        (format!("{EMPTY_4} A1=3 A2=2"), "the only sensible move"),
     ] {
-        let (mv, text) = hint(&record);
+        let (mv, text) = hint(&position);
         assert!(text.starts_with(&format!("{mv}: ")) && text.contains(expected), "{text}");
         assert!(text.lines().count() <= 2 && text.lines().all(|line| line.len() < 80), "{text}");
     }
@@ -359,7 +334,7 @@ impl Drop for Terminal {
 #[test]
 fn a_person_plays_in_a_terminal() {
     let scratch = Scratch::new("hand");
-    std::fs::write(scratch.path("old.txt"), "old").expect("a file");
+    scratch.write("old.txt", "old");
     let mut terminal = Terminal::start(&scratch, "TERM=xterm", "play --player greedy");
     terminal.answer("blocked cells (0 of 5)> ", "E4 F2 A5 A7\r");
     terminal.answer("blocked cells (4 of 5)> ", "c1\r");
@@ -388,10 +363,10 @@ fn a_person_plays_in_a_terminal() {
     let short = Record::parse("E4 F2 A5 A7 C1 B3=13").expect("a record").to_base36().expect("standard hands");
     terminal.expect(&format!("paste in the set-up\r\n{short}"));
     assert_eq!(terminal.end(), Some(130));
-    let saved = std::fs::read_to_string(scratch.path("new.txt")).expect("saved");
-    let record = Record::parse(&saved).expect("a record");
+    let saved = scratch.read("new.txt");
+    let record = record(&saved);
     assert!(record.to_string().starts_with("E4 F2 A5 A7 C1 B3=14 ") && record.moves().len() == 2, "{saved}");
-    assert_eq!(std::fs::read_to_string(scratch.path("old.txt")).expect("kept"), "old");
+    assert_eq!(scratch.read("old.txt"), "old");
 }
 
 #[test]

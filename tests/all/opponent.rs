@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
+use crate::common::after;
 use crate::testing::{random_game, random_play, rng};
 use blackhole::player::alpha::Target;
 use blackhole::player::board::{Cell, Hand, Move, Player, Stone};
@@ -14,11 +15,6 @@ use blackhole::player::params::Params;
 use blackhole::player::position::Position;
 use blackhole::player::rng::Random;
 use blackhole::player::simd::Portable;
-
-/// Return the position after a move.
-fn after(position: &Position, mv: Move) -> Position {
-    position.after::<Portable>(mv)
-}
 
 #[test]
 fn random_fill_is_expected() {

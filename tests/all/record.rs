@@ -1,14 +1,11 @@
 //! Whole games as text: both notations, round trips, symmetries, recorded games, and what is
 //! refused.
 
-use crate::common::{Naive, image, images, mirrored};
+use crate::common::{EXAMPLE, Naive, image, images, mirrored};
 use blackhole::player::board::{Cell, CellSet, Hand, Move, Player, Stone};
 use blackhole::player::record::{Record, standard_start};
 use blackhole::workshop::games;
 use proptest::prelude::*;
-
-/// The whole game by which the community's notation is explained.
-const EXAMPLE: &str = "t0v04060f0nf8ojebuadotqc9l1bsicarje92px8grh7lh31isw6dnp5yqz3mk04um52kg";
 
 fn stone(value: u8) -> Stone {
     Stone::new(value).expect("1..=15")

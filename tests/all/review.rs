@@ -3,8 +3,6 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
 use blackhole::player::board::{Cell, Move, Player};
@@ -21,10 +19,9 @@ use blackhole::workshop::review::summary::{Row, summary};
 use rand::seq::SliceRandom;
 use serde_json::Value;
 
-use crate::common::{BruteForce, random_move, rng, strong_positions};
+use crate::common::{BruteForce, EMPTY_4, EXAMPLE, random_move, record, rng, strong_positions};
+use crate::scratch::{BLACKHOLE, Ran, Scratch, blackhole, signal, wait_for};
 use crate::testing::random_play;
-
-const EXAMPLE: &str = "t0v04060f0nf8ojebuadotqc9l1bsicarje92px8grh7lh31isw6dnp5yqz3mk04um52kg";
 
 fn settings(from: usize) -> ReviewSettings {
     ReviewSettings { limit: Duration::from_secs(20), iterations: 50, options: true, from, stop: None }
@@ -34,27 +31,10 @@ fn game(record: Record) -> RecordedGame {
     RecordedGame { title: String::new(), names: Default::default(), record, points: None }
 }
 
-fn blackhole(arguments: &[&str], input: &str) -> Output {
-    let mut command = assert_cmd::Command::cargo_bin("blackhole").expect("built");
-    command.args(arguments).write_stdin(input).timeout(Duration::from_secs(120)).output().expect("it runs")
-}
-
-fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).expect("UTF-8")
-}
-
 /// The objects on standard output, one a line.
-fn objects(output: &Output) -> Vec<Value> {
-    let lines = text(&output.stdout).lines();
-    let objects: Vec<Value> = lines.map(|line| serde_json::from_str(line).expect(line)).collect();
-    assert!(objects.iter().all(Value::is_object));
-    objects
-}
-
-fn scratch(name: &str, content: &str) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("review-{name}"));
-    fs::write(&path, content).expect("a file");
-    path
+fn objects(ran: &Ran) -> Vec<Value> {
+    let objects = ran.stdout.lines().map(|line| serde_json::from_str(line).expect(line));
+    objects.inspect(|object: &Value| assert!(object.is_object())).collect()
 }
 
 /// A random ending of `empty` cells as a record of its own, played on to the end.
@@ -215,9 +195,7 @@ fn a_summary_is_that_of_its_rows() {
 
 #[test]
 fn every_command_with_json_prints_one_object_a_line() {
-    let ending = "B1 B2 B3 B4 B5 B6 B7 C1 C2 C3 C4 C5 C6 D1 D2 D3 D4 D5 E1 E2 E3 E4 F1 F2 F3 G1 G2 H1 A5 A6 A7 A8 \
-                  red:3,5 blue:2";
-    let played = format!("{ending} A1=3 A2=2\n");
+    let played = format!("{EMPTY_4} A1=3 A2=2\n");
     let two = played.repeat(2);
     for (arguments, input, count) in [
         ("review --json", two.as_str(), 2),
@@ -228,19 +206,17 @@ fn every_command_with_json_prints_one_object_a_line() {
         ("solve --json --all-moves", &played, 1),
         ("think --json --nodes 20", &played, 1),
     ] {
-        let output = blackhole(&arguments.split(' ').collect::<Vec<_>>(), input);
-        assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""), "{arguments}");
-        assert_eq!(objects(&output).len(), count, "{arguments}");
+        let ran = blackhole(arguments, input).expect(0, "");
+        assert_eq!((objects(&ran).len(), &*ran.stderr), (count, ""), "{arguments}");
     }
-    let output = blackhole(&["review", "--json", "-"], &played);
-    let review = &objects(&output)[0];
-    let keys: Vec<&str> = review.as_object().expect("an object").keys().map(String::as_str).collect();
+    let review = blackhole("review --json -", &played).json();
+    let keys = |object: &Value| {
+        object.as_object().expect("an object").keys().cloned().collect::<Vec<String>>().join(" ")
+    };
     let expected = "base36 blocked blue decided final_score first hands moves record red summary title";
-    assert_eq!(keys.join(" "), expected);
-    let keys: Vec<&str> =
-        review["moves"][0].as_object().expect("a move").keys().map(String::as_str).collect();
+    assert_eq!(keys(&review), expected);
     let expected = "best bounds empty estimate exact lost mark move optimal options player ply value";
-    assert_eq!(keys.join(" "), expected);
+    assert_eq!(keys(&review["moves"][0]), expected);
     assert_eq!(review["hands"], serde_json::json!({"red": [3, 5], "blue": [2]}));
     assert_eq!((&review["base36"], &review["final_score"]), (&Value::Null, &Value::Null));
     assert_eq!(review["record"], played.trim_end().replace("blue:2", "blue:2 to-move:red"));
@@ -248,9 +224,7 @@ fn every_command_with_json_prints_one_object_a_line() {
 
 #[test]
 fn a_game_is_shown_as_a_table_of_80_columns() {
-    let output = blackhole(&["review", "--from", "18", "--limit", "60"], EXAMPLE);
-    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
-    let table = text(&output.stdout);
+    let table = blackhole("review --from 18 --limit 60", EXAMPLE).fine();
     assert!(table.lines().all(|line| line.chars().count() <= 80), "{table}");
     assert!(table.contains("\n  18  blue    D1=2       14 "), "{table}");
     assert!(table.contains("final score 9: red wins\ndecided from move "), "{table}");
@@ -267,31 +241,26 @@ fn a_game_is_shown_as_a_table_of_80_columns() {
     assert_eq!([styles("red"), styles("blue")], [1, 1], "{table}");
     let names = r#"{"red":"\u001b[2Jx","blue":"<script>","blocked":["E2","A1","C4","G2","D2"],"moves":[]}"#;
     let forfeit = names.replace("\"moves\"", "\"points\":[0,150],\"moves\"");
-    let output = blackhole(&["review"], &forfeit);
-    assert!(text(&output.stdout).contains("\nnot played to the end: 0 points for red, 150 for blue\n"));
-    assert!(text(&blackhole(&["review", "--list"], &forfeit).stdout).contains(" 0 moves  forfeit 0:150  "));
-    let list = blackhole(&["review", "--list"], names);
-    assert!(text(&list.stdout).ends_with("red ?[2Jx, blue <script>\n"), "{}", text(&list.stdout));
+    blackhole("review", &forfeit).expect(0, "\nnot played to the end: 0 points for red, 150 for blue\n");
+    blackhole("review --list", &forfeit).expect(0, " 0 moves  forfeit 0:150  ");
+    let list = blackhole("review --list", names).fine();
+    assert!(list.ends_with("red ?[2Jx, blue <script>\n"), "{list}");
 }
 
 #[test]
 fn games_are_converted_and_shown() {
-    let whole = Record::parse(EXAMPLE).expect("a game").to_string();
+    let whole = record(EXAMPLE).to_string();
+    let json = blackhole("convert --to json", format!("{whole}\n{EXAMPLE}\n")).fine();
     for (form, expected) in [("record", whole.as_str()), ("base36", EXAMPLE)] {
-        let json = blackhole(&["convert", "--to", "json"], &format!("{whole}\n{EXAMPLE}\n"));
-        let output = blackhole(&["convert", "--to", form], text(&json.stdout));
-        assert_eq!(text(&output.stdout), format!("{expected}\n{expected}\n"));
-        let output = blackhole(&["convert", "--to", form, "--game", "2"], text(&json.stdout));
-        assert_eq!(text(&output.stdout), format!("{expected}\n"));
+        let both = blackhole(&format!("convert --to {form}"), &json).fine();
+        assert_eq!(both, format!("{expected}\n{expected}\n"));
+        let second = blackhole(&format!("convert --to {form} --game 2"), &json).fine();
+        assert_eq!(second, format!("{expected}\n"));
     }
-    let end = blackhole(&["show"], EXAMPLE);
-    let drawing = drawing::board(&Record::parse(EXAMPLE).expect("a game"));
-    assert_eq!(
-        text(&end.stdout),
-        format!("{drawing}after 30 of 30 moves, blue played C6=1; final score 9\n")
-    );
-    let start = blackhole(&["show", "--ply", "0"], EXAMPLE);
-    assert!(text(&start.stdout).ends_with("after 0 of 30 moves; red to move\n"), "{}", text(&start.stdout));
+    let drawing = drawing::board(&record(EXAMPLE));
+    let end = format!("{drawing}after 30 of 30 moves, blue played C6=1; final score 9\n");
+    assert_eq!(blackhole("show", EXAMPLE).fine(), end);
+    blackhole("show --ply 0", EXAMPLE).expect(0, "after 0 of 30 moves; red to move\n");
     for (arguments, input, expected) in [
         ("show --ply -1", EXAMPLE, "blackhole: found --ply -1, expected a number from 0 to 30"),
         ("show --ply 31", EXAMPLE, "blackhole: found --ply 31, expected a number from 0 to 30"),
@@ -306,80 +275,58 @@ fn games_are_converted_and_shown() {
         ("convert --to base36", "A1 red: blue: to-move:red", "found "),
         ("review", "E2 A1 C4 G2 D2 B1=1 B1=2", "-: line 1: found \"B1=2\", expected an empty cell"),
     ] {
-        let output = blackhole(&arguments.split(' ').collect::<Vec<_>>(), input);
-        assert_eq!((output.status.code(), text(&output.stdout)), (Some(2), ""), "{arguments}");
-        let error = text(&output.stderr);
-        assert!(error.contains(expected) && error.lines().count() == 1, "{arguments}: {error}");
+        let error = blackhole(arguments, input).refused(expected).stderr;
+        assert_eq!(error.lines().count(), 1, "{arguments}: {error}");
     }
 }
 
 /// Logs and journals of a match are games like others.
 #[test]
 fn what_a_match_writes_is_read() {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("review-logs");
-    let _ = fs::remove_dir_all(&folder);
-    let journal = scratch("journal.jsonl", "");
-    let [logs, journal] = [&folder, &journal].map(|path| path.to_str().expect("a plain name"));
-    let bots = ["--bot", "a=builtin:random", "--bot", "b=builtin:greedy", "--pairs", "1"];
-    let output = blackhole(&[&["match", "--journal", journal, "--logs", logs][..], &bots].concat(), "");
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let records = |path: &str| text(&blackhole(&["convert", path], "").stdout).to_owned();
-    let mut written: Vec<String> = fs::read_dir(&folder)
-        .expect("logs")
-        .map(|entry| records(entry.expect("a log").path().to_str().expect("a plain name")))
-        .collect();
-    let mut kept: Vec<String> = records(journal).lines().map(|line| format!("{line}\n")).collect();
+    let scratch = Scratch::new("review-match");
+    let bots = "--bot a=builtin:random --bot b=builtin:greedy";
+    scratch.run(&format!("match {bots} --pairs 1 --journal games --logs logs")).expect(0, "");
+    let records = |file: &str| scratch.table(&format!("convert {file}"));
+    let logs = fs::read_dir(scratch.path("logs")).expect("logs").map(|log| log.expect("a log").file_name());
+    let mut written: Vec<String> = logs.map(|log| records(&format!("logs/{}", log.display()))).collect();
+    let mut kept: Vec<String> = records("games").lines().map(|line| format!("{line}\n")).collect();
     written.sort();
     kept.sort();
     assert_eq!((written.len(), &written), (2, &kept));
-    let list = blackhole(&["review", "--list", journal], "");
-    assert_eq!(text(&list.stdout).matches("  30 moves  score ").count(), 2, "{}", text(&list.stdout));
-    assert!(text(&list.stdout).contains("round 1, red a, blue b\n"));
-    let html = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("review-page.html");
-    let _ = fs::remove_file(&html);
-    let summarise = |html: &str| {
-        let options = ["review", "--summary", "--limit", "0.01", "--bot", "a", "--html", html, journal];
-        blackhole(&options, "")
-    };
-    for refused in [journal, logs] {
-        let output = summarise(refused);
-        assert_eq!((output.status.code(), text(&output.stdout)), (Some(2), ""), "{}", text(&output.stderr));
+    let list = scratch.table("review --list games");
+    assert_eq!(list.matches("  30 moves  score ").count(), 2, "{list}");
+    assert!(list.contains("round 1, red a, blue b\n"), "{list}");
+    let summarise =
+        |html: &str| scratch.run(&format!("review --summary --limit 0.01 --bot a --html {html} games"));
+    for refused in ["games", "logs"] {
+        summarise(refused).refused("");
     }
-    assert_eq!(records(journal).lines().count(), 2, "the journal is as it was");
-    let [_, output] = [(), ()].map(|()| summarise(html.to_str().expect("a plain name")));
-    assert_eq!(output.status.code(), Some(0), "an older page is written again: {}", text(&output.stderr));
-    let page = fs::read_to_string(&html).expect("a page");
+    assert_eq!(records("games").lines().count(), 2, "the journal is as it was");
+    // An older page is written again.
+    let [_, summary] = [(), ()].map(|()| summarise("page.html").expect(0, " points, best was ").stdout);
+    let page = scratch.read("page.html");
     assert!(page.len() < 300_000 && page.contains("\"costliest\"") && page.contains(kept[0].trim_end()));
-    assert!(text(&output.stdout).starts_with("a, 2 games\nempty  moves"), "{}", text(&output.stdout));
-    assert!(text(&output.stdout).contains(" points, best was "), "{}", text(&output.stdout));
+    assert!(summary.starts_with("a, 2 games\nempty  moves"), "{summary}");
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn ctrl_c_prints_what_is_known() {
-    for (arguments, expected) in
-        [(&["solve"][..], "value "), (&["review", "--limit", "100"], "final score -2")]
-    {
-        let game = read(include_bytes!("../data/strong.jsonl")).expect("games").swap_remove(0).record;
-        let record = if arguments[0] == "solve" { game.until(2) } else { game };
-        let path = scratch(&format!("stopped-{}", arguments[0]), &record.to_string());
-        let mut command = Command::new(assert_cmd::cargo::cargo_bin!("blackhole"));
-        let child = command.args(arguments).arg(&path).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
-        let child = child.expect("it runs");
-        let pid = rustix::process::Pid::from_child(&child);
+    let scratch = Scratch::new("review-stop");
+    let game = read(include_bytes!("../data/strong.jsonl")).expect("games").swap_remove(0).record;
+    scratch.write("begun", game.until(2).to_string());
+    scratch.write("whole", game.to_string());
+    for (options, expected) in [("solve begun", "value "), ("review --limit 100 whole", "final score -2")] {
+        let child = scratch.start_shell(&format!("exec {BLACKHOLE} {options}"));
         let status = || fs::read_to_string(format!("/proc/{}/status", child.id())).expect("it still runs");
-        let caught = |status: String| {
-            let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"))?.trim().to_owned();
-            u64::from_str_radix(&mask, 16).ok().filter(|mask| mask & 2 != 0)
-        };
-        while caught(status()).is_none() {
-            std::thread::sleep(Duration::from_millis(20));
-        }
+        let catches = |mask: &str| u64::from_str_radix(mask.trim(), 16).is_ok_and(|mask| mask & 2 != 0);
+        wait_for("a hand on the signal", || {
+            status().lines().any(|line| line.strip_prefix("SigCgt:").is_some_and(catches))
+        });
         std::thread::sleep(Duration::from_millis(500));
-        rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("it still runs");
-        let output = child.wait_with_output().expect("it ends");
-        assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
-        assert!(text(&output.stdout).contains(expected), "{}", text(&output.stdout));
-        assert!(text(&output.stderr).contains("interrupted"), "{}", text(&output.stderr));
+        signal(&child, "INT");
+        let ran: Ran = child.wait_with_output().expect("it ends").into();
+        let ran = ran.expect(130, "interrupted");
+        assert!(ran.stdout.contains(expected), "{}", ran.said());
     }
 }

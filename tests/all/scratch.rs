@@ -1,10 +1,84 @@
-//! A directory of a test's own to run the real program in.
+//! The real program, and a directory of a test's own to run it in.
 
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
 
 pub const BLACKHOLE: &str = env!("CARGO_BIN_EXE_blackhole");
+
+/// Two built-in players, and three.
+pub const TWO: &str = "match --bot g=builtin:greedy --bot r=builtin:random --seed 5";
+pub const THREE: &str = "match --bot g=builtin:greedy --bot r=builtin:random --bot s=builtin:random --seed 5";
+
+/// A program that ran: its exit code and what it printed.
+#[derive(Debug)]
+pub struct Ran {
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl From<Output> for Ran {
+    fn from(output: Output) -> Ran {
+        let [stdout, stderr] = [&output.stdout, &output.stderr].map(|bytes| text(bytes));
+        Ran { code: output.status.code(), stdout, stderr }
+    }
+}
+
+impl Ran {
+    /// What was printed on either stream.
+    pub fn said(&self) -> String {
+        format!("{}{}", self.stdout, self.stderr)
+    }
+
+    /// Check the exit code, and that some words were printed on either stream.
+    #[track_caller]
+    pub fn expect(self, code: i32, words: &str) -> Ran {
+        assert_eq!(self.code, Some(code), "{words}: {}", self.said());
+        assert!(self.said().contains(words), "{words}: {}", self.said());
+        self
+    }
+
+    /// Check that it was refused before anything was printed, with some words of an error.
+    #[track_caller]
+    pub fn refused(self, words: &str) -> Ran {
+        assert_eq!((self.code, &*self.stdout), (Some(2), ""), "{words}: {}", self.stderr);
+        assert!(self.stderr.contains(words), "{words}: {}", self.stderr);
+        self
+    }
+
+    /// Check that it ended well without a word of trouble, and return what it printed.
+    #[track_caller]
+    pub fn fine(self) -> String {
+        assert_eq!((self.code, &*self.stderr), (Some(0), ""), "{}", self.stdout);
+        self.stdout
+    }
+
+    /// Read what it printed as JSON.
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {}", self.said()))
+    }
+}
+
+/// Run the program with some input; it ends within two minutes.
+pub fn blackhole(options: &str, input: impl AsRef<[u8]>) -> Ran {
+    let mut command = assert_cmd::Command::cargo_bin("blackhole").expect("built");
+    command.args(options.split_whitespace()).write_stdin(input.as_ref()).timeout(Duration::from_secs(120));
+    command.output().expect("it runs").into()
+}
+
+/// Quote a text as one word of a command line.
+pub fn quoted(text: &str) -> String {
+    shlex::try_quote(text).expect("no zeros").into_owned()
+}
+
+/// A bot's command line: some shell first, then the built-in player `random`.
+pub fn random_after(script: &str) -> String {
+    format!("sh -c '{script}exec {BLACKHOLE} play --player random --quiet'")
+}
 
 /// Two games at once, or one where the machine has no second core.
 pub fn two_at_once() -> usize {
@@ -25,16 +99,27 @@ impl Scratch {
         self.0.join(name)
     }
 
-    /// The program with options, to be run in this directory.
-    pub fn command(&self, options: &str) -> Command {
-        let mut command = Command::new(BLACKHOLE);
-        command.current_dir(&self.0).args(options.split_whitespace());
-        command
+    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+        fs::write(self.path(name), content).expect("a place for files");
+    }
+
+    pub fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    /// How many files are in a directory.
+    pub fn files(&self, name: &str) -> usize {
+        fs::read_dir(self.path(name)).expect("a directory").count()
+    }
+
+    /// How many lines a file has so far; none when it is not there.
+    pub fn lines(&self, name: &str) -> usize {
+        fs::read_to_string(self.path(name)).map_or(0, |text| text.lines().count())
     }
 
     /// A shell script, to be run in this directory.
-    pub fn shell(&self, script: &str) -> Output {
-        self.start_shell(script).wait_with_output().expect("it ends")
+    pub fn shell(&self, script: &str) -> Ran {
+        self.start_shell(script).wait_with_output().expect("it ends").into()
     }
 
     pub fn start_shell(&self, script: &str) -> Child {
@@ -43,21 +128,24 @@ impl Scratch {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs")
     }
 
-    /// How many lines a file has so far; none when it is not there.
-    pub fn lines(&self, name: &str) -> usize {
-        fs::read_to_string(self.path(name)).map_or(0, |text| text.lines().count())
+    /// Run the program in this directory; the options are split into words as a shell does.
+    pub fn run(&self, options: &str) -> Ran {
+        let mut command = Command::new(BLACKHOLE);
+        command.current_dir(&self.0).args(shlex::split(options).expect("matching quotes"));
+        command.output().expect("the program runs").into()
     }
 
-    pub fn run(&self, options: &str) -> Output {
-        self.command(options).output().expect("the program runs")
+    /// Play a match of the bots one, two, … with some options.
+    pub fn play(&self, bots: &[&str], options: &str) -> Ran {
+        let named = ["one", "two", "three"].iter().zip(bots).map(|(name, bot)| format!("{name}={bot}"));
+        let bots: String = named.map(|named| format!(" --bot {}", quoted(&named))).collect();
+        self.run(&format!("match{bots} {options}"))
     }
 
-    /// Run and return what is printed; the exit code must be 0.
+    /// Run and return what is printed; no bar is shown without a terminal.
+    #[track_caller]
     pub fn table(&self, options: &str) -> String {
-        let output = self.run(options);
-        assert_eq!(output.status.code(), Some(0), "{options}: {}", text(&output.stderr));
-        assert!(output.stderr.is_empty(), "no bar without a terminal: {}", text(&output.stderr));
-        text(&output.stdout)
+        self.run(options).fine()
     }
 }
 
@@ -75,4 +163,24 @@ pub fn text(bytes: &[u8]) -> String {
 pub fn signal(child: &Child, name: &str) {
     let killed = Command::new("kill").args([&format!("-{name}"), &child.id().to_string()]).status();
     assert!(killed.expect("kill runs").success());
+}
+
+/// Wait until something is done, ten seconds at most.
+pub fn wait_for(what: &str, done: impl Fn() -> bool) {
+    let begin = Instant::now();
+    while !done() {
+        assert!(begin.elapsed() < Duration::from_secs(10), "{what} takes too long");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// The processes whose command line has `mark`, the runner's own left out.
+#[cfg(target_os = "linux")]
+pub fn processes(mark: &str) -> Vec<String> {
+    let entries = fs::read_dir("/proc").expect("processes").flatten();
+    let lines = entries.filter_map(|entry| fs::read(entry.path().join("cmdline")).ok());
+    let lines = lines.map(|line| text(&line).replace('\0', " "));
+    let is_bot =
+        |line: &String| line.contains(mark) && !line.contains(" match ") && !line.contains(" check ");
+    lines.filter(is_bot).collect()
 }

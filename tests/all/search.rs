@@ -1,7 +1,7 @@
 //! The tree search on real positions: proofs against brute force, statistics against their
 //! definition.
 
-use crate::common::{BruteForce, random_position, rng, strong_positions};
+use crate::common::{BruteForce, after, random_position, rng, strong_positions};
 use crate::testing::random_play;
 use blackhole::player::alpha::{Status, Target};
 use blackhole::player::board::{Move, Player};
@@ -179,7 +179,7 @@ fn only_the_moves_to_tell_apart_are_tried() {
             let tried = search.candidates_for(target, Replies::Believed);
             assert!(tried.iter().all(|tried| few.contains(&tried.mv)), "{tried:?}");
             let wins = |&mv: &Move| {
-                let value = BruteForce::default().value(&after(&position, &[mv]));
+                let value = BruteForce::default().value(&after(&position, mv));
                 target.winner(value) == position.to_move()
             };
             let proof = search.proof_for(target, Replies::Believed);
@@ -222,7 +222,7 @@ fn a_search_that_begins_again_knows_nothing() {
     for replies in [Replies::Best, Replies::Believed] {
         search.run_for(target, replies, &Limits::nodes(1_000));
         let first = search.candidates_for(target, replies)[0].mv;
-        search.restart(&after(&position, &[first]));
+        search.restart(&after(&position, first));
         assert!(search.candidates_for(target, replies).is_empty() && search.stored() == 0);
         search.restart(&position);
     }
@@ -295,12 +295,6 @@ fn memory_runs_out_gracefully() {
         let below: u32 = search.candidates(target).iter().map(|candidate| candidate.visits).sum();
         assert!(below > 55_000, "{below} of 60,000 iterations went through the root's moves");
     }
-}
-
-fn after(position: &Position, moves: &[Move]) -> Position {
-    let mut position = *position;
-    moves.iter().for_each(|&mv| position.try_play(mv).unwrap());
-    position
 }
 
 #[test]

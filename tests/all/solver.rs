@@ -1,7 +1,7 @@
 //! The solver against brute force: every target near the value, both players to move, the table
 //! kept.
 
-use crate::common::{BruteForce, alpha_beta, minimax, random_position, rng, strong_positions};
+use crate::common::{BruteForce, alpha_beta, random_position, rng, strong_positions};
 use blackhole::player::alpha::Target;
 use blackhole::player::board::{Cell, Hand, Player, Stone};
 use blackhole::player::limits::Limits;
@@ -115,7 +115,7 @@ fn alpha_beta_agrees_with_minimax() {
     let mut rng = rng(15);
     for round in 0..300 {
         let position = random_position(&mut rng, 2 + round % 5);
-        assert_eq!(alpha_beta(&position), minimax(&position), "{position:?}");
+        assert_eq!(alpha_beta(&position), BruteForce::default().minimax(&position), "{position:?}");
     }
 }
 
