@@ -4,7 +4,6 @@ use std::fs;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
@@ -16,7 +15,7 @@ use super::options::{seed, within};
 use super::output::{is_stdout, write_new};
 use super::signals::stop_flag;
 use super::{CommandResult, FAILURE, Failure, INTERRUPTED, SUCCESS, UNDECIDED, at, print, say, seconds};
-use crate::workshop::arena::bots::{Bot, Builtin, Maker};
+use crate::workshop::arena::bots::Bot;
 use crate::workshop::arena::fault::Fault;
 use crate::workshop::arena::game::{GameOutcome, Rules};
 use crate::workshop::arena::journal::Entry;
@@ -24,8 +23,8 @@ use crate::workshop::arena::report::Report;
 use crate::workshop::arena::schedule::{Opening, Schedule, Shard, gauntlet, parse_openings, round_robin};
 use crate::workshop::arena::sprt::Verdict;
 use crate::workshop::arena::{Event, Match, MatchEnd};
+use crate::workshop::fnv;
 use crate::workshop::lines::{LineFile, read};
-use crate::workshop::{fnv, players};
 
 /// Play bots against each other and say which is stronger
 ///
@@ -59,7 +58,7 @@ pub(super) struct MatchOptions {
     #[arg(long, value_name = "N", value_parser = within(1..=MOST_PAIRS))]
     pairs: Option<u64>,
     /// Games at the same time, at most one a core [default: one for every two cores]
-    #[arg(long, value_name = "N", value_parser = concurrency)]
+    #[arg(long, value_name = "N", value_parser = within(1..=cores()))]
     concurrency: Option<usize>,
     /// Thinking time of a bot for a whole game, for all or (again) for one
     #[arg(long, value_name = "[NAME=]SECONDS", default_value = "5")]
@@ -83,7 +82,7 @@ pub(super) struct MatchOptions {
     #[arg(long, requires = "journal")]
     resume: bool,
     /// Play only part I of N of the games
-    #[arg(long, value_name = "I/N", value_parser = shard, allow_hyphen_values = true)]
+    #[arg(long, value_name = "I/N", value_parser = Shard::parse, allow_hyphen_values = true)]
     shard: Option<Shard>,
     #[command(flatten)]
     sprt: SprtOptions,
@@ -98,17 +97,8 @@ pub(super) struct MatchOptions {
     stop_on_fault: bool,
 }
 
-fn shard(text: &str) -> Result<Shard, String> {
-    Shard::parse(text).ok_or_else(|| "expected I/N with 1 <= I <= N".to_string())
-}
-
 /// The most pairs for each pairing; with any number of bots their games can be counted.
 const MOST_PAIRS: u64 = 1_000_000_000_000;
-
-/// Read how many games to play at the same time: at most one a core.
-fn concurrency(text: &str) -> Result<usize, String> {
-    within(1..=cores())(text)
-}
 
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
@@ -198,10 +188,8 @@ pub(super) fn run(options: &MatchOptions) -> CommandResult {
     // Before hours of games: whether their table can be printed.
     print("")?;
     let plan = plan(options)?;
-    let maker: Maker =
-        Arc::new(|builtin: &Builtin, seed| players::builtin(&builtin.name, &builtin.options, seed));
     let stop = stop_flag()?;
-    plan.try_bots(&maker).map_err(Failure::input)?;
+    plan.try_bots().map_err(Failure::input)?;
     let pairs = plan
         .schedule
         .shard_pairs()
@@ -249,7 +237,7 @@ pub(super) fn run(options: &MatchOptions) -> CommandResult {
             let enough = live.verdict() != Verdict::Undecided || faulty && options.stop_on_fault;
             Ok(if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         };
-        end = plan.play(left, &maker, stop, each);
+        end = plan.play(left, stop, each);
     }
     live.clear();
     if let Some(journal) = &journal {

@@ -91,6 +91,13 @@ fn hang_up() {
 }
 
 #[test]
+fn the_winner_of_a_forfeit_takes_all_points() {
+    let (scratch, crash) = (Scratch::new("forfeit"), sh("read x; exit 3"));
+    play(&scratch, [&crash, "builtin:random"], "").expect(1, "two against one: 150.00 ");
+    play(&scratch, ["builtin:random", &crash], "").expect(1, "one against two: 150.00 ");
+}
+
+#[test]
 fn a_bot_that_ignores_quit_keeps_its_points() {
     let scratch = Scratch::new("quit");
     let bot = sh(&format!("{BLACKHOLE} play --player random; sleep 73.25"));

@@ -4,11 +4,10 @@
 use std::fs;
 use std::ops::ControlFlow;
 use std::process::Command;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use blackhole::workshop::arena::bots::{Bot, Maker};
+use blackhole::workshop::arena::bots::Bot;
 use blackhole::workshop::arena::game::Rules;
 use blackhole::workshop::arena::schedule::{Schedule, Shard, mix, round_robin};
 use blackhole::workshop::arena::{Event, Match, MatchEnd};
@@ -57,9 +56,8 @@ fn load(pairs: u64, limit: Duration) {
         played += 1;
         Ok(ControlFlow::Continue(()))
     };
-    let maker: Maker = Arc::new(|_, _| Err("no built-in player here".to_string()));
     let games = plan.schedule.games().map(|(_, game)| game);
-    let end = plan.play(games, &maker, &AtomicBool::new(false), each);
+    let end = plan.play(games, &AtomicBool::new(false), each);
     assert_eq!(end.expect("no error"), MatchEnd::Finished);
     assert_eq!(played, 2 * pairs);
     assert_eq!(descriptors(), before, "descriptors");

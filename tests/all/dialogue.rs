@@ -50,7 +50,7 @@ fn first_legal(position: &Position) -> Move {
 }
 
 struct Transcript {
-    end: io::Result<DialogueEnd>,
+    end: DialogueEnd,
     output: String,
     notes: String,
 }
@@ -59,15 +59,15 @@ fn settings() -> DialogueSettings {
     DialogueSettings { time: TIME, started: Instant::now(), quiet: false }
 }
 
-fn converse_with(input: &[u8], agent: &mut dyn Agent, settings: &DialogueSettings) -> Transcript {
+fn converse_with(input: impl AsRef<[u8]>, agent: &mut dyn Agent, settings: &DialogueSettings) -> Transcript {
     let (mut output, mut notes) = (Vec::new(), Vec::new());
-    let end = play(input, &mut output, &mut notes, agent, settings);
+    let end = play(input.as_ref(), &mut output, &mut notes, agent, settings).expect("no failure");
     let [output, notes] = [output, notes].map(|bytes| String::from_utf8(bytes).expect("ASCII"));
     Transcript { end, output, notes }
 }
 
 fn converse(input: &str) -> Transcript {
-    converse_with(input.as_bytes(), &mut Scripted::new(first_legal), &settings())
+    converse_with(input, &mut Scripted::new(first_legal), &settings())
 }
 
 fn mv(text: &str) -> Move {
@@ -81,7 +81,7 @@ fn blue_answers_as_in_the_example() {
     let mut agent = Scripted::new(|_: &Position| answers.next().expect("asked twice"));
     let t = converse_with(b"E2\nA1\nC4\nG2\nD2\nB2=15\nB6=14\n", &mut agent, &settings());
     assert_eq!(t.output, "G1=1\nE1=13\n");
-    assert_eq!(t.end.expect("no failure"), DialogueEnd::Finished);
+    assert_eq!(t.end, DialogueEnd::Finished);
     let record = Record::parse("E2 A1 C4 G2 D2 B2=15 G1=1 B6=14").expect("a game");
     assert_eq!(agent.asked[1].0, *record.position());
 }
@@ -92,7 +92,7 @@ fn red_starts_at_start() {
     let mut agent = Scripted::new(|_: &Position| answers.next().expect("asked twice"));
     let t = converse_with(b"E2\nA1\nC4\nG2\nD2\nStart\nG1=1\nQuit\nnever read", &mut agent, &settings());
     assert_eq!(t.output, "B2=15\nB6=14\n");
-    assert_eq!(t.end.expect("no failure"), DialogueEnd::Finished);
+    assert_eq!(t.end, DialogueEnd::Finished);
     let record = Record::parse("E2 A1 C4 G2 D2 B2=15 G1=1").expect("a game");
     assert_eq!(agent.asked[0].0, *record.start());
     assert_eq!(agent.asked[1].0, *record.position());
@@ -130,10 +130,7 @@ fn whole_games_of_both_colours_and_all_sizes() {
             let expected: String = own.map(|(_, mv)| format!("{mv}\n")).collect();
             for last in ["", "Quit\n", "quit"] {
                 let t = converse(&format!("{input}{last}"));
-                assert_eq!(
-                    (t.output.as_str(), t.end.expect("no failure")),
-                    (&*expected, DialogueEnd::Finished)
-                );
+                assert_eq!((t.output.as_str(), t.end), (&*expected, DialogueEnd::Finished));
                 assert_eq!(t.notes.lines().count(), 1 + expected.lines().count());
                 assert!(t.notes.starts_with(&format!("R blackhole {}\n", env!("CARGO_PKG_VERSION"))));
                 assert!(t.notes.len() <= 4_000, "{} characters of notes", t.notes.len());
@@ -143,10 +140,7 @@ fn whole_games_of_both_colours_and_all_sizes() {
             let lines = input.lines().count();
             for late in ["Start", "A1", "A1=1", "A1=x", "thanks"] {
                 let t = converse(&format!("{input}\n{late}\nQuit\n"));
-                assert_eq!(
-                    (t.output.as_str(), t.end.expect("no failure")),
-                    (&*expected, DialogueEnd::BadInput)
-                );
+                assert_eq!((t.output.as_str(), t.end), (&*expected, DialogueEnd::BadInput));
                 let error = format!("blackhole: line {}: found \"{late}\", expected Quit", lines + 2);
                 assert!(t.notes.lines().last().expect("an error").starts_with(&error), "{}", t.notes);
             }
@@ -164,7 +158,7 @@ fn the_input_may_end_anywhere() {
             let answers = length.saturating_sub(5).min(own.len());
             for last in ["", "Quit\n", " qUIT \r\n"] {
                 let t = converse(&format!("{}\n{last}", lines[..length].join("\n")));
-                assert_eq!(t.end.expect("no failure"), DialogueEnd::Finished, "after {length} lines");
+                assert_eq!(t.end, DialogueEnd::Finished, "after {length} lines");
                 let expected: String = own[..answers].iter().map(|mv| format!("{mv}\n")).collect();
                 assert_eq!(t.output, expected);
             }
@@ -184,11 +178,7 @@ fn blanks_case_and_line_ends_do_not_matter() {
         "E2\nA1\nC4\nG2\nD2\nStart\nG1=015",
     ] {
         let t = converse(input);
-        assert_eq!(
-            (t.output, t.end.expect("no failure")),
-            (plain.output.clone(), DialogueEnd::Finished),
-            "{input:?}"
-        );
+        assert_eq!((t.output, t.end), (plain.output.clone(), DialogueEnd::Finished), "{input:?}");
     }
 }
 
@@ -227,7 +217,7 @@ fn lines_that_do_not_fit_are_refused() {
         let answers = usize::from(input.contains("B2=15\nB") || input.contains("B2=15\nS"));
         let answers = answers + usize::from(input.contains(&format!("{FIVE}Start\n")));
         let t = converse(&format!("{input}Quit\n"));
-        assert_eq!(t.end.expect("no failure"), DialogueEnd::BadInput, "{input:?}");
+        assert_eq!(t.end, DialogueEnd::BadInput, "{input:?}");
         assert_eq!(t.output.lines().count(), answers, "{input:?}: {}", t.output);
         let error = t.notes.lines().last().expect("an error");
         let start = format!("blackhole: line {line}: found {found}, expected {expected}");
@@ -250,7 +240,7 @@ fn no_bytes_break_the_dialogue() {
             }
         }
         let t = converse_with(&input, &mut Scripted::new(first_legal), &settings());
-        assert!(t.end.is_ok() && t.notes.len() < 8_000 && t.notes.is_ascii());
+        assert!(t.notes.len() < 8_000 && t.notes.is_ascii());
     }
 }
 
@@ -349,7 +339,7 @@ fn a_failing_agent_does_not_lose_the_game() {
     ];
     for (mut agent, note) in agents {
         let t = converse_with(input, &mut *agent, &settings());
-        assert_eq!(t.end.expect("no failure"), DialogueEnd::Finished);
+        assert_eq!(t.end, DialogueEnd::Finished);
         assert!(t.notes.contains(note), "{}", t.notes);
         let mut record = Record::parse("E2 A1 C4 G2 D2").expect("a game");
         let answers: Vec<Move> = t.output.lines().map(mv).collect();

@@ -2,7 +2,6 @@
 
 mod alpha;
 mod arena_blame;
-mod arena_builtin;
 mod arena_faults;
 mod arena_figures;
 mod arena_files;

@@ -4,12 +4,10 @@ use std::fmt;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use unicode_width::UnicodeWidthChar;
 
-use crate::player::agent::Agent;
 use crate::player::input::quote;
 use crate::workshop::fnv;
 
@@ -54,9 +52,6 @@ pub struct Builtin {
     /// Options as key and value.
     pub options: Vec<(String, String)>,
 }
-
-/// Makes built-in players: from their name and options and a seed, or says what is wrong with them.
-pub type Maker = Arc<dyn Fn(&Builtin, u64) -> Result<Box<dyn Agent>, String> + Send + Sync>;
 
 /// The longest name of a bot, bytes: the names of both stand in the name of a log.
 const MAX_NAME: usize = 100;

@@ -1,7 +1,6 @@
 //! Does a bot keep to the referee dialogue? A session of small trials, each of which passes or says
 //! what failed.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -9,7 +8,7 @@ use std::time::{Duration, Instant};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::bots::{Bot, Maker};
+use super::bots::Bot;
 use super::fault::FaultClass;
 use super::game::{MOST_VOID, QUIT_GRACE};
 use super::schedule::{Opening, mix, random_opening};
@@ -64,7 +63,9 @@ const PLAIN: Style = Style { end: "\n", blank_lines: 0, pause: Duration::ZERO, m
 /// When the bot cannot be started, or no more, or the runner is held up again and again.
 pub fn run(session: &Session, stop: &AtomicBool, mut each: impl FnMut(Trial)) -> Result<(), String> {
     let look = |mut seat: Seat| seat.start().and_then(|_| seat.found(Instant::now() + TRIAL));
-    seat(session, Player::Red).and_then(look).map_err(|failure| failure.to_string())?;
+    Seat::new(&session.bot, Player::Red, session.seed)
+        .and_then(look)
+        .map_err(|failure| failure.to_string())?;
     let trials: [(&str, Style); 7] = [
         ("a whole game", PLAIN),
         ("lines that end in CR LF", Style { end: "\r\n", ..PLAIN }),
@@ -114,11 +115,6 @@ fn explain(failure: &Failure) -> String {
     }
 }
 
-fn seat(session: &Session, player: Player) -> Result<Seat, Failure> {
-    let none: Maker = Arc::new(|_, _| Err("no built-in player".to_string()));
-    Seat::new(&session.bot, player, session.seed, &none)
-}
-
 /// Write lines down, `<` those sent and `>` those received.
 fn note(transcript: &mut String, mark: char, lines: &str) {
     lines.lines().for_each(|line| *transcript += &format!("{mark} {line}\n"));
@@ -132,7 +128,7 @@ fn trial(
     transcript: &mut String,
     stop: &AtomicBool,
 ) -> Result<(), Failure> {
-    let mut seat = seat(session, player)?;
+    let mut seat = Seat::new(&session.bot, player, session.seed)?;
     seat.void = void as u32;
     let played = dialogue(&mut seat, session, style, round, transcript, stop);
     let Some(mut process) = seat.into_process() else { return played };

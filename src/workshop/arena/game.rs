@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::bots::{Bot, Maker};
+use super::bots::Bot;
 use super::fault::{Fault, FaultClass};
 use super::process::Process;
 use super::schedule::ScheduledGame;
@@ -63,14 +63,13 @@ pub fn play(
     bots: [&Bot; 2],
     rules: Rules,
     void: u32,
-    maker: &Maker,
     stop: &AtomicBool,
 ) -> Result<GameOutcome, Failure> {
     let unfit = |error: &dyn ToString| Failure::Runner(error.to_string());
     let mut position =
         Position::codecup(game.blocked.iter().copied().collect()).map_err(|error| unfit(&error))?;
-    let mut red = Seat::new(bots[0], Player::Red, game.seeds[0], maker)?;
-    let mut blue = Seat::new(bots[1], Player::Blue, game.seeds[1], maker)?;
+    let mut red = Seat::new(bots[0], Player::Red, game.seeds[0])?;
+    let mut blue = Seat::new(bots[1], Player::Blue, game.seeds[1])?;
     (red.void, blue.void) = (void, void);
     let cells: String = game.blocked.iter().map(|cell| format!("{cell}\n")).collect();
     let mut moves: Vec<Move> = Vec::with_capacity(30);

@@ -34,7 +34,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use bots::{Bot, Maker};
+use bots::Bot;
 use game::{GameOutcome, MOST_VOID, Rules};
 use journal::{Entry, Side, Terms};
 use schedule::{Place, Schedule, ScheduledGame, mix};
@@ -180,11 +180,11 @@ impl Match {
     /// started shows before the first game.
     ///
     /// # Errors
-    /// What the system or the maker says, with the bot's name.
-    pub fn try_bots(&self, maker: &Maker) -> Result<(), String> {
+    /// What the system or the player says, with the bot's name.
+    pub fn try_bots(&self) -> Result<(), String> {
         let mut seats = Vec::new();
         for bot in &self.bots {
-            let mut seat = Seat::new(bot, Player::Red, 0, maker).map_err(|failure| failure.to_string())?;
+            let mut seat = Seat::new(bot, Player::Red, 0).map_err(|failure| failure.to_string())?;
             seat.start().map_err(|failure| failure.to_string())?;
             seats.push(seat);
         }
@@ -204,7 +204,6 @@ impl Match {
     pub fn play(
         &self,
         games: impl Iterator<Item = ScheduledGame> + Send,
-        maker: &Maker,
         stop: &AtomicBool,
         mut each: impl FnMut(Event) -> io::Result<ControlFlow<()>>,
     ) -> io::Result<MatchEnd> {
@@ -221,7 +220,7 @@ impl Match {
                     while !halt.load(Ordering::Relaxed) {
                         let next = games.lock().unwrap_or_else(PoisonError::into_inner).next();
                         let Some(game) = next else { return };
-                        self.play_game(game, maker, halt, &sender);
+                        self.play_game(game, halt, &sender);
                     }
                 };
                 if let Err(error) = thread::Builder::new().spawn_scoped(scope, work) {
@@ -261,18 +260,12 @@ impl Match {
     }
 
     /// Play a game, again while it is void, and send what comes of it.
-    fn play_game(
-        &self,
-        game: ScheduledGame,
-        maker: &Maker,
-        stop: &AtomicBool,
-        events: &Sender<io::Result<Event>>,
-    ) {
+    fn play_game(&self, game: ScheduledGame, stop: &AtomicBool, events: &Sender<io::Result<Event>>) {
         let bots = game.bots.map(|bot| &self.bots[bot]);
         // When nobody receives, the match is over.
         let failed = |error: String| events.send(Err(io::Error::other(error)));
         for void in 0..MOST_VOID {
-            let _ = match game::play(&game, bots, self.rules, void, maker, stop) {
+            let _ = match game::play(&game, bots, self.rules, void, stop) {
                 Ok(outcome) => match bots.iter().find_map(|bot| bot.change()) {
                     Some(change) => failed(change),
                     None => events.send(Ok(Event::Over(game, Box::new(outcome)))),

@@ -39,10 +39,14 @@ impl Shard {
     pub const ALL: Shard = Shard { index: 1, count: 1 };
 
     /// Read `2/8`.
-    pub fn parse(text: &str) -> Option<Shard> {
-        let (index, count) = text.split_once('/')?;
-        let (index, count) = (index.parse().ok()?, count.parse().ok()?);
-        (index >= 1 && index <= count).then_some(Shard { index, count })
+    ///
+    /// # Errors
+    /// Says what was expected.
+    pub fn parse(text: &str) -> Result<Shard, String> {
+        let numbers = text.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
+        let shard = numbers.filter(|&(index, count)| 1 <= index && index <= count);
+        let expected = || "expected I/N with 1 <= I <= N".to_string();
+        shard.map(|(index, count)| Shard { index, count }).ok_or_else(expected)
     }
 }
 

@@ -3,18 +3,19 @@
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitStatus;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::bots::{Bot, Builtin, Maker, PlayerSpec};
+use super::bots::{Bot, Builtin, PlayerSpec};
 use super::fault::FaultClass;
 use super::process::{Answer, BUSY, END_GRACE, Process, SLICE, Watch};
+use crate::player::agent::Agent;
 use crate::player::board::{Move, ParseMoveError, Player};
 use crate::player::input::quote;
 use crate::player::position::Position;
+use crate::workshop::players;
 
 /// How long after the deadline an answer is still listened for, only to tell a late bot from a
 /// silent one.
@@ -85,17 +86,18 @@ impl Seat {
     ///
     /// # Errors
     /// When a built-in player cannot be made.
-    pub fn new(bot: &Bot, player: Player, seed: u64, maker: &Maker) -> Result<Seat, Failure> {
+    pub fn new(bot: &Bot, player: Player, seed: u64) -> Result<Seat, Failure> {
         let runner = match &bot.player {
             PlayerSpec::Command(words) => {
                 // 31 bits: a seed every language reads.
                 let seed = (seed & 0x7fff_ffff).to_string();
                 Runner::Waiting(words.iter().map(|word| word.replace("{seed}", &seed)).collect())
             }
-            PlayerSpec::Builtin(builtin) => Runner::Builtin(
-                Thread::start(builtin, seed, maker)
-                    .map_err(|error| Failure::Runner(format!("{}: {error}", bot.name)))?,
-            ),
+            PlayerSpec::Builtin(Builtin { name, options }) => {
+                let (name, options) = (name.clone(), options.clone());
+                let thread = Thread::start(move || players::builtin(&name, &options, seed));
+                Runner::Builtin(thread.map_err(|error| Failure::Runner(format!("{}: {error}", bot.name)))?)
+            }
         };
         let (name, command) = (bot.name.clone(), bot.player.to_string());
         Ok(Seat { player, spent: Spent::default(), void: 0, name, command, time: bot.time, runner })
@@ -267,17 +269,18 @@ struct Thread {
 type Reply = (Result<Move, String>, Duration);
 
 impl Thread {
-    /// Make a built-in player.
+    /// Make a player in a new thread.
     ///
     /// # Errors
-    /// When there is no such player, or no thread for it.
-    fn start(builtin: &Builtin, seed: u64, maker: &Maker) -> Result<Thread, String> {
+    /// When it cannot be made, or there is no thread for it.
+    fn start(
+        make: impl FnOnce() -> Result<Box<dyn Agent>, String> + Send + 'static,
+    ) -> Result<Thread, String> {
         let (requests, asked) = mpsc::channel::<(Position, Duration)>();
         let (answer, answers) = mpsc::channel();
         let (ready, made) = mpsc::channel();
-        let (builtin, maker) = (builtin.clone(), Arc::clone(maker));
         let play = move || {
-            let mut agent = match maker(&builtin, seed) {
+            let mut agent = match make() {
                 Ok(agent) => agent,
                 Err(error) => return drop(ready.send(Err(error))),
             };
@@ -374,4 +377,47 @@ fn read_move(line: &[u8], position: &Position) -> Result<Move, (FaultClass, Stri
     }
     position.check(mv).map_err(|error| (FaultClass::Illegal, format!("{shown}: expected {error}")))?;
     Ok(mv)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::player::agent::Choice;
+    use crate::player::board::Cell;
+
+    /// Plays the first legal move, or commits its fault.
+    struct Faulty(&'static str);
+
+    impl Agent for Faulty {
+        fn choose(&mut self, position: &Position, _remaining: Duration) -> Choice {
+            let mut mv = position.legal_moves().next().expect("a move");
+            match self.0 {
+                "panic" => panic!("on purpose"),
+                "slow" => thread::sleep(Duration::from_millis(60)),
+                "illegal" => mv = Move::parse("A1=1").expect("a move"),
+                _ => {}
+            }
+            Choice::unsearched(mv)
+        }
+    }
+
+    #[test]
+    fn faults_of_builtin_players() {
+        let position = Position::codecup(Cell::all().take(5).collect()).expect("five cells");
+        let bot = Bot::parse("a=builtin:random", Duration::from_millis(50)).expect("a bot");
+        let asked = |fault: &'static str| {
+            let mut seat = Seat::new(&bot, Player::Red, 1).expect("a seat");
+            // So that a busy machine voids nothing.
+            seat.void = BUSY;
+            let faulty = move || -> Result<Box<dyn Agent>, String> { Ok(Box::new(Faulty(fault))) };
+            seat.runner = Runner::Builtin(Thread::start(faulty).expect("a thread"));
+            let mv = seat.ask("", &position, None, None, &AtomicBool::new(false));
+            mv.map(|mv| mv.to_string()).unwrap_or_else(|failure| failure.to_string())
+        };
+        assert_eq!(asked(""), "A6=1");
+        assert_eq!(asked("panic"), "crash: panicked: on purpose");
+        assert_eq!(asked("illegal"), "illegal: A1=1: expected an empty cell (A1 is occupied)");
+        let slow = asked("slow");
+        assert!(slow.starts_with("time: A6=1 came 0.") && slow.ends_with(" s late"), "{slow}");
+    }
 }
