@@ -85,7 +85,7 @@ pub struct Entry {
     #[serde(serialize_with = "to_texts", deserialize_with = "opening")]
     pub blocked: Opening,
     /// The moves.
-    #[serde(serialize_with = "to_texts", deserialize_with = "texts")]
+    #[serde(serialize_with = "to_texts", deserialize_with = "moves")]
     pub moves: Vec<Move>,
     /// The final score, red minus blue; `None` after a forfeit.
     #[serde(deserialize_with = "score")]
@@ -155,42 +155,22 @@ fn to_texts<T: fmt::Display, S: Serializer>(items: &[T], serializer: S) -> Resul
     serializer.collect_seq(items.iter().map(T::to_string))
 }
 
-/// What a journal writes as a text.
-trait Word: Sized {
-    const WHAT: &'static str;
-    fn read(text: &str) -> Option<Self>;
+fn texts<'de, T, D: Deserializer<'de>>(
+    deserializer: D,
+    what: &str,
+    read: impl Fn(&str) -> Option<T>,
+) -> Result<Vec<T>, D::Error> {
+    let unfit = |text: &str| D::Error::custom(format!("{text:?} is no {what}"));
+    let texts = Vec::<String>::deserialize(deserializer)?;
+    texts.iter().map(|text| read(text).ok_or_else(|| unfit(text))).collect()
 }
 
-impl Word for Cell {
-    const WHAT: &'static str = "cell";
-    fn read(text: &str) -> Option<Cell> {
-        Cell::parse(text)
-    }
-}
-
-impl Word for Move {
-    const WHAT: &'static str = "move";
-    fn read(text: &str) -> Option<Move> {
-        Move::parse(text).ok()
-    }
-}
-
-/// A word that is judged as soon as it is read, so that a torn list holds no wrong one.
-struct Text<T>(T);
-
-impl<'de, T: Word> Deserialize<'de> for Text<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Text<T>, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        T::read(&text).map(Text).ok_or_else(|| D::Error::custom(format!("{text:?} is no {}", T::WHAT)))
-    }
-}
-
-fn texts<'de, T: Word, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<T>, D::Error> {
-    Ok(Vec::<Text<T>>::deserialize(deserializer)?.into_iter().map(|text| text.0).collect())
+fn moves<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Move>, D::Error> {
+    texts(deserializer, "move", |text| Move::parse(text).ok())
 }
 
 fn opening<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Opening, D::Error> {
-    texts(deserializer)?.try_into().map_err(|_| D::Error::custom("not five cells"))
+    texts(deserializer, "cell", Cell::parse)?.try_into().map_err(|_| D::Error::custom("not five cells"))
 }
 
 #[cfg(test)]
