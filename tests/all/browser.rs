@@ -104,6 +104,12 @@ impl Browser {
         answer["result"]["value"].clone()
     }
 
+    /// Count the elements that a selector finds.
+    pub fn count(&mut self, selector: &str) -> usize {
+        let found = self.value(&format!("document.querySelectorAll({}).length", json!(selector)));
+        found.as_u64().expect("a number") as usize
+    }
+
     /// Return the text of the first element that a selector finds, as it is seen.
     pub fn text(&mut self, selector: &str) -> String {
         let text = self.value(&format!("document.querySelector({}).innerText", json!(selector)));

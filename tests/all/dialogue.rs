@@ -17,6 +17,9 @@ use rand::RngExt;
 
 const TIME: Duration = Duration::from_secs(5);
 
+/// A game of ours as Red, up to Blue's first move.
+const RED: &str = "E2\nA1\nC4\nG2\nD2\nStart\nG1=15\n";
+
 /// Plays what it is told, and keeps what it was asked.
 struct Scripted<F> {
     choose: F,
@@ -273,8 +276,7 @@ fn an_endless_line_is_refused_at_once() {
 #[test]
 fn quiet_leaves_only_errors() {
     let settings = DialogueSettings { quiet: true, ..settings() };
-    let input = b"E2\nA1\nC4\nG2\nD2\nStart\nG1=15\n";
-    let t = converse_with(input, &mut Scripted::new(first_legal), &settings);
+    let t = converse_with(RED, &mut Scripted::new(first_legal), &settings);
     assert_eq!((t.notes.as_str(), t.output.lines().count()), ("", 2));
     let t = converse_with(b"E2\nE2\n", &mut Scripted::new(first_legal), &settings);
     assert_eq!(t.notes.lines().count(), 1);
@@ -321,14 +323,13 @@ impl io::Read for Slow<'_> {
 fn a_clock_that_has_run_out_stays_at_zero() {
     let settings = DialogueSettings { time: Duration::ZERO, ..settings() };
     let mut agent = Scripted::new(first_legal);
-    let t = converse_with(b"E2\nA1\nC4\nG2\nD2\nStart\nG1=15\n", &mut agent, &settings);
+    let t = converse_with(RED, &mut agent, &settings);
     assert_eq!(t.output.lines().count(), 2);
     assert!(agent.asked.iter().all(|&(_, left)| left.is_zero()));
 }
 
 #[test]
 fn a_failing_agent_does_not_lose_the_game() {
-    let input = b"E2\nA1\nC4\nG2\nD2\nStart\nG1=15\n";
     let occupied = Scripted::new(|_: &Position| mv("A1=1"));
     let used = Scripted::new(|_: &Position| mv("B1=15"));
     let panics = Scripted::new(|_: &Position| panic!("on purpose"));
@@ -338,7 +339,7 @@ fn a_failing_agent_does_not_lose_the_game() {
         (Box::new(panics), "instead: the agent failed"),
     ];
     for (mut agent, note) in agents {
-        let t = converse_with(input, &mut *agent, &settings());
+        let t = converse_with(RED, &mut *agent, &settings());
         assert_eq!(t.end, DialogueEnd::Finished);
         assert!(t.notes.contains(note), "{}", t.notes);
         let mut record = Record::parse("E2 A1 C4 G2 D2").expect("a game");
@@ -380,7 +381,7 @@ impl Agent for Corrupted {
 #[test]
 fn an_agent_that_failed_begins_anew() {
     let mut agent = Corrupted::default();
-    let t = converse_with(b"E2\nA1\nC4\nG2\nD2\nStart\nG1=15\n", &mut agent, &settings());
+    let t = converse_with(RED, &mut agent, &settings());
     assert_eq!(t.output.lines().count(), 2);
     assert_eq!((agent.moves, agent.forgotten), (2, 1), "{}", t.notes);
     assert_eq!(t.notes.matches("the agent failed").count(), 1, "{}", t.notes);
@@ -404,9 +405,8 @@ impl Write for Failing {
 
 #[test]
 fn streams_may_fail() {
-    let input: &[u8] = b"E2\nA1\nC4\nG2\nD2\nStart\nG1=15\n";
     let run = |output: &mut dyn Write, notes: &mut dyn Write| {
-        play(input, output, notes, &mut Scripted::new(first_legal), &settings())
+        play(RED.as_bytes(), output, notes, &mut Scripted::new(first_legal), &settings())
     };
     let mut output = Vec::new();
     let mut broken = Failing(io::ErrorKind::BrokenPipe);

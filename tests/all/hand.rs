@@ -13,6 +13,7 @@ use blackhole::player::engine::{Engine, Options};
 use blackhole::player::position::Position;
 use blackhole::player::record::Record;
 use blackhole::player::rng::Random;
+use blackhole::workshop::arena::bots::Builtin;
 use blackhole::workshop::drawing::Ink;
 use blackhole::workshop::hand::game::{HandGame, Response};
 use blackhole::workshop::hand::{levels, words};
@@ -247,13 +248,8 @@ fn hints_give_reasons() {
 fn every_level_is_a_player_and_help_names_it() {
     for (name, player) in levels::LEVELS {
         assert_eq!(levels::player(&name.to_uppercase()), player);
-        let mut parts = player.split(',');
-        let base = parts.next().expect("a name");
-        let options: Vec<(String, String)> = parts
-            .map(|part| part.split_once('=').expect("an option"))
-            .map(|(key, value)| (key.to_owned(), value.to_owned()))
-            .collect();
-        assert!(players::builtin(base, &options, 1).is_ok(), "{player}");
+        let builtin = Builtin::parse(player).expect("a player");
+        assert!(players::builtin(&builtin.name, &builtin.options, 1).is_ok(), "{player}");
         assert!(words::HELP.contains(name));
         assert!(players::PLAYERS.iter().all(|player| player.0 != name), "a name of its own");
     }

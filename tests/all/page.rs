@@ -167,15 +167,8 @@ fn a_browser_shows_the_page() {
     }
 
     // Keys, buttons, the list of moves and the graph.
-    let steps: [(&str, u32); 6] = [
-        ("End", 30),
-        ("ArrowRight", 30),
-        ("ArrowLeft", 29),
-        ("Home", 0),
-        ("ArrowLeft", 0),
-        ("ArrowRight", 1),
-    ];
-    for (key, ply) in steps {
+    let keys = ["End", "ArrowRight", "ArrowLeft", "Home", "ArrowLeft", "ArrowRight"];
+    for (key, ply) in keys.into_iter().zip([30, 30, 29, 0, 0, 1]) {
         tab.key(key);
         assert_eq!(here(tab), format!("#game=1&ply={ply}"), "{key}");
     }
@@ -183,12 +176,8 @@ fn a_browser_shows_the_page() {
         tab.click(button);
         assert_eq!(here(tab), format!("#game=1&ply={ply}"), "{button}");
     }
-    assert_eq!(
-        tab.value("document.querySelectorAll('#board .stone').length"),
-        2,
-        "a stone and the best move"
-    );
-    assert_eq!(tab.value("document.querySelectorAll('#board .blocked').length"), 5);
+    assert_eq!(tab.count("#board .stone"), 2, "a stone and the best move");
+    assert_eq!(tab.count("#board .blocked"), 5);
     tab.click("#moves tr:nth-child(20) button");
     assert!(here(tab).ends_with("ply=20"));
     assert_eq!(tab.text("#moves [aria-current=step] td"), "20");
@@ -200,23 +189,17 @@ fn a_browser_shows_the_page() {
     let score = games[0]["final_score"].as_i64().expect("a score");
     let points = format!("Red {} points, Blue {} points", 75 + score, 75 - score);
     assert!(tab.text("#now").contains(&points));
-    assert_eq!(tab.value("document.querySelectorAll('#board .hole').length"), 1);
+    assert_eq!(tab.count("#board .hole"), 1);
 
     // Your turn: nothing of the best move is seen, known costs are told, unknown ones too.
     for (ply, known) in [(14, true), (4, false)] {
         tab.open(&scratch.path("page.html"), &format!("game=1&ply={ply}"));
-        assert_eq!(tab.value("document.querySelectorAll('.ghost').length"), 1);
+        assert_eq!(tab.count(".ghost"), 1);
         tab.click("#turn");
-        assert_eq!(tab.value("document.querySelectorAll('.ghost, #now table').length"), 0);
-        assert_eq!(
-            tab.value("document.querySelectorAll('#graph :is(.exact, .estimate-dot)').length"),
-            ply + 1
-        );
-        assert_eq!(
-            tab.value("[...document.querySelectorAll('#moves tr')].filter(row => !row.hidden).length"),
-            ply
-        );
-        let mv = games[0]["moves"][ply as usize]["move"].as_str().expect("a move");
+        assert_eq!(tab.count(".ghost, #now table"), 0);
+        assert_eq!(tab.count("#graph :is(.exact, .estimate-dot)"), ply + 1);
+        assert_eq!(tab.count("#moves tr:not([hidden])"), ply);
+        let mv = games[0]["moves"][ply]["move"].as_str().expect("a move");
         let (cell, stone) = mv.split_once('=').expect("a move");
         tab.value(&format!("document.querySelector('#cell-{cell}').focus()"));
         tab.key("Enter");
@@ -226,7 +209,7 @@ fn a_browser_shows_the_page() {
         assert!(tab.text("#answer").contains(mv), "{}", tab.text("#answer"));
         assert!(tab.text("#answer").contains(expected), "{}", tab.text("#answer"));
         tab.click("#show");
-        assert_eq!(tab.value("document.querySelectorAll('.ghost').length"), 1);
+        assert_eq!(tab.count(".ghost"), 1);
     }
 
     // The other side's view.

@@ -4,17 +4,18 @@ use std::time::{Duration, Instant};
 
 use blackhole::player::board::Move;
 use blackhole::player::position::Position;
+use blackhole::workshop::arena::bots::Builtin;
 use blackhole::workshop::arena::schedule::random_opening;
 use blackhole::workshop::players::{PLAYERS, builtin};
 
 /// What a busy machine may take away from a player.
 const BUSY: Duration = Duration::from_millis(100);
 
-/// Play a game of a player against itself; each side has `time`. Returns the moves.
-fn game(name: &str, options: &[(&str, &str)], seed: u64, time: Duration) -> Vec<Move> {
-    let options: Vec<(String, String)> =
-        options.iter().map(|&(key, value)| (key.to_string(), value.to_string())).collect();
-    let mut players = [0, 1].map(|side| builtin(name, &options, 2 * seed + side).expect("a player"));
+/// Play a game of a player, such as `uct,threads=2`, against itself; each side has `time`. Returns
+/// the moves.
+fn game(player: &str, seed: u64, time: Duration) -> Vec<Move> {
+    let Builtin { name, options } = Builtin::parse(player).expect("a player");
+    let mut players = [0, 1].map(|side| builtin(&name, &options, 2 * seed + side).expect("a player"));
     let mut left = [time; 2];
     let blocked = random_opening(9, seed).into_iter().collect();
     let mut position = Position::codecup(blocked).expect("five cells");
@@ -36,7 +37,7 @@ fn game(name: &str, options: &[(&str, &str)], seed: u64, time: Duration) -> Vec<
 #[test]
 fn every_player_plays_whole_games_within_its_clock() {
     for (name, _, _) in PLAYERS {
-        assert_eq!(game(name, &[], 1, Duration::from_millis(300)).len(), 30, "{name}");
+        assert_eq!(game(name, 1, Duration::from_millis(300)).len(), 30, "{name}");
     }
 }
 
@@ -55,16 +56,15 @@ fn every_player_moves_when_no_time_is_left() {
 #[test]
 fn games_depend_on_the_seed_only_where_the_clock_does_not_interfere() {
     let time = Duration::from_secs(1_000);
-    for (name, options) in [("random", &[][..]), ("greedy", &[]), ("wormhole", &[("simulations", "500")])] {
-        assert_eq!(game(name, options, 3, time), game(name, options, 3, time), "{name}");
+    for player in ["random", "greedy", "wormhole,simulations=500"] {
+        assert_eq!(game(player, 3, time), game(player, 3, time), "{player}");
     }
-    assert_ne!(game("random", &[], 3, time), game("random", &[], 4, time));
+    assert_ne!(game("random", 3, time), game("random", 4, time));
 }
 
 #[test]
 fn threads_search_side_by_side() {
-    let moves = game("uct", &[("threads", "2")], 1, Duration::from_millis(300));
-    assert_eq!(moves.len(), 30);
+    assert_eq!(game("uct,threads=2", 1, Duration::from_millis(300)).len(), 30);
 }
 
 #[test]

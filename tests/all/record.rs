@@ -133,26 +133,22 @@ fn the_community_example_is_a_whole_game() {
 #[test]
 fn recorded_games_replay_to_their_scores() {
     let files = [include_str!("../data/strong.jsonl"), include_str!("../data/wormhole-sagittarius.jsonl")];
-    let mut games = 0;
+    let mut count = 0;
     for line in files.iter().flat_map(|file| file.lines()) {
         let game: serde_json::Value = serde_json::from_str(line).expect("a JSON object");
-        let list = |key: &str| -> Vec<String> {
-            let items = game[key].as_array().expect("a list").iter();
-            items.map(|item| item.as_str().expect("a string").to_owned()).collect()
-        };
-        let (blocked, moves) = (list("blocked"), list("moves"));
-        let record = Record::parse(&format!("{} {}", blocked.join(" "), moves.join("\n"))).expect("a game");
+        let record = games::read(line.as_bytes()).expect("a game").swap_remove(0).record;
         assert_eq!(record.final_score().map(i64::from), game["score"].as_i64(), "{line}");
         let again = Record::parse(&record.to_base36().expect("standard hands")).expect("a game");
         assert_eq!(again, record);
 
         // The same game under the rules as written.
+        let blocked: Vec<String> = record.blocked().iter().map(Cell::to_string).collect();
         let mut naive = Naive::start(&blocked);
         record.moves().iter().for_each(|mv| naive.play(mv.cell.ordinal(), i32::from(mv.stone.value())));
         assert_eq!(Some(i64::from(naive.score(naive.empty()[0]))), game["score"].as_i64());
-        games += 1;
+        count += 1;
     }
-    assert_eq!(games, 180);
+    assert_eq!(count, 180);
 }
 
 #[test]
