@@ -14,12 +14,10 @@ pub(super) struct SprtOptions {
     #[arg(long, value_name = "LOW,HIGH", value_parser = low_high, allow_hyphen_values = true)]
     sprt: Option<(f64, f64)>,
     /// The test's chance to accept HIGH when LOW holds
-    #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = probability, requires = "sprt",
-          allow_negative_numbers = true)]
+    #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = probability, requires = "sprt")]
     alpha: f64,
     /// The test's chance to accept LOW when HIGH holds
-    #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = probability, requires = "sprt",
-          allow_negative_numbers = true)]
+    #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = probability, requires = "sprt")]
     beta: f64,
 }
 

@@ -67,11 +67,8 @@ pub(super) fn run(options: &CheckOptions) -> CommandResult {
         *if trial.result.is_ok() { &mut passed } else { &mut failed } += 1;
         let mut text = head.clone();
         if options.verbose {
-            text += &trial
-                .transcript
-                .lines()
-                .map(|line| format!("        {}\n", line.replace(is_unseen, "\u{fffd}")))
-                .collect::<String>();
+            let indented = |line: &str| format!("        {}\n", line.replace(is_unseen, "\u{fffd}"));
+            text.extend(trial.transcript.lines().map(indented));
         }
         let printed = print(&text);
         let logged = options.logs.as_ref().map_or(Ok(()), |logs| {
@@ -81,12 +78,9 @@ pub(super) fn run(options: &CheckOptions) -> CommandResult {
         told = mem::replace(&mut told, Ok(())).and(printed).and(logged);
     };
     let ended = check::run(&session, stop, each);
-    match ended {
-        // Before the first trial the command is at fault, later the system.
-        Err(error) if passed + failed == 0 => return Err(Failure::input(error)),
-        Err(error) => return Err(io::Error::other(error).into()),
-        Ok(()) => {}
-    }
+    // Before the first trial the command is at fault, later the system.
+    let begun = passed + failed > 0;
+    ended.map_err(|error| if begun { io::Error::other(error).into() } else { Failure::input(error) })?;
     if stop.load(Ordering::Relaxed) {
         let trials = plural(passed + failed, "trial");
         say(&format!("interrupted after {trials}, {failed} failed"));

@@ -90,17 +90,12 @@ fn with_line(mut thoughts: Thoughts, position: &Position) -> Thoughts {
     let mv = thoughts.choice.mv;
     if thoughts.variation.first() != Some(&mv) {
         thoughts.variation = Line::from_iter([mv]);
-        if let Some(solution) =
-            thoughts.solution.as_ref().filter(|solution| solution.bounds.exact().is_some())
+        if let Some(solution) = &thoughts.solution
+            && let Some(exact) = solution.bounds.exact()
         {
-            let value = solution.bounds.exact().filter(|_| solution.optimal.contains(&mv));
-            let after = position.after::<Portable>(mv);
-            thoughts.variation.extend(line(
-                &mut Solver::default(),
-                &after,
-                value,
-                &Limits::nodes(LINE_NODES),
-            ));
+            let value = solution.optimal.contains(&mv).then_some(exact);
+            let (after, limits) = (position.after::<Portable>(mv), Limits::nodes(LINE_NODES));
+            thoughts.variation.extend(line(&mut Solver::default(), &after, value, &limits));
         }
     }
     thoughts

@@ -60,7 +60,7 @@ impl Row {
 }
 
 /// Two bots' results against each other, seen from the first.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Pairing {
     /// Their names.
     pub names: [String; 2],
@@ -80,14 +80,7 @@ impl Pairing {
     fn of(names: [&str; 2], games: &[&Entry]) -> Pairing {
         // The first bot's points in the games of a pair: both, or only one so far.
         let mut found: BTreeMap<(u64, u64), Vec<u8>> = BTreeMap::new();
-        let mut pairing = Pairing {
-            names: names.map(str::to_string),
-            points: Sample::default(),
-            pair_means: Sample::default(),
-            results: Results::default(),
-            pairs: Pairs::default(),
-            single: 0,
-        };
+        let mut pairing = Pairing { names: names.map(str::to_string), ..Pairing::default() };
         for game in games {
             let points = match game.names() {
                 players if players == names => game.points[0],

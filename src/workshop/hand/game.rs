@@ -278,17 +278,9 @@ impl Begun {
     /// Go back to before the person's last move, if there is one: the partner's answer goes with
     /// it, and with that the time it took.
     fn take_back(&mut self) -> bool {
-        let own = self.record.placements().collect::<Vec<_>>();
-        let Some(ply) = own.iter().rposition(|&(player, _)| player == self.person) else { return false };
-        let start = self.record.start();
-        let hands = Player::BOTH.map(|player| start.hand(player));
-        let Ok(mut record) = Record::with_hands(self.record.blocked(), hands, start.to_move()) else {
-            return false;
-        };
-        if own[..ply].iter().any(|&(_, mv)| record.push(mv).is_err()) {
-            return false;
-        }
-        self.record = record;
+        let played: Vec<Player> = self.record.placements().map(|(player, _)| player).collect();
+        let Some(ply) = played.iter().rposition(|&player| player == self.person) else { return false };
+        self.record = self.record.until(ply);
         self.spent.truncate(ply);
         true
     }

@@ -51,15 +51,17 @@ pub fn capital(player: Player) -> &'static str {
     if player == Player::Red { "Red" } else { "Blue" }
 }
 
+/// Return who wins with a final score; nobody wins a draw.
+fn winner(score: Score) -> Option<Player> {
+    Player::BOTH.into_iter().find(|player| player.sign() == score.signum())
+}
+
 /// Say what a final score gives: "79 to 71 points for Red", or a draw.
 fn outcome(score: Score) -> String {
     let points = 75 + i32::from(score.abs());
-    match score {
-        0 => "a draw, 75 points each".to_owned(),
-        _ => {
-            let winner = if score > 0 { Player::Red } else { Player::Blue };
-            format!("{points} to {} points for {}", 150 - points, capital(winner))
-        }
+    match winner(score) {
+        None => "a draw, 75 points each".to_owned(),
+        Some(winner) => format!("{points} to {} points for {}", 150 - points, capital(winner)),
     }
 }
 
@@ -72,20 +74,13 @@ pub fn result(record: &Record, person: Player) -> Option<String> {
     let stones: Vec<String> = near.map(|(player, mv)| drawing::stone(player, mv.stone)).collect();
     let sum = if stones.is_empty() { "no stone".to_owned() } else { stones.join(" ") };
     let [red, blue] = [75 + i32::from(score), 75 - i32::from(score)];
-    let winner = match score {
-        0 => "a draw, nobody wins.".to_owned(),
-        _ => {
-            let winner = if score > 0 { Player::Red } else { Player::Blue };
-            format!(
-                "{} wins, {}",
-                capital(winner),
-                if winner == person { "well played!" } else { "you lose." }
-            )
-        }
+    let end = match winner(score) {
+        None => "a draw, nobody wins.".to_owned(),
+        Some(winner) if winner == person => format!("{} wins, well played!", capital(winner)),
+        Some(winner) => format!("{} wins, you lose.", capital(winner)),
     };
     Some(format!(
-        "The hole is {hole}; next to it {sum}: together {score:+}.\n\
-         Red has {red} points, Blue {blue}: {winner}"
+        "The hole is {hole}; next to it {sum}: together {score:+}.\nRed has {red} points, Blue {blue}: {end}"
     ))
 }
 
@@ -94,12 +89,10 @@ pub fn folded(text: &str) -> String {
     let (mut lines, mut width) = (String::new(), 0);
     for word in text.split(' ') {
         let fits = width > 0 && width + word.chars().count() < 79;
-        lines += if fits {
-            " "
-        } else if width > 0 {
-            "\n"
-        } else {
-            ""
+        lines += match (fits, width) {
+            (true, _) => " ",
+            (false, 0) => "",
+            (false, _) => "\n",
         };
         width = if fits { width + 1 } else { 0 } + word.chars().count();
         lines += word;
