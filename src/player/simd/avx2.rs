@@ -172,38 +172,13 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
-    fn row_reaches(values: &Row, flip: i8, counts: &Row, thresholds: u64) -> u32 {
-        // SAFETY: as above.
-        unsafe {
-            let value = _mm256_load_si256(values.0.as_ptr().cast());
-            let value = _mm256_xor_si256(value, _mm256_set1_epi8(flip));
-            let count = _mm256_load_si256(counts.0.as_ptr().cast());
-            let threshold = _mm256_shuffle_epi8(_mm256_set1_epi64x(thresholds as i64), count);
-            !(_mm256_movemask_epi8(_mm256_cmpgt_epi8(threshold, value)) as u32)
-        }
-    }
-
-    #[inline(always)]
-    fn row_covers(values: &Row, flip: i8, least: &Row) -> bool {
-        // SAFETY: as above.
-        unsafe {
-            let value = _mm256_load_si256(values.0.as_ptr().cast());
-            let value = _mm256_xor_si256(value, _mm256_set1_epi8(flip));
-            let least = _mm256_load_si256(least.0.as_ptr().cast());
-            _mm256_movemask_epi8(_mm256_cmpgt_epi8(least, value)) == 0
-        }
-    }
-
-    #[inline(always)]
-    fn row_lacks(values: &Row, flip: i8, least: &Row) -> u32 {
+    fn lack(a: Self::Vector, b: Self::Vector) -> u32 {
         // SAFETY: as above.
         unsafe {
             // Unsigned, in the same order.
             let unsigned = _mm256_set1_epi8(i8::MIN);
-            let value = _mm256_load_si256(values.0.as_ptr().cast());
-            let value = _mm256_xor_si256(value, _mm256_xor_si256(_mm256_set1_epi8(flip), unsigned));
-            let least = _mm256_xor_si256(_mm256_load_si256(least.0.as_ptr().cast()), unsigned);
-            let sums = _mm256_sad_epu8(_mm256_subs_epu8(least, value), _mm256_setzero_si256());
+            let lacks = _mm256_subs_epu8(_mm256_xor_si256(b, unsigned), _mm256_xor_si256(a, unsigned));
+            let sums = _mm256_sad_epu8(lacks, _mm256_setzero_si256());
             let sums = _mm_add_epi64(_mm256_castsi256_si128(sums), _mm256_extracti128_si256(sums, 1));
             (_mm_extract_epi64(sums, 0) + _mm_extract_epi64(sums, 1)) as u32
         }

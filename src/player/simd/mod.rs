@@ -119,16 +119,30 @@ pub trait Simd: Copy {
     /// Return the lanes where `a` is less than `b`, as bits.
     fn less(a: Self::Vector, b: Self::Vector) -> u32;
 
+    /// Return by how much `a` is less than `b`, in all lanes together.
+    fn lack(a: Self::Vector, b: Self::Vector) -> u32;
+
+    /// Return `values[i] ^ flip`, where `flip` is 0 or -1: scores seen from the other side are the
+    /// complements.
+    #[inline(always)]
+    fn flipped(values: &Row, flip: i8) -> Self::Vector {
+        let values = Self::load(values);
+        if flip == 0 { values } else { Self::subtract(Self::splat(-1), values) }
+    }
+
     /// Return the lanes whose value is at least the threshold of their count: bit `i` is set when
-    /// `values[i] ^ flip >= thresholds[counts[i]]`, `counts[i]` in 0..=7. `flip` is 0 or -1: scores
-    /// seen from the other side are the complements.
-    fn row_reaches(values: &Row, flip: i8, counts: &Row, thresholds: u64) -> u32;
+    /// `values[i] ^ flip >= thresholds[counts[i]]`, `counts[i]` in 0..=7.
+    #[inline(always)]
+    fn row_reaches(values: &Row, flip: i8, counts: &Row, thresholds: u64) -> u32 {
+        let table = (u128::from(thresholds) << 64 | u128::from(thresholds)).to_le_bytes();
+        !Self::less(Self::flipped(values, flip), Self::entries(Self::load(counts), &table))
+    }
 
     /// Tell whether `values[i] ^ flip >= least[i]` in every lane.
-    fn row_covers(values: &Row, flip: i8, least: &Row) -> bool;
-
-    /// Return by how much `values[i] ^ flip` is less than `least[i]`, in all lanes together.
-    fn row_lacks(values: &Row, flip: i8, least: &Row) -> u32;
+    #[inline(always)]
+    fn row_covers(values: &Row, flip: i8, least: &Row) -> bool {
+        Self::less(Self::flipped(values, flip), Self::load(least)) == 0
+    }
 
     /// Add to each sum the products of its weights and the inputs, two for each [`Pair`]. Sums
     /// wrap.

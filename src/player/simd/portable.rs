@@ -84,22 +84,8 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
-    fn row_reaches(values: &Row, flip: i8, counts: &Row, thresholds: u64) -> u32 {
-        let table = thresholds.to_le_bytes();
-        (0..32).fold(0, |bits, i| {
-            let threshold = table[(counts.0[i] & 7) as usize] as i8;
-            bits | u32::from(values.0[i] ^ flip >= threshold) << i
-        })
-    }
-
-    #[inline(always)]
-    fn row_covers(values: &Row, flip: i8, least: &Row) -> bool {
-        (0..32).all(|i| values.0[i] ^ flip >= least.0[i])
-    }
-
-    #[inline(always)]
-    fn row_lacks(values: &Row, flip: i8, least: &Row) -> u32 {
-        (0..32).map(|i| (i32::from(least.0[i]) - i32::from(values.0[i] ^ flip)).max(0) as u32).sum()
+    fn lack(a: Row, b: Row) -> u32 {
+        (0..32).map(|i| (i32::from(b.0[i]) - i32::from(a.0[i])).max(0) as u32).sum()
     }
 
     #[inline(always)]

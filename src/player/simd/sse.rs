@@ -54,13 +54,6 @@ unsafe fn lanes(bytes: &[i8], from: usize) -> __m128i {
     unsafe { _mm_load_si128(bytes.as_ptr().add(from).cast()) }
 }
 
-/// Load half of a row of values, seen from the side that `flip` says.
-#[inline(always)]
-unsafe fn flipped(values: &Row, half: usize, flip: i8) -> __m128i {
-    // SAFETY: as above.
-    unsafe { _mm_xor_si128(lanes(&values.0, 16 * half), _mm_set1_epi8(flip)) }
-}
-
 /// Return the bits of 16 lanes of ones or zeros.
 #[inline(always)]
 unsafe fn bits(lanes: __m128i) -> u32 {
@@ -169,37 +162,14 @@ impl Simd for Sse {
     }
 
     #[inline(always)]
-    fn row_reaches(values: &Row, flip: i8, counts: &Row, thresholds: u64) -> u32 {
-        // SAFETY: as above.
-        unsafe {
-            let table = _mm_set1_epi64x(thresholds as i64);
-            let below = |half| {
-                let threshold = _mm_shuffle_epi8(table, lanes(&counts.0, 16 * half));
-                bits(_mm_cmpgt_epi8(threshold, flipped(values, half, flip)))
-            };
-            !(below(0) | below(1) << 16)
-        }
-    }
-
-    #[inline(always)]
-    fn row_covers(values: &Row, flip: i8, least: &Row) -> bool {
-        // SAFETY: as above.
-        unsafe {
-            let less = |half| _mm_cmpgt_epi8(lanes(&least.0, 16 * half), flipped(values, half, flip));
-            bits(_mm_or_si128(less(0), less(1))) == 0
-        }
-    }
-
-    #[inline(always)]
-    fn row_lacks(values: &Row, flip: i8, least: &Row) -> u32 {
+    fn lack(a: Halves, b: Halves) -> u32 {
         // SAFETY: as above.
         unsafe {
             // Both unsigned, in the same order.
             let unsigned = _mm_set1_epi8(i8::MIN);
-            let lack = |half| {
-                let least = _mm_xor_si128(lanes(&least.0, 16 * half), unsigned);
-                let value = flipped(values, half, flip ^ i8::MIN);
-                _mm_sad_epu8(_mm_subs_epu8(least, value), _mm_setzero_si128())
+            let lack = |half: usize| {
+                let lacks = _mm_subs_epu8(_mm_xor_si128(b[half], unsigned), _mm_xor_si128(a[half], unsigned));
+                _mm_sad_epu8(lacks, _mm_setzero_si128())
             };
             let sums = _mm_add_epi64(lack(0), lack(1));
             (_mm_extract_epi64::<0>(sums) + _mm_extract_epi64::<1>(sums)) as u32

@@ -92,7 +92,11 @@ impl Task for OnRows<'_> {
         let entries = S::entries(S::load(places), table);
         let vectors = [S::add(x, y), S::subtract(x, y), S::least(x, y), S::splat(flip), entries];
         let reached = S::row_reaches(a, flip, counts, thresholds);
-        (vectors.map(S::store), [S::less(x, y), reached, S::row_lacks(a, flip, b)], S::row_covers(a, flip, b))
+        (
+            vectors.map(S::store),
+            [S::less(x, y), reached, S::lack(S::flipped(a, flip), y)],
+            S::row_covers(a, flip, b),
+        )
     }
 }
 

@@ -32,7 +32,7 @@
 use crate::player::simd::{Simd, Task};
 
 use super::plans::{Candidate, MOST, PlanGame, Proof, plan};
-use super::state::indices;
+use super::state::{flip, indices};
 
 /// The most sets of three cells and more that are tried.
 const TRIES: u32 = 400;
@@ -68,7 +68,7 @@ impl<S: Simd> Cells<S> {
     fn of(game: &PlanGame) -> Cells<S> {
         let inside = game.frame.count_near::<S>(game.kept);
         let open = S::subtract(S::load(&game.state.free), inside);
-        let score = game.state.scores_of::<S>(game.side);
+        let score = S::flipped(&game.state.scores, flip(game.side));
         let enough = S::subtract(S::entries(inside, game.enemy), S::entries(open, game.own));
         let suit = !S::less(score, enough) & game.state.empty & !game.kept;
         Cells { score, open, inside, suit }

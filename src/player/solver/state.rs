@@ -128,14 +128,6 @@ impl State {
         i32::from(self.scores.0[(index & 31) as usize] ^ flip(side))
     }
 
-    /// Return all cells' scores from `side`.
-    #[inline(always)]
-    pub fn scores_of<S: Simd>(&self, side: usize) -> S::Vector {
-        let scores = S::load(&self.scores);
-        // -1 less a score is its complement.
-        if side == MOVER { scores } else { S::subtract(S::splat(-1), scores) }
-    }
-
     #[inline(always)]
     #[must_use]
     pub fn after(&self, frame: &Frame, index: u32, stone: Stone) -> State {

@@ -149,7 +149,7 @@ impl Table {
                 continue;
             }
             let (certificate, word) = (candidate.certificate(), candidate.words[4]);
-            let scores = S::row_lacks(&state.scores, flip(MOVER), &certificate.least);
+            let scores = S::lack(S::flipped(&state.scores, flip(MOVER)), S::load(&certificate.least));
             let by_hands = scores == 0 && hands <= NEAR;
             let miss = if by_hands { hands } else { NEAR + hands + scores };
             if word & FOUND_BY != wanted || miss >= least || miss > NEAR + NEAR_IN_ALL {

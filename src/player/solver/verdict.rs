@@ -66,7 +66,7 @@ fn refine<S: Simd>(
     mut joins: impl FnMut(u32, u32, i32),
 ) {
     let enemies = S::splat(sums.count[1 - side] as i8);
-    let (score, free) = (state.scores_of::<S>(side), S::load(&state.free));
+    let (score, free) = (S::flipped(&state.scores, flip(side)), S::load(&state.free));
     let mut inside = frame.count_near::<S>(*kept);
     loop {
         let outside = S::least(S::subtract(free, inside), S::splat(*need as i8 - 1));
