@@ -30,7 +30,7 @@ const fn counts_of(base: u32) -> [Counts; 256] {
 
 /// Return one stone of `value`: a 1 in the nibbles 1..=value.
 pub const fn up_to(value: u32) -> Counts {
-    0x1111_1111_1111_1110 & (!0 >> (60 - 4 * value))
+    EACH & (!0 >> (60 - 4 * value))
 }
 
 pub const fn counts(hand: Hand) -> Counts {
@@ -38,14 +38,21 @@ pub const fn counts(hand: Hand) -> Counts {
     COUNTS[0][low as usize] + COUNTS[1][high as usize]
 }
 
+/// One stone of every size: a 1 in the nibbles 1..=15.
+const EACH: Counts = 0x1111_1111_1111_1110;
 const EVEN: u64 = 0x0F0F_0F0F_0F0F_0F0F;
 const HIGH: u64 = 0x8080_8080_8080_8080;
 
-/// Tell whether every count of `a` is at least that of `b`.
-pub const fn covers(a: Counts, b: Counts) -> bool {
+/// Return a 1 in each nibble where the count of `a` is at least that of `b`.
+const fn at_least(a: Counts, b: Counts) -> Counts {
     let even = ((a & EVEN) | HIGH) - (b & EVEN);
     let odd = ((a >> 4 & EVEN) | HIGH) - (b >> 4 & EVEN);
-    even & odd & HIGH == HIGH
+    (even & HIGH) >> 7 | (odd & HIGH) >> 3
+}
+
+/// Tell whether every count of `a` is at least that of `b`.
+pub const fn covers(a: Counts, b: Counts) -> bool {
+    at_least(a, b) == EACH | 1
 }
 
 /// Tell whether hands allow what a certificate requires of the winner's and allows of the loser's.
@@ -63,13 +70,7 @@ pub const fn excess(a: Counts, b: Counts) -> u32 {
 
 /// Return the larger of each two counts.
 pub const fn larger(a: Counts, b: Counts) -> Counts {
-    larger_bytes(a & EVEN, b & EVEN) | larger_bytes(a >> 4 & EVEN, b >> 4 & EVEN) << 4
-}
-
-const fn larger_bytes(a: u64, b: u64) -> u64 {
-    // A byte of ones where a >= b.
-    let wins = (((a | HIGH) - b) & HIGH) >> 7;
-    let mask = wins * 255;
+    let mask = at_least(a, b) * 15;
     a & mask | b & !mask
 }
 
@@ -84,7 +85,7 @@ pub const UNBOUNDED: Counts = 0xFFFF_FFFF_FFFF_FFF0;
 /// Return bounds: at most `most` stones above `value`, any number of others.
 pub const fn at_most_above(value: u32, most: u32) -> Counts {
     let below = up_to(value) * 15;
-    below | (0x1111_1111_1111_1110 * most as u64) & !below
+    below | (EACH * most as u64) & !below
 }
 
 /// Return bounds on a hand such that `rest` bounds what is left of it without its stone of `rank`
@@ -92,21 +93,14 @@ pub const fn at_most_above(value: u32, most: u32) -> Counts {
 pub const fn with_rank(rest: Counts, rank: u32) -> Counts {
     // No hand has more than 15 stones, and no bound above 15 is needed.
     let rest = capped(rest, 14);
-    let least = 0x1111_1111_1111_1110 * (rank as u64 - 1);
-    let even = ((rest & EVEN) | HIGH) - (least & EVEN);
-    let odd = ((rest >> 4 & EVEN) | HIGH) - (least >> 4 & EVEN);
-    let counted = (even & HIGH) >> 7 | (odd & HIGH) >> 3;
-    rest + (counted & 0x1111_1111_1111_1110)
+    rest + (at_least(rest, EACH * (rank as u64 - 1)) & EACH)
 }
 
 /// Return bounds on a hand of `largest + more` stones, or fewer, such that `bounds` bounds its
 /// largest stones, `largest` of them, which it does for so many of the hand it was made for.
 pub const fn of_largest(bounds: Counts, largest: u32, more: u32) -> Counts {
     // Where they allow all of the largest stones, they allow the others as well.
-    let all = 0x1111_1111_1111_1110 * largest as u64;
-    let even = ((bounds & EVEN) | HIGH) - (all & EVEN);
-    let odd = ((bounds >> 4 & EVEN) | HIGH) - (all >> 4 & EVEN);
-    let allowed = ((even & HIGH) >> 7 | (odd & HIGH) >> 3) & 0x1111_1111_1111_1110;
+    let allowed = at_least(bounds, EACH * largest as u64) & EACH;
     (bounds & !(allowed * 15)) | (allowed * (largest + more) as u64)
 }
 

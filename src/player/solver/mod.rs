@@ -108,9 +108,7 @@ impl Solver {
     /// Decide whether Red reaches `target` under best play of both: `Some(true)` when Red does,
     /// `Some(false)` when Blue prevents it, `None` when a limit was reached first.
     pub fn reaches(&mut self, position: &Position, target: Target, limits: &Limits) -> Option<bool> {
-        let limits = self.counted_from_now(limits);
-        let winner = self.search.winner(position, target, &limits);
-        winner.map(|winner| winner == Player::Red)
+        self.search.winner(position, target, limits).map(|winner| winner == Player::Red)
     }
 
     /// Find a move that secures `target` for the player to move: for Red a final score of at least
@@ -124,22 +122,17 @@ impl Solver {
         target: Target,
         limits: &Limits,
     ) -> Result<Option<Move>, Stopped> {
-        let limits = self.counted_from_now(limits);
-        self.search.winning_move(position, target, &limits).ok_or(Stopped)
+        self.search.winning_move(position, target, limits).ok_or(Stopped)
     }
 
     /// Find the exact value, moving α from whether the player to move secures `guess`; the bounds
     /// proven so far when a limit is reached.
     pub fn value(&mut self, position: &Position, guess: Score, limits: &Limits) -> Bounds {
-        let limits = self.counted_from_now(limits);
         if let Some(score) = position.final_score() {
             return Bounds { lower: score, upper: score };
         }
-        let reaches = |solver: &mut Solver, target, part: &Limits| {
-            let winner = solver.search.winner(position, target, part);
-            winner.map(|winner| winner == Player::Red)
-        };
-        self.bracket(position, Bounds::UNKNOWN, guess, &limits, reaches, &mut |_| {})
+        let reaches = |solver: &mut Solver, target, part: &Limits| solver.reaches(position, target, part);
+        self.bracket(position, Bounds::UNKNOWN, guess, limits, reaches, &mut |_| {})
     }
 
     /// Find the value, a move that secures it, and every optimal move; what is proven so far when a
@@ -162,8 +155,8 @@ impl Solver {
         limits: &Limits,
         report: &mut dyn FnMut(Bounds),
     ) -> Solution {
-        let limits = self.counted_from_now(limits);
-        let (bounds, best) = self.bounds_and_move(position, known, guess, &limits, report);
+        let budget = limits.begin(self.nodes());
+        let (bounds, best) = self.bounds_and_move(position, known, guess, limits, report);
         let mut solution = Solution { bounds, best, optimal: Vec::new(), complete: false };
         let (Some(value), Some(best)) = (bounds.exact(), best) else {
             solution.complete = bounds.exact().is_some() && position.empty().len() == 1;
@@ -182,7 +175,7 @@ impl Solver {
                 continue;
             }
             let child = position.after::<Portable>(mv);
-            match self.search.winner(&child, target, &limits) {
+            match self.search.winner(&child, target, &budget.left(self.nodes())) {
                 Some(winner) if winner == mover => solution.optimal.push(mv),
                 Some(_) => {}
                 None => return solution,
@@ -190,11 +183,6 @@ impl Solver {
         }
         solution.complete = true;
         solution
-    }
-
-    /// Count the node limit from now.
-    fn counted_from_now(&self, limits: &Limits) -> Limits {
-        Limits { nodes: self.nodes().saturating_add(limits.nodes), ..*limits }
     }
 
     /// Find bounds as [`Solver::value`] does, with the last move found to secure the mover's bound.
@@ -209,7 +197,7 @@ impl Solver {
         if let Some(score) = position.final_score() {
             return (Bounds { lower: score, upper: score }, None);
         }
-        let mover = position.to_move();
+        let (mover, budget) = (position.to_move(), limits.begin(self.nodes()));
         let securing = |solver: &mut Solver, target, part: &Limits| {
             let mv = solver.search.winning_move(position, target, part)?;
             best = mv.or(best);
@@ -221,7 +209,8 @@ impl Solver {
             best = if value == Bounds::UNKNOWN.secured(mover) {
                 position.legal_moves().next()
             } else {
-                self.search.winning_move(position, deciding(mover, value), limits).flatten()
+                let left = budget.left(self.nodes());
+                self.search.winning_move(position, deciding(mover, value), &left).flatten()
             };
         }
         (bounds, best)
@@ -242,15 +231,14 @@ impl Solver {
         mut reaches: impl FnMut(&mut Solver, Target, &Limits) -> Option<bool>,
         report: &mut dyn FnMut(Bounds),
     ) -> Bounds {
-        let left = Limits { nodes: limits.nodes.saturating_sub(self.nodes()), ..*limits };
+        let budget = limits.begin(self.nodes());
         let first = deciding(position.to_move(), guess);
-        let mut bracket = Bracket::within(known, i32::from(first.alpha()), first_budget(&left));
+        let mut bracket = Bracket::within(known, i32::from(first.alpha()), first_budget(limits));
         while let Some(alpha) = bracket.next() {
-            let budget = self.nodes().saturating_add(bracket.budget);
-            let part = Limits { nodes: budget.min(limits.nodes), ..*limits };
+            let part = budget.left(self.nodes()).at_most(bracket.budget);
             match reaches(self, Target::new(alpha), &part) {
                 Some(reached) => bracket.answer(alpha, reached),
-                None if limits.reached(self.nodes()) => break,
+                None if budget.is_spent(self.nodes()) => break,
                 None => bracket.put_off(alpha),
             }
             report(bracket.bounds());

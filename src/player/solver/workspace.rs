@@ -125,6 +125,7 @@ pub struct ProofSearch {
     pub plies: Vec<Ply>,
     /// Children judged since creation.
     pub nodes: u64,
+    /// Those of the question, its nodes counted as `nodes` is.
     pub limits: Limits,
     until_clock: u32,
     /// The winning move found at the root.
@@ -180,7 +181,7 @@ impl ProofSearch {
         if !self.frame.admit(position.empty()) {
             self.forget();
         }
-        self.limits = *limits;
+        self.limits = Limits { nodes: self.nodes.saturating_add(limits.nodes), ..*limits };
         self.until_clock = 0;
         self.best = None;
         self.root = NOWHERE;
