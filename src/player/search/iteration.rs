@@ -1,7 +1,8 @@
 //! One iteration: selection, expansion, playout, backpropagation (§3.0.2).
 
 use super::amaf::count_amaf;
-use super::moves::{Choice, Visit};
+use super::moves::Visit;
+use super::playout::Policy;
 use super::selection::logistic;
 use super::tree::{NONE, NodeId, Proof, pack, unpack};
 use super::{AmafSource, MAX_PLIES, Replies, Search};
@@ -119,31 +120,23 @@ impl Search {
     /// there is no memory for that node.
     #[inline(always)]
     fn step<S: Simd>(&mut self, visit: &Visit, target: Target) -> Option<(usize, Move, NodeId)> {
-        let choice = match self.modelled_reply(&visit.position) {
-            Some(mv) => self.choice_of(visit.node, mv),
+        let edge = match self.modelled_reply(&visit.position) {
+            Some(mv) => match self.tree.edge_of(visit.node, mv) {
+                Some(edge) => edge,
+                None if self.tree.is_full() => return None,
+                None => self.tree.add_edge(visit.node, pack(mv), NONE),
+            },
             None => self.select::<S>(visit, target)?,
         };
-        let (edge, mv, child) = match choice {
-            Choice::Edge(edge) => {
-                let edges = self.tree.edges(visit.node);
-                (Some(edge), unpack(edges.moves[edge]), edges.children[edge])
+        let edges = self.tree.edges(visit.node);
+        let (mv, mut child) = (unpack(edges.moves[edge]), edges.children[edge]);
+        if child == NONE {
+            if self.tree.is_full() {
+                return None;
             }
-            Choice::New(mv) => (None, mv, NONE),
-        };
-        if let (Some(edge), true) = (edge, child != NONE) {
-            return Some((edge, mv, child));
+            child = self.tree.add_node();
+            self.tree.set_child(visit.node, edge, child);
         }
-        if self.tree.is_full() {
-            return None;
-        }
-        let child = self.tree.add_node();
-        let edge = match edge {
-            Some(edge) => {
-                self.tree.set_child(visit.node, edge, child);
-                edge
-            }
-            None => self.tree.add_edge(visit.node, pack(mv), child),
-        };
         Some((edge, mv, child))
     }
 
@@ -160,7 +153,10 @@ impl Search {
         self.playouts += 1;
         let seen = (visit.position, visit.status);
         let believed = match self.replies {
-            Replies::Believed => Some(red_wins(self.believed_playout::<S>(seen, target))),
+            Replies::Believed => {
+                let mut seen = seen;
+                Some(red_wins(Policy::Lottery.playout::<S>(&mut seen, target, &mut self.random, |_, _| {})))
+            }
             Replies::Best => None,
         };
         let winner = if let Some(model) = self.model {

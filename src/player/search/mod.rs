@@ -125,7 +125,7 @@ impl Search {
 
     /// Return the nodes stored in all trees.
     pub fn stored(&self) -> usize {
-        self.tree.len()
+        self.tree.stored()
     }
 
     /// Restrict the root of trees for believed replies to some legal moves, each with so much added
@@ -222,9 +222,8 @@ impl Search {
             return;
         }
         for &(mv, bonus) in &self.among {
-            let mv = pack(mv);
-            let known = self.tree.edges(root).moves.iter().position(|&other| other == mv);
-            let edge = known.unwrap_or_else(|| self.tree.add_edge(root, mv, NONE));
+            let known = self.tree.edge_of(root, mv);
+            let edge = known.unwrap_or_else(|| self.tree.add_edge(root, pack(mv), NONE));
             self.restricted.push((edge, bonus));
         }
     }

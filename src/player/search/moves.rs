@@ -8,6 +8,7 @@ use super::{Replies, Search};
 use crate::player::alpha::{Reasonable, Status, Target};
 use crate::player::board::{CellSet, Hand, Move, Player, Stone};
 use crate::player::evaluation::undominated_merits;
+use crate::player::opponent::expectation::MOST_MOVES;
 use crate::player::position::Position;
 use crate::player::simd::Simd;
 
@@ -24,25 +25,17 @@ pub(super) struct Visit {
     pub inherited: u32,
 }
 
-/// What selection decided at a node.
-pub(super) enum Choice {
-    /// Follow an edge.
-    Edge(usize),
-    /// Try a move that has no edge.
-    New(Move),
-}
-
 impl Search {
-    /// Choose a move of the node that is visited; `None` when that would take memory there is not.
+    /// Choose an edge of the node that is visited; `None` when that would take memory there is not.
     ///
     /// With ordered moves only the opened ones can be chosen. More are opened as the visits grow,
     /// or when all open ones are proven lost. Without, every reasonable move can.
     #[inline(always)]
-    pub(super) fn select<S: Simd>(&mut self, visit: &Visit, target: Target) -> Option<Choice> {
+    pub(super) fn select<S: Simd>(&mut self, visit: &Visit, target: Target) -> Option<usize> {
         let mover = visit.position.to_move();
         let node = visit.node;
         if visit.depth == 0 && !self.restricted.is_empty() {
-            return Some(Choice::Edge(self.select_restricted(node, mover)));
+            return Some(self.select_restricted(node, mover));
         }
         let visits = self.tree.node(node).visits;
         let formula = Formula::new(&self.params, mover, visits);
@@ -58,7 +51,7 @@ impl Search {
                 self.open_moves::<S>(visit, target, open.max(2 * have));
             }
             match self.best_edge(visit, &formula, open, full) {
-                Some((edge, _)) => return Some(Choice::Edge(edge)),
+                Some((edge, _)) => return Some(edge),
                 None if full => return None,
                 None if self.tree.is_lost(node) => {
                     // Modelled replies gave every move its edge before all were opened.
@@ -71,23 +64,15 @@ impl Search {
         }
     }
 
-    /// Return how to follow a given move of a node.
-    #[inline(always)]
-    pub(super) fn choice_of(&self, node: NodeId, mv: Move) -> Choice {
-        let packed = pack(mv);
-        let edge = self.tree.edges(node).moves.iter().position(|&other| other == packed);
-        edge.map_or(Choice::New(mv), Choice::Edge)
-    }
-
     /// Choose among all reasonable moves, with an edge or not.
     #[inline(always)]
-    fn select_of_all(&mut self, visit: &Visit, formula: &Formula, full: bool) -> Option<Choice> {
+    fn select_of_all(&mut self, visit: &Visit, formula: &Formula, full: bool) -> Option<usize> {
         let (node, position) = (visit.node, &visit.position);
         let best = self.best_edge(visit, formula, usize::MAX, full);
-        let edge = best.map(|(edge, _)| Choice::Edge(edge));
+        let edge = best.map(|(edge, _)| edge);
         if self.tree.node(node).complete || full {
             // All of them may be proven lost: then any will do.
-            return edge.or(if full { None } else { Some(Choice::Edge(0)) });
+            return edge.or(if full { None } else { Some(0) });
         }
         let reasonable = Reasonable::of(position, &visit.status);
         let mover = position.to_move();
@@ -97,14 +82,14 @@ impl Search {
         let (fresh, count) =
             best_without_edge(formula, &reasonable, position.hand(mover), mover, moves, slots, amaf);
         match (best, fresh) {
-            (Some((edge, score)), Some((_, of_fresh))) if score >= of_fresh => Some(Choice::Edge(edge)),
+            (Some((edge, score)), Some((_, of_fresh))) if score >= of_fresh => Some(edge),
             (_, Some((mv, _))) => {
                 self.tree.node_mut(node).complete = count == 1;
-                Some(Choice::New(mv))
+                Some(self.tree.add_edge(node, pack(mv), NONE))
             }
             (_, None) => {
                 self.tree.node_mut(node).complete = true;
-                edge.or(Some(Choice::Edge(0)))
+                edge.or(Some(0))
             }
         }
     }
@@ -169,7 +154,7 @@ impl Search {
     /// add edges for those of the `wanted` best ones that have none.
     #[inline(always)]
     fn open_moves<S: Simd>(&mut self, visit: &Visit, target: Target, wanted: usize) {
-        let mut merits = [(0.0f32, 0 as Packed); MAX_MOVES];
+        let mut merits = [(0.0f32, 0 as Packed); MOST_MOVES];
         let mut count = 0;
         undominated_merits::<S>(&visit.position, &visit.status, target, |mv, merit| {
             merits[count] = (merit, pack(mv));
@@ -252,6 +237,3 @@ fn best_without_edge(
     };
     (best.best().and_then(of_place), count)
 }
-
-/// Most moves of a position: 36 cells, 15 stones.
-const MAX_MOVES: usize = 540;

@@ -2,7 +2,7 @@
 //! one that a model of it draws.
 
 use super::Search;
-use super::playout::{Policy, Step};
+use super::playout::Step;
 use crate::player::alpha::{Status, Target};
 use crate::player::board::{Move, Player};
 use crate::player::opponent::ReplyModel;
@@ -51,16 +51,6 @@ impl Search {
             return None;
         }
         Some(model.draw(&mut self.random).draw(position, &mut self.random))
-    }
-
-    /// Play a position out as the opponent of a tree for believed replies does; return the winner.
-    #[inline(always)]
-    pub(super) fn believed_playout<S: Simd>(
-        &mut self,
-        mut seen: (Position, Status),
-        target: Target,
-    ) -> Player {
-        Policy::Lottery.playout::<S>(&mut seen, target, &mut self.random, |_, _| {})
     }
 
     /// Play a position out with replies drawn by the model, roughly; return the winner.

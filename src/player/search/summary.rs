@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 
 use super::amaf::amaf_counts;
-use super::tree::{NONE, NodeId, Proof, unpack};
+use super::tree::{NONE, Proof, unpack};
 use super::{Replies, Search};
 use crate::player::alpha::Target;
 use crate::player::board::{Move, Player};
@@ -78,25 +78,14 @@ impl Search {
         list
     }
 
-    /// Return the principal variation of a target's tree: the most visited moves from the root on.
-    pub fn principal_variation(&self, target: Target) -> Line {
-        let mut line = Line::new();
-        self.extend(&mut line, self.root_of(target, Replies::Best), self.root.to_move());
-        line
-    }
-
-    /// Return the line that begins with root move `first` and goes on as the principal variation
-    /// does. It is only that move if the tree does not know it.
+    /// Return the line that begins with root move `first` and goes on with the most visited moves
+    /// of a target's tree. It is only that move if the tree does not know it.
     pub fn variation_after(&self, target: Target, first: Move) -> Line {
         let root = self.root_of(target, Replies::Best);
-        let child = if root == NONE { None } else { self.tree.child(root, first) };
+        let edge = if root == NONE { None } else { self.tree.edge_of(root, first) };
+        let mut node = edge.map_or(NONE, |edge| self.tree.edges(root).children[edge]);
+        let mut mover = self.root.to_move().opponent();
         let mut line = std::iter::once(first).collect::<Line>();
-        self.extend(&mut line, child.unwrap_or(NONE), self.root.to_move().opponent());
-        line
-    }
-
-    /// Append the most visited moves from `node` on, where `mover` is to move.
-    fn extend(&self, line: &mut Line, mut node: NodeId, mut mover: Player) {
         while node != NONE {
             let edges = self.tree.edges(node);
             let won = Proof::of(mover);
@@ -109,5 +98,6 @@ impl Search {
             node = edges.children[best];
             mover = mover.opponent();
         }
+        line
     }
 }

@@ -218,13 +218,8 @@ impl Tree {
     }
 
     /// Return the number of nodes in all trees.
-    pub fn len(&self) -> usize {
+    pub fn stored(&self) -> usize {
         self.nodes.len()
-    }
-
-    /// Tell whether there is no node.
-    pub fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
     }
 
     /// Return the layout of the AMAF tables.
@@ -269,11 +264,11 @@ impl Tree {
         }
     }
 
-    /// Find the child that a move leads to.
-    pub fn child(&self, id: NodeId, mv: Move) -> Option<NodeId> {
-        let edges = self.edges(id);
-        let at = edges.moves.iter().position(|&packed| packed == pack(mv))?;
-        Some(edges.children[at]).filter(|&child| child != NONE)
+    /// Find the edge of a move among the edges of a node.
+    #[inline(always)]
+    pub fn edge_of(&self, id: NodeId, mv: Move) -> Option<usize> {
+        let packed = pack(mv);
+        self.edges(id).moves.iter().position(|&other| other == packed)
     }
 
     /// Add an edge without visits to a node and return its place among the node's edges.
