@@ -9,13 +9,13 @@ use super::options::{EngineOptions, engine, params};
 use super::source::GameSource;
 use super::{CommandResult, Failure, SUCCESS, json_line, plural, print};
 use crate::player::agent::Reason;
+use crate::player::board::Player;
 use crate::player::engine::Thoughts;
 use crate::player::engine::clock::{Plan, Share, plan};
 use crate::player::limits::Limits;
 use crate::player::opponent::Opponent;
 use crate::player::position::{Position, Score};
 use crate::player::search::Line;
-use crate::player::search::tree::Proof;
 use crate::player::simd::Portable;
 use crate::player::solver::{Bounds, Solver};
 use crate::workshop::review::exact::line;
@@ -107,8 +107,8 @@ fn rounded(value: f32) -> f64 {
 }
 
 /// Name the winner of a proof; `None` without one.
-fn proven(proof: Proof) -> Option<String> {
-    proof.winner().map(|winner| winner.to_string())
+fn proven(proof: Option<Player>) -> Option<String> {
+    proof.map(|winner| winner.to_string())
 }
 
 /// The answer, as text and as JSON.

@@ -11,7 +11,7 @@ use blackhole::player::params::{Params, Setting};
 use blackhole::player::position::Position;
 use blackhole::player::record::Record;
 use blackhole::player::search::selection::{Best, Formula, logistic, sqrt_ln};
-use blackhole::player::search::tree::{NodeId, Proof, Tree};
+use blackhole::player::search::tree::{NodeId, Tree};
 use blackhole::player::search::{Candidate, Replies, Search};
 use blackhole::player::simd::Portable;
 use blackhole::player::solver::Solver;
@@ -61,7 +61,7 @@ fn proofs_agree_with_brute_force() {
                 let mut search = Search::new(&position, params, 5, MEMORY);
                 search.run(target, &Limits::nodes(2_000_000));
                 let winner = target.winner(value as i8);
-                assert_eq!(search.proof(target), Proof::of(winner), "variant {n}, {position:?} for {target}");
+                assert_eq!(search.proof(target), Some(winner), "variant {n}, {position:?} for {target}");
             }
         }
     }
@@ -79,9 +79,9 @@ fn proofs_with_believed_replies_hold_for_the_best() {
             let mut search = Search::new(&position, &params, 5, MEMORY);
             search.run_for(target, Replies::Believed, &Limits::nodes(100_000));
             let proof = search.proof_for(target, Replies::Believed);
-            let expected = Proof::of(target.winner(value as i8));
-            assert!(proof == Proof::Unknown || proof == expected, "{position:?} for {target}");
-            assert_eq!((search.proof(target), search.visits(target)), (Proof::Unknown, 0), "another tree");
+            let expected = Some(target.winner(value as i8));
+            assert!(proof.is_none() || proof == expected, "{position:?} for {target}");
+            assert_eq!((search.proof(target), search.visits(target)), (None, 0), "another tree");
             proven += u32::from(proof == expected);
             asked += 1;
         }
@@ -103,7 +103,7 @@ fn proofs_with_modelled_replies_hold_for_the_best() {
             search.model_replies(Some(ReplyModel::of(Kind::Follows(4.0), 0.8)));
             search.run(target, &Limits::nodes(5_000));
             let expected = target.winner(value as i8);
-            match search.proof(target).winner() {
+            match search.proof(target) {
                 Some(winner) => {
                     assert_eq!(winner, expected, "{position:?} for {target}");
                     *if winner == position.to_move() { &mut won } else { &mut lost } += 1;
@@ -184,14 +184,14 @@ fn only_the_moves_to_tell_apart_are_tried() {
             };
             let proof = search.proof_for(target, Replies::Believed);
             if few.iter().any(wins) {
-                assert_eq!(proof, Proof::of(position.to_move()), "{position:?} for {target}");
+                assert_eq!(proof, Some(position.to_move()), "{position:?} for {target}");
                 won += 1;
-            } else if proof == Proof::Unknown {
+            } else if proof.is_none() {
                 hopeless += u32::from(ran < 100_000);
                 open += 1;
             } else {
                 // Decided at the root already.
-                assert_eq!(proof, Proof::of(target.winner(value as i8)), "{position:?} for {target}");
+                assert_eq!(proof, Some(target.winner(value as i8)), "{position:?} for {target}");
             }
         }
     }
@@ -234,7 +234,7 @@ fn a_proven_root_is_not_searched_again() {
     let mut search = Search::new(&position, &Params::default(), 1, MEMORY);
     let target = Target::new(0);
     search.run(target, &Limits::nodes(1_000_000));
-    assert_ne!(search.proof(target), Proof::Unknown);
+    assert!(search.proof(target).is_some());
     assert_eq!(search.run(target, &Limits::nodes(1_000)), 0);
 }
 

@@ -25,7 +25,7 @@ impl TargetSearch<'_> {
         }
         self.search.restrict_root(among);
         self.search.run_for(next, Replies::Believed, &budget.left(self.search.iterations()));
-        if self.search.proof_for(next, Replies::Believed).winner() != Some(self.mover) {
+        if self.search.proof_for(next, Replies::Believed) != Some(self.mover) {
             return None;
         }
         let won = self.search.candidates_for(next, Replies::Believed);

@@ -17,7 +17,6 @@ use crate::player::opponent::Opponent;
 use crate::player::params::Params;
 use crate::player::position::{Position, Score};
 use crate::player::rng::Random;
-use crate::player::search::tree::Proof;
 use crate::player::search::{Candidate, Line, Search};
 use crate::player::simd::Portable;
 use crate::player::solver::{Bounds, Solution, Solver};
@@ -56,8 +55,8 @@ pub struct TargetLine {
     pub value: f32,
     /// Iterations of its tree.
     pub visits: u32,
-    /// Whether it is proven.
-    pub proof: Proof,
+    /// The player who is proven to win for it.
+    pub proof: Option<Player>,
 }
 
 /// A chosen move with everything that led to it.

@@ -139,7 +139,7 @@ impl TargetSearch<'_> {
 
     /// Tell who has been proven to win for a target, as seen by the player to move.
     pub(super) fn proven(&self, target: Target) -> Option<bool> {
-        self.search.proof(target).winner().map(|winner| winner == self.mover)
+        self.search.proof(target).map(|winner| winner == self.mover)
     }
 
     /// Run some iterations of a target's tree, as far as the budget allows; return how many.
@@ -289,7 +289,7 @@ fn decided(candidates: &[Candidate], left: u64) -> bool {
 
 /// Tell whether a move is proven to lose.
 pub(super) fn lost(candidate: &Candidate, mover: Player) -> bool {
-    candidate.proof.winner() == Some(mover.opponent())
+    candidate.proof == Some(mover.opponent())
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use super::amaf::count_amaf;
 use super::moves::Visit;
 use super::playout::Policy;
 use super::selection::logistic;
-use super::tree::{NONE, NodeId, Proof, pack, unpack};
+use super::tree::{NONE, NodeId, pack, unpack};
 use super::{AmafSource, MAX_PLIES, Replies, Search};
 use crate::player::alpha::{Status, Target};
 use crate::player::board::{Move, Player};
@@ -84,13 +84,13 @@ impl Search {
     #[inline(always)]
     fn decided<S: Simd>(&mut self, visit: &mut Visit, target: Target) -> Option<Player> {
         let node = self.tree.node_mut(visit.node);
-        if node.proof == Proof::Unknown {
+        if node.proof.is_none() {
             visit.status = Status::of::<S>(&visit.position, target);
             if node.visits == 0 {
-                node.proof = visit.status.winner(&visit.position).map_or(Proof::Unknown, Proof::of);
+                node.proof = visit.status.winner(&visit.position);
             }
         }
-        node.proof.winner()
+        node.proof
     }
 
     /// Choose the AMAF statistics that selection uses at a node (§3.0.4, §3.1). In a tree for believed
@@ -200,20 +200,20 @@ impl Search {
             let (node, edge) = self.trail.steps[ply];
             self.count(node, ply, outcome);
             self.tree.update_edge(node, edge as usize);
-            match proof.winner() {
+            match proof {
                 None => continue,
                 // One of the moves loses: the node is lost with the last of them.
                 Some(winner) if winner != mover => {
                     self.tree.lose_edge(node, edge as usize, mover);
                     if !self.tree.is_lost(node) {
-                        proof = Proof::Unknown;
+                        proof = None;
                     }
                 }
                 // An opponent who follows a model need not find the reply that wins.
-                Some(_) if self.model.is_some() && mover != us => proof = Proof::Unknown,
+                Some(_) if self.model.is_some() && mover != us => proof = None,
                 Some(_) => {}
             }
-            if proof != Proof::Unknown {
+            if proof.is_some() {
                 self.tree.node_mut(node).proof = proof;
             }
         }

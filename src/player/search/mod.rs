@@ -15,7 +15,7 @@ mod summary;
 pub mod tree;
 
 use crate::player::alpha::Target;
-use crate::player::board::Move;
+use crate::player::board::{Move, Player};
 use crate::player::limits::Limits;
 use crate::player::opponent::ReplyModel;
 use crate::player::params::Params;
@@ -26,7 +26,7 @@ use iteration::Trail;
 use playout::Policy;
 pub use replies::Replies;
 pub use summary::{Candidate, Line};
-use tree::{NONE, NodeId, Proof, Tree, pack};
+use tree::{NONE, NodeId, Tree, pack};
 
 /// Most plies of a game.
 const MAX_PLIES: usize = 36;
@@ -163,23 +163,22 @@ impl Search {
         }
         let node = self.tree.node(root);
         match node.proof {
-            Proof::Red => Some(1.0),
-            Proof::Blue => Some(0.0),
-            Proof::Unknown if node.visits == 0 => None,
-            Proof::Unknown => Some(node.red_wins() / node.visits as f32),
+            Some(winner) => Some(f32::from(u8::from(winner == Player::Red))),
+            None if node.visits == 0 => None,
+            None => Some(node.red_wins() / node.visits as f32),
         }
     }
 
-    /// Return what is proven of the root for a target.
-    pub fn proof(&self, target: Target) -> Proof {
+    /// Return the player who is proven to win a target's game at the root.
+    pub fn proof(&self, target: Target) -> Option<Player> {
         self.proof_for(target, Replies::Best)
     }
 
-    /// Return what the tree for a target and for some replies proves of the root. A proof says who
-    /// wins with the best replies in any case.
-    pub fn proof_for(&self, target: Target, replies: Replies) -> Proof {
+    /// Return whom the tree for a target and for some replies proves to win. A proof says who wins
+    /// with the best replies in any case.
+    pub fn proof_for(&self, target: Target, replies: Replies) -> Option<Player> {
         match self.root_of(target, replies) {
-            NONE => Proof::Unknown,
+            NONE => None,
             root => self.tree.node(root).proof,
         }
     }
@@ -200,8 +199,7 @@ impl Search {
         self.replies = replies;
         self.find_restricted(root);
         let mut done = 0;
-        while self.tree.node(root).proof == Proof::Unknown && !self.is_hopeless(root) && !limits.reached(done)
-        {
+        while self.tree.node(root).proof.is_none() && !self.is_hopeless(root) && !limits.reached(done) {
             let ran = iterate(self, target, root, 32.min(limits.nodes - done));
             done += ran;
             self.iterations += ran;
@@ -237,7 +235,7 @@ crate::player::dispatch! {
 #[inline(always)]
 fn iterate_body<S: Simd>(search: &mut Search, target: Target, root: NodeId, count: u64) -> u64 {
     for done in 0..count {
-        if search.tree.node(root).proof != Proof::Unknown {
+        if search.tree.node(root).proof.is_some() {
             return done;
         }
         search.iterate::<S>(target, root);

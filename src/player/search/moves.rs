@@ -3,7 +3,7 @@
 
 use super::amaf::{Amaf, Slots};
 use super::selection::{Best, Formula, LANES};
-use super::tree::{NONE, NodeId, Packed, Proof, pack, unpack};
+use super::tree::{NONE, NodeId, Packed, pack, unpack};
 use super::{Replies, Search};
 use crate::player::alpha::{Reasonable, Status, Target};
 use crate::player::board::{CellSet, Hand, Move, Player, Stone};
@@ -55,7 +55,7 @@ impl Search {
                 None if full => return None,
                 None if self.tree.is_lost(node) => {
                     // Modelled replies gave every move its edge before all were opened.
-                    self.tree.node_mut(node).proof = Proof::of(mover.opponent());
+                    self.tree.node_mut(node).proof = Some(mover.opponent());
                     return None;
                 }
                 // Every open move is proven lost, but not every move is open.

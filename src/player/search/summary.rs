@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 
 use super::amaf::amaf_counts;
-use super::tree::{NONE, Proof, unpack};
+use super::tree::{NONE, unpack};
 use super::{Replies, Search};
 use crate::player::alpha::Target;
 use crate::player::board::{Move, Player};
@@ -22,14 +22,14 @@ pub struct Candidate {
     pub value: f32,
     /// AMAF value for the player to move, 0..=1, if there is one.
     pub amaf: Option<f32>,
-    /// Whether it is proven won (by either player).
-    pub proof: Proof,
+    /// The player who is proven to win after it.
+    pub proof: Option<Player>,
 }
 
 /// Rank a root move of `mover`, the best least: proven wins, then the rest, then proven losses; the
 /// most visited first.
 fn rank(candidate: &Candidate, mover: Player) -> (u8, u32) {
-    let class = match candidate.proof.winner() {
+    let class = match candidate.proof {
         Some(winner) if winner == mover => 0,
         None => 1,
         Some(_) => 2,
@@ -67,7 +67,7 @@ impl Search {
                         let (visits, wins) = amaf_counts(entry);
                         of_mover(wins / visits)
                     });
-                let value = match child.proof.winner() {
+                let value = match child.proof {
                     Some(winner) => f32::from(u8::from(winner == mover)),
                     None => of_mover(child.red_wins() / child.visits.max(1) as f32),
                 };
@@ -88,10 +88,9 @@ impl Search {
         let mut line = std::iter::once(first).collect::<Line>();
         while node != NONE {
             let edges = self.tree.edges(node);
-            let won = Proof::of(mover);
             let best = (0..edges.moves.len()).filter(|&n| edges.children[n] != NONE).max_by_key(|&n| {
                 let proof = self.tree.node(edges.children[n]).proof;
-                (proof == won, proof == Proof::Unknown, edges.visits[n] as u32, std::cmp::Reverse(n))
+                (proof == Some(mover), proof.is_none(), edges.visits[n] as u32, std::cmp::Reverse(n))
             });
             let Some(best) = best else { break };
             line.push(unpack(edges.moves[best]));

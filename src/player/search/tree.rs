@@ -17,39 +17,6 @@ pub type NodeId = u32;
 /// No node, no table.
 pub const NONE: u32 = u32::MAX;
 
-/// What is known for certain of a node's α-Blackhole game.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(u8)]
-pub enum Proof {
-    /// Nothing yet.
-    Unknown,
-    /// Won by Red with perfect play.
-    Red,
-    /// Won by Blue with perfect play.
-    Blue,
-}
-
-impl Proof {
-    /// Make the proof of a win of `winner`.
-    #[inline(always)]
-    pub const fn of(winner: Player) -> Proof {
-        match winner {
-            Player::Red => Proof::Red,
-            Player::Blue => Proof::Blue,
-        }
-    }
-
-    /// Return the proven winner.
-    #[inline(always)]
-    pub const fn winner(self) -> Option<Player> {
-        match self {
-            Proof::Unknown => None,
-            Proof::Red => Some(Player::Red),
-            Proof::Blue => Some(Player::Blue),
-        }
-    }
-}
-
 /// A node: a position reached by a path of moves, with the outcomes of the iterations through it.
 #[derive(Clone, Copy, Debug)]
 pub struct Node {
@@ -67,8 +34,8 @@ pub struct Node {
     class: u8,
     /// Whether every reasonable move has an edge.
     pub complete: bool,
-    /// What is proven.
-    pub proof: Proof,
+    /// The player who is proven to win with perfect play.
+    pub proof: Option<Player>,
     /// In a tree for [believed](super::Replies) replies: Red's winnings as the opponent believes
     /// them to be, a sum like the wins. Such trees are small: it is not spilled.
     pub believed: f32,
@@ -87,7 +54,7 @@ const FRESH: Node = Node {
     spilled: 0,
     class: NO_BLOCK,
     complete: false,
-    proof: Proof::Unknown,
+    proof: None,
     believed: 0.0,
     judged: f32::NAN,
 };
