@@ -16,7 +16,6 @@ use crate::player::evaluation;
 use crate::player::opponent::Opponent;
 use crate::player::params::Params;
 use crate::player::position::{Position, Score};
-use crate::player::rng::Random;
 use crate::player::search::{Candidate, Line, Search};
 use crate::player::simd::Portable;
 use crate::player::solver::{Bounds, Solution, Solver};
@@ -223,11 +222,6 @@ impl Engine {
         }
         thoughts
     }
-
-    /// Return a generator for a position, the same for the same seed.
-    fn random_at(&self, position: &Position) -> Random {
-        Random::new(self.options.seed ^ u64::from(position.empty().len()))
-    }
 }
 
 impl Agent for Engine {
@@ -270,10 +264,6 @@ fn secured(player: Player, target: Target) -> i32 {
 
 /// Return the hardest target that the proven bounds secure for `mover`, if they prove any.
 fn secured_target(mover: Player, bounds: &Bounds) -> Option<Target> {
-    let unknown = Bounds::UNKNOWN;
-    match mover {
-        Player::Red if bounds.lower > unknown.lower => Some(reached(mover, bounds.lower)),
-        Player::Blue if bounds.upper < unknown.upper => Some(reached(mover, bounds.upper)),
-        _ => None,
-    }
+    let score = bounds.secured(mover);
+    (score != Bounds::UNKNOWN.secured(mover)).then(|| reached(mover, score))
 }

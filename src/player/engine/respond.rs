@@ -9,6 +9,7 @@ use crate::player::agent::{Choice, Reason};
 use crate::player::board::Player;
 use crate::player::opponent::{Responses, best_responses};
 use crate::player::position::Position;
+use crate::player::rng::Random;
 use crate::player::simd::Portable;
 
 /// The best so many moves are tried for one that stakes no win.
@@ -30,7 +31,7 @@ impl Engine {
     pub(super) fn best_response(&mut self, position: &Position, sure: i32, share: Share) -> Option<Choice> {
         let params = &self.options.params;
         let model = self.opponent.model(params).filter(|model| model.is_naive(params))?;
-        let mut random = self.random_at(position);
+        let mut random = Random::new(self.options.seed ^ u64::from(position.empty().len()));
         let (start, all) = (Instant::now(), share.from_now());
         let Responses { mut moves, playouts } =
             best_responses(position, &model, params, &mut random, &part_of(&all, SEARCHED, start));
@@ -63,7 +64,6 @@ mod tests {
     use crate::player::opponent::expectation::greedy_move;
     use crate::player::opponent::{Kind, Opponent};
     use crate::player::params::Params;
-    use crate::player::rng::Random;
     use crate::player::testing::{random_game, random_play, rng};
 
     /// Play four games of the engine as Red against a kind; return the sum of the final scores, and
@@ -123,7 +123,7 @@ mod tests {
             assert!(secured <= 0 || keeps(mv), "{mv} {position:?}");
             better += 1;
             let model = engine.opponent.model(&params).expect("a model");
-            let mut random = crate::player::rng::Random::new(1 ^ u64::from(position.empty().len()));
+            let mut random = Random::new(1 ^ u64::from(position.empty().len()));
             let first = best_responses(&position, &model, &params, &mut random, &Limits::NONE).moves[0].0;
             passed_over += u32::from(secured > 0 && !keeps(first));
         }

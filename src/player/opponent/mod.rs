@@ -120,14 +120,16 @@ impl Opponent {
     /// List the replies of the player to move with their chances, the likeliest first; `target` is
     /// what it may play for.
     pub fn replies(&self, position: &Position, target: Target, params: &Params) -> Vec<(Move, f32)> {
+        // In an order to find them by.
+        let place = |mv: Move| (mv.stone, mv.cell);
         let mut replies: Vec<(Move, f32)> = position.legal_moves().map(|mv| (mv, 0.0)).collect();
-        replies.sort_by_key(|&(mv, _)| key(mv));
+        replies.sort_by_key(|&(mv, _)| place(mv));
         for (kind, weight) in KINDS.into_iter().zip(self.weights(params)) {
             if weight < SLIGHT {
                 continue;
             }
             for (mv, chance) in kind.chances(position, target, params) {
-                if let Ok(place) = replies.binary_search_by_key(&key(mv), |&(mv, _)| key(mv)) {
+                if let Ok(place) = replies.binary_search_by_key(&place(mv), |&(mv, _)| place(mv)) {
                     replies[place].1 += weight * chance;
                 }
             }
@@ -155,11 +157,6 @@ const SLIGHT: f32 = 0.01;
 /// are foretold: one who follows the expected score sharply is told late from one who always takes
 /// the best.
 const MOSTLY: f32 = 0.6;
-
-/// Return what moves are sorted by to be found again.
-fn key(mv: Move) -> (u8, usize) {
-    (mv.stone.value(), mv.cell.ordinal())
-}
 
 /// How those replies are drawn that can be foretold.
 #[derive(Clone, Copy, PartialEq, Debug)]

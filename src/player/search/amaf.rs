@@ -12,10 +12,10 @@ pub struct Slots {
     rows: [[u16; 16]; 2],
     /// Column by cell index.
     columns: [u8; 64],
-    /// Columns, rounded up to whole vectors of eight.
-    stride: usize,
-    /// Slots of a table.
-    size: usize,
+    /// The slots of a row: a column for each empty cell, rounded up to whole vectors of eight.
+    pub stride: usize,
+    /// The slots of a table.
+    pub size: usize,
 }
 
 impl Slots {
@@ -52,18 +52,6 @@ impl Slots {
     #[inline(always)]
     pub fn column(&self, cell: Cell) -> usize {
         usize::from(self.columns[cell.index()])
-    }
-
-    /// Return the number of slots of a table.
-    #[inline(always)]
-    pub fn size(&self) -> usize {
-        self.size
-    }
-
-    /// Return the number of slots in a row, a multiple of eight.
-    #[inline(always)]
-    pub fn stride(&self) -> usize {
-        self.stride
     }
 }
 

@@ -37,14 +37,6 @@ struct IterationResult {
     believed: f32,
 }
 
-impl IterationResult {
-    #[inline(always)]
-    fn certain(winner: Player) -> IterationResult {
-        let red = red_wins(winner);
-        IterationResult { red, winner, believed: red }
-    }
-}
-
 /// Return Red's value of a won game: 1 or 0.
 #[inline(always)]
 fn red_wins(winner: Player) -> f32 {
@@ -61,7 +53,8 @@ impl Search {
         self.trail.moves = 0;
         let outcome = loop {
             if let Some(winner) = self.decided::<S>(&mut visit, target) {
-                break IterationResult::certain(winner);
+                let red = red_wins(winner);
+                break IterationResult { red, winner, believed: red };
             }
             if self.tree.node(visit.node).visits < self.params.expand_visits {
                 break self.play_out::<S>(&visit, target);
@@ -150,7 +143,6 @@ impl Search {
     /// Value a leaf: a playout, and with it the network.
     #[inline(always)]
     fn play_out<S: Simd>(&mut self, visit: &Visit, target: Target) -> IterationResult {
-        self.playouts += 1;
         let seen = (visit.position, visit.status);
         let believed = match self.replies {
             Replies::Believed => {

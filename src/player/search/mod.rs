@@ -76,7 +76,6 @@ pub struct Search {
     restricted: Vec<(usize, f32)>,
     trail: Trail,
     iterations: u64,
-    playouts: u64,
 }
 
 impl Search {
@@ -96,7 +95,6 @@ impl Search {
             restricted: Vec::new(),
             trail: Trail::EMPTY,
             iterations: 0,
-            playouts: 0,
         }
     }
 
@@ -116,11 +114,6 @@ impl Search {
     /// Return the iterations of this search since it was made.
     pub fn iterations(&self) -> u64 {
         self.iterations
-    }
-
-    /// Return the playouts among them; the others ended at a proven node.
-    pub fn playouts(&self) -> u64 {
-        self.playouts
     }
 
     /// Return the nodes stored in all trees.

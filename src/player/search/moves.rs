@@ -200,7 +200,7 @@ fn best_without_edge(
         let mv = unpack(packed);
         open[usize::from(mv.stone.value())] &= !(1 << slots.column(mv.cell));
     }
-    let stride = slots.stride();
+    let stride = slots.stride;
     let (mut best, mut count) = (Best::NOTHING, 0);
     let mut stones = hand.bits();
     while stones != 0 {

@@ -334,20 +334,20 @@ impl Tree {
     /// Return the AMAF table of a node that has one.
     #[inline(always)]
     pub fn table(&self, table: u32) -> &[Amaf] {
-        let first = table as usize * self.slots.size();
-        &self.tables[first..first + self.slots.size()]
+        let first = table as usize * self.slots.size;
+        &self.tables[first..first + self.slots.size]
     }
 
     /// Return the AMAF table of a node that has one, to count in it.
     #[inline(always)]
     pub fn table_mut(&mut self, table: u32) -> &mut [Amaf] {
-        let first = table as usize * self.slots.size();
-        &mut self.tables[first..first + self.slots.size()]
+        let first = table as usize * self.slots.size;
+        &mut self.tables[first..first + self.slots.size]
     }
 
     /// Give a node an empty AMAF table, if memory allows.
     pub fn add_table(&mut self, id: NodeId) {
-        let size = self.slots.size();
+        let size = self.slots.size;
         if self.tables.capacity() - self.tables.len() >= size {
             self.nodes[id as usize].table = (self.tables.len() / size) as u32;
             self.tables.resize(self.tables.len() + size, 0);

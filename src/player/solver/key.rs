@@ -115,13 +115,7 @@ impl Key {
             let left = sums.count[1 - side] as u32 - self.pairs;
             certificate.loser = of_largest(certificate.loser, left, self.pairs);
         }
-        self.complete(certificate, state, sums, side);
-    }
-
-    /// Add to a certificate what the key relies on: the labels dead for the winner of the stale
-    /// cells and of the cells next to them.
-    #[inline(always)]
-    pub fn complete(&self, certificate: &mut Certificate, state: &State, sums: &Sums, side: usize) {
+        // What the key relies on: the winner's of the stale cells and of the cells next to them.
         rely_on_dead(certificate, state, sums, side, (self.stale_cells | self.beside) & self.dead[side]);
     }
 

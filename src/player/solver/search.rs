@@ -290,7 +290,7 @@ impl ProofSearch {
         let winner = self.visit(&state, ply, &mut proof)?;
         let best = self.best.filter(|_| winner == MOVER);
         Some(best.and_then(|(index, stone)| {
-            Some(Move::new(self.frame.cell(u32::from(index)), Stone::new(stone)?))
+            Some(Move::new(self.frame.cell[usize::from(index)], Stone::new(stone)?))
         }))
     }
 

@@ -17,7 +17,7 @@ pub struct Frame {
     cells: CellSet,
     /// The number of each of them here, by its index on the board.
     number: [u8; 64],
-    cell: [Cell; 32],
+    pub cell: [Cell; 32],
     pub near: [u32; 32],
     near_rows: [Row; 32],
 }
@@ -71,10 +71,6 @@ impl Frame {
             counts = S::subtract(counts, S::load(self.near_row(index)));
         }
         counts
-    }
-
-    pub fn cell(&self, index: u32) -> Cell {
-        self.cell[index as usize]
     }
 
     /// Translate a position whose empty cells have been admitted.
