@@ -1,28 +1,18 @@
-//! Which moves of a state are worth looking at, and what a proof that the mover loses must keep in
-//! mind about those left out.
+//! Which moves of a state are worth looking at, by the rules of
+//! [`alpha::dominance`](crate::player::alpha::dominance), where they are proven, and what a proof
+//! that the mover loses must keep in mind about those left out.
 //!
-//! M is the mover, W the other side. A cell is dead for a side when it suits it whatever happens; U
-//! are the cells dead for neither. What α-Blackhole makes of a position depends only on the labels
-//! of the cells, the scores and neighbours of the cells of U, and the hands: a dead cell may
-//! receive any stones. Labels dead for M need no thought in a certificate of W's win: with lower
-//! scores of W, or a better hand of M, they stay dead for M. Labels dead for W that an argument
-//! uses join the certificate with the score that makes them dead.
+//! M is the mover, W the other side. Labels (which cells are dead for whom) that are M's need no
+//! thought in a certificate of W's win: with lower scores of W, or a better hand of M, they stay.
+//! Labels dead for W that an argument uses join the certificate with the score that makes them
+//! dead.
 //!
-//! *Cell dominance.* Let out(c) be the neighbours of c in U. Let p and q be empty cells with out(p)
-//! without q equal to out(q) without p. Whatever M plays on q, keeping p, it may play on p, keeping
-//! q: all other cells of U see the same stones. If q is at least as good for M to keep, q need not
-//! be played on: q dead for M, or p dead for W, or both in U with the same empty neighbours (each
-//! other excepted) and q's score at least as good for M. Ties go to the lower index. Stale cells
-//! (out empty) are a special case. In a certificate: W's dead neighbours of one cell and not of the
-//! other; p, if it is dead for W; and if both are in U, at least the score for p that is required
-//! for q. This holds for any hand of M for which those cells are dead for W.
+//! *Cell dominance*, q left out for p: W's dead neighbours of one cell and not of the other; p, if
+//! it is dead for W; and if both are undecided, at least the score for p that is required for q.
+//! This holds for any hand of M for which those cells are dead for W. Ties go to the lower index.
 //!
-//! *Stone dominance.* Let a < b be stones of M and c a cell. If every cell of out(c) becomes dead
-//! for M by a on c, or is dead for W even after b on c, then b on c is no better than a on c: each
-//! label is no better for M, and M's hand is worse. It is enough to compare each stone with the
-//! next smaller one: being dead for M after a stone implies it after every larger one. In a
-//! certificate: W's dead neighbours of c, and the cells counted as dead for W after b, for every
-//! hand it allows.
+//! *Stone dominance*, b left out on c: W's dead neighbours of c, and the cells counted as dead for
+//! W after b, for every hand it allows.
 
 use super::certificate::{ANY, Certificate};
 use super::key::rely_on_dead;
