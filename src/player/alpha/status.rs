@@ -3,7 +3,7 @@
 use super::Target;
 use crate::player::board::{Cell, CellSet, Hand, Player};
 use crate::player::position::Position;
-use crate::player::simd::{Simd, cells_at_least};
+use crate::player::simd::Simd;
 
 /// For each number k of empty neighbours (byte k), the least score with which such a cell is α-dead
 /// for Red, and the least score with which it is not α-dead for Blue. They depend on the hands
@@ -55,8 +55,8 @@ impl Status {
     pub fn with<S: Simd>(position: &Position, thresholds: Thresholds) -> Status {
         let empty = position.empty();
         let Thresholds([for_red, for_blue]) = thresholds;
-        let red = cells_at_least::<S>(position.scores(), position.free(), for_red) & empty;
-        let blue = empty - cells_at_least::<S>(position.scores(), position.free(), for_blue);
+        let red = CellSet::from_bits(S::at_least(position.scores(), position.free(), for_red)) & empty;
+        let blue = empty - CellSet::from_bits(S::at_least(position.scores(), position.free(), for_blue));
         let undecided = empty - red - blue;
         Status { thresholds, dead: [red, blue], undecided, influential: undecided.neighbours() }
     }
@@ -126,7 +126,8 @@ impl Status {
 #[inline(always)]
 pub fn controlled<S: Simd>(position: &Position, target: Target, player: Player) -> CellSet {
     let threshold = u64::from(target.alpha() as u8) * 0x0101_0101_0101_0101;
-    let red = cells_at_least::<S>(position.scores(), position.free(), threshold) & position.empty();
+    let red =
+        CellSet::from_bits(S::at_least(position.scores(), position.free(), threshold)) & position.empty();
     match player {
         Player::Red => red,
         Player::Blue => position.empty() - red,

@@ -54,19 +54,17 @@ const SHARP: f32 = 4.0;
 impl Kind {
     /// Return how likely an opponent is of this kind before any reply, 0..=1.
     pub fn prior(self, params: &Params) -> f32 {
-        let of = |which: fn(&Kind) -> bool| KINDS.iter().filter(|kind| which(kind)).count() as f32;
         let Params { prior_follower, prior_largest, prior_random, .. } = *params;
-        match self {
-            Kind::Random => prior_random,
-            Kind::Largest(_) => prior_largest / of(|kind| matches!(kind, Kind::Largest(_))),
-            Kind::Follows(sharpness) if sharpness >= SHARP => {
-                prior_follower / of(|kind| matches!(kind, Kind::Follows(sharpness) if *sharpness >= SHARP))
-            }
-            Kind::Best | Kind::Believes | Kind::Follows(_) => {
-                let rest = 1.0 - prior_follower - prior_largest - prior_random;
-                rest.max(0.0) / of(|kind| !kind.is_foretold())
-            }
-        }
+        let group = |kind: Kind| match kind {
+            Kind::Random => 0,
+            Kind::Largest(_) => 1,
+            Kind::Follows(_) if kind.is_foretold() => 2,
+            Kind::Best | Kind::Believes | Kind::Follows(_) => 3,
+        };
+        let rest = 1.0 - prior_follower - prior_largest - prior_random;
+        let priors = [prior_random, prior_largest, prior_follower, rest.max(0.0)];
+        let alike = KINDS.into_iter().filter(|&kind| group(kind) == group(self)).count();
+        priors[group(self)] / alike as f32
     }
 
     /// Tell whether its replies can be foretold well enough to play for them.

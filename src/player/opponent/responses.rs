@@ -113,7 +113,7 @@ struct ResponseSearch<'a> {
 
 crate::player::dispatch! {
     /// Run `count` playouts.
-    fn run<'a, 'b>(search: &'a mut ResponseSearch<'b>, position: &'a Position, count: u64) = run_body
+    fn run<'a, 'b>(search: &'a mut ResponseSearch<'b>, position: &'a Position, count: u64) -> () = run_body
 }
 
 #[inline(always)]

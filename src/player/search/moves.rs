@@ -1,12 +1,12 @@
 //! A node's moves: which of its edges an iteration follows, and which moves get an edge next
 //! (§3.0.2, selection and expansion).
 
-use super::amaf::{Amaf, Slots};
+use super::amaf::Amaf;
 use super::selection::{Best, Formula, LANES};
 use super::tree::{NONE, NodeId, Packed, pack, unpack};
 use super::{Replies, Search};
 use crate::player::alpha::{Reasonable, Status, Target};
-use crate::player::board::{CellSet, Hand, Move, Player, Stone};
+use crate::player::board::{CellSet, Move, Player, Stone};
 use crate::player::evaluation::undominated_merits;
 use crate::player::opponent::expectation::MOST_MOVES;
 use crate::player::position::Position;
@@ -67,20 +67,14 @@ impl Search {
     /// Choose among all reasonable moves, with an edge or not.
     #[inline(always)]
     fn select_of_all(&mut self, visit: &Visit, formula: &Formula, full: bool) -> Option<usize> {
-        let (node, position) = (visit.node, &visit.position);
+        let node = visit.node;
         let best = self.best_edge(visit, formula, usize::MAX, full);
         let edge = best.map(|(edge, _)| edge);
         if self.tree.node(node).complete || full {
             // All of them may be proven lost: then any will do.
             return edge.or(if full { None } else { Some(0) });
         }
-        let reasonable = Reasonable::of(position, &visit.status);
-        let mover = position.to_move();
-        let amaf = self.amaf(visit.table);
-        let moves = self.tree.edges(node).moves;
-        let slots = self.tree.slots();
-        let (fresh, count) =
-            best_without_edge(formula, &reasonable, position.hand(mover), mover, moves, slots, amaf);
+        let (fresh, count) = self.best_without_edge(visit, formula);
         match (best, fresh) {
             (Some((edge, score)), Some((_, of_fresh))) if score >= of_fresh => Some(edge),
             (_, Some((mv, _))) => {
@@ -176,64 +170,59 @@ impl Search {
         }
         self.tree.node_mut(visit.node).complete = wanted == count;
     }
-}
 
-/// Find the best reasonable move that has no edge yet, with its score, and count those there are:
-/// rows of AMAF statistics, one for each stone of the hand (the largest first), eight cells at a
-/// time.
-#[inline(always)]
-fn best_without_edge(
-    formula: &Formula,
-    reasonable: &Reasonable,
-    hand: Hand,
-    mover: Player,
-    visited: &[Packed],
-    slots: &Slots,
-    amaf: &[Amaf],
-) -> (Option<(Move, f32)>, u32) {
-    let Some(least) = hand.smallest() else { return (None, 0) };
-    let columns_of = |cells: CellSet| cells.into_iter().fold(0u64, |set, cell| set | 1 << slots.column(cell));
-    let any_stone = columns_of(reasonable.any_stone);
-    let mut open = [any_stone; 16];
-    open[usize::from(least.value())] |= columns_of(reasonable.least_only);
-    for &packed in visited {
-        let mv = unpack(packed);
-        open[usize::from(mv.stone.value())] &= !(1 << slots.column(mv.cell));
-    }
-    let stride = slots.stride;
-    let (mut best, mut count) = (Best::NOTHING, 0);
-    let mut stones = hand.bits();
-    while stones != 0 {
-        let value = 15 - stones.leading_zeros();
-        stones &= !(1 << value);
-        let set = open[value as usize];
-        count += set.count_ones();
-        if set == 0 {
-            continue;
+    /// Find the best reasonable move that has no edge yet, with its score, and count those there
+    /// are: row by row of the AMAF statistics, the largest stone's first, eight cells at a time.
+    #[inline(always)]
+    fn best_without_edge(&self, visit: &Visit, formula: &Formula) -> (Option<(Move, f32)>, u32) {
+        let reasonable = Reasonable::of(&visit.position, &visit.status);
+        let mover = visit.position.to_move();
+        let (hand, slots, amaf) = (visit.position.hand(mover), self.tree.slots(), self.amaf(visit.table));
+        let Some(least) = hand.smallest() else { return (None, 0) };
+        let columns_of =
+            |cells: CellSet| cells.into_iter().fold(0u64, |set, cell| set | 1 << slots.column(cell));
+        let any_stone = columns_of(reasonable.any_stone);
+        let mut open = [any_stone; 16];
+        open[usize::from(least.value())] |= columns_of(reasonable.least_only);
+        for &packed in self.tree.edges(visit.node).moves {
+            let mv = unpack(packed);
+            open[usize::from(mv.stone.value())] &= !(1 << slots.column(mv.cell));
         }
-        if amaf.is_empty() {
-            let mut scores = [f32::NEG_INFINITY; LANES];
-            scores[0] = formula.no_edge(0);
-            best.see(scores, (15 - value) << 6 | set.trailing_zeros());
-            continue;
-        }
-        let row = slots.row(mover, Stone::from_bit(value));
-        for (block, entries) in amaf[row..row + stride].chunks_exact(LANES).enumerate() {
-            let here = (set >> (block * LANES)) as u32;
-            let mut scores = [0.0; LANES];
-            for lane in 0..LANES {
-                let score = formula.no_edge(entries[lane]);
-                scores[lane] = if here >> lane & 1 != 0 { score } else { f32::NEG_INFINITY };
+        let stride = slots.stride;
+        let (mut best, mut count) = (Best::NOTHING, 0);
+        let mut stones = hand.bits();
+        while stones != 0 {
+            let value = 15 - stones.leading_zeros();
+            stones &= !(1 << value);
+            let set = open[value as usize];
+            count += set.count_ones();
+            if set == 0 {
+                continue;
             }
-            best.see(scores, (15 - value) << 6 | (block * LANES) as u32);
+            if amaf.is_empty() {
+                let mut scores = [f32::NEG_INFINITY; LANES];
+                scores[0] = formula.no_edge(0);
+                best.see(scores, (15 - value) << 6 | set.trailing_zeros());
+                continue;
+            }
+            let row = slots.row(mover, Stone::from_bit(value));
+            for (block, entries) in amaf[row..row + stride].chunks_exact(LANES).enumerate() {
+                let here = (set >> (block * LANES)) as u32;
+                let mut scores = [0.0; LANES];
+                for lane in 0..LANES {
+                    let score = formula.no_edge(entries[lane]);
+                    scores[lane] = if here >> lane & 1 != 0 { score } else { f32::NEG_INFINITY };
+                }
+                best.see(scores, (15 - value) << 6 | (block * LANES) as u32);
+            }
         }
+        let of_place = |(place, score): (u32, f32)| {
+            let stone = Stone::from_bit(15 - (place >> 6));
+            let column = (place & 63) as usize;
+            let cells = reasonable.any_stone | reasonable.least_only;
+            let cell = cells.into_iter().find(|&cell| slots.column(cell) == column)?;
+            Some((Move { cell, stone }, score))
+        };
+        (best.best().and_then(of_place), count)
     }
-    let of_place = |(place, score): (u32, f32)| {
-        let stone = Stone::from_bit(15 - (place >> 6));
-        let column = (place & 63) as usize;
-        let cells = reasonable.any_stone | reasonable.least_only;
-        let cell = cells.into_iter().find(|&cell| slots.column(cell) == column)?;
-        Some((Move { cell, stone }, score))
-    };
-    (best.best().and_then(of_place), count)
 }

@@ -5,7 +5,7 @@ use super::amaf::{Amaf, amaf_counts};
 use crate::player::board::Player;
 use crate::player::params::Params;
 
-/// Simd of a vector of moves.
+/// How many moves are scored at once.
 pub const LANES: usize = 8;
 
 /// The selection formula at one node.

@@ -1,5 +1,7 @@
 //! What a tree has found, for those who choose and explain moves.
 
+use std::cmp::Reverse;
+
 use smallvec::SmallVec;
 
 use super::amaf::amaf_counts;
@@ -24,17 +26,6 @@ pub struct Candidate {
     pub amaf: Option<f32>,
     /// The player who is proven to win after it.
     pub proof: Option<Player>,
-}
-
-/// Rank a root move of `mover`, the best least: proven wins, then the rest, then proven losses; the
-/// most visited first.
-fn rank(candidate: &Candidate, mover: Player) -> (u8, u32) {
-    let class = match candidate.proof {
-        Some(winner) if winner == mover => 0,
-        None => 1,
-        Some(_) => 2,
-    };
-    (class, u32::MAX - candidate.visits)
 }
 
 impl Search {
@@ -74,7 +65,10 @@ impl Search {
                 Candidate { mv, visits: child.visits, value, amaf, proof: child.proof }
             })
             .collect();
-        list.sort_by_key(|candidate| rank(candidate, mover));
+        list.sort_by_key(|candidate| {
+            let proven = candidate.proof.map_or(1, |winner| if winner == mover { 0 } else { 2 });
+            (proven, Reverse(candidate.visits))
+        });
         list
     }
 
@@ -90,7 +84,7 @@ impl Search {
             let edges = self.tree.edges(node);
             let best = (0..edges.moves.len()).filter(|&n| edges.children[n] != NONE).max_by_key(|&n| {
                 let proof = self.tree.node(edges.children[n]).proof;
-                (proof == Some(mover), proof.is_none(), edges.visits[n] as u32, std::cmp::Reverse(n))
+                (proof == Some(mover), proof.is_none(), edges.visits[n] as u32, Reverse(n))
             });
             let Some(best) = best else { break };
             line.push(unpack(edges.moves[best]));

@@ -130,10 +130,6 @@ pub struct Tree {
     slots: Slots,
 }
 
-/// Shares of the memory limit in bytes: nodes, edges and tables.
-const NODE_BYTES: usize = size_of::<Node>();
-const EDGE_BYTES: usize = size_of::<Packed>() + 2 * size_of::<f32>() + size_of::<NodeId>();
-
 /// Make an empty vector with room for `count` items, if there is memory for it.
 fn with_room<T>(count: usize) -> Option<Vec<T>> {
     let mut items = Vec::new();
@@ -150,10 +146,11 @@ impl Tree {
     }
 
     fn reserve(root: &Position, bytes: usize) -> Option<Tree> {
+        // One share for the nodes, four for the edges, three for the tables.
         let share = bytes / 8;
-        let edges = share * 4 / EDGE_BYTES;
+        let edges = share * 4 / (size_of::<Packed>() + 2 * size_of::<f32>() + size_of::<NodeId>());
         Some(Tree {
-            nodes: with_room(share / NODE_BYTES)?,
+            nodes: with_room(share / size_of::<Node>())?,
             moves: with_room(edges)?,
             visits: with_room(edges)?,
             red_wins: with_room(edges)?,

@@ -20,8 +20,6 @@ mod tests;
 
 use std::sync::OnceLock;
 
-use crate::player::board::CellSet;
-
 pub use portable::Portable;
 
 /// One signed byte for every cell index.
@@ -229,10 +227,6 @@ fn run_on<T: Task>(path: Path, task: T) -> T::Output {
 /// }`, where `body` is an `#[inline(always)]` function with the same arguments, generic over
 /// [`Simd`]. References among the arguments need a lifetime: `fn name<'a>(position: &'a Position)`.
 macro_rules! dispatch {
-    ($(#[$doc:meta])* $vis:vis fn $name:ident $(<$($life:lifetime),+>)? ($($arg:ident : $ty:ty),* $(,)?)
-        = $($body:ident)::+) => {
-        $crate::player::dispatch! { $(#[$doc])* $vis fn $name $(<$($life),+>)? ($($arg: $ty),*) -> () = $($body)::+ }
-    };
     ($(#[$doc:meta])* $vis:vis fn $name:ident $(<$($life:lifetime),+>)? ($($arg:ident : $ty:ty),* $(,)?) -> $ret:ty
         = $($body:ident)::+) => {
         $(#[$doc])*
@@ -253,9 +247,3 @@ macro_rules! dispatch {
 }
 
 pub(crate) use dispatch;
-
-/// Return the board lanes of `at_least` as a set.
-#[inline(always)]
-pub fn cells_at_least<S: Simd>(scores: &Bytes, free: &Bytes, thresholds: u64) -> CellSet {
-    CellSet::from_bits(S::at_least(scores, free, thresholds))
-}
