@@ -106,7 +106,6 @@ impl Search {
         self.among.clear();
     }
 
-    /// Return the position at the root.
     pub fn root(&self) -> &Position {
         &self.root
     }

@@ -28,7 +28,6 @@ pub use portable::Portable;
 pub struct Bytes(pub [i8; 64]);
 
 impl Bytes {
-    /// All zero.
     pub const ZERO: Bytes = Bytes([0; 64]);
 }
 
@@ -64,7 +63,6 @@ impl Row {
 
 /// Work that is compiled once for each path.
 pub trait Task {
-    /// What the work gives.
     type Output;
 
     /// Do the work; to be marked `#[inline(always)]`.
