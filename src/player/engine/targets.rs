@@ -76,13 +76,11 @@ impl Engine {
         let mut candidates = trees.search.candidates(goal);
         let pick = self.pick(position, &trees, (goal, &candidates), sure, plan);
         let choice = Choice {
-            mv: pick.mv,
             reason: Reason::Searched,
             target: Some(pick.goal),
             value: pick.value,
             nodes: trees.search.iterations() - before,
-            elapsed: start.elapsed(),
-            opponent: None,
+            ..Choice::unsearched(pick.mv)
         };
         // The chosen move leads the list, and the line of play begins with it.
         let place = candidates.iter().position(|candidate| candidate.mv == pick.mv);

@@ -26,7 +26,7 @@ use iteration::Trail;
 use playout::Policy;
 pub use replies::Replies;
 pub use summary::{Candidate, Line};
-use tree::{NONE, NodeId, Tree, pack};
+use tree::{NONE, Node, NodeId, Tree, pack};
 
 /// Most plies of a game.
 const MAX_PLIES: usize = 36;
@@ -138,26 +138,25 @@ impl Search {
         self.roots[replies as usize][target.index()]
     }
 
+    /// Return the root of the tree for a target, if there is one.
+    fn root_node(&self, target: Target, replies: Replies) -> Option<&Node> {
+        let root = self.root_of(target, replies);
+        (root != NONE).then(|| self.tree.node(root))
+    }
+
     /// Return N(s) of the root of a target's tree.
     pub fn visits(&self, target: Target) -> u32 {
-        match self.root_of(target, Replies::Best) {
-            NONE => 0,
-            root => self.tree.node(root).visits,
-        }
+        self.root_node(target, Replies::Best).map_or(0, |root| root.visits)
     }
 
     /// Return Q(s) of the root of a target's tree: the share of its iterations that Red won, 0..=1,
     /// or the proven result. `None` without any iteration.
     pub fn red_value(&self, target: Target) -> Option<f32> {
-        let root = self.root_of(target, Replies::Best);
-        if root == NONE {
-            return None;
-        }
-        let node = self.tree.node(root);
-        match node.proof {
+        let root = self.root_node(target, Replies::Best)?;
+        match root.proof {
             Some(winner) => Some(f32::from(u8::from(winner == Player::Red))),
-            None if node.visits == 0 => None,
-            None => Some(node.red_wins() / node.visits as f32),
+            None if root.visits == 0 => None,
+            None => Some(root.red_wins() / root.visits as f32),
         }
     }
 
@@ -169,10 +168,7 @@ impl Search {
     /// Return whom the tree for a target and for some replies proves to win. A proof says who wins
     /// with the best replies in any case.
     pub fn proof_for(&self, target: Target, replies: Replies) -> Option<Player> {
-        match self.root_of(target, replies) {
-            NONE => None,
-            root => self.tree.node(root).proof,
-        }
+        self.root_node(target, replies)?.proof
     }
 
     /// Run iterations of the tree for a target and the best replies (the paper's SIMULATE) until

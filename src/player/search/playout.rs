@@ -322,6 +322,7 @@ fn count_playouts_body<S: Simd>(
 mod tests {
     use super::*;
     use crate::player::simd::Portable;
+    use crate::player::testing;
 
     /// Count tickets one by one, as the paper says it.
     fn naive_tickets(position: &Position, status: &Status, cell: Cell) -> i32 {
@@ -329,51 +330,38 @@ mod tests {
         let neighbours = (cell.neighbours() & status.undecided()).len() as i32;
         let own = i32::from(status.dead(player).contains(cell));
         let other = i32::from(status.dead(player.opponent()).contains(cell));
-        (neighbours - own + other).max(0)
+        if position.empty().contains(cell) { (neighbours - own + other).max(0) } else { 0 }
+    }
+
+    /// Count the tickets that a cell holds.
+    fn held<const PLANES: usize>(tickets: &Tickets<PLANES>, cell: Cell) -> i32 {
+        (0..PLANES).map(|j| (tickets.0[j] >> cell.index() & 1) as i32 * (1 << j)).sum()
     }
 
     #[test]
     fn tickets_are_those_of_the_paper() {
-        let mut random = Random::new(7);
+        let mut rng = testing::rng(7);
         let mut seen = [0; 8];
         for game in 0..300 {
-            let blocked = (0..5).map(|i| Cell::from_ordinal((game * 7 + i * 5) % 36).unwrap()).collect();
-            let mut position = Position::codecup(blocked).unwrap();
-            let target = Target::new(game as i32 % 21 - 10);
-            loop {
+            let target = Target::new(game % 21 - 10);
+            for position in testing::random_game(&mut rng) {
                 let status = Status::of::<Portable>(&position, target);
                 if status.winner(&position).is_some() {
                     break;
                 }
                 let tickets = cell_tickets(position.empty(), &status, position.to_move());
-                let mut total = 0;
-                for cell in Cell::all() {
-                    let held: i32 =
-                        (0..3).map(|j| (tickets.0[j] >> cell.index() & 1) as i32 * (1 << j)).sum();
-                    let expected = if position.empty().contains(cell) {
-                        naive_tickets(&position, &status, cell)
-                    } else {
-                        0
-                    };
-                    assert_eq!(held, expected, "{cell} in {position:?} for {target}");
-                    seen[held as usize] += 1;
-                    total += held;
-                }
-                assert_eq!(tickets.total(), total as u32);
+                let squares = squared_tickets(position.empty(), &status, position.to_move());
                 // Every ticket belongs to its holder: count them back.
                 let mut counts = [0; 64];
-                (0..total as u32).for_each(|n| counts[tickets.holder::<Portable>(n) as usize] += 1);
-                for cell in position.empty() {
-                    assert_eq!(counts[cell.index()], naive_tickets(&position, &status, cell));
+                (0..tickets.total()).for_each(|n| counts[tickets.holder::<Portable>(n) as usize] += 1);
+                for cell in Cell::all() {
+                    let expected = naive_tickets(&position, &status, cell);
+                    let found = [held(&tickets, cell), counts[cell.index()]];
+                    assert_eq!(found, [expected; 2], "{cell} in {position:?} for {target}");
+                    let square = if position.empty().contains(cell) { held(&squares, cell) } else { 0 };
+                    assert_eq!(square, expected.pow(2), "{cell} in {position:?} for {target}");
+                    seen[expected as usize] += 1;
                 }
-                let squares = squared_tickets(position.empty(), &status, position.to_move());
-                for cell in position.empty() {
-                    let held: i32 =
-                        (0..6).map(|j| (squares.0[j] >> cell.index() & 1) as i32 * (1 << j)).sum();
-                    assert_eq!(held, naive_tickets(&position, &status, cell).pow(2));
-                }
-                let (mv, _) = Policy::Lottery.step::<Portable>(&(position, status), target, &mut random);
-                position.try_play(mv).unwrap();
             }
         }
         assert!(seen[..7].iter().all(|&count| count > 0), "numbers of tickets that occur: {seen:?}");

@@ -61,6 +61,8 @@ const NEAR_WORK: u64 = 200;
 struct Visit<'a> {
     search: &'a mut ProofSearch,
     state: &'a State,
+    /// Whether it is known to be decided neither by counting nor by focus on up to [`CHILD_FOCUS`]
+    /// cells.
     judged: bool,
     ply: usize,
     proof: &'a mut Certificate,
@@ -71,23 +73,17 @@ impl Task for Visit<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self) -> Option<usize> {
-        decide::<S>(self.search, self.state, self.judged, self.ply, self.proof)
+        decide::<S>(self)
     }
 }
 
-/// Decide who wins a state, and leave the certificate in `proof`; `None` at a limit. `judged`: it
-/// is known to be decided neither by counting nor by focus on up to [`CHILD_FOCUS`] cells.
+/// Decide who wins a state, and leave the certificate in `proof`; `None` at a limit.
 ///
 /// At the root ply, table and static judgement of the state itself are passed over if they would
 /// name the mover as winner: its winning move is wanted.
 #[inline(always)]
-fn decide<S: Simd>(
-    search: &mut ProofSearch,
-    state: &State,
-    judged: bool,
-    ply: usize,
-    proof: &mut Certificate,
-) -> Option<usize> {
+fn decide<S: Simd>(visit: Visit) -> Option<usize> {
+    let Visit { search, state, judged, ply, proof } = visit;
     if search.stopped() {
         return None;
     }
@@ -259,16 +255,28 @@ fn sort(moves: &mut [Listed]) {
 }
 
 impl ProofSearch {
-    /// Search a state from outside.
-    fn visit(&mut self, state: &State, ply: usize, proof: &mut Certificate) -> Option<usize> {
-        simd::run(Visit { search: self, state, judged: false, ply, proof })
+    /// Answer a question from outside: the state that it is about, who wins that, and the
+    /// certificate; `None` at a limit. Where a move is wanted, one that wins is left in `best`.
+    pub fn ask(
+        &mut self,
+        position: &Position,
+        target: Target,
+        limits: &Limits,
+        wants_move: bool,
+    ) -> Option<(State, usize, Certificate)> {
+        let (state, ply) = self.enter(position, target, limits);
+        if wants_move {
+            self.root = ply;
+        }
+        let mut proof = Certificate::NONE;
+        let visit = Visit { search: self, state: &state, judged: false, ply, proof: &mut proof };
+        let winner = simd::run(visit)?;
+        Some((state, winner, proof))
     }
 
     /// Decide who wins; `None` at a limit.
     pub fn winner(&mut self, position: &Position, target: Target, limits: &Limits) -> Option<Player> {
-        let (state, ply) = self.enter(position, target, limits);
-        let mut proof = Certificate::NONE;
-        let winner = self.visit(&state, ply, &mut proof)?;
+        let (_, winner, _) = self.ask(position, target, limits, false)?;
         let mover = position.to_move();
         Some(if winner == MOVER { mover } else { mover.opponent() })
     }
@@ -284,23 +292,11 @@ impl ProofSearch {
         if position.empty().len() == 1 {
             return Some(None);
         }
-        let (state, ply) = self.enter(position, target, limits);
-        self.root = ply;
-        let mut proof = Certificate::NONE;
-        let winner = self.visit(&state, ply, &mut proof)?;
+        let (_, winner, _) = self.ask(position, target, limits, true)?;
         let best = self.best.filter(|_| winner == MOVER);
         Some(best.and_then(|(index, stone)| {
             Some(Move::new(self.frame.cell[usize::from(index)], Stone::new(stone)?))
         }))
-    }
-
-    /// Decide who wins, and return the certificate with the state it is about.
-    #[cfg(test)]
-    pub fn certified(&mut self, position: &Position, target: Target) -> (State, usize, Certificate) {
-        let (state, ply) = self.enter(position, target, &Limits::NONE);
-        let mut proof = Certificate::NONE;
-        let winner = self.visit(&state, ply, &mut proof).expect("no limit");
-        (state, winner, proof)
     }
 
     /// Decide who wins on the portable path.

@@ -127,7 +127,7 @@ impl State {
     #[inline(always)]
     #[must_use]
     pub fn after(&self, frame: &Frame, index: u32, stone: Stone) -> State {
-        let near = &frame.near_rows[(index & 31) as usize].0;
+        let near = frame.near_row(index);
         let value = stone.value() as i8;
         let mut next = State {
             scores: Row::splat(0),
@@ -135,12 +135,9 @@ impl State {
             empty: self.empty & !(1 << index),
             hands: [self.hands[OTHER], self.hands[MOVER].without(stone)],
         };
-        let before = self.scores.0.iter().zip(&self.free.0).zip(near);
-        for ((score, free), ((&score_before, &free_before), &near)) in
-            next.scores.0.iter_mut().zip(&mut next.free.0).zip(before)
-        {
-            *score = !score_before.saturating_add(near & value);
-            *free = free_before.wrapping_add(near);
+        for i in 0..32 {
+            next.scores.0[i] = !self.scores.0[i].saturating_add(near.0[i] & value);
+            next.free.0[i] = self.free.0[i].wrapping_add(near.0[i]);
         }
         next
     }

@@ -124,7 +124,8 @@ fn certificates_of_searches_are_true() {
         // Seven cells now and then: exhaustive play takes its time.
         let empty = if round % 40 == 0 { 7 } else { 4 + round % 3 };
         let position = random_position(&mut rng, empty);
-        let (state, side, certificate) = search.certified(&position, Target::new(0));
+        let (state, side, certificate) =
+            search.ask(&position, Target::new(0), &Limits::NONE, false).expect("no limit");
         check(&search.frame, &state, side, &certificate, &format!("{position:?}"));
     }
 }
@@ -136,9 +137,13 @@ fn both_paths_count_the_same_nodes() {
     for round in 0..60 {
         let position = random_position(&mut rng, 8 + round % 6);
         for alpha in -1..=1 {
-            let (_, winner, _) = fast.certified(&position, Target::new(alpha));
+            let asked = fast.ask(&position, Target::new(alpha), &Limits::NONE, false);
             let again = portable.winner_on_portable(&position, Target::new(alpha));
-            assert_eq!((Some(winner), fast.nodes), (again, portable.nodes), "{position:?}");
+            assert_eq!(
+                (asked.map(|(_, winner, _)| winner), fast.nodes),
+                (again, portable.nodes),
+                "{position:?}"
+            );
         }
     }
 }
@@ -315,7 +320,8 @@ fn the_table_finds_what_it_keeps() {
     let mut table = Table::new(1 << 16);
     for round in 0..2_000 {
         let position = random_position(&mut rng, 4 + round % 3);
-        let (state, side, certificate) = search.certified(&position, Target::new(0));
+        let (state, side, certificate) =
+            search.ask(&position, Target::new(0), &Limits::NONE, false).expect("no limit");
         let sums = Sums::of(state.hands);
         let key = Key::of(&search.frame, &state, dead::<Portable>(&state, &sums));
         // The table holds certificates for states without pairs.
