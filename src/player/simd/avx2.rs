@@ -123,37 +123,6 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
-    fn at_least(scores: &Bytes, free: &Bytes, thresholds: u64) -> u64 {
-        // SAFETY: as above.
-        unsafe {
-            let table = _mm256_set1_epi64x(thresholds as i64);
-            let mut below = 0;
-            for offset in [0, 32] {
-                let score = _mm256_load_si256(scores.0.as_ptr().add(offset).cast());
-                let count = _mm256_load_si256(free.0.as_ptr().add(offset).cast());
-                let half = _mm256_cmpgt_epi8(_mm256_shuffle_epi8(table, count), score);
-                below |= u64::from(_mm256_movemask_epi8(half) as u32) << offset;
-            }
-            !below
-        }
-    }
-
-    #[inline(always)]
-    fn look_up(free: &Bytes, table: u64) -> Bytes {
-        let mut found = Bytes::ZERO;
-        // SAFETY: as above.
-        unsafe {
-            let table = _mm256_set1_epi64x(table as i64);
-            for offset in [0, 32] {
-                let count = _mm256_load_si256(free.0.as_ptr().add(offset).cast());
-                let entry = _mm256_shuffle_epi8(table, count);
-                _mm256_store_si256(found.0.as_mut_ptr().add(offset).cast(), entry);
-            }
-        }
-        found
-    }
-
-    #[inline(always)]
     fn spread(bits: u64) -> Bytes {
         let mut bytes = Bytes::ZERO;
         // SAFETY: as above. Each byte of the set goes to eight lanes, and each lane tests its bit.

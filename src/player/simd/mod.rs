@@ -29,6 +29,22 @@ pub struct Bytes(pub [i8; 64]);
 
 impl Bytes {
     pub const ZERO: Bytes = Bytes([0; 64]);
+
+    /// Return the lower half, 0, or the upper one, 1.
+    #[inline(always)]
+    fn half(&self, n: usize) -> Row {
+        let mut half = Row::splat(0);
+        for i in 0..32 {
+            half.0[i] = self.0[32 * n + i];
+        }
+        half
+    }
+}
+
+/// Return a table of eight entries twice, as [`Simd::entries`] takes it.
+#[inline(always)]
+fn twice(table: u64) -> [u8; 16] {
+    (u128::from(table) << 64 | u128::from(table)).to_le_bytes()
 }
 
 /// For each cell, a byte of ones in the lanes of its neighbours.
@@ -130,8 +146,8 @@ pub trait Simd: Copy {
     /// `values[i] ^ flip >= thresholds[counts[i]]`, `counts[i]` in 0..=7.
     #[inline(always)]
     fn row_reaches(values: &Row, flip: i8, counts: &Row, thresholds: u64) -> u32 {
-        let table = (u128::from(thresholds) << 64 | u128::from(thresholds)).to_le_bytes();
-        !Self::less(Self::flipped(values, flip), Self::entries(Self::load(counts), &table))
+        let thresholds = Self::entries(Self::load(counts), &twice(thresholds));
+        !Self::less(Self::flipped(values, flip), thresholds)
     }
 
     /// Tell whether `values[i] ^ flip >= least[i]` in every lane.
@@ -161,10 +177,25 @@ pub trait Simd: Copy {
 
     /// Return the lanes whose score is at least the threshold of their count of free neighbours:
     /// bit `i` is set when `scores[i] >= thresholds[free[i]]`, `free[i]` in 0..=6.
-    fn at_least(scores: &Bytes, free: &Bytes, thresholds: u64) -> u64;
+    #[inline(always)]
+    fn at_least(scores: &Bytes, free: &Bytes, thresholds: u64) -> u64 {
+        let low = Self::row_reaches(&scores.half(0), 0, &free.half(0), thresholds);
+        let high = Self::row_reaches(&scores.half(1), 0, &free.half(1), thresholds);
+        u64::from(low) | u64::from(high) << 32
+    }
 
     /// Return in each lane entry `free[i]` (0..=6) of a table of bytes.
-    fn look_up(free: &Bytes, table: u64) -> Bytes;
+    #[inline(always)]
+    fn look_up(free: &Bytes, table: u64) -> Bytes {
+        let mut found = Bytes::ZERO;
+        for n in 0..2 {
+            let half = Self::store(Self::entries(Self::load(&free.half(n)), &twice(table)));
+            for i in 0..32 {
+                found.0[32 * n + i] = half.0[i];
+            }
+        }
+        found
+    }
 
     /// Return a byte of ones in each lane whose bit is set.
     fn spread(bits: u64) -> Bytes;

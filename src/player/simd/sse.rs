@@ -45,14 +45,6 @@ static PLACE_IN_BYTE: [u8; 2048] = {
     table
 };
 
-/// Load 16 lanes of a `Row` or of `Bytes`: those from `from` on, a multiple of 16.
-#[inline(always)]
-unsafe fn lanes(bytes: &[i8], from: usize) -> __m128i {
-    debug_assert!(from & 15 == 0 && from + 16 <= bytes.len());
-    // SAFETY: as above.
-    unsafe { _mm_load_si128(bytes.as_ptr().add(from).cast()) }
-}
-
 /// Return the bits of 16 lanes of ones or zeros.
 #[inline(always)]
 unsafe fn bits(lanes: __m128i) -> u32 {
@@ -108,7 +100,10 @@ impl Simd for Sse {
     #[inline(always)]
     fn load(row: &Row) -> Halves {
         // SAFETY: as above.
-        unsafe { [lanes(&row.0, 0), lanes(&row.0, 16)] }
+        unsafe {
+            let place = row.0.as_ptr().cast::<__m128i>();
+            [_mm_load_si128(place), _mm_load_si128(place.add(1))]
+        }
     }
 
     #[inline(always)]
@@ -173,33 +168,6 @@ impl Simd for Sse {
             let sums = _mm_add_epi64(lack(0), lack(1));
             (_mm_extract_epi64::<0>(sums) + _mm_extract_epi64::<1>(sums)) as u32
         }
-    }
-
-    #[inline(always)]
-    fn at_least(scores: &Bytes, free: &Bytes, thresholds: u64) -> u64 {
-        // SAFETY: as above.
-        unsafe {
-            let table = _mm_set1_epi64x(thresholds as i64);
-            let below = |from| {
-                let threshold = _mm_shuffle_epi8(table, lanes(&free.0, from));
-                u64::from(bits(_mm_cmpgt_epi8(threshold, lanes(&scores.0, from)))) << from
-            };
-            !(below(0) | below(16) | below(32) | below(48))
-        }
-    }
-
-    #[inline(always)]
-    fn look_up(free: &Bytes, table: u64) -> Bytes {
-        let mut found = Bytes::ZERO;
-        // SAFETY: as above.
-        unsafe {
-            let table = _mm_set1_epi64x(table as i64);
-            for from in [0, 16, 32, 48] {
-                let entry = _mm_shuffle_epi8(table, lanes(&free.0, from));
-                _mm_store_si128(found.0.as_mut_ptr().add(from).cast(), entry);
-            }
-        }
-        found
     }
 
     #[inline(always)]
