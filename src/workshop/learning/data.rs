@@ -71,9 +71,9 @@ const LAST: u32 = 15;
 const STRENGTHS: [u64; 4] = [200, 400, 800, 1600];
 /// Moves at the beginning that are drawn, at most.
 const STRAY: u32 = 6;
-/// The numbers of empty cells of the positions of the game that are solved: one of each pair, by
-/// lot.
-const SOLVED: [(u32, u32); 3] = [(15, 16), (17, 18), (19, 20)];
+/// The numbers of empty cells of the positions of the game that are solved: one of each list, by
+/// lot; where that is too hard, the next position of the game.
+const SOLVED: [&[u32]; 3] = [&[15, 16], &[17, 18], &[19, 19, 19, 20, 20, 20, 21]];
 /// Positions aside of each game.
 const ASIDE: u32 = 4;
 /// Their empty cells.
@@ -113,9 +113,16 @@ impl Labeller {
             (0..=record.moves().len()).map(|plies| *record.until(plies).position()).collect();
         let first = positions[0].empty().len();
         let mut values = Vec::new();
-        for (least, most) in SOLVED {
-            let plies = (first - lot(least, most)) as usize;
-            values.extend(self.value(&positions[plies]).map(|value| (plies, value)));
+        // What is known of the end tells where to look for the value of what came before.
+        let mut guess = likely_score(&positions[positions.len() - 1]);
+        for cells in SOLVED {
+            let drawn = cells[lot(0, cells.len() as u32 - 1) as usize];
+            let plies = (first - drawn) as usize..=(first - cells[0]) as usize;
+            let mut solved = plies.map(|plies| (plies, self.value(&positions[plies], guess)));
+            if let Some((plies, Some(value))) = solved.find(|(_, value)| value.is_some()) {
+                values.push((plies, value));
+                guess = value;
+            }
         }
         let mut aside = Vec::new();
         for _ in 0..ASIDE {
@@ -128,14 +135,16 @@ impl Labeller {
                 position.try_play(mv).expect("a candidate is legal");
                 strays.push(mv.to_string());
             }
-            aside.extend(self.value(&position).map(|value| (plies, strays.join(" "), value)));
+            aside.extend(
+                self.value(&position, likely_score(&position)).map(|value| (plies, strays.join(" "), value)),
+            );
         }
         values.sort_unstable();
         LabelledGame { game, seed: self.seed, record: record.to_string(), stray, values, aside }
     }
 
-    fn value(&mut self, position: &Position) -> Option<Score> {
-        self.solver.value(position, likely_score(position), &Limits::nodes(NODES)).exact()
+    fn value(&mut self, position: &Position, guess: Score) -> Option<Score> {
+        self.solver.value(position, guess, &Limits::nodes(NODES)).exact()
     }
 
     /// Draw one of the moves that a short search finds best.
