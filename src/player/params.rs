@@ -127,6 +127,9 @@ params! {
     open_base: f32 = 8.0 in 1.0..=600.0;
     /// Further moves opened: this times the square root of the node's visits.
     open_rate: f32 = 1.0 in 0.0..=100.0;
+    /// Whether opened moves have a prior: 0 no (each is tried once), 1 yes (the network orders them,
+    /// and untried ones are worth what it says).
+    network_prior: u32 = 1 in 0..=1;
     /// Visits from which a node's moves are searched; before, playouts start from the node itself.
     expand_visits: u32 = 2 in 1..=1000;
     /// Default policy: 0 uniform, 1 the paper's lotteries (§4.2), 2 the smallest killing stone, 3

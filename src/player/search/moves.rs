@@ -7,7 +7,8 @@ use super::tree::{NONE, NodeId, Packed, pack, unpack};
 use super::{Replies, Search};
 use crate::player::alpha::{Reasonable, Status, Target};
 use crate::player::board::{CellSet, Move, Player, Stone};
-use crate::player::evaluation::undominated_merits;
+use crate::player::evaluation::{DECIDED, undominated_merits};
+use crate::player::network::Network;
 use crate::player::opponent::expectation::MOST_MOVES;
 use crate::player::position::Position;
 use crate::player::simd::Simd;
@@ -145,7 +146,8 @@ impl Search {
     }
 
     /// Open moves of a node: judge every move that no other one dominates by the static formula and
-    /// add edges for those of the `wanted` best ones that have none.
+    /// add edges for those of the `wanted` best ones that have none. With a prior they come in the
+    /// order in which the network, too, sees them.
     #[inline(always)]
     fn open_moves<S: Simd>(&mut self, visit: &Visit, target: Target, wanted: usize) {
         let mut merits = [(0.0f32, 0 as Packed); MOST_MOVES];
@@ -161,11 +163,26 @@ impl Search {
         if wanted < count {
             merits.select_nth_unstable_by(wanted, before);
         }
-        let chosen = &mut merits[..wanted];
-        chosen.sort_unstable_by(before);
-        for &(_, mv) in chosen.iter() {
-            if !self.tree.edges(visit.node).moves.contains(&mv) {
-                self.tree.add_edge(visit.node, mv, NONE);
+        let mut fresh = 0;
+        for n in 0..wanted {
+            if !self.tree.edges(visit.node).moves.contains(&merits[n].1) {
+                merits.swap(fresh, n);
+                fresh += 1;
+            }
+        }
+        let fresh = &mut merits[..fresh];
+        let mover = visit.position.to_move();
+        let prior = self.params.network_prior > 0 && self.replies == Replies::Best;
+        for (merit, mv) in fresh.iter_mut().filter(|(merit, _)| prior && merit.abs() < DECIDED) {
+            let next = visit.position.after::<S>(unpack(*mv));
+            let status = Status::of::<S>(&next, target);
+            *merit = -Network::own().advantage::<S>(&next, &status, target);
+        }
+        fresh.sort_unstable_by(before);
+        for &(merit, mv) in fresh.iter() {
+            let edge = self.tree.add_edge(visit.node, mv, NONE);
+            if prior && merit.abs() < DECIDED {
+                self.tree.judge_edge(visit.node, edge, merit * f32::from(mover.sign()));
             }
         }
         self.tree.node_mut(visit.node).complete = wanted == count;
@@ -224,5 +241,60 @@ impl Search {
             Some((Move { cell, stone }, score))
         };
         (best.best().and_then(of_place), count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::player::limits::Limits;
+    use crate::player::params::Params;
+    use crate::player::search::selection::logistic;
+    use crate::player::simd::Portable;
+    use crate::player::testing;
+
+    /// Return the chance of the player who has just moved to a position, by the network.
+    fn judged(next: &Position, target: Target) -> f32 {
+        let status = Status::of::<Portable>(next, target);
+        logistic(-Network::own().advantage::<Portable>(next, &status, target))
+    }
+
+    /// Where no visits and no statistics of moves say otherwise, the move that is tried first is the
+    /// best by the network of those few that are best by the static formula; its judgement is that
+    /// of the node it leads to.
+    #[test]
+    fn of_the_best_by_the_formula_the_best_by_the_network_is_tried_first() {
+        let mut rng = testing::rng(83);
+        let (mut tried, mut unlike) = (0, 0);
+        for game in 0..60 {
+            let position = testing::random_play(&mut rng, 14 + game % 15);
+            let target = Target::new(i32::from(game as u8 % 7) - 3);
+            let status = Status::of::<Portable>(&position, target);
+            let mut merits: Vec<(f32, Move)> = Vec::new();
+            undominated_merits::<Portable>(&position, &status, target, |mv, merit| merits.push((merit, mv)));
+            merits.sort_by(|a, b| b.0.total_cmp(&a.0).then(pack(b.1).cmp(&pack(a.1))));
+            merits.truncate(8);
+            if status.winner(&position).is_some() || merits.iter().any(|(merit, _)| merit.abs() >= DECIDED) {
+                continue;
+            }
+            let by_network = |&(_, mv): &(f32, Move)| judged(&position.after::<Portable>(mv), target);
+            let best = merits.iter().map(by_network).fold(f32::MIN, f32::max);
+            let params = Params {
+                open_base: 7.0,
+                expand_visits: 1,
+                amaf_source: 0,
+                leaf_playout: 0.0,
+                ..Params::default()
+            };
+            let mut search = Search::new(&position, &params, 3, 1 << 20);
+            search.run(target, &Limits::nodes(2));
+            let candidates = search.candidates(target);
+            let found = by_network(&(0.0, candidates[0].mv));
+            assert!(candidates.len() == 1 && found == best, "{position:?} for {target}: {candidates:?}");
+            assert!((candidates[0].value - best).abs() < 1e-6, "{candidates:?}, {best}");
+            tried += 1;
+            unlike += usize::from(by_network(&merits[0]) < best);
+        }
+        assert!(tried > 30 && unlike > 10, "{unlike} of {tried}");
     }
 }

@@ -44,8 +44,9 @@ impl Formula {
         }
     }
 
-    /// Score an edge: the RAVE mixture of its own and its AMAF mean plus the exploration term. An
-    /// opened move that was never tried comes before all others.
+    /// Score an edge: the RAVE mixture of its own and its AMAF mean plus the exploration term. A move
+    /// that was never tried is worth what the network says of it, with the exploration term of one
+    /// visit; one that it was not asked about comes before all others.
     ///
     /// With N, W (visits, wins) and N̄, W̄ (AMAF), β = N̄ / (N + N̄ + c_r N N̄). So the mixture is
     /// (1 - β) W/N + β W̄/N̄ = (W + c_r N̄ W + W̄) / (N + N̄ + c_r N N̄): one division. Wins are
@@ -57,7 +58,9 @@ impl Formula {
         let mean = (red_wins * weight + amaf_wins) / (visits * weight + amaf_visits);
         let value = if self.red { mean } else { 1.0 - mean };
         let score = value + self.exploration / visits.sqrt();
-        if visits > 0.0 { score } else { UNTRIED }
+        let judged = logistic(if self.red { red_wins } else { -red_wins }) + self.exploration;
+        let untried = if red_wins == 0.0 { UNTRIED } else { judged };
+        if visits > 0.0 { score } else { untried }
     }
 
     /// Score a move that has no edge: its AMAF mean (β = 1), or the first-play urgency where there
@@ -71,7 +74,7 @@ impl Formula {
     }
 }
 
-/// The score of an opened move without visits.
+/// The score of an opened move without visits and judgement.
 const UNTRIED: f32 = 1e10;
 
 /// Return the logistic function 1 / (1 + e^-x), to within 0.02, by a rational approximation of tanh

@@ -107,7 +107,7 @@ pub struct Edges<'a> {
     /// Iterations through each (the paper's N(s, a)): those of its child, as an `f32`.
     pub visits: &'a [f32],
     /// Red's winnings among them, as the child's; see [`Tree::lose_edge`] for an edge that is
-    /// proven lost.
+    /// proven lost, [`Tree::judge_edge`] for one without visits.
     pub red_wins: &'a [f32],
     /// The nodes they lead to, [`NONE`] before the first visit.
     pub children: &'a [NodeId],
@@ -271,10 +271,20 @@ impl Tree {
         first
     }
 
-    /// Give an opened edge its child.
+    /// Note the network's judgement of an edge without visits in place of its winnings, as Red's
+    /// log-odds; 0 stands for none.
+    pub fn judge_edge(&mut self, id: NodeId, edge: usize, judged: f32) {
+        let at = self.nodes[id as usize].first_edge as usize + edge;
+        self.red_wins[at] = if judged == 0.0 { f32::MIN_POSITIVE } else { judged };
+    }
+
+    /// Give an opened edge its child, which takes over its judgement.
     #[inline(always)]
     pub fn set_child(&mut self, id: NodeId, edge: usize, child: NodeId) {
         let at = self.nodes[id as usize].first_edge as usize + edge;
+        if self.red_wins[at] != 0.0 {
+            self.nodes[child as usize].judged = self.red_wins[at];
+        }
         self.children[at] = child;
     }
 
