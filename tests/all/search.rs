@@ -327,6 +327,9 @@ fn mixture_is_the_papers() {
     assert!((red.no_edge(amaf) - 0.6).abs() < 1e-6);
     assert_eq!(red.no_edge(0), 0.5);
     assert!(red.edge(0.0, 0.0, 0) > formula.edge(1.0, 1.0, 0), "opened moves are tried once");
+    // Without visits the winnings are a judgement, as Red's log-odds.
+    assert_eq!([&red, &blue].map(|it| it.edge(0.0, 2.0, 0)), [2.0, -2.0].map(logistic));
+    assert!(formula.edge(0.0, 2.0, 0) - logistic(2.0) > 0.3, "and so unlikely ones are tried late");
 }
 
 #[test]
