@@ -25,6 +25,7 @@ pub trait Agent {
 /// A chosen move and why, as far as one line of notes tells.
 #[derive(Clone, Debug)]
 pub struct Choice {
+    /// The move.
     pub mv: Move,
     /// How it was found.
     pub reason: Reason,

@@ -16,6 +16,7 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// Never stop.
     pub const NONE: Limits = Limits { deadline: None, nodes: u64::MAX, stop: None };
 
     /// Stop after `nodes` nodes.

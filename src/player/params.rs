@@ -14,6 +14,7 @@ pub struct Tunable {
     pub range: (f32, f32),
     /// Whether only whole numbers make sense.
     pub whole: bool,
+    /// The default.
     pub default: f32,
     /// Writes the field.
     write: fn(&mut Params, f32),
@@ -223,6 +224,7 @@ params! {
 }
 
 impl Params {
+    /// Set a tunable.
     pub fn set(&mut self, setting: Setting) {
         (setting.row.write)(self, setting.value);
     }

@@ -8,10 +8,12 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 pub struct Random(Xoshiro256PlusPlus);
 
 impl Random {
+    /// Make a generator from a seed.
     pub fn new(seed: u64) -> Random {
         Random(Xoshiro256PlusPlus::seed_from_u64(seed))
     }
 
+    /// Draw 64 random bits.
     #[inline(always)]
     pub fn bits(&mut self) -> u64 {
         self.0.next_u64()

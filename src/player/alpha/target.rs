@@ -24,6 +24,7 @@ impl Target {
         Target(alpha.clamp(i32::from(-MAX_SCORE), i32::from(MAX_SCORE)) as Score)
     }
 
+    /// Return α.
     #[inline(always)]
     pub const fn alpha(self) -> Score {
         self.0

@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::CellSet;
 
+/// Cells on the board.
 pub const CELL_COUNT: usize = 36;
 
 /// Columns A..H and rows 1..8.

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+/// The largest stone.
 pub const MAX_STONE: u8 = 15;
 
 /// A stone's number, 1..=15. The owner is not part of it.
@@ -87,6 +88,7 @@ const fn shift_row(row: u64, count: u32) -> u64 {
 }
 
 impl Hand {
+    /// The empty hand.
     pub const EMPTY: Hand = Hand(0);
 
     /// The full hand 1..=15.
@@ -98,6 +100,7 @@ impl Hand {
         Hand(bits & Hand::FULL.0)
     }
 
+    /// Return the bits.
     #[inline(always)]
     pub const fn bits(self) -> u16 {
         self.0
@@ -108,21 +111,25 @@ impl Hand {
         Hand::from_bits(((1u32 << (largest.0 + 1)) - 1) as u16)
     }
 
+    /// Count the stones.
     #[inline(always)]
     pub const fn len(self) -> u32 {
         self.0.count_ones()
     }
 
+    /// Tell whether no stone is left.
     #[inline(always)]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
+    /// Tell whether `stone` is in the hand.
     #[inline(always)]
     pub const fn contains(self, stone: Stone) -> bool {
         self.0 >> stone.0 & 1 != 0
     }
 
+    /// Return the hand without `stone`.
     #[inline(always)]
     pub const fn without(self, stone: Stone) -> Hand {
         Hand(self.0 & !(1 << stone.0))
@@ -139,6 +146,7 @@ impl Hand {
         Hand(bits)
     }
 
+    /// Return the hand with `stone`.
     #[inline(always)]
     pub const fn with(self, stone: Stone) -> Hand {
         Hand(self.0 | 1 << stone.0)

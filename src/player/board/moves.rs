@@ -17,6 +17,7 @@ impl Player {
     /// Both players, Red first: the order of every two-element table.
     pub const BOTH: [Player; 2] = [Player::Red, Player::Blue];
 
+    /// Return the other player.
     #[inline(always)]
     pub const fn opponent(self) -> Player {
         match self {
@@ -83,6 +84,7 @@ impl fmt::Display for ParseMoveError {
 impl std::error::Error for ParseMoveError {}
 
 impl Move {
+    /// Make a move.
     #[inline(always)]
     pub const fn new(cell: Cell, stone: Stone) -> Move {
         Move { cell, stone }

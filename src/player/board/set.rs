@@ -10,6 +10,7 @@ use super::Cell;
 pub struct CellSet(u64);
 
 impl CellSet {
+    /// The empty set.
     pub const EMPTY: CellSet = CellSet(0);
 
     /// All 36 cells: the low 8, 7, …, 1 bits of eight groups of nine.
@@ -28,6 +29,7 @@ impl CellSet {
         CellSet(bits & CellSet::BOARD.0)
     }
 
+    /// Return the bits.
     #[inline(always)]
     pub const fn bits(self) -> u64 {
         self.0
@@ -39,16 +41,19 @@ impl CellSet {
         CellSet(1 << cell.index())
     }
 
+    /// Count the cells.
     #[inline(always)]
     pub const fn len(self) -> u32 {
         self.0.count_ones()
     }
 
+    /// Tell whether the set has no cell.
     #[inline(always)]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
+    /// Tell whether `cell` is in the set.
     #[inline(always)]
     pub const fn contains(self, cell: Cell) -> bool {
         self.0 >> cell.index() & 1 != 0

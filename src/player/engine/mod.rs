@@ -24,6 +24,7 @@ use clock::{Plan, Share};
 /// How an engine is set up.
 #[derive(Clone, Debug)]
 pub struct Options {
+    /// The tunables.
     pub params: Params,
     /// Seed of all randomness.
     pub seed: u64,
@@ -46,6 +47,7 @@ impl Default for Options {
 /// What is known of one target after thinking about a move.
 #[derive(Clone, Copy, Debug)]
 pub struct TargetLine {
+    /// The target α.
     pub target: Target,
     /// Estimated chance of the player to move to reach it (Red) or keep the score below it (Blue),
     /// 0..=1.
@@ -59,6 +61,7 @@ pub struct TargetLine {
 /// A chosen move with everything that led to it.
 #[derive(Clone, Debug)]
 pub struct Thoughts {
+    /// The move and its summary.
     pub choice: Choice,
     /// The targets searched, ascending.
     pub targets: Vec<TargetLine>,

@@ -186,6 +186,7 @@ impl ReplyModel {
         self.may_stake(params) && naive.map(|(_, weight)| weight).sum::<f32>() >= MOSTLY
     }
 
+    /// Draw a kind.
     #[inline(always)]
     pub fn draw(&self, random: &mut Random) -> Kind {
         let mut lot = share(random.bits());

@@ -36,6 +36,7 @@ impl Slots {
         Slots { rows, columns, stride, size: next }
     }
 
+    /// Return the slot of a move.
     #[inline(always)]
     pub fn slot(&self, player: Player, mv: Move) -> usize {
         self.row(player, mv.stone) + self.column(mv.cell)
@@ -47,6 +48,7 @@ impl Slots {
         usize::from(self.rows[player.index()][usize::from(stone.value() & 15)])
     }
 
+    /// Return the column of a cell.
     #[inline(always)]
     pub fn column(&self, cell: Cell) -> usize {
         usize::from(self.columns[cell.index()])

@@ -106,6 +106,7 @@ impl Search {
         self.among.clear();
     }
 
+    /// Return the position at the root.
     pub fn root(&self) -> &Position {
         &self.root
     }

@@ -14,6 +14,7 @@ use crate::player::position::Position;
 /// A node of the arena.
 pub type NodeId = u32;
 
+/// No node, no table.
 pub const NONE: u32 = u32::MAX;
 
 /// A node: a position reached by a path of moves, with the outcomes of the iterations through it.
@@ -90,11 +91,13 @@ const CLASSES: usize = 10;
 /// A move packed into 10 bits: cell index, stone.
 pub type Packed = u16;
 
+/// Pack a move.
 #[inline(always)]
 pub const fn pack(mv: Move) -> Packed {
     (mv.cell.index() << 4) as u16 | mv.stone.value() as u16
 }
 
+/// Unpack a move.
 #[inline(always)]
 pub fn unpack(packed: Packed) -> Move {
     Move { cell: Cell::from_index((packed >> 4) as u8), stone: Stone::from_bit(u32::from(packed & 15)) }
@@ -103,6 +106,7 @@ pub fn unpack(packed: Packed) -> Move {
 /// The visited (and opened) edges of a node, as parallel slices.
 #[derive(Clone, Copy)]
 pub struct Edges<'a> {
+    /// Their moves.
     pub moves: &'a [Packed],
     /// Iterations through each (the paper's N(s, a)): those of its child, as an `f32`.
     pub visits: &'a [f32],
@@ -113,6 +117,7 @@ pub struct Edges<'a> {
     pub children: &'a [NodeId],
 }
 
+/// The arena.
 pub struct Tree {
     nodes: Vec<Node>,
     moves: Vec<Packed>,
@@ -181,6 +186,7 @@ impl Tree {
         self.nodes.len()
     }
 
+    /// Return the layout of the AMAF tables.
     #[inline(always)]
     pub fn slots(&self) -> &Slots {
         &self.slots
@@ -197,11 +203,13 @@ impl Tree {
         id
     }
 
+    /// Return a node.
     #[inline(always)]
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id as usize]
     }
 
+    /// Return a node to change it.
     #[inline(always)]
     pub fn node_mut(&mut self, id: NodeId) -> &mut Node {
         &mut self.nodes[id as usize]

@@ -20,6 +20,7 @@ pub(super) fn is_detected() -> bool {
         && is_x86_feature_detected!("popcnt")
 }
 
+/// The path.
 #[derive(Clone, Copy)]
 pub(super) struct Avx2;
 

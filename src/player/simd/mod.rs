@@ -28,6 +28,7 @@ pub use portable::Portable;
 pub struct Bytes(pub [i8; 64]);
 
 impl Bytes {
+    /// All zero.
     pub const ZERO: Bytes = Bytes([0; 64]);
 
     /// Return the lower half, 0, or the upper one, 1.
@@ -79,6 +80,7 @@ impl Row {
 
 /// Work that is compiled once for each path.
 pub trait Task {
+    /// What the work gives.
     type Output;
 
     /// Do the work; to be marked `#[inline(always)]`.
