@@ -128,8 +128,8 @@ params! {
     open_base: f32 = 8.0 in 1.0..=600.0;
     /// Further moves opened: this times the square root of the node's visits.
     open_rate: f32 = 1.0 in 0.0..=100.0;
-    /// Whether opened moves have a prior: 0 no (each is tried once), 1 yes (the network orders them,
-    /// and untried ones are worth what it says).
+    /// Whether opened moves have a prior, except in trees for believed replies: 0 no (each is tried
+    /// once), 1 yes (the network orders them, and untried ones are worth what it says).
     network_prior: u32 = 1 in 0..=1;
     /// Visits from which a node's moves are searched; before, playouts start from the node itself.
     expand_visits: u32 = 2 in 1..=1000;
