@@ -17,9 +17,9 @@ use crate::workshop::lines::LineFile;
 
 /// Make games of the engine against itself, with exact values of their positions
 ///
-/// A line a game: blocked cells and moves, exact values after some of them, and exact values of
-/// positions that a few plausible moves aside lead to. A file that is there already is gone on with;
-/// a game depends on the seed and its number alone.
+/// A line a game: blocked cells and moves, exact values after some of them, and in one game of five
+/// exact values of positions that a few plausible moves aside lead to. A file that is there already
+/// is gone on with; a game depends on the seed and its number alone.
 #[derive(Args)]
 #[command(after_help = "\
 Example:

@@ -10,7 +10,7 @@ use blackhole::workshop::lines::parse;
 
 /// Run the command on a file; return its lines by the number of their game.
 fn label(scratch: &Scratch, file: &str, more: &str) -> Vec<LabelledGame> {
-    scratch.run(&format!("label {file} --games 2 --seed 7 {more}")).expect(0, "");
+    scratch.run(&format!("label {file} --games 2 --seed 6 {more}")).expect(0, "");
     let mut games = parse::<LabelledGame>(scratch.read(file).as_bytes()).expect("games").records;
     games.sort_by_key(|line| line.game);
     games
@@ -37,7 +37,8 @@ fn games_are_labelled_right_and_the_same_each_time() {
             aside += 1;
         }
     }
-    assert!(values >= 4 && aside >= 6, "{values} and {aside}");
+    // The first of them without positions aside.
+    assert!(values >= 4 && aside == 4 && games[0].aside.is_empty(), "{values} and {aside}");
 
     assert_eq!(label(&scratch, "two", "--concurrency 2"), games);
     // A run that was cut off in the middle of a line.
@@ -45,7 +46,7 @@ fn games_are_labelled_right_and_the_same_each_time() {
     scratch.write("cut", &whole[..whole.find('\n').expect("a line") + 40]);
     assert_eq!(label(&scratch, "cut", ""), games);
 
-    let other = scratch.run("label one --games 2 --seed 8");
-    other.refused("found games of the seed 7, expected 8");
+    let other = scratch.run("label one --games 2 --seed 7");
+    other.refused("found games of the seed 6, expected 7");
     assert_eq!(scratch.read("one"), whole);
 }

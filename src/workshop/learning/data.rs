@@ -67,6 +67,11 @@ impl JsonLine for LabelledGame {
 
 /// Empty cells at which a game ends.
 const LAST: u32 = 15;
+/// Of so many games one has positions aside. The others, which take half its time or less, end sooner,
+/// at one position that is solved: it is the value of what came before, of which a game has few.
+const FULL: u32 = 5;
+/// Empty cells at which those end.
+const LAST_BRIEF: u32 = 17;
 /// Iterations a move of the players, each by lot.
 const STRENGTHS: [u64; 4] = [200, 400, 800, 1600];
 /// Moves at the beginning that are drawn, at most.
@@ -74,7 +79,9 @@ const STRAY: u32 = 6;
 /// The numbers of empty cells of the positions of the game that are solved: one of each list, by
 /// lot; where that is too hard, the next position of the game.
 const SOLVED: [&[u32]; 3] = [&[15, 16], &[17, 18], &[19, 19, 19, 20, 20, 20, 21]];
-/// Positions aside of each game.
+/// The same for a game without positions aside.
+const SOLVED_BRIEF: [&[u32]; 1] = [&[17, 18]];
+/// Positions aside of a game that has them.
 const ASIDE: u32 = 4;
 /// Their empty cells.
 const CELLS_ASIDE: (u32, u32) = (15, 19);
@@ -107,7 +114,9 @@ impl Labeller {
         let mut random = Random::new(mix(&[self.seed, game, 1]));
         let mut lot = |least: u32, most: u32| least + scaled((random.bits() >> 32) as u32, most - least + 1);
         self.search = Search::new(self.search.root(), &Params::default(), mix(&[self.seed, game, 4]), MEMORY);
-        let (record, stray) = self.played(game, &mut lot);
+        let full = lot(1, FULL) == 1;
+        let last = if full { LAST } else { LAST_BRIEF };
+        let (record, stray) = self.played(game, last, &mut lot);
         self.solver.clear();
         let positions: Vec<Position> =
             (0..=record.moves().len()).map(|plies| *record.until(plies).position()).collect();
@@ -115,7 +124,7 @@ impl Labeller {
         let mut values = Vec::new();
         // What is known of the end tells where to look for the value of what came before.
         let mut guess = likely_score(&positions[positions.len() - 1]);
-        for cells in SOLVED {
+        for cells in if full { &SOLVED[..] } else { &SOLVED_BRIEF } {
             let drawn = cells[lot(0, cells.len() as u32 - 1) as usize];
             let plies = (first - drawn) as usize..=(first - cells[0]) as usize;
             let mut solved = plies.map(|plies| (plies, self.value(&positions[plies], guess)));
@@ -125,7 +134,7 @@ impl Labeller {
             }
         }
         let mut aside = Vec::new();
-        for _ in 0..ASIDE {
+        for _ in 0..if full { ASIDE } else { 0 } {
             let moves = lot(1, LONGEST);
             let plies = (first - lot(CELLS_ASIDE.0, CELLS_ASIDE.1) - moves) as usize;
             let mut position = positions[plies];
@@ -161,9 +170,9 @@ impl Labeller {
         mv.expect("a move in a game that goes on")
     }
 
-    /// Play a game to its last labelled position, and say how many of its moves were drawn; `lot`
-    /// draws a number from one to another.
-    fn played(&mut self, game: u64, lot: &mut impl FnMut(u32, u32) -> u32) -> (Record, usize) {
+    /// Play a game to so many empty cells, and say how many of its moves were drawn; `lot` draws a
+    /// number from one to another.
+    fn played(&mut self, game: u64, last: u32, lot: &mut impl FnMut(u32, u32) -> u32) -> (Record, usize) {
         let mut record = Record::standard(&random_opening(self.seed, game)).expect("five different cells");
         let (kind, length) = (lot(0, 3), lot(1, STRAY) as usize);
         let stray = if kind < 2 { 0 } else { length };
@@ -174,7 +183,7 @@ impl Labeller {
             let params = Params { refine_share: 0.0, ..Params::default() };
             Engine::new(Options { params, seed, nodes: Some(nodes), memory: MEMORY })
         });
-        while record.position().empty().len() > LAST {
+        while record.position().empty().len() > last {
             let position = *record.position();
             let mv = match (record.moves().len() < stray, kind) {
                 (true, 2) => {

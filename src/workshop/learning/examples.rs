@@ -34,7 +34,7 @@ pub fn examples(line: &LabelledGame) -> Vec<Example> {
             Record::parse(&format!("{} {moves}", record.until(*plies))).expect("moves that were checked");
         examples.push(Example { position: *aside.position(), value: *value, game });
     }
-    let first = line.values.iter().min().filter(|&&(plies, _)| at(plies).empty().len() > 18);
+    let first = line.values.iter().min();
     if let Some(&(solved, value)) = first {
         let mut early: Vec<usize> =
             (line.stray..solved).filter(|&plies| at(plies).empty().len() > EXACT).collect();
