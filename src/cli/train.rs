@@ -25,7 +25,8 @@ use crate::workshop::lines;
 ///
 /// Writes the weights as the source file that the player is compiled with, and reports the log-loss on
 /// games that it was not trained on, by the number of empty cells: of the static formula, of ten
-/// playouts and of the network, each calibrated on half of these games and scored on the other.
+/// playouts, of the program's own network and of the new one, each calibrated on half of these games
+/// and scored on the other.
 #[derive(Args)]
 #[command(after_help = "\
 Example:
@@ -122,12 +123,20 @@ fn source(weights: &[i16; COUNT]) -> String {
 /// Write the table.
 fn report(tested: &[Example], weights: &[i16; COUNT]) -> String {
     let network = Network::new(weights);
+    let judge_by = |network: &Network, asked: &[Question]| -> Vec<f64> {
+        let judged = asked.iter().map(|Question { position, target, .. }| {
+            let status = Status::of::<Portable>(position, *target);
+            f64::from(network.advantage::<Portable>(position, &status, *target))
+        });
+        judged.collect()
+    };
     let mut by_cells: BTreeMap<u32, Vec<Question>> = BTreeMap::new();
     for example in tested {
         let asked = by_cells.entry(example.position.empty().len()).or_default();
         asked.extend(questions(&example.position, example.value, example.game));
     }
-    let mut table = "cells  questions  static  10 playouts  network  slope  offset\n".to_owned();
+    let mut table =
+        "cells  questions  static  10 playouts  own network  new network  slope  offset\n".to_owned();
     for (cells, mut asked) in by_cells {
         let mut numbers: Vec<usize> = asked.iter().map(|question| question.game).collect();
         numbers.sort_unstable();
@@ -136,25 +145,24 @@ fn report(tested: &[Example], weights: &[i16; COUNT]) -> String {
             question.game = numbers.binary_search(&question.game).expect("listed");
         }
         let held_out: Vec<bool> = (0..numbers.len()).map(|game| game % 2 == 0).collect();
-        let of_network: Vec<f64> = asked
-            .iter()
-            .map(|Question { position, target, .. }| {
-                let status = Status::of::<Portable>(position, *target);
-                f64::from(network.advantage::<Portable>(position, &status, *target))
-            })
-            .collect();
         let playouts = Estimator::Playouts { policy: Policy::BestOfTwo, count: 10 };
-        let judged = [answers(Estimator::Static, &asked, 1), answers(playouts, &asked, 1), of_network]
-            .map(|answers| judge(&asked, &answers, &held_out));
+        let judged = [
+            answers(Estimator::Static, &asked, 1),
+            answers(playouts, &asked, 1),
+            judge_by(Network::own(), &asked),
+            judge_by(&network, &asked),
+        ];
+        let judged = judged.map(|answers| judge(&asked, &answers, &held_out));
         let loss = |n: usize| judged[n].map_or(f64::NAN, |(_, quality)| quality.log_loss.mean);
-        let (slope, offset) = judged[2].map_or((1.0, 0.0), |(fit, _)| (fit.slope, fit.offset));
+        let (slope, offset) = judged[3].map_or((1.0, 0.0), |(fit, _)| (fit.slope, fit.offset));
         let _ = writeln!(
             table,
-            "{cells:5}  {:9}  {:6.3}  {:11.3}  {:7.3}  {slope:5.2}  {offset:6.2}",
+            "{cells:5}  {:9}  {:6.3}  {:11.3}  {:11.3}  {:11.3}  {slope:5.2}  {offset:6.2}",
             asked.len(),
             loss(0),
             loss(1),
-            loss(2)
+            loss(2),
+            loss(3)
         );
     }
     table

@@ -1,8 +1,8 @@
 //! Positions with exact values, from games of the engine against itself at several strengths.
 //!
 //! Each game is decided by a seed and its number alone, whatever was made before. It begins with
-//! random blocked cells, half of the games with some moves at random or from the plausible ones, and
-//! is played until few cells are left. The solver then values positions of the game, and others that
+//! random blocked cells; in half of the games some moves are drawn, of all or of the plausible ones;
+//! it is played until few cells are left. The solver then values positions of the game, and others that
 //! a plausible move or two lead to from it: a search asks about moves that games never show.
 
 use std::time::Duration;
@@ -34,8 +34,8 @@ pub struct LabelledGame {
     pub seed: u64,
     /// Blocked cells and moves.
     pub record: String,
-    /// So many of the first moves are drawn, not chosen: what follows says nothing of the positions
-    /// before them.
+    /// So many moves are there up to the last that was drawn, not chosen: what follows says nothing
+    /// of the positions before it.
     pub stray: usize,
     /// The exact final score, red minus blue, after so many of the moves.
     pub values: Vec<(usize, Score)>,
@@ -74,8 +74,10 @@ const FULL: u32 = 5;
 const LAST_BRIEF: u32 = 17;
 /// Iterations a move of the players, each by lot.
 const STRENGTHS: [u64; 4] = [200, 400, 800, 1600];
-/// Moves at the beginning that are drawn, at most.
-const STRAY: u32 = 6;
+/// Before the first move that is drawn, in games that have some, are at most so many others.
+const BEFORE_STRAYS: u32 = 7;
+/// Moves that are drawn then, one after the other, at most.
+const STRAYS: u32 = 4;
 /// The numbers of empty cells of the positions of the game that are solved: one of each list, by
 /// lot; where that is too hard, the next position of the game.
 const SOLVED: [&[u32]; 3] = [&[15, 16], &[17, 18], &[19, 19, 19, 20, 20, 20, 21]];
@@ -170,22 +172,29 @@ impl Labeller {
         mv.expect("a move in a game that goes on")
     }
 
-    /// Play a game to so many empty cells, and say how many of its moves were drawn; `lot` draws a
-    /// number from one to another.
+    /// Play a game to so many empty cells, and say how many moves there are up to the last that was
+    /// drawn; `lot` draws a number from one to another.
     fn played(&mut self, game: u64, last: u32, lot: &mut impl FnMut(u32, u32) -> u32) -> (Record, usize) {
         let mut record = Record::standard(&random_opening(self.seed, game)).expect("five different cells");
-        let (kind, length) = (lot(0, 3), lot(1, STRAY) as usize);
-        let stray = if kind < 2 { 0 } else { length };
+        let (kind, first, count) = (lot(0, 3), lot(0, BEFORE_STRAYS), lot(1, STRAYS));
+        let strays = if kind < 2 { 0..0 } else { first as usize..(first + count) as usize };
         let mut players = [0, 1].map(|side| {
             let nodes = STRENGTHS[lot(0, STRENGTHS.len() as u32 - 1) as usize];
             let seed = mix(&[self.seed, game, 2 + side]);
-            // What tells optimal moves apart takes longer than all else.
-            let params = Params { refine_share: 0.0, ..Params::default() };
+            // What tells optimal moves apart takes longer than all else. Nobody is taken for a player
+            // of the moves that were drawn.
+            let params = Params {
+                refine_share: 0.0,
+                prior_follower: 0.0,
+                prior_largest: 0.0,
+                prior_random: 0.0,
+                ..Params::default()
+            };
             Engine::new(Options { params, seed, nodes: Some(nodes), memory: MEMORY })
         });
         while record.position().empty().len() > last {
             let position = *record.position();
-            let mv = match (record.moves().len() < stray, kind) {
+            let mv = match (strays.contains(&record.moves().len()), kind) {
                 (true, 2) => {
                     let moves: Vec<Move> = position.legal_moves().collect();
                     moves[lot(0, moves.len() as u32 - 1) as usize]
@@ -195,6 +204,6 @@ impl Labeller {
             };
             record.push(mv).expect("a legal move");
         }
-        (record, stray)
+        (record, strays.end)
     }
 }
