@@ -25,8 +25,8 @@ use crate::workshop::lines;
 ///
 /// Writes the weights as the source file that the player is compiled with, and reports the log-loss on
 /// games that it was not trained on, by the number of empty cells: of the static formula, of ten
-/// playouts, of the program's own network and of the new one, each calibrated on half of these games
-/// and scored on the other.
+/// playouts, of the program's own network and of the new one, each calibrated on half of these
+/// games and scored on the other.
 #[derive(Args)]
 #[command(after_help = "\
 Example:

@@ -13,8 +13,8 @@ use super::verdict::dead;
 /// a certificate says nothing about them. *Proof* that a certificate made for a state Q (at its
 /// weakest) with stale cells S holds for a state P with stale cells S' under the same key, when W's
 /// scores of the open cells N satisfy it. What α-Blackhole makes of a position depends on labels,
-/// undecided cells and hands only (see [`alpha::dominance`](crate::player::alpha::dominance)). For an open cell n, P's
-/// label is no worse for W than Q's:
+/// undecided cells and hands only (see [`alpha::dominance`](crate::player::alpha::dominance)). For
+/// an open cell n, P's label is no worse for W than Q's:
 ///
 /// - No score of n is required: make it dead for X in Q.
 /// - n is next to S': it is decided in P, and the probe refuses P if it is dead for X.

@@ -1,9 +1,9 @@
 //! Positions with exact values, from games of the engine against itself at several strengths.
 //!
 //! Each game is decided by a seed and its number alone, whatever was made before. It begins with
-//! random blocked cells; in half of the games some moves are drawn, of all or of the plausible ones;
-//! it is played until few cells are left. The solver then values positions of the game, and others that
-//! a plausible move or two lead to from it: a search asks about moves that games never show.
+//! random blocked cells; in half of the games some moves are drawn, of all or of the plausible
+//! ones; it is played until few cells are left. The solver then values positions of the game, and
+//! others that a plausible move or two lead to: a search asks about moves that games never show.
 
 use std::time::Duration;
 
@@ -67,8 +67,9 @@ impl JsonLine for LabelledGame {
 
 /// Empty cells at which a game ends.
 const LAST: u32 = 15;
-/// Of so many games one has positions aside. The others, which take half its time or less, end sooner,
-/// at one position that is solved: it is the value of what came before, of which a game has few.
+/// Of so many games one has positions aside. The others, which take half its time or less, end
+/// sooner, at one position that is solved: it is the value of what came before, of which a game has
+/// few.
 const FULL: u32 = 5;
 /// Empty cells at which those end.
 const LAST_BRIEF: u32 = 17;
@@ -181,8 +182,8 @@ impl Labeller {
         let mut players = [0, 1].map(|side| {
             let nodes = STRENGTHS[lot(0, STRENGTHS.len() as u32 - 1) as usize];
             let seed = mix(&[self.seed, game, 2 + side]);
-            // What tells optimal moves apart takes longer than all else. Nobody is taken for a player
-            // of the moves that were drawn.
+            // What tells optimal moves apart takes longer than all else. Nobody is taken for a
+            // player of the moves that were drawn.
             let params = Params {
                 refine_share: 0.0,
                 prior_follower: 0.0,

@@ -72,6 +72,12 @@ mod tests {
         assert!(early.iter().all(|&(cells, value)| (22..=30).contains(&cells) && value == -4), "{early:?}");
         assert_eq!(found(&line), found(&line));
         assert_ne!(found(&LabelledGame { game: 4, ..line.clone() })[2..], *early, "others by lot");
+        // A value at 17 cells is that of what came before 21 as well.
+        let longer = format!("{record} D2=10 B3=10 G2=9 C3=9");
+        let late =
+            found(&LabelledGame { record: longer, values: vec![(14, 5)], aside: vec![], ..line.clone() });
+        assert!(late.len() == 1 + EARLY && late[0] == (17, 5), "{late:?}");
+        assert!(late[1..].iter().all(|&(cells, value)| (22..=30).contains(&cells) && value == 5), "{late:?}");
         // All moves before are drawn, or nothing is known of the game's own course.
         assert_eq!(found(&LabelledGame { stray: 10, ..line.clone() }).len(), 2);
         assert_eq!(found(&LabelledGame { values: Vec::new(), ..line }), [(21, 2)]);
