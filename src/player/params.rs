@@ -178,8 +178,10 @@ params! {
     refine_share: f32 = 0.4 in 0.0..=1.0;
 
     // The opponent.
-    /// How likely an opponent is to follow the expected score more or less sharply, before any
-    /// reply; 0 takes none for such a one.
+    /// How likely an opponent is to believe in playouts of the paper's policy, before any reply.
+    prior_believes: f32 = 0.26 in 0.0..=0.3;
+    /// How likely it is to follow the expected score more or less sharply; 0 takes none for such a
+    /// one.
     prior_follower: f32 = 0.1 in 0.0..=0.3;
     /// How likely it is to play its largest stone always.
     prior_largest: f32 = 0.02 in 0.0..=0.3;
@@ -196,7 +198,7 @@ params! {
     /// for one of 0, as a natural logarithm.
     belief: f32 = 20.0 in 0.0..=1000.0;
     /// Least share of the replies that must be foretold for the trees to draw any; that of a
-    /// stranger is the sum of the three above. Over 1 none are.
+    /// stranger is the sum of the last three above. Over 1 none are.
     model_from: f32 = 0.2 in 0.001..=2.0;
     /// Largest share of the replies that the trees draw; the others are the best there are.
     model_share: f32 = 0.9 in 0.0..=1.0;

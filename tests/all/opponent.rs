@@ -11,7 +11,7 @@ use blackhole::player::evaluation::quick_move;
 use blackhole::player::limits::Limits;
 use blackhole::player::opponent::expectation::{Expectation, expected_score, greedy_move};
 use blackhole::player::opponent::{KINDS, Kind, Opponent, ReplyModel, best_responses};
-use blackhole::player::params::Params;
+use blackhole::player::params::{Params, Setting};
 use blackhole::player::position::Position;
 use blackhole::player::rng::Random;
 use blackhole::player::simd::Portable;
@@ -109,11 +109,16 @@ fn kinds_are_told_from_each_other_by_their_replies() {
         (Kind::Follows(128.0), 7),
         (Kind::Largest(1.0), 7),
         (Kind::Best, 7),
+        (Kind::Believes, 7),
     ] {
         let mut told = 0;
         for seed in 0..8 {
             let opponent = after_replies(seed, &params, |position| match kind {
                 Kind::Best => quick_move::<Portable>(position, Target::new(0)).expect("a move"),
+                Kind::Believes => {
+                    let chances = kind.chances(position, Target::new(0), &params);
+                    chances.into_iter().max_by(|a, b| a.1.total_cmp(&b.1)).expect("a move").0
+                }
                 _ => kind.draw(position, &mut random),
             });
             let model = opponent.model(&params);
@@ -126,6 +131,7 @@ fn kinds_are_told_from_each_other_by_their_replies() {
                 }
                 (Kind::Largest(_), Kind::Largest(_)) => share > 0.95,
                 (Kind::Best, Kind::Best | Kind::Believes | Kind::Follows(2.0)) => share < 0.5,
+                (Kind::Believes, Kind::Believes) => share < 0.5,
                 _ => false,
             });
             assert!((0.0..=1.0).contains(&certainty) && (0.0..=1.0001).contains(&share));
@@ -165,6 +171,26 @@ fn without_a_reply_nothing_is_learned() {
     assert_eq!(opponent.taken_for(&params), None);
     let share = opponent.model(&params).expect("a stranger may be weak").share;
     assert!((share - 0.22).abs() < 1e-3, "{share}");
+}
+
+#[test]
+fn a_stranger_is_of_each_kind_as_likely_as_the_rows_say() {
+    type Means = fn(Kind) -> bool;
+    let rows: [(&str, Means); 4] = [
+        ("prior_believes", |kind| kind == Kind::Believes),
+        ("prior_follower", |kind| matches!(kind, Kind::Follows(_)) && kind.is_foretold()),
+        ("prior_largest", |kind| matches!(kind, Kind::Largest(_))),
+        ("prior_random", |kind| kind == Kind::Random),
+    ];
+    for ((row, means), prior) in rows.into_iter().flat_map(|row| [(row, 0.0), (row, 0.1), (row, 0.3)]) {
+        let mut params = Params::default();
+        params.set(Setting::parse(row, &prior.to_string()).expect("a row"));
+        let weights = KINDS.into_iter().zip(Opponent::default().weights(&params));
+        let (these, others): (Vec<_>, Vec<_>) = weights.partition(|&(kind, _)| means(kind));
+        let sum = |kinds: &[(Kind, f32)]| kinds.iter().map(|(_, weight)| weight).sum::<f32>();
+        assert!((sum(&these) - prior).abs() < 1e-4 && these.iter().all(|it| it.1 == these[0].1), "{row}");
+        assert!((sum(&others) - (1.0 - prior)).abs() < 1e-4, "{row}");
+    }
 }
 
 #[test]

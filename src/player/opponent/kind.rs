@@ -54,15 +54,16 @@ const SHARP: f32 = 4.0;
 impl Kind {
     /// Return how likely an opponent is of this kind before any reply, 0..=1.
     pub fn prior(self, params: &Params) -> f32 {
-        let Params { prior_follower, prior_largest, prior_random, .. } = *params;
+        let Params { prior_believes, prior_follower, prior_largest, prior_random, .. } = *params;
         let group = |kind: Kind| match kind {
             Kind::Random => 0,
             Kind::Largest(_) => 1,
             Kind::Follows(_) if kind.is_foretold() => 2,
-            Kind::Best | Kind::Believes | Kind::Follows(_) => 3,
+            Kind::Believes => 3,
+            Kind::Best | Kind::Follows(_) => 4,
         };
-        let rest = 1.0 - prior_follower - prior_largest - prior_random;
-        let priors = [prior_random, prior_largest, prior_follower, rest.max(0.0)];
+        let rest = 1.0 - prior_believes - prior_follower - prior_largest - prior_random;
+        let priors = [prior_random, prior_largest, prior_follower, prior_believes, rest.max(0.0)];
         let alike = KINDS.into_iter().filter(|&kind| group(kind) == group(self)).count();
         priors[group(self)] / alike as f32
     }
