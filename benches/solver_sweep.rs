@@ -6,7 +6,7 @@
 //!
 //! ```text
 //! cargo bench --bench solver_sweep -- [--games FILE] [--every N] [--seconds S] [--nodes N] [--moves] [CELLS]...
-//! cargo bench --bench solver_sweep -- --small [--seconds S] [--nodes N] [--memory MB] [--target SCORE]...
+//! cargo bench --bench solver_sweep -- --small [--seconds S] [--nodes N] [--memory MB] [--target SCORE]... [--first MOVE]...
 //! ```
 //!
 //! `--every` takes every N-th game; `--seconds` gives up a position after S seconds (10), `--nodes`
@@ -14,7 +14,7 @@
 //!
 //! `--small` solves the empty board of 21 cells in free order instead, target by target from both
 //! ends, or the targets named, within as many seconds for all together; `--memory` is the size of
-//! its table (512).
+//! its table (512). `--first` asks for one first move of Red alone.
 
 use std::time::{Duration, Instant};
 
@@ -22,8 +22,10 @@ use blackhole::player::alpha::Target;
 use blackhole::player::board::Move;
 use blackhole::player::evaluation;
 use blackhole::player::limits::Limits;
+use blackhole::player::params::Params;
 use blackhole::player::position::Position;
 use blackhole::player::record::Record;
+use blackhole::player::search::Search;
 use blackhole::player::solver::Solver;
 use blackhole::workshop::calibrate::games;
 
@@ -39,6 +41,7 @@ struct Options {
     small: bool,
     memory: usize,
     targets: Vec<i32>,
+    first: Vec<Move>,
     cells: Vec<u32>,
 }
 
@@ -52,6 +55,7 @@ fn options() -> Options {
         small: false,
         memory: 512,
         targets: Vec::new(),
+        first: Vec::new(),
         cells: Vec::new(),
     };
     let mut args = std::env::args().skip(1);
@@ -66,6 +70,7 @@ fn options() -> Options {
             "--memory" => options.memory = next().parse().expect("megabytes"),
             "--target" => options.targets.push(next().parse().expect("a target")),
             "--small" => options.small = true,
+            "--first" => options.first.push(Move::parse(&next()).expect("a move")),
             "--moves" => options.moves = true,
             cells => options.cells.push(cells.parse().expect("a number of empty cells")),
         }
@@ -87,35 +92,29 @@ fn small(options: &Options) {
     for alpha in targets {
         let before = solver.nodes();
         let limits = Limits { deadline, ..Limits::nodes(options.nodes) };
-        let answer = first_move(&mut solver, Target::new(alpha), &limits);
+        let answer = first_move(&mut solver, Target::new(alpha), options, &limits);
         let (nodes, seconds) = (solver.nodes() - before, start.elapsed().as_secs_f64());
         println!("21 cells, {alpha} or more: {answer}, {nodes} nodes, {seconds:.1} s in all");
     }
 }
 
-/// Look for a first move of Red that secures a target: of the cells that a symmetry of the triangle
-/// exchanges one is enough. Each move gets more nodes from round to round.
-fn first_move(solver: &mut Solver, target: Target, limits: &Limits) -> String {
-    let start = Position::small();
-    let mut moves: Vec<Move> = start.legal_moves().collect();
-    moves.retain(|mv| {
-        let [u, v] = mv.cell.place();
-        u <= v && v <= 5 - u - v
-    });
-    // The stones of a cell one after the other: what is proven for one helps with the next.
-    moves.sort_by_key(|mv| (mv.cell, mv.stone));
-    let mut budget = 1_000_000;
+/// Look for a first move of Red that secures a target. The moves that the tree search likes get the
+/// most nodes; each gets more from round to round, and what is proven of it is printed at once.
+fn first_move(solver: &mut Solver, target: Target, options: &Options, limits: &Limits) -> String {
+    let mut moves = first_moves(target, options);
+    let mut budget = 16_000_000;
     let end = solver.nodes().saturating_add(limits.nodes);
     while !moves.is_empty() {
         let mut open = Vec::new();
-        for mv in moves {
-            let nodes = budget.min(end.saturating_sub(solver.nodes()));
-            let mut after = start;
-            after.try_play(mv).expect("a legal move");
-            match solver.reaches(&after, target, &Limits { nodes, ..*limits }) {
+        for (rank, (mv, after)) in moves.into_iter().enumerate() {
+            let before = solver.nodes();
+            let nodes = (budget / (rank as u64 + 1)).min(end.saturating_sub(before));
+            let answer = solver.reaches(&after, target, &Limits { nodes, ..*limits });
+            println!("{mv}: {answer:?}, {} nodes", solver.nodes() - before);
+            match answer {
                 Some(true) => return format!("Red secures it with {mv}"),
                 Some(false) => {}
-                None => open.push(mv),
+                None => open.push((mv, after)),
             }
         }
         if !open.is_empty() && (limits.reached(0) || solver.nodes() >= end) {
@@ -125,6 +124,25 @@ fn first_move(solver: &mut Solver, target: Target, limits: &Limits) -> String {
         budget *= 4;
     }
     "Blue prevents it".to_string()
+}
+
+/// Rank Red's first moves, or those named, by the tree search. Of the cells that a symmetry of the
+/// triangle exchanges one is enough.
+fn first_moves(target: Target, options: &Options) -> Vec<(Move, Position)> {
+    let start = Position::small();
+    let mut ranked = Vec::new();
+    for mv in start.legal_moves() {
+        let [u, v] = mv.cell.place();
+        if u <= v && v <= 5 - u - v && (options.first.is_empty() || options.first.contains(&mv)) {
+            let mut after = start;
+            after.try_play(mv).expect("a legal move");
+            let mut search = Search::new(&after, &Params::default(), 1, 64 << 20);
+            search.run(target, &Limits::nodes(100_000));
+            ranked.push((search.red_value(target).unwrap_or(0.0), mv, after));
+        }
+    }
+    ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
+    ranked.into_iter().map(|(_, mv, after)| (mv, after)).collect()
 }
 
 /// Read the positions with `cells` empty cells.
