@@ -197,6 +197,8 @@ params! {
     /// How much likelier a reply of a player who believes in playouts is for a win rate of 1 than
     /// for one of 0, as a natural logarithm.
     belief: f32 = 20.0 in 0.0..=1000.0;
+    /// Weight of what our trees say that a reply gave away, as a sign of one who moves at random.
+    rise_weight: f32 = 1.0 in 0.0..=10.0;
     /// Least share of the replies that must be foretold for the trees to draw any; that of a
     /// stranger is the sum of the last three above. Over 1 none are.
     model_from: f32 = 0.2 in 0.001..=2.0;
@@ -207,9 +209,18 @@ params! {
     /// Points of an exact value that may be staked then on the next reply, but no win. A response to
     /// one who looks no further may stake more.
     staked: u32 = 2 in 0..=75;
-    /// Playouts at most to find what is best against an opponent who looks no further than its own
-    /// move: who always takes the best expected score, or moves at random.
+    /// How likely an opponent must be, of those who are foretold, to look no further than its own
+    /// move (to take the best expected score always, or move at random) to be answered as such.
+    naive_from: f32 = 0.6 in 0.0..=2.0;
+    /// Playouts at most to find the best response to such a one.
     response_playouts: u32 = 200000 in 0..=10000000;
+    /// Exploration constant of that search, in points.
+    response_exploration: f32 = 16.0 in 0.0..=1000.0;
+    /// Weight of a move's best playout in its value, where replies are known; the rest is the mean.
+    response_best: f32 = 0.5 in 0.0..=1.0;
+    /// Share of our moves in its playouts that are not the best expected score, where replies are
+    /// known.
+    response_strays: f32 = 0.65 in 0.0..=1.0;
 
     // The clock and the solver.
     /// Empty cells above which the solver is never tried.

@@ -194,6 +194,38 @@ fn a_stranger_is_of_each_kind_as_likely_as_the_rows_say() {
 }
 
 #[test]
+fn what_a_reply_gave_away_tells_who_moves_at_random() {
+    let random = |opponent: &Opponent, params: &Params| {
+        let weights = KINDS.into_iter().zip(opponent.weights(params));
+        weights.filter(|&(kind, _)| kind == Kind::Random).map(|(_, weight)| weight).sum::<f32>()
+    };
+    let after = |rise: i32, staked: bool, rise_weight: f32| {
+        let params = Params { rise_weight, ..Params::default() };
+        let mut opponent = Opponent::default();
+        opponent.note_turn(&random_game(&mut rng(1))[0], staked);
+        opponent.see_rise(rise, &params);
+        random(&opponent, &params)
+    };
+    let stranger = random(&Opponent::default(), &Params::default());
+    let by_rise = [-9, 0, 1, 2, 3, 9].map(|rise| after(rise, false, 1.0));
+    assert!(by_rise[0] == by_rise[1] && by_rise[1] < stranger && by_rise[4] == by_rise[5], "{by_rise:?}");
+    assert!(stranger < by_rise[2] && by_rise.is_sorted(), "{by_rise:?} after {stranger}");
+    // What our own move staked may be what fell.
+    assert_eq!([0, 2].map(|rise| after(rise, true, 1.0)), [stranger, by_rise[3]]);
+    assert_eq!([0, 2].map(|rise| after(rise, false, 0.0)), [stranger; 2]);
+}
+
+#[test]
+fn who_is_answered_as_one_who_looks_no_further_is_a_row() {
+    let model = ReplyModel { share: 1.0, weights: KINDS.map(|kind| if kind.is_naive() { 0.2 } else { 0.0 }) };
+    let naive = model.weights.iter().sum::<f32>();
+    assert!((0.3..1.0).contains(&naive), "{naive}");
+    for (naive_from, expected) in [(naive - 0.01, true), (naive + 0.01, false), (2.0, false)] {
+        assert_eq!(model.is_naive(&Params { naive_from, ..Params::default() }), expected, "{naive_from}");
+    }
+}
+
+#[test]
 fn the_chances_of_all_replies_add_up() {
     let params = Params::default();
     let mut random = Random::new(8);

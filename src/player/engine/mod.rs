@@ -153,7 +153,7 @@ impl Engine {
         let mut thoughts = self.decide(position, &plan, start);
         if replied {
             let rise = i32::from(thoughts.aim.alpha()) - i32::from(self.aim.alpha());
-            self.opponent.see_rise(i32::from(position.to_move().sign()) * rise);
+            self.opponent.see_rise(i32::from(position.to_move().sign()) * rise, &self.options.params);
         }
         self.aim = thoughts.aim;
         self.opponent.note_turn(position, thoughts.choice.reason == Reason::Exploiting);

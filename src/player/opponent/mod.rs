@@ -71,8 +71,8 @@ impl Opponent {
 
     /// Take in that our aim rose by `rise` points over the last reply: a search saw what the reply
     /// gave away, which a player who looks ahead seldom does.
-    pub fn see_rise(&mut self, rise: i32) {
-        let less = BY_RISE[rise.clamp(0, 3) as usize];
+    pub fn see_rise(&mut self, rise: i32, params: &Params) {
+        let less = params.rise_weight * BY_RISE[rise.clamp(0, 3) as usize];
         let less = if self.staked { less.max(0.0) } else { less };
         for (evidence, kind) in self.evidence.iter_mut().zip(KINDS) {
             *evidence -= if kind.is_foretold() { 0.0 } else { less };
@@ -153,11 +153,6 @@ pub fn likely_target(position: &Position) -> Target {
 /// A kind that is less likely does not count.
 const SLIGHT: f32 = 0.01;
 
-/// How likely an opponent must be to look no further than its own move, among those whose replies
-/// are foretold: one who follows the expected score sharply is told late from one who always takes
-/// the best.
-const MOSTLY: f32 = 0.6;
-
 /// How those replies are drawn that can be foretold.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ReplyModel {
@@ -183,7 +178,7 @@ impl ReplyModel {
     /// Tell whether that is so and the opponent is taken to look no further than its own move.
     pub fn is_naive(&self, params: &Params) -> bool {
         let naive = KINDS.into_iter().zip(self.weights).filter(|(kind, _)| kind.is_naive());
-        self.may_stake(params) && naive.map(|(_, weight)| weight).sum::<f32>() >= MOSTLY
+        self.may_stake(params) && naive.map(|(_, weight)| weight).sum::<f32>() >= params.naive_from
     }
 
     /// Draw a kind.

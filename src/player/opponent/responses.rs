@@ -12,17 +12,12 @@ use crate::player::search::selection::sqrt_ln;
 use crate::player::search::tree::{Packed, pack, unpack};
 use crate::player::simd::Simd;
 
-/// Exploration constant, in points.
-const EXPLORATION: f32 = 16.0;
-/// Weight of a move's best playout in its value, where it can be played again; the rest is the mean.
-const BEST: f32 = 0.5;
 /// Nodes above which the tree grows no more: 20 bytes each.
 const MOST_NODES: usize = 1 << 20;
 /// Playouts between two looks at the limits.
 const BATCH: u64 = 16;
-/// How often, of 20 times, our move in a playout is the largest stone on one of the freest cells,
-/// any stone on the worst cell, and any move at all, against an opponent whose replies are all
-/// known; else it is the move with the best expected score.
+/// How often a [stray](Params::response_strays) move of a playout is the largest stone on one of
+/// the freest cells, any stone on the worst cell, and any move at all: lots.
 const LOTS: [u32; 3] = [6, 6, 1];
 
 /// What a search for the best response found.
@@ -55,7 +50,7 @@ pub fn best_responses(
     nodes.push(ResponseNode::root());
     let repeated = KINDS.into_iter().zip(model.weights).filter(|(kind, _)| kind.repeats());
     let repeated = repeated.map(|(_, weight)| weight).sum();
-    let mut search = ResponseSearch { nodes, us: position.to_move(), model, repeated, random };
+    let mut search = ResponseSearch { nodes, us: position.to_move(), model, params, repeated, random };
     let (mut done, playouts) = (0, u64::from(params.response_playouts));
     while done < playouts && !limits.reached(done) {
         let batch = BATCH.min(playouts - done);
@@ -63,7 +58,7 @@ pub fn best_responses(
         done += batch;
     }
     let score = |node: &ResponseNode| {
-        let careful = node.mean() - EXPLORATION / (node.visits as f32).sqrt();
+        let careful = node.mean() - params.response_exploration / (node.visits as f32).sqrt();
         repeated * node.best + (1.0 - repeated) * careful
     };
     let played = search.children(0).iter().filter(|node| node.visits > 1);
@@ -106,6 +101,7 @@ struct ResponseSearch<'a> {
     nodes: Vec<ResponseNode>,
     us: Player,
     model: &'a ReplyModel,
+    params: &'a Params,
     /// The share of the replies that come again when we repeat our moves.
     repeated: f32,
     random: &'a mut Random,
@@ -184,7 +180,9 @@ impl ResponseSearch<'_> {
         let suits = |cell: Cell| i32::from(self.us.sign()) * i32::from(position.score(cell));
         let [lot, stone] = [self.random.bits(), self.random.bits()];
         let [freest, worst, stray] = LOTS;
-        let chosen = match scaled(lot as u32, (20.0 / self.repeated.max(0.01)) as u32) {
+        let strays = self.params.response_strays * self.repeated.max(0.01);
+        let lots = (freest + worst + stray) as f32 / strays;
+        let chosen = match scaled(lot as u32, lots as u32) {
             lot if lot < freest => {
                 let cell =
                     cells.into_iter().max_by_key(|&cell| (position.free_neighbours(cell), -suits(cell)));
@@ -220,12 +218,13 @@ impl ResponseSearch<'_> {
     #[inline(always)]
     fn select(&self, node: u32, position: &Position) -> Option<u32> {
         let ResponseNode { first, visits, .. } = self.nodes[node as usize];
-        let exploration = EXPLORATION * sqrt_ln(visits);
+        let exploration = self.params.response_exploration * sqrt_ln(visits);
+        let best_weight = self.params.response_best * self.repeated;
         let empty = position.empty();
         let (mut best, mut most) = (None, f32::MIN);
         for (child, n) in self.children(node).iter().zip(first..) {
             let mean = child.mean();
-            let above = if child.visits > 1 { BEST * self.repeated * (child.best - mean) } else { 0.0 };
+            let above = if child.visits > 1 { best_weight * (child.best - mean) } else { 0.0 };
             let score = mean + above + exploration / (child.visits as f32).sqrt();
             if score > most && empty.contains(unpack(child.mv).cell) {
                 (best, most) = (Some(n), score);
