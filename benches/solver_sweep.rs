@@ -102,6 +102,7 @@ fn small(options: &Options) {
 /// most nodes; each gets more from round to round, and what is proven of it is printed at once.
 fn first_move(solver: &mut Solver, target: Target, options: &Options, limits: &Limits) -> String {
     let mut moves = first_moves(target, options);
+    let count = moves.len();
     let mut budget = 16_000_000;
     let end = solver.nodes().saturating_add(limits.nodes);
     while !moves.is_empty() {
@@ -123,17 +124,18 @@ fn first_move(solver: &mut Solver, target: Target, options: &Options, limits: &L
         moves = open;
         budget *= 4;
     }
-    "Blue prevents it".to_string()
+    format!("Blue prevents it after each of {count} first moves")
 }
 
-/// Rank Red's first moves, or those named, by the tree search. Of the cells that a symmetry of the
-/// triangle exchanges one is enough.
+/// Rank Red's first moves, or those named, by the tree search. Of all, those on one of the cells
+/// that a symmetry of the triangle exchanges are enough: 50.
 fn first_moves(target: Target, options: &Options) -> Vec<(Move, Position)> {
     let start = Position::small();
     let mut ranked = Vec::new();
     for mv in start.legal_moves() {
         let [u, v] = mv.cell.place();
-        if u <= v && v <= 5 - u - v && (options.first.is_empty() || options.first.contains(&mv)) {
+        let all = options.first.is_empty();
+        if all && u <= v && v <= 5 - u - v || options.first.contains(&mv) {
             let mut after = start;
             after.try_play(mv).expect("a legal move");
             let mut search = Search::new(&after, &Params::default(), 1, 64 << 20);
@@ -141,6 +143,7 @@ fn first_moves(target: Target, options: &Options) -> Vec<(Move, Position)> {
             ranked.push((search.red_value(target).unwrap_or(0.0), mv, after));
         }
     }
+    assert!(ranked.len() >= options.first.len(), "--first names moves of the board of 21 cells, each once");
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
     ranked.into_iter().map(|(_, mv, after)| (mv, after)).collect()
 }
