@@ -276,6 +276,24 @@ fn the_best_line_against_known_replies_is_found() {
 }
 
 #[test]
+fn the_search_for_a_response_reads_its_rows() {
+    let position = random_play(&mut rng(9), 14);
+    let found = |set: &str, model: ReplyModel| {
+        let mut params = Params::default();
+        let (row, value) = set.split_once('=').expect("a setting");
+        params.set(Setting::parse(row, value).expect("a row"));
+        best_responses(&position, &model, &params, &mut Random::new(3), &Limits::nodes(2_000)).moves
+    };
+    let [known, drawn] = [Kind::Follows(128.0), Kind::Random].map(|kind| ReplyModel::of(kind, 1.0));
+    let default = [known, drawn].map(|model| found("response_playouts=200000", model));
+    for set in ["response_exploration=4", "response_best=0", "response_strays=0"] {
+        assert_ne!(found(set, known), default[0], "{set}");
+    }
+    assert_ne!(found("response_exploration=4", drawn), default[1]);
+    assert_eq!(found("response_best=0", drawn), default[1], "no playout can be played again");
+}
+
+#[test]
 fn limits_end_the_search_for_a_response() {
     let position = random_play(&mut rng(9), 20);
     let mut random = Random::new(9);
