@@ -147,7 +147,8 @@ params! {
     raise: f32 = 0.6 in 0.0..=1.0;
     /// γ_d of Algorithm 1: at this estimate the target is made easier.
     lower: f32 = 0.4 in 0.0..=1.0;
-    /// γ_m of Algorithm 1: the hardest target with this estimate is played for.
+    /// γ_m of Algorithm 1: the hardest target with this estimate is played for; a goal that is
+    /// reconsidered is made easier below it.
     choose: f32 = 0.45 in 0.0..=1.0;
     /// Share of a move's time for the first phase of Algorithm 1, which looks for the target.
     first_phase: f32 = 0.35 in 0.0..=1.0;
@@ -156,8 +157,6 @@ params! {
     /// Empty cells from which on the goal is reconsidered in the second phase; 0 keeps it, as in
     /// the paper.
     reconsider_from: u32 = 23 in 0..=36;
-    /// A goal that is reconsidered is made easier below this estimate.
-    retreat: f32 = 0.45 in 0.0..=1.0;
     /// A goal that is reconsidered is made harder above this estimate, unless the harder one is
     /// known to fail.
     advance: f32 = 0.9 in 0.0..=1.0;
@@ -168,7 +167,7 @@ params! {
     ahead: f32 = 0.5 in 0.0..=1.0;
     /// How much less likely the goal may be after a move that is preferred for the target next to
     /// it.
-    ahead_risk: f32 = 0.08 in 0.0..=1.0;
+    ahead_risk: f32 = 0.16 in 0.0..=1.0;
     /// One visit of such a move stands against no more than so many of the most visited one.
     ahead_lead: f32 = 200.0 in 1.0..=100000.0;
     /// Weight of the chance to reach the target next to the goal, beside that to reach the goal.

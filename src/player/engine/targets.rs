@@ -260,9 +260,9 @@ fn all_targets() -> impl Iterator<Item = Target> {
 /// Tell how much harder a goal should become (-1, 0 or 1) whose estimate is `value` when that of
 /// the next harder one is `hope`.
 fn stray(params: &Params, value: f32, hope: f32) -> i32 {
-    if value < params.retreat {
+    if value < params.choose {
         -1
-    } else if value > params.advance && hope >= params.retreat {
+    } else if value > params.advance && hope >= params.choose {
         1
     } else {
         0
@@ -296,7 +296,7 @@ mod tests {
 
     #[test]
     fn a_goal_strays_to_where_its_chance_is_even() {
-        let params = Params { retreat: 0.5, advance: 0.9, ..Params::default() };
+        let params = Params { choose: 0.5, advance: 0.9, ..Params::default() };
         assert_eq!(stray(&params, 0.4, 0.1), -1);
         assert_eq!(stray(&params, 0.7, 0.6), 0);
         assert_eq!(stray(&params, 0.95, 0.6), 1);
