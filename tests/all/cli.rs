@@ -173,7 +173,6 @@ fn the_tunables_are_listed_on_standard_output() {
 
 #[test]
 fn bench_has_the_same_signature_on_all_instruction_paths() {
-    // All at once; the portable path, not optimised as far as a release, takes nearly all of the time.
     let paths = ["avx2", "sse4.1", "portable"];
     let runs = paths.map(|path| {
         let mut command = Command::new(BLACKHOLE);

@@ -107,14 +107,12 @@ impl Simd for Portable {
     #[inline(always)]
     fn look_up(free: &Bytes, table: u64) -> Bytes {
         let table = table.to_le_bytes().map(|byte| byte as i8);
-        let mut found = Bytes::ZERO;
-        for i in 0..64 {
-            // A chain of selects, which compilers turn into vector compares and blends.
-            let mut entry = table[0];
-            for (k, &other) in table.iter().enumerate().take(7).skip(1) {
-                entry = if free.0[i] == k as i8 { other } else { entry };
+        let mut found = Bytes([table[0]; 64]);
+        for k in 1..7 {
+            // Selects, which compilers turn into vector compares and blends.
+            for i in 0..64 {
+                found.0[i] = if free.0[i] == k as i8 { table[k] } else { found.0[i] };
             }
-            found.0[i] = entry;
         }
         found
     }
