@@ -221,19 +221,17 @@ pub(super) fn run(options: &MatchOptions) -> CommandResult {
                 Event::Tick => return Ok(ControlFlow::Continue(())),
             };
             let entry = plan.entry(&game, &outcome);
-            // The log first: a game in the journal has one.
-            if let Some(logs) = &options.logs {
-                write_log(logs, &plan, &entry, &outcome)?;
-            }
-            if let Some(journal) = &mut journal {
-                journal.append(&entry)?;
-            }
+            // A game counts, whatever of it cannot be written.
+            let logs = options.logs.as_ref();
+            let logged = logs.map_or(Ok(()), |logs| write_log(logs, &plan, &entry, &outcome));
+            let kept = journal.as_mut().map_or(Ok(()), |journal| journal.append(&entry));
             for fault in &entry.faults {
                 faulty = true;
                 live.say(&describe(fault, &entry));
             }
             live.add(&entry);
             entries.push(entry);
+            logged.and(kept)?;
             let enough = live.verdict() != Verdict::Undecided || faulty && options.stop_on_fault;
             Ok(if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         };

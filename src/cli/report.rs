@@ -12,7 +12,7 @@ use crate::workshop::arena::journal::Entry;
 use crate::workshop::arena::picture;
 use crate::workshop::arena::report::{Report, pairs_of};
 use crate::workshop::arena::sprt::SprtRun;
-use crate::workshop::lines::{named, parse, read, regular_or_new, same_file};
+use crate::workshop::lines::{is_new_or_ours, named, parse, read, regular_or_new, same_file};
 
 /// Print the tables of one or several journals of `match`
 ///
@@ -52,6 +52,9 @@ pub(super) fn run(options: &ReportOptions) -> CommandResult {
         regular_or_new(path).map_err(|error| at(path, error))?;
         if options.journals.iter().any(|journal| same_file(path, journal)) {
             return Err(at(path, "expected another file for the picture than a journal"));
+        }
+        if !is_new_or_ours(path, picture::MARK) {
+            return Err(at(path, "found another file, expected a new one or a picture to write again"));
         }
     }
     let report = Report::of(&entries);

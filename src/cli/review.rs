@@ -1,7 +1,6 @@
 //! `blackhole review`: whole games judged move by move.
 
-use std::fs::{self, File};
-use std::io::{self, Read};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -16,7 +15,7 @@ use super::source::{choose, read_games};
 use super::{CommandResult, Failure, INTERRUPTED, SUCCESS, at, json_line, plural, print, say};
 use crate::workshop::arena::bots::is_unseen;
 use crate::workshop::games::RecordedGame;
-use crate::workshop::lines::{named, regular_or_new, same_file};
+use crate::workshop::lines::{is_new_or_ours, named, regular_or_new, same_file};
 use crate::workshop::review::game::{JudgedMove, Review, ReviewSettings, Reviewer};
 use crate::workshop::review::page::{MARK, page};
 use crate::workshop::review::summary::{BotSummary, Costly, Row, Summary, summary};
@@ -152,19 +151,11 @@ pub(super) fn run(options: &ReviewOptions) -> CommandResult {
 /// Check that a page may be written: to a new file, or over an older page.
 fn may_be_page(path: &Path, games: &[PathBuf]) -> Result<(), Failure> {
     regular_or_new(path).map_err(|error| at(path, error))?;
-    let mut beginning = Vec::new();
-    let is_page = match File::open(path).map(|file| file.take(200).read_to_end(&mut beginning)) {
-        Ok(read) => {
-            read.is_ok() && (beginning.is_empty() || String::from_utf8_lossy(&beginning).contains(MARK))
-        }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-            folder.unwrap_or(Path::new(".")).metadata().map_err(|error| at(path, error))?;
-            true
-        }
-        Err(_) => false,
-    };
-    if !is_page || games.iter().any(|game| same_file(path, game)) {
+    if !path.exists() {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        folder.unwrap_or(Path::new(".")).metadata().map_err(|error| at(path, error))?;
+    }
+    if !is_new_or_ours(path, MARK) || games.iter().any(|game| same_file(path, game)) {
         return Err(at(path, "found another file, expected a new one or a page to write again"));
     }
     Ok(())

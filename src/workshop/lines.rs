@@ -123,6 +123,18 @@ pub fn regular_or_new(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// Tell whether an output may be written to a path: nothing is there, an empty file, or an older
+/// output, which has `mark` among its first 200 bytes.
+pub fn is_new_or_ours(path: &Path, mark: &str) -> bool {
+    let mut beginning = Vec::new();
+    match File::open(path).map(|file| file.take(200).read_to_end(&mut beginning)) {
+        Ok(read) => {
+            read.is_ok() && (beginning.is_empty() || String::from_utf8_lossy(&beginning).contains(mark))
+        }
+        Err(error) => error.kind() == io::ErrorKind::NotFound,
+    }
+}
+
 /// Tell whether two paths lead to one file that is there.
 pub fn same_file(one: &Path, other: &Path) -> bool {
     place(one).is_some_and(|place_of_one| place(other) == Some(place_of_one))

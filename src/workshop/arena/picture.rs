@@ -96,6 +96,9 @@ fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
+/// By this near its beginning a picture is told from other files.
+pub const MARK: &str = "<!-- blackhole report -->";
+
 /// Draw the games of the bot `name` as an SVG document, with the course of a sequential test of its
 /// means if one is given; `None` when it has no games.
 pub fn draw(records: &[Entry], name: &str, test: Option<Sprt>) -> Option<String> {
@@ -112,7 +115,7 @@ pub fn draw(records: &[Entry], name: &str, test: Option<Sprt>) -> Option<String>
 
     let mut svg = format!(
         "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {WIDTH} {0}' width='{WIDTH}' height='{0}' \
-         font-family='sans-serif' font-size='12'>\n<rect width='100%' height='100%' fill='white'/>\n",
+         font-family='sans-serif' font-size='12'>{MARK}\n<rect width='100%' height='100%' fill='white'/>\n",
         if test.is_some() { 3.0 } else { 2.0 } * HEIGHT,
     );
     histogram(&mut svg, &points, &format!("{name} against {against}: points of {} games", points.len()));
