@@ -93,6 +93,7 @@ fn an_output_is_no_input_and_no_device() {
         scratch.shell(&format!("{BLACKHOLE} {command}")).refused("another file than standard output");
     }
     assert_eq!(scratch.read("games"), before);
+    assert_eq!(scratch.read("openings"), "A1 A2 A3 A4 A5\n");
 }
 
 #[test]

@@ -38,11 +38,12 @@ impl Plot {
             svg,
             "<rect x='{left:.1}' y='{top:.1}' width='{width:.1}' height='{height:.1}' fill='none' stroke='#888'/>\n\
              <text x='{left:.1}' y='{:.1}' font-weight='bold'>{}</text>\n\
-             <text x='{:.1}' y='{:.1}' text-anchor='middle'>{below}</text>",
+             <text x='{:.1}' y='{:.1}' text-anchor='middle'>{}</text>",
             top - 10.0,
             escape(title),
             (left + right) / 2.0,
             bottom + 34.0,
+            escape(below),
         );
         for mark in marks(self.x) {
             let x = self.across(mark);
@@ -69,6 +70,18 @@ impl Plot {
         let _ = writeln!(
             svg,
             "<line x1='{left:.1}' x2='{right:.1}' y1='{y:.1}' y2='{y:.1}' stroke='#000' stroke-dasharray='4 3'/>"
+        );
+    }
+
+    /// Draw what lies within the frame of something; `id` is used by no other.
+    fn clipped(&self, svg: &mut String, id: &str, drawing: &str) {
+        let (bottom, top) = (self.down(self.y[0]), self.down(self.y[1]));
+        let _ = writeln!(
+            svg,
+            "<clipPath id='{id}'><rect x='{MARGIN}' y='{top:.1}' width='{:.1}' height='{:.1}'/></clipPath>\n\
+             <g clip-path='url(#{id})'>{drawing}</g>",
+            WIDTH - 2.0 * MARGIN,
+            bottom - top,
         );
     }
 
@@ -158,36 +171,41 @@ fn histogram(svg: &mut String, points: &[u8], title: &str) {
 fn running_mean(svg: &mut String, pairs: &[(&str, Pair)], title: &str) {
     let mut all = Sample::default();
     let mut against: BTreeMap<&str, Sample> = BTreeMap::new();
-    // Pairs so far, mean, half width of the band.
+    // Pairs so far, mean, half width of the band: 0 while there are too few pairs for an error.
     let mut path: Vec<[f64; 3]> = Vec::new();
     for &(other, Pair { mean, .. }) in pairs {
         all.add(mean);
         against.entry(other).or_default().add(mean);
-        if let (Some(mean), Some(error)) = (all.mean(), stratified_error(against.values())) {
-            path.push([all.count() as f64, mean, student_95(all.count() - 1) * error]);
+        if let Some(mean) = all.mean() {
+            let error = stratified_error(against.values());
+            let half = error.map_or(0.0, |error| student_95(all.count() - 1) * error);
+            path.push([all.count() as f64, mean, half]);
         }
     }
-    // The first pairs swing wildly: the range is that of the later nine tenths.
-    let settled = &path[path.len() / 10..];
+    let settled = settled(&path);
     let low = settled.iter().map(|[_, mean, half]| mean - half).fold(75.0, f64::min);
     let high = settled.iter().map(|[_, mean, half]| mean + half).fold(75.0, f64::max);
-    let room = (high - low).max(0.1) * 0.05;
+    let room = (high - low).max(1.0) * 0.05;
     let plot = Plot { top: HEIGHT, x: [0.0, pairs.len().max(2) as f64], y: [low - room, high + room] };
     plot.frame(svg, title, "pairs played");
     plot.level(svg, 75.0);
-    let above = path.iter().map(|[n, mean, half]| [*n, mean + half]);
-    let below = path.iter().rev().map(|[n, mean, half]| [*n, mean - half]);
+    let wide = || path.iter().filter(|[_, _, half]| *half > 0.0);
+    let above = wide().map(|[n, mean, half]| [*n, mean + half]);
+    let below = wide().rev().map(|[n, mean, half]| [*n, mean - half]);
     let (band, mean) =
         (plot.points(above.chain(below)), plot.points(path.iter().map(|&[n, mean, _]| [n, mean])));
-    let _ = writeln!(
-        svg,
-        "<clipPath id='c'><rect x='{MARGIN}' y='{:.1}' width='{:.1}' height='{:.1}'/></clipPath>\n\
-         <g clip-path='url(#c)'><polygon points='{band}' fill='#48c' fill-opacity='0.25'/>\n\
-         <polyline points='{mean}' fill='none' stroke='#048' stroke-width='1.5'/></g>",
-        plot.down(plot.y[1]),
-        WIDTH - 2.0 * MARGIN,
-        plot.down(plot.y[0]) - plot.down(plot.y[1]),
-    );
+    let band = format!("<polygon points='{band}' fill='#48c' fill-opacity='0.25'/>\n");
+    plot.clipped(svg, "mean", &format!("{band}{}", line(&mean)));
+}
+
+/// Return the later nine tenths of a path: the first pairs swing wildly, the range is that of the rest.
+fn settled<T>(path: &[T]) -> &[T] {
+    &path[path.len() / 10..]
+}
+
+/// Return a line through points.
+fn line(points: &str) -> String {
+    format!("<polyline points='{points}' fill='none' stroke='#048' stroke-width='1.5'/>")
 }
 
 /// Draw the log-likelihood ratio of a sequential test between its bounds.
@@ -201,13 +219,17 @@ fn course(svg: &mut String, name: &str, pairs: &[(&str, Pair)], sprt: Sprt) {
         })
         .collect();
     let bounds = sprt.bounds();
-    let low = path.iter().map(|&[_, ratio]| ratio).fold(bounds[0], f64::min) * 1.1;
-    let high = path.iter().map(|&[_, ratio]| ratio).fold(bounds[1], f64::max) * 1.1;
+    let ratios = || settled(&path).iter().map(|&[_, ratio]| ratio);
+    let low = ratios().fold(bounds[0], f64::min) * 1.1;
+    let high = ratios().fold(bounds[1], f64::max) * 1.1;
     let plot = Plot { top: 2.0 * HEIGHT, x: [0.0, pairs.len().max(2) as f64], y: [low, high] };
-    plot.frame(svg, &run.to_string(), "pairs played");
+    // One line is too short for all of it.
+    let words = run.to_string();
+    let (verdict, terms) = words.split_once(" (").unwrap_or((&words, ""));
+    plot.frame(svg, verdict, &format!("pairs played ({terms}"));
     bounds.into_iter().for_each(|bound| plot.level(svg, bound));
     let path = plot.points(path.into_iter());
-    let _ = writeln!(svg, "<polyline points='{path}' fill='none' stroke='#048' stroke-width='1.5'/>");
+    plot.clipped(svg, "course", &line(&path));
 }
 
 #[cfg(test)]
@@ -230,6 +252,9 @@ mod tests {
             let svg = draw(one, "<b>", Some(sprt)).expect("games");
             assert!(!svg.contains("NaN") && !svg.contains("inf") && !svg.contains("<b>"), "{svg}");
         }
+        let one_pair = draw(&records[..2], "a", None).expect("games");
+        assert!(one_pair.contains("<polyline") && !one_pair.contains("<polyline points=''"), "{one_pair}");
+        assert!(one_pair.contains("<polygon points=''"), "there is no band yet");
         assert_eq!(draw(&records, "c", None), None);
     }
 
