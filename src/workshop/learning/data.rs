@@ -1,9 +1,10 @@
 //! Positions with exact values, from games of the engine against itself at several strengths.
 //!
 //! Each game is decided by a seed and its number alone, whatever was made before. It begins with
-//! random blocked cells; in half of the games some moves are drawn, of all or of the plausible
-//! ones; it is played until few cells are left. The solver then values positions of the game, and
-//! others that a plausible move or two lead to: a search asks about moves that games never show.
+//! random blocked cells; in a third of the games some moves are drawn, of all or of the plausible
+//! ones, and in another third a weak player makes those of one side for a while; it is played until
+//! few cells are left. The solver then values positions of the game, and others that a plausible
+//! move or two lead to: a search asks about moves that games never show.
 
 use std::time::Duration;
 
@@ -14,7 +15,7 @@ use crate::player::board::Move;
 use crate::player::engine::{Engine, Options};
 use crate::player::evaluation::likely_score;
 use crate::player::limits::Limits;
-use crate::player::opponent::likely_target;
+use crate::player::opponent::{KINDS, Kind, likely_target};
 use crate::player::params::Params;
 use crate::player::position::{MAX_SCORE, Position, Score};
 use crate::player::record::Record;
@@ -75,10 +76,30 @@ const FULL: u32 = 5;
 const LAST_BRIEF: u32 = 17;
 /// Iterations a move of the players, each by lot.
 const STRENGTHS: [u64; 4] = [200, 400, 800, 1600];
+/// Who makes some of the moves of a game.
+#[derive(Clone, Copy, PartialEq)]
+enum Strays {
+    /// Nobody but the players.
+    None,
+    /// Anybody: they are any legal moves.
+    Legal,
+    /// A short search, of whose best moves each is as likely.
+    Plausible,
+    /// A weak player, on one side, from the first move on.
+    Weak,
+}
+/// What the strays of a game are, by lot.
+const STRAYS_OF: [Strays; 6] =
+    [Strays::None, Strays::None, Strays::Legal, Strays::Plausible, Strays::Weak, Strays::Weak];
 /// Before the first move that is drawn, in games that have some, are at most so many others.
 const BEFORE_STRAYS: u32 = 7;
 /// Moves that are drawn then, one after the other, at most.
-const STRAYS: u32 = 4;
+const MOST_STRAYS: u32 = 4;
+/// A weak player moves up to a number of moves from the first to the second, which is more than a
+/// game has: its moves leave hands and boards that good moves never do.
+const WEAK_UNTIL: (u32, u32) = (2, 17);
+/// Of so many of its moves one is any.
+const ODD: u32 = 10;
 /// The numbers of empty cells of the positions of the game that are solved: one of each list, by
 /// lot; where that is too hard, the next position of the game.
 const SOLVED: [&[u32]; 3] = [&[15, 16], &[17, 18], &[19, 19, 19, 20, 20, 20, 21]];
@@ -117,9 +138,11 @@ impl Labeller {
         let mut random = Random::new(mix(&[self.seed, game, 1]));
         let mut lot = |least: u32, most: u32| least + scaled((random.bits() >> 32) as u32, most - least + 1);
         self.search = Search::new(self.search.root(), &Params::default(), mix(&[self.seed, game, 4]), MEMORY);
-        let full = lot(1, FULL) == 1;
+        let strays = STRAYS_OF[lot(0, STRAYS_OF.len() as u32 - 1) as usize];
+        // Positions of weak players are solved in no time.
+        let full = strays == Strays::Weak || lot(1, FULL) == 1;
         let last = if full { LAST } else { LAST_BRIEF };
-        let (record, stray) = self.played(game, last, &mut lot);
+        let (record, stray) = self.played(game, strays, last, &mut lot);
         self.solver.clear();
         let positions: Vec<Position> =
             (0..=record.moves().len()).map(|plies| *record.until(plies).position()).collect();
@@ -175,10 +198,22 @@ impl Labeller {
 
     /// Play a game to so many empty cells, and say how many moves there are up to the last that was
     /// drawn; `lot` draws a number from one to another.
-    fn played(&mut self, game: u64, last: u32, lot: &mut impl FnMut(u32, u32) -> u32) -> (Record, usize) {
+    fn played(
+        &mut self,
+        game: u64,
+        strays: Strays,
+        last: u32,
+        lot: &mut impl FnMut(u32, u32) -> u32,
+    ) -> (Record, usize) {
         let mut record = Record::standard(&random_opening(self.seed, game)).expect("five different cells");
-        let (kind, first, count) = (lot(0, 3), lot(0, BEFORE_STRAYS), lot(1, STRAYS));
-        let strays = if kind < 2 { 0..0 } else { first as usize..(first + count) as usize };
+        let (first, count) = (lot(0, BEFORE_STRAYS), lot(1, MOST_STRAYS));
+        let weak: Vec<Kind> = KINDS.into_iter().filter(|kind| kind.is_foretold()).collect();
+        let (weak, weak_side) = (weak[lot(0, weak.len() as u32 - 1) as usize], lot(0, 1) as usize);
+        let drawn = match strays {
+            Strays::None => 0..0,
+            Strays::Legal | Strays::Plausible => first..first + count,
+            Strays::Weak => 0..lot(WEAK_UNTIL.0, WEAK_UNTIL.1),
+        };
         let mut players = [0, 1].map(|side| {
             let nodes = STRENGTHS[lot(0, STRENGTHS.len() as u32 - 1) as usize];
             let seed = mix(&[self.seed, game, 2 + side]);
@@ -193,18 +228,51 @@ impl Labeller {
             };
             Engine::new(Options { params, seed, nodes: Some(nodes), memory: MEMORY })
         });
+        let mut random = Random::new(mix(&[self.seed, game, 5]));
+        let mut stray = 0;
         while record.position().empty().len() > last {
             let position = *record.position();
-            let mv = match (strays.contains(&record.moves().len()), kind) {
-                (true, 2) => {
-                    let moves: Vec<Move> = position.legal_moves().collect();
-                    moves[lot(0, moves.len() as u32 - 1) as usize]
-                }
-                (true, _) => self.plausible(&position, lot),
-                _ => players[position.to_move().index()].choose(&position, Duration::ZERO).mv,
+            let (side, plies) = (position.to_move().index(), record.moves().len());
+            let is_drawn = drawn.contains(&(plies as u32)) && (strays != Strays::Weak || side == weak_side);
+            stray = if is_drawn { plies + 1 } else { stray };
+            let mv = match strays {
+                Strays::Legal if is_drawn => Kind::Random.draw(&position, &mut random),
+                Strays::Plausible if is_drawn => self.plausible(&position, lot),
+                Strays::Weak if is_drawn && lot(1, ODD) == 1 => Kind::Random.draw(&position, &mut random),
+                Strays::Weak if is_drawn => weak.draw(&position, &mut random),
+                _ => players[side].choose(&position, Duration::ZERO).mv,
             };
             record.push(mv).expect("a legal move");
         }
-        (record, strays.end)
+        (record, stray)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_move_that_is_drawn_ends_what_is_not_played_well() {
+        let mut labeller = Labeller::new(3);
+        let (mut weak_to_the_end, mut good) = (0, 0);
+        for game in 0..18 {
+            let strays = STRAYS_OF[game as usize % STRAYS_OF.len()];
+            let mut random = Random::new(game);
+            let mut lot =
+                |least: u32, most: u32| least + scaled((random.bits() >> 32) as u32, most - least + 1);
+            let (record, stray) = labeller.played(game, strays, 23, &mut lot);
+            assert_eq!((record.position().empty().len(), record.moves().len()), (23, 8));
+            match strays {
+                Strays::None => assert_eq!(stray, 0),
+                Strays::Legal | Strays::Plausible => assert!((1..=8).contains(&stray), "{stray}"),
+                Strays::Weak => {
+                    assert!((1..=8).contains(&stray), "{stray}");
+                    weak_to_the_end += usize::from(stray >= 7);
+                    good += usize::from(stray < 7);
+                }
+            }
+        }
+        assert!(weak_to_the_end > 1 && good > 1, "{weak_to_the_end}, {good}");
     }
 }
