@@ -76,6 +76,7 @@ const FULL: u32 = 5;
 const LAST_BRIEF: u32 = 17;
 /// Iterations a move of the players, each by lot.
 const STRENGTHS: [u64; 4] = [200, 400, 800, 1600];
+
 /// Who makes some of the moves of a game.
 #[derive(Clone, Copy, PartialEq)]
 enum Strays {
@@ -88,6 +89,7 @@ enum Strays {
     /// A weak player, on one side, from the first move on.
     Weak,
 }
+
 /// What the strays of a game are, by lot.
 const STRAYS_OF: [Strays; 6] =
     [Strays::None, Strays::None, Strays::Legal, Strays::Plausible, Strays::Weak, Strays::Weak];
@@ -251,28 +253,41 @@ impl Labeller {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::player::board::Player;
+    use crate::player::opponent::Opponent;
 
     #[test]
     fn the_last_move_that_is_drawn_ends_what_is_not_played_well() {
         let mut labeller = Labeller::new(3);
-        let (mut weak_to_the_end, mut good) = (0, 0);
-        for game in 0..18 {
+        let (mut weak, mut others) = (Vec::new(), Vec::new());
+        for game in 0..24 {
             let strays = STRAYS_OF[game as usize % STRAYS_OF.len()];
             let mut random = Random::new(game);
             let mut lot =
                 |least: u32, most: u32| least + scaled((random.bits() >> 32) as u32, most - least + 1);
             let (record, stray) = labeller.played(game, strays, 23, &mut lot);
             assert_eq!((record.position().empty().len(), record.moves().len()), (23, 8));
+            let drawn = if strays == Strays::None { 0..=0 } else { 1..=8 };
+            assert!(drawn.contains(&stray), "{stray}");
+            // How well each side's moves are foretold of a weak player.
+            let start = *record.until(0).position();
+            let foretold = [Player::Red, Player::Blue].map(|player| {
+                let params = Params::default();
+                let opponent = Opponent::of_game(&start, record.moves(), player, &params);
+                opponent.model(&params).map_or(0.0, |model| model.share)
+            });
             match strays {
-                Strays::None => assert_eq!(stray, 0),
-                Strays::Legal | Strays::Plausible => assert!((1..=8).contains(&stray), "{stray}"),
-                Strays::Weak => {
-                    assert!((1..=8).contains(&stray), "{stray}");
-                    weak_to_the_end += usize::from(stray >= 7);
-                    good += usize::from(stray < 7);
+                Strays::None => others.extend(foretold),
+                Strays::Weak if stray >= 7 => {
+                    weak.push(foretold[1 - stray % 2]);
+                    others.push(foretold[stray % 2]);
                 }
+                _ => {}
             }
         }
-        assert!(weak_to_the_end > 1 && good > 1, "{weak_to_the_end}, {good}");
+        // No good move tells a weak player, and of those who are some make too few moves to be told.
+        assert!(others.iter().all(|&share| share == 0.0), "{others:?}");
+        let told = weak.iter().filter(|&&share| share > 0.2).count();
+        assert!(weak.len() > 3 && 2 * told > weak.len(), "{weak:?}");
     }
 }
