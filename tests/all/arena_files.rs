@@ -103,8 +103,12 @@ fn a_failed_side_output_leaves_the_table() {
         assert!(ran.stderr.contains(words) && ran.stdout.contains(table), "{}", ran.said());
         ran.expect(1, "")
     };
-    // A bot that removes the logs in its second game.
-    let remover = random_after("[ ! -e logs/000001-one=two.txt ] || rm -r logs; ");
+    // A bot that removes the logs in its second game, which is its third start as one is a trial:
+    // once the log of the first game, which is written meanwhile, is there.
+    let remover = random_after(
+        "echo >>begun; if [ \"$(wc -l <begun)\" -eq 3 ]; then \
+         until [ -e logs/000001-one=two.txt ]; do sleep .01; done; rm -r logs; fi; ",
+    );
     let options = "--pairs 3 --concurrency 1 --logs logs --journal games";
     failed(scratch.play(&[&remover, "builtin:random"], options), "logs: ", " against ");
     assert_eq!(scratch.lines("games"), 2, "the game whose log fails is in the journal");
