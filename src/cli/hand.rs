@@ -1,7 +1,7 @@
 //! A game by hand in a terminal: lines with editing and history, and thinking that Ctrl-C stops.
 
 use std::env::var_os;
-use std::fs::OpenOptions;
+use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::process::exit;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -124,7 +124,9 @@ fn leave(game: &HandGame, code: u8) -> CommandResult {
 /// Write a text to a file that must not exist; say what became of it.
 fn save(file: &str, text: &str) -> String {
     let file_and_text = OpenOptions::new().write(true).create_new(true).open(file);
-    match file_and_text.and_then(|mut opened| opened.write_all(text.as_bytes())) {
+    // Nothing is left of a file that cannot be written whole.
+    let clear = |error| fs::remove_file(file).and(Err(error));
+    match file_and_text.and_then(|mut opened| opened.write_all(text.as_bytes()).or_else(clear)) {
         Ok(()) => format!("saved to {file}\n"),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             format!("found a file {file}, which is never overwritten, expected a new name\n")

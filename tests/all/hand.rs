@@ -332,8 +332,9 @@ fn a_person_plays_in_a_terminal() {
     let scratch = Scratch::new("hand");
     scratch.write("old.txt", "old");
     let mut terminal = Terminal::start(&scratch, "TERM=xterm", "play --player greedy");
-    terminal.answer("blocked cells (0 of 5)> ", "E4 F2 A5 A7\r");
-    terminal.answer("blocked cells (4 of 5)> ", "c1\r");
+    // The second line is typed before it is asked for.
+    terminal.answer("blocked cells (0 of 5)> ", "E4 F2 A5 A7\rc1\r");
+    terminal.expect("blocked cells (4 of 5)> ");
     let board = terminal.answer("red or blue> ", "red\r");
     assert!(board.contains("G1    \x1b[2m##\x1b[0m    E3") && board.contains("red or blue?"), "{board:?}");
     terminal.answer("your move, Red> ", "b3 99\r");
