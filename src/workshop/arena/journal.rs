@@ -119,9 +119,14 @@ impl JsonLine for Entry {
     const FIRST: &'static str = "settings";
 
     fn check(&self) -> Result<(), String> {
-        match self.names().into_iter().find(|name| name.contains(is_unseen)) {
-            Some(name) => Err(format!("a name of visible characters, found {}", quote(name.as_bytes()))),
-            None => Ok(()),
+        if let Some(name) = self.names().into_iter().find(|name| name.contains(is_unseen)) {
+            return Err(format!("a name of visible characters, found {}", quote(name.as_bytes())));
+        }
+        match (self.score, self.points[0]) {
+            (Some(score), red) if i16::from(score) + 75 != i16::from(red) => {
+                Err(format!("{} points for Red by the score, found {red}", i16::from(score) + 75))
+            }
+            _ => Ok(()),
         }
     }
 }
@@ -226,6 +231,7 @@ pub(super) mod tests {
         for (from, to, expected) in [
             ("[150,0]", "[150,1]", "a game of a match (two numbers of sum 150"),
             ("null", "76", "a game of a match (a number from -75 to 75"),
+            ("null", "3", "78 points for Red by the score, found 150"),
             ("\"a\"", "\"a\\u001b\"", "a name of visible characters, found \"a\\x1b\""),
             ("A1", "A9", "a game of a match (\"A9\" is no cell)"),
             ("\"A1\",", "", "a game of a match (not five cells)"),

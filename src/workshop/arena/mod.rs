@@ -170,7 +170,7 @@ impl Match {
                 return Err(other_match(record, &self.sides([red, blue]), &self.terms()));
             }
             if let Some(place) = self.schedule.place(record.round, [red, blue]) {
-                recorded.insert(place, record.clone());
+                recorded.entry(place).or_insert_with(|| record.clone());
             }
         }
         Ok(recorded)

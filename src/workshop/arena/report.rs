@@ -119,11 +119,24 @@ pub struct Report {
     pub remarks: Vec<String>,
 }
 
-/// Return every game once, in the order of the schedule.
-pub fn distinct(records: &[Entry]) -> Vec<&Entry> {
-    fn key(game: &Entry) -> (u64, u64, [&str; 2]) {
-        (game.round, game.settings, game.names())
+/// Return what tells a game from all others, and orders them as the schedule does.
+fn key(game: &Entry) -> (u64, u64, [&str; 2]) {
+    (game.round, game.settings, game.names())
+}
+
+/// Count the records that repeat a game with other moves or points.
+fn unlike(records: &[Entry]) -> usize {
+    let mut first: BTreeMap<_, &Entry> = BTreeMap::new();
+    let mut count = 0;
+    for record in records {
+        let kept = first.entry(key(record)).or_insert(record);
+        count += usize::from((&kept.moves, kept.points) != (&record.moves, record.points));
     }
+    count
+}
+
+/// Return every game once, as it was recorded first, in the order of the schedule.
+pub fn distinct(records: &[Entry]) -> Vec<&Entry> {
     let mut seen = BTreeSet::new();
     let mut games: Vec<&Entry> = records.iter().filter(|record| seen.insert(key(record))).collect();
     games.sort_by_key(|game| key(game));
@@ -158,7 +171,8 @@ pub fn pairs_of<'a>(records: &'a [Entry], name: &str) -> Vec<(&'a str, Pair)> {
 }
 
 impl Report {
-    /// Count the records. Their order does not matter; a game recorded twice counts once.
+    /// Count the records. A game recorded twice counts once, as the first record says; else their
+    /// order does not matter.
     pub fn of(records: &[Entry]) -> Report {
         let games = distinct(records);
         let mut rows: BTreeMap<&str, Row> = BTreeMap::new();
@@ -184,7 +198,14 @@ impl Report {
             let own = pairings.iter().filter(|pairing| pairing.names.contains(&row.name));
             row.error = stratified_error(own.map(|pairing| &pairing.pair_means));
         }
-        let remarks = remarks::of(&games);
+        let mut remarks = remarks::of(&games);
+        remarks.extend(match unlike(records) {
+            0 => None,
+            1 => Some("a repeated record differs from the first one of its game, which counts".to_owned()),
+            count => Some(format!(
+                "{count} repeated records differ from the first ones of their games, which count"
+            )),
+        });
         Report { rows, level, pairings, repeated: records.len() - games.len(), remarks }
     }
 }
@@ -372,6 +393,11 @@ mod tests {
         let report = Report::of(&records);
         assert_eq!((report.repeated, report.pairings[0].single), (1, 1));
         assert_eq!(report.pairings[0].pairs.total(), 1);
+        assert_eq!(report.remarks.iter().filter(|remark| remark.contains("differs")).count(), 0);
+        records.push(entry(0, ["new", "old"], 150));
+        let contradicted = Report::of(&records);
+        assert_eq!((contradicted.repeated, &contradicted.rows), (2, &report.rows));
+        assert_eq!(contradicted.remarks.iter().filter(|remark| remark.contains("differs")).count(), 1);
     }
 
     #[test]
