@@ -139,8 +139,8 @@ pub(super) fn run(options: &CalibrateOptions) -> CommandResult {
         .map_err(|error| at(&options.games, error))?;
     let games: Vec<Record> = all.into_iter().step_by(options.every).collect();
     if games.len() < 2 {
-        let found = games.len();
-        let why = format!("found {found} different games, expected two or more, to calibrate and to test");
+        let found = plural(games.len() as u64, "different game");
+        let why = format!("found {found}, expected two or more, to calibrate and to test");
         return Err(at(&options.games, why));
     }
     let mut labels = match &options.labels {
@@ -223,12 +223,13 @@ fn text(study: &Study) -> String {
         text += &format!("\n{cells}: {positions}, {questions}, {unsolved} more not solved\n");
         for MovesRow { iterations, losses } in &section.moves {
             let Losses { points, errors, unsolved, seconds } = losses;
+            let iterations = plural(*iterations, "iteration");
             let (Some(points), Some(errors)) = (points, errors) else {
-                text += &format!("  moves of {iterations} iterations: none could be judged\n");
+                text += &format!("  moves of {iterations}: none could be judged\n");
                 continue;
             };
             text += &format!(
-                "  moves of {iterations} iterations lose {:.3} ± {} points each, {:.1} % of them some \
+                "  moves of {iterations} lose {:.3} ± {} points each, {:.1} % of them some \
                  ({unsolved} not judged); {seconds:.3} s a move\n",
                 points.mean,
                 error(points),

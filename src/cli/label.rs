@@ -11,7 +11,7 @@ use clap::Args;
 use super::options::{seed, within};
 use super::output::progress_bar;
 use super::signals::stop_flag;
-use super::{CommandResult, Failure, INTERRUPTED, SUCCESS, at};
+use super::{CommandResult, Failure, INTERRUPTED, SUCCESS, at, say};
 use crate::workshop::learning::data::{LabelledGame, Labeller};
 use crate::workshop::lines::LineFile;
 
@@ -47,16 +47,20 @@ pub(super) fn run(options: &LabelOptions) -> CommandResult {
         let why = format!("found games of the seed {}, expected {}", other.seed, options.seed);
         return Err(at(&options.file, why));
     }
+    if lines.torn > 0 {
+        say(&format!("{}: the torn last line is cut off", options.file.display()));
+    }
     let known: HashSet<u64> = lines.records.iter().map(|line| line.game).collect();
     let bar = progress_bar(options.games, "{wide_bar} {pos}/{len} games  {eta} left");
     bar.set_position(known.iter().filter(|&&game| game < options.games).count() as u64);
+    let workers = options.concurrency.min(options.games.saturating_sub(bar.position()) as usize);
     let next = AtomicU64::new(0);
     let (sender, games) = mpsc::sync_channel(options.concurrency);
     let (next, known) = (&next, &known);
     thread::scope(|scope| {
-        for _ in 0..options.concurrency {
+        for _ in 0..workers {
             let sender = sender.clone();
-            scope.spawn(move || {
+            let work = move || {
                 let mut labeller = Labeller::new(options.seed);
                 let numbers = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
                 let numbers =
@@ -66,7 +70,8 @@ pub(super) fn run(options: &LabelOptions) -> CommandResult {
                         return;
                     }
                 }
-            });
+            };
+            thread::Builder::new().spawn_scoped(scope, work)?;
         }
         drop(sender);
         // Dropping the receiver ends the others.

@@ -12,9 +12,11 @@ use rustix::fs::Access;
 use super::arena_options::{SprtOptions, thinking_time};
 use super::live::Live;
 use super::options::{seed, within};
-use super::output::{is_stdout, write_new};
+use super::output::write_new;
 use super::signals::stop_flag;
-use super::{CommandResult, FAILURE, Failure, INTERRUPTED, SUCCESS, UNDECIDED, at, print, say, seconds};
+use super::{
+    CommandResult, FAILURE, Failure, INTERRUPTED, SUCCESS, UNDECIDED, at, plural, print, say, seconds,
+};
 use crate::workshop::arena::bots::Bot;
 use crate::workshop::arena::fault::Fault;
 use crate::workshop::arena::game::{GameOutcome, Rules};
@@ -167,9 +169,6 @@ fn read_openings(path: &Path) -> Result<Vec<Opening>, Failure> {
 /// Open the journal, if there is to be one, and take in the games it has.
 fn open_journal(options: &MatchOptions) -> Result<(Option<LineFile>, Vec<Entry>), Failure> {
     let Some(path) = &options.journal else { return Ok((None, Vec::new())) };
-    if is_stdout(path) {
-        return Err(at(path, "expected another file than standard output"));
-    }
     let (journal, lines) = LineFile::open::<Entry>(path).map_err(|error| at(path, error))?;
     let path = path.display();
     if !options.resume && !lines.records.is_empty() {
@@ -263,8 +262,8 @@ const REFUTED: u8 = 4;
 /// Say in a line what a bot did wrong and where.
 fn describe(fault: &Fault, entry: &Entry) -> String {
     let [name, other] = [fault.player, fault.player.opponent()].map(|player| entry.names()[player.index()]);
-    let (round, moves) = (entry.round + 1, entry.moves.len());
-    format!("fault: {name} as {} against {other}, round {round}, after {moves} moves: {fault}", fault.player)
+    let (round, moves) = (entry.round + 1, plural(entry.moves.len() as u64, "move"));
+    format!("fault: {name} as {} against {other}, round {round}, after {moves}: {fault}", fault.player)
 }
 
 fn interruption(options: &MatchOptions, played: usize, total: u64) -> String {

@@ -38,6 +38,7 @@ use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 use serde::Serialize;
 use signal_hook::consts::SIGXFSZ;
 
+use crate::workshop::arena::bots::is_unseen;
 use crate::workshop::players::number;
 use output::{print, print_help};
 
@@ -140,7 +141,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, started: Instant) -> u
         Ok(code) => code,
         Err(Failure::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => SUCCESS,
         Err(failure) => {
-            let _ = writeln!(io::stderr(), "blackhole: {failure}");
+            // One line, whatever a name of a file holds.
+            let shown = |c: char| if is_unseen(c) { c.escape_default().to_string() } else { c.to_string() };
+            let text: String = failure.to_string().chars().map(shown).collect();
+            let _ = writeln!(io::stderr(), "blackhole: {text}");
             if matches!(failure, Failure::Io(_)) { FAILURE } else { BAD_INPUT }
         }
     }

@@ -2,14 +2,16 @@
 
 use std::fs::{self, File};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use rustix::fs::OFlags;
+use rustix::fs::{Access, OFlags};
 
-use super::Failure;
-use crate::workshop::lines::{named, same_file};
+use super::{Failure, at};
+use crate::workshop::lines::{is_new_or_ours, named, regular_or_new, same_file};
 
 /// Whether standard output was closed, or open only for reading, when the program started. Before
 /// `main` the Rust runtime opens /dev/null in its place, so it is looked at earlier.
@@ -59,6 +61,14 @@ pub(super) fn progress_bar(length: u64, template: &str) -> ProgressBar {
     ProgressBar::new(length).with_style(style)
 }
 
+/// Let a bar move by itself, where it is seen.
+pub(super) fn animate(bar: &ProgressBar, every: Duration) {
+    // That takes a thread, which there may not be.
+    if !bar.is_hidden() {
+        bar.enable_steady_tick(every);
+    }
+}
+
 /// Write a text into a new file of a folder. Where `STEM.txt` is taken, it becomes `STEM=2.txt` or
 /// the next number.
 ///
@@ -82,7 +92,34 @@ pub(super) fn write_new(folder: &Path, stem: &str, text: &str) -> io::Result<()>
     Ok(())
 }
 
-/// Tell whether standard output goes into the file at a path.
-pub(super) fn is_stdout(path: &Path) -> bool {
-    path.is_file() && same_file(path, Path::new("/dev/stdout"))
+/// Check that a picture or a page may be written to a path: a new file, or an older one of ours,
+/// which `mark` tells ([`is_new_or_ours`]); and none of those that are read.
+pub(super) fn may_write(path: &Path, what: &str, mark: [&str; 2], inputs: &[PathBuf]) -> Result<(), Failure> {
+    regular_or_new(path).map_err(|error| at(path, error))?;
+    if inputs.iter().any(|input| same_file(path, input)) {
+        return Err(at(path, format!("expected another file for the {what} than one that is read")));
+    }
+    if !is_new_or_ours(path, mark).map_err(|error| at(path, error))? {
+        return Err(at(path, format!("found another file, expected a new one or a {what} to write again")));
+    }
+    match rustix::fs::access(path, Access::WRITE_OK) {
+        Err(error) if path.exists() => Err(at(path, io::Error::from(error))),
+        _ => Ok(()),
+    }
+}
+
+/// Write a file whole, or leave what was there: into a new file beside it, which then takes its
+/// place.
+///
+/// # Errors
+/// When the system cannot write; the path is named.
+pub(super) fn write_whole(path: &Path, text: &str) -> io::Result<()> {
+    // Behind a link, the file itself.
+    let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let beside = place.with_file_name(format!(".blackhole-{}", process::id()));
+    let written = File::create_new(&beside).and_then(|mut file| {
+        let whole = file.write_all(text.as_bytes()).and_then(|()| fs::rename(&beside, &place));
+        whole.or_else(|error| fs::remove_file(&beside).and(Err(error)))
+    });
+    written.map_err(|error| named(path, error))
 }

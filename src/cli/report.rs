@@ -1,18 +1,17 @@
 //! `blackhole report`: the tables and the picture of recorded matches.
 
-use std::fs;
 use std::path::PathBuf;
 
 use clap::Args;
 
 use super::arena_options::SprtOptions;
-use super::output::is_stdout;
+use super::output::{may_write, write_whole};
 use super::{CommandResult, Failure, SUCCESS, at, print, say};
 use crate::workshop::arena::journal::Entry;
 use crate::workshop::arena::picture;
 use crate::workshop::arena::report::{Report, pairs_of};
 use crate::workshop::arena::sprt::SprtRun;
-use crate::workshop::lines::{is_new_or_ours, named, parse, read, regular_or_new, same_file};
+use crate::workshop::lines::{is_stdout, parse, read};
 
 /// Print the tables of one or several journals of `match`
 ///
@@ -49,13 +48,7 @@ pub(super) fn run(options: &ReportOptions) -> CommandResult {
         entries.extend(lines.records);
     }
     if let Some(path) = &options.svg {
-        regular_or_new(path).map_err(|error| at(path, error))?;
-        if options.journals.iter().any(|journal| same_file(path, journal)) {
-            return Err(at(path, "expected another file for the picture than a journal"));
-        }
-        if !is_new_or_ours(path, picture::MARK) {
-            return Err(at(path, "found another file, expected a new one or a picture to write again"));
-        }
+        may_write(path, "picture", picture::MARK, &options.journals)?;
     }
     let report = Report::of(&entries);
     let first = report.rows.first().map(|row| row.name.clone());
@@ -81,7 +74,7 @@ pub(super) fn run(options: &ReportOptions) -> CommandResult {
     let drawn = match (&options.svg, hero) {
         (Some(path), Some(hero)) => {
             let picture = picture::draw(&entries, &hero, sprt).unwrap_or_default();
-            fs::write(path, picture).map_err(|error| Failure::Io(named(path, error)))
+            write_whole(path, &picture).map_err(Failure::Io)
         }
         (Some(_), None) => Err(Failure::input("there are no games to draw")),
         (None, _) => Ok(()),

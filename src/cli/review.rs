@@ -1,6 +1,5 @@
 //! `blackhole review`: whole games judged move by move.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -9,13 +8,12 @@ use clap::Args;
 use serde_json::json;
 
 use super::options::within;
-use super::output::progress_bar;
+use super::output::{animate, may_write, progress_bar, write_whole};
 use super::signals::stop_flag;
-use super::source::{choose, read_games};
+use super::source::{MOST_GAMES, choose, read_games};
 use super::{CommandResult, Failure, INTERRUPTED, SUCCESS, at, json_line, plural, print, say};
 use crate::workshop::arena::bots::is_unseen;
 use crate::workshop::games::RecordedGame;
-use crate::workshop::lines::{is_new_or_ours, named, regular_or_new, same_file};
 use crate::workshop::review::game::{JudgedMove, Review, ReviewSettings, Reviewer};
 use crate::workshop::review::page::{MARK, page};
 use crate::workshop::review::summary::{BotSummary, Costly, Row, Summary, summary};
@@ -41,7 +39,7 @@ pub(super) struct ReviewOptions {
     #[arg(value_name = "FILE", default_value = "-")]
     files: Vec<PathBuf>,
     /// Which of several games, counted from 1 through all files [default: all]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = within::<usize>(0..=MOST_GAMES))]
     game: Option<usize>,
     /// Only list the games
     #[arg(long)]
@@ -91,7 +89,10 @@ pub(super) fn run(options: &ReviewOptions) -> CommandResult {
         return Err(Failure::input(format!("found --bot {bot}, expected a name in the games")));
     }
     if let Some(path) = &options.html {
-        may_be_page(path, &options.files)?;
+        may_write(path, "page", MARK, &options.files)?;
+        // What cannot be written is told before the work, not after it.
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        folder.unwrap_or(Path::new(".")).metadata().map_err(|error| at(path, error))?;
     }
     let stop = stop_flag()?;
     let several = options.summary || games.len() > 1;
@@ -107,24 +108,30 @@ pub(super) fn run(options: &ReviewOptions) -> CommandResult {
         stop: Some(stop),
     };
     let stopped = || stop.load(Ordering::Relaxed);
-    let moves = |(_, game): &(usize, RecordedGame)| game.record.moves().len();
-    let moves = games.iter().map(moves).sum::<usize>() as u64;
+    let counted = |(_, game): &(usize, RecordedGame)| {
+        (game.record.moves().len() + 1).saturating_sub(options.from) as u64
+    };
+    let moves: u64 = games.iter().map(counted).sum();
     let bar = progress_bar(moves, "{bar:40} {pos}/{len} moves, {elapsed}");
-    bar.enable_steady_tick(Duration::from_millis(500));
+    animate(&bar, Duration::from_millis(500));
     let mut done = |_| bar.inc(u64::from(!stopped()));
     let mut reviewer = Reviewer::new(settings);
     let mut reviews: Vec<Review> = Vec::new();
     for (_, game) in games.iter().take_while(|_| !stopped()) {
         reviews.push(reviewer.review(game, &mut done));
     }
-    let judged = bar.position();
+    let mut judged = bar.position();
     bar.finish_and_clear();
     if options.summary && stopped() {
         // Of a game that is not judged to its beginning the table would say too little.
         reviews.pop();
+        judged = games[..reviews.len()].iter().map(counted).sum();
     }
     let lines: String = reviews.iter().map(json_line).collect::<Result<_, Failure>>()?;
-    let summary = several.then(|| summary(&reviews, options.bot.as_deref()));
+    let summed_up = |numbers: &mut dyn Iterator<Item = usize>| {
+        summary(&numbers.zip(&reviews).collect::<Vec<_>>(), options.bot.as_deref(), options.from)
+    };
+    let summary = several.then(|| summed_up(&mut games.iter().map(|(number, _)| *number)));
     let text = match (&summary, options.json) {
         (Some(summary), true) if options.summary => json_line(summary)?,
         (Some(summary), false) if options.summary => summary_text(summary),
@@ -137,8 +144,9 @@ pub(super) fn run(options: &ReviewOptions) -> CommandResult {
     };
     // The page before the text: whoever reads the text may be gone after its first line.
     let written = options.html.as_ref().map_or(Ok(()), |path| {
-        let summary = summary.as_ref().map(json_line).transpose()?;
-        fs::write(path, page(&lines, summary.as_deref())).map_err(|error| Failure::Io(named(path, error)))
+        // The page numbers its own games.
+        let summary = several.then(|| json_line(&summed_up(&mut (1..)))).transpose()?;
+        write_whole(path, &page(&lines, summary.as_deref())).map_err(Failure::Io)
     });
     print(&text).and(written)?;
     if stopped() {
@@ -146,19 +154,6 @@ pub(super) fn run(options: &ReviewOptions) -> CommandResult {
         return Ok(INTERRUPTED);
     }
     Ok(SUCCESS)
-}
-
-/// Check that a page may be written: to a new file, or over an older page.
-fn may_be_page(path: &Path, games: &[PathBuf]) -> Result<(), Failure> {
-    regular_or_new(path).map_err(|error| at(path, error))?;
-    if !path.exists() {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        folder.unwrap_or(Path::new(".")).metadata().map_err(|error| at(path, error))?;
-    }
-    if !is_new_or_ours(path, MARK) || games.iter().any(|game| same_file(path, game)) {
-        return Err(at(path, "found another file, expected a new one or a page to write again"));
-    }
-    Ok(())
 }
 
 /// Write a name for a terminal: shortened, without control characters.

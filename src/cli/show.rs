@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use super::options::within;
 use super::source::GameSource;
 use super::{CommandResult, Failure, SUCCESS, print};
 use crate::workshop::drawing;
@@ -12,7 +13,7 @@ pub(super) struct ShowOptions {
     #[command(flatten)]
     source: GameSource,
     /// After how many moves [default: all]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64))]
+    #[arg(long, value_name = "N", value_parser = within::<i64>(-1_000..=1_000))]
     ply: Option<i64>,
 }
 

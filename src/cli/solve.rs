@@ -7,6 +7,7 @@ use clap::Args;
 use indicatif::ProgressBar;
 use serde::Serialize;
 
+use super::output::animate;
 use super::signals::stop_flag;
 use super::source::GameSource;
 use super::{CommandResult, INTERRUPTED, SUCCESS, UNDECIDED, json_line, plural, print, say};
@@ -104,7 +105,7 @@ fn solve(position: &Position, options: &SolveOptions, stop: &'static AtomicBool)
     let guess = evaluation::likely_score(position);
     // Shown on a terminal alone.
     let spinner = ProgressBar::new_spinner();
-    spinner.enable_steady_tick(Duration::from_millis(200));
+    animate(&spinner, Duration::from_millis(200));
     let mut show = |Bounds { lower, upper }| spinner.set_message(format!("value {lower}..{upper}"));
     let known = rough_bounds(&mut solver, position, guess, &limits);
     show(known.0);

@@ -6,12 +6,16 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::options::within;
 use super::{Failure, at, say};
 use crate::player::record::Record;
 use crate::workshop::games::{self, RecordedGame};
 
 /// Far more than the journal of a long match; a file beyond it is none.
 const MAX_BYTES: u64 = 1 << 28;
+
+/// More games than such a file can hold.
+pub(super) const MOST_GAMES: usize = 100_000_000;
 
 /// A file of games, and which of them.
 #[derive(Args)]
@@ -21,7 +25,7 @@ pub(super) struct GameSource {
     #[arg(value_name = "FILE", default_value = "-")]
     file: PathBuf,
     /// Which game of a file with several, counted from 1
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = within::<usize>(0..=MOST_GAMES))]
     game: Option<usize>,
 }
 
@@ -79,5 +83,9 @@ pub(super) fn read_games(path: &Path) -> Result<Vec<RecordedGame>, Failure> {
     if bytes.len() as u64 > MAX_BYTES {
         return Err(at(path, "more than 256 megabytes, expected games"));
     }
-    games::read(&bytes).map_err(|error| at(path, error))
+    let games = games::read(&bytes).map_err(|error| at(path, error))?;
+    if games::is_torn(&bytes) {
+        say(&format!("{}: the torn last line is left out", path.display()));
+    }
+    Ok(games)
 }

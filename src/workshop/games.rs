@@ -143,6 +143,14 @@ pub fn read(bytes: &[u8]) -> Result<Vec<RecordedGame>, InputError> {
     Ok(reader.games)
 }
 
+/// Tell whether the last line of a text is the torn beginning of a JSON object, which [`read`]
+/// leaves out.
+pub fn is_torn(bytes: &[u8]) -> bool {
+    let kept = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+    let last = bytes[..kept].rsplit(|&byte| byte == b'\n').next().unwrap_or_default().trim_ascii_start();
+    last.starts_with(b"{") && serde_json::from_slice::<Value>(last).is_err_and(|error| error.is_eof())
+}
+
 /// Read bytes as text.
 fn utf8(bytes: &[u8]) -> Result<&str, InputError> {
     std::str::from_utf8(bytes).map_err(|error| {

@@ -14,6 +14,9 @@ use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::error::Category;
+
+use crate::player::input::quote;
 
 /// A record that stands on a line of its own.
 pub trait JsonLine: DeserializeOwned {
@@ -48,13 +51,13 @@ pub struct Lines<T> {
 pub struct BadLine {
     /// The line, counted from 1.
     pub line: usize,
-    /// What was expected.
-    pub expected: String,
+    /// What was expected, and what was found, if it can be said.
+    pub why: String,
 }
 
 impl fmt::Display for BadLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: expected {}", self.line, self.expected)
+        write!(f, "line {}: {}", self.line, self.why)
     }
 }
 
@@ -67,9 +70,13 @@ fn read_line<T: JsonLine>(line: &[u8], follows: bool) -> Result<T, (String, bool
     let record: T = serde_json::from_slice(line).map_err(|error| {
         let start = format!("{{\"{}\"", T::FIRST).into_bytes();
         let begins = line.starts_with(&start) || follows && start.starts_with(line);
-        (format!("{} ({})", T::WHAT, without_place(&error)), error.is_eof() && begins)
+        let why = match error.classify() {
+            Category::Data => format!("expected {} ({})", T::WHAT, without_place(&error)),
+            _ => format!("found {}, expected {}", quote(line), T::WHAT),
+        };
+        (why, error.is_eof() && begins)
     })?;
-    record.check().map_err(|expected| (expected, false))?;
+    record.check().map_err(|expected| (format!("expected {expected}"), false))?;
     Ok(record)
 }
 
@@ -102,37 +109,48 @@ pub fn parse<T: JsonLine>(text: &[u8]) -> Result<Lines<T>, BadLine> {
                 lines.unended = end.is_none();
             }
             Err((_, true)) if end.is_none() => (lines.torn, torn) = (lines.torn + line.len(), true),
-            Err((expected, _)) => return Err(BadLine { line: number, expected }),
+            Err((why, _)) => return Err(BadLine { line: number, why }),
         }
     }
     if lines.torn > 0 && !torn && lines.records.is_empty() {
-        return Err(BadLine { line: number.max(1), expected: format!("{}, found zeros alone", T::WHAT) });
+        return Err(BadLine { line: number.max(1), why: format!("expected {}, found zeros alone", T::WHAT) });
     }
     Ok(lines)
 }
 
-/// Check that an output would be a regular file. Asked before it is opened: to open a device may
-/// wait, to read it may never end.
+/// Check that an output beside standard output would be a regular file, and another one. Asked
+/// before it is opened: to open a device may wait, to read it may never end.
 ///
 /// # Errors
 /// When something else is there.
 pub fn regular_or_new(path: &Path) -> io::Result<()> {
-    if path.metadata().is_ok_and(|known| !known.is_file()) {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "expected a regular file"));
+    let refused = |expected| Err(io::Error::new(io::ErrorKind::InvalidInput, expected));
+    match path.metadata() {
+        Ok(known) if !known.is_file() => refused("expected a regular file"),
+        Ok(_) if is_stdout(path) => refused("expected another file than standard output"),
+        _ => Ok(()),
     }
-    Ok(())
+}
+
+/// Tell whether standard output goes into the file at a path.
+pub fn is_stdout(path: &Path) -> bool {
+    path.is_file() && same_file(path, Path::new("/dev/stdout"))
 }
 
 /// Tell whether an output may be written to a path: nothing is there, an empty file, or an older
-/// output, which has `mark` among its first 200 bytes.
-pub fn is_new_or_ours(path: &Path, mark: &str) -> bool {
+/// output, which begins with the first text and has the second one among its first 200 bytes.
+///
+/// # Errors
+/// When what is there cannot be read.
+pub fn is_new_or_ours(path: &Path, [first, mark]: [&str; 2]) -> io::Result<bool> {
     let mut beginning = Vec::new();
-    match File::open(path).map(|file| file.take(200).read_to_end(&mut beginning)) {
-        Ok(read) => {
-            read.is_ok() && (beginning.is_empty() || String::from_utf8_lossy(&beginning).contains(mark))
-        }
-        Err(error) => error.kind() == io::ErrorKind::NotFound,
-    }
+    match File::open(path) {
+        Ok(file) => file.take(200).read_to_end(&mut beginning)?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(true),
+        Err(error) => return Err(error),
+    };
+    let text = String::from_utf8_lossy(&beginning);
+    Ok(text.is_empty() || text.starts_with(first) && text.contains(mark))
 }
 
 /// Tell whether two paths lead to one file that is there.

@@ -50,6 +50,8 @@ fn picture_and_table_agree_and_name_both_bots() {
     assert!(table.contains("points a game of g, α"), "{table}");
     assert!(svg.contains("g against r: points of 16 games") && svg.contains(">SPRT: undecided"), "{svg}");
     assert!(picture("two --bot r").1.contains("r against g: points of 16 games"));
+    scratch.table(&format!("{THREE} --gauntlet g --pairs 2 --journal star"));
+    assert!(picture("star --bot r").1.contains("r against g: points of 4 games"));
     scratch.write("names", scratch.read("two").replace("\"g\"", "\"g\u{ffff}\""));
     assert!(!picture("names").1.contains('\u{ffff}'));
 }

@@ -73,7 +73,10 @@ fn an_output_is_no_input_and_no_device() {
     fs::hard_link(scratch.path("games"), scratch.path("link")).expect("a link");
     fs::create_dir(scratch.path("dir")).expect("a directory");
     scratch.write("openings", "A1 A2 A3 A4 A5\n");
+    scratch.write("note", "About <!-- blackhole report -->\n");
     for (options, words) in [
+        ("report games --svg note", "note: found another file, expected a new one or a picture"),
+        ("report games --svg games/x.svg", "games/x.svg: Not a directory"),
         ("report games --svg games", "another file for the picture"),
         ("report games --svg ./games", "another file for the picture"),
         ("report games --svg link", "another file for the picture"),
@@ -89,7 +92,14 @@ fn an_output_is_no_input_and_no_device() {
     ] {
         scratch.run(options).refused(words);
     }
-    for command in ["report games >>games", &format!("{TWO} --pairs 2 --journal games --resume >>games")] {
+    for command in [
+        "report games >>games",
+        &format!("{TWO} --pairs 2 --journal games --resume >>games"),
+        "report games --svg new >new",
+        "review games --from 29 --html new >new",
+        "label new --games 1 >new",
+        "calibrate --games games --cells 5 --playouts 1 --labels new >new",
+    ] {
         scratch.shell(&format!("{BLACKHOLE} {command}")).refused("another file than standard output");
     }
     assert_eq!(scratch.read("games"), before);
@@ -119,6 +129,14 @@ fn a_failed_side_output_leaves_the_table() {
         scratch.run(options).refused("there are no games of nobody");
     }
     failed(scratch.run("report games2 --svg no/such/dir/x.svg"), "no/such/dir/x.svg", "g against r");
+    // An older picture stays when a new one cannot be written.
+    scratch.run("report games2 --svg kept.svg").expect(0, "");
+    let (older, files) =
+        (scratch.read("kept.svg"), || fs::read_dir(scratch.path(".")).expect("files").count());
+    let before = files();
+    let script = format!("ulimit -f 1; exec {BLACKHOLE} report games2 --svg kept.svg");
+    failed(scratch.shell(&script), "kept.svg: ", "g against r");
+    assert_eq!((scratch.read("kept.svg"), files()), (older, before));
     // A journal that somebody else moves or cuts in mid-match.
     for command in ["rm games3", "mv games3 games4", ": >games3"] {
         let bot = random_after(&format!("[ \"$(wc -l <games3)\" -ge 2 ] && {command}; "));

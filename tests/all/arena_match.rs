@@ -103,7 +103,7 @@ fn bad_usage_is_refused_before_the_first_game() {
         ("match --bot a=builtin:random --bot b=builtin:nobody", "b: found no built-in player nobody"),
         ("match --bot a=builtin:random --bot b=builtin:random,x=1", "b: found option x, expected none"),
         ("report missing", "missing: "),
-        ("report bad", "bad: line 1: expected a game of a match"),
+        ("report bad", "bad: line 1: found \"A1 A2 A3\", expected a game of a match"),
     ] {
         scratch.run(options).refused(complaint);
     }
@@ -120,7 +120,7 @@ fn bad_usage_is_refused_before_the_first_game() {
         ("--openings missing", "missing: "),
         ("--journal used", "used has games already: add --resume"),
         ("--journal used --resume --time 3", "expected games of this match, found g against r"),
-        ("--journal bad", "bad: line 1: expected a game of a match"),
+        ("--journal bad", "bad: line 1: found \"A1 A2 A3\", expected a game of a match"),
     ] {
         scratch.run(&format!("{TWO} {options}")).refused(complaint);
     }

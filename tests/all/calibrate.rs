@@ -129,7 +129,7 @@ fn unfit_input_is_one_line_and_exit_code_2() {
     let line = r#"{"blocked":["E2","A1","C4","G2","D2"],"moves":["B1=3","B2=4"]}"#;
     for (content, expected) in [
         (String::new(), "line 1: found the end, expected 5 blocked cells"),
-        (format!("{line}\n{line}\n"), "found 1 different games, expected two or more"),
+        (format!("{line}\n{line}\n"), "found 1 different game, expected two or more"),
         (format!("{line}\nnonsense\n"), "line 2: found \"nonsense\", expected a blocked cell"),
     ] {
         scratch.write("games", content);

@@ -171,7 +171,8 @@ fn a_summary_is_that_of_its_rows() {
             reviewer.review(&RecordedGame { names, ..game(random_ending(&mut rng, 6)) }, &mut |_| {})
         })
         .collect();
-    let all = summary(&reviews, None);
+    let numbered: Vec<(usize, &Review)> = (1..).zip(&reviews).collect();
+    let all = summary(&numbered, None, 1);
     let bots: Vec<(&str, usize)> = all.bots.iter().map(|bot| (bot.name.as_str(), bot.games)).collect();
     assert_eq!(bots, [("a", 6), ("b", 12), ("blue", 6)]);
     for bot in &all.bots {
@@ -190,7 +191,7 @@ fn a_summary_is_that_of_its_rows() {
     }
     let most = reviews.iter().flat_map(|review| &review.moves).filter_map(|judged| judged.lost).max();
     assert_eq!(all.bots.iter().map(|bot| bot.costliest[0].lost).max(), most);
-    assert_eq!(summary(&reviews, Some("a")).bots, all.bots[..1]);
+    assert_eq!(summary(&numbered, Some("a"), 1).bots, all.bots[..1]);
 }
 
 #[test]
@@ -260,6 +261,10 @@ fn games_are_converted_and_shown() {
     let drawing = drawing::board(&record(EXAMPLE));
     let end = format!("{drawing}after 30 of 30 moves, blue played C6=1; final score 9\n");
     assert_eq!(blackhole("show", EXAMPLE).fine(), end);
+    let torn = blackhole("convert", format!("{whole}\n{}", &json[..50])).expect(0, "").stderr;
+    assert_eq!(torn, "-: the torn last line is left out\n");
+    let nothing = blackhole("review --summary", "E2 A1 C4 G2 D2").fine();
+    assert!(nothing.contains("blue, 1 game\n") && nothing.contains("red, 1 game\n"), "{nothing}");
     blackhole("show --ply 0", EXAMPLE).expect(0, "after 0 of 30 moves; red to move\n");
     for (arguments, input, expected) in [
         ("show --ply -1", EXAMPLE, "blackhole: found --ply -1, expected a number from 0 to 30"),
@@ -274,6 +279,7 @@ fn games_are_converted_and_shown() {
         ("review --summary --bot c", "E2 A1 C4 G2 D2", "found --bot c, expected a name in the games"),
         ("convert --to base36", "A1 red: blue: to-move:red", "found "),
         ("review", "E2 A1 C4 G2 D2 B1=1 B1=2", "-: line 1: found \"B1=2\", expected an empty cell"),
+        ("show no\u{7}file", "", "blackhole: no\\u{7}file: "),
     ] {
         let error = blackhole(arguments, input).refused(expected).stderr;
         assert_eq!(error.lines().count(), 1, "{arguments}: {error}");
@@ -302,6 +308,11 @@ fn what_a_match_writes_is_read() {
         summarise(refused).refused("");
     }
     assert_eq!(records("games").lines().count(), 2, "the journal is as it was");
+    // Numbers are those in the file, and no move is counted that was not to be judged.
+    let second = scratch.table("review --summary --limit 0.01 --game 2 games");
+    assert!(second.contains("\ngame 2, ply ") && !second.contains("game 1"), "{second}");
+    let late = scratch.table("review --summary --limit 0.01 --from 28 --bot a games");
+    assert!(late.contains("\n  all      3   100 %       3"), "{late}");
     // An older page is written again.
     let [_, summary] = [(), ()].map(|()| summarise("page.html").expect(0, " points, best was ").stdout);
     let page = scratch.read("page.html");

@@ -1,7 +1,7 @@
 //! A match as a picture: the histogram of one bot's points, and its running mean with the error
 //! band.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use super::journal::Entry;
@@ -109,27 +109,30 @@ fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// By this near its beginning a picture is told from other files.
-pub const MARK: &str = "<!-- blackhole report -->";
+/// What a picture begins with, and has near its beginning, where other files do not.
+pub const MARK: [&str; 2] = ["<svg ", "<!-- blackhole report -->"];
 
 /// Draw the games of the bot `name` as an SVG document, with the course of a sequential test of its
 /// means if one is given; `None` when it has no games.
 pub fn draw(records: &[Entry], name: &str, test: Option<Sprt>) -> Option<String> {
     let report = Report::of(records);
     let row = report.rows.iter().find(|row| row.name == name)?;
-    let others: Vec<&str> = report.rows.iter().map(|row| row.name.as_str()).filter(|&n| n != name).collect();
-    let against =
-        if let [other] = others[..] { other.to_string() } else { format!("{} others", others.len()) };
-    let mut points = Vec::new();
+    let (mut points, mut others) = (Vec::new(), BTreeSet::new());
     for game in distinct(records) {
-        points.extend((0..2).filter(|&side| game.names()[side] == name).map(|side| game.points[side]));
+        for side in (0..2).filter(|&side| game.names()[side] == name) {
+            points.push(game.points[side]);
+            others.insert(game.names()[1 - side]);
+        }
     }
+    let count = others.len();
+    let against = others.pop_first().filter(|_| count == 1).map_or(format!("{count} others"), str::to_owned);
     let pairs = pairs_of(records, name);
 
     let mut svg = format!(
         "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {WIDTH} {0}' width='{WIDTH}' height='{0}' \
-         font-family='sans-serif' font-size='12'>{MARK}\n<rect width='100%' height='100%' fill='white'/>\n",
+         font-family='sans-serif' font-size='12'>{1}\n<rect width='100%' height='100%' fill='white'/>\n",
         if test.is_some() { 3.0 } else { 2.0 } * HEIGHT,
+        MARK[1],
     );
     histogram(&mut svg, &points, &format!("{name} against {against}: points of {} games", points.len()));
     let error = row.error.map_or("?".to_string(), |error| format!("{error:.2}, band of 95 %"));

@@ -99,8 +99,9 @@ mod tests {
             [(Some(-2), None), (None, Some(7))]
         );
         assert_eq!(serde_json::to_string(&known[0]).expect("JSON"), good);
+        let error = read(format!("{good}\nno\n")).expect_err("no").to_string();
+        assert!(error.starts_with("line 2: found \"no\", expected a label"), "{error}");
         for bad in [
-            "no",
             "{}",
             &good.replace("-2", "76"),
             &good.replace("-2", "null"),

@@ -130,7 +130,8 @@ impl Reviewer {
         Reviewer { settings, solver: Solver::default(), engine: Engine::new(options) }
     }
 
-    /// Judge the moves of a game, the last first; `done` is told after each how many are judged.
+    /// Judge the moves of a game, the last first; `done` is told after each that was to be judged how
+    /// many are.
     pub fn review(&mut self, game: &RecordedGame, done: &mut dyn FnMut(usize)) -> Review {
         let RecordedGame { title, names: [red, blue], record, points } = game.clone();
         let mut positions = vec![*record.start()];
@@ -155,7 +156,9 @@ impl Reviewer {
             (judged_move.ply, judged_move.player) = (place + 1, player.to_string());
             moves.push(judged_move);
             after = known;
-            done(played.len() - place);
+            if judged {
+                done(played.len() - place);
+            }
         }
         moves.reverse();
         let tally = |player: Player| {

@@ -8,8 +8,8 @@ const TEMPLATE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = concat!(include_str!("page.js"), include_str!("summary.js"), "start();\n");
 
-/// What tells a page of ours from others, in its first 200 bytes.
-pub const MARK: &str = "<meta name=\"generator\" content=\"blackhole review\">";
+/// What a page begins with, and has near its beginning, where other files do not.
+pub const MARK: [&str; 2] = ["<!DOCTYPE html>", "<meta name=\"generator\" content=\"blackhole review\">"];
 
 /// The bytes above which a page leaves out what is not needed.
 const LARGEST: usize = 300_000;

@@ -1,7 +1,7 @@
 //! Where the bots of many games give points away.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
@@ -44,7 +44,7 @@ pub struct BotSummary {
 /// A move that cost much.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Costly {
-    /// The game's number, from 1.
+    /// The game's number.
     pub game: usize,
     pub ply: usize,
     pub r#move: String,
@@ -59,31 +59,32 @@ pub struct Summary {
     pub bots: Vec<BotSummary>,
 }
 
-/// A move with the number of its game, from 1.
+/// A move with the number of its game.
 type Numbered<'a> = (usize, &'a JudgedMove);
 
-/// Sum up games for all bots, or for one.
-pub fn summary(reviews: &[Review], only: Option<&str>) -> Summary {
-    let mut bots: BTreeMap<&str, Vec<Numbered>> = BTreeMap::new();
-    for (game, review) in (1..).zip(reviews) {
-        for judged in &review.moves {
-            let name = if judged.player == "red" { &review.red } else { &review.blue };
-            let name = if name.is_empty() { &judged.player } else { name };
+/// Sum up games, each with its number, for all bots or for one: the moves from `from` on, counted
+/// from 1.
+pub fn summary(reviews: &[(usize, &Review)], only: Option<&str>, from: usize) -> Summary {
+    let mut bots: BTreeMap<&str, (BTreeSet<usize>, Vec<Numbered>)> = BTreeMap::new();
+    for &(game, review) in reviews {
+        for (colour, name) in [("red", &review.red[..]), ("blue", &review.blue[..])] {
+            let name = if name.is_empty() { colour } else { name };
             if only.is_none_or(|only| only == name) {
-                bots.entry(name).or_default().push((game, judged));
+                let (games, moves) = bots.entry(name).or_default();
+                games.insert(game);
+                let own = |judged: &&JudgedMove| judged.player == colour && judged.ply >= from;
+                moves.extend(review.moves.iter().filter(own).map(|judged| (game, judged)));
             }
         }
     }
-    let bots = bots.into_iter().map(|(name, moves)| of_bot(name, &moves)).collect();
+    let bots = bots.into_iter().map(|(name, (games, moves))| of_bot(name, games.len(), &moves)).collect();
     Summary { games: reviews.len(), bots }
 }
 
-fn of_bot(name: &str, moves: &[Numbered]) -> BotSummary {
+fn of_bot(name: &str, games: usize, moves: &[Numbered]) -> BotSummary {
     let mut counts: Vec<u32> = moves.iter().map(|(_, judged)| judged.empty).collect();
     counts.sort_unstable_by_key(|&empty| Reverse(empty));
     counts.dedup();
-    let mut games: Vec<usize> = moves.iter().map(|&(game, _)| game).collect();
-    games.dedup();
     let costly = |&(game, judged): &Numbered| {
         let (r#move, best) = (judged.r#move.clone(), judged.best.clone());
         Some(Costly { game, ply: judged.ply, r#move, best, lost: judged.lost.filter(|&lost| lost > 0)? })
@@ -94,7 +95,7 @@ fn of_bot(name: &str, moves: &[Numbered]) -> BotSummary {
     costliest.truncate(COSTLIEST);
     BotSummary {
         name: name.to_owned(),
-        games: games.len(),
+        games,
         rows: counts.into_iter().map(|empty| row(Some(empty), moves)).collect(),
         all: row(None, moves),
         costliest,
