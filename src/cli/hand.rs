@@ -3,6 +3,7 @@
 use std::env::var_os;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
+use std::mem::take;
 use std::process::exit;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -10,8 +11,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use rustyline::DefaultEditor;
 use rustyline::error::ReadlineError;
+use rustyline::{Config, DefaultEditor, Editor};
 use signal_hook::consts::SIGINT;
 use signal_hook::iterator::Signals;
 
@@ -62,6 +63,7 @@ where
                 None => {
                     // It cannot be stopped, but nobody waits for it any more.
                     partner = Thinker::start(make.clone())?;
+                    editor = without_typed(&mut editor)?;
                     game.interrupt()
                 }
             };
@@ -96,7 +98,13 @@ where
                 let ask = || {
                     in_background(move || words::hint(&position, &engine(&options).think(&position, HINT)))
                 };
-                wait.answer("thinking", ask)?.unwrap_or_else(|| "stopped\n".to_owned())
+                match wait.answer("thinking", ask)? {
+                    Some(hint) => hint,
+                    None => {
+                        editor = without_typed(&mut editor)?;
+                        "stopped\n".to_owned()
+                    }
+                }
             }
             Ok(Response::Save(file, text)) => save(&file, &text),
             Ok(Response::Quit) => return leave(&game, SUCCESS),
@@ -106,6 +114,12 @@ where
         };
         print(&shown)?;
     }
+}
+
+/// Return an editor with the history of another, without the lines that were typed ahead: they meant
+/// the game as it was before Ctrl-C.
+fn without_typed(editor: &mut DefaultEditor) -> Result<DefaultEditor, Failure> {
+    Editor::with_history(Config::default(), take(editor.history_mut())).map_err(failure)
 }
 
 fn failure(error: ReadlineError) -> Failure {

@@ -389,7 +389,8 @@ fn thinking_can_be_stopped() {
     let scratch = Scratch::new("hand-stop");
     let mut terminal = Terminal::start(&scratch, "TERM=xterm", "play --time 100000");
     terminal.answer("blocked cells (0 of 5)> ", "E4 F2 A5 A7 C1\r");
-    terminal.answer("red or blue> ", "b2 15\r");
+    // What was typed ahead is not played where the move before it is taken back.
+    terminal.answer("red or blue> ", "b2 15\rb3 14\r");
     terminal.answer("blackhole is thinking", "\x03");
     terminal.expect("taken back");
     assert!(terminal.answer("your move, Red> ", "quit\r").contains("B2    A3"), "the cell is empty again");
