@@ -141,10 +141,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, started: Instant) -> u
         Ok(code) => code,
         Err(Failure::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => SUCCESS,
         Err(failure) => {
-            // One line, whatever a name of a file holds.
-            let shown = |c: char| if is_unseen(c) { c.escape_default().to_string() } else { c.to_string() };
-            let text: String = failure.to_string().chars().map(shown).collect();
-            let _ = writeln!(io::stderr(), "blackhole: {text}");
+            say(&format!("blackhole: {failure}"));
             if matches!(failure, Failure::Io(_)) { FAILURE } else { BAD_INPUT }
         }
     }
@@ -184,9 +181,11 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// Write a line to standard error; that nobody reads it is no failure.
+/// Write a line to standard error, one whatever a name of a file holds; that nobody reads it is no
+/// failure.
 fn say(text: &str) {
-    let _ = writeln!(io::stderr(), "{text}");
+    let shown = |c: char| if is_unseen(c) { c.escape_default().to_string() } else { c.to_string() };
+    let _ = writeln!(io::stderr(), "{}", text.chars().map(shown).collect::<String>());
 }
 
 /// Write a number with its noun, in the plural unless it is 1.

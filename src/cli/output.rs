@@ -1,9 +1,8 @@
 //! Standard output, and what becomes of it when nobody reads.
 
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
-use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -108,18 +107,32 @@ pub(super) fn may_write(path: &Path, what: &str, mark: [&str; 2], inputs: &[Path
     }
 }
 
-/// Write a file whole, or leave what was there: into a new file beside it, which then takes its
-/// place.
+/// Write a file whole, or leave what was there. It stays the same file, with its mode and its links.
 ///
 /// # Errors
 /// When the system cannot write; the path is named.
 pub(super) fn write_whole(path: &Path, text: &str) -> io::Result<()> {
-    // Behind a link, the file itself.
-    let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let beside = place.with_file_name(format!(".blackhole-{}", process::id()));
-    let written = File::create_new(&beside).and_then(|mut file| {
-        let whole = file.write_all(text.as_bytes()).and_then(|()| fs::rename(&beside, &place));
-        whole.or_else(|error| fs::remove_file(&beside).and(Err(error)))
+    let is_new = !path.exists();
+    let open = || OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
+    let written = open().and_then(|mut file| {
+        let mut older = Vec::new();
+        file.read_to_end(&mut older)?;
+        let (both, more) = text.as_bytes().split_at(older.len().min(text.len()));
+        // What needs more room first: then the older text is still whole.
+        let mut write = || {
+            file.write_all(more)?;
+            file.rewind()?;
+            file.write_all(both)?;
+            file.set_len(text.len() as u64)
+        };
+        write().or_else(|error| {
+            let back = file.set_len(older.len() as u64).and_then(|()| file.rewind());
+            back.and_then(|()| file.write_all(&older[..both.len()]))?;
+            if is_new {
+                fs::remove_file(path)?;
+            }
+            Err(error)
+        })
     });
     written.map_err(|error| named(path, error))
 }

@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
-use std::fs::{self, OpenOptions};
+use std::fs::OpenOptions;
 use std::path::PathBuf;
 
 use clap::Args;
 
 use super::options::{seed, within};
-use super::output::{print, progress_bar};
+use super::output::{may_write, print, progress_bar, write_whole};
 use super::{CommandResult, Failure, SUCCESS, at, say};
 use crate::player::alpha::Status;
 use crate::player::network::{COUNT, Network, decoded, encoded};
@@ -74,6 +74,7 @@ pub(super) fn run(options: &TrainOptions) -> CommandResult {
         return Err(Failure::input(found));
     }
     // What cannot be written is told before the work, not after it.
+    may_write(&options.out, "file of weights", [ABOUT, "TEXT"], &options.files)?;
     OpenOptions::new()
         .append(true)
         .create(true)
@@ -96,7 +97,7 @@ pub(super) fn run(options: &TrainOptions) -> CommandResult {
     });
     bar.finish_and_clear();
     let weights = weights.map_err(Failure::input)?;
-    fs::write(&options.out, source(&weights)).map_err(|error| at(&options.out, error))?;
+    write_whole(&options.out, &source(&weights))?;
     print(&report(&tested, &weights))?;
     Ok(SUCCESS)
 }
@@ -104,12 +105,14 @@ pub(super) fn run(options: &TrainOptions) -> CommandResult {
 /// Characters of the text in a line.
 const LINE: usize = 96;
 
+/// How that file begins.
+const ABOUT: &str = "//! The weights, two characters each, as `blackhole train` writes them.";
+
 /// Return the source file of the weights.
 fn source(weights: &[i16; COUNT]) -> String {
     let text = encoded(weights);
     assert_eq!(&decoded(&text), weights);
-    let about = "//! The weights, two characters each, as `blackhole train` writes them.";
-    let mut source = format!("{about}\n\npub const TEXT: &str = \"\\\n");
+    let mut source = format!("{ABOUT}\n\npub const TEXT: &str = \"\\\n");
     let mut rest = &text[..];
     while !rest.is_empty() {
         let (line, left) = rest.split_at(LINE.min(rest.len()));

@@ -136,7 +136,20 @@ fn a_failed_side_output_leaves_the_table() {
     let before = files();
     let script = format!("ulimit -f 1; exec {BLACKHOLE} report games2 --svg kept.svg");
     failed(scratch.shell(&script), "kept.svg: ", "g against r");
-    assert_eq!((scratch.read("kept.svg"), files()), (older, before));
+    assert_eq!((scratch.read("kept.svg"), files()), (older.clone(), before));
+    let script = format!("ulimit -f 1; exec {BLACKHOLE} report games2 --svg fresh.svg");
+    failed(scratch.shell(&script), "fresh.svg: ", "g against r");
+    assert_eq!(files(), before);
+    // A shorter and a longer picture take its place, in the same file.
+    fs::hard_link(scratch.path("kept.svg"), scratch.path("link.svg")).expect("a link");
+    for (journal, shorter) in [("games3", true), ("games2", false)] {
+        scratch.run(&format!("{TWO} --pairs 1 --journal games3 --resume")).expect(0, "");
+        scratch.run(&format!("report {journal} --svg kept.svg")).expect(0, "");
+        let picture = scratch.read("link.svg");
+        assert!(picture.ends_with("</svg>\n") && (picture.len() < older.len()) == shorter, "{picture}");
+    }
+    assert_eq!(scratch.read("link.svg"), older);
+    fs::remove_file(scratch.path("games3")).expect("it is there");
     // A journal that somebody else moves or cuts in mid-match.
     for command in ["rm games3", "mv games3 games4", ": >games3"] {
         let bot = random_after(&format!("[ \"$(wc -l <games3)\" -ge 2 ] && {command}; "));

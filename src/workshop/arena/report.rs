@@ -124,13 +124,14 @@ fn key(game: &Entry) -> (u64, u64, [&str; 2]) {
     (game.round, game.settings, game.names())
 }
 
-/// Count the records that repeat a game with other moves or points.
+/// Count the records that repeat a game with other cells, moves or points.
 fn unlike(records: &[Entry]) -> usize {
     let mut first: BTreeMap<_, &Entry> = BTreeMap::new();
     let mut count = 0;
     for record in records {
         let kept = first.entry(key(record)).or_insert(record);
-        count += usize::from((&kept.moves, kept.points) != (&record.moves, record.points));
+        let aspects = |game: &Entry| (game.blocked, game.moves.clone(), game.points);
+        count += usize::from(aspects(kept) != aspects(record));
     }
     count
 }
