@@ -1,9 +1,9 @@
 //! A game by hand in a terminal: lines with editing and history, and thinking that Ctrl-C stops.
 
 use std::env::var_os;
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
+use std::io;
 use std::mem::take;
+use std::path::Path;
 use std::process::exit;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -17,6 +17,7 @@ use signal_hook::consts::SIGINT;
 use signal_hook::iterator::Signals;
 
 use super::options::{EngineOptions, engine};
+use super::output::create_whole;
 use super::{CommandResult, FAILURE, Failure, INTERRUPTED, SUCCESS, print};
 use crate::player::agent::Agent;
 use crate::player::board::Move;
@@ -137,10 +138,7 @@ fn leave(game: &HandGame, code: u8) -> CommandResult {
 
 /// Write a text to a file that must not exist; say what became of it.
 fn save(file: &str, text: &str) -> String {
-    let file_and_text = OpenOptions::new().write(true).create_new(true).open(file);
-    // Nothing is left of a file that cannot be written whole.
-    let clear = |error| fs::remove_file(file).and(Err(error));
-    match file_and_text.and_then(|mut opened| opened.write_all(text.as_bytes()).or_else(clear)) {
+    match create_whole(Path::new(file), text) {
         Ok(()) => format!("saved to {file}\n"),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             format!("found a file {file}, which is never overwritten, expected a new name\n")

@@ -77,18 +77,21 @@ pub(super) fn write_new(folder: &Path, stem: &str, text: &str) -> io::Result<()>
     let names =
         (1..).map(|number| if number == 1 { format!("{stem}.txt") } else { format!("{stem}={number}.txt") });
     for path in names.map(|name| folder.join(name)) {
-        match File::create_new(&path) {
+        match create_whole(&path, text) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(named(folder, error)),
-            Ok(mut file) => {
-                // Nothing is left of a log that cannot be written whole.
-                let clear = |error| fs::remove_file(&path).and(Err(error));
-                let written = file.write_all(text.as_bytes()).or_else(clear);
-                return written.map_err(|error| named(folder, error));
-            }
+            written => return written.map_err(|error| named(folder, error)),
         }
     }
     Ok(())
+}
+
+/// Write a text into a file that must not exist; nothing is left of one that cannot be written whole.
+///
+/// # Errors
+/// When the file is there, or cannot be made or written.
+pub(super) fn create_whole(path: &Path, text: &str) -> io::Result<()> {
+    let mut file = File::create_new(path)?;
+    file.write_all(text.as_bytes()).or_else(|error| fs::remove_file(path).and(Err(error)))
 }
 
 /// Check that a picture or a page may be written to a path: a new file, or an older one of ours,

@@ -9,7 +9,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::lines::without_place;
+use super::lines::{without_place, without_zeros};
 use super::notation::Item;
 use crate::player::board::{Cell, Player};
 use crate::player::input::{InputError, quote};
@@ -119,9 +119,7 @@ impl RecordedGame {
 /// # Errors
 /// For the first thing that does not fit: its line, what was found and what was expected.
 pub fn read(bytes: &[u8]) -> Result<Vec<RecordedGame>, InputError> {
-    // What a power loss leaves at the end of a file.
-    let kept = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
-    let text = utf8(&bytes[..kept])?.trim_start_matches('\u{feff}');
+    let text = utf8(without_zeros(bytes))?.trim_start_matches('\u{feff}');
     let mut reader = Reader::default();
     for (n, line) in text.lines().enumerate() {
         let begun = line.trim_start();
@@ -146,8 +144,8 @@ pub fn read(bytes: &[u8]) -> Result<Vec<RecordedGame>, InputError> {
 /// Tell whether the last line of a text is the torn beginning of a JSON object, which [`read`]
 /// leaves out.
 pub fn is_torn(bytes: &[u8]) -> bool {
-    let kept = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
-    let last = bytes[..kept].rsplit(|&byte| byte == b'\n').next().unwrap_or_default().trim_ascii_start();
+    let last =
+        without_zeros(bytes).rsplit(|&byte| byte == b'\n').next().unwrap_or_default().trim_ascii_start();
     last.starts_with(b"{") && serde_json::from_slice::<Value>(last).is_err_and(|error| error.is_eof())
 }
 

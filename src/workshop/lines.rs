@@ -85,15 +85,19 @@ pub(super) fn without_place(error: &serde_json::Error) -> String {
     error.to_string().split(" at line ").next().unwrap_or_default().to_owned()
 }
 
+/// Return bytes without the zeros that a power loss leaves at the end of a file.
+pub(super) fn without_zeros(bytes: &[u8]) -> &[u8] {
+    &bytes[..bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1)]
+}
+
 /// Read a record from every line but empty ones.
 ///
 /// # Errors
 /// Names the first line that is no record. A last line without its end may be the beginning of one,
 /// and zeros may stand at the end of a file that has some.
 pub fn parse<T: JsonLine>(text: &[u8]) -> Result<Lines<T>, BadLine> {
-    let kept = text.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
-    let mut lines = Lines { records: Vec::new(), torn: text.len() - kept, unended: false };
-    let mut rest = &text[..kept];
+    let mut rest = without_zeros(text);
+    let mut lines = Lines { records: Vec::new(), torn: text.len() - rest.len(), unended: false };
     let (mut number, mut torn) = (0, false);
     while !rest.is_empty() {
         number += 1;

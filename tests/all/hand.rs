@@ -385,6 +385,19 @@ fn a_plain_terminal_gets_plain_text() {
 }
 
 #[test]
+fn a_game_that_cannot_be_saved_leaves_no_file() {
+    let scratch = Scratch::new("hand-full");
+    let full = r#"TERM=xterm sh -c 'ulimit -f 0; exec "$0" "$@"'"#;
+    let mut terminal = Terminal::start(&scratch, full, "play --player random");
+    terminal.answer("blocked cells (0 of 5)> ", "E4 F2 A5 A7 C1\r");
+    terminal.answer("red or blue> ", "red\r");
+    terminal.answer("your move, Red> ", "save x.txt\r");
+    terminal.expect("x.txt: File too large");
+    terminal.answer("your move, Red> ", "quit\r");
+    assert_eq!((terminal.end(), scratch.path("x.txt").exists()), (Some(0), false));
+}
+
+#[test]
 fn thinking_can_be_stopped() {
     let scratch = Scratch::new("hand-stop");
     let mut terminal = Terminal::start(&scratch, "TERM=xterm", "play --time 100000");
