@@ -46,7 +46,7 @@ fn judgements(criterion: &mut Criterion) {
 fn playouts(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("playout");
     group.throughput(Throughput::Elements(1_000));
-    for (name, policy) in [("paper", Policy::Lottery), ("best-of-two", Policy::BestOfTwo)] {
+    for (name, policy) in [("paper", Policy::Lottery), ("killing", Policy::Kill)] {
         for empty in EMPTY {
             let position = position(empty);
             group.bench_function(format!("{name}/{empty}"), |bencher| {

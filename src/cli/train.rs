@@ -148,7 +148,7 @@ fn report(tested: &[Example], weights: &[i16; COUNT]) -> String {
             question.game = numbers.binary_search(&question.game).expect("listed");
         }
         let held_out: Vec<bool> = (0..numbers.len()).map(|game| game % 2 == 0).collect();
-        let playouts = Estimator::Playouts { policy: Policy::BestOfTwo, count: 10 };
+        let playouts = Estimator::Playouts { policy: Policy::Kill, count: 10 };
         let judged = [
             answers(Estimator::Static, &asked, 1),
             answers(playouts, &asked, 1),

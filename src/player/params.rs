@@ -133,9 +133,8 @@ params! {
     network_prior: u32 = 1 in 0..=1;
     /// Visits from which a node's moves are searched; before, playouts start from the node itself.
     expand_visits: u32 = 2 in 1..=1000;
-    /// Default policy: 0 uniform, 1 the paper's lotteries (§4.2), 2 the smallest killing stone, 3
-    /// that and the better of two cells.
-    policy: u32 = 3 in 0..=3;
+    /// Default policy: 0 uniform, 1 the paper's lotteries (§4.2), 2 the smallest killing stone.
+    policy: u32 = 2 in 0..=2;
     /// Weight of the network's judgement in a leaf's value, as log-odds; without it and
     /// `leaf_playout` a leaf is worth its playout's outcome.
     leaf_network: f32 = 1.0 in 0.0..=10.0;

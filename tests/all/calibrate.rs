@@ -50,7 +50,7 @@ fn a_journal_is_judged_and_labels_are_remembered() {
             row["log_loss"]["mean"].as_f64().expect("a number")
         };
         // Careful play tells more than random play, and everything more than a coin.
-        assert!(loss("BestOfTwo x60") < loss("Uniform x60"));
+        assert!(loss("Kill x60") < loss("Uniform x60"));
         assert!(loss("Uniform x60") < loss("Uniform x2") && loss("Uniform x2") < 0.693);
         assert!(loss("static formula") < 0.5);
     }

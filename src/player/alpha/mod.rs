@@ -10,5 +10,5 @@ mod status;
 mod target;
 
 pub use reasonable::Reasonable;
-pub use status::{Status, Thresholds, controlled};
+pub use status::{Status, Thresholds};
 pub use target::Target;

@@ -120,16 +120,3 @@ impl Status {
         }
     }
 }
-
-/// Return the empty cells under the α-control of `player` (§2.3.2): those whose score would win as
-/// it is.
-#[inline(always)]
-pub fn controlled<S: Simd>(position: &Position, target: Target, player: Player) -> CellSet {
-    let threshold = u64::from(target.alpha() as u8) * 0x0101_0101_0101_0101;
-    let red =
-        CellSet::from_bits(S::at_least(position.scores(), position.free(), threshold)) & position.empty();
-    match player {
-        Player::Red => red,
-        Player::Blue => position.empty() - red,
-    }
-}

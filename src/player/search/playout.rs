@@ -1,6 +1,6 @@
 //! The default policy (§4.2): how a playout chooses its moves. Formulas only, no storage.
 
-use crate::player::alpha::{Status, Target, controlled};
+use crate::player::alpha::{Status, Target};
 use crate::player::board::{Cell, CellSet, Hand, Move, Player, Stone};
 use crate::player::params::Params;
 use crate::player::position::Position;
@@ -17,9 +17,6 @@ pub enum Policy {
     /// The lottery of cells, without tickets for the player's own dead cells; the smallest stone
     /// that [kills](killing_stone).
     Kill,
-    /// Two cells by a lottery of squared tickets, each with the smallest stone that kills; the
-    /// better of the two moves by a [static mark](mark).
-    BestOfTwo,
 }
 
 /// A multiset of tickets: cell (or stone) `i` holds Σ 2^j over the planes j that contain bit `i`.
@@ -57,20 +54,6 @@ impl<const PLANES: usize> Tickets<PLANES> {
         };
         Cell::from_index(index as u8)
     }
-
-    /// Draw a cell, give it its killing stone, and mark the move.
-    #[inline(always)]
-    fn try_cell<S: Simd>(&self, seen: &Seen, target: Target, bits: u32) -> (f32, Move, Seen) {
-        let (position, status) = seen;
-        let cell = self.draw_cell::<S>(position.empty(), bits);
-        // The low bits of the draw decide the cell least: spread them for the stone.
-        let stone = killing_stone::<S>(position, status, cell, bits.wrapping_mul(0x9E37_79B9));
-        let mv = Move { cell, stone };
-        let next = position.after::<S>(mv);
-        let status_after = Status::of::<S>(&next, target);
-        let mark = mark::<S>(&next, &status_after, target) + move_mark(status, position.to_move(), mv);
-        (mark, mv, (next, status_after))
-    }
 }
 
 /// Return sum and carry planes of three planes.
@@ -100,19 +83,6 @@ fn cell_tickets(empty: CellSet, status: &Status, player: Player) -> Tickets<3> {
     let borrow = penalty & !ones;
     let borrow_2 = borrow & !twos;
     Tickets([ones ^ penalty, twos ^ borrow, fours ^ borrow_2])
-}
-
-/// Count, in bit planes, the undecided neighbours of every empty cell: one fewer (never below none)
-/// for a cell dead for the player, one more for a cell dead for the opponent; and square the
-/// counts.
-///
-/// The squares of 0..=7 in binary are 000000, 000001, 000100, 001001, 010000, 011001, 100100,
-/// 110001.
-#[inline(always)]
-fn squared_tickets(empty: CellSet, status: &Status, player: Player) -> Tickets<6> {
-    let Tickets([ones, twos, fours]) = cell_tickets(empty, status, player);
-    let eights = ones & (twos ^ fours);
-    Tickets([ones, 0, twos & !ones, eights, fours & (!twos | ones), fours & twos])
 }
 
 /// Hand out the tickets of the stone lottery: as many as the number on the stone.
@@ -155,27 +125,6 @@ fn killing_stone<S: Simd>(position: &Position, status: &Status, cell: Cell, bits
     Stone::from_bit(at_least.trailing_zeros())
 }
 
-/// Mark a position from the view of the player who has just moved to it: dead cells first, then
-/// control of undecided ones.
-#[inline(always)]
-fn mark<S: Simd>(position: &Position, status: &Status, target: Target) -> f32 {
-    let us = position.to_move().opponent();
-    let dead = status.dead(us).len() as f32 - status.dead(us.opponent()).len() as f32;
-    let ours = (controlled::<S>(position, target, us) & status.undecided()).len() as f32;
-    let control = 2.0 * ours - status.undecided().len() as f32;
-    4.0 * dead + 0.5 * control
-}
-
-/// Mark a move by itself: large stones, cells with many undecided neighbours, the opponent's dead
-/// cells.
-#[inline(always)]
-fn move_mark(status: &Status, player: Player, mv: Move) -> f32 {
-    let neighbours = (mv.cell.neighbours() & status.undecided()).len() as f32;
-    let own = f32::from(u8::from(status.dead(player).contains(mv.cell)));
-    let other = f32::from(u8::from(status.dead(player.opponent()).contains(mv.cell)));
-    f32::from(mv.stone.value()) / 64.0 + 0.05 * neighbours + 0.4 * (other - own)
-}
-
 /// A position with its status.
 type Seen = (Position, Status);
 
@@ -185,8 +134,7 @@ impl Policy {
         match params.policy {
             0 => Policy::Uniform,
             1 => Policy::Lottery,
-            2 => Policy::Kill,
-            _ => Policy::BestOfTwo,
+            _ => Policy::Kill,
         }
     }
 
@@ -219,13 +167,6 @@ impl Policy {
                 let tickets = Tickets(planes.map(|plane| plane & !status.dead(player).bits()));
                 let cell = tickets.draw_cell::<S>(empty, high);
                 Move { cell, stone: killing_stone::<S>(position, status, cell, low) }
-            }
-            Policy::BestOfTwo => {
-                let tickets = squared_tickets(empty, status, player);
-                let first = tickets.try_cell::<S>(seen, target, high);
-                let second = tickets.try_cell::<S>(seen, target, low);
-                let (_, mv, seen) = if first.0 >= second.0 { first } else { second };
-                return (mv, seen);
             }
         };
         let next = position.after::<S>(mv);
@@ -333,11 +274,6 @@ mod tests {
         if position.empty().contains(cell) { (neighbours - own + other).max(0) } else { 0 }
     }
 
-    /// Count the tickets that a cell holds.
-    fn held<const PLANES: usize>(tickets: &Tickets<PLANES>, cell: Cell) -> i32 {
-        (0..PLANES).map(|j| (tickets.0[j] >> cell.index() & 1) as i32 * (1 << j)).sum()
-    }
-
     #[test]
     fn tickets_are_those_of_the_paper() {
         let mut rng = testing::rng(7);
@@ -350,16 +286,12 @@ mod tests {
                     break;
                 }
                 let tickets = cell_tickets(position.empty(), &status, position.to_move());
-                let squares = squared_tickets(position.empty(), &status, position.to_move());
                 // Every ticket belongs to its holder: count them back.
                 let mut counts = [0; 64];
                 (0..tickets.total()).for_each(|n| counts[tickets.holder::<Portable>(n) as usize] += 1);
                 for cell in Cell::all() {
                     let expected = naive_tickets(&position, &status, cell);
-                    let found = [held(&tickets, cell), counts[cell.index()]];
-                    assert_eq!(found, [expected; 2], "{cell} in {position:?} for {target}");
-                    let square = if position.empty().contains(cell) { held(&squares, cell) } else { 0 };
-                    assert_eq!(square, expected.pow(2), "{cell} in {position:?} for {target}");
+                    assert_eq!(counts[cell.index()], expected, "{cell} in {position:?} for {target}");
                     seen[expected as usize] += 1;
                 }
             }
