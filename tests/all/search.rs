@@ -119,11 +119,10 @@ fn proofs_with_modelled_replies_hold_for_the_best() {
 fn a_model_that_is_given_up_leaves_no_trace() {
     let target = Target::new(0);
     let model = ReplyModel::of(Kind::Follows(8.0), 1.0);
-    let positions = strong_positions(25, 8);
     let mut more = Vec::new();
-    for position in &positions {
+    for position in strong_positions(25, 8) {
         let run = |models: &[Option<ReplyModel>]| {
-            let mut search = Search::new(position, &Params::default(), 5, MEMORY);
+            let mut search = Search::new(&position, &Params::default(), 5, MEMORY);
             for &model in models {
                 search.model_replies(model);
                 assert_eq!(search.visits(target), 0);
@@ -135,9 +134,9 @@ fn a_model_that_is_given_up_leaves_no_trace() {
         assert_eq!(run(&[Some(model), None]), plain);
         more.push(f32::from(position.to_move().sign()) * (modelled - plain));
     }
-    // Who follows the expected score gives something away.
+    // Who follows the expected score gives something away, and never takes more.
     let mean = more.iter().sum::<f32>() / more.len() as f32;
-    assert!(more.len() > 5 && mean > 0.05, "{more:?}");
+    assert!(more.len() > 5 && mean > 0.1 && more.iter().all(|&more| more >= 0.0), "{more:?}");
 }
 
 /// Replies that look best to others leave more than the best ones do: most of all where the best

@@ -285,9 +285,9 @@ mod tests {
                 _ => {}
             }
         }
-        // Good moves hardly ever look like a weak player's, and some of the weak make too few moves to
-        // be told.
-        let taken = others.iter().filter(|&&share| share > 0.2).count();
+        // Four good moves hardly ever look like a weak player's, and some of the weak make too few to be
+        // told.
+        let taken = others.iter().filter(|&&share| share > 0.0).count();
         assert!(20 * taken <= others.len(), "{others:?}");
         let told = weak.iter().filter(|&&share| share > 0.2).count();
         assert!(weak.len() > 3 && 2 * told > weak.len(), "{weak:?}");
