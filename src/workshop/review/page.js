@@ -281,7 +281,7 @@ function drawGame(game) {
   $("moves").replaceChildren(...rows);
   const names = game.red || game.blue
     ? [bdi(game.red || "?"), " (Red) – ", bdi(game.blue || "?"), " (Blue)"] : [];
-  const title = [games.length > 1 || !game.title ? `Game ${game.number} ` : "", bdi(game.title)];
+  const title = games.length > 1 ? [`Game ${game.number} `, bdi(game.title)] : [bdi(game.title || "Game")];
   $("game-title").replaceChildren(...title, ...(names.length ? [": ", ...names] : []));
   const totals = ["red", "blue"].map((player) => {
     const { judged, lost, taken_for: kind } = game.summary?.[player] ?? { judged: 0, lost: 0 };
