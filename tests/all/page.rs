@@ -136,6 +136,8 @@ fn a_browser_shows_the_page() {
         ("empty.html", String::new()),
         ("broken.html", "{\"title\": 3}\nnonsense\n".to_owned()),
         ("hundred.html", lines(&hundred)),
+        ("one.html", lines(&games[1..2])),
+        ("titled.html", lines(&games[2..3])),
     ];
     for (name, games) in files {
         fs::write(scratch.path(name), page(&games, Some(&summary))).expect("a place for files");
@@ -275,5 +277,10 @@ fn a_browser_shows_the_page() {
     assert!(tab.text("#trouble").contains("no game"));
     tab.open(&scratch.path("hundred.html"), "game=100&ply=30");
     assert_eq!((here(tab), tab.value("games.length")), ("#game=100&ply=30".to_owned(), json!(100)));
+    // One game alone has no number.
+    for (name, title) in [("one.html", "Game"), ("titled.html", "forfeit: a (Red) – b (Blue)")] {
+        tab.open(&scratch.path(name), "");
+        assert_eq!(tab.text("#game-title"), title);
+    }
     assert_eq!(tab.problems, Vec::<String>::new());
 }
