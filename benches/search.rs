@@ -12,6 +12,7 @@ use blackhole::player::search::Search;
 use blackhole::player::search::playout::{Policy, count_playouts};
 use blackhole::workshop::calibrate::estimator::{Estimator, answers};
 use blackhole::workshop::calibrate::{Question, questions};
+use blackhole::workshop::notation::Notation;
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 
 /// A game between two strong programs.

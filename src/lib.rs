@@ -6,5 +6,6 @@
 //! - [`cli`]: the command line.
 
 pub mod cli;
-pub mod player;
 pub mod workshop;
+
+pub use blackhole_player as player;

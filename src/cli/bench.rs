@@ -21,6 +21,7 @@ use crate::player::search::{Candidate, Replies, Search};
 use crate::player::solver::Solver;
 use crate::workshop::calibrate::games;
 use crate::workshop::fnv;
+use crate::workshop::notation::Notation;
 
 /// Run a fixed set of seeded searches; print their rates, and a signature that changes only when
 /// the program's behaviour does

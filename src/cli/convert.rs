@@ -1,5 +1,6 @@
 //! `blackhole convert`: games from any form to another.
 
+use crate::workshop::notation::Notation;
 use clap::{Args, ValueEnum};
 
 use super::source::GameSource;

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use crate::player::alpha::Target;
-use crate::player::board::Move;
-use crate::player::opponent::Kind;
-use crate::player::position::Position;
+use crate::alpha::Target;
+use crate::board::Move;
+use crate::opponent::Kind;
+use crate::position::Position;
 
 /// A player of whole games.
 pub trait Agent {

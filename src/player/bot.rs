@@ -9,15 +9,15 @@
 
 use std::fmt;
 use std::io::{self, BufRead, ErrorKind, Write};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::time::{Duration, Instant};
 
-use crate::player::agent::{Agent, Choice};
-use crate::player::board::{Cell, Move};
-use crate::player::input::{InputError, Line, LineReader};
-use crate::player::position::Position;
-use crate::player::protocol::{Message, ParseMessageError};
-use crate::player::record::Record;
+use crate::agent::{Agent, Choice};
+use crate::board::{Cell, Move};
+use crate::input::{InputError, Line, LineReader};
+use crate::position::Position;
+use crate::protocol::{Message, ParseMessageError};
+use crate::record::Record;
 
 /// How to conduct a dialogue.
 #[derive(Clone, Copy, Debug)]

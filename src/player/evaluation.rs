@@ -2,11 +2,11 @@
 
 #![allow(clippy::needless_range_loop)] // lane loops read better, and vectorise, with an index
 
-use crate::player::alpha::dominance::{self, Stones};
-use crate::player::alpha::{Reasonable, Status, Target, Thresholds};
-use crate::player::board::{Hand, Move, Player};
-use crate::player::position::{MAX_SCORE, Position, Score};
-use crate::player::simd::{Portable, Simd};
+use crate::alpha::dominance::{self, Stones};
+use crate::alpha::{Reasonable, Status, Target, Thresholds};
+use crate::board::{Hand, Move, Player};
+use crate::position::{Position, Score, MAX_SCORE};
+use crate::simd::{Portable, Simd};
 
 // Weights of [`Evaluation::advantage`], fitted to exactly solved positions of 15 to 21 empty cells:
 // log-odds for being to move, for each dead cell needed less, for full control of a cell, for a
@@ -224,9 +224,9 @@ mod tests {
     use rand::RngExt;
 
     use super::*;
-    use crate::player::limits::Limits;
-    use crate::player::solver::Solver;
-    use crate::player::testing;
+    use crate::limits::Limits;
+    use crate::solver::Solver;
+    use crate::testing;
 
     /// The formula in floating point, cell by cell.
     fn naive(position: &Position, status: &Status, target: Target) -> f32 {

@@ -60,7 +60,11 @@ impl Line {
 
     /// Return the line as text, if it is UTF-8 and was read whole.
     pub fn text(&self) -> Option<&str> {
-        if self.overlong { None } else { std::str::from_utf8(&self.bytes).ok() }
+        if self.overlong {
+            None
+        } else {
+            std::str::from_utf8(&self.bytes).ok()
+        }
     }
 }
 

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::player::board::{Cell, CellSet, Hand, MAX_STONE, Move, Player, Stone};
-use crate::player::simd::{Bytes, Portable, Simd};
+use crate::board::{Cell, CellSet, Hand, Move, Player, Stone, MAX_STONE};
+use crate::simd::{Bytes, Portable, Simd};
 
 /// The score of a cell or of a whole game, -75..=75: the red stones minus the blue stones next to
 /// the cell, or to the hole (the paper's `s_i`, §2.2). Above 0 Red wins, 0 is a draw.
@@ -175,7 +175,11 @@ impl Position {
     /// Return the final score: the score of the hole, once only one cell is empty.
     #[inline]
     pub fn final_score(&self) -> Option<Score> {
-        if self.empty.len() == 1 { self.empty.first().map(|hole| self.score(hole)) } else { None }
+        if self.empty.len() == 1 {
+            self.empty.first().map(|hole| self.score(hole))
+        } else {
+            None
+        }
     }
 
     /// Check that a move is legal.

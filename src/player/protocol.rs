@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::player::board::{Cell, Move, ParseMoveError};
+use crate::board::{Cell, Move, ParseMoveError};
 
 /// One line of the dialogue.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::player::board::{CELL_COUNT, Cell, CellSet, Hand, Move, Player, Stone};
-use crate::player::position::{BadSetup, IllegalMove, Position, Score};
+use crate::board::{Cell, CellSet, Hand, Move, Player, Stone, CELL_COUNT};
+use crate::position::{BadSetup, IllegalMove, Position, Score};
 
 /// The error for a number of blocked cells to which no standard hands belong.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -69,6 +69,21 @@ impl Record {
         Record { blocked: blocked.to_vec(), start, moves: Vec::new(), current: start }
     }
 
+    /// Return the record of the first `plies` moves, or of all where there are fewer.
+    #[must_use]
+    pub fn until(&self, plies: usize) -> Record {
+        let mut record = Record::from_start(&self.blocked, self.start);
+        for &mv in self.moves.iter().take(plies) {
+            record.push(mv).expect("legal as before");
+        }
+        record
+    }
+
+    /// Tell whether the hands or the player to move first are not those of the blocked cells.
+    pub fn has_own_hands(&self) -> bool {
+        standard_start(self.blocked.iter().copied().collect()) != Ok(self.start)
+    }
+
     /// Return the blocked cells, in the order in which they were given.
     pub fn blocked(&self) -> &[Cell] {
         &self.blocked
@@ -109,5 +124,21 @@ impl Record {
         let first = self.start.to_move();
         let owner = move |n: usize| if n & 1 == 0 { first } else { first.opponent() };
         self.moves.iter().enumerate().map(move |(n, &mv)| (owner(n), mv))
+    }
+}
+
+/// Writes the record's items on one line, with the hands unless they are the standard ones.
+impl fmt::Display for Record {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut items: Vec<String> = self.blocked.iter().map(Cell::to_string).collect();
+        if self.has_own_hands() {
+            for player in Player::BOTH {
+                let stones: Vec<String> = self.start.hand(player).iter().map(|it| it.to_string()).collect();
+                items.push(format!("{player}:{}", stones.join(",")));
+            }
+            items.push(format!("to-move:{}", self.start.to_move()));
+        }
+        items.extend(self.moves.iter().map(Move::to_string));
+        f.write_str(&items.join(" "))
     }
 }

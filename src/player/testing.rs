@@ -1,35 +1,34 @@
 //! Random openings, moves, games and positions: the one source of all tests, those of `tests/all`
 //! included.
-#![allow(dead_code)] // compiled into two test binaries, each of which uses its own part
 
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::player::board::{Cell, CellSet, Hand, Move, Player, Stone};
-use crate::player::position::Position;
+use crate::board::{Cell, CellSet, Hand, Move, Player, Stone};
+use crate::position::Position;
 
 /// Make a seeded generator for a test.
-pub(crate) fn rng(seed: u64) -> Xoshiro256PlusPlus {
+pub fn rng(seed: u64) -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(seed)
 }
 
 /// Draw the five blocked cells of a CodeCup game.
-pub(crate) fn random_opening(rng: &mut impl Rng) -> [Cell; 5] {
+pub fn random_opening(rng: &mut impl Rng) -> [Cell; 5] {
     let mut cells: Vec<Cell> = Cell::all().collect();
     cells.shuffle(rng);
     std::array::from_fn(|i| cells[i])
 }
 
 /// Draw a legal move; the game must not be over.
-pub(crate) fn random_move(rng: &mut impl Rng, position: &Position) -> Move {
+pub fn random_move(rng: &mut impl Rng, position: &Position) -> Move {
     let moves: Vec<Move> = position.legal_moves().collect();
     moves[rng.random_range(0..moves.len())]
 }
 
 /// Play a CodeCup game at random. Return its positions, from 31 empty cells to 1: `game[31 -
 /// empty]`.
-pub(crate) fn random_game(rng: &mut impl Rng) -> Vec<Position> {
+pub fn random_game(rng: &mut impl Rng) -> Vec<Position> {
     let start = Position::codecup(random_opening(rng).into_iter().collect()).expect("five cells");
     let mut game = vec![start];
     while game[game.len() - 1].final_score().is_none() {
@@ -41,14 +40,14 @@ pub(crate) fn random_game(rng: &mut impl Rng) -> Vec<Position> {
 }
 
 /// Return a position of `empty` (1..=31) empty cells from a random CodeCup game.
-pub(crate) fn random_play(rng: &mut impl Rng, empty: usize) -> Position {
+pub fn random_play(rng: &mut impl Rng, empty: usize) -> Position {
     random_game(rng)[31 - empty]
 }
 
 /// Return a position that no game need reach: `empty` (1..=31) empty cells of any shape (one clump,
 /// or scattered), random hands, either player to move, and scores that make targets near 0
 /// contested.
-pub(crate) fn random_position(rng: &mut impl Rng, empty: usize) -> Position {
+pub fn random_position(rng: &mut impl Rng, empty: usize) -> Position {
     let mut cells: Vec<Cell> = Cell::all().collect();
     cells.shuffle(rng);
     let mut chosen = CellSet::of(cells[0]);
@@ -81,7 +80,7 @@ pub(crate) fn random_position(rng: &mut impl Rng, empty: usize) -> Position {
 
 /// Return the image of a cell under symmetry `n` (0..6) of the triangle: (u, v, 7 - u - v)
 /// permuted.
-pub(crate) fn image(cell: Cell, n: usize) -> Cell {
+pub fn image(cell: Cell, n: usize) -> Cell {
     let [u, v] = cell.place();
     let triple = [u, v, 7 - u - v].map(|coordinate| coordinate as u8);
     let [a, b] = [[0, 1], [1, 2], [2, 0], [1, 0], [0, 2], [2, 1]][n];
@@ -89,12 +88,12 @@ pub(crate) fn image(cell: Cell, n: usize) -> Cell {
 }
 
 /// Return the images of cells under symmetry `n`.
-pub(crate) fn images(cells: impl IntoIterator<Item = Cell>, n: usize) -> CellSet {
+pub fn images(cells: impl IntoIterator<Item = Cell>, n: usize) -> CellSet {
     cells.into_iter().map(|cell| image(cell, n)).collect()
 }
 
 /// Return a position as it looks under symmetry `n`.
-pub(crate) fn mirrored(position: &Position, n: usize) -> Position {
+pub fn mirrored(position: &Position, n: usize) -> Position {
     let hands = Player::BOTH.map(|player| position.hand(player));
     let image_of = Position::setup(images(position.empty(), n), hands, position.to_move());
     let source = |cell| Cell::all().find(|&other| image(other, n) == cell).expect("one to one");

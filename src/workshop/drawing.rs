@@ -111,6 +111,7 @@ pub fn hands(record: &Record, names: [&str; 2], ink: Ink) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::workshop::notation::Notation;
 
     const GAME: &str = "E4 F2 A5 A7 C1 D3=15 B1=9 A1=3";
 

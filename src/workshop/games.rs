@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::lines::{without_place, without_zeros};
-use super::notation::Item;
+use super::notation::{self, Item};
 use crate::player::board::{Cell, Player};
 use crate::player::input::{InputError, quote};
 use crate::player::position::Score;
@@ -105,7 +105,7 @@ impl RecordedGame {
             };
             items.push(Item { line: number, text });
         }
-        let record = Record::from_items(items.into_iter())?;
+        let record = notation::read(items.into_iter())?;
         let title = match line.round {
             Some(round) if line.title.is_empty() => format!("round {}", round.saturating_add(1)),
             _ => line.title,
@@ -136,7 +136,7 @@ pub fn read(bytes: &[u8]) -> Result<Vec<RecordedGame>, InputError> {
     }
     reader.finish_game()?;
     if reader.games.is_empty() {
-        Record::from_items(std::iter::empty())?;
+        notation::read(std::iter::empty())?;
     }
     Ok(reader.games)
 }
@@ -233,7 +233,7 @@ impl<'a> Reader<'a> {
         let read = std::mem::replace(self, Reader { games, ..Reader::default() });
         let Reader { items, title, names, points, .. } = read;
         if !items.is_empty() {
-            let record = Record::from_items(items.into_iter())?;
+            let record = notation::read(items.into_iter())?;
             self.games.push(RecordedGame { title, names, record, points });
         }
         Ok(())
@@ -257,6 +257,7 @@ fn log_points(line: &str) -> Option<[u8; 2]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::workshop::notation::Notation;
 
     const GAME: &str = "E2 A1 C4 G2 D2 B2=15 G1=1 B6=14";
     const JSON: &str = r#"{"red":"r","blocked":["E2","A1","C4","G2","D2"],"moves":["B2=15","G1=1","B6=14"]}"#;

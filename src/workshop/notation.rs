@@ -12,15 +12,30 @@ use std::fmt;
 
 use crate::player::board::{Cell, Hand, MAX_STONE, Move, ParseMoveError, Player, Stone};
 use crate::player::input::{InputError, quote};
-use crate::player::record::{Record, standard_start};
+use crate::player::record::Record;
 
 /// The fewest characters of a base-36 string: five blocked cells.
 const SHORTEST_BASE36: usize = 10;
 
-impl Record {
+/// A game as text.
+pub trait Notation: Sized {
+    /// Read a game in either notation.
+    ///
+    /// # Errors
+    /// For the first item that does not fit: its line, what was found and what was expected.
+    fn parse(text: &str) -> Result<Self, InputError>;
+
     /// Write the game as a base-36 string. `None` unless it starts with standard hands, with Red to
     /// move, and with blocked cells.
-    pub fn to_base36(&self) -> Option<String> {
+    fn to_base36(&self) -> Option<String>;
+}
+
+impl Notation for Record {
+    fn parse(text: &str) -> Result<Record, InputError> {
+        read(text.lines().enumerate().flat_map(|(n, line)| Item::all(n + 1, line)))
+    }
+
+    fn to_base36(&self) -> Option<String> {
         if self.has_own_hands() || self.blocked().is_empty() {
             return None;
         }
@@ -32,75 +47,32 @@ impl Record {
         let pairs = blocked.chain(placed).flat_map(|(cell, code)| [cell.ordinal() as u32, code]);
         pairs.map(digit).collect()
     }
-
-    /// Tell whether the hands or the player to move first are not those that belong to the blocked
-    /// cells.
-    pub(super) fn has_own_hands(&self) -> bool {
-        standard_start(self.blocked().iter().copied().collect()) != Ok(*self.start())
-    }
-
-    /// Return the record of the first `plies` moves, or of all where there are fewer.
-    pub fn until(&self, plies: usize) -> Record {
-        let hands = Player::BOTH.map(|player| self.start().hand(player));
-        let record = Record::with_hands(self.blocked(), hands, self.start().to_move());
-        let mut record = record.expect("hands that were set up before");
-        let play = |&mv| record.push(mv).expect("legal as before");
-        self.moves().iter().take(plies).for_each(play);
-        record
-    }
-
-    /// Read a record in either notation.
-    ///
-    /// # Errors
-    /// For the first item that does not fit: its line, what was found and what was expected.
-    pub fn parse(text: &str) -> Result<Record, InputError> {
-        Record::from_items(text.lines().enumerate().flat_map(|(n, line)| Item::all(n + 1, line)))
-    }
-
-    /// Read a record from its words.
-    ///
-    /// # Errors
-    /// As [`parse`](Record::parse).
-    pub(super) fn from_items<'a>(mut items: impl Iterator<Item = Item<'a>>) -> Result<Record, InputError> {
-        let mut draft = Draft::default();
-        let mut record: Option<Record> = None;
-        let mut end = Item { line: 1, text: "" };
-        for item in &mut items {
-            end = item;
-            if let Some(record) = &mut record {
-                item.play(record, Move::parse(item.text))?;
-            } else if item.text.contains('=') {
-                let mut started = draft.finish(item)?;
-                item.play(&mut started, Move::parse(item.text))?;
-                record = Some(started);
-            } else if draft == Draft::default() && item.is_base36() {
-                record = Some(item.base36()?);
-                break;
-            } else {
-                draft.add(item)?;
-            }
-        }
-        if let Some(item) = items.next() {
-            return Err(item.error("nothing after a base-36 string"));
-        }
-        record.map_or_else(|| draft.finish(Item { text: "", ..end }), Ok)
-    }
 }
 
-/// Writes the record's items on one line, with the hands unless they are the standard ones.
-impl fmt::Display for Record {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut items: Vec<String> = self.blocked().iter().map(Cell::to_string).collect();
-        if self.has_own_hands() {
-            for player in Player::BOTH {
-                let stones: Vec<String> = self.start().hand(player).iter().map(|it| it.to_string()).collect();
-                items.push(format!("{player}:{}", stones.join(",")));
-            }
-            items.push(format!("to-move:{}", self.start().to_move()));
+/// Read a game from its words; fails as [`Notation::parse`] does.
+pub(super) fn read<'a>(mut items: impl Iterator<Item = Item<'a>>) -> Result<Record, InputError> {
+    let mut draft = Draft::default();
+    let mut record: Option<Record> = None;
+    let mut end = Item { line: 1, text: "" };
+    for item in &mut items {
+        end = item;
+        if let Some(record) = &mut record {
+            item.play(record, Move::parse(item.text))?;
+        } else if item.text.contains('=') {
+            let mut started = draft.finish(item)?;
+            item.play(&mut started, Move::parse(item.text))?;
+            record = Some(started);
+        } else if draft == Draft::default() && item.is_base36() {
+            record = Some(item.base36()?);
+            break;
+        } else {
+            draft.add(item)?;
         }
-        items.extend(self.moves().iter().map(Move::to_string));
-        f.write_str(&items.join(" "))
     }
+    if let Some(item) = items.next() {
+        return Err(item.error("nothing after a base-36 string"));
+    }
+    record.map_or_else(|| draft.finish(Item { text: "", ..end }), Ok)
 }
 
 /// A word of a record with its line.

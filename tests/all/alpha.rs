@@ -10,6 +10,7 @@ use blackhole::player::evaluation::undominated_merits;
 use blackhole::player::position::Position;
 use blackhole::player::record::Record;
 use blackhole::player::simd::Portable;
+use blackhole::workshop::notation::Notation;
 use rand::RngExt;
 
 fn targets(range: RangeInclusive<i32>) -> impl Iterator<Item = Target> {

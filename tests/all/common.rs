@@ -7,8 +7,9 @@ use blackhole::player::board::{Cell, Move, Player};
 use blackhole::player::position::Position;
 use blackhole::player::record::Record;
 use blackhole::workshop::calibrate::games;
+use blackhole::workshop::notation::Notation;
 
-pub(crate) use crate::testing::{
+pub(crate) use blackhole::player::testing::{
     image, images, mirrored, random_game, random_move, random_opening, random_position, rng,
 };
 

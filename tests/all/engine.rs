@@ -7,6 +7,7 @@ use blackhole::player::agent::{Agent, Reason};
 use blackhole::player::engine::{Engine, Options};
 use blackhole::player::position::Position;
 use blackhole::player::record::Record;
+use blackhole::workshop::notation::Notation;
 
 const MEMORY: usize = 32 << 20;
 

@@ -17,6 +17,7 @@ use blackhole::workshop::arena::bots::Builtin;
 use blackhole::workshop::drawing::Ink;
 use blackhole::workshop::hand::game::{HandGame, Response};
 use blackhole::workshop::hand::{levels, words};
+use blackhole::workshop::notation::Notation;
 use blackhole::workshop::players;
 use rand::RngExt;
 

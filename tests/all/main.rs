@@ -29,8 +29,3 @@ mod search;
 mod solve;
 mod solver;
 mod submission;
-#[path = "../../src/player/testing.rs"]
-mod testing;
-
-// The helpers above say `crate::player`, as the player's own tests do.
-use blackhole::player;

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use crate::common::after;
-use crate::testing::{random_game, random_play, rng};
 use blackhole::player::alpha::Target;
 use blackhole::player::board::{Cell, Hand, Move, Player, Stone};
 use blackhole::player::evaluation::quick_move;
@@ -15,6 +14,7 @@ use blackhole::player::params::{Params, Setting};
 use blackhole::player::position::Position;
 use blackhole::player::rng::Random;
 use blackhole::player::simd::Portable;
+use blackhole::player::testing::{random_game, random_play, rng};
 
 #[test]
 fn random_fill_is_expected() {

@@ -7,9 +7,10 @@ use serde_json::{Map, Value, json};
 
 use crate::browser::Browser;
 use crate::scratch::Scratch;
-use crate::testing::{random_move, random_opening, rng};
 use blackhole::player::board::{Cell, Hand, Player};
 use blackhole::player::record::Record;
+use blackhole::player::testing::{random_move, random_opening, rng};
+use blackhole::workshop::notation::Notation;
 use blackhole::workshop::review::page::page;
 
 /// Return a game of so many random moves as `review --json` prints it. From the 13th ply on it has

@@ -5,6 +5,7 @@ use crate::common::{EXAMPLE, Naive, image, images, mirrored};
 use blackhole::player::board::{Cell, CellSet, Hand, Move, Player, Stone};
 use blackhole::player::record::{Record, standard_start};
 use blackhole::workshop::games;
+use blackhole::workshop::notation::Notation;
 use proptest::prelude::*;
 
 fn stone(value: u8) -> Stone {

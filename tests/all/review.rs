@@ -21,7 +21,7 @@ use serde_json::Value;
 
 use crate::common::{BruteForce, EMPTY_4, EXAMPLE, random_move, record, rng, strong_positions};
 use crate::scratch::{BLACKHOLE, Ran, Scratch, blackhole, signal, wait_for};
-use crate::testing::random_play;
+use blackhole::player::testing::random_play;
 
 fn settings(from: usize) -> ReviewSettings {
     ReviewSettings { limit: Duration::from_secs(20), iterations: 50, options: true, from, stop: None }

@@ -2,7 +2,6 @@
 //! definition.
 
 use crate::common::{BruteForce, after, random_position, rng, strong_positions};
-use crate::testing::random_play;
 use blackhole::player::alpha::{Status, Target};
 use blackhole::player::board::{Move, Player};
 use blackhole::player::limits::Limits;
@@ -15,6 +14,8 @@ use blackhole::player::search::tree::{NodeId, Tree};
 use blackhole::player::search::{Candidate, Replies, Search};
 use blackhole::player::simd::Portable;
 use blackhole::player::solver::Solver;
+use blackhole::player::testing::random_play;
+use blackhole::workshop::notation::Notation;
 
 const MEMORY: usize = 32 << 20;
 

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use crate::testing::{random_opening, rng};
 use blackhole::player::agent::Agent;
 use blackhole::player::engine::{Engine, Options};
 use blackhole::player::position::Position;
+use blackhole::player::testing::{random_opening, rng};
 use blackhole::workshop::submission;
 
 /// Write the submission to a fresh place.

@@ -19,8 +19,8 @@
 //! next smaller one, since what is dead for M after one stone is dead for M after every larger one.
 
 use super::Status;
-use crate::player::board::{Cell, CellSet, Player};
-use crate::player::position::Position;
+use crate::board::{Cell, CellSet, Player};
+use crate::position::Position;
 
 /// Return the empty cells that are left for the player to move by the dominance of cells.
 #[inline(always)]

@@ -2,8 +2,8 @@
 //! out.
 
 use super::Status;
-use crate::player::board::{CellSet, Hand, Move};
-use crate::player::position::Position;
+use crate::board::{CellSet, Hand, Move};
+use crate::position::Position;
 
 /// The α-reasonable moves of the player to move: any stone on a cell of `any_stone`, the least
 /// stone on `least_only`.
@@ -61,7 +61,11 @@ impl Reasonable {
 
     /// Count the reasonable moves of a mover with `stones` stones left.
     pub fn len(&self, stones: u32) -> u32 {
-        if stones == 0 { 0 } else { self.any_stone.len() * stones + self.least_only.len() }
+        if stones == 0 {
+            0
+        } else {
+            self.any_stone.len() * stones + self.least_only.len()
+        }
     }
 
     /// List the reasonable moves with the stones of the mover's hand, the smallest stone first.

@@ -1,9 +1,9 @@
 //! Dead, undecided and stale cells, and the test that tells when α-Blackhole is won.
 
 use super::Target;
-use crate::player::board::{Cell, CellSet, Hand, Player};
-use crate::player::position::Position;
-use crate::player::simd::Simd;
+use crate::board::{Cell, CellSet, Hand, Player};
+use crate::position::Position;
+use crate::simd::Simd;
 
 /// For each number k of empty neighbours (byte k), the least score with which such a cell is α-dead
 /// for Red, and the least score with which it is not α-dead for Blue. They depend on the hands

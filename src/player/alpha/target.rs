@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::player::board::Player;
-use crate::player::position::{MAX_SCORE, Score};
+use crate::board::Player;
+use crate::position::{Score, MAX_SCORE};
 
 /// A target α, -75..=75: Red wins α-Blackhole when the final score is at least α, otherwise Blue
 /// wins.
@@ -45,7 +45,11 @@ impl Target {
     /// Return the winner of α-Blackhole when the game ends with `score`.
     #[inline(always)]
     pub fn winner(self, score: Score) -> Player {
-        if score >= self.0 { Player::Red } else { Player::Blue }
+        if score >= self.0 {
+            Player::Red
+        } else {
+            Player::Blue
+        }
     }
 }
 

@@ -80,12 +80,16 @@ const _: () = assert!(NEIGHBOURS[0].len() == 2 && NEIGHBOURS[63].len() == 2 && N
 impl Cell {
     /// Make the cell of column `u` (0 = A) and row `v` (0 = the digit 1), if the board has it.
     pub const fn at(u: u8, v: u8) -> Option<Cell> {
-        if u < SIDE && v < SIDE && u + v < SIDE { Some(Cell(u * STRIDE + v)) } else { None }
+        if u < SIDE && v < SIDE && u + v < SIDE {
+            Some(Cell(u * STRIDE + v))
+        } else {
+            None
+        }
     }
 
     /// Make a cell from its index on the board (see the drawing of [`Cell`]).
     #[inline(always)]
-    pub(crate) const fn from_index(index: u8) -> Cell {
+    pub const fn from_index(index: u8) -> Cell {
         debug_assert!(index < 64 && ORDINAL[index as usize] < CELL_COUNT as u8);
         Cell(index)
     }

@@ -12,12 +12,16 @@ pub struct Stone(u8);
 impl Stone {
     /// Make a stone of the number `value`, if there is one.
     pub const fn new(value: u8) -> Option<Stone> {
-        if value >= 1 && value <= MAX_STONE { Some(Stone(value)) } else { None }
+        if value >= 1 && value <= MAX_STONE {
+            Some(Stone(value))
+        } else {
+            None
+        }
     }
 
     /// Make the stone of a bit of a [`Hand`], 1..=15.
     #[inline(always)]
-    pub(crate) const fn from_bit(bit: u32) -> Stone {
+    pub const fn from_bit(bit: u32) -> Stone {
         debug_assert!(bit >= 1 && bit <= MAX_STONE as u32);
         Stone(bit as u8)
     }
@@ -84,7 +88,11 @@ const fn low_halves(rows: [u128; 256]) -> [u64; 256] {
 /// Move a row of eight byte sums up by `count` bytes, with zeros from below.
 #[inline(always)]
 const fn shift_row(row: u64, count: u32) -> u64 {
-    if count < 8 { row << (8 * count) } else { 0 }
+    if count < 8 {
+        row << (8 * count)
+    } else {
+        0
+    }
 }
 
 impl Hand {
@@ -155,13 +163,21 @@ impl Hand {
     /// Return the least valuable stone.
     #[inline(always)]
     pub const fn smallest(self) -> Option<Stone> {
-        if self.0 == 0 { None } else { Some(Stone::from_bit(self.0.trailing_zeros())) }
+        if self.0 == 0 {
+            None
+        } else {
+            Some(Stone::from_bit(self.0.trailing_zeros()))
+        }
     }
 
     /// Return the most valuable stone.
     #[inline(always)]
     pub const fn largest(self) -> Option<Stone> {
-        if self.0 == 0 { None } else { Some(Stone::from_bit(15 - self.0.leading_zeros())) }
+        if self.0 == 0 {
+            None
+        } else {
+            Some(Stone::from_bit(15 - self.0.leading_zeros()))
+        }
     }
 
     /// Return the `n`-th smallest stone, counted from 0.

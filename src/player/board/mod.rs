@@ -5,8 +5,8 @@ mod hand;
 mod moves;
 mod set;
 
-pub use cell::{CELL_COUNT, Cell, NEIGHBOURS};
-pub use hand::{Hand, MAX_STONE, Stone};
+pub use cell::{Cell, CELL_COUNT, NEIGHBOURS};
+pub use hand::{Hand, Stone, MAX_STONE};
 pub use moves::{Move, ParseMoveError, Player};
-pub use set::CellSet;
 pub(crate) use set::nth_set_bit;
+pub use set::CellSet;

@@ -81,7 +81,11 @@ impl CellSet {
     /// Return the member of the lowest index.
     #[inline(always)]
     pub const fn first(self) -> Option<Cell> {
-        if self.0 == 0 { None } else { Some(Cell::from_index(self.0.trailing_zeros() as u8)) }
+        if self.0 == 0 {
+            None
+        } else {
+            Some(Cell::from_index(self.0.trailing_zeros() as u8))
+        }
     }
 
     /// Return the `n`-th member by index, counted from 0.

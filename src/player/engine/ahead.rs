@@ -1,11 +1,11 @@
 //! The look ahead: of moves that are about as good for the goal, the one that most likely brings the
 //! next harder target against an opponent who errs.
 
-use super::targets::{TargetSearch, lost};
-use crate::player::alpha::Target;
-use crate::player::board::Move;
-use crate::player::limits::Budget;
-use crate::player::search::{Candidate, Replies};
+use super::targets::{lost, TargetSearch};
+use crate::alpha::Target;
+use crate::board::Move;
+use crate::limits::Budget;
+use crate::search::{Candidate, Replies};
 
 /// Visits from which a move's chance to reach the next harder target is believed.
 const AHEAD_VISITS: u32 = 20;
@@ -69,13 +69,13 @@ impl TargetSearch<'_> {
 mod tests {
     use super::super::{Engine, Options};
     use super::*;
-    use crate::player::board::{Cell, Player};
-    use crate::player::limits::Limits;
-    use crate::player::params::Params;
-    use crate::player::position::Position;
-    use crate::player::search::Search;
-    use crate::player::simd::Portable;
-    use crate::player::testing::random_play;
+    use crate::board::{Cell, Player};
+    use crate::limits::Limits;
+    use crate::params::Params;
+    use crate::position::Position;
+    use crate::search::Search;
+    use crate::simd::Portable;
+    use crate::testing::random_play;
 
     #[test]
     fn the_next_harder_target_is_looked_at_before_choosing() {
@@ -104,8 +104,8 @@ mod tests {
 
     #[test]
     fn a_harder_target_proven_while_looking_ahead_is_taken() {
-        let mut random = crate::player::testing::rng(3);
-        let mut solver = crate::player::solver::Solver::default();
+        let mut random = crate::testing::rng(3);
+        let mut solver = crate::solver::Solver::default();
         let params = Params::default();
         let (mut taken, mut left) = (0, 0);
         for seed in 0..60 {

@@ -3,8 +3,8 @@
 
 use std::time::{Duration, Instant};
 
-use crate::player::limits::Limits;
-use crate::player::params::Params;
+use crate::limits::Limits;
+use crate::params::Params;
 
 /// What one part of a move may take, counted from when that part begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,7 +52,11 @@ impl Share {
 
     /// Make a share of seconds.
     fn seconds(seconds: f64) -> Share {
-        if seconds > 0.0 { Share::Time(Duration::from_secs_f64(seconds)) } else { Share::NOTHING }
+        if seconds > 0.0 {
+            Share::Time(Duration::from_secs_f64(seconds))
+        } else {
+            Share::NOTHING
+        }
     }
 }
 
@@ -150,7 +154,11 @@ pub fn plan(params: &Params, empty: u32, remaining: Duration) -> Plan {
 /// Plan a move of `nodes` iterations. The solver is asked whenever the parameters allow.
 pub fn plan_nodes(params: &Params, empty: u32, nodes: u64) -> Plan {
     let times = |wanted: bool, factor: u64| {
-        if wanted { Share::Nodes(nodes.saturating_mul(factor)) } else { Share::NOTHING }
+        if wanted {
+            Share::Nodes(nodes.saturating_mul(factor))
+        } else {
+            Share::NOTHING
+        }
     };
     Plan {
         solve: times(empty <= params.solve_from && params.solve_attempt > 0.0, NODES_PER_ITERATION),

@@ -9,16 +9,16 @@ mod targets;
 
 use std::time::{Duration, Instant};
 
-use crate::player::agent::{Agent, Choice, Reason};
-use crate::player::alpha::Target;
-use crate::player::board::{Move, Player};
-use crate::player::evaluation;
-use crate::player::opponent::Opponent;
-use crate::player::params::Params;
-use crate::player::position::{Position, Score};
-use crate::player::search::{Candidate, Line, Search};
-use crate::player::simd::Portable;
-use crate::player::solver::{Bounds, Solution, Solver};
+use crate::agent::{Agent, Choice, Reason};
+use crate::alpha::Target;
+use crate::board::{Move, Player};
+use crate::evaluation;
+use crate::opponent::Opponent;
+use crate::params::Params;
+use crate::position::{Position, Score};
+use crate::search::{Candidate, Line, Search};
+use crate::simd::Portable;
+use crate::solver::{Bounds, Solution, Solver};
 use clock::{Plan, Share};
 
 /// How an engine is set up.

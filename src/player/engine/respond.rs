@@ -4,13 +4,13 @@ use std::time::Instant;
 
 use super::clock::Share;
 use super::targets::part_of;
-use super::{Engine, HARD, reached};
-use crate::player::agent::{Choice, Reason};
-use crate::player::board::Player;
-use crate::player::opponent::{Responses, best_responses};
-use crate::player::position::Position;
-use crate::player::rng::Random;
-use crate::player::simd::Portable;
+use super::{reached, Engine, HARD};
+use crate::agent::{Choice, Reason};
+use crate::board::Player;
+use crate::opponent::{best_responses, Responses};
+use crate::position::Position;
+use crate::rng::Random;
+use crate::simd::Portable;
 
 /// The best so many moves are tried for one that stakes no win.
 const TRIES: usize = 8;
@@ -59,12 +59,12 @@ mod tests {
 
     use super::super::Options;
     use super::*;
-    use crate::player::board::Move;
-    use crate::player::limits::Limits;
-    use crate::player::opponent::expectation::greedy_move;
-    use crate::player::opponent::{Kind, Opponent};
-    use crate::player::params::Params;
-    use crate::player::testing::{random_game, random_play, rng};
+    use crate::board::Move;
+    use crate::limits::Limits;
+    use crate::opponent::expectation::greedy_move;
+    use crate::opponent::{Kind, Opponent};
+    use crate::params::Params;
+    use crate::testing::{random_game, random_play, rng};
 
     /// Play four games of the engine as Red against a kind; return the sum of the final scores, and
     /// how many moves exploited.

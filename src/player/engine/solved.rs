@@ -4,14 +4,14 @@
 use std::time::Instant;
 
 use super::clock::Plan;
-use super::{Engine, HARD, Thoughts, reached};
-use crate::player::agent::Reason;
-use crate::player::board::Move;
-use crate::player::limits::{Budget, Limits};
-use crate::player::opponent::expectation;
-use crate::player::position::{Position, Score};
-use crate::player::simd::Portable;
-use crate::player::solver::Solution;
+use super::{reached, Engine, Thoughts, HARD};
+use crate::agent::Reason;
+use crate::board::Move;
+use crate::limits::{Budget, Limits};
+use crate::opponent::expectation;
+use crate::position::{Position, Score};
+use crate::simd::Portable;
+use crate::solver::Solution;
 
 /// The share of the likely replies that is looked at, the likeliest first.
 const ENOUGH: f32 = 0.99;
@@ -135,11 +135,11 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::player::engine::Options;
-    use crate::player::opponent::{Kind, Opponent};
-    use crate::player::params::Params;
-    use crate::player::solver::Solver;
-    use crate::player::testing::{random_play, rng};
+    use crate::engine::Options;
+    use crate::opponent::{Kind, Opponent};
+    use crate::params::Params;
+    use crate::solver::Solver;
+    use crate::testing::{random_play, rng};
 
     /// The chosen move has the best mean over all replies of all moves by brute force; no win and
     /// not too much of the value is staked, and nothing on a stranger.

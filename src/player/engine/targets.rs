@@ -3,16 +3,16 @@
 use std::time::Instant;
 
 use super::clock::Plan;
-use super::{Engine, HARD, Options, TargetLine, Thoughts};
-use crate::player::agent::{Choice, Reason};
-use crate::player::alpha::Target;
-use crate::player::board::{Move, Player};
-use crate::player::evaluation;
-use crate::player::limits::{Budget, Limits};
-use crate::player::params::Params;
-use crate::player::position::Position;
-use crate::player::search::{Candidate, Search};
-use crate::player::simd::Portable;
+use super::{Engine, Options, TargetLine, Thoughts, HARD};
+use crate::agent::{Choice, Reason};
+use crate::alpha::Target;
+use crate::board::{Move, Player};
+use crate::evaluation;
+use crate::limits::{Budget, Limits};
+use crate::params::Params;
+use crate::position::Position;
+use crate::search::{Candidate, Search};
+use crate::simd::Portable;
 
 /// Iterations between two looks at proofs.
 const CHUNK: u64 = 64;
@@ -221,7 +221,11 @@ impl TargetSearch<'_> {
         let harder = goal.harder(self.mover, 1);
         let [value, hope] = [goal, harder].map(|target| self.estimate(target).unwrap_or(0.5));
         let next = goal.harder(self.mover, stray(self.params, value, hope));
-        if self.proven(next).is_none() { next } else { goal }
+        if self.proven(next).is_none() {
+            next
+        } else {
+            goal
+        }
     }
 
     /// Estimate from above how many iterations can still be done, where the search had done `begin`

@@ -1,8 +1,8 @@
 //! What the network sees of a position and a target, from the view of the player to move.
 
-use crate::player::alpha::{Status, Target};
-use crate::player::board::{Cell, CellSet, Hand};
-use crate::player::position::Position;
+use crate::alpha::{Status, Target};
+use crate::board::{Cell, CellSet, Hand};
+use crate::position::Position;
 
 /// An input, or a unit, of this value stands for 1.
 pub const ONE: i16 = 64;

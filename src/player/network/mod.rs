@@ -17,10 +17,10 @@ mod weights;
 
 use std::sync::OnceLock;
 
-use crate::player::alpha::{Status, Target};
-use crate::player::position::Position;
-use crate::player::simd::{Pair, SUMS, Simd, Sums};
-pub use inputs::{CELL_INPUTS, Inputs, ONE, POSITION_INPUTS};
+use crate::alpha::{Status, Target};
+use crate::position::Position;
+use crate::simd::{Pair, Simd, Sums, SUMS};
+pub use inputs::{Inputs, CELL_INPUTS, ONE, POSITION_INPUTS};
 
 /// Units of a cell and of the hidden layer.
 pub const WIDTH: usize = SUMS;
@@ -162,12 +162,7 @@ impl Network {
 impl Round {
     /// Return the units of a cell after the round.
     #[inline(always)]
-    fn units<S: Simd>(
-        &self,
-        position: &Position,
-        before: &[Units; 64],
-        cell: crate::player::board::Cell,
-    ) -> Units {
+    fn units<S: Simd>(&self, position: &Position, before: &[Units; 64], cell: crate::board::Cell) -> Units {
         let mut around = Units([0; WIDTH]);
         for neighbour in cell.neighbours() & position.empty() {
             for n in 0..WIDTH {

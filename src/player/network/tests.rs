@@ -1,12 +1,12 @@
 //! The network against a slow, plain version, and what it must not depend on.
 
-use rand::RngExt;
 use rand::seq::IndexedRandom;
+use rand::RngExt;
 
 use super::*;
-use crate::player::board::{Cell, Player};
-use crate::player::simd::Portable;
-use crate::player::testing::{self, mirrored, random_game, random_position};
+use crate::board::{Cell, Player};
+use crate::simd::Portable;
+use crate::testing::{self, mirrored, random_game, random_position};
 
 /// Draw weights large enough that units reach their bounds.
 fn random_weights(rng: &mut impl rand::Rng) -> [i16; COUNT] {

@@ -1,9 +1,9 @@
 //! Players who follow the expected score, that if all remaining stones fell at random: which moves
 //! to expect of them.
 
-use crate::player::board::{Hand, Move, Player};
-use crate::player::position::Position;
-use crate::player::rng::{Random, share};
+use crate::board::{Hand, Move, Player};
+use crate::position::Position;
+use crate::rng::{share, Random};
 
 /// What the expected score of a position is made of: sums over the empty cells and the hands.
 ///

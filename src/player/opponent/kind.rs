@@ -3,14 +3,14 @@
 use std::fmt;
 
 use super::expectation::{self, by_goodness};
-use crate::player::alpha::Target;
-use crate::player::board::{Hand, Move, Player};
-use crate::player::evaluation;
-use crate::player::params::Params;
-use crate::player::position::Position;
-use crate::player::rng::{Random, scaled};
-use crate::player::search::playout::{Policy, count_playouts};
-use crate::player::simd::Portable;
+use crate::alpha::Target;
+use crate::board::{Hand, Move, Player};
+use crate::evaluation;
+use crate::params::Params;
+use crate::position::Position;
+use crate::rng::{scaled, Random};
+use crate::search::playout::{count_playouts, Policy};
+use crate::simd::Portable;
 
 /// A kind of opponent.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -8,15 +8,15 @@ pub mod expectation;
 mod kind;
 mod responses;
 
-use crate::player::alpha::Target;
-use crate::player::board::{Hand, Move, Player};
-use crate::player::evaluation;
-use crate::player::params::Params;
-use crate::player::position::Position;
-use crate::player::rng::{Random, share};
-use crate::player::simd::Portable;
-pub use kind::{ByKind, KINDS, Kind};
-pub use responses::{Responses, best_responses};
+use crate::alpha::Target;
+use crate::board::{Hand, Move, Player};
+use crate::evaluation;
+use crate::params::Params;
+use crate::position::Position;
+use crate::rng::{share, Random};
+use crate::simd::Portable;
+pub use kind::{ByKind, Kind, KINDS};
+pub use responses::{best_responses, Responses};
 
 /// What is known of the opponent.
 #[derive(Clone, Copy, Default, Debug)]
@@ -215,7 +215,11 @@ fn moves_between(from: &Position, to: &Position) -> Option<[Move; 2]> {
     }
     let played = |player: Player| {
         let spent = Hand::from_bits(from.hand(player).bits() & !to.hand(player).bits());
-        if spent.len() == 1 { spent.smallest() } else { None }
+        if spent.len() == 1 {
+            spent.smallest()
+        } else {
+            None
+        }
     };
     let mover = from.to_move();
     let stones = [played(mover)?, played(mover.opponent())?];

@@ -1,16 +1,16 @@
 //! What brings most points against an opponent whose replies can be foretold: a tree search in which
 //! only we choose.
 
-use crate::player::board::{Cell, Move, Player};
-use crate::player::limits::Limits;
-use crate::player::opponent::expectation::{Expectation, MOST_MOVES, greedy_move};
-use crate::player::opponent::{KINDS, ReplyModel};
-use crate::player::params::Params;
-use crate::player::position::{Position, Score};
-use crate::player::rng::{Random, scaled};
-use crate::player::search::selection::sqrt_ln;
-use crate::player::search::tree::{Packed, pack, unpack};
-use crate::player::simd::Simd;
+use crate::board::{Cell, Move, Player};
+use crate::limits::Limits;
+use crate::opponent::expectation::{greedy_move, Expectation, MOST_MOVES};
+use crate::opponent::{ReplyModel, KINDS};
+use crate::params::Params;
+use crate::position::{Position, Score};
+use crate::rng::{scaled, Random};
+use crate::search::selection::sqrt_ln;
+use crate::search::tree::{pack, unpack, Packed};
+use crate::simd::Simd;
 
 /// Nodes above which the tree grows no more: 20 bytes each.
 const MOST_NODES: usize = 1 << 20;
@@ -107,7 +107,7 @@ struct ResponseSearch<'a> {
     random: &'a mut Random,
 }
 
-crate::player::dispatch! {
+crate::dispatch! {
     /// Run `count` playouts.
     fn run<'a, 'b>(search: &'a mut ResponseSearch<'b>, position: &'a Position, count: u64) -> () = run_body
 }

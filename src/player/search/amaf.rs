@@ -1,8 +1,8 @@
 //! AMAF statistics (§3.0.4): how often an action was played below a node, and how often Red won
 //! then.
 
-use crate::player::board::{Cell, Move, Player, Stone};
-use crate::player::position::Position;
+use crate::board::{Cell, Move, Player, Stone};
+use crate::position::Position;
 
 /// Where the AMAF statistics of a move are in a table: rows for each stone of both hands at the
 /// root, columns for each of its empty cells.

@@ -4,13 +4,13 @@ use super::amaf::count_amaf;
 use super::moves::Visit;
 use super::playout::Policy;
 use super::selection::logistic;
-use super::tree::{NONE, NodeId, pack, unpack};
-use super::{AmafSource, MAX_PLIES, Replies, Search};
-use crate::player::alpha::{Status, Target};
-use crate::player::board::{Move, Player};
-use crate::player::network::Network;
-use crate::player::params::Params;
-use crate::player::simd::Simd;
+use super::tree::{pack, unpack, NodeId, NONE};
+use super::{AmafSource, Replies, Search, MAX_PLIES};
+use crate::alpha::{Status, Target};
+use crate::board::{Move, Player};
+use crate::network::Network;
+use crate::params::Params;
+use crate::simd::Simd;
 
 /// What one iteration met on its way, reused from one to the next.
 #[derive(Clone)]
@@ -239,9 +239,9 @@ const AMAF_FROM: u32 = 10;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::player::limits::Limits;
-    use crate::player::simd::Portable;
-    use crate::player::testing;
+    use crate::limits::Limits;
+    use crate::simd::Portable;
+    use crate::testing;
 
     /// The first iteration values the root alone: by the network, by a playout, or by both.
     #[test]

@@ -14,19 +14,19 @@ pub mod selection;
 mod summary;
 pub mod tree;
 
-use crate::player::alpha::Target;
-use crate::player::board::{Move, Player};
-use crate::player::limits::Limits;
-use crate::player::opponent::ReplyModel;
-use crate::player::params::Params;
-use crate::player::position::Position;
-use crate::player::rng::Random;
-use crate::player::simd::Simd;
+use crate::alpha::Target;
+use crate::board::{Move, Player};
+use crate::limits::Limits;
+use crate::opponent::ReplyModel;
+use crate::params::Params;
+use crate::position::Position;
+use crate::rng::Random;
+use crate::simd::Simd;
 use iteration::Trail;
 use playout::Policy;
 pub use replies::Replies;
 pub use summary::{Candidate, Line};
-use tree::{NONE, Node, NodeId, Tree, pack};
+use tree::{pack, Node, NodeId, Tree, NONE};
 
 /// Most plies of a game.
 const MAX_PLIES: usize = 36;
@@ -216,7 +216,7 @@ impl Search {
     }
 }
 
-crate::player::dispatch! {
+crate::dispatch! {
     /// Run a batch of iterations, fewer when the root gets proven.
     fn iterate<'a>(search: &'a mut Search, target: Target, root: NodeId, count: u64) -> u64 = iterate_body
 }

@@ -3,15 +3,15 @@
 
 use super::amaf::Amaf;
 use super::selection::{Best, Formula, LANES};
-use super::tree::{NONE, NodeId, Packed, pack, unpack};
+use super::tree::{pack, unpack, NodeId, Packed, NONE};
 use super::{Replies, Search};
-use crate::player::alpha::{Reasonable, Status, Target};
-use crate::player::board::{CellSet, Move, Player, Stone};
-use crate::player::evaluation::{DECIDED, undominated_merits};
-use crate::player::network::Network;
-use crate::player::opponent::expectation::MOST_MOVES;
-use crate::player::position::Position;
-use crate::player::simd::Simd;
+use crate::alpha::{Reasonable, Status, Target};
+use crate::board::{CellSet, Move, Player, Stone};
+use crate::evaluation::{undominated_merits, DECIDED};
+use crate::network::Network;
+use crate::opponent::expectation::MOST_MOVES;
+use crate::position::Position;
+use crate::simd::Simd;
 
 /// Where an iteration is.
 pub(super) struct Visit {
@@ -92,7 +92,11 @@ impl Search {
     /// Return the AMAF statistics of a table, none for no table.
     #[inline(always)]
     fn amaf(&self, table: u32) -> &[Amaf] {
-        if table == NONE { &[] } else { self.tree.table(table) }
+        if table == NONE {
+            &[]
+        } else {
+            self.tree.table(table)
+        }
     }
 
     /// Find the best of the first `end` edges of a node, with its score; `None` if all are lost.
@@ -247,11 +251,11 @@ impl Search {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::player::limits::Limits;
-    use crate::player::params::Params;
-    use crate::player::search::selection::logistic;
-    use crate::player::simd::Portable;
-    use crate::player::testing;
+    use crate::limits::Limits;
+    use crate::params::Params;
+    use crate::search::selection::logistic;
+    use crate::simd::Portable;
+    use crate::testing;
 
     /// Return the chance of the player who has just moved to a position, by the network.
     fn judged(next: &Position, target: Target) -> f32 {

@@ -1,11 +1,11 @@
 //! The default policy (§4.2): how a playout chooses its moves. Formulas only, no storage.
 
-use crate::player::alpha::{Status, Target};
-use crate::player::board::{Cell, CellSet, Hand, Move, Player, Stone};
-use crate::player::params::Params;
-use crate::player::position::Position;
-use crate::player::rng::{Random, scaled};
-use crate::player::simd::{Simd, Task};
+use crate::alpha::{Status, Target};
+use crate::board::{Cell, CellSet, Hand, Move, Player, Stone};
+use crate::params::Params;
+use crate::position::Position;
+use crate::rng::{scaled, Random};
+use crate::simd::{Simd, Task};
 
 /// The policies a playout can follow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -234,7 +234,7 @@ impl Task for Playout<'_> {
     }
 }
 
-crate::player::dispatch! {
+crate::dispatch! {
     /// Play a position out `count` times; return how often Red won, and the number of moves played:
     /// for judging and timing policies.
     pub fn count_playouts<'a>(policy: Policy, position: &'a Position, target: Target, seed: u64, count: u64) -> [u64; 2] =
@@ -262,8 +262,8 @@ fn count_playouts_body<S: Simd>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::player::simd::Portable;
-    use crate::player::testing;
+    use crate::simd::Portable;
+    use crate::testing;
 
     /// Count tickets one by one, as the paper says it.
     fn naive_tickets(position: &Position, status: &Status, cell: Cell) -> i32 {
@@ -271,7 +271,11 @@ mod tests {
         let neighbours = (cell.neighbours() & status.undecided()).len() as i32;
         let own = i32::from(status.dead(player).contains(cell));
         let other = i32::from(status.dead(player.opponent()).contains(cell));
-        if position.empty().contains(cell) { (neighbours - own + other).max(0) } else { 0 }
+        if position.empty().contains(cell) {
+            (neighbours - own + other).max(0)
+        } else {
+            0
+        }
     }
 
     #[test]

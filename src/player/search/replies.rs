@@ -1,13 +1,13 @@
 //! What the opponent is expected to reply: the best move, the move it believes to be best, or the
 //! one that a model of it draws.
 
-use super::Search;
 use super::playout::Step;
-use crate::player::alpha::{Status, Target};
-use crate::player::board::{Move, Player};
-use crate::player::opponent::ReplyModel;
-use crate::player::position::Position;
-use crate::player::simd::Simd;
+use super::Search;
+use crate::alpha::{Status, Target};
+use crate::board::{Move, Player};
+use crate::opponent::ReplyModel;
+use crate::position::Position;
+use crate::simd::Simd;
 
 /// Whose replies a tree expects of the opponent of the player at its root.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

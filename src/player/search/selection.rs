@@ -1,9 +1,9 @@
 //! Selection formulas (§3.0.3, §3.0.4), over eight moves at a time.
 #![allow(clippy::needless_range_loop)] // lane loops read better, and vectorise, with an index
 
-use super::amaf::{Amaf, amaf_counts};
-use crate::player::board::Player;
-use crate::player::params::Params;
+use super::amaf::{amaf_counts, Amaf};
+use crate::board::Player;
+use crate::params::Params;
 
 /// How many moves are scored at once.
 pub const LANES: usize = 8;
@@ -60,7 +60,11 @@ impl Formula {
         let score = value + self.exploration / visits.sqrt();
         let judged = logistic(if self.red { red_wins } else { -red_wins }) + self.exploration;
         let untried = if red_wins == 0.0 { UNTRIED } else { judged };
-        if visits > 0.0 { score } else { untried }
+        if visits > 0.0 {
+            score
+        } else {
+            untried
+        }
     }
 
     /// Score a move that has no edge: its AMAF mean (β = 1), or the first-play urgency where there
@@ -116,6 +120,10 @@ impl Best {
                 (score, place) = (s, p);
             }
         }
-        if place == u32::MAX { None } else { Some((place, score)) }
+        if place == u32::MAX {
+            None
+        } else {
+            Some((place, score))
+        }
     }
 }

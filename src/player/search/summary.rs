@@ -5,10 +5,10 @@ use std::cmp::Reverse;
 use smallvec::SmallVec;
 
 use super::amaf::amaf_counts;
-use super::tree::{NONE, unpack};
+use super::tree::{unpack, NONE};
 use super::{Replies, Search};
-use crate::player::alpha::Target;
-use crate::player::board::{Move, Player};
+use crate::alpha::Target;
+use crate::board::{Move, Player};
 
 /// A line of play: rarely longer than a dozen moves.
 pub type Line = SmallVec<[Move; 16]>;

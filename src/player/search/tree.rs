@@ -7,9 +7,9 @@
 use std::mem::size_of;
 
 use super::amaf::{Amaf, Slots};
-use crate::player::alpha::Target;
-use crate::player::board::{Cell, Move, Player, Stone};
-use crate::player::position::Position;
+use crate::alpha::Target;
+use crate::board::{Cell, Move, Player, Stone};
+use crate::position::Position;
 
 /// A node of the arena.
 pub type NodeId = u32;

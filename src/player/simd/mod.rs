@@ -55,7 +55,7 @@ static NEIGHBOUR_LANES: [Bytes; 64] = {
     while i < 64 {
         let mut j = 0;
         while j < 64 {
-            if crate::player::board::NEIGHBOURS[i].bits() >> j & 1 != 0 {
+            if crate::board::NEIGHBOURS[i].bits() >> j & 1 != 0 {
                 table[i].0[j] = -1;
             }
             j += 1;
@@ -141,7 +141,11 @@ pub trait Simd: Copy {
     #[inline(always)]
     fn flipped(values: &Row, flip: i8) -> Self::Vector {
         let values = Self::load(values);
-        if flip == 0 { values } else { Self::subtract(Self::splat(-1), values) }
+        if flip == 0 {
+            values
+        } else {
+            Self::subtract(Self::splat(-1), values)
+        }
     }
 
     /// Return the lanes whose value is at least the threshold of their count: bit `i` is set when
@@ -257,6 +261,7 @@ fn run_on<T: Task>(path: Path, task: T) -> T::Output {
 /// Define a function that runs on the chosen path: `dispatch! { fn name(arguments) -> Result = body
 /// }`, where `body` is an `#[inline(always)]` function with the same arguments, generic over
 /// [`Simd`]. References among the arguments need a lifetime: `fn name<'a>(position: &'a Position)`.
+#[macro_export]
 macro_rules! dispatch {
     ($(#[$doc:meta])* $vis:vis fn $name:ident $(<$($life:lifetime),+>)? ($($arg:ident : $ty:ty),* $(,)?) -> $ret:ty
         = $($body:ident)::+) => {
@@ -265,16 +270,14 @@ macro_rules! dispatch {
             struct Entry $(<$($life),+>)? {
                 $($arg: $ty),*
             }
-            impl $(<$($life),+>)? $crate::player::simd::Task for Entry $(<$($life),+>)? {
+            impl $(<$($life),+>)? $crate::simd::Task for Entry $(<$($life),+>)? {
                 type Output = $ret;
                 #[inline(always)]
-                fn run<S: $crate::player::simd::Simd>(self) -> $ret {
+                fn run<S: $crate::simd::Simd>(self) -> $ret {
                     $($body)::+::<S>($(self.$arg),*)
                 }
             }
-            $crate::player::simd::run(Entry { $($arg),* })
+            $crate::simd::run(Entry { $($arg),* })
         }
     };
 }
-
-pub(crate) use dispatch;

@@ -2,7 +2,7 @@
 //! instructions.
 #![allow(clippy::needless_range_loop)] // such loops read better, and vectorise, with an index
 
-use super::{Bytes, Pair, Row, SUMS, Simd, Sums, Task};
+use super::{Bytes, Pair, Row, Simd, Sums, Task, SUMS};
 
 /// The path every machine has.
 #[derive(Clone, Copy)]
@@ -128,6 +128,6 @@ impl Simd for Portable {
 
     #[inline(always)]
     fn nth_set_bit(bits: u64, n: u32) -> u32 {
-        crate::player::board::nth_set_bit(bits, n)
+        crate::board::nth_set_bit(bits, n)
     }
 }

@@ -3,12 +3,12 @@
 use rand::RngExt;
 
 use super::*;
-use crate::player::alpha::{Status, Target};
-use crate::player::board::Move;
-use crate::player::evaluation::Evaluation;
-use crate::player::network::Network;
-use crate::player::position::Position;
-use crate::player::testing;
+use crate::alpha::{Status, Target};
+use crate::board::Move;
+use crate::evaluation::Evaluation;
+use crate::network::Network;
+use crate::position::Position;
+use crate::testing;
 
 /// Run a task on every path, which must give what is expected.
 fn expect<T: Task + Copy>(task: T, expected: &T::Output)

@@ -1,9 +1,9 @@
 //! Certificates: the weakest position for which a proof still holds.
 
-use crate::player::board::Hand;
-use crate::player::simd::{Row, Simd};
+use crate::board::Hand;
+use crate::simd::{Row, Simd};
 
-use super::state::{Frame, flip, indices};
+use super::state::{flip, indices, Frame};
 
 /// No requirement on a cell: scores are at least this.
 pub const ANY: i8 = i8::MIN;

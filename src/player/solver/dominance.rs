@@ -1,5 +1,5 @@
 //! Which moves of a state are worth looking at, by the rules of
-//! [`alpha::dominance`](crate::player::alpha::dominance), where they are proven, and what a proof
+//! [`alpha::dominance`](crate::alpha::dominance), where they are proven, and what a proof
 //! that the mover loses must keep in mind about those left out.
 //!
 //! M is the mover, W the other side. Labels (which cells are dead for whom) that are M's need no
@@ -14,9 +14,9 @@
 //! *Stone dominance*, b left out on c: W's dead neighbours of c, and the cells counted as dead for
 //! W after b, for every hand it allows.
 
-use super::certificate::{ANY, Certificate};
+use super::certificate::{Certificate, ANY};
 use super::key::rely_on_dead;
-use super::state::{Frame, MOVER, OTHER, State, Sums, indices, signed};
+use super::state::{indices, signed, Frame, State, Sums, MOVER, OTHER};
 
 /// The cells to play on, and what leaving out the others relies on.
 #[derive(Clone, Copy, Debug)]

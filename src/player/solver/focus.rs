@@ -29,9 +29,9 @@
 //! The certificate: D as in the verdict, the cells of F with their scores less the least margins in
 //! the branches used, and the largest stones of W's hand, as many as the plan puts next to F.
 
-use crate::player::simd::{Simd, Task};
+use crate::simd::{Simd, Task};
 
-use super::plans::{Candidate, MOST, PlanGame, Proof, plan};
+use super::plans::{plan, Candidate, PlanGame, Proof, MOST};
 use super::state::{flip, indices};
 
 /// The most sets of three cells and more that are tried.
@@ -49,7 +49,11 @@ pub fn prove<S: Simd>(game: &PlanGame, need: i32) -> Option<Proof> {
         return Some(Proof::new(&[(cell.index, cell.score - game.margin(&cell))], cell.open.count_ones()));
     }
     let n = need as usize;
-    if n > MOST || (suit.count_ones() as usize) < n { None } else { S::run(Sets { game, n }) }
+    if n > MOST || (suit.count_ones() as usize) < n {
+        None
+    } else {
+        S::run(Sets { game, n })
+    }
 }
 
 /// All cells at once.

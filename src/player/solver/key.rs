@@ -1,9 +1,9 @@
 //! What the table finds a state by: its empty cells, but for those that make no difference.
 
-use crate::player::simd::Simd;
+use crate::simd::Simd;
 
-use super::certificate::{ANY, Certificate, of_largest};
-use super::state::{Frame, MOVER, OTHER, State, Sums, indices, signed, sum};
+use super::certificate::{of_largest, Certificate, ANY};
+use super::state::{indices, signed, sum, Frame, State, Sums, MOVER, OTHER};
 use super::verdict::dead;
 
 /// What a state is found by.
@@ -13,7 +13,7 @@ use super::verdict::dead;
 /// a certificate says nothing about them. *Proof* that a certificate made for a state Q (at its
 /// weakest) with stale cells S holds for a state P with stale cells S' under the same key, when W's
 /// scores of the open cells N satisfy it. What α-Blackhole makes of a position depends on labels,
-/// undecided cells and hands only (see [`alpha::dominance`](crate::player::alpha::dominance)). For
+/// undecided cells and hands only (see [`alpha::dominance`](crate::alpha::dominance)). For
 /// an open cell n, P's label is no worse for W than Q's:
 ///
 /// - No score of n is required: make it dead for X in Q.

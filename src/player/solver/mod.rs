@@ -22,11 +22,11 @@ mod workspace;
 use std::cmp::Reverse;
 use std::time::Instant;
 
-use crate::player::alpha::{Reasonable, Status, Target};
-use crate::player::board::{Move, Player};
-use crate::player::limits::Limits;
-use crate::player::position::{MAX_SCORE, Position, Score};
-use crate::player::simd::Portable;
+use crate::alpha::{Reasonable, Status, Target};
+use crate::board::{Move, Player};
+use crate::limits::Limits;
+use crate::position::{Position, Score, MAX_SCORE};
+use crate::simd::Portable;
 
 use workspace::ProofSearch;
 

@@ -9,9 +9,9 @@
 //! gains rating at its ply, with the other stones on its cell, and those that failed before it lose
 //! some. Only searches teach: wins at sight are found without an order.
 
-use crate::player::simd::Simd;
+use crate::simd::Simd;
 
-use super::state::{Frame, MOVER, OTHER, State, Sums, flip, indices, sum};
+use super::state::{flip, indices, sum, Frame, State, Sums, MOVER, OTHER};
 use super::verdict::Verdict;
 
 /// Corrections of the ratings of one ply.

@@ -5,14 +5,14 @@
 //! are met, as X's hand is then smaller. A smaller stone is refuted if the certificate allows the
 //! hand it leaves X, which has the larger one instead: W's scores are then no worse.
 
-use crate::player::board::Stone;
-use crate::player::simd::Simd;
+use crate::board::Stone;
+use crate::simd::Simd;
 
-use super::certificate::{ANY, Certificate, at_most_above, counts, covers, smaller, with_rank};
+use super::certificate::{at_most_above, counts, covers, smaller, with_rank, Certificate, ANY};
 use super::refutations::RefutationCache;
-use super::state::{MOVER, OTHER, flip, indices};
+use super::state::{flip, indices, MOVER, OTHER};
 use super::verdict::certify;
-use super::workspace::{HINTS, Moves, NO_HINT, ProofNode, ProofSearch, Refutation};
+use super::workspace::{Moves, ProofNode, ProofSearch, Refutation, HINTS, NO_HINT};
 
 /// Return the largest stone of X, played next to the cells `near`, after which W's `scores` still
 /// satisfy `proof`, a certificate of the position after such a stone which they satisfy before it:

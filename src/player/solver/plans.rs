@@ -1,8 +1,8 @@
 //! W's plan for a set of kept cells, and the recursion of the text of [`focus`](super::focus).
 
-use crate::player::simd::{Simd, Task};
+use crate::simd::{Simd, Task};
 
-use super::state::{Frame, State, Sums, indices, sum};
+use super::state::{indices, sum, Frame, State, Sums};
 
 /// The most cells to keep that are tried.
 pub const MOST: usize = 7;

@@ -6,7 +6,7 @@
 //! and hands are satisfied, before any is judged.
 
 use super::certificate::Certificate;
-use super::state::{MOVER, OTHER, State};
+use super::state::{State, MOVER, OTHER};
 use super::table::{row_of, words_of, zeroed};
 
 /// The refutations kept for a set of empty cells.

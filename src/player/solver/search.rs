@@ -13,19 +13,19 @@
 //! is refuted by C: W's scores are no worse after a smaller stone than b, and X's hand is no better
 //! after spending a larger one than a.
 
-use crate::player::alpha::Target;
-use crate::player::board::{Move, Player, Stone};
-use crate::player::limits::Limits;
-use crate::player::position::Position;
-use crate::player::simd::{self, Simd, Task};
+use crate::alpha::Target;
+use crate::board::{Move, Player, Stone};
+use crate::limits::Limits;
+use crate::position::Position;
+use crate::simd::{self, Simd, Task};
 
-use super::certificate::{Certificate, counts};
+use super::certificate::{counts, Certificate};
 use super::dominance::Cells;
 use super::key::Key;
 use super::outcome::{lose, refute, refute_again, win};
-use super::state::{MOVER, OTHER, State, Sums};
+use super::state::{State, Sums, MOVER, OTHER};
 use super::static_tests::{count_children, judge_children, look_up_children, try_hints};
-use super::verdict::{CHILD_FOCUS, certify, count, dead, deep_focus, focuses};
+use super::verdict::{certify, count, dead, deep_focus, focuses, CHILD_FOCUS};
 use super::workspace::{Listed, Moves, Ply, ProofNode, ProofSearch};
 
 /// The need up to which a node is tested for focus of the side that has just moved: few nodes are

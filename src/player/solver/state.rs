@@ -1,10 +1,10 @@
 //! The position as the search keeps it: empty cells numbered 0..32, scores relative to the target,
 //! and everything seen from the side to move, so that nothing in the search knows colours.
 
-use crate::player::alpha::Target;
-use crate::player::board::{Cell, CellSet, Hand, Player, Stone};
-use crate::player::position::{MAX_SCORE, Position};
-use crate::player::simd::{Row, Simd};
+use crate::alpha::Target;
+use crate::board::{Cell, CellSet, Hand, Player, Stone};
+use crate::position::{Position, MAX_SCORE};
+use crate::simd::{Row, Simd};
 
 /// Sides as the search numbers them: the side to move and the one that has just moved.
 pub const MOVER: usize = 0;

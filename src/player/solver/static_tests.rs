@@ -1,17 +1,17 @@
 //! Tests of the moves of a node that need no search: each may end the node with a win, or leave
 //! moves out.
 
-use crate::player::board::Stone;
-use crate::player::simd::Simd;
+use crate::board::Stone;
+use crate::simd::Simd;
 
-use super::certificate::{Certificate, counts};
+use super::certificate::{counts, Certificate};
 use super::dominance::LeftOut;
 use super::key::Key;
-use super::ordering::{Scales, rate};
+use super::ordering::{rate, Scales};
 use super::outcome::win;
-use super::state::{MOVER, OTHER, State, Sums, indices};
-use super::verdict::{CHILD_FOCUS, Verdict, certify, count, dead, deep_focus, focuses};
-use super::workspace::{HINTS, Listed, Moves, ProofNode, ProofSearch};
+use super::state::{indices, State, Sums, MOVER, OTHER};
+use super::verdict::{certify, count, dead, deep_focus, focuses, Verdict, CHILD_FOCUS};
+use super::workspace::{Listed, Moves, ProofNode, ProofSearch, HINTS};
 
 /// The need up to which the children of hints are tested for focus.
 const HINT_FOCUS: i32 = 5;

@@ -1,11 +1,11 @@
 //! The transposition table: certificates by empty cells, found by dominance.
 
-use crate::player::board::Stone;
-use crate::player::simd::{Row, Simd};
+use crate::board::Stone;
+use crate::simd::{Row, Simd};
 
-use super::certificate::{Certificate, Counts, capped, excess, hands_suit};
+use super::certificate::{capped, excess, hands_suit, Certificate, Counts};
 use super::key::Key;
-use super::state::{MOVER, State, flip};
+use super::state::{flip, State, MOVER};
 
 /// The winning move of a certificate that misses a state narrowly.
 #[derive(Clone, Copy)]

@@ -3,27 +3,27 @@
 //! Certificates are checked at their weakest state: the lowest scores and hands for which they
 //! claim a win.
 
-use rand::RngExt;
 use rand::seq::SliceRandom;
+use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::certificate::{
-    ANY, Certificate, Counts, capped, counts, covers, excess, larger, of_largest, smaller, up_to,
+    capped, counts, covers, excess, larger, of_largest, smaller, up_to, Certificate, Counts, ANY,
 };
 use super::dominance::Cells;
 use super::key::Key;
 use super::outcome::refute_again;
-use super::state::{Frame, MOVER, OTHER, State, Sums, indices};
+use super::state::{indices, Frame, State, Sums, MOVER, OTHER};
 use super::table::Table;
-use super::verdict::{Verdict, certify, count, dead, focuses};
+use super::verdict::{certify, count, dead, focuses, Verdict};
 use super::workspace::{Moves, ProofNode, ProofSearch};
 use super::{Bounds, Bracket};
-use crate::player::alpha::Target;
-use crate::player::board::{Hand, Player, Stone};
-use crate::player::limits::Limits;
-use crate::player::position::Position;
-use crate::player::simd::{Portable, Row};
-use crate::player::testing::{random_position, rng};
+use crate::alpha::Target;
+use crate::board::{Hand, Player, Stone};
+use crate::limits::Limits;
+use crate::position::Position;
+use crate::simd::{Portable, Row};
+use crate::testing::{random_position, rng};
 
 /// Exhaustive play with hands as lists, in which a stone may occur twice; scores from the mover's
 /// side.
@@ -156,7 +156,7 @@ fn moves_refuted_again_are_lost() {
     let (mut again, mut lost) = (0, 0);
     for round in 0..6_000 {
         // Few sets of cells, so that they occur again.
-        let mut same = crate::player::testing::rng(round / 40);
+        let mut same = crate::testing::rng(round / 40);
         let first = random_position(&mut same, 5 + round as usize / 40 % 2);
         let hands = [Player::Red, Player::Blue].map(|player| {
             let mut stones: Vec<Stone> = (1..=10).filter_map(Stone::new).collect();

@@ -17,12 +17,13 @@
 
 use std::ops::RangeInclusive;
 
-use crate::player::simd::{Simd, dispatch};
+use crate::dispatch;
+use crate::simd::Simd;
 
 use super::certificate::Certificate;
 use super::focus::prove;
 use super::plans::{PlanGame, Proof};
-use super::state::{Frame, MOVER, OTHER, State, Sums, flip, indices, signed, sum};
+use super::state::{flip, indices, signed, sum, Frame, State, Sums, MOVER, OTHER};
 
 /// The need up to which the refined count is made; above, it rarely adds a cell.
 const REFINE_UP_TO: i32 = 2;

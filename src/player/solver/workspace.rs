@@ -1,17 +1,17 @@
 //! What a proof search works with: the tables, the numbering of cells, the lists of every ply, and
 //! the counters.
 
-use crate::player::alpha::Target;
-use crate::player::board::Hand;
-use crate::player::limits::Limits;
-use crate::player::position::Position;
+use crate::alpha::Target;
+use crate::board::Hand;
+use crate::limits::Limits;
+use crate::position::Position;
 
 use super::certificate::{Certificate, Counts};
 use super::dominance::{Cells, LeftOut};
 use super::key::Key;
 use super::ordering::Lessons;
 use super::refutations::RefutationCache;
-use super::state::{Frame, State, Sums, indices};
+use super::state::{indices, Frame, State, Sums};
 use super::table::Table;
 
 /// The most moves a position has: 31 cells, 15 stones.

@@ -97,6 +97,7 @@ mod tests {
     use super::*;
     use crate::player::record::Record;
     use crate::workshop::calibrate::questions;
+    use crate::workshop::notation::Notation;
 
     #[test]
     fn every_row_of_the_policy_table_is_judged() {

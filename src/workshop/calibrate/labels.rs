@@ -12,6 +12,7 @@ use crate::player::position::{MAX_SCORE, Score};
 use crate::player::record::Record;
 use crate::player::solver::Solver;
 use crate::workshop::lines::{JsonLine, LineFile};
+use crate::workshop::notation::Notation;
 
 /// What is known of a position.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]

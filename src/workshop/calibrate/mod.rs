@@ -75,6 +75,7 @@ mod tests {
     use super::*;
     use crate::player::board::Player;
     use crate::player::record::Record;
+    use crate::workshop::notation::Notation;
 
     #[test]
     fn questions_are_about_the_mover_and_half_of_them_are_reached() {

@@ -9,6 +9,7 @@ use crate::player::position::Position;
 use crate::player::record::Record;
 use crate::player::rng::{Random, scaled};
 use crate::workshop::drawing::{self, Ink};
+use crate::workshop::notation::Notation;
 
 /// A game of a person against a partner, from the set-up on.
 pub struct HandGame {

@@ -6,6 +6,7 @@ use crate::player::engine::Thoughts;
 use crate::player::position::{Position, Score};
 use crate::player::record::Record;
 use crate::workshop::drawing;
+use crate::workshop::notation::Notation;
 
 /// What is asked for first.
 pub const SETUP: &str = "\

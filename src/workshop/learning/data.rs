@@ -24,6 +24,7 @@ use crate::player::search::Search;
 use crate::player::solver::Solver;
 use crate::workshop::arena::schedule::{mix, random_opening};
 use crate::workshop::lines::JsonLine;
+use crate::workshop::notation::Notation;
 
 /// The game of a line of the file, and what is known of it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]

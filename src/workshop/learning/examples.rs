@@ -4,6 +4,7 @@ use super::data::LabelledGame;
 use crate::player::position::{Position, Score};
 use crate::player::record::Record;
 use crate::player::rng::{Random, scaled};
+use crate::workshop::notation::Notation;
 
 /// A position with the final score that best play leads to, or nearly so.
 #[derive(Clone, Copy, Debug)]

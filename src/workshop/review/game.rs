@@ -19,6 +19,7 @@ use crate::player::params::Params;
 use crate::player::position::{Position, Score};
 use crate::player::solver::{Bounds, Solver};
 use crate::workshop::games::{Hands, RecordedGame};
+use crate::workshop::notation::Notation;
 
 /// After so many positions in a row that were not proven, the earlier ones are not tried.
 pub const TRIES: u32 = 3;

@@ -1,25 +1,23 @@
 //! The player as one Rust source file, without crates: what a tournament takes that compiles with
 //! `rustc` alone.
 //!
-//! The file holds `src/player` with its modules inlined, from the sources that this program was built
-//! from. Unit tests and longer comments are left out. The generator of random numbers and the list of
-//! moves, which stand on crates here, are replaced.
+//! The file holds the player's package with its modules inlined, from the sources that this program
+//! was built from. Unit tests and longer comments are left out; of the documentation the first
+//! sentences stay. [`crates`] stands in for the package's dependencies.
 
-mod entry;
-mod rng;
+#[cfg(test)]
+mod crates;
 
 use std::fmt::Write;
 
 /// List files of the player with their texts.
 macro_rules! sources {
-    ($($file:literal)*) => {
-        &[$((concat!("player/", $file), include_str!(concat!("../../player/", $file, ".rs")))),*]
-    };
+    ($($file:literal)*) => { &[$(($file, include_str!(concat!("../../player/", $file, ".rs")))),*] };
 }
 
 /// The player's sources by the names of their files.
 const SOURCES: &[(&str, &str)] = sources! {
-    "mod" "agent" "bot" "evaluation" "input" "limits" "params" "position" "protocol" "record" "rng"
+    "lib" "agent" "bot" "evaluation" "input" "limits" "params" "position" "protocol" "record" "rng" "standalone"
     "alpha/mod" "alpha/dominance" "alpha/reasonable" "alpha/status" "alpha/target"
     "board/mod" "board/cell" "board/hand" "board/moves" "board/set"
     "engine/mod" "engine/ahead" "engine/clock" "engine/respond" "engine/solved" "engine/targets"
@@ -33,105 +31,119 @@ const SOURCES: &[(&str, &str)] = sources! {
     "solver/static_tests" "solver/table" "solver/verdict" "solver/workspace"
 };
 
-/// What stands in the place of some sources' lines.
-const REPLACED: [(&str, &str); 2] =
-    [("use smallvec::SmallVec;\n\n", ""), ("SmallVec<[Move; 16]>", "Vec<Move>")];
-
-/// The longest run of comment lines that is kept.
+/// The longest run of comment lines that is kept, unless it says why something is safe.
 const MOST_COMMENT_LINES: usize = 2;
+/// Columns of the file, as far as its code allows.
+const COLUMNS: usize = 110;
 
 /// Return the submission; it plans with `seconds` for the whole game.
 pub fn source(seconds: f64) -> String {
-    let version = env!("CARGO_PKG_VERSION");
+    let (version, license) = (env!("CARGO_PKG_VERSION"), env!("CARGO_PKG_LICENSE"));
     let mut text = format!(
         "//! blackhole {version}: plays Black Hole, the game of the CodeCup 2018, through standard input and output.\n\
-         //! {} licence. Made by `blackhole submission` from the sources of the project; do not edit.\n\
+         //! {license} licence. Made by `blackhole submission` from the sources of the project; do not edit.\n\
          //! Compile: rustc -O --edition=2021 -C target-cpu=native blackhole.rs\n\
-         #![allow(dead_code)] // some of it serves the project's tools alone\n\n",
-        env!("CARGO_PKG_LICENSE")
+         #![allow(dead_code)] // some of it serves the project's tools alone\n\n\
+         // The crates by which the project builds, as far as the player needs them.\n\
+         extern crate self as rand;\nextern crate self as rand_xoshiro;\nextern crate self as smallvec;\n\
+         use crates::{{Rng, SeedableRng, SmallVec, Xoshiro256PlusPlus}};\n\n\
+         fn main() -> std::process::ExitCode {{\n    standalone::run({seconds:?})\n}}\n\n"
     );
-    let entry = include_str!("entry.rs")
-        .replace("const TIME: f64 = 5.0;", &format!("const TIME: f64 = {seconds:?};"))
-        .replace("#![allow(dead_code)] // the library only checks that it compiles\n", "");
-    text += &shortened(&entry, MOST_COMMENT_LINES);
-    text.push('\n');
-    inline(&mut text, "player", 0);
+    inline(&mut text, "", 0);
+    text.push_str("\nmod crates {\n");
+    push_indented(&mut text, &condensed(include_str!("crates.rs"), COLUMNS - 4), 1);
+    text.push_str("}\n");
     text.replace("env!(\"CARGO_PKG_VERSION\")", &format!("{version:?}"))
 }
 
-/// Return the path of the module that a file holds.
-fn module(file: &str) -> String {
-    file.trim_end_matches("/mod").replace('/', "::")
-}
-
-/// Return the source of a module.
+/// Return the source of a module, whose path is that of its file.
 fn source_of(path: &str) -> &'static str {
-    let found = SOURCES.iter().find(|(file, _)| module(file) == path);
+    let module = |file: &str| file.trim_end_matches("lib").trim_end_matches("/mod") == path;
+    let found = SOURCES.iter().find(|(file, _)| module(file));
     found.unwrap_or_else(|| panic!("{path} is among the sources")).1
 }
 
-/// Append a module with all modules in it.
+/// Append what a module holds, with all modules in it.
 fn inline(text: &mut String, path: &str, depth: usize) {
-    let name = path.rsplit("::").next().unwrap_or(path);
-    let source = match path {
-        "player::rng" => format!("{}{}", include_str!("rng.rs"), scaled(source_of(path))),
-        _ => source_of(path).to_owned(),
-    };
-    let source = REPLACED.iter().fold(source, |source, (from, to)| source.replace(from, to));
-    let visible = if depth == 0 { "" } else { "pub " };
-    let _ = writeln!(text, "{visible}mod {name} {{");
-    // The comments of the parameter table are its rows' meanings.
-    let most = if path == "player::params" { usize::MAX } else { MOST_COMMENT_LINES };
-    for line in shortened(&source, most).lines() {
-        let module = line.trim_start_matches("pub(crate) ").trim_start_matches("pub ").strip_prefix("mod ");
+    for line in condensed(source_of(path), COLUMNS - 4 * depth).lines() {
+        let module = line.trim_start_matches("pub ").strip_prefix("mod ");
         match module.and_then(|rest| rest.strip_suffix(';')) {
-            Some(inner) => inline(text, &format!("{path}::{inner}"), depth + 1),
-            None => {
-                text.push_str(line);
-                text.push('\n');
+            Some(inner) => {
+                push_indented(text, &line.replace(';', " {\n"), depth);
+                inline(text, format!("{path}/{inner}").trim_start_matches('/'), depth + 1);
+                push_indented(text, "}\n", depth);
             }
+            None => push_indented(text, line, depth),
         }
     }
-    text.push_str("}\n");
 }
 
-/// Return what of the generator's source needs no crate: everything from `scaled` on.
-fn scaled(source: &str) -> &str {
-    let at = source.find("\n/// Scale").expect("the generator's second half");
-    &source[at..]
+/// Append lines, each moved in by so many levels.
+fn push_indented(text: &mut String, lines: &str, depth: usize) {
+    for line in lines.split_terminator('\n').chain(lines.is_empty().then_some("")) {
+        let indent = if line.is_empty() { 0 } else { 4 * depth };
+        let _ = writeln!(text, "{:indent$}{line}", "");
+    }
 }
 
-/// Leave out unit tests, what documents a file, lints' attributes, and comments of more than
-/// `most` lines.
-fn shortened(source: &str, most: usize) -> String {
+/// Leave out unit tests, what documents a file, lints' attributes, longer comments, and all but the
+/// first sentence of what documents an item.
+fn condensed(source: &str, columns: usize) -> String {
     let mut kept = String::new();
-    let mut comment: Vec<&str> = Vec::new();
-    let mut lines = source.lines();
+    let mut comment = String::new();
+    let mut lines = source.lines().peekable();
     while let Some(line) = lines.next() {
         let code = line.trim_start();
-        if code.starts_with("//!") || code.starts_with("#![allow(") {
-            continue;
-        }
-        if code.starts_with("//") {
-            comment.push(line);
-            continue;
-        }
-        if code == "#[cfg(test)]" {
-            skip_item(&mut lines, &line[..line.len() - code.len()]);
+        let indent = &line[..line.len() - code.len()];
+        let mark = mark(code);
+        if code.starts_with("#[cfg(test)]") || code.starts_with("#[cfg(any(test") {
+            skip_item(&mut lines, indent);
             comment.clear();
-            continue;
-        }
-        if comment.len() <= most || comment[0].contains("SAFETY") {
-            comment.iter().for_each(|line| {
-                let _ = writeln!(kept, "{line}");
-            });
-        }
-        comment.clear();
-        if !code.is_empty() {
-            let _ = writeln!(kept, "{line}");
+        } else if !mark.is_empty() {
+            let mut words = vec![code[mark.len()..].trim()];
+            while let Some(more) = lines.next_if(|line| self::mark(line.trim_start()) == mark) {
+                words.push(more.trim_start()[mark.len()..].trim());
+            }
+            if mark == "///" {
+                push_comment(&mut comment, indent, mark, &first_sentence(&words), columns);
+            } else if mark == "//" && (words.len() <= MOST_COMMENT_LINES || words[0].contains("SAFETY")) {
+                push_comment(&mut comment, indent, mark, &words.join(" "), columns);
+            }
+        } else if !code.is_empty() || !kept.ends_with("\n\n") && !kept.is_empty() {
+            let _ = writeln!(kept, "{comment}{line}");
+            comment.clear();
         }
     }
-    kept
+    kept.truncate(kept.trim_end().len());
+    kept + "\n"
+}
+
+/// Return what a line without its indentation begins with, if that is a comment or left out as one.
+fn mark(code: &str) -> &'static str {
+    ["//!", "///", "//", "#![allow("].into_iter().find(|&mark| code.starts_with(mark)).unwrap_or("")
+}
+
+/// Return the first sentence of a comment's first paragraph.
+fn first_sentence(comment: &[&str]) -> String {
+    let paragraph = comment.iter().take_while(|line| !line.is_empty()).copied().collect::<Vec<_>>().join(" ");
+    let end = paragraph.match_indices(". ").map(|(at, _)| at).find(|&at| {
+        paragraph[at + 2..].starts_with(|next: char| next.is_uppercase() || next == '`' || next == '[')
+    });
+    paragraph[..end.map_or(paragraph.len(), |at| at + 1)].to_owned()
+}
+
+/// Append a comment as lines of so many columns.
+fn push_comment(text: &mut String, indent: &str, mark: &str, comment: &str, columns: usize) {
+    let mut line = format!("{indent}{mark}");
+    for word in comment.split(' ') {
+        if line.chars().count() + 1 + word.chars().count() > columns {
+            let _ = writeln!(text, "{line}");
+            line = format!("{indent}{mark}");
+        }
+        line.push(' ');
+        line.push_str(word);
+    }
+    let _ = writeln!(text, "{line}");
 }
 
 /// Skip the item that an attribute with this indentation belongs to.
@@ -152,15 +164,15 @@ mod tests {
 
     use super::*;
 
-    /// List the Rust files below a folder, by module path.
-    fn modules(folder: &Path, path: &str, found: &mut Vec<String>) {
+    /// List the Rust files below a folder.
+    fn files(folder: &Path, within: &str, found: &mut Vec<String>) {
         for entry in fs::read_dir(folder).expect("a folder") {
-            let file = entry.expect("an entry").path();
-            let stem = file.file_stem().expect("a name").to_str().expect("UTF-8");
-            match stem {
-                "mod" => found.push(path.to_owned()),
-                _ if file.is_dir() => modules(&file, &format!("{path}::{stem}"), found),
-                _ => found.push(format!("{path}::{stem}")),
+            let path = entry.expect("an entry").path();
+            let stem = path.file_stem().expect("a name").to_str().expect("UTF-8");
+            if path.is_dir() {
+                files(&path, &format!("{within}{stem}/"), found);
+            } else if path.extension().is_some_and(|ending| ending == "rs") {
+                found.push(format!("{within}{stem}"));
             }
         }
     }
@@ -168,30 +180,41 @@ mod tests {
     #[test]
     fn every_module_of_the_player_is_in_the_submission() {
         let mut found = Vec::new();
-        modules(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src/player")), "player", &mut found);
-        let of_tests = |path: &String| path.ends_with("::tests") || path.ends_with("::testing");
-        found.retain(|path| !of_tests(path));
+        files(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src/player")), "", &mut found);
+        found.retain(|file| !file.ends_with("tests") && file != "testing" || file.ends_with("static_tests"));
         found.sort();
-        let mut listed: Vec<String> = SOURCES.iter().map(|(file, _)| module(file)).collect();
+        let mut listed: Vec<&str> = SOURCES.iter().map(|&(file, _)| file).collect();
         listed.sort();
         assert_eq!(listed, found);
     }
 
     #[test]
     fn both_generators_draw_the_same_numbers() {
+        use crates::{Rng, SeedableRng};
         for seed in [0, 1, 7, u64::MAX, 0x1234_5678_9ABC_DEF0] {
-            let (mut own, mut crates) = (rng::Random::new(seed), crate::player::rng::Random::new(seed));
-            assert!((0..10_000).all(|_| own.bits() == crates.bits()), "{seed}");
+            let mut own = crates::Xoshiro256PlusPlus::seed_from_u64(seed);
+            let mut theirs = crate::player::rng::Random::new(seed);
+            assert!((0..10_000).all(|_| own.next_u64() == theirs.bits()), "{seed}");
         }
+        let list: crates::SmallVec<[u8; 4]> = [1, 2].into_iter().collect();
+        assert_eq!(list[..], [1, 2]);
     }
 
     #[test]
     fn the_submission_is_what_a_tournament_takes() {
         let text = source(2.5);
         assert!(text.len() < 700_000, "{} bytes", text.len());
-        assert!(text.contains("const TIME: f64 = 2.5;") && text.starts_with("//! blackhole "));
-        for absent in ["#[cfg(test)]", "rand::", "smallvec", "env!(", "#[test]", "include_str!"] {
+        assert!(text.contains("standalone::run(2.5)") && text.starts_with("//! blackhole "));
+        for absent in ["#[cfg(test)]", "env!(", "#[test]", "include_str!"] {
             assert!(!text.contains(absent), "{absent}");
         }
+    }
+
+    #[test]
+    fn comments_are_cut_to_their_first_sentence() {
+        let source = "//! A file.\n\n/// Make it (see §2.3.1). Then\n/// more.\n///\n/// # Errors\nfn a() {}\n\
+                      // one\n// two\n// three\nfn b() {}\n#[cfg(test)]\nmod tests {\n}\n";
+        assert_eq!(condensed(source, 110), "/// Make it (see §2.3.1).\nfn a() {}\nfn b() {}\n");
+        assert_eq!(condensed("    /// one two three\n", 16), "    /// one two\n    /// three\n");
     }
 }

@@ -1,20 +1,18 @@
-//! What a submission runs: one game through the referee's dialogue, with the options of a
-//! comparison.
-#![allow(dead_code)] // the library only checks that it compiles
+//! The player as a program of its own, with the few options that a comparison needs: what a
+//! submission runs.
 
 use std::io;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use crate::player::bot::{self, DialogueEnd, DialogueSettings};
-use crate::player::engine::{Engine, Options};
+use crate::bot::{self, DialogueEnd, DialogueSettings};
+use crate::engine::{Engine, Options};
 
-/// Seconds of thinking for the whole game, unless `--time` says otherwise.
-const TIME: f64 = 5.0;
-
-fn main() -> ExitCode {
+/// Play one game through the referee's dialogue, with `seconds` for all its moves unless `--time`
+/// says otherwise.
+pub fn run(seconds: f64) -> ExitCode {
     let started = Instant::now();
-    let outcome = settings(started, std::env::args().skip(1)).and_then(|(options, settings)| {
+    let outcome = settings(started, seconds, std::env::args().skip(1)).and_then(|(options, settings)| {
         let mut engine = Engine::new(options);
         let (input, output) = (io::stdin().lock(), io::stdout().lock());
         bot::play(input, output, io::stderr(), &mut engine, &settings).map_err(|error| error.to_string())
@@ -32,10 +30,11 @@ fn main() -> ExitCode {
 /// Read `--time SECONDS`, `--nodes N`, `--seed N` and `--quiet`.
 fn settings(
     started: Instant,
+    seconds: f64,
     mut arguments: impl Iterator<Item = String>,
 ) -> Result<(Options, DialogueSettings), String> {
     let mut options = Options::default();
-    let time = Duration::from_secs_f64(TIME);
+    let time = Duration::from_secs_f64(seconds);
     let mut settings = DialogueSettings { time, started, quiet: false };
     while let Some(name) = arguments.next() {
         if name == "--quiet" {

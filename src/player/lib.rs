@@ -9,7 +9,8 @@
 //! - [`search`]: UCT-RAVE (§3). [`solver`]: exact play (§4.1). [`agent`]: the trait of all players.
 //! - [`opponent`]: who follows the expected score or moves at random, and what beats them.
 //! - [`engine`]: Algorithm 1 (§4.1) and the time plan.
-//! - [`protocol`]: the referee's lines. [`bot`]: a player's end of the dialogue.
+//! - [`protocol`]: the referee's lines. [`bot`]: a player's end of the dialogue. [`standalone`]: the
+//!   player as a program.
 
 pub mod agent;
 pub mod alpha;
@@ -29,7 +30,6 @@ pub mod rng;
 pub mod search;
 pub mod simd;
 pub mod solver;
-#[cfg(test)]
-pub(crate) mod testing;
-
-pub(crate) use simd::dispatch;
+pub mod standalone;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;

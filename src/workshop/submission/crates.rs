@@ -1,0 +1,59 @@
+//! What stands in for the player's crates in the submission, under the same names: a seeded
+//! xoshiro256++, after Blackman and Vigna, and a list of moves.
+
+/// A source of random bits.
+pub trait Rng {
+    /// Draw 64 random bits.
+    fn next_u64(&mut self) -> u64;
+}
+
+/// A generator that is made from a seed.
+pub trait SeedableRng {
+    /// Make a generator; the same seed gives the same numbers on every machine.
+    fn seed_from_u64(seed: u64) -> Self;
+}
+
+/// The generator xoshiro256++.
+#[derive(Clone, Debug)]
+pub struct Xoshiro256PlusPlus([u64; 4]);
+
+impl SeedableRng for Xoshiro256PlusPlus {
+    /// Its state is the first numbers of a SplitMix64.
+    fn seed_from_u64(mut seed: u64) -> Self {
+        Xoshiro256PlusPlus([(); 4].map(|()| {
+            seed = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
+            let mixed = (seed ^ seed >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+            let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+            mixed ^ mixed >> 31
+        }))
+    }
+}
+
+impl Rng for Xoshiro256PlusPlus {
+    #[inline(always)]
+    fn next_u64(&mut self) -> u64 {
+        let [a, b, c, d] = &mut self.0;
+        let drawn = a.wrapping_add(*d).rotate_left(23).wrapping_add(*a);
+        let shifted = *b << 17;
+        *c ^= *a;
+        *d ^= *b;
+        *b ^= *c;
+        *a ^= *d;
+        *c ^= shifted;
+        *d = d.rotate_left(45);
+        drawn
+    }
+}
+
+/// An array type, by which [`SmallVec`] is told what it holds.
+pub trait Array {
+    /// What the array holds.
+    type Item;
+}
+
+impl<T, const N: usize> Array for [T; N] {
+    type Item = T;
+}
+
+/// A list that begins with room for an array; here on the heap.
+pub type SmallVec<A> = Vec<<A as Array>::Item>;
