@@ -215,6 +215,9 @@ mod tests {
         let source = "//! A file.\n\n/// Make it (see §2.3.1). Then\n/// more.\n///\n/// # Errors\nfn a() {}\n\
                       // one\n// two\n// three\nfn b() {}\n#[cfg(test)]\nmod tests {\n}\n";
         assert_eq!(condensed(source, 110), "/// Make it (see §2.3.1).\nfn a() {}\nfn b() {}\n");
-        assert_eq!(condensed("    /// one two three\n", 16), "    /// one two\n    /// three\n");
+        assert_eq!(
+            condensed("    /// one two three\n    x\n", 16),
+            "    /// one two\n    /// three\n    x\n"
+        );
     }
 }
