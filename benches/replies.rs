@@ -87,7 +87,7 @@ fn add_game(
             let opponent = &mut opponents[mover.index()];
             let row = rows.entry(row_of(mover)).or_default();
             let before = opponent.weights(params);
-            let likelihoods = opponent.see_reply(&position, mv, likely_target(&position), params);
+            let likelihoods = opponent.see_reply(&position, mv, likely_target(&position));
             row.replies += 1.0;
             row.by_kind.iter_mut().zip(likelihoods).for_each(|(sum, likelihood)| *sum += likelihood.ln());
             let mixed: f32 = before.iter().zip(likelihoods).map(|(weight, it)| weight * it).sum();

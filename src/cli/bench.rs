@@ -17,7 +17,7 @@ use crate::player::params::Params;
 use crate::player::position::Position;
 use crate::player::record::Record;
 use crate::player::search::playout::{Policy, count_playouts};
-use crate::player::search::{Candidate, Replies, Search};
+use crate::player::search::{Assumed, Candidate, Search};
 use crate::player::solver::Solver;
 use crate::workshop::calibrate::games;
 use crate::workshop::fnv;
@@ -144,10 +144,10 @@ fn measure(figures: &mut Figures, params: &Params, part: u64) -> Result<u64, Fai
                 candidates.iter().step_by(3).map(|candidate| (candidate.mv, candidate.value)).collect();
             let next = Target::new(1).harder(root.to_move(), 1);
             search.restrict_root(among);
-            search.run_for(next, Replies::Believed, &Limits::nodes(iterations));
-            signature.add_candidates(&search.candidates_for(next, Replies::Believed));
+            search.run_for(next, Assumed::Believed, &Limits::nodes(iterations));
+            signature.add_candidates(&search.candidates_for(next, Assumed::Believed));
             // As against an opponent who follows the expected score.
-            search.model_replies(Some(ReplyModel::of(Kind::Follows(8.0), 0.9)));
+            search.model_replies(Some(Box::new(ReplyModel::of(Kind::Follows(8.0), 0.9))));
             search.run(next, &Limits::nodes(iterations));
             signature.add_candidates(&search.candidates(next));
             figures.playouts[n].add(|| {

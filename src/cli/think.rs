@@ -10,12 +10,12 @@ use super::source::GameSource;
 use super::{CommandResult, Failure, SUCCESS, json_line, plural, print};
 use crate::player::agent::Reason;
 use crate::player::board::Player;
-use crate::player::engine::Thoughts;
-use crate::player::engine::clock::{Plan, Share, plan};
+use crate::player::engine::choose::Prospect;
+use crate::player::engine::clock::remaining_for;
+use crate::player::engine::{TargetLine, Thoughts};
 use crate::player::limits::Limits;
 use crate::player::opponent::Opponent;
 use crate::player::position::{Position, Score};
-use crate::player::search::Line;
 use crate::player::simd::Portable;
 use crate::player::solver::{Bounds, Solver};
 use crate::workshop::review::exact::line;
@@ -45,60 +45,35 @@ pub(super) fn run(options: &ThinkOptions) -> CommandResult {
     if position.empty().len() < 2 {
         return Err(Failure::input("the game is over, expected a position with a move to play"));
     }
-    let time = options.move_time.map_or(options.engine.time, |time| {
-        let params = params(&options.engine);
-        remaining_for(time, |left| plan(&params, position.empty().len(), left))
-    });
+    let (params, empty) = (params(&options.engine), position.empty().len());
+    let time = options.move_time.map_or(options.engine.time, |time| remaining_for(&params, empty, time));
     let mut engine = engine(&options.engine);
     let (start, replier) = (record.start(), position.to_move().opponent());
-    engine.meet(Opponent::of_game(start, record.moves(), replier, &params(&options.engine)));
+    engine.meet(Opponent::of_game(start, record.moves(), replier));
     let mut thoughts = engine.think(position, time);
-    if !options.quiet {
-        if thoughts.choice.reason == Reason::Forced {
-            thoughts.solution = Some(Solver::default().solve(position, 0, &Limits::NONE));
-        }
-        thoughts = with_line(thoughts, position);
+    if options.quiet {
+        print(&format!("{}\n", thoughts.choice.mv))?;
+        return Ok(SUCCESS);
     }
+    if thoughts.choice.reason == Reason::Forced {
+        thoughts.solution = Some(Solver::default().solve(position, 0, &Limits::NONE));
+    }
+    complete_line(&mut thoughts, position);
     let answer = ThinkAnswer::of(&thoughts, position);
-    print(&match (options.json, options.quiet) {
-        (true, _) => json_line(&answer)?,
-        (_, true) => format!("{}\n", answer.r#move),
-        _ => text(&answer),
-    })?;
+    print(&if options.json { json_line(&answer)? } else { text(&answer) })?;
     Ok(SUCCESS)
 }
 
-/// Return the time left for a game with which the engine plans so long for its next move.
-fn remaining_for(time: Duration, plan: impl Fn(Duration) -> Plan) -> Duration {
-    let planned = |left| match plan(left).solve_and_search() {
-        Share::Time(planned) => planned,
-        Share::Nodes(_) => Duration::ZERO,
-    };
-    let (mut less, mut more) = (Duration::ZERO, Duration::from_secs(1));
-    for _ in 0..32 {
-        more *= if planned(more) < time { 2 } else { 1 };
-    }
-    for _ in 0..40 {
-        let middle = (less + more) / 2;
-        *if planned(middle) < time { &mut less } else { &mut more } = middle;
-    }
-    more
-}
-
 /// Complete the expected line where no tree has one: by best play where the position is solved.
-fn with_line(mut thoughts: Thoughts, position: &Position) -> Thoughts {
+fn complete_line(thoughts: &mut Thoughts, position: &Position) {
     let mv = thoughts.choice.mv;
-    if thoughts.variation.first() != Some(&mv) {
-        thoughts.variation = Line::from_iter([mv]);
-        if let Some(solution) = &thoughts.solution
-            && let Some(exact) = solution.bounds.exact()
-        {
-            let value = solution.optimal.contains(&mv).then_some(exact);
-            let (after, limits) = (position.after::<Portable>(mv), Limits::nodes(LINE_NODES));
-            thoughts.variation.extend(line(&mut Solver::default(), &after, value, &limits));
-        }
+    if let ([_], Some(solution)) = (&thoughts.variation[..], &thoughts.solution)
+        && let Some(exact) = solution.bounds.exact()
+    {
+        let value = solution.optimal.contains(&mv).then_some(exact);
+        let (after, limits) = (position.after::<Portable>(mv), Limits::nodes(LINE_NODES));
+        thoughts.variation.extend(line(&mut Solver::default(), &after, value, &limits));
     }
-    thoughts
 }
 
 /// Round a share to what is worth reading.
@@ -111,14 +86,15 @@ fn proven(proof: Option<Player>) -> Option<String> {
     proof.map(|winner| winner.to_string())
 }
 
-/// The answer, as text and as JSON.
+/// The answer, as text and as JSON. Scores are red minus blue, chances those of the player to move.
 #[derive(Serialize)]
 struct ThinkAnswer {
     r#move: String,
     reason: String,
+    criterion: String,
     target: Option<Score>,
     /// The chance to reach the target, where there is one.
-    value: Option<f64>,
+    chance: Option<f64>,
     nodes: u64,
     seconds: f64,
     targets: Vec<TargetRow>,
@@ -138,20 +114,27 @@ struct TakenFor {
 /// What is known of a target.
 #[derive(Serialize)]
 struct TargetRow {
-    proven: Option<String>,
     target: Score,
-    value: f64,
+    chance: f64,
     visits: u32,
+    proven: Option<String>,
 }
 
 /// What is known of a move.
 #[derive(Serialize)]
 struct CandidateRow {
-    amaf: Option<f64>,
     r#move: String,
-    proven: Option<String>,
-    value: Option<f64>,
     visits: u32,
+    /// The chance to reach the target.
+    chance: Option<f64>,
+    /// The chance to reach the next harder one.
+    ahead: Option<f64>,
+    amaf: Option<f64>,
+    /// The score that is proven, or better.
+    secures: Option<Score>,
+    /// The mean score that this opponent is expected to leave.
+    expected: Option<f64>,
+    proven: Option<String>,
 }
 
 /// The bounds of the final score under best play.
@@ -163,47 +146,35 @@ struct ProvenScore {
 
 impl ThinkAnswer {
     fn of(thoughts: &Thoughts, position: &Position) -> ThinkAnswer {
-        let choice = &thoughts.choice;
-        let chance = choice.target.map(|_| rounded(choice.value));
-        let targets = thoughts.targets.iter().map(|line| TargetRow {
-            proven: proven(line.proof),
+        let (choice, mover) = (&thoughts.choice, position.to_move());
+        let target_row = |line: &TargetLine| TargetRow {
             target: line.target.alpha(),
-            value: rounded(line.value),
+            chance: rounded(line.chance),
             visits: line.visits,
-        });
-        let candidates = thoughts.candidates.iter().map(|candidate| CandidateRow {
-            amaf: candidate.amaf.map(rounded),
-            r#move: candidate.mv.to_string(),
-            proven: proven(candidate.proof),
-            value: Some(rounded(candidate.value)),
-            visits: candidate.visits,
-        });
-        let mut candidates: Vec<CandidateRow> = candidates.collect();
+            proven: proven(line.proof),
+        };
+        let candidate_row = |it: &Prospect| CandidateRow {
+            r#move: it.mv.to_string(),
+            visits: it.visits,
+            chance: it.chance.map(rounded),
+            ahead: it.ahead.map(rounded),
+            amaf: it.amaf.map(rounded),
+            // Blue keeps the score below the target.
+            secures: it.secures.map(|target| target.alpha() - Score::from(mover == Player::Blue)),
+            expected: it.expected.map(|score| rounded(f32::from(mover.sign()) * score)),
+            proven: proven(it.proof),
+        };
         let bounds = thoughts.solution.as_ref().map(|solution| solution.bounds);
-        if let (true, Some(solution)) = (candidates.is_empty(), &thoughts.solution) {
-            // Solved: the optimal moves, the chosen one first.
-            let optimal = solution.optimal.iter().filter(|&&mv| mv != choice.mv);
-            candidates.extend([&choice.mv].into_iter().chain(optimal).map(|mv| {
-                let proven = solution.optimal.contains(mv).then(|| position.to_move().to_string());
-                let value = if proven.is_some() { Some(1.0) } else { chance };
-                CandidateRow { amaf: None, r#move: mv.to_string(), proven, value, visits: 0 }
-            }));
-        }
-        if candidates.first().is_none_or(|first| first.r#move != choice.mv.to_string()) {
-            // A move that no tree knows, as the only one that keeps a sure target.
-            let r#move = choice.mv.to_string();
-            let row = CandidateRow { amaf: None, r#move, proven: None, value: chance, visits: 0 };
-            candidates.insert(0, row);
-        }
         ThinkAnswer {
             r#move: choice.mv.to_string(),
             reason: format!("{:?}", choice.reason).to_lowercase(),
+            criterion: choice.criterion.to_string(),
             target: choice.target.map(|target| target.alpha()),
-            value: chance,
+            chance: choice.target.map(|_| rounded(choice.chance)),
             nodes: choice.nodes,
             seconds: choice.elapsed.as_secs_f64(),
-            targets: targets.collect(),
-            candidates,
+            targets: thoughts.targets.iter().map(target_row).collect(),
+            candidates: thoughts.prospects.iter().map(candidate_row).collect(),
             variation: thoughts.variation.iter().map(ToString::to_string).collect(),
             solved: bounds.map(|Bounds { lower, upper }| ProvenScore { lower, upper }),
             opponent: choice
@@ -220,42 +191,55 @@ const LINE_NODES: u64 = 2_000_000;
 const SHOWN: usize = 12;
 
 fn text(answer: &ThinkAnswer) -> String {
-    let ThinkAnswer { r#move, reason, seconds, .. } = answer;
+    let ThinkAnswer { r#move, reason, criterion, seconds, .. } = answer;
     let target = answer.target.map_or(String::new(), |target| format!(" for the target {target}"));
-    let value = answer.value.map_or(String::new(), |value| format!("value {value:.3}, "));
+    let chance = answer.chance.map_or(String::new(), |chance| format!("chance {chance:.3}, "));
     let nodes = plural(answer.nodes, "node");
-    let mut text = format!("{move}\n{reason}{target}: {value}{nodes}, {seconds:.3} s\n");
+    let mut text =
+        format!("{move}\n{reason}{target}: {chance}{nodes}, {seconds:.3} s\ndecided by: {criterion}\n");
     if let Some(ProvenScore { lower, upper }) = answer.solved {
         text += &format!("proven final score: {lower} to {upper}\n");
     }
     if let Some(TakenFor { kind, chance }) = &answer.opponent {
         text += &format!("the opponent {kind} ({chance:.2})\n");
     }
-    let mark = |proven: &Option<String>| {
-        proven.as_ref().map_or(String::new(), |winner| format!("  proven for {winner}"))
+    let proven = |winner: &Option<String>| winner.clone().unwrap_or_default();
+    let rows = &answer.targets;
+    text += &table(&[
+        ("target", rows.iter().map(|row| row.target.to_string()).collect()),
+        ("chance", rows.iter().map(|row| format!("{:.3}", row.chance)).collect()),
+        ("visits", rows.iter().map(|row| row.visits.to_string()).collect()),
+        ("proven for", rows.iter().map(|row| proven(&row.proven)).collect()),
+    ]);
+    let rows = &answer.candidates[..SHOWN.min(answer.candidates.len())];
+    let numbers = |of: fn(&CandidateRow) -> Option<f64>| -> Vec<String> {
+        rows.iter().map(|row| of(row).map_or(String::new(), |number| format!("{number:.3}"))).collect()
     };
-    if !answer.targets.is_empty() {
-        text += "\ntarget  value    visits\n";
-    }
-    for TargetRow { proven, target, value, visits } in &answer.targets {
-        text += &format!("{target:>6}  {value:.3}  {visits:>8}{}\n", mark(proven));
-    }
-    let searched = answer.candidates.iter().any(|row| row.visits > 0);
-    let optimal = answer.candidates.iter().filter(|row| row.proven.is_some());
-    let optimal: Vec<&str> = optimal.map(|row| row.r#move.as_str()).collect();
-    if searched {
-        text += "\nmove     visits  value   AMAF\n";
-    } else if !optimal.is_empty() {
-        text += &format!("\noptimal {}\n", optimal.join(" "));
-    }
-    let shown = answer.candidates.iter().filter(|_| searched).take(SHOWN);
-    for CandidateRow { amaf, r#move, proven, value, visits } in shown {
-        let amaf = amaf.map_or("    -".to_owned(), |amaf| format!("{amaf:.3}"));
-        let value = value.map_or("    -".to_owned(), |value| format!("{value:.3}"));
-        text += &format!("{move:<6} {visits:>8}  {value}  {amaf}{}\n", mark(proven));
-    }
-    if !answer.variation.is_empty() {
-        text += &format!("\nexpected {}\n", answer.variation.join(" "));
-    }
-    text
+    let visits = |visits: u32| if visits > 0 { visits.to_string() } else { String::new() };
+    text += &table(&[
+        ("move", rows.iter().map(|row| row.r#move.clone()).collect()),
+        ("visits", rows.iter().map(|row| visits(row.visits)).collect()),
+        ("chance", numbers(|row| row.chance)),
+        ("ahead", numbers(|row| row.ahead)),
+        ("AMAF", numbers(|row| row.amaf)),
+        ("secures", rows.iter().map(|row| row.secures.map_or(String::new(), |it| it.to_string())).collect()),
+        ("expected", numbers(|row| row.expected)),
+        ("proven for", rows.iter().map(|row| proven(&row.proven)).collect()),
+    ]);
+    text + &format!("\nexpected {}\n", answer.variation.join(" "))
+}
+
+/// Write columns side by side, below an empty line; those without any entry are left out.
+fn table(columns: &[(&str, Vec<String>)]) -> String {
+    let used: Vec<_> = columns.iter().filter(|(_, cells)| cells.iter().any(|it| !it.is_empty())).collect();
+    let count = used.iter().map(|(_, cells)| cells.len()).max().unwrap_or(0);
+    let line = |entry: &dyn Fn(&[String]) -> Option<String>| {
+        let entries = used.iter().map(|(title, cells)| {
+            let width = cells.iter().map(String::len).max().unwrap_or(0).max(title.len());
+            format!("{:>width$}", entry(cells).unwrap_or_else(|| (*title).to_owned()))
+        });
+        entries.collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n"
+    };
+    let rows: String = (0..count).map(|n| line(&|cells| Some(cells[n].clone()))).collect();
+    if count == 0 { rows } else { format!("\n{}{rows}", line(&|_| None)) }
 }

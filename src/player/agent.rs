@@ -1,5 +1,6 @@
 //! The trait of all players of whole games: the engine and the built-in opponents.
 
+use std::fmt;
 use std::time::Duration;
 
 use crate::alpha::Target;
@@ -29,12 +30,14 @@ pub struct Choice {
     pub mv: Move,
     /// How it was found.
     pub reason: Reason,
+    /// What decided for it.
+    pub criterion: Criterion,
     /// The target it aims at, if the agent has one. In a solved position the hardest target that
     /// the player to move reaches: the exact value for Red, the value + 1 for Blue.
     pub target: Option<Target>,
     /// The estimated chance that the player to move reaches the target, 0..=1; of no meaning without
     /// one.
-    pub value: f32,
+    pub chance: f32,
     /// The kind that the opponent is taken for, and how likely it is that, 0..=1; `None` before its
     /// first reply and from agents that do not ask.
     pub opponent: Option<(Kind, f32)>,
@@ -48,7 +51,16 @@ impl Choice {
     /// Report a move found without search.
     pub fn unsearched(mv: Move) -> Choice {
         let (reason, elapsed) = (Reason::Unsearched, Duration::ZERO);
-        Choice { mv, reason, target: None, value: 0.5, opponent: None, nodes: 0, elapsed }
+        Choice {
+            mv,
+            reason,
+            criterion: Criterion::Static,
+            target: None,
+            chance: 0.5,
+            opponent: None,
+            nodes: 0,
+            elapsed,
+        }
     }
 }
 
@@ -68,4 +80,32 @@ pub enum Reason {
     Hurried,
     /// Without search, by a player that never searches.
     Unsearched,
+}
+
+/// What decided for a move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Criterion {
+    /// It is expected to bring most from this opponent.
+    Opponent,
+    /// It is proven to secure at least what the others are likely to reach.
+    Secured,
+    /// Most iterations went through it: the best chance to reach the goal.
+    MostVisited,
+    /// Of moves about as good for the goal it has the best chance to reach the next harder target.
+    Ahead,
+    /// It looks best by the static formula.
+    Static,
+}
+
+/// Writes it so that it may follow the word "by" or a colon.
+impl fmt::Display for Criterion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Criterion::Opponent => "most expected of this opponent",
+            Criterion::Secured => "proven",
+            Criterion::MostVisited => "most visits",
+            Criterion::Ahead => "best chance of more",
+            Criterion::Static => "static formula",
+        })
+    }
 }

@@ -221,14 +221,15 @@ impl<W: Write> Notes<'_, W> {
             Err(why) => return self.remark(format_args!("{mv} instead: {why}; left {left:.3} s")),
         };
         let how = format!("{:?}", choice.reason).to_lowercase();
-        let Choice { value, nodes, elapsed, .. } = choice;
+        let Choice { criterion, nodes, elapsed, .. } = choice;
+        let chance = choice.chance.clamp(0.0, 1.0);
         let target =
-            choice.target.map_or(String::new(), |target| format!(" target {target} value {value:.3}"));
+            choice.target.map_or(String::new(), |target| format!(" target {target} chance {chance:.3}"));
         let seconds = elapsed.as_secs_f64();
         let opponent = choice.opponent.map(|(kind, weight)| format!("; opponent {kind} ({weight:.2})"));
         let opponent = opponent.unwrap_or_default();
         self.remark(format_args!(
-            "{mv} {how}{target} nodes {nodes} time {seconds:.3} left {left:.3}{opponent}"
+            "{mv} {how}, {criterion}:{target} nodes {nodes} time {seconds:.3} left {left:.3}{opponent}"
         ));
     }
 

@@ -1,7 +1,7 @@
 //! How long a search or a solver may work: a number of nodes, a deadline, until a flag is raised.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Limits of one piece of work, counted from its beginning. A node is an iteration of the tree
 /// search, a playout of a search without a tree, or a position judged by the solver.
@@ -43,26 +43,24 @@ impl Limits {
             || self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
-    /// Begin to spend these limits by a counter of nodes that stands at `counter` now.
-    pub const fn begin(self, counter: u64) -> Budget {
-        Budget(Limits { nodes: counter.saturating_add(self.nodes), ..self })
-    }
-}
-
-/// Limits that several pieces of work share: they all add to one counter of nodes, and stop when it
-/// has come to the limits' nodes.
-#[derive(Clone, Copy, Debug)]
-pub struct Budget(Limits);
-
-impl Budget {
-    /// Return what is left for the next piece of work when the counter stands at `counter`.
-    pub const fn left(&self, counter: u64) -> Limits {
-        Limits { nodes: self.0.nodes.saturating_sub(counter), ..self.0 }
+    /// Return what is left after `done` nodes.
+    #[must_use]
+    pub fn after(self, done: u64) -> Limits {
+        Limits { nodes: self.nodes.saturating_sub(done), ..self }
     }
 
-    /// Tell whether nothing is left.
-    pub fn is_spent(&self, counter: u64) -> bool {
-        self.left(counter).reached(0)
+    /// Return the first part of these limits, of work that begins at `start`; `share` is 0..=1.
+    #[must_use]
+    pub fn part(self, share: f32, start: Instant) -> Limits {
+        let part = |deadline: Instant| start + deadline.saturating_duration_since(start).mul_f32(share);
+        let nodes =
+            if self.nodes == u64::MAX { u64::MAX } else { (self.nodes as f64 * f64::from(share)) as u64 };
+        Limits { deadline: self.deadline.map(part), nodes, ..self }
+    }
+
+    /// Tell whether nothing is left, or less than so much time.
+    pub fn leaves_less_than(&self, least: Duration) -> bool {
+        self.reached(0) || self.deadline.is_some_and(|deadline| deadline < Instant::now() + least)
     }
 }
 
@@ -72,16 +70,23 @@ mod tests {
 
     #[test]
     fn what_is_spent_is_not_left() {
-        let budget = Limits::nodes(100).begin(1_000);
-        assert_eq!(budget.left(1_030).nodes, 70);
-        assert_eq!(budget.left(1_030).at_most(50).nodes, 50);
-        assert!(!budget.is_spent(1_099) && budget.is_spent(1_100) && budget.is_spent(2_000));
-        assert!(!Limits::NONE.begin(7).is_spent(u64::MAX - 1));
-        assert!(Limits::until(Instant::now()).begin(0).is_spent(0));
+        let limits = Limits::nodes(100);
+        assert_eq!(limits.after(30).nodes, 70);
+        assert_eq!(limits.after(30).at_most(50).nodes, 50);
+        assert!(
+            !limits.after(99).reached(0) && limits.after(100).reached(0) && limits.after(2_000).reached(0)
+        );
+        assert!(!Limits::NONE.after(7).reached(u64::MAX - 8));
+        let now = Instant::now();
+        let second = Duration::from_secs(1);
+        assert!(Limits::until(now).leaves_less_than(Duration::ZERO) && !limits.leaves_less_than(second));
+        assert!(Limits::until(now + 5 * second).leaves_less_than(9 * second));
+        let half = Limits { nodes: 11, ..Limits::until(now + 2 * second) }.part(0.5, now);
+        assert_eq!((half.nodes, half.deadline), (5, Some(now + second)));
         static STOP: AtomicBool = AtomicBool::new(false);
-        let stopped = Limits { stop: Some(&STOP), ..Limits::NONE }.begin(5);
-        assert!(!stopped.is_spent(6));
+        let stopped = Limits { stop: Some(&STOP), ..Limits::NONE };
+        assert!(!stopped.reached(6));
         STOP.store(true, Ordering::Relaxed);
-        assert!(stopped.is_spent(6));
+        assert!(stopped.reached(6));
     }
 }

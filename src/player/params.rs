@@ -75,11 +75,16 @@ macro_rules! params {
         #[derive(Clone, PartialEq, Debug)]
         pub struct Params {
             $($(#[doc = $meaning])+ pub $name: $kind,)+
+            /// Whether the engine is held to the paper's program where no row says it: all of a
+            /// node's moves are open, the goal is kept, moves after the first solved one take longer.
+            pub paper: bool,
+            /// Whether optimal moves are told apart by the replies that are expected.
+            pub refine: bool,
         }
 
         impl Default for Params {
             fn default() -> Params {
-                Params { $($name: $default,)+ }
+                Params { $($name: $default,)+ paper: false, refine: true }
             }
         }
 
@@ -105,26 +110,12 @@ params! {
     // The formula.
     /// Exploration constant c_e of UCT (§3.0.3).
     exploration: f32 = 0.3 in 0.0..=3.0;
-    /// Equivalence constant c_r of RAVE (§3.0.4): the larger, the sooner visits outweigh AMAF
-    /// statistics.
-    equivalence: f32 = 0.01 in 0.0..=10.0;
-    /// RAVE horizon h in plies (§3.0.4): an action counts for a node at most this many plies above
-    /// it.
-    horizon: u32 = 8 in 0..=36;
     /// Whose AMAF statistics a node uses: 0 none (plain UCT), 1 always its own, 2 AMAF priming (its
     /// parent's below the ref threshold, §3.1), 3 GRAVE (the deepest ancestor's at or above it).
     amaf_source: u32 = 2 in 0..=3;
-    /// Visits from which a node's own AMAF statistics are used by priming and GRAVE (§3.1).
-    amaf_ref: u32 = 50 in 0..=100000;
-    /// First-play urgency: value of a move without visits and AMAF statistics, for the player to
-    /// move.
-    first_play: f32 = 0.5 in 0.0..=2.0;
 
     // A node's moves, and its leaf.
-    /// Whether a node's moves are ordered by the static formula and opened one after the other: 0
-    /// no (all moves are open, as in the paper), 1 yes.
-    ordered: u32 = 1 in 0..=1;
-    /// Moves open in a fresh node, if they are ordered.
+    /// Moves open in a fresh node.
     open_base: f32 = 8.0 in 1.0..=600.0;
     /// Further moves opened: this times the square root of the node's visits.
     open_rate: f32 = 1.0 in 0.0..=100.0;
@@ -141,39 +132,20 @@ params! {
     /// Log-odds that a playout's outcome is worth in a leaf's value; 0 takes the network alone.
     leaf_playout: f32 = 1.0 in 0.0..=10.0;
 
-    // The target.
-    /// γ_i of Algorithm 1: at this estimate the target is made harder.
-    raise: f32 = 0.6 in 0.0..=1.0;
-    /// γ_d of Algorithm 1: at this estimate the target is made easier.
-    lower: f32 = 0.4 in 0.0..=1.0;
-    /// γ_m of Algorithm 1: the hardest target with this estimate is played for; a goal that is
+    // The target, and moves that are about equally good for it.
+    /// γ_m of Algorithm 1: the hardest target with this chance is played for; a goal that is
     /// reconsidered is made easier below it.
     choose: f32 = 0.45 in 0.0..=1.0;
     /// Share of a move's time for the first phase of Algorithm 1, which looks for the target.
     first_phase: f32 = 0.35 in 0.0..=1.0;
-    /// Visits below which a target's estimate is not trusted when the target is chosen.
-    trusted: u32 = 50 in 1..=100000;
-    /// Empty cells from which on the goal is reconsidered in the second phase; 0 keeps it, as in
-    /// the paper.
-    reconsider_from: u32 = 23 in 0..=36;
-    /// A goal that is reconsidered is made harder above this estimate, unless the harder one is
-    /// known to fail.
-    advance: f32 = 0.9 in 0.0..=1.0;
-
-    // Moves that are about equally good for the goal.
     /// Share of a move's time for the target next to the goal, to tell apart moves that are equally
     /// good for the goal; 0 looks at the goal alone, as in the paper.
     ahead: f32 = 0.5 in 0.0..=1.0;
     /// How much less likely the goal may be after a move that is preferred for the target next to
     /// it.
     ahead_risk: f32 = 0.16 in 0.0..=1.0;
-    /// One visit of such a move stands against no more than so many of the most visited one.
-    ahead_lead: f32 = 200.0 in 1.0..=100000.0;
     /// Weight of the chance to reach the target next to the goal, beside that to reach the goal.
     ahead_weight: f32 = 2.0 in 0.0..=100.0;
-    /// Share of the time left that is spent to tell apart optimal moves by the opponent's chances
-    /// to err.
-    refine_share: f32 = 0.4 in 0.0..=1.0;
 
     // The opponent.
     /// How likely an opponent is to believe in playouts of the paper's policy, before any reply.
@@ -185,18 +157,6 @@ params! {
     prior_largest: f32 = 0.02 in 0.0..=0.3;
     /// How likely it is to move at random.
     prior_random: f32 = 0.1 in 0.0..=0.3;
-    /// Share of the replies of any opponent that are odd: as likely as any others.
-    odd: f32 = 0.1 in 0.001..=1.0;
-    /// How much less each reply counts with every later one, as a factor.
-    fading: f32 = 0.9 in 0.0..=1.0;
-    /// How much likelier a reply of a player for a target is for each unit of log-odds by which it
-    /// looks better by the static formula, as a natural logarithm.
-    plausibility: f32 = 2.0 in 0.0..=10.0;
-    /// How much likelier a reply of a player who believes in playouts is for a win rate of 1 than
-    /// for one of 0, as a natural logarithm.
-    belief: f32 = 20.0 in 0.0..=1000.0;
-    /// Weight of what our trees say that a reply gave away, as a sign of one who moves at random.
-    rise_weight: f32 = 1.0 in 0.0..=10.0;
     /// Least share of the replies that must be foretold for the trees to draw any; that of a
     /// stranger is the sum of the last three above. Over 1 none are.
     model_from: f32 = 0.2 in 0.001..=2.0;
@@ -204,32 +164,21 @@ params! {
     model_share: f32 = 0.9 in 0.0..=1.0;
     /// Share of the replies that must be foretold to stake more than equally good moves differ.
     stake_from: f32 = 0.95 in 0.0..=2.0;
-    /// Points of an exact value that may be staked then on the next reply, but no win. A response to
-    /// one who looks no further may stake more.
+    /// Exact score that may be staked then on the next reply, but no win. A response to one who
+    /// looks no further may stake more.
     staked: u32 = 2 in 0..=75;
     /// How likely an opponent must be, of those who are foretold, to look no further than its own
     /// move (to take the best expected score always, or move at random) to be answered as such.
     naive_from: f32 = 0.6 in 0.0..=2.0;
     /// Playouts at most to find the best response to such a one.
     response_playouts: u32 = 200000 in 0..=10000000;
-    /// Exploration constant of that search, in points.
-    response_exploration: f32 = 16.0 in 0.0..=1000.0;
-    /// Weight of a move's best playout in its value, where replies are known; the rest is the mean.
-    response_best: f32 = 0.5 in 0.0..=1.0;
-    /// Share of our moves in its playouts that are not the best expected score, where replies are
-    /// known.
-    response_strays: f32 = 0.65 in 0.0..=1.0;
 
     // The clock and the solver.
     /// Empty cells above which the solver is never tried.
     solve_from: u32 = 25 in 0..=36;
-    /// The largest part of a move's time that the solver may take.
-    solve_attempt: f32 = 0.6 in 0.0..=1.0;
     /// How much longer each move takes than the one before, as a factor, until the solver can be
     /// relied on.
     growth: f32 = 1.3 in 0.1..=10.0;
-    /// How much longer each move takes than the one before, as a factor, from there on.
-    decline: f32 = 0.4 in 0.0..=0.9;
     /// Seconds of the clock that are never planned with.
     margin: f32 = 0.15 in 0.0..=10.0;
 }
@@ -244,19 +193,17 @@ impl Params {
     /// open, the two lotteries (§4.2), a leaf worth its playout's outcome.
     pub fn paper(priming: bool) -> Params {
         Params {
+            paper: true,
             exploration: 0.15,
             amaf_source: if priming { 2 } else { 1 },
             policy: 1,
-            ordered: 0,
             expand_visits: 1,
             leaf_network: 0.0,
             leaf_playout: 0.0,
             choose: 0.5,
             solve_from: 19,
-            reconsider_from: 0,
             ahead: 0.0,
             growth: 1.0,
-            decline: 0.7,
             prior_follower: 0.0,
             prior_largest: 0.0,
             prior_random: 0.0,
@@ -291,7 +238,7 @@ mod tests {
     #[test]
     fn errors_say_what_was_found_and_what_fits() {
         let error = |name, text| Setting::parse(name, text).unwrap_err().to_string();
-        assert_eq!(error("horizon", "0.5"), "found 0.5, expected a whole number from 0 to 36");
+        assert_eq!(error("solve_from", "0.5"), "found 0.5, expected a whole number from 0 to 36");
         assert_eq!(error("exploration", "x"), "found x, expected a number from 0 to 3");
         assert_eq!(error("y", "1"), "found parameter 'y', expected one of the parameter table");
     }

@@ -1,96 +1,78 @@
-//! The time plan: it fits the clock, and the solver gets what it is likely to use.
+//! The schedule: it fits the clock.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use blackhole::player::engine::clock::{
-    Plan, QUICK_TO_SOLVE, Share, plan, plan_nodes, solve_chance, solver_part,
-};
+use blackhole::player::engine::clock::{QUICK_TO_SOLVE, plan, plan_nodes, remaining_for};
+use blackhole::player::limits::Limits;
 use blackhole::player::params::Params;
 
-/// The plan's turning point: with at most so many empty cells most positions are solved in time.
-const RELIABLE: u32 = 20;
-
-fn time(share: Share) -> Duration {
-    match share {
-        Share::Time(time) => time,
-        Share::Nodes(_) => Duration::ZERO,
-    }
+/// Plan a move; return the time until each of its parts is over: solving, searching, refining.
+fn times(params: &Params, empty: u32, left: Duration) -> [Duration; 3] {
+    let start = Instant::now();
+    let plan = plan(params, empty, start, left);
+    [plan.solve, plan.search, plan.refine].map(|limits| limits.deadline.expect("a deadline") - start)
 }
 
+/// Ours and the paper's, whose moves get shorter more slowly.
 #[test]
 fn a_game_of_full_plans_fits_the_clock() {
-    let params = Params::default();
-    for total in [0.0, 0.1, 0.2, 1.0, 5.0, 60.0] {
-        for first in [31, 30, 21, 20] {
-            let mut left = Duration::from_secs_f64(total);
-            for empty in (2..=first).rev().step_by(2) {
-                let plan = plan(&params, empty, left);
-                let used = time(plan.solve) + time(plan.search) + time(plan.refine);
-                assert!(used <= left, "{empty} cells, {left:?} left: {plan:?}");
-                assert!(
-                    empty <= QUICK_TO_SOLVE || left - used >= Duration::from_secs_f64(0.15f64.min(total))
-                );
-                left -= used;
+    for params in [Params::default(), Params::paper(true)] {
+        for total in [0.0, 0.1, 0.2, 1.0, 5.0, 60.0] {
+            for first in [31, 30, 21, 20] {
+                let mut left = Duration::from_secs_f64(total);
+                for empty in (2..=first).rev().step_by(2) {
+                    let [solve, search, refine] = times(&params, empty, left);
+                    assert!(solve <= search, "{empty} cells, {left:?} left");
+                    let used = search + refine;
+                    assert!(used <= left, "{empty} cells, {left:?} left: {used:?}");
+                    let margin = Duration::from_secs_f64(0.15f64.min(total));
+                    assert!(empty <= QUICK_TO_SOLVE || left - used >= margin);
+                    left -= used;
+                }
+                let reserve = f64::from(params.margin).min(total) / 4.0;
+                assert!(left.as_secs_f64() >= reserve, "{total}: {left:?} left at the end");
             }
-            let reserve = f64::from(params.margin).min(total) / 4.0;
-            assert!(left.as_secs_f64() >= reserve, "{total}: {left:?} left at the end");
         }
     }
-}
-
-#[test]
-fn chances_rise_with_time_and_fall_with_cells() {
-    for empty in 10..30 {
-        for exponent in -40..30 {
-            let seconds = 10f64.powf(f64::from(exponent) / 10.0);
-            let chance = solve_chance(empty, seconds);
-            assert!((0.0..=1.0).contains(&chance));
-            assert!(chance <= solve_chance(empty, 1.3 * seconds));
-            assert!(chance >= solve_chance(empty + 1, seconds));
-        }
-    }
-    assert_eq!(solve_chance(20, 0.0), 0.0);
-    assert!(solve_chance(19, 1.0) > 0.9 && solve_chance(23, 1.0) < 0.6);
-}
-
-#[test]
-fn the_solver_gets_the_more_the_likelier_it_succeeds() {
-    let params = Params::default();
-    for exponent in -30..20 {
-        let seconds = 10f64.powf(f64::from(exponent) / 10.0);
-        for empty in 2..30 {
-            let part = solver_part(&params, empty, seconds);
-            assert!(part <= f64::from(params.solve_attempt));
-            assert!(part >= solver_part(&params, empty + 1, seconds));
-            assert!(part <= solve_chance(empty, part * seconds));
-        }
-        assert_eq!(solver_part(&params, 17, seconds), f64::from(params.solve_attempt));
-        assert_eq!(solver_part(&params, params.solve_from + 1, seconds), 0.0);
-    }
-    assert!(solver_part(&params, 21, 1.0) > 0.0);
-    let never = Params { solve_from: 0, ..params };
-    assert_eq!(plan(&never, 10, Duration::from_secs(5)).solve, Share::NOTHING);
-    assert_eq!(plan_nodes(&never, 10, 1_000).solve, Share::NOTHING);
 }
 
 #[test]
 fn moves_get_longer_until_the_solver_can_be_relied_on() {
     let params = Params::default();
     for first in [31, 30] {
-        let mut left = Duration::from_secs(5);
-        let mut last = Duration::ZERO;
+        let (mut left, mut last) = (Duration::from_secs(5), Duration::ZERO);
         for empty in (2..=first).rev().step_by(2) {
-            let plan = plan(&params, empty, left);
-            let used = time(plan.solve) + time(plan.search);
-            assert_eq!(used > last, empty >= RELIABLE, "{empty} cells: {plan:?}");
-            left -= used;
-            last = used;
+            let [_, used, _] = times(&params, empty, left);
+            assert_eq!(used > last, empty >= 20, "{empty} cells: {used:?} after {last:?}");
+            (left, last) = (left - used, used);
         }
     }
 }
 
 #[test]
-fn nothing_left_plans_nothing() {
-    let plan = plan(&Params::default(), 25, Duration::from_millis(100));
-    assert_eq!(plan, Plan { solve: Share::NOTHING, search: Share::NOTHING, refine: Share::NOTHING });
+fn the_solver_gets_less_where_it_seldom_succeeds_and_nothing_above_its_cells() {
+    let params = Params::default();
+    let share = |empty| {
+        let [solve, search, _] = times(&params, empty, Duration::from_secs(5));
+        solve.as_secs_f64() / search.as_secs_f64()
+    };
+    assert!((2..35).all(|empty| share(empty + 1) <= share(empty) + 1e-6 && share(empty) < 0.61));
+    assert!(share(21) > 0.5 && share(params.solve_from) > 0.0 && share(params.solve_from + 1) == 0.0);
+    let never = Params { solve_from: 0, ..params };
+    assert_eq!(
+        (times(&never, 10, Duration::from_secs(5))[0], plan_nodes(&never, 10, 9).solve.nodes),
+        (Duration::ZERO, 0)
+    );
+}
+
+#[test]
+fn nothing_left_plans_nothing_and_a_time_is_planned_with_what_it_takes() {
+    let params = Params::default();
+    assert_eq!(times(&params, 25, Duration::from_millis(100)), [Duration::ZERO; 3]);
+    assert!(Limits::until(Instant::now()).leaves_less_than(Duration::ZERO));
+    for (empty, wanted) in [(31, 0.4), (22, 2.0), (18, 0.01)] {
+        let wanted = Duration::from_secs_f64(wanted);
+        let [_, search, _] = times(&params, empty, remaining_for(&params, empty, wanted));
+        assert!(search.abs_diff(wanted) < Duration::from_micros(10), "{search:?} for {wanted:?}");
+    }
 }

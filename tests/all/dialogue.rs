@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 use crate::common::{random_move, rng};
-use blackhole::player::agent::{Agent, Choice, Reason};
+use blackhole::player::agent::{Agent, Choice, Criterion, Reason};
 use blackhole::player::alpha::Target;
 use blackhole::player::board::{Cell, Move, Player, Stone};
 use blackhole::player::bot::{DialogueEnd, DialogueSettings, play};
@@ -41,7 +41,8 @@ impl<F: FnMut(&Position) -> Move> Agent for Scripted<F> {
             reason: Reason::Searched,
             target: Some(Target::new(-75)),
             // As long as a note can get.
-            value: f32::MIN,
+            chance: f32::MIN,
+            criterion: Criterion::Opponent,
             nodes: u64::MAX,
             opponent: Some((Kind::Follows(128.0), 1.0)),
             elapsed: TIME,

@@ -54,8 +54,8 @@ fn thoughts_explain_the_choice() {
     let thoughts = engine.think(&opening(), Duration::ZERO);
     let target = thoughts.choice.target.unwrap();
     let line = thoughts.targets.iter().find(|line| line.target == target).expect("the target was searched");
-    assert!(line.visits > 100 && (0.0..=1.0).contains(&line.value));
-    assert_eq!(thoughts.candidates[0].mv, thoughts.choice.mv);
+    assert!(line.visits > 100 && (0.0..=1.0).contains(&line.chance));
+    assert_eq!(thoughts.prospects[0].mv, thoughts.choice.mv);
     assert_eq!(thoughts.variation[0], thoughts.choice.mv);
     assert!(thoughts.targets.windows(2).all(|pair| pair[0].target < pair[1].target));
 }
@@ -67,7 +67,7 @@ fn an_engine_that_forgets_is_a_new_one() {
         .map(|text| *Record::parse(text).expect("a record").position());
     let think = |engine: &mut Engine, position: &Position| {
         let thoughts = engine.think(position, Duration::ZERO);
-        (thoughts.choice.mv, thoughts.choice.nodes, thoughts.candidates.len())
+        (thoughts.choice.mv, thoughts.choice.nodes, thoughts.prospects.len())
     };
     let mut fresh = Engine::new(options.clone());
     let expected = think(&mut fresh, &positions[1]);
@@ -85,9 +85,7 @@ fn the_line_and_the_candidates_begin_with_the_move() {
         let options = Options { nodes: Some(nodes), memory: MEMORY, ..Options::default() };
         let thoughts = Engine::new(options).think(&position, Duration::ZERO);
         let mv = thoughts.choice.mv;
-        assert!(thoughts.variation.first().is_none_or(|&first| first == mv), "{mv} {:?}", thoughts.variation);
-        let place = thoughts.candidates.iter().position(|candidate| candidate.mv == mv);
-        assert!(place.is_none_or(|place| place == 0), "{position:?}");
+        assert_eq!((thoughts.variation[0], thoughts.prospects[0].mv), (mv, mv), "{position:?}");
         proven += usize::from(thoughts.solution.is_some_and(|solution| solution.best == Some(mv)));
     }
     assert!(proven > 3, "{proven}");

@@ -59,10 +59,10 @@ fn the_expectation_agrees_with_its_definition_before_and_after_each_move() {
 /// follows the same stones.
 #[test]
 fn moves_are_drawn_by_their_chances() {
-    let (mut rng, mut random, params) = (rng(4), Random::new(4), Params::default());
+    let (mut rng, mut random) = (rng(4), Random::new(4));
     for (n, kind) in KINDS.into_iter().enumerate().filter(|(_, kind)| kind.is_foretold()) {
         let position = random_play(&mut rng, 31 - n);
-        let chances = kind.chances(&position, Target::new(0), &params);
+        let chances = kind.chances(&position, Target::new(0));
         assert!((chances.iter().map(|&(_, chance)| chance).sum::<f32>() - 1.0).abs() < 1e-3);
         let draws = 20_000;
         let mut drawn = HashMap::new();
@@ -88,13 +88,13 @@ fn moves_are_drawn_by_their_chances() {
 }
 
 /// Show a new opponent ten replies to greedy moves.
-fn after_replies(seed: u64, params: &Params, mut reply: impl FnMut(&Position) -> Move) -> Opponent {
+fn after_replies(seed: u64, mut reply: impl FnMut(&Position) -> Move) -> Opponent {
     let (mut opponent, mut position) = (Opponent::default(), random_game(&mut rng(seed))[0]);
     for _ in 0..10 {
-        opponent.note_turn(&position, false);
+        opponent.note_turn(&position, None, false);
         position = after(&position, greedy_move(&position));
         position = after(&position, reply(&position));
-        opponent.see(&position, Target::new(0), params);
+        opponent.see(&position, Target::new(0));
     }
     opponent
 }
@@ -113,10 +113,10 @@ fn kinds_are_told_from_each_other_by_their_replies() {
     ] {
         let mut told = 0;
         for seed in 0..8 {
-            let opponent = after_replies(seed, &params, |position| match kind {
+            let opponent = after_replies(seed, |position| match kind {
                 Kind::Best => quick_move::<Portable>(position, Target::new(0)).expect("a move"),
                 Kind::Believes => {
-                    let chances = kind.chances(position, Target::new(0), &params);
+                    let chances = kind.chances(position, Target::new(0));
                     chances.into_iter().max_by(|a, b| a.1.total_cmp(&b.1)).expect("a move").0
                 }
                 _ => kind.draw(position, &mut random),
@@ -150,7 +150,7 @@ fn one_odd_reply_does_not_change_what_an_opponent_is_taken_for() {
     let mut random = Random::new(6);
     for odd in [3, 6] {
         let mut count = 0;
-        let opponent = after_replies(3, &params, |position| {
+        let opponent = after_replies(3, |position| {
             count += 1;
             let kind = if count == odd { Kind::Random } else { Kind::Follows(128.0) };
             kind.draw(position, &mut random)
@@ -165,9 +165,9 @@ fn without_a_reply_nothing_is_learned() {
     let params = Params::default();
     let mut opponent = Opponent::default();
     let [one, other] = [1, 2].map(|seed| random_game(&mut rng(seed))[0]);
-    opponent.see(&one, Target::new(0), &params);
-    opponent.note_turn(&one, false);
-    opponent.see(&other, Target::new(0), &params);
+    opponent.see(&one, Target::new(0));
+    opponent.note_turn(&one, None, false);
+    opponent.see(&other, Target::new(0));
     assert_eq!(opponent.taken_for(&params), None);
     let share = opponent.model(&params).expect("a stranger may be weak").share;
     assert!((share - 0.22).abs() < 1e-3, "{share}");
@@ -199,25 +199,28 @@ fn what_a_reply_gave_away_tells_who_moves_at_random() {
         let weights = KINDS.into_iter().zip(opponent.weights(params));
         weights.filter(|&(kind, _)| kind == Kind::Random).map(|(_, weight)| weight).sum::<f32>()
     };
-    let after = |rise: i32, staked: bool, rise_weight: f32| {
-        let params = Params { rise_weight, ..Params::default() };
+    let after = |rise: i32, staked: bool| {
         let mut opponent = Opponent::default();
-        opponent.note_turn(&random_game(&mut rng(1))[0], staked);
-        opponent.see_rise(rise, &params);
-        random(&opponent, &params)
+        let position = random_game(&mut rng(1))[0];
+        opponent.note_turn(&position, None, staked);
+        opponent.note_turn(&position, Some(rise), false);
+        random(&opponent, &Params::default())
     };
     let stranger = random(&Opponent::default(), &Params::default());
-    let by_rise = [-9, 0, 1, 2, 3, 9].map(|rise| after(rise, false, 1.0));
+    let by_rise = [-9, 0, 1, 2, 3, 9].map(|rise| after(rise, false));
     assert!(by_rise[0] == by_rise[1] && by_rise[1] < stranger && by_rise[4] == by_rise[5], "{by_rise:?}");
     assert!(stranger < by_rise[2] && by_rise.is_sorted(), "{by_rise:?} after {stranger}");
     // What our own move staked may be what fell.
-    assert_eq!([0, 2].map(|rise| after(rise, true, 1.0)), [stranger, by_rise[3]]);
-    assert_eq!([0, 2].map(|rise| after(rise, false, 0.0)), [stranger; 2]);
+    assert_eq!([0, 2].map(|rise| after(rise, true)), [stranger, by_rise[3]]);
 }
 
 #[test]
 fn who_is_answered_as_one_who_looks_no_further_is_a_row() {
-    let model = ReplyModel { share: 1.0, weights: KINDS.map(|kind| if kind.is_naive() { 0.2 } else { 0.0 }) };
+    let model = ReplyModel {
+        share: 1.0,
+        drawn: 1.0,
+        weights: KINDS.map(|kind| if kind.is_naive() { 0.2 } else { 0.0 }),
+    };
     let naive = model.weights.iter().sum::<f32>();
     assert!((0.3..1.0).contains(&naive), "{naive}");
     for (naive_from, expected) in [(naive - 0.01, true), (naive + 0.01, false), (2.0, false)] {
@@ -230,8 +233,7 @@ fn the_chances_of_all_replies_add_up() {
     let params = Params::default();
     let mut random = Random::new(8);
     for seed in 0..5 {
-        let opponent =
-            after_replies(seed, &params, |position| Kind::Follows(4.0).draw(position, &mut random));
+        let opponent = after_replies(seed, |position| Kind::Follows(4.0).draw(position, &mut random));
         let position = random_play(&mut rng(seed), 12);
         let replies = opponent.replies(&position, Target::new(0), &params);
         assert_eq!(replies.len(), position.legal_moves().count());
@@ -252,7 +254,7 @@ fn most(position: &Position, us: Player, kind: Kind) -> f32 {
             .map(|mv| most(&after(position, mv), us, kind))
             .fold(f32::MIN, f32::max);
     }
-    let replies = kind.chances(position, Target::new(0), &Params::default());
+    let replies = kind.chances(position, Target::new(0));
     let likely = replies.into_iter().filter(|&(_, chance)| chance > 0.0);
     likely.map(|(mv, chance)| chance * most(&after(position, mv), us, kind)).sum()
 }
@@ -273,24 +275,6 @@ fn the_best_line_against_known_replies_is_found() {
         }
         assert!(lost < 0.5 * 12.0 && worst < off + 1.0, "{kind}: {lost} lost in 12, {worst} at most");
     }
-}
-
-#[test]
-fn the_search_for_a_response_reads_its_rows() {
-    let position = random_play(&mut rng(9), 14);
-    let found = |set: &str, model: ReplyModel| {
-        let mut params = Params::default();
-        let (row, value) = set.split_once('=').expect("a setting");
-        params.set(Setting::parse(row, value).expect("a row"));
-        best_responses(&position, &model, &params, &mut Random::new(3), &Limits::nodes(2_000)).moves
-    };
-    let [known, drawn] = [Kind::Follows(128.0), Kind::Random].map(|kind| ReplyModel::of(kind, 1.0));
-    let default = [known, drawn].map(|model| found("response_playouts=200000", model));
-    for set in ["response_exploration=4", "response_best=0", "response_strays=0"] {
-        assert_ne!(found(set, known), default[0], "{set}");
-    }
-    assert_ne!(found("response_exploration=4", drawn), default[1]);
-    assert_eq!(found("response_best=0", drawn), default[1], "no playout can be played again");
 }
 
 #[test]

@@ -27,7 +27,7 @@ fn game(player: &str, seed: u64, time: Duration) -> Vec<Move> {
         let used = begin.elapsed();
         assert!(used <= left[side] + BUSY, "{name} took {used:?} of {:?}", left[side]);
         left[side] = left[side].saturating_sub(used);
-        assert!((0.0..=1.0).contains(&choice.value), "{name}: value {}", choice.value);
+        assert!((0.0..=1.0).contains(&choice.chance), "{name}: chance {}", choice.chance);
         position.try_play(choice.mv).expect("a legal move");
         moves.push(choice.mv);
     }
@@ -73,7 +73,7 @@ fn options_are_checked() {
         builtin(name, &[(key.to_string(), value.to_string())], 1).map(drop)
     };
     assert_eq!(make("uct", "c", "0.7"), Ok(()));
-    assert_eq!(make("blackhole", "horizon", "3"), Ok(()));
+    assert_eq!(make("blackhole", "solve_from", "3"), Ok(()));
     for (name, key, value, expected) in [
         ("nobody", "c", "1", "found no built-in player nobody, expected one of random, greedy"),
         ("greedy", "c", "1", "found option c, expected none"),
@@ -81,7 +81,12 @@ fn options_are_checked() {
         ("uct", "c", "a", "option c: found a, expected a number from 0 to 10"),
         ("uct", "threads", "0", "option threads: found 0, expected a whole number from 1 to 256"),
         ("blackhole", "threads", "2", "found option threads, expected nodes, memory, any tunable"),
-        ("blackhole", "horizon", "0.5", "option horizon: found 0.5, expected a whole number from 0 to 36"),
+        (
+            "blackhole",
+            "solve_from",
+            "0.5",
+            "option solve_from: found 0.5, expected a whole number from 0 to 36",
+        ),
         ("blackhole", "nodes", "0", "option nodes: found 0, expected a whole number from 1 to 1000000000000"),
         ("eventhorizon", "priming", "2", "option priming: found 2, expected on or off"),
     ] {

@@ -6,12 +6,12 @@ use blackhole::player::alpha::{Status, Target};
 use blackhole::player::board::{Move, Player};
 use blackhole::player::limits::Limits;
 use blackhole::player::opponent::{Kind, ReplyModel};
-use blackhole::player::params::{Params, Setting};
+use blackhole::player::params::Params;
 use blackhole::player::position::Position;
 use blackhole::player::record::Record;
-use blackhole::player::search::selection::{Best, Formula, logistic, sqrt_ln};
+use blackhole::player::search::selection::{Best, EQUIVALENCE, FIRST_PLAY, Formula, logistic, sqrt_ln};
 use blackhole::player::search::tree::{NodeId, Tree};
-use blackhole::player::search::{Candidate, Replies, Search};
+use blackhole::player::search::{Assumed, Candidate, Replies, Search};
 use blackhole::player::simd::Portable;
 use blackhole::player::solver::Solver;
 use blackhole::player::testing::random_play;
@@ -19,29 +19,21 @@ use blackhole::workshop::notation::Notation;
 
 const MEMORY: usize = 32 << 20;
 
-/// Parameters with some rows changed.
-fn params(rows: &[(&str, f32)]) -> Params {
-    let mut params = Params::default();
-    for &(name, value) in rows {
-        params.set(Setting::parse(name, &value.to_string()).unwrap());
-    }
-    params
-}
-
-/// A leaf is worth its playout's outcome, as in the paper.
-fn by_outcome(rows: &[(&str, f32)]) -> Params {
-    Params { leaf_network: 0.0, leaf_playout: 0.0, ..params(rows) }
+/// All moves are open, and a leaf is worth its playout's outcome, as in the paper.
+fn by_outcome() -> Params {
+    Params { paper: true, amaf_source: 1, leaf_network: 0.0, leaf_playout: 0.0, ..Params::default() }
 }
 
 /// The ways to search that differ in code: the paper's, GRAVE, plain UCT, ordered moves.
-fn variants() -> Vec<Params> {
-    vec![
-        by_outcome(&[("ordered", 0.0), ("amaf_source", 1.0), ("policy", 1.0)]),
-        params(&[("ordered", 0.0), ("amaf_source", 2.0), ("policy", 2.0), ("amaf_ref", 20.0)]),
-        params(&[("ordered", 0.0), ("amaf_source", 3.0), ("policy", 0.0)]),
-        params(&[("ordered", 0.0), ("amaf_source", 0.0)]),
-        params(&[("ordered", 1.0), ("amaf_source", 2.0), ("open_base", 1.0), ("open_rate", 0.1)]),
-        params(&[("ordered", 1.0), ("amaf_source", 0.0), ("policy", 1.0), ("expand_visits", 5.0)]),
+fn variants() -> [Params; 6] {
+    let all_open = Params { paper: true, ..Params::default() };
+    [
+        Params { policy: 1, ..by_outcome() },
+        all_open.clone(),
+        Params { amaf_source: 3, policy: 0, ..all_open.clone() },
+        Params { amaf_source: 0, ..all_open },
+        Params { open_base: 1.0, open_rate: 0.1, ..Params::default() },
+        Params { amaf_source: 0, policy: 1, expand_visits: 5, ..Params::default() },
     ]
 }
 
@@ -78,8 +70,8 @@ fn proofs_with_believed_replies_hold_for_the_best() {
         for (alpha, params) in (value - 2..=value + 3).zip(variants().into_iter().cycle().skip(round)) {
             let target = Target::new(alpha);
             let mut search = Search::new(&position, &params, 5, MEMORY);
-            search.run_for(target, Replies::Believed, &Limits::nodes(100_000));
-            let proof = search.proof_for(target, Replies::Believed);
+            search.run_for(target, Assumed::Believed, &Limits::nodes(100_000));
+            let proof = search.proof_for(target, Assumed::Believed);
             let expected = Some(target.winner(value as i8));
             assert!(proof.is_none() || proof == expected, "{position:?} for {target}");
             assert_eq!((search.proof(target), search.visits(target)), (None, 0), "another tree");
@@ -101,7 +93,7 @@ fn proofs_with_modelled_replies_hold_for_the_best() {
         for (alpha, params) in (value - 2..=value + 3).zip(variants().into_iter().cycle().skip(round)) {
             let target = Target::new(alpha);
             let mut search = Search::new(&position, &params, 5, MEMORY);
-            search.model_replies(Some(ReplyModel::of(Kind::Follows(4.0), 0.8)));
+            search.model_replies(Some(Box::new(ReplyModel::of(Kind::Follows(4.0), 0.8))));
             search.run(target, &Limits::nodes(5_000));
             let expected = target.winner(value as i8);
             match search.proof(target) {
@@ -125,7 +117,7 @@ fn a_model_that_is_given_up_leaves_no_trace() {
         let run = |models: &[Option<ReplyModel>]| {
             let mut search = Search::new(&position, &Params::default(), 5, MEMORY);
             for &model in models {
-                search.model_replies(model);
+                search.model_replies(model.map(|model| Box::new(model) as Box<dyn Replies>));
                 assert_eq!(search.visits(target), 0);
             }
             search.run(target, &Limits::nodes(2_000));
@@ -158,8 +150,8 @@ fn an_opponent_with_beliefs_of_its_own_leaves_more() {
             candidates.iter().map(|c| c.value * c.visits as f32).sum::<f32>()
                 / candidates.iter().map(|c| c.visits as f32).sum::<f32>()
         };
-        best += chance(Replies::Best);
-        believed += chance(Replies::Believed);
+        best += chance(Assumed::Best);
+        believed += chance(Assumed::Believed);
         positions += 1;
     }
     assert!(positions >= 5 && believed > 1.2 * best, "{believed} after {best} in {positions}");
@@ -180,14 +172,14 @@ fn only_the_moves_to_tell_apart_are_tried() {
             let few: Vec<Move> = position.legal_moves().step_by(3).collect();
             let mut search = Search::new(&position, &Params::default(), 5, MEMORY);
             search.restrict_root(few.iter().map(|&mv| (mv, 0.0)).collect());
-            let ran = search.run_for(target, Replies::Believed, &Limits::nodes(100_000));
-            let tried = search.candidates_for(target, Replies::Believed);
+            let ran = search.run_for(target, Assumed::Believed, &Limits::nodes(100_000));
+            let tried = search.candidates_for(target, Assumed::Believed);
             assert!(tried.iter().all(|tried| few.contains(&tried.mv)), "{tried:?}");
             let wins = |&mv: &Move| {
                 let value = BruteForce::default().value(&after(&position, mv));
                 target.winner(value) == position.to_move()
             };
-            let proof = search.proof_for(target, Replies::Believed);
+            let proof = search.proof_for(target, Assumed::Believed);
             if few.iter().any(wins) {
                 assert_eq!(proof, Some(position.to_move()), "{position:?} for {target}");
                 won += 1;
@@ -212,8 +204,8 @@ fn a_bonus_draws_visits() {
         let bonus = |mv: Move| if mv == favoured { 1.0 } else { 0.0 };
         let mut search = Search::new(&position, &Params::default(), 5, MEMORY);
         search.restrict_root(moves.iter().map(|&mv| (mv, bonus(mv))).collect());
-        search.run_for(target, Replies::Believed, &Limits::nodes(600));
-        let tried = search.candidates_for(target, Replies::Believed);
+        search.run_for(target, Assumed::Believed, &Limits::nodes(600));
+        let tried = search.candidates_for(target, Assumed::Believed);
         assert_eq!(tried.len(), moves.len(), "each is tried");
         assert!(tried.iter().all(|other| other.mv == favoured || 4 * other.visits < 600), "{tried:?}");
     }
@@ -224,7 +216,7 @@ fn a_search_that_begins_again_knows_nothing() {
     let position = opening();
     let target = Target::new(0);
     let mut search = Search::new(&position, &Params::default(), 5, MEMORY);
-    for replies in [Replies::Best, Replies::Believed] {
+    for replies in [Assumed::Best, Assumed::Believed] {
         search.run_for(target, replies, &Limits::nodes(1_000));
         let first = search.candidates_for(target, replies)[0].mv;
         search.restart(&after(&position, first));
@@ -243,29 +235,13 @@ fn a_proven_root_is_not_searched_again() {
     assert_eq!(search.run(target, &Limits::nodes(1_000)), 0);
 }
 
-#[test]
-fn amaf_within_one_ply_is_what_was_played() {
-    // With horizon 1 an action counts for a node only where it was chosen in the node itself
-    // (§3.0.4).
-    let params = by_outcome(&[("horizon", 1.0), ("amaf_source", 1.0), ("ordered", 0.0)]);
-    let mut search = Search::new(&opening(), &params, 9, MEMORY);
-    let target = Target::new(0);
-    search.run(target, &Limits::nodes(5_000));
-    let candidates = search.candidates(target);
-    assert!(candidates.len() > 50);
-    for candidate in candidates {
-        let amaf = candidate.amaf.expect("a visited move has AMAF statistics");
-        assert!((amaf - candidate.value).abs() < 1e-4, "{candidate:?}");
-    }
-}
-
 /// A move that was tried once has been played in many playouts, whoever chose the replies.
 #[test]
 fn amaf_counts_the_moves_of_playouts() {
-    let params = by_outcome(&[("amaf_source", 1.0), ("ordered", 0.0), ("horizon", 36.0)]);
+    let params = by_outcome();
     for model in [None, Some(ReplyModel::of(Kind::Follows(8.0), 1.0))] {
         let mut search = Search::new(&opening(), &params, 9, MEMORY);
-        search.model_replies(model);
+        search.model_replies(model.map(|model| Box::new(model) as Box<dyn Replies>));
         let target = Target::new(0);
         search.run(target, &Limits::nodes(400));
         let tried_once = |candidate: &&Candidate| candidate.visits == 1;
@@ -320,9 +296,9 @@ fn the_trees_value_falls_as_the_target_gets_harder() {
 
 #[test]
 fn mixture_is_the_papers() {
-    let params = Params { exploration: 0.3, equivalence: 0.02, first_play: 0.5, ..Params::default() };
+    let params = Params { exploration: 0.3, ..Params::default() };
     let (n, w, an, aw) = (20.0f32, 7.0f32, 300.0f32, 180.0f32);
-    let beta = an / (n + an + 0.02 * n * an);
+    let beta = an / (n + an + EQUIVALENCE * n * an);
     let expected = (1.0 - beta) * w / n + beta * aw / an + 0.3 * (500f32.ln() / n).sqrt();
     let amaf = 300 | 180 << 16;
     let formula = Formula::new(&params, Player::Red, 500);
@@ -330,7 +306,7 @@ fn mixture_is_the_papers() {
     let [red, blue] = Player::BOTH.map(|player| Formula::new(&params, player, 1));
     assert!((blue.edge(n, w, amaf) + red.edge(n, w, amaf) - 1.0).abs() < 1e-6);
     assert!((red.no_edge(amaf) - 0.6).abs() < 1e-6);
-    assert_eq!(red.no_edge(0), 0.5);
+    assert_eq!(red.no_edge(0), FIRST_PLAY);
     assert!(red.edge(0.0, 0.0, 0) > formula.edge(1.0, 1.0, 0), "opened moves are tried once");
     // Without visits the winnings are a judgement, as Red's log-odds.
     assert_eq!([&red, &blue].map(|it| it.edge(0.0, 2.0, 0)), [2.0, -2.0].map(logistic));
@@ -338,16 +314,11 @@ fn mixture_is_the_papers() {
 }
 
 #[test]
-fn logarithm_is_close() {
+fn approximations_are_close() {
     for n in [1u32, 2, 3, 10, 100, 1_000, 123_456] {
         assert!((sqrt_ln(n) - (n as f32).ln().sqrt()).abs() < 0.05, "{n}");
     }
-}
-
-#[test]
-fn logistic_is_close() {
-    for n in -100..=100 {
-        let x = n as f32 / 10.0;
+    for x in (-100..=100).map(|n| n as f32 / 10.0) {
         assert!((logistic(x) - 1.0 / (1.0 + (-x).exp())).abs() < 0.02, "{x}");
     }
     assert_eq!((logistic(-50.0), logistic(0.0), logistic(50.0)), (0.0, 0.5, 1.0));
@@ -387,7 +358,7 @@ fn sums_stay_true_beyond_what_an_f32_counts() {
         let found = f64::from(node.red_wins()) / f64::from(visits);
         assert!((found - mean).abs() < 1e-3, "{found} of {mean} after {visits}");
         let edges = tree.edges(parent);
-        assert_eq!((edges.visits[0], edges.red_wins[0]), (visits as f32, node.red_wins()));
+        assert_eq!((edges.visits[0], edges.worths[0]), (visits as f32, node.red_wins()));
     }
 }
 
@@ -400,7 +371,7 @@ fn a_lost_edge_stays_lost_and_a_node_is_lost_with_its_last_move() {
     tree.node_mut(child).count(0.0);
     tree.update_edge(parent, edge);
     assert_eq!(tree.edges(parent).visits[edge], 1.0);
-    assert!(tree.edges(parent).red_wins[edge] < -1e20 && tree.is_lost(parent));
+    assert!(tree.edges(parent).worths[edge] < -1e20 && tree.is_lost(parent));
     tree.node_mut(parent).complete = false;
     assert!(!tree.is_lost(parent), "it may have other moves");
 }
@@ -412,7 +383,7 @@ fn chance(position: &Position, target: Target, us: Player, (kind, share): (Kind,
         return f32::from(u8::from(winner == Player::Red));
     }
     let mover = position.to_move();
-    let mut chances: Vec<(Move, f32)> = kind.chances(position, target, &Params::default());
+    let mut chances: Vec<(Move, f32)> = kind.chances(position, target);
     let mut modelled = 0.0;
     for (mv, weight) in &mut chances {
         let red = chance(&position.after::<Portable>(*mv), target, us, (kind, share));
@@ -438,7 +409,7 @@ fn trees_estimate_the_chance_against_the_model() {
                 continue;
             }
             let mut search = Search::new(&position, &Params::default(), 5, MEMORY);
-            search.model_replies(Some(ReplyModel::of(kind, 0.7)));
+            search.model_replies(Some(Box::new(ReplyModel::of(kind, 0.7))));
             search.run(target, &Limits::nodes(20_000));
             let found = search.candidates(target)[0].value;
             let found = if us == Player::Red { found } else { 1.0 - found };

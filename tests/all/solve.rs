@@ -103,16 +103,17 @@ fn think_prints_the_move_and_its_reasons() {
         let list = thoughts[key].as_array().expect("a list");
         assert!(!list.is_empty(), "{key}");
         for entry in list {
-            assert!(!entry[inner].is_null() && entry["visits"].is_u64() && entry["value"].is_number());
+            assert!(!entry[inner].is_null() && entry["visits"].is_u64() && entry["chance"].is_number());
         }
     }
-    assert_eq!(thoughts["variation"][0], thoughts["move"]);
+    assert_eq!([&thoughts["variation"][0], &thoughts["candidates"][0]["move"]], [&thoughts["move"]; 2]);
+    let criterion = thoughts["criterion"].as_str().expect("a criterion");
     // So Blue did in this game.
     let kind = "always plays the largest stone";
     assert_eq!(thoughts["opponent"]["kind"], kind);
     let plain = run("--set solve_from=0", EMPTY_17).fine();
     assert_eq!(plain.lines().next(), Some(name));
-    for part in ["target  value", "move     visits", "expected ", kind] {
+    for part in ["target  chance  visits", "visits  chance", "expected ", kind, criterion] {
         assert!(plain.contains(part), "{part}: {plain}");
     }
     assert_eq!(run("--quiet --set solve_from=0", EMPTY_17).fine(), format!("{name}\n"));
@@ -124,7 +125,7 @@ fn think_prints_the_move_and_its_reasons() {
         assert_eq!(solved["variation"].as_array().map(Vec::len), Some(length), "{solved}");
         assert_eq!([&solved["variation"][0], &solved["candidates"][0]["move"]], [&solved["move"]; 2]);
         let plain = run("", input).fine();
-        assert!(plain.contains("\noptimal ") && plain.contains("\nexpected "), "{plain}");
+        assert!(plain.contains("  secures") && plain.contains("\nexpected "), "{plain}");
     }
     let start = Instant::now();
     blackhole("think --move-time 0.4", FIVE).fine();

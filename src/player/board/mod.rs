@@ -7,6 +7,6 @@ mod set;
 
 pub use cell::{Cell, CELL_COUNT, NEIGHBOURS};
 pub use hand::{Hand, Stone, MAX_STONE};
-pub use moves::{Move, ParseMoveError, Player};
+pub use moves::{Move, PackedMove, ParseMoveError, Player, MOST_MOVES};
 pub(crate) use set::nth_set_bit;
 pub use set::CellSet;

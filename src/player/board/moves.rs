@@ -57,6 +57,12 @@ pub struct Move {
     pub stone: Stone,
 }
 
+/// A move in 10 bits, see [`Move::packed`].
+pub type PackedMove = u16;
+
+/// Most moves of a position: 36 cells, 15 stones.
+pub const MOST_MOVES: usize = 540;
+
 /// What is wrong with a move's text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ParseMoveError {
@@ -88,6 +94,18 @@ impl Move {
     #[inline(always)]
     pub const fn new(cell: Cell, stone: Stone) -> Move {
         Move { cell, stone }
+    }
+
+    /// Pack the move into 10 bits: the cell's index, the stone.
+    #[inline(always)]
+    pub const fn packed(self) -> PackedMove {
+        (self.cell.index() << 4) as u16 | self.stone.value() as u16
+    }
+
+    /// Return the move that was packed.
+    #[inline(always)]
+    pub const fn unpacked(packed: PackedMove) -> Move {
+        Move { cell: Cell::from_index((packed >> 4) as u8), stone: Stone::from_bit((packed & 15) as u32) }
     }
 
     /// Read a move such as `B2=15` (either case).

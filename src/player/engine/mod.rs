@@ -1,7 +1,7 @@
-//! Move selection (§4.1): solve the position outright, or search for the most ambitious target
-//! within reach.
+//! Move selection (§4.1), in four steps: observe the opponent's reply, plan the time, solve the
+//! position or search for the most ambitious target within reach, choose.
 
-mod ahead;
+pub mod choose;
 pub mod clock;
 mod respond;
 mod solved;
@@ -9,17 +9,22 @@ mod targets;
 
 use std::time::{Duration, Instant};
 
-use crate::agent::{Agent, Choice, Reason};
+use crate::agent::{Agent, Choice, Criterion, Reason};
 use crate::alpha::Target;
 use crate::board::{Move, Player};
 use crate::evaluation;
-use crate::opponent::Opponent;
+use crate::limits::Limits;
+use crate::opponent::{Opponent, ReplyModel};
 use crate::params::Params;
 use crate::position::{Position, Score};
-use crate::search::{Candidate, Line, Search};
+use crate::rng::Random;
+use crate::search::{Line, Replies, Search};
 use crate::simd::Portable;
 use crate::solver::{Bounds, Solution, Solver};
-use clock::{Plan, Share};
+use choose::{Choices, Prospect};
+use clock::Plan;
+use solved::Refinement;
+pub use targets::TargetLine;
 
 /// How an engine is set up.
 #[derive(Clone, Debug)]
@@ -44,20 +49,6 @@ impl Default for Options {
     }
 }
 
-/// What is known of one target after thinking about a move.
-#[derive(Clone, Copy, Debug)]
-pub struct TargetLine {
-    /// The target α.
-    pub target: Target,
-    /// Estimated chance of the player to move to reach it (Red) or keep the score below it (Blue),
-    /// 0..=1.
-    pub value: f32,
-    /// Iterations of its tree.
-    pub visits: u32,
-    /// The player who is proven to win for it.
-    pub proof: Option<Player>,
-}
-
 /// A chosen move with everything that led to it.
 #[derive(Clone, Debug)]
 pub struct Thoughts {
@@ -65,35 +56,25 @@ pub struct Thoughts {
     pub choice: Choice,
     /// The targets searched, ascending.
     pub targets: Vec<TargetLine>,
-    /// The moves of the goal's tree: the chosen one if it is there, then the best first. Empty when
-    /// solved or forced.
-    pub candidates: Vec<Candidate>,
-    /// The expected line of play of the chosen target's tree.
+    /// The moves it was chosen from, the chosen one first, then in the order in which they were
+    /// preferred before the criterion decided.
+    pub prospects: Vec<Prospect>,
+    /// The expected line of play of the chosen target's tree; the chosen move alone without one.
     pub variation: Line,
     /// What the solver proved, if it was asked.
     pub solution: Option<Solution>,
-    /// What the next move aims at first: the chosen target, or more where a move stakes some of it.
-    aim: Target,
 }
 
-impl Thoughts {
-    /// Make the thoughts about a move that needed no tree and is played for a target.
-    fn plain(mv: Move, reason: Reason, target: Target, value: f32) -> Thoughts {
-        let choice = Choice { reason, target: Some(target), value, ..Choice::unsearched(mv) };
-        Thoughts::without_tree(choice, target)
-    }
-
-    /// Make the thoughts about a move that needed no tree; the next one aims at `aim` first.
-    fn without_tree(choice: Choice, aim: Target) -> Thoughts {
-        Thoughts {
-            choice,
-            targets: Vec::new(),
-            candidates: Vec::new(),
-            variation: Line::new(),
-            solution: None,
-            aim,
-        }
-    }
+/// What is known of the moves before one is chosen.
+struct Findings {
+    choices: Choices,
+    reason: Reason,
+    targets: Vec<TargetLine>,
+    solution: Option<Solution>,
+    /// Iterations, and playouts of a search without a tree.
+    nodes: u64,
+    /// What the next move aims at first, if it is not what this one is chosen for.
+    aim: Option<Target>,
 }
 
 /// The engine: trees and solver, whose memory is kept from move to move, and what it knows of the
@@ -111,8 +92,13 @@ pub struct Engine {
 
 /// A search shorter than this is not worth starting.
 const LEAST_SEARCH: Duration = Duration::from_micros(500);
-/// With less time for its search a move is made without judging the opponent's reply.
+/// With less time for a move it is made without judging the opponent's reply, which takes a few
+/// milliseconds.
 const LEAST_TO_JUDGE: Duration = Duration::from_millis(20);
+/// Solver nodes for one question when telling moves apart.
+const HARD: u64 = 300_000;
+/// So many moves are tried for a harder goal than the sure one.
+const TRIES: usize = 4;
 
 impl Engine {
     /// Make an engine. Memory is reserved, not touched.
@@ -135,92 +121,208 @@ impl Engine {
     /// When the game is over: there must be at least two empty cells.
     pub fn think(&mut self, position: &Position, remaining: Duration) -> Thoughts {
         let start = Instant::now();
+        assert!(position.empty().len() > 1, "a position with a move");
+        let plan = self.plan(position, start, remaining);
+        let replied = self.observe(position, &plan);
+        let before = self.solver.nodes();
+        let found = self.solve_or_search(position, &plan);
+        let aim = found.aim;
+        let mut thoughts = self.settle(found);
+        let aim = aim.or(thoughts.choice.target).unwrap_or(self.aim);
+        let rise =
+            i32::from(position.to_move().sign()) * (i32::from(aim.alpha()) - i32::from(self.aim.alpha()));
+        let exploits = thoughts.choice.reason == Reason::Exploiting;
+        self.opponent.note_turn(position, replied.then_some(rise), exploits);
+        self.aim = aim;
+        thoughts.choice.opponent = self.opponent.taken_for(&self.options.params);
+        thoughts.choice.nodes += self.solver.nodes() - before;
+        thoughts.choice.elapsed = start.elapsed();
+        thoughts
+    }
+
+    fn plan(&self, position: &Position, start: Instant, remaining: Duration) -> Plan {
+        let Options { params, nodes, .. } = &self.options;
+        match *nodes {
+            None => clock::plan(params, position.empty().len(), start, remaining),
+            Some(nodes) => clock::plan_nodes(params, position.empty().len(), nodes),
+        }
+    }
+
+    /// Learn from the reply that led to a position, or begin a new game; tell whether there was one.
+    fn observe(&mut self, position: &Position, plan: &Plan) -> bool {
         let empty = position.empty().len();
-        assert!(empty > 1, "a position with a move");
         if empty >= self.last_empty {
             self.aim = Target::new(0);
             self.opponent = Opponent::default();
         }
         self.last_empty = empty;
-        let plan = match self.options.nodes {
-            None => clock::plan(&self.options.params, empty, remaining),
-            Some(nodes) => clock::plan_nodes(&self.options.params, empty, nodes),
-        };
-        // Judging a reply takes a few milliseconds.
-        let hurried = plan.search.is_less_than(LEAST_TO_JUDGE);
-        let replied = !hurried && self.opponent.see(position, self.aim, &self.options.params);
-        let nodes_before = self.solver.nodes();
-        let mut thoughts = self.decide(position, &plan, start);
-        if replied {
-            let rise = i32::from(thoughts.aim.alpha()) - i32::from(self.aim.alpha());
-            self.opponent.see_rise(i32::from(position.to_move().sign()) * rise, &self.options.params);
-        }
-        self.aim = thoughts.aim;
-        self.opponent.note_turn(position, thoughts.choice.reason == Reason::Exploiting);
-        thoughts.choice.opponent = self.opponent.taken_for(&self.options.params);
-        thoughts.choice.elapsed = start.elapsed();
-        thoughts.choice.nodes += self.solver.nodes() - nodes_before;
-        thoughts
+        !plan.search.leaves_less_than(LEAST_TO_JUDGE) && self.opponent.see(position, self.aim)
     }
 
-    /// Try what is surest first: the last move, what is best against an opponent who looks no
-    /// further than its own move, the solver, the trees.
-    fn decide(&mut self, position: &Position, plan: &Plan, start: Instant) -> Thoughts {
-        if let Some((mv, score)) = last_move(position) {
-            return Thoughts::plain(mv, Reason::Forced, reached(position.to_move(), score), 1.0);
+    /// Find out about the moves what is surest first: the last move, what is best against an opponent
+    /// who looks no further than its own move, the solver, the trees.
+    fn solve_or_search(&mut self, position: &Position, plan: &Plan) -> Findings {
+        let mover = position.to_move();
+        let last = last_moves(position);
+        if !last.is_empty() {
+            return self.found(position, last, Reason::Forced);
         }
+        let model = self.opponent.model(&self.options.params);
         let early = position.empty().len() > clock::QUICK_TO_SOLVE;
         if early {
-            let sure = secured(position.to_move(), self.aim);
-            let share = plan.refine.at_most(plan.solve_and_search());
-            if let Some(choice) = self.best_response(position, sure, share) {
-                return Thoughts::without_tree(choice, self.aim);
+            let sure = secured(mover, self.aim);
+            let limits = Limits { deadline: plan.refine.deadline.min(plan.search.deadline), ..plan.refine };
+            if let Some(response) = self.respond(position, &model, sure, &limits) {
+                return response;
             }
         }
         // Against foretold replies more is within reach than the exact value.
-        let solution = if early && self.may_stake() { None } else { self.solve(position, plan, start) };
-        if let Some((solution, value)) = solution.as_ref().and_then(|it| Some((it, it.bounds.exact()?))) {
-            return self.play_solved(position, solution.clone(), value, plan);
+        let stakes = model.map_or(false, |model| model.may_stake(&self.options.params));
+        let solution = if early && stakes { None } else { self.solve(position, &plan.solve) };
+        let exact = solution.as_ref().and_then(|solution| solution.bounds.exact());
+        let mut found = match exact {
+            Some(value) => self.solved(position, solution.as_ref(), mover.sign() * value, model, plan),
+            None if plan.search.leaves_less_than(LEAST_SEARCH) => {
+                let best = solution.as_ref().and_then(|solution| solution.best);
+                let mv = best.or_else(|| evaluation::quick_move::<Portable>(position, self.aim));
+                self.found(position, mv.map(Prospect::of).into_iter().collect(), Reason::Hurried)
+            }
+            None => self.searched(position, model, solution.as_ref(), plan),
+        };
+        found.solution = solution;
+        found
+    }
+
+    /// Choose among the moves found.
+    fn settle(&self, found: Findings) -> Thoughts {
+        let Findings { mut choices, mut reason, targets, solution, nodes, aim } = found;
+        let (place, criterion) = choices.choose(&self.options.params).expect("a move to play");
+        let chosen = choices.prospects[place];
+        let (goal, chance) = choices.goal;
+        let (target, chance) = match criterion {
+            Criterion::Opponent | Criterion::Secured => (chosen.secures, 1.0),
+            _ => (Some(goal), chance),
+        };
+        // A solved move may stake some of the value.
+        if reason == Reason::Solved && target != aim {
+            reason = Reason::Exploiting;
         }
-        let mut thoughts = self.decide_unsolved(position, plan, solution.as_ref());
-        thoughts.solution = solution;
-        thoughts
+        choices.prospects[..place + 1].rotate_right(1);
+        let tree = if chosen.visits > 0 { Some(goal) } else { target };
+        let variation = match (&self.search, tree) {
+            (Some(search), Some(tree)) if reason == Reason::Searched => {
+                search.variation_after(tree, chosen.mv)
+            }
+            _ => Line::from_iter([chosen.mv]),
+        };
+        let choice = Choice { reason, criterion, target, chance, nodes, ..Choice::unsearched(chosen.mv) };
+        Thoughts { choice, targets, prospects: choices.prospects, variation, solution }
+    }
+
+    /// Make findings of moves that no search was needed for.
+    fn found(&self, position: &Position, prospects: Vec<Prospect>, reason: Reason) -> Findings {
+        let choices = Choices { mover: position.to_move(), prospects, goal: (self.aim, 0.5) };
+        Findings { choices, reason, targets: Vec::new(), solution: None, nodes: 0, aim: None }
+    }
+
+    /// List the moves that bring more than `sure` against an opponent who looks no further than its
+    /// own move, if this one is such.
+    fn respond(
+        &mut self,
+        position: &Position,
+        model: &Option<ReplyModel>,
+        sure: i32,
+        limits: &Limits,
+    ) -> Option<Findings> {
+        let Options { params, seed, .. } = &self.options;
+        let model = model.as_ref().filter(|model| model.is_naive(params))?;
+        let mut random = Random::new(seed ^ u64::from(position.empty().len()));
+        let (prospects, nodes) =
+            respond::respond(position, model, params, &mut random, &mut self.solver, sure, limits);
+        prospects.first()?;
+        let found = self.found(position, prospects, Reason::Exploiting);
+        Some(Findings { nodes, aim: Some(self.aim), ..found })
     }
 
     /// Ask the solver, if the plan allows that.
-    fn solve(&mut self, position: &Position, plan: &Plan, start: Instant) -> Option<Solution> {
-        if plan.solve == Share::NOTHING {
-            return None;
-        }
+    fn solve(&mut self, position: &Position, limits: &Limits) -> Option<Solution> {
         let guess = secured(position.to_move(), self.aim) * i32::from(position.to_move().sign());
-        Some(self.solver.solve(position, guess as Score, &plan.solve.since(start).from_now()))
+        (!limits.reached(0)).then(|| self.solver.solve(position, guess as Score, limits))
     }
 
-    fn decide_unsolved(&mut self, position: &Position, plan: &Plan, solution: Option<&Solution>) -> Thoughts {
-        if plan.search.is_less_than(LEAST_SEARCH) {
-            let best = solution.and_then(|solution| solution.best);
-            let mv = best.or_else(|| evaluation::quick_move::<Portable>(position, self.aim));
-            return Thoughts::plain(mv.expect("a reasonable move"), Reason::Hurried, self.aim, 0.5);
-        }
-        let mut thoughts = self.search_move(position, plan);
-        // A proven bound at least as good as the target found by search is the surer move.
+    /// List the moves of a position of the final score `value` for the player to move.
+    fn solved(
+        &mut self,
+        position: &Position,
+        solution: Option<&Solution>,
+        value: Score,
+        model: Option<ReplyModel>,
+        plan: &Plan,
+    ) -> Findings {
         let mover = position.to_move();
-        let proven = solution.and_then(|it| Some((it.best?, secured_target(mover, &it.bounds)?)));
-        if let Some((best, target)) = proven {
-            let searched = thoughts.choice.target.map(|searched| secured(mover, searched));
-            if searched.map_or(true, |searched| searched <= secured(mover, target)) {
-                thoughts.choice.mv = best;
-                thoughts.choice.target = Some(target);
-                thoughts.choice.value = 1.0;
-                thoughts.aim = target;
-                // The move that is played leads the list, and the line begins with it.
-                thoughts.candidates.sort_by_key(|candidate| candidate.mv != best);
-                if let (true, Some(search)) = (thoughts.variation.first() != Some(&best), &self.search) {
-                    thoughts.variation = search.variation_after(target, best);
-                }
+        let target = reached(mover, mover.sign() * value);
+        if let Some(response) = self.respond(position, &model, value.into(), &plan.refine) {
+            return Findings { aim: Some(target), ..response };
+        }
+        let optimal = solution.map_or(&[][..], |solution| &solution.optimal);
+        let params = &self.options.params;
+        let stakes = model.map_or(false, |model| model.may_stake(params));
+        let mut refinement = Refinement {
+            solver: &mut self.solver,
+            opponent: &self.opponent,
+            params,
+            stakes,
+            limits: plan.refine,
+        };
+        let prospects = refinement.prospects(position, value, optimal);
+        let choices = Choices { mover, prospects, goal: (target, 1.0) };
+        Findings { choices, aim: Some(target), ..self.found(position, Vec::new(), Reason::Solved) }
+    }
+
+    /// List the moves of the goal's tree (Algorithm 1), with what is proven of them.
+    fn searched(
+        &mut self,
+        position: &Position,
+        model: Option<ReplyModel>,
+        solution: Option<&Solution>,
+        plan: &Plan,
+    ) -> Findings {
+        let Options { params, seed, memory, .. } = &self.options;
+        let new = || Search::new(position, params, *seed, memory - memory / 8);
+        let search = self.search.get_or_insert_with(new);
+        search.restart(position);
+        search.model_replies(model.map(|model| Box::new(model) as Box<dyn Replies>));
+        let before = search.iterations();
+        let mut found = targets::search_targets(search, params, self.aim, &plan.search);
+        let nodes = search.iterations() - before;
+        let mover = position.to_move();
+        let (goal, chance) = found.choices.goal;
+        if let Some((target, sure)) =
+            found.sure.filter(|&(target, _)| target != goal && chance < params.choose)
+        {
+            // A harder goal that is unlikely is tried for only by moves that keep the sure one.
+            let open = found.choices.prospects.iter().filter(|it| it.proof != Some(mover.opponent()));
+            let open: Vec<Move> = open.map(|it| it.mv).take(TRIES).collect();
+            let limits = plan.refine.at_most(HARD);
+            let keeps = |&mv: &Move| {
+                let next = position.after::<Portable>(mv);
+                mv == sure || winner(&mut self.solver, &next, target, &limits) == Some(mover)
+            };
+            if let Some(kept) = open.into_iter().find(keeps) {
+                found.choices.secure(kept, target);
             }
         }
-        thoughts
+        if found.choices.prospects.is_empty() {
+            let quick = evaluation::quick_move::<Portable>(position, goal);
+            found.choices.prospects.extend(quick.map(Prospect::of));
+        }
+        if let Some((best, target)) =
+            solution.and_then(|it| Some((it.best?, secured_target(mover, &it.bounds)?)))
+        {
+            found.choices.secure(best, target);
+        }
+        let targets::Searched { choices, targets, .. } = found;
+        Findings { choices, targets, nodes, ..self.found(position, Vec::new(), Reason::Searched) }
     }
 }
 
@@ -236,18 +338,25 @@ impl Agent for Engine {
     }
 }
 
-/// Solver nodes for one question when telling moves apart.
-const HARD: u64 = 300_000;
-
-/// Return the better of the two moves of a last stone, with the final score: an isolated pair of
-/// cells, of which one move is reasonable for every target (§2.3.1).
-fn last_move(position: &Position) -> Option<(Move, Score)> {
+/// List the two moves of a last stone, with what each secures: an isolated pair of cells. Empty
+/// before.
+fn last_moves(position: &Position) -> Vec<Prospect> {
     if position.empty().len() != 2 {
-        return None;
+        return Vec::new();
     }
-    let sign = position.to_move().sign();
-    let scored = |mv| Some((mv, position.after::<Portable>(mv).final_score()?));
-    position.legal_moves().filter_map(scored).max_by_key(|&(_, score)| score * sign)
+    let secures = |mv| {
+        let score = position.after::<Portable>(mv).final_score()?;
+        Some(Prospect { secures: Some(reached(position.to_move(), score)), ..Prospect::of(mv) })
+    };
+    let mut moves: Vec<Prospect> = position.legal_moves().filter_map(secures).collect();
+    moves.reverse();
+    moves
+}
+
+/// Ask the solver who wins for a target.
+fn winner(solver: &mut Solver, position: &Position, target: Target, limits: &Limits) -> Option<Player> {
+    let red = solver.reaches(position, target, limits)?;
+    Some(if red { Player::Red } else { Player::Blue })
 }
 
 /// Return the hardest target that a final score reaches for `player`: Blue keeps a score of `score`
@@ -267,3 +376,6 @@ fn secured_target(mover: Player, bounds: &Bounds) -> Option<Target> {
     let score = bounds.secured(mover);
     (score != Bounds::UNKNOWN.secured(mover)).then(|| reached(mover, score))
 }
+
+#[cfg(test)]
+mod tests;

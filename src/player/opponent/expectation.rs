@@ -1,7 +1,7 @@
 //! Players who follow the expected score, that if all remaining stones fell at random: which moves
 //! to expect of them.
 
-use crate::board::{Hand, Move, Player};
+use crate::board::{Hand, Move, Player, MOST_MOVES};
 use crate::position::Position;
 use crate::rng::{share, Random};
 
@@ -108,9 +108,6 @@ pub(super) fn by_goodness(moves: &mut [(Move, f32)], sharpness: f32) {
     let sum: f32 = moves.iter().map(|&(_, weight)| weight).sum();
     moves.iter_mut().for_each(|(_, weight)| *weight /= sum);
 }
-
-/// Most moves of a position: 36 cells, 15 stones.
-pub const MOST_MOVES: usize = 540;
 
 /// Return about e^x for x <= 0, the same bits on every machine.
 #[inline(always)]

@@ -93,10 +93,10 @@ impl Kind {
 
     /// List its moves, each with the chance, 0..=1, that it plays that one; in no order. Others it
     /// never plays. `target` is what it plays for, if it plays for a target.
-    pub fn chances(self, position: &Position, target: Target, params: &Params) -> Vec<(Move, f32)> {
+    pub fn chances(self, position: &Position, target: Target) -> Vec<(Move, f32)> {
         match self {
-            Kind::Best => plausible_moves(position, target, params.plausibility),
-            Kind::Believes => believed_moves(position, target, params),
+            Kind::Best => plausible_moves(position, target),
+            Kind::Believes => believed_moves(position, target),
             Kind::Random => expectation::chances(position, self.stones(position), 0.0),
             Kind::Follows(sharpness) | Kind::Largest(sharpness) => {
                 expectation::chances(position, self.stones(position), sharpness)
@@ -163,16 +163,20 @@ fn any_move(position: &Position, random: &mut Random) -> Move {
     Move { cell, stone: hand.nth(scaled(bits as u32, hand.len())) }
 }
 
+/// How much likelier, as a natural logarithm, a reply is for each unit of log-odds by which it looks
+/// better by the static formula.
+const PLAUSIBILITY: f32 = 2.0;
+/// How much likelier, as a natural logarithm, a win rate of 1 makes a reply than one of 0.
+const BELIEF: f32 = 20.0;
 /// Moves that look so bad, or so good, look all the same, in log-odds.
 const PLAIN: f32 = 12.0;
 
 /// List the reasonable moves, each with its chance: the likelier, in proportion, the better it looks
-/// for `target` by the static formula, as `plausibility`, the rise of the natural logarithm for a
-/// unit of log-odds, says.
-fn plausible_moves(position: &Position, target: Target, plausibility: f32) -> Vec<(Move, f32)> {
+/// for `target` by the static formula.
+fn plausible_moves(position: &Position, target: Target) -> Vec<(Move, f32)> {
     let merits = evaluation::merits::<Portable>(position, target);
     let mut moves: Vec<(Move, f32)> = merits.map(|(mv, merit)| (mv, merit.clamp(-PLAIN, PLAIN))).collect();
-    by_goodness(&mut moves, plausibility);
+    by_goodness(&mut moves, PLAUSIBILITY);
     moves
 }
 
@@ -180,9 +184,9 @@ fn plausible_moves(position: &Position, target: Target, plausibility: f32) -> Ve
 const BELIEVED: (usize, u64) = (32, 64);
 
 /// List the moves of a player who believes in playouts of the paper's policy, each with its chance.
-fn believed_moves(position: &Position, target: Target, params: &Params) -> Vec<(Move, f32)> {
+fn believed_moves(position: &Position, target: Target) -> Vec<(Move, f32)> {
     let (tried, playouts) = BELIEVED;
-    let mut moves = plausible_moves(position, target, params.plausibility);
+    let mut moves = plausible_moves(position, target);
     moves.sort_by(|a, b| b.1.total_cmp(&a.1));
     let red = position.to_move() == Player::Red;
     let mut believed: Vec<(Move, f32)> = Vec::new();
@@ -192,7 +196,7 @@ fn believed_moves(position: &Position, target: Target, params: &Params) -> Vec<(
         let wins = if red { red_wins } else { playouts - red_wins };
         believed.push((mv, wins as f32 / playouts as f32));
     }
-    by_goodness(&mut believed, params.belief);
+    by_goodness(&mut believed, BELIEF);
     for (n, (_, chance)) in moves.iter_mut().enumerate() {
         *chance = (*chance + believed.get(n).map_or(0.0, |&(_, chance)| chance)) / 2.0;
     }

@@ -14,7 +14,8 @@ use crate::evaluation;
 use crate::params::Params;
 use crate::position::Position;
 use crate::rng::{share, Random};
-use crate::simd::Portable;
+use crate::search::Replies;
+use crate::simd::{self, Portable, Simd, Task};
 pub use kind::{ByKind, Kind, KINDS};
 pub use responses::{best_responses, Responses};
 
@@ -42,11 +43,11 @@ impl Opponent {
 
     /// Judge a player by all its moves of a game, as far as they are legal. What it plays for is
     /// taken to be the score that is likely by the static formula.
-    pub fn of_game(start: &Position, moves: &[Move], player: Player, params: &Params) -> Opponent {
+    pub fn of_game(start: &Position, moves: &[Move], player: Player) -> Opponent {
         let (mut opponent, mut position) = (Opponent::default(), *start);
         for &mv in moves {
             if position.to_move() == player && position.empty().len() > 2 {
-                opponent.see_reply(&position, mv, likely_target(&position), params);
+                opponent.see_reply(&position, mv, likely_target(&position));
             }
             if position.try_play(mv).is_err() {
                 break;
@@ -55,24 +56,28 @@ impl Opponent {
         opponent
     }
 
-    /// Note the position of our move.
-    pub fn note_turn(&mut self, position: &Position, staked: bool) {
+    /// Note our move in a position: by how many points our aim has risen over the last reply, if
+    /// there was one, and whether the move stakes something.
+    pub fn note_turn(&mut self, position: &Position, rise: Option<i32>, staked: bool) {
+        if let Some(rise) = rise {
+            self.see_rise(rise);
+        }
         (self.before, self.staked) = (Some(*position), staked);
     }
 
     /// Take in the reply that led to a position; `aim` is what our move aimed at. Tell whether there
     /// was one.
-    pub fn see(&mut self, position: &Position, aim: Target, params: &Params) -> bool {
+    pub fn see(&mut self, position: &Position, aim: Target) -> bool {
         let moves = self.before.and_then(|before| Some((before, moves_between(&before, position)?)));
         let Some((before, [ours, reply])) = moves else { return false };
-        self.see_reply(&before.after::<Portable>(ours), reply, aim, params);
+        self.see_reply(&before.after::<Portable>(ours), reply, aim);
         true
     }
 
     /// Take in that our aim rose by `rise` points over the last reply: a search saw what the reply
     /// gave away, which a player who looks ahead seldom does.
-    pub fn see_rise(&mut self, rise: i32, params: &Params) {
-        let less = params.rise_weight * BY_RISE[rise.clamp(0, 3) as usize];
+    fn see_rise(&mut self, rise: i32) {
+        let less = BY_RISE[rise.clamp(0, 3) as usize];
         let less = if self.staked { less.max(0.0) } else { less };
         for (evidence, kind) in self.evidence.iter_mut().zip(KINDS) {
             *evidence -= if kind.is_foretold() { 0.0 } else { less };
@@ -81,12 +86,11 @@ impl Opponent {
 
     /// Take in a reply; `target` is what the opponent may play for. Return how much likelier each
     /// kind makes it than a player who plays any move, as factors.
-    pub fn see_reply(&mut self, position: &Position, reply: Move, target: Target, params: &Params) -> ByKind {
+    pub fn see_reply(&mut self, position: &Position, reply: Move, target: Target) -> ByKind {
         self.seen += 1;
-        let likelihoods =
-            KINDS.map(|kind| likelihood(&kind.chances(position, target, params), position, reply, params));
+        let likelihoods = KINDS.map(|kind| likelihood(&kind.chances(position, target), position, reply));
         for (evidence, likelihood) in self.evidence.iter_mut().zip(likelihoods) {
-            *evidence = params.fading * *evidence + likelihood.ln();
+            *evidence = FADING * *evidence + likelihood.ln();
         }
         likelihoods
     }
@@ -114,7 +118,11 @@ impl Opponent {
         weights.iter_mut().zip(KINDS).filter(|(_, kind)| !kind.is_foretold()).for_each(|(w, _)| *w = 0.0);
         let share = weights.iter().sum::<f32>().min(1.0);
         normalise(&mut weights);
-        (share >= params.model_from).then_some(ReplyModel { share, weights })
+        (share >= params.model_from).then_some(ReplyModel {
+            share,
+            drawn: share.min(params.model_share),
+            weights,
+        })
     }
 
     /// List the replies of the player to move with their chances, the likeliest first; `target` is
@@ -128,7 +136,7 @@ impl Opponent {
             if weight < SLIGHT {
                 continue;
             }
-            for (mv, chance) in kind.chances(position, target, params) {
+            for (mv, chance) in kind.chances(position, target) {
                 if let Ok(place) = replies.binary_search_by_key(&place(mv), |&(mv, _)| place(mv)) {
                     replies[place].1 += weight * chance;
                 }
@@ -139,6 +147,10 @@ impl Opponent {
     }
 }
 
+/// How much less each reply counts with every later one, as a factor.
+const FADING: f32 = 0.9;
+/// Share of the replies of any opponent that are odd: as likely as any others.
+const ODD: f32 = 0.1;
 /// How much less likely a player who looks ahead is than one who moves at random to give away fewer
 /// than one, one, two or more points by a reply: a natural logarithm. Measured on games of `random`
 /// and of a winner of the tournament.
@@ -158,6 +170,8 @@ const SLIGHT: f32 = 0.01;
 pub struct ReplyModel {
     /// The share of the replies that can be, 0..=1.
     pub share: f32,
+    /// The share that the trees draw, at most that.
+    pub drawn: f32,
     /// How likely each kind is for these: sums to 1.
     pub weights: ByKind,
 }
@@ -166,7 +180,7 @@ impl ReplyModel {
     /// Make a model of an opponent who is of a kind with so much certainty, 0..=1, and else plays
     /// what is best.
     pub fn of(kind: Kind, share: f32) -> ReplyModel {
-        ReplyModel { share, weights: KINDS.map(|other| f32::from(u8::from(other == kind))) }
+        ReplyModel { share, drawn: share, weights: KINDS.map(|other| f32::from(u8::from(other == kind))) }
     }
 
     /// Tell whether the replies are foretold so well that something may be staked on them: the one
@@ -179,6 +193,12 @@ impl ReplyModel {
     pub fn is_naive(&self, params: &Params) -> bool {
         let naive = KINDS.into_iter().zip(self.weights).filter(|(kind, _)| kind.is_naive());
         self.may_stake(params) && naive.map(|(_, weight)| weight).sum::<f32>() >= params.naive_from
+    }
+
+    /// Draw whether the trees draw a reply.
+    #[inline(always)]
+    fn is_drawn(&self, random: &mut Random) -> bool {
+        random.bits() >> 32 < (f64::from(self.drawn) * 4_294_967_296.0) as u64
     }
 
     /// Draw a kind.
@@ -194,6 +214,39 @@ impl ReplyModel {
     }
 }
 
+impl Replies for ReplyModel {
+    fn reply(&self, position: &Position, random: &mut Random) -> Option<Move> {
+        simd::run(Draw { model: self, position, random, roughly: false })
+    }
+
+    fn sketch(&self, position: &Position, random: &mut Random) -> Option<Move> {
+        simd::run(Draw { model: self, position, random, roughly: true })
+    }
+}
+
+/// Draws a reply where the trees draw one.
+struct Draw<'a> {
+    model: &'a ReplyModel,
+    position: &'a Position,
+    random: &'a mut Random,
+    roughly: bool,
+}
+
+impl Task for Draw<'_> {
+    type Output = Option<Move>;
+
+    #[inline(always)]
+    fn run<S: Simd>(self) -> Option<Move> {
+        let Draw { model, position, random, roughly } = self;
+        let kind = model.is_drawn(random).then(|| model.draw(random))?;
+        if roughly {
+            kind.sketch(position, random)
+        } else {
+            Some(kind.draw(position, random))
+        }
+    }
+}
+
 /// Make some weights sum to 1, if any is above 0.
 fn normalise(weights: &mut ByKind) {
     let sum: f32 = weights.iter().sum();
@@ -202,10 +255,10 @@ fn normalise(weights: &mut ByKind) {
 
 /// Return how much more likely a reply is for a player who moves with these chances than for one who
 /// plays any move: a factor. Whoever it is, some replies are odd.
-fn likelihood(chances: &[(Move, f32)], position: &Position, reply: Move, params: &Params) -> f32 {
+fn likelihood(chances: &[(Move, f32)], position: &Position, reply: Move) -> f32 {
     let own = chances.iter().find(|&&(mv, _)| mv == reply).map_or(0.0, |&(_, chance)| chance);
     let hand = position.hand(position.to_move());
-    (1.0 - params.odd) * own * (hand.len() * position.empty().len()) as f32 + params.odd
+    (1.0 - ODD) * own * (hand.len() * position.empty().len()) as f32 + ODD
 }
 /// Return the two moves that lead from one position to another, in order, if two do.
 fn moves_between(from: &Position, to: &Position) -> Option<[Move; 2]> {

@@ -1,22 +1,27 @@
 //! What brings most points against an opponent whose replies can be foretold: a tree search in which
 //! only we choose.
 
-use crate::board::{Cell, Move, Player};
+use crate::board::{Cell, Move, PackedMove, Player, MOST_MOVES};
 use crate::limits::Limits;
-use crate::opponent::expectation::{greedy_move, Expectation, MOST_MOVES};
+use crate::opponent::expectation::{greedy_move, Expectation};
 use crate::opponent::{ReplyModel, KINDS};
 use crate::params::Params;
 use crate::position::{Position, Score};
 use crate::rng::{scaled, Random};
 use crate::search::selection::sqrt_ln;
-use crate::search::tree::{pack, unpack, Packed};
 use crate::simd::Simd;
 
 /// Nodes above which the tree grows no more: 20 bytes each.
 const MOST_NODES: usize = 1 << 20;
+/// Exploration constant, in points of the score.
+const EXPLORATION: f32 = 16.0;
+/// Weight of a move's best playout in its value, where replies are known; the rest is the mean.
+const BEST_WEIGHT: f32 = 0.5;
+/// Share of our moves in playouts that are not the best expected score, where replies are known.
+const STRAYS: f32 = 0.65;
 /// Playouts between two looks at the limits.
 const BATCH: u64 = 16;
-/// How often a [stray](Params::response_strays) move of a playout is the largest stone on one of
+/// How often a [stray](STRAYS) move of a playout is the largest stone on one of
 /// the freest cells, any stone on the worst cell, and any move at all: lots.
 const LOTS: [u32; 3] = [6, 6, 1];
 
@@ -50,7 +55,7 @@ pub fn best_responses(
     nodes.push(ResponseNode::root());
     let repeated = KINDS.into_iter().zip(model.weights).filter(|(kind, _)| kind.repeats());
     let repeated = repeated.map(|(_, weight)| weight).sum();
-    let mut search = ResponseSearch { nodes, us: position.to_move(), model, params, repeated, random };
+    let mut search = ResponseSearch { nodes, us: position.to_move(), model, repeated, random };
     let (mut done, playouts) = (0, u64::from(params.response_playouts));
     while done < playouts && !limits.reached(done) {
         let batch = BATCH.min(playouts - done);
@@ -58,12 +63,12 @@ pub fn best_responses(
         done += batch;
     }
     let score = |node: &ResponseNode| {
-        let careful = node.mean() - params.response_exploration / (node.visits as f32).sqrt();
+        let careful = node.mean() - EXPLORATION / (node.visits as f32).sqrt();
         repeated * node.best + (1.0 - repeated) * careful
     };
     let played = search.children(0).iter().filter(|node| node.visits > 1);
     let mut played: Vec<(Move, f32, f32)> =
-        played.map(|node| (unpack(node.mv), score(node), node.mean())).collect();
+        played.map(|node| (Move::unpacked(node.mv), score(node), node.mean())).collect();
     played.sort_by(|a, b| b.1.total_cmp(&a.1).then(b.2.total_cmp(&a.2)));
     Responses { moves: played.into_iter().map(|(mv, score, _)| (mv, score)).collect(), playouts: done }
 }
@@ -75,7 +80,7 @@ struct ResponseNode {
     /// position that was reached.
     first: u32,
     children: u16,
-    mv: Packed,
+    mv: PackedMove,
     /// Playouts through it, and one for the expected score it begins with.
     visits: u32,
     /// The sum of their scores for us, in points.
@@ -101,7 +106,6 @@ struct ResponseSearch<'a> {
     nodes: Vec<ResponseNode>,
     us: Player,
     model: &'a ReplyModel,
-    params: &'a Params,
     /// The share of the replies that come again when we repeat our moves.
     repeated: f32,
     random: &'a mut Random,
@@ -144,7 +148,7 @@ impl ResponseSearch<'_> {
             let Some(child) = self.select(node, &position) else { break };
             path[length] = child;
             length += 1;
-            let mv = unpack(self.nodes[child as usize].mv);
+            let mv = Move::unpacked(self.nodes[child as usize].mv);
             self.play_both::<S>(&mut position, mv);
         }
         let score = loop {
@@ -180,7 +184,7 @@ impl ResponseSearch<'_> {
         let suits = |cell: Cell| i32::from(self.us.sign()) * i32::from(position.score(cell));
         let [lot, stone] = [self.random.bits(), self.random.bits()];
         let [freest, worst, stray] = LOTS;
-        let strays = self.params.response_strays * self.repeated.max(0.01);
+        let strays = STRAYS * self.repeated.max(0.01);
         let lots = (freest + worst + stray) as f32 / strays;
         let chosen = match scaled(lot as u32, lots as u32) {
             lot if lot < freest => {
@@ -205,7 +209,7 @@ impl ResponseSearch<'_> {
         let first = self.nodes.len();
         self.nodes.extend(position.legal_moves().map(|mv| {
             let sum = expectation.after(position, mv);
-            ResponseNode { mv: pack(mv), sum, ..ResponseNode::root() }
+            ResponseNode { mv: mv.packed(), sum, ..ResponseNode::root() }
         }));
         let children = (self.nodes.len() - first) as u16;
         let node = &mut self.nodes[node as usize];
@@ -218,15 +222,15 @@ impl ResponseSearch<'_> {
     #[inline(always)]
     fn select(&self, node: u32, position: &Position) -> Option<u32> {
         let ResponseNode { first, visits, .. } = self.nodes[node as usize];
-        let exploration = self.params.response_exploration * sqrt_ln(visits);
-        let best_weight = self.params.response_best * self.repeated;
+        let exploration = EXPLORATION * sqrt_ln(visits);
+        let best_weight = BEST_WEIGHT * self.repeated;
         let empty = position.empty();
         let (mut best, mut most) = (None, f32::MIN);
         for (child, n) in self.children(node).iter().zip(first..) {
             let mean = child.mean();
             let above = if child.visits > 1 { best_weight * (child.best - mean) } else { 0.0 };
             let score = mean + above + exploration / (child.visits as f32).sqrt();
-            if score > most && empty.contains(unpack(child.mv).cell) {
+            if score > most && empty.contains(Move::unpacked(child.mv).cell) {
                 (best, most) = (Some(n), score);
             }
         }

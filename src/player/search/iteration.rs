@@ -4,8 +4,8 @@ use super::amaf::count_amaf;
 use super::moves::Visit;
 use super::playout::Policy;
 use super::selection::logistic;
-use super::tree::{pack, unpack, NodeId, NONE};
-use super::{AmafSource, Replies, Search, MAX_PLIES};
+use super::tree::{NodeId, NONE};
+use super::{AmafSource, Assumed, Search, MAX_PLIES};
 use crate::alpha::{Status, Target};
 use crate::board::{Move, Player};
 use crate::network::Network;
@@ -39,7 +39,7 @@ struct IterationResult {
 
 /// Return Red's value of a won game: 1 or 0.
 #[inline(always)]
-fn red_wins(winner: Player) -> f32 {
+fn value_of_win(winner: Player) -> f32 {
     f32::from(u8::from(winner == Player::Red))
 }
 
@@ -53,7 +53,7 @@ impl Search {
         self.trail.moves = 0;
         let outcome = loop {
             if let Some(winner) = self.decided::<S>(&mut visit, target) {
-                let red = red_wins(winner);
+                let red = value_of_win(winner);
                 break IterationResult { red, winner, believed: red };
             }
             if self.tree.node(visit.node).visits < self.params.expand_visits {
@@ -91,7 +91,7 @@ impl Search {
     #[inline(always)]
     fn choose_table(&mut self, visit: &mut Visit) {
         let source = self.amaf_source;
-        if source == AmafSource::Nobody || self.replies == Replies::Believed {
+        if source == AmafSource::Nobody || self.assumed == Assumed::Believed {
             return;
         }
         let visits = self.tree.node(visit.node).visits;
@@ -101,7 +101,7 @@ impl Search {
         let own = self.tree.node(visit.node).table;
         visit.table = match source {
             AmafSource::Own => own,
-            _ if own != NONE && visits >= self.params.amaf_ref => own,
+            _ if own != NONE && visits >= REF_THRESHOLD => own,
             _ if visit.inherited != NONE => visit.inherited,
             _ => own,
         };
@@ -117,12 +117,12 @@ impl Search {
             Some(mv) => match self.tree.edge_of(visit.node, mv) {
                 Some(edge) => edge,
                 None if self.tree.is_full() => return None,
-                None => self.tree.add_edge(visit.node, pack(mv), NONE),
+                None => self.tree.add_edge(visit.node, mv.packed(), NONE),
             },
             None => self.select::<S>(visit, target)?,
         };
         let edges = self.tree.edges(visit.node);
-        let (mv, mut child) = (unpack(edges.moves[edge]), edges.children[edge]);
+        let (mv, mut child) = (Move::unpacked(edges.moves[edge]), edges.children[edge]);
         if child == NONE {
             if self.tree.is_full() {
                 return None;
@@ -144,15 +144,20 @@ impl Search {
     #[inline(always)]
     fn play_out<S: Simd>(&mut self, visit: &Visit, target: Target) -> IterationResult {
         let seen = (visit.position, visit.status);
-        let believed = match self.replies {
-            Replies::Believed => {
+        let believed = match self.assumed {
+            Assumed::Believed => {
                 let mut seen = seen;
-                Some(red_wins(Policy::Lottery.playout::<S>(&mut seen, target, &mut self.random, |_, _| {})))
+                Some(value_of_win(Policy::Lottery.playout::<S>(
+                    &mut seen,
+                    target,
+                    &mut self.random,
+                    |_, _| {},
+                )))
             }
-            Replies::Best => None,
+            Assumed::Best => None,
         };
-        let winner = if let Some(model) = self.model {
-            self.modelled_playout::<S>(&model, seen, target)
+        let winner = if self.model.is_some() {
+            self.modelled_playout::<S>(seen, target)
         } else {
             let (tree, trail) = (&self.tree, &mut self.trail);
             self.policy.playout::<S>(&mut seen.clone(), target, &mut self.random, |mover, mv| {
@@ -169,7 +174,7 @@ impl Search {
     fn leaf_value<S: Simd>(&mut self, visit: &Visit, target: Target, winner: Player) -> f32 {
         let Params { leaf_network, leaf_playout, .. } = self.params;
         if leaf_network == 0.0 && leaf_playout == 0.0 {
-            return red_wins(winner);
+            return value_of_win(winner);
         }
         let node = self.tree.node_mut(visit.node);
         if node.judged.is_nan() {
@@ -217,14 +222,14 @@ impl Search {
     fn count(&mut self, node: NodeId, ply: usize, outcome: IterationResult) {
         let here = self.tree.node_mut(node);
         here.count(outcome.red);
-        if self.replies == Replies::Believed {
+        if self.assumed == Assumed::Believed {
             here.believed += outcome.believed;
         }
         let table = here.table;
         if table == NONE {
             return;
         }
-        let end = self.trail.moves.min(ply + self.params.horizon as usize);
+        let end = self.trail.moves.min(ply + HORIZON);
         let table = self.tree.table_mut(table);
         for &slot in &self.trail.slots[ply.min(end)..end] {
             count_amaf(&mut table[usize::from(slot)], outcome.winner == Player::Red);
@@ -232,6 +237,10 @@ impl Search {
     }
 }
 
+/// RAVE horizon h in plies (§3.0.4): an action counts for a node at most this many plies above it.
+const HORIZON: usize = 8;
+/// Ref threshold of priming and GRAVE (§3.1): visits from which a node's own AMAF statistics are used.
+const REF_THRESHOLD: u32 = 50;
 /// Visits from which a node collects AMAF statistics of its own for priming and GRAVE; memory is
 /// saved below.
 const AMAF_FROM: u32 = 10;
@@ -242,6 +251,28 @@ mod tests {
     use crate::limits::Limits;
     use crate::simd::Portable;
     use crate::testing;
+
+    /// An action counts for a node at most a horizon above it (§3.0.4): half of those for each side.
+    #[test]
+    fn the_roots_amaf_statistics_are_of_the_plies_within_the_horizon() {
+        let position = testing::random_game(&mut testing::rng(9))[0];
+        let params = Params { paper: true, amaf_source: 1, ..Params::default() };
+        let (target, count) = (Target::new(0), 2_000);
+        let mut search = Search::new(&position, &params, 9, 32 << 20);
+        search.run(target, &Limits::nodes(count));
+        let root = search.tree.node(search.root_of(target, Assumed::Best));
+        let (table, slots) = (search.tree.table(root.table), search.tree.slots());
+        let counted = |mover| {
+            let hand = position.hand(mover).iter();
+            let rows = hand.map(|stone| &table[slots.row(mover, stone)..][..slots.stride]);
+            rows.flatten().map(|&entry| u64::from(entry & 0xFFFF)).sum::<u64>()
+        };
+        // The first visits of a node, before its moves are searched, have no table.
+        let with_table = count - u64::from(params.expand_visits) + 1;
+        let of_each = with_table * HORIZON as u64 / 2;
+        let missing = Player::BOTH.map(|mover| of_each - counted(mover));
+        assert!(missing[0] == missing[1] && missing[0] <= HORIZON as u64 / 2, "{missing:?}");
+    }
 
     /// The first iteration values the root alone: by the network, by a playout, or by both.
     #[test]

@@ -2,7 +2,8 @@
 //!
 //! - `iteration`: select, expand, play out, back up, on one page.
 //! - [`tree`], [`amaf`]: storage. [`selection`]: the formulas. `moves`: a node's moves.
-//! - [`playout`]: default policies (§4.2). `replies`: what the opponent is expected to reply.
+//! - [`playout`]: default policies (§4.2). `replies`: what the opponent is expected to reply; the
+//!   search knows a trait, not who implements it.
 //! - `summary`: what a tree has found.
 
 pub mod amaf;
@@ -17,16 +18,15 @@ pub mod tree;
 use crate::alpha::Target;
 use crate::board::{Move, Player};
 use crate::limits::Limits;
-use crate::opponent::ReplyModel;
 use crate::params::Params;
 use crate::position::Position;
 use crate::rng::Random;
 use crate::simd::Simd;
 use iteration::Trail;
 use playout::Policy;
-pub use replies::Replies;
+pub use replies::{Assumed, Replies};
 pub use summary::{Candidate, Line};
-use tree::{pack, Node, NodeId, Tree, NONE};
+use tree::{Node, NodeId, Tree, NONE};
 
 /// Most plies of a game.
 const MAX_PLIES: usize = 36;
@@ -65,10 +65,8 @@ pub struct Search {
     amaf_source: AmafSource,
     policy: Policy,
     random: Random,
-    /// Whose replies the current run expects.
-    replies: Replies,
-    /// What draws the opponent's replies, if anything.
-    model: Option<ReplyModel>,
+    assumed: Assumed,
+    model: Option<Box<dyn Replies>>,
     /// The moves that roots for believed replies are restricted to, with what is added to their
     /// values.
     among: Vec<(Move, f32)>,
@@ -89,7 +87,7 @@ impl Search {
             amaf_source: AmafSource::of(params),
             policy: Policy::of(params),
             random: Random::new(seed),
-            replies: Replies::Best,
+            assumed: Assumed::Best,
             model: None,
             among: Vec::new(),
             restricted: Vec::new(),
@@ -131,29 +129,29 @@ impl Search {
         self.among = among;
         // A root that not all moves were tried at must not be searched whole, nor the other way
         // round.
-        self.roots[Replies::Believed as usize] = [NONE; Target::COUNT];
+        self.roots[Assumed::Believed as usize] = [NONE; Target::COUNT];
     }
 
     /// Return the root node of the tree for a target, or [`NONE`].
-    fn root_of(&self, target: Target, replies: Replies) -> NodeId {
-        self.roots[replies as usize][target.index()]
+    fn root_of(&self, target: Target, assumed: Assumed) -> NodeId {
+        self.roots[assumed as usize][target.index()]
     }
 
     /// Return the root of the tree for a target, if there is one.
-    fn root_node(&self, target: Target, replies: Replies) -> Option<&Node> {
-        let root = self.root_of(target, replies);
+    fn root_node(&self, target: Target, assumed: Assumed) -> Option<&Node> {
+        let root = self.root_of(target, assumed);
         (root != NONE).then(|| self.tree.node(root))
     }
 
     /// Return N(s) of the root of a target's tree.
     pub fn visits(&self, target: Target) -> u32 {
-        self.root_node(target, Replies::Best).map_or(0, |root| root.visits)
+        self.root_node(target, Assumed::Best).map_or(0, |root| root.visits)
     }
 
     /// Return Q(s) of the root of a target's tree: the share of its iterations that Red won, 0..=1,
     /// or the proven result. `None` without any iteration.
     pub fn red_value(&self, target: Target) -> Option<f32> {
-        let root = self.root_node(target, Replies::Best)?;
+        let root = self.root_node(target, Assumed::Best)?;
         match root.proof {
             Some(winner) => Some(f32::from(u8::from(winner == Player::Red))),
             None if root.visits == 0 => None,
@@ -163,29 +161,29 @@ impl Search {
 
     /// Return the player who is proven to win a target's game at the root.
     pub fn proof(&self, target: Target) -> Option<Player> {
-        self.proof_for(target, Replies::Best)
+        self.proof_for(target, Assumed::Best)
     }
 
     /// Return whom the tree for a target and for some replies proves to win. A proof says who wins
     /// with the best replies in any case.
-    pub fn proof_for(&self, target: Target, replies: Replies) -> Option<Player> {
-        self.root_node(target, replies)?.proof
+    pub fn proof_for(&self, target: Target, assumed: Assumed) -> Option<Player> {
+        self.root_node(target, assumed)?.proof
     }
 
     /// Run iterations of the tree for a target and the best replies (the paper's SIMULATE) until
     /// the limits are reached or the root is proven; the clock is read every 32 iterations. Return
     /// the iterations done.
     pub fn run(&mut self, target: Target, limits: &Limits) -> u64 {
-        self.run_for(target, Replies::Best, limits)
+        self.run_for(target, Assumed::Best, limits)
     }
 
     /// Run iterations of the tree for a target and for some replies; see [`run`](Search::run).
-    pub fn run_for(&mut self, target: Target, replies: Replies, limits: &Limits) -> u64 {
-        if self.root_of(target, replies) == NONE {
-            self.roots[replies as usize][target.index()] = self.tree.add_node();
+    pub fn run_for(&mut self, target: Target, assumed: Assumed, limits: &Limits) -> u64 {
+        if self.root_of(target, assumed) == NONE {
+            self.roots[assumed as usize][target.index()] = self.tree.add_node();
         }
-        let root = self.root_of(target, replies);
-        self.replies = replies;
+        let root = self.root_of(target, assumed);
+        self.assumed = assumed;
         self.find_restricted(root);
         let mut done = 0;
         while self.tree.node(root).proof.is_none() && !self.is_hopeless(root) && !limits.reached(done) {
@@ -205,12 +203,12 @@ impl Search {
     /// Find or make the edges of the moves that the root is restricted to in this run.
     fn find_restricted(&mut self, root: NodeId) {
         self.restricted.clear();
-        if self.replies == Replies::Best || self.tree.is_full() {
+        if self.assumed == Assumed::Best || self.tree.is_full() {
             return;
         }
         for &(mv, bonus) in &self.among {
             let known = self.tree.edge_of(root, mv);
-            let edge = known.unwrap_or_else(|| self.tree.add_edge(root, pack(mv), NONE));
+            let edge = known.unwrap_or_else(|| self.tree.add_edge(root, mv.packed(), NONE));
             self.restricted.push((edge, bonus));
         }
     }

@@ -3,13 +3,12 @@
 
 use super::amaf::Amaf;
 use super::selection::{Best, Formula, LANES};
-use super::tree::{pack, unpack, NodeId, Packed, NONE};
-use super::{Replies, Search};
+use super::tree::{NodeId, NONE};
+use super::{Assumed, Search};
 use crate::alpha::{Reasonable, Status, Target};
-use crate::board::{CellSet, Move, Player, Stone};
+use crate::board::{CellSet, Move, PackedMove, Player, Stone, MOST_MOVES};
 use crate::evaluation::{undominated_merits, DECIDED};
 use crate::network::Network;
-use crate::opponent::expectation::MOST_MOVES;
 use crate::position::Position;
 use crate::simd::Simd;
 
@@ -42,7 +41,7 @@ impl Search {
         let formula = Formula::new(&self.params, mover, visits);
         // A full arena has no room for another child: only those there are can be chosen.
         let full = self.tree.is_full();
-        if self.params.ordered == 0 {
+        if self.params.paper {
             return self.select_of_all(visit, &formula, full);
         }
         let mut open = (self.params.open_base + self.params.open_rate * (visits as f32).sqrt()) as usize;
@@ -80,7 +79,7 @@ impl Search {
             (Some((edge, score)), Some((_, of_fresh))) if score >= of_fresh => Some(edge),
             (_, Some((mv, _))) => {
                 self.tree.node_mut(node).complete = count == 1;
-                Some(self.tree.add_edge(node, pack(mv), NONE))
+                Some(self.tree.add_edge(node, mv.packed(), NONE))
             }
             (_, None) => {
                 self.tree.node_mut(node).complete = true;
@@ -105,7 +104,7 @@ impl Search {
     fn best_edge(&self, visit: &Visit, formula: &Formula, end: usize, full: bool) -> Option<(usize, f32)> {
         let mover = visit.position.to_move();
         // The opponent of such a tree chooses by what it believes.
-        let believes = self.replies == Replies::Believed && mover != self.root.to_move();
+        let believes = self.assumed == Assumed::Believed && mover != self.root.to_move();
         let edges = self.tree.edges(visit.node);
         let amaf = self.amaf(visit.table);
         let end = end.min(edges.moves.len());
@@ -113,20 +112,20 @@ impl Search {
         let mut first = 0;
         while first < end {
             let count = LANES.min(end - first);
-            let (mut visits, mut wins, mut entries) = ([1.0; LANES], [0.0; LANES], [0; LANES]);
+            let (mut visits, mut worths, mut entries) = ([1.0; LANES], [0.0; LANES], [0; LANES]);
             for n in 0..count {
                 visits[n] = edges.visits[first + n];
-                wins[n] = edges.red_wins[first + n];
+                worths[n] = edges.worths[first + n];
                 if believes {
-                    wins[n] = self.tree.believed(visit.node, first + n);
+                    worths[n] = self.tree.believed(visit.node, first + n);
                 }
                 if !amaf.is_empty() {
-                    entries[n] = amaf[self.tree.slots().slot(mover, unpack(edges.moves[first + n]))];
+                    entries[n] = amaf[self.tree.slots().slot(mover, Move::unpacked(edges.moves[first + n]))];
                 }
             }
             let mut scores = [f32::NEG_INFINITY; LANES];
             for lane in 0..LANES {
-                let score = formula.edge(visits[lane], wins[lane], entries[lane]);
+                let score = formula.edge(visits[lane], worths[lane], entries[lane]);
                 let choosable = lane < count && (visits[lane] > 0.0 || !full);
                 scores[lane] = if choosable { score } else { f32::NEG_INFINITY };
             }
@@ -143,7 +142,7 @@ impl Search {
         let edges = self.tree.edges(root);
         let formula = Formula::new(&self.params, mover, self.tree.node(root).visits);
         let score =
-            |&(edge, bonus): &(usize, f32)| formula.edge(edges.visits[edge], edges.red_wins[edge], 0) + bonus;
+            |&(edge, bonus): &(usize, f32)| formula.edge(edges.visits[edge], edges.worths[edge], 0) + bonus;
         // Of equals the first.
         let best = self.restricted.iter().rev().max_by(|a, b| score(a).total_cmp(&score(b)));
         best.map_or(0, |&(edge, _)| edge)
@@ -154,15 +153,15 @@ impl Search {
     /// order in which the network, too, sees them.
     #[inline(always)]
     fn open_moves<S: Simd>(&mut self, visit: &Visit, target: Target, wanted: usize) {
-        let mut merits = [(0.0f32, 0 as Packed); MOST_MOVES];
+        let mut merits = [(0.0f32, 0 as PackedMove); MOST_MOVES];
         let mut count = 0;
         undominated_merits::<S>(&visit.position, &visit.status, target, |mv, merit| {
-            merits[count] = (merit, pack(mv));
+            merits[count] = (merit, mv.packed());
             count += 1;
         });
         let merits = &mut merits[..count];
         // The best first; of equals the one judged first, so that the order is the same everywhere.
-        let before = |a: &(f32, Packed), b: &(f32, Packed)| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1));
+        let before = |a: &(f32, PackedMove), b: &(f32, PackedMove)| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1));
         let wanted = wanted.min(count);
         if wanted < count {
             merits.select_nth_unstable_by(wanted, before);
@@ -176,9 +175,9 @@ impl Search {
         }
         let fresh = &mut merits[..fresh];
         let mover = visit.position.to_move();
-        let prior = self.params.network_prior > 0 && self.replies == Replies::Best;
+        let prior = self.params.network_prior > 0 && self.assumed == Assumed::Best;
         for (merit, mv) in fresh.iter_mut().filter(|(merit, _)| prior && merit.abs() < DECIDED) {
-            let next = visit.position.after::<S>(unpack(*mv));
+            let next = visit.position.after::<S>(Move::unpacked(*mv));
             let status = Status::of::<S>(&next, target);
             *merit = -Network::own().advantage::<S>(&next, &status, target);
         }
@@ -206,7 +205,7 @@ impl Search {
         let mut open = [any_stone; 16];
         open[usize::from(least.value())] |= columns_of(reasonable.least_only);
         for &packed in self.tree.edges(visit.node).moves {
-            let mv = unpack(packed);
+            let mv = Move::unpacked(packed);
             open[usize::from(mv.stone.value())] &= !(1 << slots.column(mv.cell));
         }
         let stride = slots.stride;
@@ -276,7 +275,7 @@ mod tests {
             let status = Status::of::<Portable>(&position, target);
             let mut merits: Vec<(f32, Move)> = Vec::new();
             undominated_merits::<Portable>(&position, &status, target, |mv, merit| merits.push((merit, mv)));
-            merits.sort_by(|a, b| b.0.total_cmp(&a.0).then(pack(b.1).cmp(&pack(a.1))));
+            merits.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.packed().cmp(&a.1.packed())));
             merits.truncate(8);
             if status.winner(&position).is_some() || merits.iter().any(|(merit, _)| merit.abs() >= DECIDED) {
                 continue;

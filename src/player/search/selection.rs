@@ -13,10 +13,6 @@ pub const LANES: usize = 8;
 pub struct Formula {
     /// c_e √(ln N(s)).
     exploration: f32,
-    /// c_r.
-    equivalence: f32,
-    /// Value of a move that nothing is known of, for Red.
-    first_play: f32,
     /// Whether the player to move is Red, who wants high values.
     red: bool,
 }
@@ -36,30 +32,25 @@ impl Formula {
     #[inline(always)]
     pub fn new(params: &Params, mover: Player, visits: u32) -> Formula {
         let red = mover == Player::Red;
-        Formula {
-            exploration: params.exploration * sqrt_ln(visits),
-            equivalence: params.equivalence,
-            first_play: if red { params.first_play } else { 1.0 - params.first_play },
-            red,
-        }
+        Formula { exploration: params.exploration * sqrt_ln(visits), red }
     }
 
-    /// Score an edge: the RAVE mixture of its own and its AMAF mean plus the exploration term. A move
-    /// that was never tried is worth what the network says of it, with the exploration term of one
-    /// visit; one that it was not asked about comes before all others.
+    /// Score an edge of a [worth](super::tree::Edges): the RAVE mixture of its own and its AMAF mean
+    /// plus the exploration term. A move that was never tried has the value that the network gives
+    /// it, with the exploration term of one visit; without one it comes before all others.
     ///
     /// With N, W (visits, wins) and N̄, W̄ (AMAF), β = N̄ / (N + N̄ + c_r N N̄). So the mixture is
     /// (1 - β) W/N + β W̄/N̄ = (W + c_r N̄ W + W̄) / (N + N̄ + c_r N N̄): one division. Wins are
     /// Red's; for Blue the mean is turned over.
     #[inline(always)]
-    pub fn edge(&self, visits: f32, red_wins: f32, amaf: Amaf) -> f32 {
+    pub fn edge(&self, visits: f32, worth: f32, amaf: Amaf) -> f32 {
         let (amaf_visits, amaf_wins) = amaf_counts(amaf);
-        let weight = 1.0 + self.equivalence * amaf_visits;
-        let mean = (red_wins * weight + amaf_wins) / (visits * weight + amaf_visits);
+        let weight = 1.0 + EQUIVALENCE * amaf_visits;
+        let mean = (worth * weight + amaf_wins) / (visits * weight + amaf_visits);
         let value = if self.red { mean } else { 1.0 - mean };
         let score = value + self.exploration / visits.sqrt();
-        let judged = logistic(if self.red { red_wins } else { -red_wins }) + self.exploration;
-        let untried = if red_wins == 0.0 { UNTRIED } else { judged };
+        let judged = logistic(if self.red { worth } else { -worth }) + self.exploration;
+        let untried = if worth == 0.0 { UNTRIED } else { judged };
         if visits > 0.0 {
             score
         } else {
@@ -72,12 +63,16 @@ impl Formula {
     #[inline(always)]
     pub fn no_edge(&self, amaf: Amaf) -> f32 {
         let (amaf_visits, amaf_wins) = amaf_counts(amaf);
-        let mean = if amaf == 0 { self.first_play } else { amaf_wins / amaf_visits };
+        let mean = if amaf == 0 { FIRST_PLAY } else { amaf_wins / amaf_visits };
         let value = if self.red { mean } else { 1.0 - mean };
         value + self.exploration
     }
 }
 
+/// Equivalence parameter c_r of RAVE (§3.0.4): the larger, the sooner visits outweigh AMAF statistics.
+pub const EQUIVALENCE: f32 = 0.01;
+/// First-play urgency: value of a move of which nothing is known, for either player.
+pub const FIRST_PLAY: f32 = 0.5;
 /// The score of an opened move without visits and judgement.
 const UNTRIED: f32 = 1e10;
 

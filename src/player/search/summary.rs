@@ -5,8 +5,8 @@ use std::cmp::Reverse;
 use smallvec::SmallVec;
 
 use super::amaf::amaf_counts;
-use super::tree::{unpack, NONE};
-use super::{Replies, Search};
+use super::tree::NONE;
+use super::{Assumed, Search};
 use crate::alpha::Target;
 use crate::board::{Move, Player};
 
@@ -32,13 +32,12 @@ impl Search {
     /// List the visited root moves of a target's tree, the most visited first (a proven win before
     /// all, proven losses last).
     pub fn candidates(&self, target: Target) -> Vec<Candidate> {
-        self.candidates_for(target, Replies::Best)
+        self.candidates_for(target, Assumed::Best)
     }
 
-    /// List the visited root moves of the tree for a target and for some replies, in the same
-    /// order.
-    pub fn candidates_for(&self, target: Target, replies: Replies) -> Vec<Candidate> {
-        let root = self.root_of(target, replies);
+    /// List the visited root moves of the tree for a target and assumed replies, in the same order.
+    pub fn candidates_for(&self, target: Target, assumed: Assumed) -> Vec<Candidate> {
+        let root = self.root_of(target, assumed);
         if root == NONE {
             return Vec::new();
         }
@@ -49,7 +48,7 @@ impl Search {
         let mut list: Vec<Candidate> = (0..edges.moves.len())
             .filter(|&n| edges.visits[n] > 0.0)
             .map(|n| {
-                let mv = unpack(edges.moves[n]);
+                let mv = Move::unpacked(edges.moves[n]);
                 let child = self.tree.node(edges.children[n]);
                 let amaf = (node.table != NONE)
                     .then(|| self.tree.table(node.table)[self.tree.slots().slot(mover, mv)])
@@ -75,7 +74,7 @@ impl Search {
     /// Return the line that begins with root move `first` and goes on with the most visited moves
     /// of a target's tree. It is only that move if the tree does not know it.
     pub fn variation_after(&self, target: Target, first: Move) -> Line {
-        let root = self.root_of(target, Replies::Best);
+        let root = self.root_of(target, Assumed::Best);
         let edge = if root == NONE { None } else { self.tree.edge_of(root, first) };
         let mut node = edge.map_or(NONE, |edge| self.tree.edges(root).children[edge]);
         let mut mover = self.root.to_move().opponent();
@@ -87,7 +86,7 @@ impl Search {
                 (proof == Some(mover), proof.is_none(), edges.visits[n] as u32, Reverse(n))
             });
             let Some(best) = best else { break };
-            line.push(unpack(edges.moves[best]));
+            line.push(Move::unpacked(edges.moves[best]));
             node = edges.children[best];
             mover = mover.opponent();
         }

@@ -8,7 +8,7 @@ use std::mem::size_of;
 
 use super::amaf::{Amaf, Slots};
 use crate::alpha::Target;
-use crate::board::{Cell, Move, Player, Stone};
+use crate::board::{Move, PackedMove, Player};
 use crate::position::Position;
 
 /// A node of the arena.
@@ -88,31 +88,17 @@ const NO_BLOCK: u8 = u8::MAX;
 /// 2^10 edges are more than the 540 moves of any node.
 const CLASSES: usize = 10;
 
-/// A move packed into 10 bits: cell index, stone.
-pub type Packed = u16;
-
-/// Pack a move.
-#[inline(always)]
-pub const fn pack(mv: Move) -> Packed {
-    (mv.cell.index() << 4) as u16 | mv.stone.value() as u16
-}
-
-/// Unpack a move.
-#[inline(always)]
-pub fn unpack(packed: Packed) -> Move {
-    Move { cell: Cell::from_index((packed >> 4) as u8), stone: Stone::from_bit(u32::from(packed & 15)) }
-}
-
 /// The visited (and opened) edges of a node, as parallel slices.
 #[derive(Clone, Copy)]
 pub struct Edges<'a> {
     /// Their moves.
-    pub moves: &'a [Packed],
+    pub moves: &'a [PackedMove],
     /// Iterations through each (the paper's N(s, a)): those of its child, as an `f32`.
     pub visits: &'a [f32],
-    /// Red's winnings among them, as the child's; see [`Tree::lose_edge`] for an edge that is
-    /// proven lost, [`Tree::judge_edge`] for one without visits.
-    pub red_wins: &'a [f32],
+    /// What each is worth to Red, as the formulas read it: visited, the child's winnings; before,
+    /// [judged](Tree::judge_edge) log-odds or 0; proven lost, [so bad](Tree::lose_edge) or so good
+    /// that it is never chosen.
+    pub worths: &'a [f32],
     /// The nodes they lead to, [`NONE`] before the first visit.
     pub children: &'a [NodeId],
 }
@@ -120,9 +106,9 @@ pub struct Edges<'a> {
 /// The arena.
 pub struct Tree {
     nodes: Vec<Node>,
-    moves: Vec<Packed>,
+    moves: Vec<PackedMove>,
     visits: Vec<f32>,
-    red_wins: Vec<f32>,
+    worths: Vec<f32>,
     children: Vec<NodeId>,
     /// Heads of the lists of free blocks; a free block's first child is the next one.
     free: [u32; CLASSES],
@@ -148,12 +134,12 @@ impl Tree {
     fn reserve(root: &Position, bytes: usize) -> Option<Tree> {
         // One share for the nodes, four for the edges, three for the tables.
         let share = bytes / 8;
-        let edges = share * 4 / (size_of::<Packed>() + 2 * size_of::<f32>() + size_of::<NodeId>());
+        let edges = share * 4 / (size_of::<PackedMove>() + 2 * size_of::<f32>() + size_of::<NodeId>());
         Some(Tree {
             nodes: with_room(share / size_of::<Node>())?,
             moves: with_room(edges)?,
             visits: with_room(edges)?,
-            red_wins: with_room(edges)?,
+            worths: with_room(edges)?,
             children: with_room(edges)?,
             free: [NONE; CLASSES],
             tables: with_room(share * 3 / size_of::<Amaf>())?,
@@ -166,7 +152,7 @@ impl Tree {
         self.nodes.clear();
         self.moves.clear();
         self.visits.clear();
-        self.red_wins.clear();
+        self.worths.clear();
         self.children.clear();
         self.free = [NONE; CLASSES];
         self.tables.clear();
@@ -223,7 +209,7 @@ impl Tree {
         Edges {
             moves: &self.moves[range.clone()],
             visits: &self.visits[range.clone()],
-            red_wins: &self.red_wins[range.clone()],
+            worths: &self.worths[range.clone()],
             children: &self.children[range],
         }
     }
@@ -231,12 +217,12 @@ impl Tree {
     /// Find the edge of a move among the edges of a node.
     #[inline(always)]
     pub fn edge_of(&self, id: NodeId, mv: Move) -> Option<usize> {
-        let packed = pack(mv);
+        let packed = mv.packed();
         self.edges(id).moves.iter().position(|&other| other == packed)
     }
 
     /// Add an edge without visits to a node and return its place among the node's edges.
-    pub fn add_edge(&mut self, id: NodeId, mv: Packed, child: NodeId) -> usize {
+    pub fn add_edge(&mut self, id: NodeId, mv: PackedMove, child: NodeId) -> usize {
         let node = self.nodes[id as usize];
         let count = usize::from(node.edges);
         let mut first = node.first_edge as usize;
@@ -245,7 +231,7 @@ impl Tree {
             let block = self.take_block(class);
             self.moves.copy_within(first..first + count, block);
             self.visits.copy_within(first..first + count, block);
-            self.red_wins.copy_within(first..first + count, block);
+            self.worths.copy_within(first..first + count, block);
             self.children.copy_within(first..first + count, block);
             if node.class != NO_BLOCK {
                 self.children[first] = self.free[usize::from(node.class)];
@@ -258,7 +244,7 @@ impl Tree {
         }
         self.moves[first + count] = mv;
         self.visits[first + count] = 0.0;
-        self.red_wins[first + count] = 0.0;
+        self.worths[first + count] = 0.0;
         self.children[first + count] = child;
         self.nodes[id as usize].edges += 1;
         count
@@ -274,57 +260,56 @@ impl Tree {
         let end = first + (2 << class);
         self.moves.resize(end, 0);
         self.visits.resize(end, 0.0);
-        self.red_wins.resize(end, 0.0);
+        self.worths.resize(end, 0.0);
         self.children.resize(end, NONE);
         first
     }
 
-    /// Note the network's judgement of an edge without visits in place of its winnings, as Red's
-    /// log-odds; 0 stands for none.
+    /// Note what the network says that an edge without visits is worth, as Red's log-odds; 0 stands
+    /// for no judgement.
     pub fn judge_edge(&mut self, id: NodeId, edge: usize, judged: f32) {
         let at = self.nodes[id as usize].first_edge as usize + edge;
-        self.red_wins[at] = if judged == 0.0 { f32::MIN_POSITIVE } else { judged };
+        self.worths[at] = if judged == 0.0 { f32::MIN_POSITIVE } else { judged };
     }
 
     /// Give an opened edge its child, which takes over its judgement.
     #[inline(always)]
     pub fn set_child(&mut self, id: NodeId, edge: usize, child: NodeId) {
         let at = self.nodes[id as usize].first_edge as usize + edge;
-        if self.red_wins[at] != 0.0 {
-            self.nodes[child as usize].judged = self.red_wins[at];
+        if self.worths[at] != 0.0 {
+            self.nodes[child as usize].judged = self.worths[at];
         }
         self.children[at] = child;
     }
 
-    /// Copy the statistics of its child to an edge (`edge`: its place among the edges of node
-    /// `id`), unless it is marked lost. The edge has them for the formulas, which look at many
-    /// edges at once; the sum itself is kept in the child alone.
+    /// Copy the statistics of its child to an edge, unless it is marked lost; `edge` is its place
+    /// among the edges of node `id`. The formulas look at many edges at once.
     #[inline(always)]
     pub fn update_edge(&mut self, id: NodeId, edge: usize) {
         let at = self.nodes[id as usize].first_edge as usize + edge;
         let child = &self.nodes[self.children[at] as usize];
         self.visits[at] = child.visits as f32;
-        if self.red_wins[at].abs() < LOST {
-            self.red_wins[at] = child.red_wins();
+        if self.worths[at].abs() < LOST {
+            self.worths[at] = child.red_wins();
         }
     }
 
-    /// Mark an edge proven lost for `mover`, the player to move at node `id`: its wins become so
-    /// bad that no formula chooses it again.
+    /// Mark an edge proven lost for `mover`, the player to move at node `id`: it is worth so little
+    /// that no formula chooses it again.
     pub fn lose_edge(&mut self, id: NodeId, edge: usize, mover: Player) {
         let at = self.nodes[id as usize].first_edge as usize + edge;
-        self.red_wins[at] = -f32::from(mover.sign()) * 2.0 * LOST;
+        self.worths[at] = -f32::from(mover.sign()) * 2.0 * LOST;
     }
 
     /// Tell whether every reasonable move of a node has an edge that is marked lost.
     pub fn is_lost(&self, id: NodeId) -> bool {
-        let lost = |&wins: &f32| wins.abs() >= LOST;
-        self.node(id).complete && self.edges(id).red_wins.iter().all(lost)
+        let lost = |&worth: &f32| worth.abs() >= LOST;
+        self.node(id).complete && self.edges(id).worths.iter().all(lost)
     }
 
     /// Tell whether an edge is marked lost.
     pub fn is_edge_lost(&self, id: NodeId, edge: usize) -> bool {
-        self.edges(id).red_wins[edge].abs() >= LOST
+        self.edges(id).worths[edge].abs() >= LOST
     }
 
     /// Return Red's winnings of an edge as the opponent believes them to be; those of an edge that
@@ -333,8 +318,8 @@ impl Tree {
     pub fn believed(&self, id: NodeId, edge: usize) -> f32 {
         let at = self.nodes[id as usize].first_edge as usize + edge;
         match self.children[at] {
-            child if child != NONE && self.red_wins[at].abs() < LOST => self.node(child).believed,
-            _ => self.red_wins[at],
+            child if child != NONE && self.worths[at].abs() < LOST => self.node(child).believed,
+            _ => self.worths[at],
         }
     }
 
@@ -362,5 +347,5 @@ impl Tree {
     }
 }
 
-/// Wins beyond this, either way, mark an edge that is proven lost.
+/// Worths beyond this, either way, mark an edge that is proven lost.
 const LOST: f32 = 1e30;

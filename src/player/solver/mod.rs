@@ -155,7 +155,7 @@ impl Solver {
         limits: &Limits,
         report: &mut dyn FnMut(Bounds),
     ) -> Solution {
-        let budget = limits.begin(self.nodes());
+        let before = self.nodes();
         let (bounds, best) = self.bounds_and_move(position, known, guess, limits, report);
         let mut solution = Solution { bounds, best, optimal: Vec::new(), complete: false };
         let (Some(value), Some(best)) = (bounds.exact(), best) else {
@@ -175,7 +175,7 @@ impl Solver {
                 continue;
             }
             let child = position.after::<Portable>(mv);
-            match self.search.winner(&child, target, &budget.left(self.nodes())) {
+            match self.search.winner(&child, target, &limits.after(self.nodes() - before)) {
                 Some(winner) if winner == mover => solution.optimal.push(mv),
                 Some(_) => {}
                 None => return solution,
@@ -197,7 +197,7 @@ impl Solver {
         if let Some(score) = position.final_score() {
             return (Bounds { lower: score, upper: score }, None);
         }
-        let (mover, budget) = (position.to_move(), limits.begin(self.nodes()));
+        let (mover, before) = (position.to_move(), self.nodes());
         let securing = |solver: &mut Solver, target, part: &Limits| {
             let mv = solver.search.winning_move(position, target, part)?;
             best = mv.or(best);
@@ -209,7 +209,7 @@ impl Solver {
             best = if value == Bounds::UNKNOWN.secured(mover) {
                 position.legal_moves().next()
             } else {
-                let left = budget.left(self.nodes());
+                let left = limits.after(self.nodes() - before);
                 self.search.winning_move(position, deciding(mover, value), &left).flatten()
             };
         }
@@ -231,14 +231,14 @@ impl Solver {
         mut reaches: impl FnMut(&mut Solver, Target, &Limits) -> Option<bool>,
         report: &mut dyn FnMut(Bounds),
     ) -> Bounds {
-        let budget = limits.begin(self.nodes());
+        let before = self.nodes();
         let first = deciding(position.to_move(), guess);
         let mut bracket = Bracket::within(known, i32::from(first.alpha()), first_budget(limits));
         while let Some(alpha) = bracket.next() {
-            let part = budget.left(self.nodes()).at_most(bracket.budget);
+            let part = limits.after(self.nodes() - before).at_most(bracket.budget);
             match reaches(self, Target::new(alpha), &part) {
                 Some(reached) => bracket.answer(alpha, reached),
-                None if budget.is_spent(self.nodes()) => break,
+                None if limits.after(self.nodes() - before).reached(0) => break,
                 None => bracket.put_off(alpha),
             }
             report(bracket.bounds());

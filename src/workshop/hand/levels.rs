@@ -5,7 +5,7 @@
 pub const LEVELS: [(&str, &str); 4] = [
     ("beginner", "random"),
     ("casual", "greedy"),
-    ("advanced", "blackhole,nodes=100,solve_from=0,refine_share=0"),
+    ("advanced", "blackhole,nodes=100,solve_from=0,response_playouts=0"),
     ("expert", "blackhole"),
 ];
 

@@ -127,7 +127,7 @@ pub fn hint(position: &Position, thoughts: &Thoughts) -> String {
         (Reason::Searched, _, Some(target)) => {
             let own = if mover == Player::Red { target.alpha() } else { 1 - target.alpha() };
             let points = 75 + i32::from(own);
-            let percent = (100.0 * choice.value).round();
+            let percent = (100.0 * choice.chance).round();
             format!("it aims at {points} points for you or more, and sees a chance of {percent} %")
         }
         _ => "by a rule of thumb, without a search".to_owned(),

@@ -223,7 +223,7 @@ impl Labeller {
             // What tells optimal moves apart takes longer than all else. Nobody is taken for a
             // player of the moves that were drawn.
             let params = Params {
-                refine_share: 0.0,
+                refine: false,
                 prior_follower: 0.0,
                 prior_largest: 0.0,
                 prior_random: 0.0,
@@ -276,7 +276,7 @@ mod tests {
             let start = *record.until(0).position();
             let foretold = [Player::Red, Player::Blue].map(|player| {
                 let params = Params::default();
-                let opponent = Opponent::of_game(&start, record.moves(), player, &params);
+                let opponent = Opponent::of_game(&start, record.moves(), player);
                 opponent.model(&params).map_or(0.0, |model| model.share)
             });
             match strays {

@@ -92,7 +92,7 @@ impl Agent for Negamax {
         // The expected share of the points.
         let value = 0.5 + value / 150.0;
         let (reason, nodes, elapsed) = (Reason::Searched, self.search.nodes, begin.elapsed());
-        Choice { reason, value, nodes, elapsed, ..Choice::unsearched(best) }
+        Choice { reason, chance: value, nodes, elapsed, ..Choice::unsearched(best) }
     }
 }
 

@@ -80,7 +80,7 @@ fn search(
 pub(super) fn searched(best: &RootMove, nodes: u64, begin: Instant) -> Choice {
     let reason = if best.solved { Reason::Solved } else { Reason::Searched };
     let (value, elapsed) = (0.5 + best.value / 2.0, begin.elapsed());
-    Choice { reason, value, nodes, elapsed, ..Choice::unsearched(best.mv) }
+    Choice { reason, chance: value, nodes, elapsed, ..Choice::unsearched(best.mv) }
 }
 
 /// Rank moves: solved wins, then by visits, then moves never tried, then solved draws and losses.

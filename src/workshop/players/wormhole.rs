@@ -90,7 +90,7 @@ impl Agent for Wormhole {
         // Beyond won and lost by the bonus.
         let value = (0.5 + f32::from(position.to_move().sign()) * value / 2.0).clamp(0.0, 1.0);
         let (reason, elapsed) = (Reason::Searched, begin.elapsed());
-        Choice { reason, value, nodes, elapsed, ..Choice::unsearched(mv) }
+        Choice { reason, chance: value, nodes, elapsed, ..Choice::unsearched(mv) }
     }
 }
 

@@ -99,14 +99,14 @@ pub fn move_values(
         Player::Red => Bounds { upper, ..Bounds::UNKNOWN },
         Player::Blue => Bounds { lower, ..Bounds::UNKNOWN },
     };
-    let budget = limits.begin(solver.nodes());
+    let before = solver.nodes();
     let mut guess = bounds.exact().unwrap_or(0);
     let mut bounds_after = |mv| {
         if optimal.contains(&mv) {
             return bounds;
         }
         let after = position.after::<Portable>(mv);
-        let found = solver.value(&after, guess, &budget.left(solver.nodes()));
+        let found = solver.value(&after, guess, &limits.after(solver.nodes() - before));
         guess = found.exact().unwrap_or(guess);
         both(both(found, most), counted_bounds(&after))
     };

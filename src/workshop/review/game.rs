@@ -126,7 +126,7 @@ impl Reviewer {
     /// Make a reviewer. Memory is reserved, not touched.
     pub fn new(settings: ReviewSettings) -> Reviewer {
         // The solver has been asked when the search is; the replies are the best.
-        let params = Params { solve_from: 0, refine_share: 0.0, model_from: 2.0, ..Params::default() };
+        let params = Params { solve_from: 0, model_from: 2.0, ..Params::default() };
         let options = Options { params, nodes: Some(settings.iterations), ..Options::default() };
         Reviewer { settings, solver: Solver::default(), engine: Engine::new(options) }
     }
@@ -167,7 +167,7 @@ impl Reviewer {
             let losses: Vec<Score> = losses.filter_map(|judged| judged.lost).collect();
             let lost = losses.iter().map(|&lost| lost as u32).sum();
             let params = Params::default();
-            let opponent = Opponent::of_game(record.start(), record.moves(), player, &params);
+            let opponent = Opponent::of_game(record.start(), record.moves(), player);
             let taken_for = opponent.taken_for(&params).map(|(kind, chance)| format!("{kind} ({chance:.2})"));
             Tally { judged: losses.len() as u32, lost, taken_for }
         };
@@ -286,7 +286,7 @@ impl Reviewer {
 fn expected_score(thoughts: &Thoughts, position: &Position, bounds: Bounds) -> f64 {
     let red = position.to_move() == Player::Red;
     let chance = |value: f32| f64::from(if red { value } else { 1.0 - value });
-    let known = thoughts.targets.iter().map(|line| (f64::from(line.target.alpha()), chance(line.value)));
+    let known = thoughts.targets.iter().map(|line| (f64::from(line.target.alpha()), chance(line.chance)));
     let expected = sum_of_chances(&known.collect::<Vec<_>>());
     let expected = expected.unwrap_or_else(|| evaluation::likely_score(position).into());
     // Not -0.

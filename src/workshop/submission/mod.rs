@@ -20,7 +20,7 @@ const SOURCES: &[(&str, &str)] = sources! {
     "lib" "agent" "bot" "evaluation" "input" "limits" "params" "position" "protocol" "record" "rng" "standalone"
     "alpha/mod" "alpha/dominance" "alpha/reasonable" "alpha/status" "alpha/target"
     "board/mod" "board/cell" "board/hand" "board/moves" "board/set"
-    "engine/mod" "engine/ahead" "engine/clock" "engine/respond" "engine/solved" "engine/targets"
+    "engine/mod" "engine/choose" "engine/clock" "engine/respond" "engine/solved" "engine/targets"
     "network/mod" "network/inputs" "network/weights"
     "opponent/mod" "opponent/expectation" "opponent/kind" "opponent/responses"
     "search/mod" "search/amaf" "search/iteration" "search/moves" "search/playout" "search/replies"

@@ -1,0 +1,169 @@
+//! The steps of a move, against brute force and against opponents whose replies are known.
+
+use super::*;
+use crate::opponent::expectation::{self, greedy_move};
+use crate::opponent::{best_responses, Kind};
+use crate::testing::{random_game, random_play, rng};
+
+fn engine(params: Params, nodes: u64) -> Engine {
+    Engine::new(Options { params, nodes: Some(nodes), ..Options::default() })
+}
+
+/// Play four games of the engine as Red against a kind; return the sum of the final scores, and
+/// how many moves exploited.
+fn play(response_playouts: u32, kind: Kind) -> (i32, u32) {
+    let (mut rng, mut random, mut sum, mut exploited) = (rng(3), Random::new(3), 0, 0);
+    for _ in 0..4 {
+        let mut engine = engine(Params { response_playouts, ..Params::default() }, 150);
+        let mut position = random_game(&mut rng)[0];
+        while position.final_score().is_none() {
+            let choice = engine.think(&position, Duration::from_secs(1)).choice;
+            exploited += u32::from(choice.reason == Reason::Exploiting);
+            position.play::<Portable>(choice.mv);
+            let reply = match kind {
+                Kind::Follows(_) => greedy_move(&position),
+                _ => kind.draw(&position, &mut random),
+            };
+            position.play::<Portable>(reply);
+        }
+        sum += i32::from(position.final_score().expect("over"));
+    }
+    (sum, exploited)
+}
+
+#[test]
+fn who_looks_no_further_is_exploited() {
+    let (with, without) = (play(20_000, Kind::Follows(128.0)), play(0, Kind::Follows(128.0)));
+    assert!(with.1 > 8 && with.1 > without.1 && with.0 > without.0, "{with:?}, {without:?}");
+    let random = play(2_000, Kind::Random);
+    assert!(random.1 > 20 && random.0 > 60, "{random:?}");
+}
+
+#[test]
+fn no_sure_win_is_staked_on_known_replies() {
+    let (mut rng, mut solver) = (rng(17), Solver::default());
+    let (mut better, mut passed_over) = (0, 0);
+    let params = Params { response_playouts: 5_000, ..Params::default() };
+    let model = Opponent::of(Kind::Follows(128.0)).model(&params).expect("a model");
+    for game in 0..300 {
+        let position = random_play(&mut rng, 7 + game % 3);
+        let mover = position.to_move();
+        let value = solver.value(&position, 0, &Limits::NONE).exact().expect("no limit");
+        let secured = i32::from(mover.sign() * value);
+        let before = solver.nodes();
+        // What is taken to be sure may be less than what is.
+        let sure = if game % 2 == 0 { secured } else { secured.min(0) };
+        let (mut random, limits) = (Random::new(1), Limits::nodes(5_000));
+        let (found, _) =
+            respond::respond(&position, &model, &params, &mut random, &mut solver, sure, &limits);
+        assert!(solver.nodes() - before <= 5_100, "no more than the limits");
+        let Some(first) = found.first() else { continue };
+        let mut keeps = |mv: Move| {
+            let after = position.after::<Portable>(mv);
+            let value = solver.value(&after, 0, &Limits::NONE).exact().expect("no limit");
+            mover.sign() * value > 0
+        };
+        assert!(secured <= 0 || keeps(first.mv), "{first:?} {position:?}");
+        assert!(first.expected.expect("a score") > sure as f32);
+        better += 1;
+        let part = limits.part(0.75, Instant::now());
+        let tried = best_responses(&position, &model, &params, &mut Random::new(1), &part).moves[0].0;
+        passed_over += u32::from(secured > 0 && !keeps(tried));
+    }
+    assert!(better > 50 && passed_over > 2, "{better} moves, {passed_over} others passed over");
+}
+
+/// Of the moves of a solved position the chosen one has the best mean over all replies of all moves
+/// by brute force; no win and not too much of the value is staked, and nothing on a stranger.
+#[test]
+fn of_likely_replies_the_best_is_made() {
+    let (mut rng, mut solver) = (rng(8), Solver::default());
+    let (mut staked, mut better, mut wins_kept, mut told_apart) = (0, 0, 0, 0);
+    let params = Params::default();
+    for game in 0..400 {
+        let position = random_play(&mut rng, 6 + game % 3);
+        let known = game % 2 == 0;
+        let opponent = if known { Opponent::of(Kind::Follows(8.0)) } else { Opponent::default() };
+        let us = position.to_move();
+        let sign = us.sign();
+        let mut exact =
+            |position: &Position| sign * solver.value(position, 0, &Limits::NONE).exact().expect("no limit");
+        let value = exact(&position);
+        let mut means: Vec<(Move, Score, f32)> = Vec::new();
+        for mv in position.legal_moves() {
+            let next = position.after::<Portable>(mv);
+            let sure = exact(&next);
+            let replies = opponent.replies(&next, reached(us, sign * (sure + 1)), &params);
+            let gains = replies
+                .into_iter()
+                .map(|(reply, chance)| chance * f32::from(exact(&next.after::<Portable>(reply)) - sure));
+            means.push((mv, sure, f32::from(sure) + gains.sum::<f32>()));
+        }
+        let optimal: Vec<Move> =
+            means.iter().filter(|&&(_, sure, _)| sure == value).map(|&(mv, ..)| mv).collect();
+        let prospects = |limits| {
+            let mut solver = Solver::default();
+            let (opponent, params) = (&opponent, &params);
+            let mut refinement = Refinement { solver: &mut solver, opponent, params, stakes: known, limits };
+            refinement.prospects(&position, value, &optimal)
+        };
+        // Without time the best expected score if the rest fell at random leads.
+        let hurried = prospects(Limits::nodes(0));
+        let fallen = |mv| f32::from(sign) * expectation::expected_score(&position.after::<Portable>(mv));
+        assert!(optimal.iter().all(|&mv| fallen(mv) <= fallen(hurried[0].mv)), "{position:?}");
+        assert!(hurried.iter().all(|it| it.expected.is_none()) && optimal.contains(&hurried[0].mv));
+        let choices =
+            Choices { mover: us, prospects: prospects(Limits::NONE), goal: (reached(us, sign * value), 1.0) };
+        let (place, criterion) = choices.choose(&params).expect("a move");
+        let chosen = choices.prospects[place];
+        let &(mv, sure, mean) = means.iter().find(|it| it.0 == chosen.mv).expect("legal");
+        assert_eq!(chosen.secures, Some(reached(us, sign * sure)));
+        if criterion == Criterion::Secured {
+            assert!(!known && optimal.len() < 2, "{position:?}");
+            continue;
+        }
+        let allowed = |sure: Score| {
+            sure == value || known && sure + params.staked as Score >= value && (value <= 0 || sure > 0)
+        };
+        let most = means.iter().filter(|it| allowed(it.1)).map(|it| it.2).fold(f32::MIN, f32::max);
+        let told = chosen.expected.expect("a mean");
+        assert!(allowed(sure), "{mv} in {position:?}");
+        assert!((told - mean).abs() < 0.15 && mean > most - 0.15, "{told}, {most}: {position:?}");
+        staked += u32::from(sure < value);
+        wins_kept += u32::from(known && value > 0 && means.iter().any(|it| it.1 <= 0 && it.2 > most));
+        better += u32::from(known && told > f32::from(value) + 0.5);
+        let least = means.iter().filter(|it| it.1 == value).map(|it| it.2).fold(f32::MAX, f32::min);
+        told_apart += u32::from(!known && mean > least + 0.3);
+    }
+    assert!(staked > 1 && better > 10 && told_apart > 10, "{staked}, {better}, {told_apart}");
+    assert!(wins_kept > 0, "{wins_kept}");
+}
+
+/// The chosen move leads the list, with the best chances of those about as good as the most visited.
+#[test]
+fn the_next_harder_target_is_looked_at_before_choosing() {
+    let nodes = 4_000;
+    let position = random_game(&mut rng(5))[0];
+    let think =
+        |ahead| engine(Params { ahead, ..Params::default() }, nodes).think(&position, Duration::from_secs(1));
+    let thoughts = think(0.4);
+    assert_eq!(thoughts.choice.nodes, nodes);
+    let of_targets: u64 = thoughts.targets.iter().map(|line| u64::from(line.visits)).sum();
+    assert!(of_targets <= nodes * 6 / 10 + 1, "the rest went into another tree: {of_targets}");
+    let chosen = thoughts.prospects[0];
+    assert!(chosen.mv == thoughts.choice.mv && chosen.ahead.is_some(), "{chosen:?}");
+    assert_eq!(thoughts.choice.criterion, Criterion::Ahead);
+    let plain = think(0.0);
+    assert!(plain.prospects.iter().all(|other| other.visits <= plain.prospects[0].visits));
+    assert_eq!(plain.choice.criterion, Criterion::MostVisited);
+}
+
+#[test]
+fn a_solver_above_its_cells_is_not_asked() {
+    for nodes in [None, Some(300)] {
+        let params = Params { solve_from: 0, ..Params::default() };
+        let mut engine = Engine::new(Options { params, nodes, ..Options::default() });
+        let thoughts = engine.think(&random_play(&mut rng(2), 9), Duration::from_millis(300));
+        assert!(thoughts.solution.is_none());
+    }
+}
