@@ -29,19 +29,23 @@ pub struct RecordedGame {
     pub points: Option<[u8; 2]>,
 }
 
-/// The stones of both players at the start.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Hands {
-    pub red: Vec<u8>,
-    pub blue: Vec<u8>,
+/// Something of Red's and something of Blue's.
+#[derive(Clone, Copy, Default, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Sides<T> {
+    pub red: T,
+    pub blue: T,
 }
 
-impl Hands {
-    /// List the stones with which a record starts.
-    pub fn of(record: &Record) -> Hands {
-        let hand = |player| record.start().hand(player).iter().map(|stone| stone.value()).collect();
-        Hands { red: hand(Player::Red), blue: hand(Player::Blue) }
+impl<T> Sides<T> {
+    /// Ask for that of each player.
+    pub fn of(mut of: impl FnMut(Player) -> T) -> Sides<T> {
+        Sides { red: of(Player::Red), blue: of(Player::Blue) }
     }
+}
+
+/// List the stones with which a record starts.
+pub fn hands(record: &Record) -> Sides<Vec<u8>> {
+    Sides::of(|player| record.start().hand(player).iter().map(|stone| stone.value()).collect())
 }
 
 /// A game as a JSON object.
@@ -58,7 +62,7 @@ pub struct GameLine {
     blocked: Vec<String>,
     /// Left out for standard hands.
     #[serde(skip_serializing_if = "Option::is_none")]
-    hands: Option<Hands>,
+    hands: Option<Sides<Vec<u8>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     first: Option<String>,
     /// Texts; or objects with the text under `move`, as in a review.
@@ -80,7 +84,7 @@ impl RecordedGame {
             blue,
             round: None,
             blocked: record.blocked().iter().map(Cell::to_string).collect(),
-            hands: own.then(|| Hands::of(&record)),
+            hands: own.then(|| hands(&record)),
             first: own.then(|| record.start().to_move().to_string()),
             moves: record.moves().iter().map(|mv| mv.to_string().into()).collect(),
             score: record.final_score(),
@@ -90,7 +94,7 @@ impl RecordedGame {
 
     fn from_line(line: GameLine, number: usize) -> Result<RecordedGame, InputError> {
         let mut setup = Vec::new();
-        if let Some(Hands { red, blue }) = &line.hands {
+        if let Some(Sides { red, blue }) = &line.hands {
             let list = |hand: &[u8]| hand.iter().map(u8::to_string).collect::<Vec<_>>().join(",");
             setup.extend([format!("red:{}", list(red)), format!("blue:{}", list(blue))]);
         }

@@ -33,7 +33,7 @@ impl<F: FnMut(&Position) -> Move> Scripted<F> {
     }
 }
 
-impl<F: FnMut(&Position) -> Move> Agent for Scripted<F> {
+impl<F: FnMut(&Position) -> Move + Send> Agent for Scripted<F> {
     fn choose(&mut self, position: &Position, remaining: Duration) -> Choice {
         self.asked.push((*position, remaining));
         Choice {

@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use super::command::{Command, parse_move};
 use super::words;
-use crate::player::board::{Cell, Move, Player};
+use crate::player::board::{Cell, Move, Player, Stone};
 use crate::player::position::Position;
 use crate::player::record::Record;
 use crate::player::rng::{Random, scaled};
@@ -65,53 +64,54 @@ impl HandGame {
         let line = line.trim();
         // As the record is printed at the end.
         let line = line.strip_prefix("record:").or(line.strip_prefix("or:")).unwrap_or(line).trim();
-        let Some(command) = Command::parse(line) else {
-            let nothing = line.is_empty() && matches!(self.stage, Stage::Begun(_));
-            self.enter(line)?;
-            // On the partner's turn the board comes with its answer.
-            let quiet = nothing || self.asked().is_some();
-            return Ok(Response::Show(if quiet { String::new() } else { self.view() }));
-        };
-        let record = self.record();
-        Ok(match command {
-            Command::Help => Response::Show(words::HELP.to_owned()),
-            Command::Board => Response::Show(self.view()),
-            Command::Hands => Response::Show(self.hands().ok_or(NOT_BEGUN)?),
-            Command::Cells => Response::Show(drawing::worth(record.ok_or(NOT_BEGUN)?, self.ink)),
-            Command::Save(file) if file.is_empty() => return Err("a file after save".to_owned()),
-            Command::Save(file) => {
-                let players = self.names().map(|name| name[2..].replace(',', ":")).join(", ");
-                let text = format!("# {players}\n{}\n", record.ok_or(NOT_BEGUN)?);
-                Response::Save(file, text)
+        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let record = self.record().ok_or(NOT_BEGUN);
+        Ok(Response::Show(match (&*word.to_ascii_lowercase(), rest.trim()) {
+            ("help" | "?", _) => words::HELP.to_owned(),
+            ("board", "") => self.view(),
+            ("hands", "") => self.hands().ok_or(NOT_BEGUN)?,
+            ("cells", "") => drawing::worth(record?, self.ink),
+            ("undo", "") => {
+                self.undo()?;
+                self.view()
             }
-            Command::Hint => match &self.stage {
-                Stage::Begun(begun) if begun.record.final_score().is_none() => {
-                    Response::Hint(*begun.record.position())
-                }
-                Stage::Begun(_) => return Err("undo, save FILE, new or quit: the game is over".to_owned()),
-                _ => return Err(NOT_BEGUN.to_owned()),
-            },
-            Command::Undo => {
-                let undone = match &mut self.stage {
-                    Stage::Begun(begun) => begun.take_back(),
-                    Stage::Setup(cells) => cells.pop().is_some(),
-                    Stage::Sides(_) => {
-                        self.stage = Stage::Setup(Vec::new());
-                        true
-                    }
-                };
-                if !undone {
-                    return Err("a cell or a move of yours to take back (there is none)".to_owned());
-                }
-                Response::Show(self.view())
-            }
-            Command::New => {
+            ("new", "") => {
                 let left = self.unfinished();
                 self.stage = Stage::Setup(Vec::new());
-                Response::Show(left + &self.view())
+                left + &self.view()
             }
-            Command::Quit => Response::Quit,
-        })
+            ("hint", "") => match &self.stage {
+                Stage::Begun(begun) if begun.is_over() => return Err(OVER.to_owned()),
+                Stage::Begun(begun) => return Ok(Response::Hint(*begun.record.position())),
+                _ => return Err(NOT_BEGUN.to_owned()),
+            },
+            ("save", "") => return Err("a file after save".to_owned()),
+            ("save", file) => {
+                let players = self.names().map(|name| name[2..].replace(',', ":")).join(", ");
+                return Ok(Response::Save(file.to_owned(), format!("# {players}\n{}\n", record?)));
+            }
+            ("quit" | "exit", "") => return Ok(Response::Quit),
+            _ => {
+                let nothing = line.is_empty() && matches!(self.stage, Stage::Begun(_));
+                self.enter(line)?;
+                // On the partner's turn the board comes with its answer.
+                let quiet = nothing || self.asked().is_some();
+                if quiet { String::new() } else { self.view() }
+            }
+        }))
+    }
+
+    /// Take back a decision or a blocked cell.
+    fn undo(&mut self) -> Result<(), &'static str> {
+        let undone = match &mut self.stage {
+            Stage::Begun(begun) => begun.take_back(),
+            Stage::Setup(cells) => cells.pop().is_some(),
+            Stage::Sides(_) => {
+                self.stage = Stage::Setup(Vec::new());
+                true
+            }
+        };
+        if undone { Ok(()) } else { Err("a cell or a move of yours to take back (there is none)") }
     }
 
     /// Take in a line that is no command.
@@ -119,29 +119,9 @@ impl HandGame {
         let word = line.to_ascii_lowercase();
         match &mut self.stage {
             Stage::Setup(cells) => {
-                let record = match word.as_str() {
-                    "" if !cells.is_empty() => return Ok(()),
-                    "" | "random" => Record::standard(&draw(cells, &mut self.random)),
-                    "small" => {
-                        let empty = Position::small().empty();
-                        Record::standard(
-                            &Cell::all().filter(|&cell| !empty.contains(cell)).collect::<Vec<_>>(),
-                        )
-                    }
-                    _ => {
-                        let Some(named) = named(cells, line)? else {
-                            let record = Record::parse(line).map_err(|error| error.expected)?;
-                            self.stage = Stage::Sides(record);
-                            return Ok(());
-                        };
-                        if named.len() < 5 {
-                            *cells = named;
-                            return Ok(());
-                        }
-                        Record::standard(&named)
-                    }
-                };
-                self.stage = Stage::Sides(record.map_err(|error| error.to_string())?);
+                if let Some(record) = set_up(cells, line, &mut self.random)? {
+                    self.stage = Stage::Sides(record);
+                }
             }
             Stage::Sides(record) => {
                 let mover = record.position().to_move();
@@ -158,9 +138,7 @@ impl HandGame {
                 self.stage = Stage::Begun(begun);
             }
             Stage::Begun(_) if line.is_empty() => {}
-            Stage::Begun(begun) if begun.record.final_score().is_some() => {
-                return Err("undo, save FILE, new or quit: the game is over".to_owned());
-            }
+            Stage::Begun(begun) if begun.is_over() => return Err(OVER.to_owned()),
             Stage::Begun(begun) => begun.push(parse_move(line)?, Duration::ZERO)?,
         }
         Ok(())
@@ -168,10 +146,10 @@ impl HandGame {
 
     /// Return the position in which the partner is to move, with its time for the rest of the game.
     pub fn asked(&self) -> Option<(Position, Duration)> {
-        let Stage::Begun(Begun { record, person, spent }) = &self.stage else { return None };
-        let position = record.position();
-        let asked = record.final_score().is_none() && position.to_move() != *person;
-        asked.then(|| (*position, self.time.saturating_sub(spent.iter().sum())))
+        let Stage::Begun(begun) = &self.stage else { return None };
+        let position = *begun.record.position();
+        let asked = !begun.is_over() && position.to_move() != begun.person;
+        asked.then(|| (position, self.time.saturating_sub(begun.spent.iter().sum())))
     }
 
     /// Play the partner's move, which took `spent`; return what to show.
@@ -188,10 +166,10 @@ impl HandGame {
     /// Give up waiting for the partner: take back to the person's last decision; return what to
     /// show.
     pub fn interrupt(&mut self) -> String {
-        if let Stage::Begun(begun) = &mut self.stage {
-            if !begun.take_back() {
-                self.stage = Stage::Sides(begun.record.clone());
-            }
+        if let Stage::Begun(begun) = &mut self.stage
+            && !begun.take_back()
+        {
+            self.stage = Stage::Sides(begun.record.clone());
         }
         format!("stopped: your last choice is taken back\n{}", self.view())
     }
@@ -201,7 +179,7 @@ impl HandGame {
         match &self.stage {
             Stage::Setup(cells) => format!("blocked cells ({} of 5)> ", cells.len()),
             Stage::Sides(_) => "red or blue> ".to_owned(),
-            Stage::Begun(begun) if begun.record.final_score().is_some() => "game over> ".to_owned(),
+            Stage::Begun(begun) if begun.is_over() => "game over> ".to_owned(),
             Stage::Begun(begun) => format!("your move, {}> ", words::capital(begun.person)),
         }
     }
@@ -215,9 +193,7 @@ impl HandGame {
                 format!("Blocked so far: {}. random draws the rest.\n", named.join(" "))
             }
             Stage::Sides(record) => {
-                let mover = record.position().to_move();
-                let question = words::sides(mover);
-                drawing::triangle(record, self.ink) + &question
+                drawing::triangle(record, self.ink) + &words::sides(record.position().to_move())
             }
             Stage::Begun(Begun { record, person, .. }) => {
                 let end = match words::result(record, *person) {
@@ -252,7 +228,7 @@ impl HandGame {
     /// Say how to go on with a game that is not over; nothing without one.
     pub fn unfinished(&self) -> String {
         match &self.stage {
-            Stage::Begun(Begun { record, .. }) if record.final_score().is_none() => words::unfinished(record),
+            Stage::Begun(begun) if !begun.is_over() => words::unfinished(&begun.record),
             _ => String::new(),
         }
     }
@@ -267,9 +243,14 @@ impl HandGame {
 }
 
 const NOT_BEGUN: &str = "the blocked cells and a side first, the game has not begun";
+const OVER: &str = "undo, save FILE, new or quit: the game is over";
 const SIDES: &str = "red, blue, start or your first move such as B2 15";
 
 impl Begun {
+    fn is_over(&self) -> bool {
+        self.record.final_score().is_some()
+    }
+
     fn push(&mut self, mv: Move, spent: Duration) -> Result<(), String> {
         self.record.push(mv).map_err(|error| error.to_string())?;
         self.spent.push(spent);
@@ -287,6 +268,37 @@ impl Begun {
     }
 }
 
+/// Add what a line says to the cells so far; return the record once it is complete.
+fn set_up(cells: &mut Vec<Cell>, line: &str, random: &mut Random) -> Result<Option<Record>, String> {
+    let blocked = match &*line.to_ascii_lowercase() {
+        "" if !cells.is_empty() => return Ok(None),
+        "" | "random" => draw(cells, random),
+        "small" => Cell::all().filter(|&cell| !Position::small().empty().contains(cell)).collect(),
+        _ => {
+            let mut named = cells.clone();
+            for word in line.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty()) {
+                match Cell::parse(word) {
+                    Some(cell) if named.contains(&cell) => {
+                        return Err(format!("a cell that is not blocked yet ({cell} is)"));
+                    }
+                    Some(cell) => named.push(cell),
+                    // A record, to go on with: a move, hands or a base-36 string.
+                    None if cells.is_empty() && (word.contains(['=', ':']) || word.len() >= 10) => {
+                        return Record::parse(line).map(Some).map_err(|error| error.expected);
+                    }
+                    None => return Err(words::CELLS.to_owned()),
+                }
+            }
+            if named.len() < 5 {
+                *cells = named;
+                return Ok(None);
+            }
+            named
+        }
+    };
+    Record::standard(&blocked).map(Some).map_err(|error| error.to_string())
+}
+
 /// Return the cells so far, filled up to five at random.
 fn draw(cells: &[Cell], random: &mut Random) -> Vec<Cell> {
     let mut others: Vec<Cell> = Cell::all().filter(|cell| !cells.contains(cell)).collect();
@@ -294,20 +306,17 @@ fn draw(cells: &[Cell], random: &mut Random) -> Vec<Cell> {
     cells.iter().copied().chain((cells.len()..5).map(|_| any())).collect()
 }
 
-/// Return the cells so far and those of a line; `None` when the line has more than cells in it.
-fn named(cells: &[Cell], line: &str) -> Result<Option<Vec<Cell>>, String> {
-    let mut named = cells.to_vec();
-    let separates = |c: char| c.is_whitespace() || c == ',';
-    for word in line.split(separates).filter(|word| !word.is_empty()) {
-        let Some(cell) = Cell::parse(word) else {
-            // A record, to go on with: a move, hands or a base-36 string.
-            let record = cells.is_empty() && (word.contains(['=', ':']) || word.len() >= 10);
-            return if record { Ok(None) } else { Err(words::CELLS.to_owned()) };
-        };
-        if named.contains(&cell) {
-            return Err(format!("a cell that is not blocked yet ({cell} is)"));
-        }
-        named.push(cell);
+/// Read a move such as `b2 15`, `B2=15`, `b2-15` or `b215`; an error says what was expected.
+fn parse_move(text: &str) -> Result<Move, &'static str> {
+    let cell = text.get(..2).and_then(Cell::parse);
+    let cell = cell.ok_or("a move such as B2 15, or a command (help lists them)")?;
+    let digits = text[2..].trim_start_matches([' ', '\t', '=', '-', '+', ':', ',']);
+    if digits.is_empty() {
+        return Err("a stone after the cell, such as B2 15");
     }
-    Ok(Some(named))
+    if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err("a cell and a stone, such as B2 15");
+    }
+    let stone = digits.parse().ok().and_then(Stone::new).ok_or("a stone from 1 to 15")?;
+    Ok(Move { cell, stone })
 }
