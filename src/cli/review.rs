@@ -13,6 +13,7 @@ use super::signals::stop_flag;
 use super::source::{MOST_GAMES, Numbered, choose, read_games};
 use super::{CommandResult, Failure, INTERRUPTED, SUCCESS, at, json_line, plural, print, say};
 use crate::workshop::arena::bots::is_unseen;
+use crate::workshop::drawing::winner;
 use crate::workshop::games::RecordedGame;
 use crate::workshop::review::game::{JudgedMove, Review, ReviewSettings, Reviewer};
 use crate::workshop::review::page::{MARK, page};
@@ -81,33 +82,31 @@ pub(super) fn run(options: &ReviewOptions) -> CommandResult {
     }
     check(options, &games)?;
     let several = options.summary || games.len() > 1;
-    let work = judge(options, &games, several)?;
+    let (reviews, interrupted) = judge(options, &games, several)?;
     let sum_up = |numbers: &mut dyn Iterator<Item = usize>| {
-        let numbered: Vec<(usize, &Review)> = numbers.zip(&work.reviews).collect();
+        let numbered: Vec<(usize, &Review)> = numbers.zip(&reviews).collect();
         summary(&numbered, options.bot.as_deref(), options.from)
     };
     let text = if options.summary {
         let summary = sum_up(&mut games.iter().map(|(number, _)| *number));
         if options.json { json_line(&summary)? } else { summary_text(&summary) }
     } else if options.json {
-        work.reviews.iter().map(json_line).collect::<Result<String, Failure>>()?
+        reviews.iter().map(json_line).collect::<Result<String, Failure>>()?
     } else {
-        let each = games.iter().zip(&work.reviews);
+        let each = games.iter().zip(&reviews);
         each.map(|(game, review)| game_text(review, game, several, options.from)).collect()
     };
     // The page before the text: whoever reads the text may be gone after its first line.
     let written = options.html.as_ref().map_or(Ok(()), |path| {
         // The page numbers its own games.
         let summary = several.then(|| sum_up(&mut (1..)));
-        write_whole(path, &page(&work.reviews, summary.as_ref())).map_err(Failure::Io)
+        write_whole(path, &page(&reviews, summary.as_ref())).map_err(Failure::Io)
     });
     print(&text).and(written)?;
-    if work.stopped {
-        let (judged, moves) = (work.judged, work.moves);
-        say(&format!("interrupted: {judged} of {moves} moves are judged, the last of each game first"));
-        return Ok(INTERRUPTED);
-    }
-    Ok(SUCCESS)
+    Ok(interrupted.map_or(SUCCESS, |how_far| {
+        say(&how_far);
+        INTERRUPTED
+    }))
 }
 
 /// Refuse before the work what would fail after it: a bot that never plays, a page that cannot be
@@ -130,17 +129,12 @@ fn check(options: &ReviewOptions, games: &[Numbered]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What was done until the end or Ctrl-C.
-struct Work {
-    reviews: Vec<Review>,
-    /// Moves that are judged, and that were to be.
-    judged: u64,
-    moves: u64,
-    stopped: bool,
-}
-
-/// Judge the games, with a bar.
-fn judge(options: &ReviewOptions, games: &[Numbered], several: bool) -> Result<Work, Failure> {
+/// Judge the games until Ctrl-C, with a bar; return how far it came where it came.
+fn judge(
+    options: &ReviewOptions,
+    games: &[Numbered],
+    several: bool,
+) -> Result<(Vec<Review>, Option<String>), Failure> {
     let stop = stop_flag()?;
     let settings = ReviewSettings {
         limit: options.limit.unwrap_or(Duration::from_millis(if several { 200 } else { 2_000 })),
@@ -174,7 +168,8 @@ fn judge(options: &ReviewOptions, games: &[Numbered], several: bool) -> Result<W
         reviews.pop();
         judged = count(&games[..reviews.len()]);
     }
-    Ok(Work { reviews, judged, moves, stopped })
+    let how_far = format!("interrupted: {judged} of {moves} moves are judged, the last of each game first");
+    Ok((reviews, stopped.then_some(how_far)))
 }
 
 /// Write a name for a terminal: shortened, without control characters.
@@ -228,7 +223,10 @@ fn game_text(review: &Review, (number, game): &Numbered, several: bool, from: us
         text += &format!("{}\n", row.trim_end());
     }
     text += &match (review.final_score, game.points) {
-        (Some(score), _) => format!("final score {score}: {}\n", winner(score)),
+        (Some(score), _) => {
+            let end = winner(score).map_or("a draw".to_owned(), |winner| format!("{winner} wins"));
+            format!("final score {score}: {end}\n")
+        }
         (None, Some([red, blue])) => {
             format!("not played to the end: {red} points for red, {blue} for blue\n")
         }
@@ -243,15 +241,6 @@ fn game_text(review: &Review, (number, game): &Numbered, several: bool, from: us
         text += &tally.taken_for.as_ref().map_or(String::new(), |kind| format!("{player} {kind}\n"));
     }
     text + "\n"
-}
-
-/// Say who wins with a final score.
-fn winner(score: i8) -> &'static str {
-    match score.signum() {
-        1 => "red wins",
-        0 => "a draw",
-        _ => "blue wins",
-    }
 }
 
 /// Write the tables of the bots, each with its costliest moves.

@@ -17,7 +17,7 @@ use crate::player::evaluation;
 use crate::player::limits::Limits;
 use crate::player::opponent::Opponent;
 use crate::player::params::Params;
-use crate::player::position::{Position, Score};
+use crate::player::position::{MAX_SCORE, Position, Score};
 use crate::player::simd::Portable;
 use crate::player::solver::{Bounds, Solution, Solver};
 use crate::workshop::games::{RecordedGame, Sides, hands};
@@ -219,18 +219,28 @@ impl Reviewer {
         known: &Solution,
         after: Option<Score>,
     ) -> JudgedMove {
-        let ReviewSettings { iterations, from, stop, .. } = self.settings;
+        let settings = self.settings;
         let mover = position.to_move();
         let value = known.bounds.exact();
         let lost = value.zip(after).map(|(before, after)| mover.sign() * (before - after));
-        let stopped = Limits { stop, ..Limits::NONE }.reached(0);
-        let asked = ply >= from && value.is_none() && iterations > 0 && !stopped;
+        let stopped = Limits { stop: settings.stop, ..Limits::NONE }.reached(0);
+        let asked = ply >= settings.from && value.is_none() && settings.iterations > 0 && !stopped;
         let thoughts = asked.then(|| self.engine.think(position, Duration::ZERO));
         let best = match (&thoughts, value) {
             (_, Some(_)) if lost == Some(0) => Some(mv),
             (Some(thoughts), _) => Some(thoughts.choice.mv),
             (None, value) => value.and(known.best),
         };
+        let mut values: Vec<(Move, Score)> = Vec::new();
+        if let Some(value) = value.filter(|_| settings.options) {
+            if position.empty().len() <= ALL_MOVES {
+                let limits = self.limits();
+                let all = move_values(&mut self.solver, position, known, &limits);
+                values.extend(all.iter().filter_map(|(mv, bounds)| Some((*mv, bounds.exact()?))));
+            }
+            values.extend(known.optimal.iter().map(|&mv| (mv, value)));
+        }
+        values.extend(after.map(|after| (mv, after)));
         JudgedMove {
             ply,
             player: mover.to_string(),
@@ -242,32 +252,15 @@ impl Reviewer {
             estimate: thoughts.map(|thoughts| expected_score(&thoughts, position, known.bounds)),
             lost,
             best: best.map(|mv| mv.to_string()),
-            mark: mark(lost),
+            mark: match lost.unwrap_or(0) {
+                ..1 => "",
+                1 => "?!",
+                2..4 => "?",
+                4.. => "??",
+            },
             optimal: known.optimal.iter().map(Move::to_string).collect(),
-            options: self.options(position, mv, known, after),
+            options: values.iter().map(|(mv, value)| (mv.to_string(), *value)).collect(),
         }
-    }
-
-    /// List the values after the moves for which they are known, or quickly found.
-    fn options(
-        &mut self,
-        position: &Position,
-        played: Move,
-        known: &Solution,
-        after: Option<Score>,
-    ) -> BTreeMap<String, Score> {
-        let mut options = BTreeMap::new();
-        if let (Some(value), true) = (known.bounds.exact(), self.settings.options) {
-            if position.empty().len() <= ALL_MOVES {
-                let limits = self.limits();
-                let moves = move_values(&mut self.solver, position, known, &limits);
-                options
-                    .extend(moves.iter().filter_map(|(mv, bounds)| Some((mv.to_string(), bounds.exact()?))));
-            }
-            options.extend(known.optimal.iter().map(|mv| (mv.to_string(), value)));
-        }
-        options.extend(after.map(|after| (played.to_string(), after)));
-        options
     }
 }
 
@@ -275,8 +268,8 @@ impl Reviewer {
 fn expected_score(thoughts: &Thoughts, position: &Position, bounds: Bounds) -> f64 {
     let red = position.to_move() == Player::Red;
     let chance = |value: f32| f64::from(if red { value } else { 1.0 - value });
-    let known = thoughts.targets.iter().map(|line| (f64::from(line.target.alpha()), chance(line.value)));
-    let expected = sum_of_chances(&known.collect::<Vec<_>>());
+    let known = thoughts.targets.iter().map(|line| (line.target.alpha().into(), chance(line.value)));
+    let expected = mean_score(&known.collect::<Vec<_>>());
     let expected = expected.unwrap_or_else(|| evaluation::likely_score(position).into());
     // Not -0.
     (10.0 * expected.clamp(bounds.lower.into(), bounds.upper.into())).round() / 10.0 + 0.0
@@ -285,24 +278,19 @@ fn expected_score(thoughts: &Thoughts, position: &Position, bounds: Bounds) -> f
 /// Return the mean score of which some chances to be at least α are known, by ascending α: the sum
 /// of all of them. Below the least α it is taken to be 1, above the largest 0, and between two to
 /// fall along a straight line.
-fn sum_of_chances(known: &[(f64, f64)]) -> Option<f64> {
-    let between = |pair: &[(f64, f64)]| {
-        let [(low, more), (high, less)] = [pair[0], pair[1]];
-        let gap = high - low;
-        gap * more + (less - more) * (gap + 1.0) / 2.0
+fn mean_score(known: &[(i32, f64)]) -> Option<f64> {
+    let &(least, first) = known.first()?;
+    let most = i32::from(MAX_SCORE);
+    let chance = |alpha: i32| match known.iter().position(|&(known, _)| known >= alpha) {
+        _ if alpha < least => 1.0,
+        Some(0) => first,
+        Some(place) => {
+            let [(low, more), (high, less)] = [known[place - 1], known[place]];
+            more + (less - more) * f64::from(alpha - low) / f64::from(high - low)
+        }
+        None => 0.0,
     };
-    let &(least, chance) = known.first()?;
-    Some(least - 1.0 + chance + known.windows(2).map(between).sum::<f64>())
-}
-
-/// Return the mark of a move that gave away so many points.
-fn mark(lost: Option<Score>) -> &'static str {
-    match lost.unwrap_or(0) {
-        ..1 => "",
-        1 => "?!",
-        2..4 => "?",
-        4.. => "??",
-    }
+    Some((-most..=most).map(chance).sum::<f64>() - f64::from(most) - 1.0)
 }
 
 /// Find the move from which on the exact value's sign did not change any more; `last` is the value
@@ -315,27 +303,13 @@ fn decided(moves: &[JudgedMove], last: Option<Score>) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
     #[test]
-    fn the_expected_score_is_the_mean_over_all_scores() {
-        for known in
-            [&[(0.0f64, 0.5f64)][..], &[(-3.0, 0.9), (1.0, 0.5), (2.0, 0.1)], &[(-75.0, 1.0), (75.0, 0.0)]]
-        {
-            let chance = |alpha: f64| match known.iter().position(|&(known, _)| known >= alpha) {
-                Some(0) => known[0].1.max(f64::from(u8::from(alpha < known[0].0))),
-                Some(place) => {
-                    let [(low, more), (high, less)] = [known[place - 1], known[place]];
-                    more + (less - more) * (alpha - low) / (high - low)
-                }
-                None => 0.0,
-            };
-            let score =
-                |score: i32| f64::from(score) * (chance(score.into()) - chance(f64::from(score) + 1.0));
-            let mean: f64 = (-76..=75).map(score).sum();
-            let found = sum_of_chances(known).expect("chances");
-            assert!((found - mean).abs() < 1e-9, "{known:?}: {found}, {mean}");
+    fn the_mean_score_is_the_sum_of_all_chances() {
+        let three = [(-3, 1.0), (0, 0.4), (2, 0.2)];
+        for (known, mean) in [(&[(0, 0.5)][..], -0.5), (&[(-75, 1.0), (75, 0.0)], -0.5), (&three, -0.7)] {
+            let found = super::mean_score(known).expect("chances");
+            assert!((found - mean).abs() < 1e-9, "{known:?}: {found}");
         }
-        assert_eq!(sum_of_chances(&[]), None);
+        assert_eq!(super::mean_score(&[]), None);
     }
 }

@@ -77,29 +77,25 @@ pub fn summary(reviews: &[(usize, &Review)], only: Option<&str>, from: usize) ->
             }
         }
     }
-    let bots = bots.into_iter().map(|(name, (games, moves))| of_bot(name, games.len(), &moves)).collect();
-    Summary { games: reviews.len(), bots }
+    let of = |(name, (games, moves)): (&str, (BTreeSet<usize>, Vec<Numbered>))| {
+        let counts: BTreeSet<u32> = moves.iter().map(|(_, judged)| judged.empty).collect();
+        let rows = counts.into_iter().rev().map(|empty| losses(Some(empty), &moves)).collect();
+        let (name, games) = (name.to_owned(), games.len());
+        BotSummary { name, games, rows, all: losses(None, &moves), costliest: costliest(&moves) }
+    };
+    Summary { games: reviews.len(), bots: bots.into_iter().map(of).collect() }
 }
 
-fn of_bot(name: &str, games: usize, moves: &[Numbered]) -> BotSummary {
-    let mut counts: Vec<u32> = moves.iter().map(|(_, judged)| judged.empty).collect();
-    counts.sort_unstable_by_key(|&empty| Reverse(empty));
-    counts.dedup();
+/// List the moves that cost most, of equals the first.
+fn costliest(moves: &[Numbered]) -> Vec<Costly> {
     let costly = |&(game, judged): &Numbered| {
         let (r#move, best) = (judged.r#move.clone(), judged.best.clone());
         Some(Costly { game, ply: judged.ply, r#move, best, lost: judged.lost.filter(|&lost| lost > 0)? })
     };
     let mut costliest: Vec<Costly> = moves.iter().filter_map(costly).collect();
-    // Of equals the first.
     costliest.sort_by_key(|costly| Reverse(costly.lost));
     costliest.truncate(COSTLIEST);
-    BotSummary {
-        name: name.to_owned(),
-        games,
-        rows: counts.into_iter().map(|empty| losses(Some(empty), moves)).collect(),
-        all: losses(None, moves),
-        costliest,
-    }
+    costliest
 }
 
 /// Sum up the moves with so many empty cells, or all.
