@@ -6,8 +6,8 @@ use std::mem::take;
 use std::path::Path;
 use std::process::exit;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -18,12 +18,10 @@ use signal_hook::iterator::Signals;
 
 use super::options::{EngineOptions, engine};
 use super::output::create_whole;
-use super::{CommandResult, FAILURE, Failure, INTERRUPTED, SUCCESS, print};
+use super::{CommandResult, Failure, INTERRUPTED, SUCCESS, print};
 use crate::player::agent::Agent;
-use crate::player::board::Move;
 use crate::player::bot;
 use crate::player::input::quote;
-use crate::player::position::Position;
 use crate::player::rng::Random;
 use crate::workshop::drawing::Ink;
 use crate::workshop::hand::game::{HandGame, Response};
@@ -39,88 +37,139 @@ const STACK: usize = 8 << 20;
 const HINT: Duration = Duration::from_secs(5);
 
 /// Play games until the person leaves. `make` makes the partner, `name` is what it is called.
-pub(super) fn play<M>(name: &str, options: &EngineOptions, make: M) -> CommandResult
-where
-    M: Fn() -> Result<Box<dyn Agent>, Failure> + Clone + Send + 'static,
-{
-    let interrupts = Interrupts::watch()?;
+pub(super) fn play(
+    name: &str,
+    options: &EngineOptions,
+    make: impl Fn() -> Result<Box<dyn Agent>, Failure>,
+) -> CommandResult {
+    watch_interrupts()?;
     let dumb = var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb");
     let plain = dumb || var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let ink = if plain { Ink::Plain } else { Ink::Colour };
-    let wait = Wait { interrupts: Arc::clone(&interrupts), erases: !dumb };
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let mut game = HandGame::new(name, options.time, Random::new(now.as_nanos() as u64), ink);
-    let mut editor = DefaultEditor::new().map_err(failure)?;
-    let mut partner = Thinker::start(make.clone())?;
+    let game = HandGame::new(name, options.time, Random::new(now.as_nanos() as u64), ink);
+    let editor = DefaultEditor::new().map_err(failure)?;
+    let mut table = Table { game, editor, erases: !dumb };
+    let mut partner = make()?;
     print(&format!(
         "Black Hole: you against {name}. Type help for the rules and the commands.\n\n{}",
-        game.view()
+        table.game.view()
     ))?;
     loop {
-        if let Some(question) = game.asked() {
-            let answer = wait.answer(&format!("{name} is thinking"), || partner.ask(question))?;
-            let shown = match answer {
-                Some((mv, spent)) => game.answer(mv, spent).map_err(Failure::input)?,
+        let shown = if let Some((position, left)) = table.game.asked() {
+            let ask = move || {
+                let begin = Instant::now();
+                let (mv, choice) = bot::ask(&mut *partner, &position, left);
+                if choice.is_err() {
+                    partner.forget();
+                }
+                (partner, mv, begin.elapsed())
+            };
+            match table.wait(&format!("{name} is thinking"), ask)? {
+                Some((agent, mv, spent)) => {
+                    partner = agent;
+                    table.game.answer(mv, spent).map_err(Failure::input)?
+                }
                 None => {
                     // It cannot be stopped, but nobody waits for it any more.
-                    partner = Thinker::start(make.clone())?;
-                    editor = without_typed(&mut editor)?;
-                    game.interrupt()
-                }
-            };
-            print(&shown)?;
-            continue;
-        }
-        interrupts.begin(Some(game.unfinished()));
-        let line = editor.readline(&game.prompt());
-        let line = match line {
-            Ok(line) => line,
-            Err(ReadlineError::Interrupted) => {
-                // A terminal that reads lines by keys hands Ctrl-C on instead of a signal.
-                interrupts.interrupt();
-                continue;
-            }
-            Err(ReadlineError::Eof) => return leave(&game, SUCCESS),
-            Err(ReadlineError::Io(error)) if error.kind() == io::ErrorKind::InvalidData => {
-                print("found a byte that is not UTF-8, expected letters, digits and signs\n")?;
-                continue;
-            }
-            Err(error) => return leave(&game, FAILURE).and(Err(failure(error))),
-        };
-        interrupts.calm();
-        if !line.trim().is_empty() {
-            // A history that is full forgets its oldest line.
-            let _ = editor.add_history_entry(line.trim());
-        }
-        let shown = match game.accept(&line) {
-            Ok(Response::Show(text)) => text,
-            Ok(Response::Hint(position)) => {
-                let options = options.clone();
-                let ask = || {
-                    in_background(move || words::hint(&position, &engine(&options).think(&position, HINT)))
-                };
-                match wait.answer("thinking", ask)? {
-                    Some(hint) => hint,
-                    None => {
-                        editor = without_typed(&mut editor)?;
-                        "stopped\n".to_owned()
-                    }
+                    partner = make()?;
+                    table.forget_typed()?;
+                    table.game.interrupt()
                 }
             }
-            Ok(Response::Save(file, text)) => save(&file, &text),
-            Ok(Response::Quit) => return leave(&game, SUCCESS),
-            Err(expected) => {
-                words::folded(&format!("found {}, expected {expected}", quote(line.trim().as_bytes())))
-            }
+        } else if let Some(shown) = table.take_line(options)? {
+            shown
+        } else {
+            print(&table.game.unfinished())?;
+            return Ok(SUCCESS);
         };
         print(&shown)?;
     }
 }
 
-/// Return an editor with the history of another, without the lines that were typed ahead: they meant
-/// the game as it was before Ctrl-C.
-fn without_typed(editor: &mut DefaultEditor) -> Result<DefaultEditor, Failure> {
-    Editor::with_history(Config::default(), take(editor.history_mut())).map_err(failure)
+/// A game and the terminal it is played in.
+struct Table {
+    game: HandGame,
+    editor: DefaultEditor,
+    /// Whether the terminal can erase a line.
+    erases: bool,
+}
+
+impl Table {
+    /// Read a line and do what it says; return what to show, or `None` to leave.
+    fn take_line(&mut self, options: &EngineOptions) -> Result<Option<String>, Failure> {
+        set_farewell(Some(self.game.unfinished()));
+        let line = match self.editor.readline(&self.game.prompt()) {
+            Ok(line) => line,
+            Err(ReadlineError::Interrupted) => {
+                // A terminal that reads lines by keys hands Ctrl-C on instead of a signal.
+                interrupt();
+                return Ok(Some(String::new()));
+            }
+            Err(ReadlineError::Eof) => return Ok(None),
+            Err(ReadlineError::Io(error)) if error.kind() == io::ErrorKind::InvalidData => {
+                let text = "found a byte that is not UTF-8, expected letters, digits and signs\n";
+                return Ok(Some(text.to_owned()));
+            }
+            Err(error) => return print(&self.game.unfinished()).and(Err(failure(error))),
+        };
+        PRESSED.store(0, Ordering::Relaxed);
+        let line = line.trim();
+        if !line.is_empty() {
+            // A history that is full forgets its oldest line.
+            let _ = self.editor.add_history_entry(line);
+        }
+        Ok(Some(match self.game.accept(line) {
+            Ok(Response::Show(text)) => text,
+            Ok(Response::Hint(position)) => {
+                let options = options.clone();
+                let ask = move || words::hint(&position, &engine(&options).think(&position, HINT));
+                match self.wait("thinking", ask)? {
+                    Some(hint) => hint,
+                    None => {
+                        self.forget_typed()?;
+                        "stopped\n".to_owned()
+                    }
+                }
+            }
+            Ok(Response::Save(file, text)) => save(&file, &text),
+            Ok(Response::Quit) => return Ok(None),
+            Err(expected) => words::folded(&format!("found {}, expected {expected}", quote(line.as_bytes()))),
+        }))
+    }
+
+    /// Do some work on a thread of its own, and wait for its result while `text` is shown; `None`
+    /// when the wait was given up, or the work panicked.
+    fn wait<T: Send + 'static>(
+        &self,
+        text: &str,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<Option<T>, Failure> {
+        set_farewell(None);
+        PRESSED.store(0, Ordering::Relaxed);
+        print(&if self.erases { format!("{text} ... (Ctrl-C stops)") } else { format!("{text} ...\n") })?;
+        let (sender, results) = channel();
+        // Nobody may be waiting any more.
+        thread::Builder::new().stack_size(STACK).spawn(move || drop(sender.send(work())))?;
+        let result = loop {
+            match results.recv_timeout(TICK) {
+                Ok(result) => break Some(result),
+                Err(RecvTimeoutError::Timeout) if PRESSED.load(Ordering::Relaxed) == 0 => {}
+                Err(_) => break None,
+            }
+        };
+        PRESSED.store(0, Ordering::Relaxed);
+        print(if self.erases { "\r\x1b[K" } else { "" })?;
+        Ok(result)
+    }
+
+    /// Drop the lines that were typed ahead, which meant the game as it was before Ctrl-C, by taking a
+    /// new editor with the old one's history.
+    fn forget_typed(&mut self) -> Result<(), Failure> {
+        let history = take(self.editor.history_mut());
+        self.editor = Editor::with_history(Config::default(), history).map_err(failure)?;
+        Ok(())
+    }
 }
 
 fn failure(error: ReadlineError) -> Failure {
@@ -128,12 +177,6 @@ fn failure(error: ReadlineError) -> Failure {
         ReadlineError::Io(error) => error,
         other => io::Error::other(other),
     })
-}
-
-/// Leave with a code; a game that is not over can be gone on with from its record.
-fn leave(game: &HandGame, code: u8) -> CommandResult {
-    print(&game.unfinished())?;
-    Ok(code)
 }
 
 /// Write a text to a file that must not exist; say what became of it.
@@ -147,120 +190,35 @@ fn save(file: &str, text: &str) -> String {
     }
 }
 
-/// What Ctrl-C does: at the prompt the first tells how to leave and the second leaves; while
-/// somebody thinks the first ends the wait and the second the program.
-struct Interrupts {
-    /// How often it was pressed since a line or an answer came.
-    count: AtomicU32,
-    /// At the prompt, what is printed on leaving.
-    farewell: Mutex<Option<String>>,
+/// How often Ctrl-C was pressed since a line or an answer came. At the prompt the first tells how to
+/// leave and the second leaves; while somebody thinks the first ends the wait and the second the
+/// program.
+static PRESSED: AtomicU32 = AtomicU32::new(0);
+
+/// At the prompt, what is printed on leaving.
+static FAREWELL: Mutex<Option<String>> = Mutex::new(None);
+
+/// Begin to wait for a line, or without a farewell for an answer.
+fn set_farewell(farewell: Option<String>) {
+    *FAREWELL.lock().unwrap_or_else(PoisonError::into_inner) = farewell;
 }
 
-impl Interrupts {
-    /// Watch for the signal, from a thread of its own.
-    fn watch() -> io::Result<Arc<Interrupts>> {
-        let interrupts = Arc::new(Interrupts { count: AtomicU32::new(0), farewell: Mutex::new(None) });
-        let mut signals = Signals::new([SIGINT])?;
-        let watched = Arc::clone(&interrupts);
-        thread::Builder::new().spawn(move || signals.forever().for_each(|_| watched.interrupt()))?;
-        Ok(interrupts)
-    }
-
-    /// Begin to wait for a line, or without a farewell for an answer.
-    fn begin(&self, farewell: Option<String>) {
-        *self.farewell.lock().unwrap_or_else(PoisonError::into_inner) = farewell;
-    }
-
-    /// Forget what was pressed.
-    fn calm(&self) {
-        self.count.store(0, Ordering::Relaxed);
-    }
-
-    fn interrupt(&self) {
-        let farewell = self.farewell.lock().unwrap_or_else(PoisonError::into_inner);
-        // Nobody may be reading any more.
-        let _ = match (&*farewell, self.count.fetch_add(1, Ordering::Relaxed)) {
-            (Some(_), 0) => print("Ctrl-C once more or Ctrl-D leaves\n"),
-            (None, 0) => Ok(()),
-            (farewell, _) => {
-                let _ = print(farewell.as_deref().unwrap_or_default());
-                exit(INTERRUPTED.into());
-            }
-        };
-    }
+/// Watch for Ctrl-C, from a thread of its own.
+fn watch_interrupts() -> io::Result<()> {
+    let mut signals = Signals::new([SIGINT])?;
+    thread::Builder::new().spawn(move || signals.forever().for_each(|_| interrupt()))?;
+    Ok(())
 }
 
-/// How to wait for somebody who thinks.
-struct Wait {
-    interrupts: Arc<Interrupts>,
-    /// Whether the terminal can erase a line.
-    erases: bool,
-}
-
-impl Wait {
-    /// Ask, and wait for the answer while `text` is shown; `None` when the wait was given up, or
-    /// there will be no answer.
-    fn answer<T>(
-        &self,
-        text: &str,
-        ask: impl FnOnce() -> io::Result<Receiver<T>>,
-    ) -> Result<Option<T>, Failure> {
-        self.interrupts.begin(None);
-        self.interrupts.calm();
-        print(&if self.erases { format!("{text} ... (Ctrl-C stops)") } else { format!("{text} ...\n") })?;
-        let asked = ask()?;
-        let answer = loop {
-            match asked.recv_timeout(TICK) {
-                Ok(answer) => break Some(answer),
-                Err(RecvTimeoutError::Timeout) if self.interrupts.count.load(Ordering::Relaxed) == 0 => {}
-                Err(_) => break None,
-            }
-        };
-        self.interrupts.calm();
-        print(if self.erases { "\r\x1b[K" } else { "" })?;
-        Ok(answer)
-    }
-}
-
-/// Start some work whose result can be waited for.
-fn in_background<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> io::Result<Receiver<T>> {
-    let (answer, answers) = channel();
-    // Nobody may be waiting any more.
-    let work = move || drop(answer.send(work()));
-    thread::Builder::new().stack_size(STACK).spawn(work)?;
-    Ok(answers)
-}
-
-/// What a partner is asked: a position, and its time for the rest of the game.
-type Question = (Position, Duration);
-
-/// What it answers: a move, and the time that it took.
-type Answer = (Move, Duration);
-
-/// A partner on a thread of its own, which keeps what it knows from move to move.
-struct Thinker(Sender<(Question, Sender<Answer>)>);
-
-impl Thinker {
-    fn start(make: impl FnOnce() -> Result<Box<dyn Agent>, Failure> + Send + 'static) -> io::Result<Thinker> {
-        let (sender, questions) = channel::<(Question, Sender<Answer>)>();
-        in_background(move || {
-            // It was made once before, when the options were looked at.
-            let Ok(mut agent) = make() else { return };
-            for ((position, left), answer) in questions {
-                let begin = Instant::now();
-                let (mv, choice) = bot::ask(&mut *agent, &position, left);
-                if choice.is_err() {
-                    agent.forget();
-                }
-                let _ = answer.send((mv, begin.elapsed()));
-            }
-        })?;
-        Ok(Thinker(sender))
-    }
-
-    fn ask(&self, question: Question) -> io::Result<Receiver<Answer>> {
-        let (answer, answers) = channel();
-        self.0.send((question, answer)).map_err(|_| io::Error::other("the partner cannot be made again"))?;
-        Ok(answers)
-    }
+fn interrupt() {
+    let farewell = FAREWELL.lock().unwrap_or_else(PoisonError::into_inner);
+    // Nobody may be reading any more.
+    let _ = match (&*farewell, PRESSED.fetch_add(1, Ordering::Relaxed)) {
+        (Some(_), 0) => print("Ctrl-C once more or Ctrl-D leaves\n"),
+        (None, 0) => Ok(()),
+        (farewell, _) => {
+            let _ = print(farewell.as_deref().unwrap_or_default());
+            exit(INTERRUPTED.into());
+        }
+    };
 }

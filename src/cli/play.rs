@@ -18,7 +18,7 @@ use crate::workshop::players;
 ///
 /// Where standard input and standard output are both a terminal, a person plays, with a board, hints
 /// and moves taken back (`help` there lists the commands). Anything else is the referee's dialogue.
-#[derive(Args, Clone)]
+#[derive(Args)]
 pub(super) struct PlayOptions {
     #[command(flatten)]
     engine: EngineOptions,
@@ -34,12 +34,11 @@ pub(super) struct PlayOptions {
 /// Play; exit code 2 after a referee's line that does not fit.
 pub(super) fn run(options: &PlayOptions, started: Instant) -> CommandResult {
     print("")?;
-    let mut agent = agent(options)?;
     if !options.quiet && io::stdin().is_terminal() && io::stdout().is_terminal() {
         let name = options.player.as_deref().and_then(|player| player.split(',').next());
-        let again = options.clone();
-        return hand::play(name.unwrap_or("blackhole"), &options.engine, move || self::agent(&again));
+        return hand::play(name.unwrap_or("blackhole"), &options.engine, || agent(options));
     }
+    let mut agent = agent(options)?;
     let settings = DialogueSettings { time: options.engine.time, started, quiet: options.quiet };
     let end = bot::play(io::stdin().lock(), io::stdout().lock(), io::stderr(), &mut *agent, &settings)?;
     Ok(if end == DialogueEnd::BadInput { BAD_INPUT } else { SUCCESS })

@@ -10,13 +10,14 @@ use serde_json::json;
 use super::options::within;
 use super::output::{animate, may_write, progress_bar, write_whole};
 use super::signals::stop_flag;
-use super::source::{MOST_GAMES, choose, read_games};
+use super::source::{MOST_GAMES, Numbered, choose, read_games};
 use super::{CommandResult, Failure, INTERRUPTED, SUCCESS, at, json_line, plural, print, say};
 use crate::workshop::arena::bots::is_unseen;
+use crate::workshop::drawing::winner;
 use crate::workshop::games::RecordedGame;
 use crate::workshop::review::game::{JudgedMove, Review, ReviewSettings, Reviewer};
 use crate::workshop::review::page::{MARK, page};
-use crate::workshop::review::summary::{BotSummary, Costly, Row, Summary, summary};
+use crate::workshop::review::summary::{BotSummary, Costly, Losses, Summary, summary};
 
 /// Judge the moves of whole games: exact values, points given away, better moves
 ///
@@ -75,10 +76,42 @@ pub(super) fn run(options: &ReviewOptions) -> CommandResult {
     }
     let games = choose(all, options.game)?;
     if options.list {
-        let line = |(number, game): &(usize, RecordedGame)| list_line(*number, game, options.json);
+        let line = |(number, game): &Numbered| list_line(*number, game, options.json);
         print(&games.iter().map(line).collect::<Result<String, Failure>>()?)?;
         return Ok(SUCCESS);
     }
+    check(options, &games)?;
+    let several = options.summary || games.len() > 1;
+    let (reviews, interrupted) = judge(options, &games, several)?;
+    let sum_up = |numbers: &mut dyn Iterator<Item = usize>| {
+        let numbered: Vec<(usize, &Review)> = numbers.zip(&reviews).collect();
+        summary(&numbered, options.bot.as_deref(), options.from)
+    };
+    let text = if options.summary {
+        let summary = sum_up(&mut games.iter().map(|(number, _)| *number));
+        if options.json { json_line(&summary)? } else { summary_text(&summary) }
+    } else if options.json {
+        reviews.iter().map(json_line).collect::<Result<String, Failure>>()?
+    } else {
+        let each = games.iter().zip(&reviews);
+        each.map(|(game, review)| game_text(review, game, several, options.from)).collect()
+    };
+    // The page before the text: whoever reads the text may be gone after its first line.
+    let written = options.html.as_ref().map_or(Ok(()), |path| {
+        // The page numbers its own games.
+        let summary = several.then(|| sum_up(&mut (1..)));
+        write_whole(path, &page(&reviews, summary.as_ref())).map_err(Failure::Io)
+    });
+    print(&text).and(written)?;
+    Ok(interrupted.map_or(SUCCESS, |how_far| {
+        say(&how_far);
+        INTERRUPTED
+    }))
+}
+
+/// Refuse before the work what would fail after it: a bot that never plays, a page that cannot be
+/// written.
+fn check(options: &ReviewOptions, games: &[Numbered]) -> Result<(), Failure> {
     if let Some(bot) = &options.bot
         && !games.iter().any(|(_, game)| {
             // A player without a name is called by its colour.
@@ -90,12 +123,19 @@ pub(super) fn run(options: &ReviewOptions) -> CommandResult {
     }
     if let Some(path) = &options.html {
         may_write(path, "page", MARK, &options.files)?;
-        // What cannot be written is told before the work, not after it.
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         folder.unwrap_or(Path::new(".")).metadata().map_err(|error| at(path, error))?;
     }
+    Ok(())
+}
+
+/// Judge the games until Ctrl-C, with a bar; return how far it came where it came.
+fn judge(
+    options: &ReviewOptions,
+    games: &[Numbered],
+    several: bool,
+) -> Result<(Vec<Review>, Option<String>), Failure> {
     let stop = stop_flag()?;
-    let several = options.summary || games.len() > 1;
     let settings = ReviewSettings {
         limit: options.limit.unwrap_or(Duration::from_millis(if several { 200 } else { 2_000 })),
         iterations: match options.summary {
@@ -108,52 +148,28 @@ pub(super) fn run(options: &ReviewOptions) -> CommandResult {
         stop: Some(stop),
     };
     let stopped = || stop.load(Ordering::Relaxed);
-    let counted = |(_, game): &(usize, RecordedGame)| {
-        (game.record.moves().len() + 1).saturating_sub(options.from) as u64
+    let count = |games: &[Numbered]| -> u64 {
+        let of = |(_, game): &Numbered| (game.record.moves().len() + 1).saturating_sub(options.from);
+        games.iter().map(of).sum::<usize>() as u64
     };
-    let moves: u64 = games.iter().map(counted).sum();
+    let moves = count(games);
     let bar = progress_bar(moves, "{bar:40} {pos}/{len} moves, {elapsed}");
     animate(&bar, Duration::from_millis(500));
-    let mut done = |_| bar.inc(u64::from(!stopped()));
+    let mut done = || bar.inc(u64::from(!stopped()));
     let mut reviewer = Reviewer::new(settings);
     let mut reviews: Vec<Review> = Vec::new();
     for (_, game) in games.iter().take_while(|_| !stopped()) {
         reviews.push(reviewer.review(game, &mut done));
     }
-    let mut judged = bar.position();
+    let (mut judged, stopped) = (bar.position(), stopped());
     bar.finish_and_clear();
-    if options.summary && stopped() {
+    if options.summary && stopped {
         // Of a game that is not judged to its beginning the table would say too little.
         reviews.pop();
-        judged = games[..reviews.len()].iter().map(counted).sum();
+        judged = count(&games[..reviews.len()]);
     }
-    let lines: String = reviews.iter().map(json_line).collect::<Result<_, Failure>>()?;
-    let summed_up = |numbers: &mut dyn Iterator<Item = usize>| {
-        summary(&numbers.zip(&reviews).collect::<Vec<_>>(), options.bot.as_deref(), options.from)
-    };
-    let summary = several.then(|| summed_up(&mut games.iter().map(|(number, _)| *number)));
-    let text = match (&summary, options.json) {
-        (Some(summary), true) if options.summary => json_line(summary)?,
-        (Some(summary), false) if options.summary => summary_text(summary),
-        (_, true) => lines.clone(),
-        (_, false) => {
-            let number = |number: usize| several.then_some(number);
-            let each = games.iter().zip(&reviews);
-            each.map(|((n, game), review)| game_text(review, game, number(*n), options.from)).collect()
-        }
-    };
-    // The page before the text: whoever reads the text may be gone after its first line.
-    let written = options.html.as_ref().map_or(Ok(()), |path| {
-        // The page numbers its own games.
-        let summary = several.then(|| json_line(&summed_up(&mut (1..)))).transpose()?;
-        write_whole(path, &page(&lines, summary.as_deref())).map_err(Failure::Io)
-    });
-    print(&text).and(written)?;
-    if stopped() {
-        say(&format!("interrupted: {judged} of {moves} moves are judged, the last of each game first"));
-        return Ok(INTERRUPTED);
-    }
-    Ok(SUCCESS)
+    let how_far = format!("interrupted: {judged} of {moves} moves are judged, the last of each game first");
+    Ok((reviews, stopped.then_some(how_far)))
 }
 
 /// Write a name for a terminal: shortened, without control characters.
@@ -185,9 +201,9 @@ fn list_line(number: usize, game: &RecordedGame, as_json: bool) -> Result<String
     Ok(line.trim_end().to_owned() + "\n")
 }
 
-/// Write a game from a move on as a table; `number` is its number among several.
-fn game_text(review: &Review, game: &RecordedGame, number: Option<usize>, from: usize) -> String {
-    let number = number.map_or(String::new(), |number| format!("game {number}: "));
+/// Write a game from a move on as a table, with its number where it is one of several.
+fn game_text(review: &Review, (number, game): &Numbered, several: bool, from: usize) -> String {
+    let number = if several { format!("game {number}: ") } else { String::new() };
     let head = format!("{number}{}", names(&review.title, [&review.red, &review.blue]));
     let mut text = if head.is_empty() { head } else { format!("{}\n", head.trim_end_matches(": ")) };
     text += " ply  player  move    empty  value    bounds  lost      best\n";
@@ -207,7 +223,10 @@ fn game_text(review: &Review, game: &RecordedGame, number: Option<usize>, from: 
         text += &format!("{}\n", row.trim_end());
     }
     text += &match (review.final_score, game.points) {
-        (Some(score), _) => format!("final score {score}: {}\n", winner(score)),
+        (Some(score), _) => {
+            let end = winner(score).map_or("a draw".to_owned(), |winner| format!("{winner} wins"));
+            format!("final score {score}: {end}\n")
+        }
         (None, Some([red, blue])) => {
             format!("not played to the end: {red} points for red, {blue} for blue\n")
         }
@@ -224,15 +243,6 @@ fn game_text(review: &Review, game: &RecordedGame, number: Option<usize>, from: 
     text + "\n"
 }
 
-/// Say who wins with a final score.
-fn winner(score: i8) -> &'static str {
-    match score.signum() {
-        1 => "red wins",
-        0 => "a draw",
-        _ => "blue wins",
-    }
-}
-
 /// Write the tables of the bots, each with its costliest moves.
 fn summary_text(summary: &Summary) -> String {
     let mut text = String::new();
@@ -240,7 +250,7 @@ fn summary_text(summary: &Summary) -> String {
         text += &format!("{}, {}\n", plain(name), plural(*games as u64, "game"));
         text += "empty  moves  solved  judged  points lost a move  moves that lose\n";
         for row in rows.iter().chain([all]) {
-            let Row { empty, moves, solved, judged, lost, error, losing, losing_error } = row;
+            let Losses { empty, moves, solved, judged, lost, error, losing, losing_error } = row;
             let empty = empty.map_or("all".to_owned(), |empty| empty.to_string());
             let solved = 100.0 * *solved as f64 / (*moves).max(1) as f64;
             let mean = |mean: Option<f64>, error: Option<f64>, digits: usize| {

@@ -116,9 +116,7 @@ fn solve(position: &Position, options: &SolveOptions, stop: &'static AtomicBool)
     if let Some(&first) = best_line.first() {
         best_line.extend(line(&mut solver, &position.after::<Portable>(first), value, &limits));
     }
-    let known = (solution.bounds, &solution.optimal[..]);
-    let moves =
-        if options.all_moves { move_values(&mut solver, position, known, &limits) } else { Vec::new() };
+    let all = options.all_moves.then(|| move_values(&mut solver, position, &solution, &limits));
     spinner.finish_and_clear();
     let row = |(mv, bounds): (Move, Bounds)| MoveRow {
         lower: bounds.lower,
@@ -126,7 +124,7 @@ fn solve(position: &Position, options: &SolveOptions, stop: &'static AtomicBool)
         upper: bounds.upper,
         value: bounds.exact(),
     };
-    let moves: Vec<MoveRow> = moves.into_iter().map(row).collect();
+    let moves: Vec<MoveRow> = all.into_iter().flatten().map(row).collect();
     let exact = solution.complete && value.is_some() && moves.iter().all(|row| row.value.is_some());
     let undecided = Undecided { lower, upper, complete: false, all_best: solution.complete };
     SolveAnswer {

@@ -17,6 +17,9 @@ const MAX_BYTES: u64 = 1 << 28;
 /// More games than such a file can hold.
 pub(super) const MOST_GAMES: usize = 100_000_000;
 
+/// A game with its number among those read, from 1.
+pub(super) type Numbered = (usize, RecordedGame);
+
 /// A file of games, and which of them.
 #[derive(Args)]
 pub(super) struct GameSource {
@@ -30,18 +33,18 @@ pub(super) struct GameSource {
 }
 
 impl GameSource {
-    /// Read the games that were asked for, each with its number in the file, from 1.
-    pub fn games(&self) -> Result<Vec<(usize, RecordedGame)>, Failure> {
+    /// Read the games that were asked for.
+    pub fn games(&self) -> Result<Vec<Numbered>, Failure> {
         choose(read_games(&self.file)?, self.game)
     }
 
     /// Read the one game that was asked for.
     pub fn record(&self) -> Result<Record, Failure> {
-        let mut games = self.games()?;
-        match games.pop() {
-            Some((_, game)) if games.is_empty() => Ok(game.record),
-            _ => {
-                let count = games.len() + 1;
+        let games = self.games()?;
+        let count = games.len();
+        match <[Numbered; 1]>::try_from(games) {
+            Ok([(_, game)]) => Ok(game.record),
+            Err(_) => {
                 let why = format!("found {count} games, expected one, or --game N from 1 to {count}");
                 Err(at(&self.file, why))
             }
@@ -49,13 +52,10 @@ impl GameSource {
     }
 }
 
-/// Number games from 1, and return all, or the one of a number.
-pub(super) fn choose(
-    games: Vec<RecordedGame>,
-    number: Option<usize>,
-) -> Result<Vec<(usize, RecordedGame)>, Failure> {
+/// Number games, and return all, or the one of a number.
+pub(super) fn choose(games: Vec<RecordedGame>, number: Option<usize>) -> Result<Vec<Numbered>, Failure> {
     let count = games.len();
-    let mut numbered: Vec<(usize, RecordedGame)> = (1..).zip(games).collect();
+    let mut numbered: Vec<Numbered> = (1..).zip(games).collect();
     if let Some(number) = number {
         numbered.retain(|&(other, _)| other == number);
         if numbered.is_empty() {

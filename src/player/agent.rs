@@ -8,8 +8,8 @@ use crate::board::Move;
 use crate::opponent::Kind;
 use crate::position::Position;
 
-/// A player of whole games.
-pub trait Agent {
+/// A player of whole games, on any thread.
+pub trait Agent: Send {
     /// Choose a legal move for the player to move.
     ///
     /// `remaining` is the player's thinking time for the rest of the game, this move included. The

@@ -9,6 +9,7 @@
 //! ```
 
 use crate::player::board::{CELL_COUNT, Cell, Hand, Player, Stone};
+use crate::player::position::Score;
 use crate::player::record::Record;
 
 /// How a drawing may look.
@@ -90,6 +91,11 @@ fn draw(record: &Record, ink: Ink, empty: impl Fn(Cell) -> String) -> String {
 /// Write a stone with its sign in the score: `+7` for Red's, `-7` for Blue's.
 pub fn stone(player: Player, stone: Stone) -> String {
     format!("{:+}", player.sign() * stone.value() as i8)
+}
+
+/// Return who wins with a final score; nobody wins a draw.
+pub fn winner(score: Score) -> Option<Player> {
+    Player::BOTH.into_iter().find(|player| player.sign() == score.signum())
 }
 
 /// Draw the hands, a line each after the names (Red's first); a dot stands for a stone that is

@@ -4,7 +4,6 @@
 //! Whatever a file holds, nothing is cut from it but the beginning of one record of its own format,
 //! or the zero bytes that a power loss leaves behind.
 
-use std::fmt;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
@@ -22,46 +21,23 @@ use crate::player::input::quote;
 pub trait JsonLine: DeserializeOwned {
     /// What a line is, for error messages: "a game of a match".
     const WHAT: &'static str;
-    /// The key with which every record that we write begins: what tells a torn line from another
-    /// file.
+    /// The key with which every record that we write begins, to tell a torn line from another file.
     const FIRST: &'static str;
 
-    /// Check what the types do not say.
-    ///
-    /// # Errors
-    /// Says what was expected.
+    /// Check what the types do not say; an error says what was expected.
     fn check(&self) -> Result<(), String> {
         Ok(())
     }
 }
 
 /// The content of a file of records.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Debug)]
 pub struct Lines<T> {
     /// The records, in the order of the file.
     pub records: Vec<T>,
     /// Bytes at the end that are the torn beginning of a record, or zeros.
     pub torn: usize,
-    /// Whether the last record stands there without an end of line.
-    pub unended: bool,
 }
-
-/// Why a line is no record.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct BadLine {
-    /// The line, counted from 1.
-    pub line: usize,
-    /// What was expected, and what was found, if it can be said.
-    pub why: String,
-}
-
-impl fmt::Display for BadLine {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: {}", self.line, self.why)
-    }
-}
-
-impl std::error::Error for BadLine {}
 
 /// Read a line, or say what was expected and whether the line may be the torn beginning of a
 /// record: what is whole in it fits, and it begins with our first key, or has not come so far but
@@ -95,29 +71,28 @@ pub(super) fn without_zeros(bytes: &[u8]) -> &[u8] {
 /// # Errors
 /// Names the first line that is no record. A last line without its end may be the beginning of one,
 /// and zeros may stand at the end of a file that has some.
-pub fn parse<T: JsonLine>(text: &[u8]) -> Result<Lines<T>, BadLine> {
-    let mut rest = without_zeros(text);
-    let mut lines = Lines { records: Vec::new(), torn: text.len() - rest.len(), unended: false };
-    let (mut number, mut torn) = (0, false);
-    while !rest.is_empty() {
-        number += 1;
-        let end = rest.iter().position(|&byte| byte == b'\n');
-        let line = &rest[..end.unwrap_or(rest.len())];
-        rest = &rest[end.map_or(rest.len(), |end| end + 1)..];
+pub fn parse<T: JsonLine>(text: &[u8]) -> Result<Lines<T>, String> {
+    let whole = without_zeros(text);
+    let mut lines = Lines { records: Vec::new(), torn: text.len() - whole.len() };
+    let mut last = 1;
+    for (number, line) in (1..).zip(whole.split_inclusive(|&byte| byte == b'\n')) {
+        last = number;
+        let ended = line.strip_suffix(b"\n");
+        let line = ended.unwrap_or(line);
         if line.trim_ascii().is_empty() {
             continue;
         }
         match read_line(line, !lines.records.is_empty()) {
-            Ok(record) => {
-                lines.records.push(record);
-                lines.unended = end.is_none();
+            Ok(record) => lines.records.push(record),
+            Err((_, true)) if ended.is_none() => {
+                lines.torn += line.len();
+                return Ok(lines);
             }
-            Err((_, true)) if end.is_none() => (lines.torn, torn) = (lines.torn + line.len(), true),
-            Err((why, _)) => return Err(BadLine { line: number, why }),
+            Err((why, _)) => return Err(format!("line {number}: {why}")),
         }
     }
-    if lines.torn > 0 && !torn && lines.records.is_empty() {
-        return Err(BadLine { line: number.max(1), why: format!("expected {}, found zeros alone", T::WHAT) });
+    if lines.torn > 0 && lines.records.is_empty() {
+        return Err(format!("line {last}: expected {}, found zeros alone", T::WHAT));
     }
     Ok(lines)
 }
@@ -211,12 +186,12 @@ impl LineFile {
         let mut text = Vec::new();
         file.read_to_end(&mut text)?;
         let lines = parse(&text).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
-        let length = (text.len() - lines.torn) as u64;
         if lines.torn > 0 {
-            file.set_len(length)?;
+            text.truncate(text.len() - lines.torn);
+            file.set_len(text.len() as u64)?;
         }
-        let mut file = LineFile { path: path.to_owned(), file, length };
-        if lines.unended {
+        let mut file = LineFile { path: path.to_owned(), file, length: text.len() as u64 };
+        if !text.is_empty() && !text.ends_with(b"\n") {
             file.write(b"\n")?;
         }
         Ok((file, lines))
@@ -270,14 +245,14 @@ mod tests {
 
     #[derive(Serialize, Deserialize, PartialEq, Debug)]
     #[serde(deny_unknown_fields)]
-    struct Item {
+    struct Part {
         name: String,
         size: Option<i8>,
         parts: Vec<u64>,
     }
 
-    impl JsonLine for Item {
-        const WHAT: &'static str = "an item";
+    impl JsonLine for Part {
+        const WHAT: &'static str = "a part";
         const FIRST: &'static str = "name";
     }
 
@@ -286,26 +261,20 @@ mod tests {
     #[test]
     fn every_proper_prefix_of_a_record_is_torn_and_nothing_else() {
         let whole = format!("{LINE}\n\n{LINE}\r\n");
+        let read = |text: &[u8]| parse::<Part>(text).map(|lines| (lines.records.len(), lines.torn));
         for cut in 0..LINE.len() {
+            let torn = &LINE.as_bytes()[..cut];
             for zeros in [0, 1, 5000] {
-                let text = [whole.as_bytes(), &LINE.as_bytes()[..cut], &vec![0; zeros]].concat();
-                let lines: Lines<Item> = parse(&text).expect("two records");
-                assert_eq!(
-                    (lines.records.len(), lines.torn, lines.unended),
-                    (2, cut + zeros, false),
-                    "{cut}"
-                );
+                let text = [whole.as_bytes(), torn, &vec![0; zeros]].concat();
+                assert_eq!(read(&text), Ok((2, cut + zeros)), "{cut}");
+            }
+            // Alone in a file, it must show its first key.
+            if cut > 0 {
+                assert_eq!(read(torn).ok(), (cut > "{\"name".len()).then_some((0, cut)), "{cut}");
             }
         }
-        // Alone in a file, it must show its first key.
-        for cut in 1..LINE.len() {
-            let alone = parse::<Item>(&LINE.as_bytes()[..cut]).map(|lines| lines.torn);
-            assert_eq!(alone.ok(), (cut > "{\"name".len()).then_some(cut), "{cut}");
-        }
-        assert_eq!(parse::<Item>(&[0; 9]).map_err(|bad| bad.line), Err(1));
-        let lines: Lines<Item> = parse(format!("{whole}{LINE}").as_bytes()).expect("three records");
-        assert_eq!((lines.records.len(), lines.torn, lines.unended), (3, 0, true));
-        let other = [
+        assert_eq!(read(format!("{whole}{LINE}").as_bytes()), Ok((3, 0)));
+        for other in [
             "E4",
             "[",
             "{\"name\":\"x\"}",
@@ -316,11 +285,13 @@ mod tests {
             "{\"size\":3,\"name\":\"é",
             "{ \"name\":\"é",
             &LINE.replace("-3", "300"),
-        ];
-        for text in other.iter().flat_map(|other| [other.to_string(), format!("{whole}{other}")]) {
-            assert!(parse::<Item>(text.as_bytes()).is_err(), "{text}");
+        ] {
+            assert!(read(other.as_bytes()).is_err_and(|error| error.starts_with("line 1: ")), "{other}");
+            let after = read(format!("{whole}{other}").as_bytes());
+            assert!(after.is_err_and(|error| error.starts_with("line 4: ")), "{other}");
         }
-        let middle = format!("{LINE}\n{}\n{LINE}\n", &LINE[..20]);
-        assert_eq!(parse::<Item>(middle.as_bytes()).map_err(|bad| bad.line), Err(2));
+        assert_eq!(read(&[0; 9]), Err("line 1: expected a part, found zeros alone".to_owned()));
+        let middle = read(format!("{LINE}\n{}\n{LINE}\n", &LINE[..20]).as_bytes());
+        assert!(middle.is_err_and(|error| error.starts_with("line 2: found ")));
     }
 }

@@ -23,15 +23,9 @@ impl Browser {
         let mut command = Command::new("sh");
         // The browser reads from 3 and writes to 4. The time limit ends it should it hang.
         command.args(["-c", r#"exec timeout 300 "$@" 3<&0 4>&1 </dev/null >/dev/null 2>&1"#, "sh"]);
-        command.args([
-            "chromium",
-            "--headless=new",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--remote-debugging-pipe",
-        ]);
-        command.args(["--no-first-run", "--disable-background-networking", "--disable-dev-shm-usage"]);
-        command.arg(format!("--user-data-dir={}", profile.display()));
+        let options = "chromium --headless=new --no-sandbox --disable-gpu --remote-debugging-pipe --no-first-run \
+                       --disable-background-networking --disable-dev-shm-usage";
+        command.args(options.split(' ')).arg(format!("--user-data-dir={}", profile.display()));
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("a shell");
         let input = child.stdin.take().expect("piped");
         let output = BufReader::new(child.stdout.take().expect("piped"));
@@ -130,6 +124,11 @@ impl Browser {
             let event = json!({"type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code});
             self.call("Input.dispatchKeyEvent", event);
         }
+    }
+
+    /// Return the fragment of the address.
+    pub fn fragment(&mut self) -> String {
+        self.value("location.hash").as_str().unwrap_or_default().to_owned()
     }
 
     /// Click into an element, at these parts of its width and height.

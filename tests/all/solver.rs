@@ -52,7 +52,7 @@ fn check_moves(solver: &mut Solver, brute: &mut BruteForce, position: &Position,
             "{position:?}"
         );
     }
-    for (mv, bounds) in move_values(solver, position, (solution.bounds, &solution.optimal), &none) {
+    for (mv, bounds) in move_values(solver, position, &solution, &none) {
         assert_eq!(bounds.exact(), Some(worth(mv)), "{mv} in {position:?}");
     }
     for alpha in value - 2..=value + 2 {

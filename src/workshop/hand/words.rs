@@ -3,7 +3,7 @@
 use crate::player::agent::Reason;
 use crate::player::board::Player;
 use crate::player::engine::Thoughts;
-use crate::player::position::{Position, Score};
+use crate::player::position::Position;
 use crate::player::record::Record;
 use crate::workshop::drawing;
 use crate::workshop::notation::Notation;
@@ -52,22 +52,8 @@ pub fn capital(player: Player) -> &'static str {
     if player == Player::Red { "Red" } else { "Blue" }
 }
 
-/// Return who wins with a final score; nobody wins a draw.
-fn winner(score: Score) -> Option<Player> {
-    Player::BOTH.into_iter().find(|player| player.sign() == score.signum())
-}
-
-/// Say what a final score gives: "79 to 71 points for Red", or a draw.
-fn outcome(score: Score) -> String {
-    let points = 75 + i32::from(score.abs());
-    match winner(score) {
-        None => "a draw, 75 points each".to_owned(),
-        Some(winner) => format!("{points} to {} points for {}", 150 - points, capital(winner)),
-    }
-}
-
-/// Say how a game ended, in two lines: the hole with what counts, the points and the winner. `None`
-/// while it is on.
+/// Say how a game ended: the hole with what counts, the points and the winner, the record to copy.
+/// `None` while it is on.
 pub fn result(record: &Record, person: Player) -> Option<String> {
     let score = record.final_score()?;
     let hole = record.position().empty().first()?;
@@ -75,13 +61,15 @@ pub fn result(record: &Record, person: Player) -> Option<String> {
     let stones: Vec<String> = near.map(|(player, mv)| drawing::stone(player, mv.stone)).collect();
     let sum = if stones.is_empty() { "no stone".to_owned() } else { stones.join(" ") };
     let [red, blue] = [75 + i32::from(score), 75 - i32::from(score)];
-    let end = match winner(score) {
+    let end = match drawing::winner(score) {
         None => "a draw, nobody wins.".to_owned(),
         Some(winner) if winner == person => format!("{} wins, well played!", capital(winner)),
         Some(winner) => format!("{} wins, you lose.", capital(winner)),
     };
+    let short = record.to_base36().map_or(String::new(), |text| format!("or: {text}\n"));
     Some(format!(
-        "The hole is {hole}; next to it {sum}: together {score:+}.\nRed has {red} points, Blue {blue}: {end}"
+        "The hole is {hole}; next to it {sum}: together {score:+}.\nRed has {red} points, Blue {blue}: {end}\n{}{short}",
+        folded(&format!("record: {record}"))
     ))
 }
 
@@ -89,22 +77,16 @@ pub fn result(record: &Record, person: Player) -> Option<String> {
 pub fn folded(text: &str) -> String {
     let (mut lines, mut width) = (String::new(), 0);
     for word in text.split(' ') {
-        let fits = width > 0 && width + word.chars().count() < 79;
-        lines += match (fits, width) {
-            (true, _) => " ",
-            (false, 0) => "",
-            (false, _) => "\n",
+        let length = word.chars().count();
+        let (between, before) = match width {
+            0 => ("", 0),
+            _ if width + length < 79 => (" ", width + 1),
+            _ => ("\n", 0),
         };
-        width = if fits { width + 1 } else { 0 } + word.chars().count();
-        lines += word;
+        lines = lines + between + word;
+        width = before + length;
     }
     lines + "\n"
-}
-
-/// Write the record to copy, and as a base-36 string where it has one.
-pub fn notations(record: &Record) -> String {
-    let short = record.to_base36().map_or(String::new(), |text| format!("or: {text}\n"));
-    folded(&format!("record: {record}")) + &short
 }
 
 /// Write how to go on with a game that is left.
@@ -115,18 +97,21 @@ pub fn unfinished(record: &Record) -> String {
 
 /// Say which move the engine advises to the player to move in `position`, and why.
 pub fn hint(position: &Position, thoughts: &Thoughts) -> String {
-    let mover = position.to_move();
     let choice = &thoughts.choice;
     let exact = thoughts.solution.as_ref().and_then(|solution| solution.bounds.exact());
     let why = match (choice.reason, exact, choice.target) {
         (Reason::Solved, Some(score), _) => {
-            format!("solved, the best play of both gives {}", outcome(score))
+            let points = 75 + i32::from(score.abs());
+            let outcome = drawing::winner(score).map_or("a draw, 75 points each".to_owned(), |winner| {
+                format!("{points} to {} points for {}", 150 - points, capital(winner))
+            });
+            format!("solved, the best play of both gives {outcome}")
         }
         (Reason::Exploiting, ..) => "it counts on how this opponent replies".to_owned(),
         (Reason::Forced, ..) => "the only sensible move".to_owned(),
         (Reason::Searched, _, Some(target)) => {
-            let own = if mover == Player::Red { target.alpha() } else { 1 - target.alpha() };
-            let points = 75 + i32::from(own);
+            let alpha = i32::from(target.alpha());
+            let points = 75 + if position.to_move() == Player::Red { alpha } else { 1 - alpha };
             let percent = (100.0 * choice.chance).round();
             format!("it aims at {points} points for you or more, and sees a chance of {percent} %")
         }

@@ -7,7 +7,7 @@ use crate::player::board::{Move, Player};
 use crate::player::limits::Limits;
 use crate::player::position::{MAX_SCORE, Position, Score};
 use crate::player::simd::Portable;
-use crate::player::solver::{Bounds, Solver};
+use crate::player::solver::{Bounds, Solution, Solver};
 
 /// Positions of more empty cells may take so long that rough bounds are worth asking for first.
 const QUICK: u32 = 17;
@@ -84,26 +84,26 @@ pub fn line(solver: &mut Solver, position: &Position, value: Option<Score>, limi
     moves
 }
 
-/// Find bounds of the value after every legal move of a position with such bounds and optimal
-/// moves, as far as the limits allow; the best for the player to move first, equals by cell.
+/// Find bounds of the value after every legal move of a position of which so much is known, as far
+/// as the limits allow; the best for the player to move first, equals by cell.
 pub fn move_values(
     solver: &mut Solver,
     position: &Position,
-    (bounds, optimal): (Bounds, &[Move]),
+    known: &Solution,
     limits: &Limits,
 ) -> Vec<(Move, Bounds)> {
     let mover = position.to_move();
-    let Bounds { lower, upper } = bounds;
+    let Bounds { lower, upper } = known.bounds;
     // No move is better than the best.
     let most = match mover {
         Player::Red => Bounds { upper, ..Bounds::UNKNOWN },
         Player::Blue => Bounds { lower, ..Bounds::UNKNOWN },
     };
     let before = solver.nodes();
-    let mut guess = bounds.exact().unwrap_or(0);
+    let mut guess = known.bounds.exact().unwrap_or(0);
     let mut bounds_after = |mv| {
-        if optimal.contains(&mv) {
-            return bounds;
+        if known.optimal.contains(&mv) {
+            return known.bounds;
         }
         let after = position.after::<Portable>(mv);
         let found = solver.value(&after, guess, &limits.after(solver.nodes() - before));

@@ -4,6 +4,7 @@
 //! bound for the position before, from which the solver goes on with its table kept.
 
 use std::collections::BTreeMap;
+use std::mem::replace;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -16,9 +17,10 @@ use crate::player::evaluation;
 use crate::player::limits::Limits;
 use crate::player::opponent::Opponent;
 use crate::player::params::Params;
-use crate::player::position::{Position, Score};
-use crate::player::solver::{Bounds, Solver};
-use crate::workshop::games::{Hands, RecordedGame};
+use crate::player::position::{MAX_SCORE, Position, Score};
+use crate::player::simd::Portable;
+use crate::player::solver::{Bounds, Solution, Solver};
+use crate::workshop::games::{RecordedGame, Sides, hands};
 use crate::workshop::notation::Notation;
 
 /// After so many positions in a row that were not proven, the earlier ones are not tried.
@@ -41,13 +43,6 @@ pub struct ReviewSettings {
     pub stop: Option<&'static AtomicBool>,
 }
 
-/// Something of Red's and something of Blue's.
-#[derive(Clone, Copy, Default, PartialEq, Debug, Serialize)]
-pub struct Sides<T> {
-    pub red: T,
-    pub blue: T,
-}
-
 /// What a player lost in a game.
 #[derive(Clone, Default, PartialEq, Eq, Debug, Serialize)]
 pub struct Tally {
@@ -60,7 +55,7 @@ pub struct Tally {
 }
 
 /// A move and what is known of the position before it. The fields are the keys of the JSON object.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, Default, PartialEq, Debug, Serialize)]
 pub struct JudgedMove {
     /// Its number, from 1.
     pub ply: usize,
@@ -88,13 +83,13 @@ pub struct JudgedMove {
 }
 
 /// A game with its moves judged. The fields are the keys of the JSON object.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, Default, PartialEq, Debug, Serialize)]
 pub struct Review {
     pub title: String,
     pub red: String,
     pub blue: String,
     pub blocked: Vec<String>,
-    pub hands: Hands,
+    pub hands: Sides<Vec<u8>>,
     pub first: String,
     pub moves: Vec<JudgedMove>,
     pub final_score: Option<Score>,
@@ -113,13 +108,8 @@ pub struct Reviewer {
     settings: ReviewSettings,
     solver: Solver,
     engine: Engine,
-}
-
-/// What is known of a position of the game.
-struct Known {
-    bounds: Bounds,
-    best: Option<Move>,
-    optimal: Vec<Move>,
+    /// So many positions in a row were not proven.
+    misses: u32,
 }
 
 impl Reviewer {
@@ -128,60 +118,59 @@ impl Reviewer {
         // The solver has been asked when the search is; the replies are the best.
         let params = Params { solve_from: 0, model_from: 2.0, ..Params::default() };
         let options = Options { params, nodes: Some(settings.iterations), ..Options::default() };
-        Reviewer { settings, solver: Solver::default(), engine: Engine::new(options) }
+        Reviewer { settings, solver: Solver::default(), engine: Engine::new(options), misses: 0 }
     }
 
-    /// Judge the moves of a game, the last first; `done` is told after each that was to be judged how
-    /// many are.
-    pub fn review(&mut self, game: &RecordedGame, done: &mut dyn FnMut(usize)) -> Review {
+    /// Judge the moves of a game, the last first; `done` is called after each that was to be judged.
+    pub fn review(&mut self, game: &RecordedGame, done: &mut dyn FnMut()) -> Review {
         let RecordedGame { title, names: [red, blue], record, points } = game.clone();
-        let mut positions = vec![*record.start()];
-        positions.extend(record.moves().iter().scan(*record.start(), |position, &mv| {
-            position.try_play(mv).ok()?;
-            Some(*position)
-        }));
-        let played: Vec<(Player, Move)> = record.placements().collect();
-        let mut misses = 0;
-        let mut after = self.know(&positions[played.len()], None, &mut misses);
+        let mut position = *record.start();
+        let played = record.moves().iter().map(|&mv| {
+            let after = position.after::<Portable>(mv);
+            (replace(&mut position, after), mv)
+        });
+        let played: Vec<(Position, Move)> = played.collect();
+        self.misses = 0;
+        let mut after = self.know(record.position(), None);
         let last = after.bounds.exact();
         let mut moves = Vec::new();
-        for (place, &(player, mv)) in played.iter().enumerate().rev() {
-            let position = &positions[place];
-            let judged = place + 1 >= self.settings.from;
+        for (before, (position, mv)) in played.iter().enumerate().rev() {
+            let ply = before + 1;
+            let judged = ply >= self.settings.from;
             let known = if judged {
-                self.know(position, Some((mv, after.bounds)), &mut misses)
+                self.know(position, Some((*mv, after.bounds)))
             } else {
-                Known { bounds: Bounds::UNKNOWN, best: None, optimal: Vec::new() }
+                Solution { bounds: Bounds::UNKNOWN, best: None, optimal: Vec::new(), complete: false }
             };
-            let mut judged_move = self.judge(position, mv, &known, &after, judged);
-            (judged_move.ply, judged_move.player) = (place + 1, player.to_string());
-            moves.push(judged_move);
+            moves.push(self.judge(ply, position, *mv, &known, after.bounds.exact()));
             after = known;
             if judged {
-                done(played.len() - place);
+                done();
             }
         }
         moves.reverse();
         let tally = |player: Player| {
-            let losses = moves.iter().filter(|judged| judged.player == player.to_string());
-            let losses: Vec<Score> = losses.filter_map(|judged| judged.lost).collect();
-            let lost = losses.iter().map(|&lost| lost as u32).sum();
+            let own = moves.iter().filter(|judged| judged.player == player.to_string());
+            let losses: Vec<Score> = own.filter_map(|judged| judged.lost).collect();
             let params = Params::default();
             let opponent = Opponent::of_game(record.start(), record.moves(), player);
-            let taken_for = opponent.taken_for(&params).map(|(kind, chance)| format!("{kind} ({chance:.2})"));
-            Tally { judged: losses.len() as u32, lost, taken_for }
+            Tally {
+                judged: losses.len() as u32,
+                lost: losses.iter().map(|&lost| lost as u32).sum(),
+                taken_for: opponent.taken_for(&params).map(|(kind, chance)| format!("{kind} ({chance:.2})")),
+            }
         };
         Review {
             title,
             red,
             blue,
             blocked: record.blocked().iter().map(Cell::to_string).collect(),
-            hands: Hands::of(&record),
+            hands: hands(&record),
             first: record.start().to_move().to_string(),
             final_score: record.final_score(),
             points: points.filter(|_| record.final_score().is_none()),
             decided: decided(&moves, last),
-            summary: Sides { red: tally(Player::Red), blue: tally(Player::Blue) },
+            summary: Sides::of(tally),
             record: record.to_string(),
             base36: record.to_base36(),
             moves,
@@ -190,10 +179,9 @@ impl Reviewer {
 
     /// Prove what can be proven of a position within the limit, from what is known after the move
     /// that was played in it.
-    fn know(&mut self, position: &Position, played: Option<(Move, Bounds)>, misses: &mut u32) -> Known {
+    fn know(&mut self, position: &Position, played: Option<(Move, Bounds)>) -> Solution {
         let mover = position.to_move();
-        let mut bounds = counted_bounds(position);
-        let mut best = None;
+        let (mut bounds, mut best) = (counted_bounds(position), None);
         if let Some((mv, after)) = played {
             let secured = match mover {
                 Player::Red => Bounds { lower: after.lower, ..Bounds::UNKNOWN },
@@ -202,47 +190,60 @@ impl Reviewer {
             bounds = both(bounds, secured);
             best = Some(mv).filter(|_| bounds.secured(mover) == after.secured(mover));
         }
-        let mut known = Known { bounds, best, optimal: Vec::new() };
-        if *misses >= TRIES && bounds.exact().is_none() {
-            return known;
+        if self.misses >= TRIES && bounds.exact().is_none() {
+            return Solution { bounds, best, optimal: Vec::new(), complete: false };
         }
-        let ReviewSettings { limit, stop, .. } = self.settings;
-        let limits = Limits { stop, ..Limits::until(Instant::now() + limit) };
         let after = played.and_then(|(_, after)| after.exact());
         let guess = after.unwrap_or_else(|| evaluation::likely_score(position));
-        let solution = self.solver.solve_from(position, (bounds, best), guess, &limits, &mut |_| {});
-        known.bounds = solution.bounds;
-        known.best = solution.best.or(best);
-        if solution.complete {
-            known.optimal = solution.optimal;
+        let limits = self.limits();
+        let mut known = self.solver.solve_from(position, (bounds, best), guess, &limits, &mut |_| {});
+        known.best = known.best.or(best);
+        if !known.complete {
+            known.optimal.clear();
         }
-        *misses = if known.bounds.exact().is_some() { 0 } else { *misses + 1 };
+        self.misses = if known.bounds.exact().is_some() { 0 } else { self.misses + 1 };
         known
     }
 
-    /// Put together what is to say of a move; `asked` is whether an estimate is wanted.
+    /// Return the limits of the solver's work at a position that begins now.
+    fn limits(&self) -> Limits {
+        Limits { stop: self.settings.stop, ..Limits::until(Instant::now() + self.settings.limit) }
+    }
+
+    /// Put together what is to say of a move, with the exact value after it.
     fn judge(
         &mut self,
+        ply: usize,
         position: &Position,
         mv: Move,
-        known: &Known,
-        after: &Known,
-        asked: bool,
+        known: &Solution,
+        after: Option<Score>,
     ) -> JudgedMove {
+        let settings = self.settings;
         let mover = position.to_move();
-        let (value, value_after) = (known.bounds.exact(), after.bounds.exact());
-        let lost = value.zip(value_after).map(|(before, after)| mover.sign() * (before - after));
-        let stopped = Limits { stop: self.settings.stop, ..Limits::NONE }.reached(0);
-        let asked = asked && value.is_none() && self.settings.iterations > 0 && !stopped;
+        let value = known.bounds.exact();
+        let lost = value.zip(after).map(|(before, after)| mover.sign() * (before - after));
+        let stopped = Limits { stop: settings.stop, ..Limits::NONE }.reached(0);
+        let asked = ply >= settings.from && value.is_none() && settings.iterations > 0 && !stopped;
         let thoughts = asked.then(|| self.engine.think(position, Duration::ZERO));
         let best = match (&thoughts, value) {
             (_, Some(_)) if lost == Some(0) => Some(mv),
             (Some(thoughts), _) => Some(thoughts.choice.mv),
             (None, value) => value.and(known.best),
         };
+        let mut values: Vec<(Move, Score)> = Vec::new();
+        if let Some(value) = value.filter(|_| settings.options) {
+            if position.empty().len() <= ALL_MOVES {
+                let limits = self.limits();
+                let all = move_values(&mut self.solver, position, known, &limits);
+                values.extend(all.iter().filter_map(|(mv, bounds)| Some((*mv, bounds.exact()?))));
+            }
+            values.extend(known.optimal.iter().map(|&mv| (mv, value)));
+        }
+        values.extend(after.map(|after| (mv, after)));
         JudgedMove {
-            ply: 0,
-            player: String::new(),
+            ply,
+            player: mover.to_string(),
             r#move: mv.to_string(),
             empty: position.empty().len(),
             value,
@@ -251,34 +252,15 @@ impl Reviewer {
             estimate: thoughts.map(|thoughts| expected_score(&thoughts, position, known.bounds)),
             lost,
             best: best.map(|mv| mv.to_string()),
-            mark: mark(lost),
+            mark: match lost.unwrap_or(0) {
+                ..1 => "",
+                1 => "?!",
+                2..4 => "?",
+                4.. => "??",
+            },
             optimal: known.optimal.iter().map(Move::to_string).collect(),
-            options: self.options(position, mv, known, value_after),
+            options: values.iter().map(|(mv, value)| (mv.to_string(), *value)).collect(),
         }
-    }
-
-    /// List the values after the moves for which they are known, or quickly found.
-    fn options(
-        &mut self,
-        position: &Position,
-        played: Move,
-        known: &Known,
-        after: Option<Score>,
-    ) -> BTreeMap<String, Score> {
-        let mut options = BTreeMap::new();
-        let Some(value) = known.bounds.exact().filter(|_| self.settings.options) else {
-            options.extend(after.map(|after| (played.to_string(), after)));
-            return options;
-        };
-        if position.empty().len() <= ALL_MOVES {
-            let ReviewSettings { limit, stop, .. } = self.settings;
-            let limits = Limits { stop, ..Limits::until(Instant::now() + limit) };
-            let moves = move_values(&mut self.solver, position, (known.bounds, &known.optimal), &limits);
-            options.extend(moves.iter().filter_map(|(mv, bounds)| Some((mv.to_string(), bounds.exact()?))));
-        }
-        options.extend(known.optimal.iter().map(|mv| (mv.to_string(), value)));
-        options.extend(after.map(|after| (played.to_string(), after)));
-        options
     }
 }
 
@@ -286,8 +268,8 @@ impl Reviewer {
 fn expected_score(thoughts: &Thoughts, position: &Position, bounds: Bounds) -> f64 {
     let red = position.to_move() == Player::Red;
     let chance = |value: f32| f64::from(if red { value } else { 1.0 - value });
-    let known = thoughts.targets.iter().map(|line| (f64::from(line.target.alpha()), chance(line.chance)));
-    let expected = sum_of_chances(&known.collect::<Vec<_>>());
+    let known = thoughts.targets.iter().map(|line| (line.target.alpha().into(), chance(line.chance)));
+    let expected = mean_score(&known.collect::<Vec<_>>());
     let expected = expected.unwrap_or_else(|| evaluation::likely_score(position).into());
     // Not -0.
     (10.0 * expected.clamp(bounds.lower.into(), bounds.upper.into())).round() / 10.0 + 0.0
@@ -296,24 +278,19 @@ fn expected_score(thoughts: &Thoughts, position: &Position, bounds: Bounds) -> f
 /// Return the mean score of which some chances to be at least α are known, by ascending α: the sum
 /// of all of them. Below the least α it is taken to be 1, above the largest 0, and between two to
 /// fall along a straight line.
-fn sum_of_chances(known: &[(f64, f64)]) -> Option<f64> {
-    let between = |pair: &[(f64, f64)]| {
-        let [(low, more), (high, less)] = [pair[0], pair[1]];
-        let gap = high - low;
-        gap * more + (less - more) * (gap + 1.0) / 2.0
+fn mean_score(known: &[(i32, f64)]) -> Option<f64> {
+    let &(least, first) = known.first()?;
+    let most = i32::from(MAX_SCORE);
+    let chance = |alpha: i32| match known.iter().position(|&(known, _)| known >= alpha) {
+        _ if alpha < least => 1.0,
+        Some(0) => first,
+        Some(place) => {
+            let [(low, more), (high, less)] = [known[place - 1], known[place]];
+            more + (less - more) * f64::from(alpha - low) / f64::from(high - low)
+        }
+        None => 0.0,
     };
-    let &(least, chance) = known.first()?;
-    Some(least - 1.0 + chance + known.windows(2).map(between).sum::<f64>())
-}
-
-/// Return the mark of a move that gave away so many points.
-fn mark(lost: Option<Score>) -> &'static str {
-    match lost.unwrap_or(0) {
-        ..1 => "",
-        1 => "?!",
-        2..4 => "?",
-        4.. => "??",
-    }
+    Some((-most..=most).map(chance).sum::<f64>() - f64::from(most) - 1.0)
 }
 
 /// Find the move from which on the exact value's sign did not change any more; `last` is the value
@@ -326,27 +303,13 @@ fn decided(moves: &[JudgedMove], last: Option<Score>) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
     #[test]
-    fn the_expected_score_is_the_mean_over_all_scores() {
-        for known in
-            [&[(0.0f64, 0.5f64)][..], &[(-3.0, 0.9), (1.0, 0.5), (2.0, 0.1)], &[(-75.0, 1.0), (75.0, 0.0)]]
-        {
-            let chance = |alpha: f64| match known.iter().position(|&(known, _)| known >= alpha) {
-                Some(0) => known[0].1.max(f64::from(u8::from(alpha < known[0].0))),
-                Some(place) => {
-                    let [(low, more), (high, less)] = [known[place - 1], known[place]];
-                    more + (less - more) * (alpha - low) / (high - low)
-                }
-                None => 0.0,
-            };
-            let score =
-                |score: i32| f64::from(score) * (chance(score.into()) - chance(f64::from(score) + 1.0));
-            let mean: f64 = (-76..=75).map(score).sum();
-            let found = sum_of_chances(known).expect("chances");
-            assert!((found - mean).abs() < 1e-9, "{known:?}: {found}, {mean}");
+    fn the_mean_score_is_the_sum_of_all_chances() {
+        let three = [(-3, 1.0), (0, 0.4), (2, 0.2)];
+        for (known, mean) in [(&[(0, 0.5)][..], -0.5), (&[(-75, 1.0), (75, 0.0)], -0.5), (&three, -0.7)] {
+            let found = super::mean_score(known).expect("chances");
+            assert!((found - mean).abs() < 1e-9, "{known:?}: {found}");
         }
-        assert_eq!(sum_of_chances(&[]), None);
+        assert_eq!(super::mean_score(&[]), None);
     }
 }

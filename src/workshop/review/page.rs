@@ -1,8 +1,12 @@
 //! Reviewed games as one HTML page: no network, the data inside.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
+use super::game::{JudgedMove, Review};
+use super::summary::Summary;
 use crate::player::board::Move;
+use crate::player::position::{MAX_SCORE, Score};
+use crate::workshop::games::Sides;
 
 const TEMPLATE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
@@ -20,79 +24,64 @@ const NAME: usize = 100;
 /// The letters of the 36 cells in [`options`], by ordinal; none is a hexadecimal digit.
 const CELLS: &[u8; 36] = b"GHIJKLMNOPQRSTUVWXYZghijklmnopqrstuv";
 
-/// Return the page of reviewed games.
+/// Return the page of reviewed games; the summary's `game` counts them from 1.
 ///
-/// `games_json` has a game a line, as `review --json` prints it; `summary_json` is what
-/// `review --summary --json` prints, whose `game` counts the games from 1. A line that is no such
-/// object goes into the page as it is, and the page says that it cannot read it. A page above
-/// 300,000 bytes knows the values of optimal and played moves only; if that is not enough, the games
-/// with the fewest points lost are left out, which it says.
-pub fn page(games_json: &str, summary_json: Option<&str>) -> String {
-    let lines: Vec<&str> = games_json.lines().filter(|line| !line.trim().is_empty()).collect();
-    let whole = fill(lines.iter().map(|line| compact(line, true)).collect(), summary_json);
+/// A page above 300,000 bytes knows the values of optimal and played moves only; if that is not
+/// enough, the games with the fewest points lost are left out, which it says.
+pub fn page(reviews: &[Review], summary: Option<&Summary>) -> String {
+    let whole = fill(&reviews.iter().map(|review| compact(review, true)).collect::<Vec<_>>(), summary);
     if whole.len() <= LARGEST {
         return whole;
     }
-    let mut games: Vec<String> = lines.iter().map(|line| compact(line, false)).collect();
-    let lost = |line: &&str| -> i64 {
-        let game: Value = serde_json::from_str(line).unwrap_or_default();
-        ["red", "blue"].map(|player| game["summary"][player]["lost"].as_i64().unwrap_or(0)).iter().sum()
-    };
-    let mut order: Vec<(i64, usize)> = lines.iter().map(lost).zip(0..).collect();
-    order.sort_by_key(|&(lost, _)| lost);
-    let mut above = fill(games.clone(), summary_json).len().saturating_sub(LARGEST);
-    for (_, place) in order {
+    let mut games: Vec<String> = reviews.iter().map(|review| compact(review, false)).collect();
+    let mut order: Vec<usize> = (0..games.len()).collect();
+    order.sort_by_key(|&place| reviews[place].summary.red.lost + reviews[place].summary.blue.lost);
+    let mut above = fill(&games, summary).len().saturating_sub(LARGEST);
+    for place in order {
         if above > 0 {
             above = above.saturating_sub(games[place].len());
             // The others keep their numbers.
             games[place] = "null".to_owned();
         }
     }
-    fill(games, summary_json)
+    fill(&games, summary)
 }
 
 /// Fill the template with games.
-fn fill(games: Vec<String>, summary_json: Option<&str>) -> String {
-    let summary = summary_json.map(str::trim).filter(|text| !text.is_empty()).unwrap_or("null");
-    let data = format!("{{\"games\":[{}],\"summary\":{summary}}}", games.join(",\n"));
+fn fill(games: &[String], summary: Option<&Summary>) -> String {
+    let data = format!("{{\"games\":[{}],\"summary\":{}}}", games.join(",\n"), json!(summary));
     // In JSON `<` stands in strings only; written so, no text can end or open an element.
     let data = data.replace('<', "\\u003c");
     TEMPLATE.replace("/*style*/", STYLE).replace("/*script*/", SCRIPT).replace("/*data*/", &data)
 }
 
 /// Shorten a game to what the page cannot derive: a hundred games must fit into 300 kB.
-fn compact(line: &str, all: bool) -> String {
-    let Ok(Value::Object(mut game)) = serde_json::from_str(line) else { return line.to_owned() };
-    let moves = game.remove("moves").unwrap_or_default();
-    let moves = moves.as_array().map(Vec::as_slice).unwrap_or_default();
-    if let Some(player) = moves.first().map(|first| &first["player"]) {
-        game.insert("first".to_owned(), player.clone());
+fn compact(review: &Review, all: bool) -> String {
+    let short = |text: &str| text.chars().take(NAME).collect::<String>();
+    let moves: Vec<Value> = review.moves.iter().map(|judged| row(judged, all)).collect();
+    let mut game = json!({
+        "title": short(&review.title), "red": short(&review.red), "blue": short(&review.blue),
+        "first": review.first, "moves": moves, "final_score": review.final_score, "decided": review.decided,
+        "summary": review.summary, "record": review.record, "base36": review.base36,
+    });
+    if review.hands != Sides::of(|_| (1..=15).collect()) {
+        game["hands"] = json!(review.hands);
     }
-    game.insert("moves".to_owned(), moves.iter().map(|mv| row(mv, all)).collect());
-    for name in ["title", "red", "blue"] {
-        let shortened: String =
-            game.get(name).and_then(Value::as_str).unwrap_or("").chars().take(NAME).collect();
-        game.insert(name.to_owned(), shortened.into());
+    if let Some(points) = review.points {
+        game["points"] = json!(points);
     }
-    // The record has them too.
-    game.remove("blocked");
-    let all: Vec<u8> = (1..=15).collect();
-    if game.get("hands") == Some(&json!({"red": all, "blue": all})) {
-        game.remove("hands");
-    }
-    Value::Object(game).to_string()
+    game.to_string()
 }
 
 /// Return a move as `[best, value, lost, mark, estimate, bounds, options]`, without nulls at the
 /// end.
-fn row(mv: &Value, all: bool) -> Value {
-    let rounded = |value: f64| if value.fract() == 0.0 { json!(value as i64) } else { json!(value) };
-    let estimate = mv["estimate"].as_f64().map(|value| rounded((value * 10.0).round() / 10.0));
-    let bounds = Some(&mv["bounds"]).filter(|bounds| mv["value"].is_null() && **bounds != json!([-75, 75]));
-    let options = Some(options(mv, all)).filter(|text| !text.is_empty());
-    let mark = Some(&mv["mark"]).filter(|mark| **mark != "");
-    let mut row = vec![mv["best"].clone(), mv["value"].clone(), mv["lost"].clone()];
-    row.extend([json!(mark), json!(estimate), json!(bounds), json!(options)]);
+fn row(judged: &JudgedMove, all: bool) -> Value {
+    let JudgedMove { best, value, lost, mark, estimate, bounds, .. } = judged;
+    let bounds = Some(bounds).filter(|bounds| value.is_none() && **bounds != [-MAX_SCORE, MAX_SCORE]);
+    let options = Some(options(judged, all)).filter(|text| !text.is_empty());
+    let mark = Some(mark).filter(|mark| !mark.is_empty());
+    let mut row = vec![json!(best), json!(value), json!(lost), json!(mark)];
+    row.extend([json!(estimate), json!(bounds), json!(options)]);
     while row.last().is_some_and(Value::is_null) {
         row.pop();
     }
@@ -101,18 +90,14 @@ fn row(mv: &Value, all: bool) -> Value {
 
 /// Return the moves of known value as `VALUE:MOVES` with spaces between, highest value first:
 /// letters of cells, then the stones (hexadecimal digits) that have this value on each of them.
-fn options(mv: &Value, all: bool) -> String {
-    let mut known: Map<String, Value> = mv["options"].as_object().cloned().unwrap_or_default();
-    if !mv["value"].is_null() {
-        let optimal = mv["optimal"].as_array().into_iter().flatten().filter_map(Value::as_str);
-        known.extend(optimal.map(|text| (text.to_owned(), mv["value"].clone())));
-    }
-    let kept = |(text, value): &(&String, &Value)| all || **value == mv["value"] || mv["move"] == **text;
-    let known = known
-        .iter()
-        .filter(kept)
-        .filter_map(|(text, value)| Some((value.as_i64()?, Move::parse(text).ok()?)));
-    let mut known: Vec<(i64, Move)> = known.collect();
+fn options(judged: &JudgedMove, all: bool) -> String {
+    let mut known = judged.options.clone();
+    known.extend(judged.optimal.iter().cloned().zip(judged.value.into_iter().cycle()));
+    let kept =
+        |(text, value): &(&String, &Score)| all || Some(**value) == judged.value || judged.r#move == **text;
+    let known = known.iter().filter(kept);
+    let mut known: Vec<(Score, Move)> =
+        known.filter_map(|(text, &value)| Some((value, Move::parse(text).ok()?))).collect();
     known.sort_by_key(|&(value, mv)| (-value, mv.cell, mv.stone));
     let groups = known.chunk_by(|(left, _), (right, _)| left == right).map(|moves| {
         // The stones with the cells that have just these.
@@ -137,21 +122,41 @@ mod tests {
 
     #[test]
     fn a_move_keeps_what_the_page_cannot_derive() {
-        let unknown = json!({"ply": 1, "move": "F2=15", "value": null, "bounds": [-75, 75], "estimate": 0.8123,
-            "lost": null, "best": "E4=13", "mark": "", "optimal": [], "options": {}});
-        let bounded = json!({"value": null, "bounds": [-3, 7], "estimate": 2.04, "best": null, "mark": ""});
-        let solved = json!({"move": "A3=1", "value": 2, "bounds": [2, 2], "lost": 3, "best": "B1=15", "mark": "?",
-            "optimal": ["A1=1", "B1=15"],
-            "options": {"A2=2": -1, "A1=2": 2, "B1=1": -1, "A2=1": 2, "A3=1": -10, "A2=15": -1, "B1=15": 2}});
+        let unknown = JudgedMove {
+            bounds: [-75, 75],
+            estimate: Some(0.8),
+            best: Some("E4=13".to_owned()),
+            ..JudgedMove::default()
+        };
+        let bounded = JudgedMove { bounds: [-3, 7], estimate: Some(2.5), ..JudgedMove::default() };
+        let options = [
+            ("A2=2", -1),
+            ("A1=2", 2),
+            ("B1=1", -1),
+            ("A2=1", 2),
+            ("A3=1", -10),
+            ("A2=15", -1),
+            ("B1=15", 2),
+        ];
+        let solved = JudgedMove {
+            r#move: "A3=1".to_owned(),
+            value: Some(2),
+            lost: Some(3),
+            best: Some("B1=15".to_owned()),
+            mark: "?",
+            optimal: ["A1=1", "B1=15"].map(str::to_owned).to_vec(),
+            options: options.map(|(text, value)| (text.to_owned(), value)).into(),
+            ..unknown.clone()
+        };
         let table = [
             (&unknown, true, r#"["E4=13",null,null,null,0.8]"#),
-            (&bounded, true, "[null,null,null,null,2,[-3,7]]"),
-            (&solved, true, r#"["B1=15",2,3,"?",null,null,"2:G12H1Of -1:H2fO1 -10:I1"]"#),
-            (&solved, false, r#"["B1=15",2,3,"?",null,null,"2:G12H1Of -10:I1"]"#),
-            (&Value::Null, true, "[]"),
+            (&bounded, true, "[null,null,null,null,2.5,[-3,7]]"),
+            (&solved, true, r#"["B1=15",2,3,"?",0.8,null,"2:G12H1Of -1:H2fO1 -10:I1"]"#),
+            (&solved, false, r#"["B1=15",2,3,"?",0.8,null,"2:G12H1Of -10:I1"]"#),
+            (&JudgedMove { bounds: [-75, 75], ..JudgedMove::default() }, true, "[]"),
         ];
-        for (mv, all, short) in table {
-            assert_eq!(row(mv, all).to_string(), short);
+        for (judged, all, short) in table {
+            assert_eq!(row(judged, all).to_string(), short);
         }
     }
 }

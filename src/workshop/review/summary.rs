@@ -12,9 +12,9 @@ use crate::workshop::calibrate::calibration::Mean;
 /// So many of the costliest moves are named.
 const COSTLIEST: usize = 5;
 
-/// What some moves of a bot are worth. The fields are the keys of the JSON object.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Row {
+/// What some moves of a bot lose. The fields are the keys of the JSON object.
+#[derive(Clone, Default, PartialEq, Debug, Serialize)]
+pub struct Losses {
     /// The empty cells before the moves; `None` for all of the bot's moves.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub empty: Option<u32>,
@@ -36,8 +36,8 @@ pub struct BotSummary {
     /// Its name, or the colour where games have none. Untrusted text.
     pub name: String,
     pub games: usize,
-    pub rows: Vec<Row>,
-    pub all: Row,
+    pub rows: Vec<Losses>,
+    pub all: Losses,
     pub costliest: Vec<Costly>,
 }
 
@@ -77,38 +77,34 @@ pub fn summary(reviews: &[(usize, &Review)], only: Option<&str>, from: usize) ->
             }
         }
     }
-    let bots = bots.into_iter().map(|(name, (games, moves))| of_bot(name, games.len(), &moves)).collect();
-    Summary { games: reviews.len(), bots }
+    let of = |(name, (games, moves)): (&str, (BTreeSet<usize>, Vec<Numbered>))| {
+        let counts: BTreeSet<u32> = moves.iter().map(|(_, judged)| judged.empty).collect();
+        let rows = counts.into_iter().rev().map(|empty| losses(Some(empty), &moves)).collect();
+        let (name, games) = (name.to_owned(), games.len());
+        BotSummary { name, games, rows, all: losses(None, &moves), costliest: costliest(&moves) }
+    };
+    Summary { games: reviews.len(), bots: bots.into_iter().map(of).collect() }
 }
 
-fn of_bot(name: &str, games: usize, moves: &[Numbered]) -> BotSummary {
-    let mut counts: Vec<u32> = moves.iter().map(|(_, judged)| judged.empty).collect();
-    counts.sort_unstable_by_key(|&empty| Reverse(empty));
-    counts.dedup();
+/// List the moves that cost most, of equals the first.
+fn costliest(moves: &[Numbered]) -> Vec<Costly> {
     let costly = |&(game, judged): &Numbered| {
         let (r#move, best) = (judged.r#move.clone(), judged.best.clone());
         Some(Costly { game, ply: judged.ply, r#move, best, lost: judged.lost.filter(|&lost| lost > 0)? })
     };
     let mut costliest: Vec<Costly> = moves.iter().filter_map(costly).collect();
-    // Of equals the first.
     costliest.sort_by_key(|costly| Reverse(costly.lost));
     costliest.truncate(COSTLIEST);
-    BotSummary {
-        name: name.to_owned(),
-        games,
-        rows: counts.into_iter().map(|empty| row(Some(empty), moves)).collect(),
-        all: row(None, moves),
-        costliest,
-    }
+    costliest
 }
 
 /// Sum up the moves with so many empty cells, or all.
-fn row(empty: Option<u32>, moves: &[Numbered]) -> Row {
+fn losses(empty: Option<u32>, moves: &[Numbered]) -> Losses {
     let chosen = || moves.iter().filter(|(_, judged)| empty.is_none_or(|empty| empty == judged.empty));
     let lost = || chosen().filter_map(|&(game, judged)| Some((game, f64::from(judged.lost?))));
     let points = Mean::over_groups(lost());
     let losing = Mean::over_groups(lost().map(|(game, lost)| (game, f64::from(u8::from(lost > 0.0)))));
-    Row {
+    Losses {
         empty,
         moves: chosen().count(),
         solved: chosen().filter(|(_, judged)| judged.exact).count(),
