@@ -51,9 +51,8 @@ pub(super) fn run(options: &CheckOptions) -> CommandResult {
     if let PlayerSpec::Builtin(_) = player {
         return Err(Failure::input("expected a program, built-in players do not speak the dialogue"));
     }
-    let bot = Bot::new("bot", player, options.time);
-    let session = Session { bot, games: options.games, seed: options.seed };
-    let stop = stop_flag()?;
+    let (bot, stop) = (Bot::new("bot", player, options.time), stop_flag()?);
+    let session = Session { bot, games: options.games, seed: options.seed, stop };
     if let Some(logs) = &options.logs {
         fs::create_dir_all(logs).map_err(|error| at(logs, error))?;
     }
@@ -77,7 +76,7 @@ pub(super) fn run(options: &CheckOptions) -> CommandResult {
         });
         told = mem::replace(&mut told, Ok(())).and(printed).and(logged);
     };
-    let ended = check::run(&session, stop, each);
+    let ended = check::run(&session, each);
     // Before the first trial the command is at fault, later the system.
     let begun = passed + failed > 0;
     ended.map_err(|error| if begun { io::Error::other(error).into() } else { Failure::input(error) })?;

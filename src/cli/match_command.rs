@@ -9,7 +9,7 @@ use std::time::Duration;
 use clap::Args;
 use rustix::fs::Access;
 
-use super::arena_options::{SprtOptions, thinking_time};
+use super::arena_options::{ONE_PAIRING, SprtOptions, thinking_time};
 use super::live::Live;
 use super::options::{seed, within};
 use super::output::write_new;
@@ -135,7 +135,7 @@ fn plan(options: &MatchOptions) -> Result<Match, Failure> {
         return Err(Failure::input("expected two bots or more"));
     }
     if options.sprt.test().is_some() && bots.len() > 2 {
-        return Err(Failure::input("--sprt tests one bot against one other, expected two bots"));
+        return Err(Failure::input(ONE_PAIRING));
     }
     let pairings = match &options.gauntlet {
         Some(hero) => gauntlet(bots.len(), find(hero)?),
@@ -189,19 +189,16 @@ pub(super) fn run(options: &MatchOptions) -> CommandResult {
     let plan = plan(options)?;
     let stop = stop_flag()?;
     plan.try_bots().map_err(Failure::input)?;
-    let pairs = plan
-        .schedule
-        .shard_pairs()
-        .ok_or_else(|| Failure::input("expected fewer bots or pairs: at most 2^64 games"))?;
+    let total = plan.schedule.shard_pairs().saturating_mul(2);
     let (mut journal, known) = open_journal(options)?;
     let recorded = plan.recorded(&known).map_err(Failure::input)?;
-    let left = plan.schedule.games().filter(|(place, _)| !recorded.contains_key(place)).map(|(_, game)| game);
+    let left = plan.schedule.games().filter(|game| !recorded.contains_key(&(game.round, game.bots)));
     if let Some(logs) = &options.logs {
         let wanted = Access::WRITE_OK | Access::EXEC_OK;
         let writable = fs::create_dir_all(logs).and_then(|()| Ok(rustix::fs::access(logs, wanted)?));
         writable.map_err(|error| at(logs, error))?;
     }
-    let mut live = Live::new(&plan, options.sprt.test(), 2 * pairs, options.progress);
+    let mut live = Live::new(&plan, options.sprt.test(), total, options.progress);
     let mut entries: Vec<Entry> = recorded.values().cloned().collect();
     entries.iter().for_each(|entry| live.add(entry));
     live.start();
@@ -244,7 +241,7 @@ pub(super) fn run(options: &MatchOptions) -> CommandResult {
     // Whatever went wrong, the games that were played are shown.
     let printed = print(&format!("{}{test}", Report::of(&entries)));
     if end? == MatchEnd::Interrupted {
-        say(&interruption(options, entries.len(), 2 * pairs));
+        say(&interruption(options, entries.len(), total));
         return Ok(INTERRUPTED);
     }
     printed?;

@@ -39,7 +39,7 @@ fn stamp(path: &Path) -> Option<Stamp> {
 pub enum PlayerSpec {
     /// A program and its arguments. `{seed}` in an argument stands for a seed of the game and the
     /// bot.
-    Command(Vec<String>),
+    Program(Vec<String>),
     /// A built-in player and its options.
     Builtin(Builtin),
 }
@@ -95,7 +95,7 @@ impl PlayerSpec {
     pub fn parse(text: &str) -> Result<PlayerSpec, String> {
         let Some(rest) = text.trim().strip_prefix("builtin:") else {
             let words = shlex::split(text).filter(|words| !words.is_empty());
-            return words.map(PlayerSpec::Command).ok_or_else(|| bad("a command with matching quotes", text));
+            return words.map(PlayerSpec::Program).ok_or_else(|| bad("a command with matching quotes", text));
         };
         Builtin::parse(rest).map(PlayerSpec::Builtin)
     }
@@ -104,7 +104,7 @@ impl PlayerSpec {
     /// has none.
     fn files(&self) -> Vec<PathBuf> {
         let mut files = Vec::new();
-        let PlayerSpec::Command(words) = self else { return files };
+        let PlayerSpec::Program(words) = self else { return files };
         let (Some(program), Some(arguments)) = (words.first(), words.get(1..)) else { return files };
         if program.contains('/') {
             files.push(PathBuf::from(program));
@@ -171,7 +171,7 @@ impl Bot {
 impl fmt::Display for PlayerSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            PlayerSpec::Command(words) => f.write_str(&words.join(" ")),
+            PlayerSpec::Program(words) => f.write_str(&words.join(" ")),
             PlayerSpec::Builtin(builtin) => {
                 write!(f, "builtin:{}", builtin.name)?;
                 builtin.options.iter().try_for_each(|(key, value)| write!(f, ",{key}={value}"))
@@ -190,7 +190,7 @@ mod tests {
         let bot = Bot::parse("a=./bot --name 'two words' x=1", second).expect("a bot");
         assert_eq!(bot.name, "a");
         let words = ["./bot", "--name", "two words", "x=1"].map(String::from).to_vec();
-        assert_eq!(bot.player, PlayerSpec::Command(words));
+        assert_eq!(bot.player, PlayerSpec::Program(words));
         let bot = Bot::parse("b=builtin:uct,threads=2,c=0.5", second).expect("a bot");
         assert_eq!(bot.player.to_string(), "builtin:uct,threads=2,c=0.5");
         for (text, expected) in [

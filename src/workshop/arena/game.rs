@@ -7,7 +7,7 @@ use super::bots::Bot;
 use super::fault::{Fault, FaultClass};
 use super::process::Process;
 use super::schedule::ScheduledGame;
-use super::seat::{Failure, Seat, Spent};
+use super::seat::{Seat, SeatError, Spent};
 use crate::player::board::{Move, Player};
 use crate::player::position::{Position, Score};
 use crate::player::protocol::Message;
@@ -64,10 +64,8 @@ pub fn play(
     rules: Rules,
     void: u32,
     stop: &AtomicBool,
-) -> Result<GameOutcome, Failure> {
-    let unfit = |error: &dyn ToString| Failure::Runner(error.to_string());
-    let mut position =
-        Position::codecup(game.blocked.iter().copied().collect()).map_err(|error| unfit(&error))?;
+) -> Result<GameOutcome, SeatError> {
+    let mut position = Position::codecup(game.blocked.into_iter().collect()).map_err(SeatError::runner)?;
     let mut red = Seat::new(bots[0], Player::Red, game.seeds[0])?;
     let mut blue = Seat::new(bots[1], Player::Blue, game.seeds[1])?;
     (red.void, blue.void) = (void, void);
@@ -87,9 +85,9 @@ pub fn play(
             Ok(mv) => {
                 times.push(seat.spent.total - before);
                 moves.push(mv);
-                position.try_play(mv).map_err(|error| unfit(&error))?;
+                position.try_play(mv).map_err(SeatError::runner)?;
             }
-            Err(Failure::Fault(class, detail)) => {
+            Err(SeatError::Fault(class, detail)) => {
                 forfeit = Some(Fault { player: seat.player, class, detail });
                 break;
             }
@@ -102,28 +100,21 @@ pub fn play(
     let guilty = forfeit.as_ref().map(|fault| fault.player);
     let mut faults: Vec<Fault> = forfeit.into_iter().collect();
     let score = position.final_score();
-    let points = match (guilty, score) {
-        (Some(Player::Red), _) => [0, POINTS],
-        (Some(Player::Blue), _) => [POINTS, 0],
-        (None, score) => {
-            let red = (i16::from(POINTS) / 2 + i16::from(score.unwrap_or(0))) as u8;
-            [red, POINTS - red]
-        }
+    let red_points = match guilty {
+        Some(Player::Red) => 0,
+        Some(Player::Blue) => POINTS,
+        None => (i16::from(POINTS) / 2 + i16::from(score.unwrap_or(0))) as u8,
     };
+    let points = [red_points, POINTS - red_points];
     let spent = [red.spent, blue.spent];
-    let mut notes = [String::new(), String::new()];
-    let mut seats = [red, blue];
-    for seat in &mut seats {
-        let heard_all = guilty.is_some() || seat.player == Player::Blue;
-        if let Some(process) = seat.process() {
-            // Red hears Blue's last move as it hears every other.
-            if let Some(last) = moves.last().filter(|_| !heard_all) {
-                process.send(&format!("{last}\n"));
-            }
-            process.quit();
-        }
+    if let (None, Some(process), Some(last)) = (guilty, red.process(), moves.last()) {
+        // Red hears Blue's last move as it hears every other.
+        process.send(&format!("{last}\n"));
     }
+    let mut seats = [red, blue];
+    seats.iter_mut().filter_map(Seat::process).for_each(Process::quit);
     let deadline = Instant::now() + QUIT_GRACE;
+    let mut notes = [String::new(), String::new()];
     for seat in seats {
         let player = seat.player;
         let Some(process) = seat.into_process() else { continue };

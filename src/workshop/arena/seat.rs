@@ -31,7 +31,7 @@ pub struct Spent {
 }
 
 /// How long programs are looked at that are started only to see whether they are there.
-pub(super) const TRIAL: Duration = Duration::from_millis(100);
+pub(super) const FIRST_LOOK: Duration = Duration::from_millis(100);
 
 /// A bot that plays one colour.
 pub(super) struct Seat {
@@ -50,12 +50,12 @@ enum Runner {
     /// A program that is started when it is first asked, so that start-up counts as thinking.
     Waiting(Vec<String>),
     Running(Process),
-    Builtin(Thread),
+    Builtin(BuiltinThread),
 }
 
 /// Why no move came.
 #[derive(Debug)]
-pub enum Failure {
+pub enum SeatError {
     /// The bot is at fault.
     Fault(FaultClass, String),
     /// The match is being stopped.
@@ -66,19 +66,22 @@ pub enum Failure {
     Runner(String),
 }
 
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Failure::Fault(class, detail) => write!(f, "{class}: {detail}"),
-            Failure::Stopped => f.write_str("interrupted"),
-            Failure::HeldUp => f.write_str("the runner was held up"),
-            Failure::Runner(error) => f.write_str(error),
-        }
+impl SeatError {
+    /// Blame the runner.
+    pub(super) fn runner(why: impl fmt::Display) -> SeatError {
+        SeatError::Runner(why.to_string())
     }
 }
 
-fn fault<T>(class: FaultClass, detail: impl Into<String>) -> Result<T, Failure> {
-    Err(Failure::Fault(class, detail.into()))
+impl fmt::Display for SeatError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SeatError::Fault(class, detail) => write!(f, "{class}: {detail}"),
+            SeatError::Stopped => f.write_str("interrupted"),
+            SeatError::HeldUp => f.write_str("the runner was held up"),
+            SeatError::Runner(error) => f.write_str(error),
+        }
+    }
 }
 
 impl Seat {
@@ -86,17 +89,18 @@ impl Seat {
     ///
     /// # Errors
     /// When a built-in player cannot be made.
-    pub fn new(bot: &Bot, player: Player, seed: u64) -> Result<Seat, Failure> {
+    pub fn new(bot: &Bot, player: Player, seed: u64) -> Result<Seat, SeatError> {
         let runner = match &bot.player {
-            PlayerSpec::Command(words) => {
+            PlayerSpec::Program(words) => {
                 // 31 bits: a seed every language reads.
                 let seed = (seed & 0x7fff_ffff).to_string();
                 Runner::Waiting(words.iter().map(|word| word.replace("{seed}", &seed)).collect())
             }
             PlayerSpec::Builtin(Builtin { name, options }) => {
                 let (name, options) = (name.clone(), options.clone());
-                let thread = Thread::start(move || players::builtin(&name, &options, seed));
-                Runner::Builtin(thread.map_err(|error| Failure::Runner(format!("{}: {error}", bot.name)))?)
+                let thread = BuiltinThread::start(move || players::builtin(&name, &options, seed));
+                let unmade = |error| SeatError::Runner(format!("{}: {error}", bot.name));
+                Runner::Builtin(thread.map_err(unmade)?)
             }
         };
         let (name, command) = (bot.name.clone(), bot.player.to_string());
@@ -107,22 +111,22 @@ impl Seat {
     ///
     /// # Errors
     /// When the system cannot start it, which is no fault of the bot.
-    pub fn start(&mut self) -> Result<bool, Failure> {
+    pub fn start(&mut self) -> Result<bool, SeatError> {
         let Runner::Waiting(command) = &self.runner else { return Ok(false) };
         let process = Process::start(command).map_err(|error| self.not_started(&error))?;
         self.runner = Runner::Running(process);
         Ok(true)
     }
 
-    fn not_started(&self, why: &dyn fmt::Display) -> Failure {
-        Failure::Runner(format!("{}: cannot start '{}': {why}", self.name, self.command))
+    fn not_started(&self, why: &dyn fmt::Display) -> SeatError {
+        SeatError::Runner(format!("{}: cannot start '{}': {why}", self.name, self.command))
     }
 
     /// Look until `deadline` whether the program that was started is there.
     ///
     /// # Errors
     /// When the shell or the like that was to start it did not find it.
-    pub fn found(&mut self, deadline: Instant) -> Result<(), Failure> {
+    pub fn found(&mut self, deadline: Instant) -> Result<(), SeatError> {
         match self.process().and_then(|process| process.ended(deadline)) {
             Some(status) if started_nothing(status) => Err(self.not_started(&status)),
             _ => Ok(()),
@@ -133,9 +137,11 @@ impl Seat {
     ///
     /// # Errors
     /// Quotes what was printed.
-    pub fn silent(&mut self) -> Result<(), Failure> {
+    pub fn silent(&mut self) -> Result<(), SeatError> {
         match self.process().and_then(Process::unasked) {
-            Some(bytes) => fault(FaultClass::Garbage, format!("unasked output {}", quote(bytes))),
+            Some(bytes) => {
+                Err(SeatError::Fault(FaultClass::Garbage, format!("unasked output {}", quote(bytes))))
+            }
             None => Ok(()),
         }
     }
@@ -163,8 +169,7 @@ impl Seat {
 
     /// Ask for a move: write `text`, wait for the line, check it; `other` is drained meanwhile. The
     /// clock runs from just before the program is started or the text is written to the arrival of
-    /// the full line; the first answer of a program may take no longer than `startup`, if that is
-    /// given.
+    /// the full line; a program's first answer may take no longer than `startup`, if that is given.
     ///
     /// # Errors
     /// Says why no legal move came in time.
@@ -175,22 +180,19 @@ impl Seat {
         other: Option<&mut Process>,
         startup: Option<Duration>,
         stop: &AtomicBool,
-    ) -> Result<Move, Failure> {
+    ) -> Result<Move, SeatError> {
         let left = self.time.saturating_sub(self.spent.total);
-        let limit = startup.filter(|&startup| startup < left && matches!(self.runner, Runner::Waiting(_)));
-        let (begin, mut watch) = (Instant::now(), Watch::new(limit.unwrap_or(left), self.void));
+        let startup = startup.filter(|&limit| limit < left && matches!(self.runner, Runner::Waiting(_)));
+        let (allowed, late) = startup.map_or((left, FaultClass::Time), |limit| (limit, FaultClass::Startup));
+        let (begin, mut watch) = (Instant::now(), Watch::new(allowed, self.void));
         let first = self.start()?;
         if watch.held_up() && self.void < BUSY {
-            return Err(Failure::HeldUp);
+            return Err(SeatError::HeldUp);
         }
         // A process just started has had no time to speak out of turn: what it says is its answer.
         if !first {
             self.silent()?;
         }
-        let (allowed, late) = match limit {
-            Some(startup) => (startup, FaultClass::Startup),
-            None => (left, FaultClass::Time),
-        };
         let process = match &mut self.runner {
             Runner::Running(process) => process,
             Runner::Builtin(thread) => {
@@ -198,7 +200,7 @@ impl Seat {
                 self.charge(elapsed);
                 return builtin_move(mv, elapsed, left, position);
             }
-            Runner::Waiting(_) => return Err(Failure::Stopped),
+            Runner::Waiting(_) => return Err(SeatError::Stopped),
         };
         process.send(text);
         let mut answer = process.line(other, begin + allowed, &mut watch, stop);
@@ -206,52 +208,56 @@ impl Seat {
         if nothing(&answer) && late == FaultClass::Time {
             answer = process.line(None, Instant::now() + LATE_LISTEN, &mut watch, stop);
         }
-        let silent = nothing(&answer);
         let arrived = if let Answer::Line(_, arrived) = &answer { *arrived } else { Instant::now() };
         let elapsed = arrived.saturating_duration_since(begin);
-        let seconds = allowed.as_secs_f64();
-        let result = match answer {
-            Answer::Stopped => Err(Failure::Stopped),
-            Answer::HeldUp => Err(Failure::HeldUp),
-            Answer::Line(line, _) if elapsed > allowed => {
-                fault(late, format!("{} came {:.3} s late", quote(&line), elapsed.as_secs_f64() - seconds))
-            }
-            Answer::Line(line, _) => {
-                read_move(&line, position).or_else(|(class, detail)| fault(class, detail))
-            }
-            Answer::Late(_) if silent && late == FaultClass::Startup => {
-                fault(late, format!("no answer in the first {seconds:.2} s"))
-            }
-            Answer::Late(_) if silent => {
-                fault(FaultClass::Silence, format!("no answer in the {seconds:.2} s left"))
-            }
-            Answer::Late(bytes) => {
-                fault(late, format!("an unfinished line {} when the time was up", quote(&bytes)))
-            }
+        self.charge(if nothing(&answer) { allowed } else { elapsed });
+        match answer {
+            Answer::Line(line, _) if elapsed <= allowed => read_move(&line, position),
+            Answer::Line(line, _) => Err(came_late(late, &quote(&line), elapsed - allowed)),
+            Answer::Late(bytes) => Err(no_line(late, &bytes, allowed)),
             Answer::TooLong(bytes) => {
-                fault(FaultClass::Garbage, format!("an endless line {}", quote(&bytes)))
+                Err(SeatError::Fault(FaultClass::Garbage, format!("an endless line {}", quote(&bytes))))
             }
-            Answer::Closed(bytes) => {
-                let rest = match &bytes[..] {
-                    [] => String::new(),
-                    bytes => format!(" in the middle of the line {}", quote(bytes)),
-                };
-                match process.ended(Instant::now() + END_GRACE) {
-                    Some(status)
-                        if first && bytes.is_empty() && started_nothing(status) && process.is_deaf() =>
-                    {
-                        Err(self.not_started(&status))
-                    }
-                    Some(status) if status.success() => {
-                        fault(FaultClass::HangUp, format!("ended{rest} while a move was due"))
-                    }
-                    Some(status) => fault(FaultClass::Crash, format!("died{rest}: {status}")),
-                    None => fault(FaultClass::HangUp, format!("closed its output{rest} and runs on")),
-                }
-            }
+            Answer::Closed(bytes) => Err(self.closed(&bytes, first)),
+            Answer::Stopped => Err(SeatError::Stopped),
+            Answer::HeldUp => Err(SeatError::HeldUp),
+        }
+    }
+
+    /// Say why the output was closed, perhaps in the middle of a line; `first` says that the program
+    /// was only just started.
+    fn closed(&mut self, line: &[u8], first: bool) -> SeatError {
+        let Some(process) = self.process() else { return SeatError::Stopped };
+        let rest = match line {
+            [] => String::new(),
+            line => format!(" in the middle of the line {}", quote(line)),
         };
-        self.charge(if silent { allowed } else { elapsed });
-        result
+        let (class, detail) = match process.ended(Instant::now() + END_GRACE) {
+            Some(status) if first && line.is_empty() && started_nothing(status) && process.is_deaf() => {
+                return self.not_started(&status);
+            }
+            Some(status) if status.success() => {
+                (FaultClass::HangUp, format!("ended{rest} while a move was due"))
+            }
+            Some(status) => (FaultClass::Crash, format!("died{rest}: {status}")),
+            None => (FaultClass::HangUp, format!("closed its output{rest} and runs on")),
+        };
+        SeatError::Fault(class, detail)
+    }
+}
+
+/// Say how late an answer came; `late` is the fault of that.
+fn came_late(late: FaultClass, answer: &str, over: Duration) -> SeatError {
+    SeatError::Fault(late, format!("{answer} came {:.3} s late", over.as_secs_f64()))
+}
+
+/// Say that the time was up before a whole line had come.
+fn no_line(late: FaultClass, part: &[u8], allowed: Duration) -> SeatError {
+    let seconds = allowed.as_secs_f64();
+    match (part, late) {
+        ([], FaultClass::Startup) => SeatError::Fault(late, format!("no answer in the first {seconds:.2} s")),
+        ([], _) => SeatError::Fault(FaultClass::Silence, format!("no answer in the {seconds:.2} s left")),
+        _ => SeatError::Fault(late, format!("an unfinished line {} when the time was up", quote(part))),
     }
 }
 
@@ -260,22 +266,20 @@ const STACK: usize = 8 << 20;
 
 /// A built-in player on a thread of its own, so that a search need not be waited for when the match
 /// stops.
-struct Thread {
+struct BuiltinThread {
     requests: Sender<(Position, Duration)>,
-    answers: Receiver<Reply>,
+    /// A move or the words of a panic, and how long it took.
+    answers: Receiver<(Result<Move, String>, Duration)>,
 }
 
-/// A move or the words of a panic, and how long it took.
-type Reply = (Result<Move, String>, Duration);
-
-impl Thread {
+impl BuiltinThread {
     /// Make a player in a new thread.
     ///
     /// # Errors
     /// When it cannot be made, or there is no thread for it.
     fn start(
         make: impl FnOnce() -> Result<Box<dyn Agent>, String> + Send + 'static,
-    ) -> Result<Thread, String> {
+    ) -> Result<BuiltinThread, String> {
         let (requests, asked) = mpsc::channel::<(Position, Duration)>();
         let (answer, answers) = mpsc::channel();
         let (ready, made) = mpsc::channel();
@@ -291,7 +295,7 @@ impl Thread {
                 let elapsed = begin.elapsed();
                 let mv = choice.map_err(|panic| {
                     let said = panic.downcast_ref::<String>().map(String::as_str);
-                    said.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message").to_string()
+                    said.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message").to_owned()
                 });
                 // After a panic the agent is not asked again: the game is over.
                 if answer.send((mv, elapsed)).is_err() {
@@ -301,8 +305,8 @@ impl Thread {
         };
         let thread = thread::Builder::new().stack_size(STACK).spawn(play);
         thread.map_err(|error| format!("cannot start a thread: {error}"))?;
-        made.recv().map_err(|_| "the player panicked when it was made".to_string())??;
-        Ok(Thread { requests, answers })
+        made.recv().map_err(|_| "the player panicked when it was made".to_owned())??;
+        Ok(BuiltinThread { requests, answers })
     }
 
     fn ask(
@@ -311,16 +315,16 @@ impl Thread {
         left: Duration,
         watch: &mut Watch,
         stop: &AtomicBool,
-    ) -> Result<Reply, Failure> {
-        let ended = || Failure::Runner("the thread of a built-in player ended".to_string());
+    ) -> Result<(Result<Move, String>, Duration), SeatError> {
+        let ended = || SeatError::Runner("the thread of a built-in player ended".to_owned());
         self.requests.send((position, left)).map_err(|_| ended())?;
         loop {
             let reply = self.answers.recv_timeout(SLICE);
             if stop.load(Ordering::Relaxed) {
-                return Err(Failure::Stopped);
+                return Err(SeatError::Stopped);
             }
             if watch.held_up() {
-                return Err(Failure::HeldUp);
+                return Err(SeatError::HeldUp);
             }
             match reply {
                 Ok(reply) => return Ok(reply),
@@ -343,21 +347,20 @@ fn builtin_move(
     elapsed: Duration,
     left: Duration,
     position: &Position,
-) -> Result<Move, Failure> {
-    let mv = mv.or_else(|said| fault(FaultClass::Crash, format!("panicked: {said}")))?;
+) -> Result<Move, SeatError> {
+    let mv = mv.map_err(|said| SeatError::Fault(FaultClass::Crash, format!("panicked: {said}")))?;
     if elapsed > left {
-        let over = (elapsed - left).as_secs_f64();
-        return fault(FaultClass::Time, format!("{mv} came {over:.3} s late"));
+        return Err(came_late(FaultClass::Time, &mv.to_string(), elapsed - left));
     }
-    let legal = position.check(mv).map(|()| mv);
-    legal.or_else(|error| fault(FaultClass::Illegal, format!("{mv}: expected {error}")))
+    let illegal = |error| SeatError::Fault(FaultClass::Illegal, format!("{mv}: expected {error}"));
+    position.check(mv).map(|()| mv).map_err(illegal)
 }
 
 /// Read an answer strictly: `CELL=STONE` as the rules write it (white space after it is let pass),
 /// and legal.
-fn read_move(line: &[u8], position: &Position) -> Result<Move, (FaultClass, String)> {
-    let shown = quote(line);
-    let garbage = |what: &str| (FaultClass::Garbage, format!("{shown}{what}"));
+fn read_move(line: &[u8], position: &Position) -> Result<Move, SeatError> {
+    let fault = |class, what: &str| SeatError::Fault(class, format!("{}{what}", quote(line)));
+    let garbage = |what: &str| fault(FaultClass::Garbage, what);
     if line.starts_with("\u{feff}".as_bytes()) {
         return Err(garbage(": expected a move without a byte order mark before it"));
     }
@@ -370,13 +373,13 @@ fn read_move(line: &[u8], position: &Position) -> Result<Move, (FaultClass, Stri
             ParseMoveError::Cell | ParseMoveError::StoneRange => FaultClass::Illegal,
             ParseMoveError::NoEquals | ParseMoveError::NotANumber => FaultClass::Garbage,
         };
-        (class, format!("{shown}: expected {error}"))
+        fault(class, &format!(": expected {error}"))
     })?;
     if mv.to_string() != text {
         return Err(garbage(&format!(": expected exactly '{mv}'")));
     }
-    position.check(mv).map_err(|error| (FaultClass::Illegal, format!("{shown}: expected {error}")))?;
-    Ok(mv)
+    let illegal = |error| fault(FaultClass::Illegal, &format!(": expected {error}"));
+    position.check(mv).map(|()| mv).map_err(illegal)
 }
 
 #[cfg(test)]
@@ -410,9 +413,9 @@ mod tests {
             // So that a busy machine voids nothing.
             seat.void = BUSY;
             let faulty = move || -> Result<Box<dyn Agent>, String> { Ok(Box::new(Faulty(fault))) };
-            seat.runner = Runner::Builtin(Thread::start(faulty).expect("a thread"));
+            seat.runner = Runner::Builtin(BuiltinThread::start(faulty).expect("a thread"));
             let mv = seat.ask("", &position, None, None, &AtomicBool::new(false));
-            mv.map(|mv| mv.to_string()).unwrap_or_else(|failure| failure.to_string())
+            mv.map(|mv| mv.to_string()).unwrap_or_else(|error| error.to_string())
         };
         assert_eq!(asked(""), "A6=1");
         assert_eq!(asked("panic"), "crash: panicked: on purpose");
