@@ -23,6 +23,7 @@ use crate::workshop::arena::game::{GameOutcome, Rules};
 use crate::workshop::arena::journal::Entry;
 use crate::workshop::arena::report::Report;
 use crate::workshop::arena::schedule::{Opening, Schedule, Shard, gauntlet, parse_openings, round_robin};
+use crate::workshop::arena::seat::try_bots;
 use crate::workshop::arena::sprt::Verdict;
 use crate::workshop::arena::{Event, Match, MatchEnd};
 use crate::workshop::fnv;
@@ -188,7 +189,7 @@ pub(super) fn run(options: &MatchOptions) -> CommandResult {
     print("")?;
     let plan = plan(options)?;
     let stop = stop_flag()?;
-    plan.try_bots().map_err(Failure::input)?;
+    try_bots(&plan.bots).map_err(Failure::input)?;
     let total = plan.schedule.shard_pairs().saturating_mul(2);
     let (mut journal, known) = open_journal(options)?;
     let recorded = plan.recorded(&known).map_err(Failure::input)?;

@@ -12,7 +12,7 @@ use super::bots::Bot;
 use super::fault::FaultClass;
 use super::game::{MOST_VOID, QUIT_GRACE};
 use super::schedule::{Opening, mix, random_opening};
-use super::seat::{FIRST_LOOK, Seat, SeatError};
+use super::seat::{Seat, SeatError, try_bots};
 use crate::player::board::{Move, Player};
 use crate::player::position::Position;
 use crate::player::protocol::Message;
@@ -63,9 +63,7 @@ const PLAIN: Style = Style { end: "\n", blank_lines: 0, pause: Duration::ZERO, m
 /// # Errors
 /// When the bot cannot be started, or no more, or the runner is held up again and again.
 pub fn run(session: &Session, mut each: impl FnMut(Trial)) -> Result<(), String> {
-    let look = |mut seat: Seat| seat.start().and_then(|_| seat.found(Instant::now() + FIRST_LOOK));
-    let looked = Seat::new(&session.bot, Player::Red, session.seed).and_then(look);
-    looked.map_err(|error| error.to_string())?;
+    try_bots([&session.bot])?;
     let styles = [
         ("a whole game", PLAIN),
         ("lines that end in CR LF", Style { end: "\r\n", ..PLAIN }),
@@ -145,7 +143,7 @@ fn trial(
 
 /// Play up to the point where the style breaks off.
 fn dialogue(
-    seat: &mut Seat,
+    seat: &mut Seat<'_>,
     session: &Session,
     style: Style,
     round: u64,

@@ -33,25 +33,22 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use bots::Bot;
 use game::{GameOutcome, MOST_VOID, Rules};
 use journal::{Entry, Side, Terms};
 use schedule::{Schedule, ScheduledGame, mix};
-use seat::{FIRST_LOOK, Seat, SeatError};
+use seat::SeatError;
 
 use super::fnv;
-use crate::player::board::Player;
 
 /// A match: who plays, what, and how.
 #[derive(Clone, Debug)]
 pub struct Match {
-    /// The bots, two or more, of different names.
+    /// Two or more, of different names.
     pub bots: Vec<Bot>,
-    /// The games.
     pub schedule: Schedule,
-    /// The referee's rules.
     pub rules: Rules,
     /// Games played at the same time, at least 1.
     pub concurrency: usize,
@@ -76,9 +73,9 @@ const TICK: Duration = Duration::from_millis(100);
 pub enum MatchEnd {
     /// All games are played.
     Finished,
-    /// The receiver of the games had enough.
+    /// The receiver of the events had enough.
     Enough,
-    /// The stop flag was raised from outside.
+    /// The stop flag was raised.
     Interrupted,
 }
 
@@ -86,9 +83,10 @@ impl Match {
     /// Return the hash of everything that matters for the games of two bots, in either order. The
     /// number of pairs, the other bots and the shard do not: a match can be made longer or wider.
     pub fn settings(&self, bots: [usize; 2]) -> u64 {
-        let key = |(bot, side): (usize, _)| fnv::text(&format!("{}\n{side:?}", self.bots[bot].name));
-        let sides = self.sides(bots);
-        let mut keys = [key((bots[0], &sides[0])), key((bots[1], &sides[1]))];
+        let names = bots.map(|bot| &self.bots[bot].name);
+        let [one, other] = self.sides(bots);
+        let mut keys =
+            [(names[0], one), (names[1], other)].map(|(name, side)| fnv::text(&format!("{name}\n{side:?}")));
         keys.sort_unstable();
         mix(&[keys[0], keys[1], fnv::text(&format!("{:?}", self.terms()))])
     }
@@ -152,28 +150,11 @@ impl Match {
         Ok(recorded)
     }
 
-    /// Try to start every program and to make every built-in player once, so that what cannot be
-    /// started shows before the first game.
-    ///
-    /// # Errors
-    /// What the system or the player says, with the bot's name.
-    pub fn try_bots(&self) -> Result<(), String> {
-        let start = |bot| {
-            let mut seat = Seat::new(bot, Player::Red, 0)?;
-            seat.start().map(|_| seat)
-        };
-        let seats: Result<Vec<Seat>, SeatError> = self.bots.iter().map(start).collect();
-        let deadline = Instant::now() + FIRST_LOOK;
-        let found = seats.and_then(|seats| seats.into_iter().try_for_each(|mut seat| seat.found(deadline)));
-        found.map_err(|error| error.to_string())
-    }
-
     /// Play `games`, several at a time, and tell `each` what happens. Games in progress are given
     /// up when `each` breaks or `stop` is raised, and their processes are gone on return.
     ///
     /// # Errors
-    /// The first error of `each`, or why the runner cannot go on: a program that cannot be started
-    /// any more.
+    /// The first error of `each`, or why the runner cannot go on.
     pub fn play(
         &self,
         games: impl Iterator<Item = ScheduledGame> + Send,

@@ -17,32 +17,26 @@ use crate::player::input::quote;
 use crate::player::position::Position;
 use crate::workshop::players;
 
-/// How long after the deadline an answer is still listened for, only to tell a late bot from a
-/// silent one.
+/// How long after the deadline an answer is listened for, to tell a late bot from a silent one.
 const LATE_LISTEN: Duration = Duration::from_millis(300);
 
-/// What a bot spent.
+/// The thinking time of a game, and of its longest move.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Spent {
-    /// Thinking time of the game.
     pub total: Duration,
-    /// The longest move.
     pub worst: Duration,
 }
 
-/// How long programs are looked at that are started only to see whether they are there.
-pub(super) const FIRST_LOOK: Duration = Duration::from_millis(100);
+/// How long a program is looked at that is started only to see whether it is there.
+const FIRST_LOOK: Duration = Duration::from_millis(100);
 
 /// A bot that plays one colour.
-pub(super) struct Seat {
+pub(super) struct Seat<'a> {
     pub player: Player,
     pub spent: Spent,
     /// How often the game was void before.
     pub void: u32,
-    name: String,
-    command: String,
-    /// Thinking time for the whole game.
-    time: Duration,
+    bot: &'a Bot,
     runner: Runner,
 }
 
@@ -84,12 +78,25 @@ impl fmt::Display for SeatError {
     }
 }
 
-impl Seat {
-    /// Make the seat of `bot`; a program is not started yet.
-    ///
-    /// # Errors
-    /// When a built-in player cannot be made.
-    pub fn new(bot: &Bot, player: Player, seed: u64) -> Result<Seat, SeatError> {
+/// Start every program and make every built-in player once, so that what cannot be started shows
+/// before the first game.
+///
+/// # Errors
+/// What the system or the player says, with the bot's name.
+pub fn try_bots<'a>(bots: impl IntoIterator<Item = &'a Bot>) -> Result<(), String> {
+    let start = |bot| {
+        let mut seat = Seat::new(bot, Player::Red, 0)?;
+        seat.start().map(|_| seat)
+    };
+    let seats: Result<Vec<Seat<'_>>, SeatError> = bots.into_iter().map(start).collect();
+    let deadline = Instant::now() + FIRST_LOOK;
+    let found = seats.and_then(|seats| seats.into_iter().try_for_each(|mut seat| seat.found(deadline)));
+    found.map_err(|error| error.to_string())
+}
+
+impl Seat<'_> {
+    /// Make the seat of `bot`; a program is not started yet. It fails when a player cannot be made.
+    pub fn new(bot: &Bot, player: Player, seed: u64) -> Result<Seat<'_>, SeatError> {
         let runner = match &bot.player {
             PlayerSpec::Program(words) => {
                 // 31 bits: a seed every language reads.
@@ -103,14 +110,10 @@ impl Seat {
                 Runner::Builtin(thread.map_err(unmade)?)
             }
         };
-        let (name, command) = (bot.name.clone(), bot.player.to_string());
-        Ok(Seat { player, spent: Spent::default(), void: 0, name, command, time: bot.time, runner })
+        Ok(Seat { player, spent: Spent::default(), void: 0, bot, runner })
     }
 
     /// Start the program, if there is one and it does not run yet, and say whether it was started.
-    ///
-    /// # Errors
-    /// When the system cannot start it, which is no fault of the bot.
     pub fn start(&mut self) -> Result<bool, SeatError> {
         let Runner::Waiting(command) = &self.runner else { return Ok(false) };
         let process = Process::start(command).map_err(|error| self.not_started(&error))?;
@@ -119,14 +122,11 @@ impl Seat {
     }
 
     fn not_started(&self, why: &dyn fmt::Display) -> SeatError {
-        SeatError::Runner(format!("{}: cannot start '{}': {why}", self.name, self.command))
+        SeatError::Runner(format!("{}: cannot start '{}': {why}", self.bot.name, self.bot.player))
     }
 
-    /// Look until `deadline` whether the program that was started is there.
-    ///
-    /// # Errors
-    /// When the shell or the like that was to start it did not find it.
-    pub fn found(&mut self, deadline: Instant) -> Result<(), SeatError> {
+    /// Check until `deadline` that a shell or the like that was started has found the program.
+    fn found(&mut self, deadline: Instant) -> Result<(), SeatError> {
         match self.process().and_then(|process| process.ended(deadline)) {
             Some(status) if started_nothing(status) => Err(self.not_started(&status)),
             _ => Ok(()),
@@ -134,32 +134,21 @@ impl Seat {
     }
 
     /// Check that nothing was printed since the last answer.
-    ///
-    /// # Errors
-    /// Quotes what was printed.
     pub fn silent(&mut self) -> Result<(), SeatError> {
         match self.process().and_then(Process::unasked) {
-            Some(bytes) => {
-                Err(SeatError::Fault(FaultClass::Garbage, format!("unasked output {}", quote(bytes))))
-            }
+            Some(bytes) => Err(fault(FaultClass::Garbage, format!("unasked output {}", quote(bytes)))),
             None => Ok(()),
         }
     }
 
     /// Return the program that runs.
     pub fn process(&mut self) -> Option<&mut Process> {
-        match &mut self.runner {
-            Runner::Running(process) => Some(process),
-            _ => None,
-        }
+        if let Runner::Running(process) = &mut self.runner { Some(process) } else { None }
     }
 
     /// Return the program that runs, to be ended.
     pub fn into_process(self) -> Option<Process> {
-        match self.runner {
-            Runner::Running(process) => Some(process),
-            _ => None,
-        }
+        if let Runner::Running(process) = self.runner { Some(process) } else { None }
     }
 
     fn charge(&mut self, elapsed: Duration) {
@@ -170,9 +159,6 @@ impl Seat {
     /// Ask for a move: write `text`, wait for the line, check it; `other` is drained meanwhile. The
     /// clock runs from just before the program is started or the text is written to the arrival of
     /// the full line; a program's first answer may take no longer than `startup`, if that is given.
-    ///
-    /// # Errors
-    /// Says why no legal move came in time.
     pub fn ask(
         &mut self,
         text: &str,
@@ -181,7 +167,7 @@ impl Seat {
         startup: Option<Duration>,
         stop: &AtomicBool,
     ) -> Result<Move, SeatError> {
-        let left = self.time.saturating_sub(self.spent.total);
+        let left = self.bot.time.saturating_sub(self.spent.total);
         let startup = startup.filter(|&limit| limit < left && matches!(self.runner, Runner::Waiting(_)));
         let (allowed, late) = startup.map_or((left, FaultClass::Time), |limit| (limit, FaultClass::Startup));
         let (begin, mut watch) = (Instant::now(), Watch::new(allowed, self.void));
@@ -200,7 +186,7 @@ impl Seat {
                 self.charge(elapsed);
                 return builtin_move(mv, elapsed, left, position);
             }
-            Runner::Waiting(_) => return Err(SeatError::Stopped),
+            Runner::Waiting(_) => return Err(SeatError::runner("the program does not run")),
         };
         process.send(text);
         let mut answer = process.line(other, begin + allowed, &mut watch, stop);
@@ -216,7 +202,7 @@ impl Seat {
             Answer::Line(line, _) => Err(came_late(late, &quote(&line), elapsed - allowed)),
             Answer::Late(bytes) => Err(no_line(late, &bytes, allowed)),
             Answer::TooLong(bytes) => {
-                Err(SeatError::Fault(FaultClass::Garbage, format!("an endless line {}", quote(&bytes))))
+                Err(fault(FaultClass::Garbage, format!("an endless line {}", quote(&bytes))))
             }
             Answer::Closed(bytes) => Err(self.closed(&bytes, first)),
             Answer::Stopped => Err(SeatError::Stopped),
@@ -224,40 +210,40 @@ impl Seat {
         }
     }
 
-    /// Say why the output was closed, perhaps in the middle of a line; `first` says that the program
-    /// was only just started.
+    /// Say why the output was closed, after a part of a line or none; `first` if just started.
     fn closed(&mut self, line: &[u8], first: bool) -> SeatError {
-        let Some(process) = self.process() else { return SeatError::Stopped };
-        let rest = match line {
-            [] => String::new(),
-            line => format!(" in the middle of the line {}", quote(line)),
-        };
-        let (class, detail) = match process.ended(Instant::now() + END_GRACE) {
-            Some(status) if first && line.is_empty() && started_nothing(status) && process.is_deaf() => {
-                return self.not_started(&status);
+        let status = self.process().and_then(|process| process.ended(Instant::now() + END_GRACE));
+        let deaf = self.process().is_some_and(|process| process.is_deaf());
+        let rest = if line.is_empty() { "" } else { &format!(" in the middle of the line {}", quote(line)) };
+        match status {
+            Some(status) if first && line.is_empty() && started_nothing(status) && deaf => {
+                self.not_started(&status)
             }
             Some(status) if status.success() => {
-                (FaultClass::HangUp, format!("ended{rest} while a move was due"))
+                fault(FaultClass::HangUp, format!("ended{rest} while a move was due"))
             }
-            Some(status) => (FaultClass::Crash, format!("died{rest}: {status}")),
-            None => (FaultClass::HangUp, format!("closed its output{rest} and runs on")),
-        };
-        SeatError::Fault(class, detail)
+            Some(status) => fault(FaultClass::Crash, format!("died{rest}: {status}")),
+            None => fault(FaultClass::HangUp, format!("closed its output{rest} and runs on")),
+        }
     }
+}
+
+fn fault(class: FaultClass, detail: String) -> SeatError {
+    SeatError::Fault(class, detail)
 }
 
 /// Say how late an answer came; `late` is the fault of that.
 fn came_late(late: FaultClass, answer: &str, over: Duration) -> SeatError {
-    SeatError::Fault(late, format!("{answer} came {:.3} s late", over.as_secs_f64()))
+    fault(late, format!("{answer} came {:.3} s late", over.as_secs_f64()))
 }
 
 /// Say that the time was up before a whole line had come.
 fn no_line(late: FaultClass, part: &[u8], allowed: Duration) -> SeatError {
     let seconds = allowed.as_secs_f64();
     match (part, late) {
-        ([], FaultClass::Startup) => SeatError::Fault(late, format!("no answer in the first {seconds:.2} s")),
-        ([], _) => SeatError::Fault(FaultClass::Silence, format!("no answer in the {seconds:.2} s left")),
-        _ => SeatError::Fault(late, format!("an unfinished line {} when the time was up", quote(part))),
+        ([], FaultClass::Startup) => fault(late, format!("no answer in the first {seconds:.2} s")),
+        ([], _) => fault(FaultClass::Silence, format!("no answer in the {seconds:.2} s left")),
+        _ => fault(late, format!("an unfinished line {} when the time was up", quote(part))),
     }
 }
 
@@ -273,10 +259,7 @@ struct BuiltinThread {
 }
 
 impl BuiltinThread {
-    /// Make a player in a new thread.
-    ///
-    /// # Errors
-    /// When it cannot be made, or there is no thread for it.
+    /// Make a player in a new thread. It fails when there is no thread, or no such player.
     fn start(
         make: impl FnOnce() -> Result<Box<dyn Agent>, String> + Send + 'static,
     ) -> Result<BuiltinThread, String> {
@@ -297,10 +280,8 @@ impl BuiltinThread {
                     let said = panic.downcast_ref::<String>().map(String::as_str);
                     said.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message").to_owned()
                 });
-                // After a panic the agent is not asked again: the game is over.
-                if answer.send((mv, elapsed)).is_err() {
-                    return;
-                }
+                // After a panic the game is over, and so are the requests.
+                let _ = answer.send((mv, elapsed));
             }
         };
         let thread = thread::Builder::new().stack_size(STACK).spawn(play);
@@ -335,8 +316,7 @@ impl BuiltinThread {
     }
 }
 
-/// Tell whether a program ended as shells, `env`, `nice` and the like end when they find no program
-/// to start.
+/// Tell whether a program ended as shells, `env` and the like do when they find no program to start.
 fn started_nothing(status: ExitStatus) -> bool {
     matches!(status.code(), Some(126 | 127))
 }
@@ -348,19 +328,18 @@ fn builtin_move(
     left: Duration,
     position: &Position,
 ) -> Result<Move, SeatError> {
-    let mv = mv.map_err(|said| SeatError::Fault(FaultClass::Crash, format!("panicked: {said}")))?;
+    let mv = mv.map_err(|said| fault(FaultClass::Crash, format!("panicked: {said}")))?;
     if elapsed > left {
         return Err(came_late(FaultClass::Time, &mv.to_string(), elapsed - left));
     }
-    let illegal = |error| SeatError::Fault(FaultClass::Illegal, format!("{mv}: expected {error}"));
+    let illegal = |error| fault(FaultClass::Illegal, format!("{mv}: expected {error}"));
     position.check(mv).map(|()| mv).map_err(illegal)
 }
 
-/// Read an answer strictly: `CELL=STONE` as the rules write it (white space after it is let pass),
-/// and legal.
+/// Read a legal move strictly, as the rules write it; white space after it is let pass.
 fn read_move(line: &[u8], position: &Position) -> Result<Move, SeatError> {
-    let fault = |class, what: &str| SeatError::Fault(class, format!("{}{what}", quote(line)));
-    let garbage = |what: &str| fault(FaultClass::Garbage, what);
+    let unfit = |class, what: &str| fault(class, format!("{}{what}", quote(line)));
+    let garbage = |what: &str| unfit(FaultClass::Garbage, what);
     if line.starts_with("\u{feff}".as_bytes()) {
         return Err(garbage(": expected a move without a byte order mark before it"));
     }
@@ -373,12 +352,12 @@ fn read_move(line: &[u8], position: &Position) -> Result<Move, SeatError> {
             ParseMoveError::Cell | ParseMoveError::StoneRange => FaultClass::Illegal,
             ParseMoveError::NoEquals | ParseMoveError::NotANumber => FaultClass::Garbage,
         };
-        fault(class, &format!(": expected {error}"))
+        unfit(class, &format!(": expected {error}"))
     })?;
     if mv.to_string() != text {
         return Err(garbage(&format!(": expected exactly '{mv}'")));
     }
-    let illegal = |error| fault(FaultClass::Illegal, &format!(": expected {error}"));
+    let illegal = |error| unfit(FaultClass::Illegal, &format!(": expected {error}"));
     position.check(mv).map(|()| mv).map_err(illegal)
 }
 
