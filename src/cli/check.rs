@@ -59,11 +59,11 @@ pub(super) fn run(options: &CheckOptions) -> CommandResult {
     let (mut passed, mut failed) = (0u64, 0u64);
     let mut told = Ok(());
     let each = |trial: Trial| {
-        let head = match &trial.result {
-            Ok(()) => format!("ok      {}\n", trial.name),
-            Err(error) => format!("FAILED  {}: {error}\n", trial.name),
+        let (count, head) = match &trial.result {
+            Ok(()) => (&mut passed, format!("ok      {}\n", trial.name)),
+            Err(error) => (&mut failed, format!("FAILED  {}: {error}\n", trial.name)),
         };
-        *if trial.result.is_ok() { &mut passed } else { &mut failed } += 1;
+        *count += 1;
         let mut text = head.clone();
         if options.verbose {
             let indented = |line: &str| format!("        {}\n", line.replace(is_unseen, "\u{fffd}"));
@@ -81,8 +81,7 @@ pub(super) fn run(options: &CheckOptions) -> CommandResult {
     let begun = passed + failed > 0;
     ended.map_err(|error| if begun { io::Error::other(error).into() } else { Failure::input(error) })?;
     if stop.load(Ordering::Relaxed) {
-        let trials = plural(passed + failed, "trial");
-        say(&format!("interrupted after {trials}, {failed} failed"));
+        say(&format!("interrupted after {}, {failed} failed", plural(passed + failed, "trial")));
         return Ok(INTERRUPTED);
     }
     print(&format!("{passed} passed, {failed} failed\n"))?;

@@ -14,11 +14,9 @@ use crate::workshop::arena::stats::Sample;
 
 /// What is shown and decided while games come in.
 pub(super) struct Live {
-    /// Knows the bot whose mean is shown.
+    /// Knows the bot whose mean is shown, that of the test.
     finder: PairFinder,
-    /// Its means of pairs.
     means: Sample,
-    /// The sequential test.
     pub sprt: Option<SprtRun>,
     /// How many shards share the pairs that the test takes in order.
     shards: u64,
@@ -33,9 +31,8 @@ pub(super) struct Live {
 }
 
 impl Live {
-    /// Make what is shown of a match of `total` games, without a terminal every so often.
     pub fn new(plan: &Match, sprt: Option<Sprt>, total: u64, every: Duration) -> Live {
-        let hero = &plan.bots[plan.schedule.pairings[0].0].name;
+        let hero = &plan.bots[plan.schedule.pairings[0][0]].name;
         Live {
             finder: PairFinder::new(hero),
             means: Sample::default(),
@@ -66,7 +63,7 @@ impl Live {
         }
     }
 
-    /// Return the verdict of the sequential test, if there is one.
+    /// Return the verdict of the sequential test; undecided without one.
     pub fn verdict(&self) -> Verdict {
         self.sprt.as_ref().map_or(Verdict::Undecided, SprtRun::verdict)
     }

@@ -18,15 +18,13 @@ pub const POINTS: u8 = 150;
 /// How long a bot may take to end after `Quit`.
 pub const QUIT_GRACE: Duration = Duration::from_secs(1);
 
-/// Attempts at one game or trial, each void because the runner was held up, after which all is given
-/// up.
+/// Attempts at one game or trial, each void as the runner was held up, after which all is given up.
 pub(super) const MOST_VOID: u32 = 10;
 
 /// The referee's rules beside those of the game.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Rules {
-    /// How long the first answer of a program may take, start-up included, if that is less than its
-    /// clock.
+    /// How long the first answer of a program may take, start-up included, if less than its clock.
     pub startup: Option<Duration>,
     /// Whether a program is stopped (SIGSTOP) while it is not its turn.
     pub suspend: bool,
@@ -35,26 +33,22 @@ pub struct Rules {
 /// A game played to its end or to a fault.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GameOutcome {
-    /// The moves, Red's first.
+    /// The moves, Red's first, and the thinking time of each.
     pub moves: Vec<Move>,
+    pub times: Vec<Duration>,
     /// The final score, red minus blue; `None` after a forfeit.
     pub score: Option<Score>,
-    /// Points of Red and Blue.
+    /// Of Red and Blue, as all arrays here.
     pub points: [u8; 2],
-    /// The faults: at most one that forfeits, and bots that ignored `Quit`.
+    /// At most one that forfeits, and bots that ignored `Quit`.
     pub faults: Vec<Fault>,
-    /// Time spent by Red and Blue.
     pub spent: [Spent; 2],
-    /// Thinking time of each move.
-    pub times: Vec<Duration>,
     /// The end of what each wrote on stderr.
     pub notes: [String; 2],
 }
 
-/// Play one game, which was void `void` times. Every process is gone on return.
-///
-/// A process is started when it is first asked for a move, so that its start-up counts as thinking,
-/// as in the CodeCup.
+/// Play one game, which was void `void` times. Every process is gone on return; it is started when
+/// it is first asked for a move, so that its start-up counts as thinking, as in the CodeCup.
 ///
 /// # Errors
 /// For all that ends a game but its rules and the faults of bots.
@@ -70,9 +64,7 @@ pub fn play(
     let mut blue = Seat::new(bots[1], Player::Blue, game.seeds[1])?;
     (red.void, blue.void) = (void, void);
     let cells: String = game.blocked.iter().map(|cell| format!("{cell}\n")).collect();
-    let mut moves: Vec<Move> = Vec::with_capacity(30);
-    let mut times = Vec::with_capacity(30);
-    let mut forfeit = None;
+    let (mut moves, mut times, mut forfeit) = (Vec::new(), Vec::new(), None);
     while position.final_score().is_none() {
         let (seat, opponent) = match position.to_move() {
             Player::Red => (&mut red, &mut blue),

@@ -21,7 +21,7 @@ pub struct Side {
     pub command: String,
     /// Thinking time for a game.
     pub seconds: f64,
-    /// The version of the built-in player, or a hash of the program's file.
+    /// The version of the built-in player, or a hash of the program's files.
     pub version: String,
 }
 
@@ -29,7 +29,6 @@ pub struct Side {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Terms {
-    /// The seed of openings and bots.
     pub seed: u64,
     /// A hash of the openings given; none for random ones.
     pub openings: Option<u64>,
@@ -71,33 +70,25 @@ pub struct Entry {
     pub settings: u64,
     /// The number of the opening in the match, from 0.
     pub round: u64,
-    /// Red's name.
     pub red: String,
-    /// Blue's name.
     pub blue: String,
-    /// The blocked cells.
     #[serde(serialize_with = "to_texts", deserialize_with = "opening")]
     pub blocked: Opening,
-    /// The moves.
     #[serde(serialize_with = "to_texts", deserialize_with = "moves")]
     pub moves: Vec<Move>,
     /// The final score, red minus blue; `None` after a forfeit.
     #[serde(deserialize_with = "score")]
     pub score: Option<Score>,
-    /// Points of Red and Blue, 150 together.
+    /// Of Red and Blue, as all arrays below; 150 together.
     #[serde(deserialize_with = "points")]
     pub points: [u8; 2],
-    /// Thinking time of Red and Blue in the game, microseconds.
+    /// Thinking time of the game, and of the longest move, microseconds.
     pub micros: [u64; 2],
-    /// Their longest move, microseconds.
     pub worst_micros: [u64; 2],
-    /// The faults.
     pub faults: Vec<Fault>,
-    /// The seeds of Red and Blue.
     pub seeds: [u64; 2],
-    /// What played Red and Blue; older journals do not say.
+    /// Older journals say neither what played nor what the match fixed.
     pub sides: Option<[Side; 2]>,
-    /// What the match fixes; older journals do not say.
     pub terms: Option<Terms>,
 }
 

@@ -68,12 +68,11 @@ impl Standing {
 #[derive(Clone, PartialEq, Debug, Default)]
 struct Pairing {
     names: [String; 2],
-    /// Points of the first, every game.
+    /// Points of every game, and their mean in every pair.
     points: Sample,
-    /// Games that the first lost, drew and won.
-    results: [u64; 3],
-    /// Points of the first, mean of every pair.
     pair_means: Sample,
+    /// Games lost, drawn and won.
+    results: [u64; 3],
     kinds: PairKinds,
     /// Games whose other colour is missing.
     single: usize,
@@ -83,8 +82,9 @@ impl Pairing {
     fn of(names: [&str; 2], games: &[&Entry]) -> Pairing {
         let mut pairing = Pairing { names: names.map(str::to_owned), ..Pairing::default() };
         let mut finder = PairFinder::new(names[0]);
-        for game in games.iter().filter(|game| game.side_of(names[1]).is_some()) {
-            let Some(side) = game.side_of(names[0]) else { continue };
+        for game in games {
+            let sides = [names, [names[1], names[0]]];
+            let Some(side) = sides.iter().position(|side| *side == game.names()) else { continue };
             pairing.points.add(f64::from(game.points[side]));
             pairing.results[result(game.points[side])] += 1;
             if let Some((_, pair)) = finder.add(game) {
@@ -106,11 +106,10 @@ pub struct Report<'a> {
     pub standings: Vec<Standing>,
     /// Whether all bots played equally many games, so that total points rank them.
     level: bool,
-    /// The pairings, the better ranked bot first, in the order of the ranks.
+    /// In the order of the ranks, the better ranked bot first.
     pairings: Vec<Pairing>,
-    /// Records that repeat another game and were left out.
+    /// How many records repeat another game and are left out.
     repeated: usize,
-    /// What a reader of the tables should know besides.
     remarks: Vec<String>,
 }
 
@@ -152,13 +151,15 @@ impl<'a> Report<'a> {
             standing.error = stratified_error(own.map(|pairing| &pairing.pair_means));
         }
         let mut remarks = remarks::of(&games);
-        remarks.extend(match unlike {
-            0 => None,
-            1 => Some("a repeated record differs from the first one of its game, which counts".to_owned()),
-            _ => Some(format!(
+        match unlike {
+            0 => {}
+            1 => {
+                remarks.push("a repeated record differs from the first one of its game, which counts".into())
+            }
+            _ => remarks.push(format!(
                 "{unlike} repeated records differ from the first ones of their games, which count"
             )),
-        });
+        }
         Report { repeated: records.len() - games.len(), games, standings, level, pairings, remarks }
     }
 
@@ -175,23 +176,12 @@ impl<'a> Report<'a> {
         for (rank, own) in ranks.zip(&self.standings) {
             let mut cells = vec![rank.to_string(), own.name.clone(), own.total.to_string()];
             cells.extend(self.standings.iter().map(|other| {
-                let mean = self.mean_against(&own.name, &other.name);
-                mean.map_or("-".to_owned(), |mean| format!("{mean:.2}"))
+                let pairing = Pairing::of([&own.name, &other.name], &self.games);
+                pairing.points.mean().map_or("-".to_owned(), |mean| format!("{mean:.2}"))
             }));
             rows.push(cells);
         }
         table(&format!("><>{}", ">".repeat(self.standings.len())), &rows)
-    }
-
-    fn mean_against(&self, name: &str, other: &str) -> Option<f64> {
-        self.pairings.iter().find_map(|pairing| {
-            let mean = pairing.points.mean()?;
-            match &pairing.names {
-                [a, b] if a == name && b == other => Some(mean),
-                [a, b] if a == other && b == name => Some(150.0 - mean),
-                _ => None,
-            }
-        })
     }
 }
 

@@ -16,22 +16,20 @@ pub type Opening = [Cell; 5];
 /// One game to play.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ScheduledGame {
-    /// The number of its opening, 0-based; pairings share openings.
+    /// The number of its opening, from 0; pairings share openings.
     pub round: u64,
-    /// The index of the bot that plays Red, and of the one that plays Blue.
+    /// The indices of the bots that play Red and Blue.
     pub bots: [usize; 2],
-    /// The blocked cells.
     pub blocked: Opening,
-    /// Seeds for Red and Blue.
+    /// For Red and Blue.
     pub seeds: [u64; 2],
 }
 
 /// A part of a schedule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Shard {
-    /// Which part, 1..=count.
+    /// Which of the parts, 1..=count.
     pub index: u64,
-    /// How many parts.
     pub count: u64,
 }
 
@@ -56,29 +54,28 @@ impl Shard {
 pub struct Schedule {
     /// The seed of random openings and of the bots' seeds.
     pub seed: u64,
-    /// Openings to use in turn; none for random ones.
+    /// To be used in turn; none for random ones.
     pub openings: Vec<Opening>,
     /// Pairs of games for every pairing.
     pub pairs: u64,
     /// A hash of each bot's name, which goes into its seeds: the order of the bots changes nothing.
     pub keys: Vec<u64>,
-    /// The pairings, as indices of bots.
-    pub pairings: Vec<(usize, usize)>,
-    /// The part to play.
+    /// The indices of bots that meet.
+    pub pairings: Vec<[usize; 2]>,
     pub shard: Shard,
 }
 
 /// Return the pairings of a round robin among `count` bots.
-pub fn round_robin(count: usize) -> Vec<(usize, usize)> {
-    (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b))).collect()
+pub fn round_robin(count: usize) -> Vec<[usize; 2]> {
+    (0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b])).collect()
 }
 
 /// Return the pairings of bot `hero` against all others.
-pub fn gauntlet(count: usize, hero: usize) -> Vec<(usize, usize)> {
-    (0..count).filter(|&other| other != hero).map(|other| (hero, other)).collect()
+pub fn gauntlet(count: usize, hero: usize) -> Vec<[usize; 2]> {
+    (0..count).filter(|&other| other != hero).map(|other| [hero, other]).collect()
 }
 
-/// Mix numbers into a seed; every bit of the result depends on every bit of the input (splitmix64).
+/// Mix numbers into a seed by splitmix64.
 pub fn mix(parts: &[u64]) -> u64 {
     parts.iter().fold(0x9e37_79b9_7f4a_7c15, |state, &part| {
         let mut z = (state ^ part).wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -104,8 +101,7 @@ impl Schedule {
 
     /// Tell whether a game of an opening between two bots is in the shard.
     pub fn has(&self, round: u64, [red, blue]: [usize; 2]) -> bool {
-        let mut pairings = self.pairings.iter();
-        let pairing = pairings.position(|pair| *pair == (red, blue) || *pair == (blue, red));
+        let pairing = self.pairings.iter().position(|pair| [[red, blue], [blue, red]].contains(pair));
         pairing.is_some_and(|pairing| {
             let pair = round.saturating_mul(self.pairings.len() as u64).saturating_add(pairing as u64);
             round < self.pairs && pair % self.shard.count == self.shard.index - 1
@@ -118,7 +114,7 @@ impl Schedule {
         (0..self.shard_pairs()).flat_map(|number| {
             let pair = number * self.shard.count + self.shard.index - 1;
             let (round, pairing) = (pair / self.pairings.len() as u64, pair % self.pairings.len() as u64);
-            let (a, b) = self.pairings[pairing as usize];
+            let [a, b] = self.pairings[pairing as usize];
             let blocked = match self.openings.len() as u64 {
                 0 => random_opening(self.seed, round),
                 count => self.openings[(round % count) as usize],
@@ -146,11 +142,9 @@ pub fn parse_openings(text: &str) -> Result<Vec<Opening>, InputError> {
         }
         let line = number + 1;
         let record = Record::parse(words).map_err(|error| InputError { line, ..error })?;
-        openings.push(Opening::try_from(record.blocked()).map_err(|_| InputError {
-            line,
-            found: quote(words.as_bytes()),
-            expected: "five blocked cells".to_string(),
-        })?);
+        let (found, expected) = (quote(words.as_bytes()), "five blocked cells".to_owned());
+        let opening = Opening::try_from(record.blocked());
+        openings.push(opening.map_err(|_| InputError { line, found, expected })?);
     }
     Ok(openings)
 }
@@ -185,7 +179,7 @@ mod tests {
         let longer = Schedule { pairs: 12, ..schedule(Shard::ALL) };
         assert!(longer.games().take(60).eq(all), "more pairs leave the first games as they are");
         assert!(!schedule(Shard::ALL).has(10, [0, 1]) && !schedule(Shard::ALL).has(0, [0, 3]));
-        assert_eq!(gauntlet(4, 1), [(1, 0), (1, 2), (1, 3)]);
+        assert_eq!(gauntlet(4, 1), [[1, 0], [1, 2], [1, 3]]);
         assert!(
             ![(1, 6), (2, 5)]
                 .map(|(seed, round)| random_opening(seed, round))

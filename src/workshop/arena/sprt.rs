@@ -19,24 +19,18 @@ const MIN_PAIRS: u64 = 20;
 /// and H0 at `LLR ≤ ln(β / (1 - α))` errs with at most about α when H0 holds and β when H1 holds.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Sprt {
-    /// The mean under H0, points a game.
     pub low: f64,
-    /// The mean under H1, points a game; greater than `low`.
+    /// Greater than `low`.
     pub high: f64,
-    /// The chance to accept H1 although H0 holds.
     pub alpha: f64,
-    /// The chance to accept H0 although H1 holds.
     pub beta: f64,
 }
 
-/// What a test has come to.
+/// Which hypothesis a test has accepted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// The mean is rather `low`.
     H0,
-    /// The mean is rather `high`.
     H1,
-    /// Not decided yet.
     Undecided,
 }
 
@@ -81,8 +75,7 @@ impl Sprt {
 /// A test in progress.
 ///
 /// Games that run side by side end in any order, and short ones are not like long ones: pairs are
-/// judged in the order of the schedule, so that the verdict depends neither on the concurrency nor
-/// on interruptions.
+/// judged in the order of the schedule, whatever the concurrency and the interruptions.
 #[derive(Clone, Debug)]
 pub struct SprtRun {
     sprt: Sprt,
@@ -152,17 +145,6 @@ mod tests {
     use super::*;
 
     const SPRT: Sprt = Sprt { low: 75.0, high: 75.4, alpha: 0.05, beta: 0.05 };
-
-    #[test]
-    fn ratio_agrees_with_the_likelihoods() {
-        let values: Vec<f64> = (0..50).map(|i| 75.0 + f64::from(i * 37 % 11) / 4.0 - 1.0).collect();
-        let sample: Sample = values.iter().copied().collect();
-        let variance = sample.variance() + 0.25 / 12.0;
-        let log_likelihood =
-            |mu: f64| -values.iter().map(|x| (x - mu).powi(2)).sum::<f64>() / (2.0 * variance);
-        let expected = log_likelihood(SPRT.high) - log_likelihood(SPRT.low);
-        assert!((SPRT.llr(&sample) - expected).abs() < 1e-9);
-    }
 
     #[test]
     fn order_of_arrival_does_not_matter() {

@@ -48,13 +48,12 @@ impl Sample {
         (self.count > 0).then(|| self.sum / self.count as f64)
     }
 
-    /// Return the mean square deviation from the mean, `σ̂² = Σ (x - x̄)² / n`; 0 for an empty sample.
+    /// Return the mean square deviation from the mean; 0 for an empty sample.
     pub fn variance(&self) -> f64 {
         self.squares / self.count.max(1) as f64
     }
 
-    /// Return the standard error of the mean, `√(Σ (x - x̄)² / (n - 1) / n)`; `None` for fewer than
-    /// [`FEWEST_PAIRS`] numbers.
+    /// Return the standard error of the mean; `None` for fewer than [`FEWEST_PAIRS`] numbers.
     pub fn standard_error(&self) -> Option<f64> {
         let known = self.count >= FEWEST_PAIRS;
         known.then(|| (self.squares / (self.count - 1) as f64 / self.count as f64).sqrt())
@@ -76,11 +75,9 @@ impl FromIterator<f64> for Sample {
     }
 }
 
-/// Return the standard error of a mean over several samples of different truth, such as a bot's
-/// pairs against each opponent; `None` when one of them has too few numbers.
-///
-/// How the samples differ is no chance: the spread is taken within each. With n_k of the n numbers
-/// in sample k and e_k its standard error, `e² = Σ (n_k / n)² e_k²`.
+/// Return the standard error of a mean over samples of different truth, such as a bot's pairs against
+/// each opponent: `e² = Σ (n_k / n)² e_k²` with n_k of the n numbers in sample k and e_k its error;
+/// `None` when one of them has too few numbers.
 pub fn stratified_error<'a>(samples: impl Iterator<Item = &'a Sample>) -> Option<f64> {
     let samples: Vec<&Sample> = samples.filter(|sample| sample.count > 0).collect();
     let total: u64 = samples.iter().map(|sample| sample.count).sum();
