@@ -7,6 +7,9 @@ use clap::Args;
 use super::seconds;
 use crate::workshop::arena::sprt::Sprt;
 
+/// What a sequential test is refused with when there are more than two bots.
+pub(super) const ONE_PAIRING: &str = "--sprt tests one bot against one other, expected two bots";
+
 /// A sequential test, if one is asked for.
 #[derive(Args)]
 pub(super) struct SprtOptions {

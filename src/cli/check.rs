@@ -51,20 +51,19 @@ pub(super) fn run(options: &CheckOptions) -> CommandResult {
     if let PlayerSpec::Builtin(_) = player {
         return Err(Failure::input("expected a program, built-in players do not speak the dialogue"));
     }
-    let bot = Bot::new("bot", player, options.time);
-    let session = Session { bot, games: options.games, seed: options.seed };
-    let stop = stop_flag()?;
+    let (bot, stop) = (Bot::new("bot", player, options.time), stop_flag()?);
+    let session = Session { bot, games: options.games, seed: options.seed, stop };
     if let Some(logs) = &options.logs {
         fs::create_dir_all(logs).map_err(|error| at(logs, error))?;
     }
     let (mut passed, mut failed) = (0u64, 0u64);
     let mut told = Ok(());
     let each = |trial: Trial| {
-        let head = match &trial.result {
-            Ok(()) => format!("ok      {}\n", trial.name),
-            Err(error) => format!("FAILED  {}: {error}\n", trial.name),
+        let (count, head) = match &trial.result {
+            Ok(()) => (&mut passed, format!("ok      {}\n", trial.name)),
+            Err(error) => (&mut failed, format!("FAILED  {}: {error}\n", trial.name)),
         };
-        *if trial.result.is_ok() { &mut passed } else { &mut failed } += 1;
+        *count += 1;
         let mut text = head.clone();
         if options.verbose {
             let indented = |line: &str| format!("        {}\n", line.replace(is_unseen, "\u{fffd}"));
@@ -77,13 +76,12 @@ pub(super) fn run(options: &CheckOptions) -> CommandResult {
         });
         told = mem::replace(&mut told, Ok(())).and(printed).and(logged);
     };
-    let ended = check::run(&session, stop, each);
+    let ended = check::run(&session, each);
     // Before the first trial the command is at fault, later the system.
     let begun = passed + failed > 0;
     ended.map_err(|error| if begun { io::Error::other(error).into() } else { Failure::input(error) })?;
     if stop.load(Ordering::Relaxed) {
-        let trials = plural(passed + failed, "trial");
-        say(&format!("interrupted after {trials}, {failed} failed"));
+        say(&format!("interrupted after {}, {failed} failed", plural(passed + failed, "trial")));
         return Ok(INTERRUPTED);
     }
     print(&format!("{passed} passed, {failed} failed\n"))?;

@@ -1,6 +1,5 @@
 //! What a match shows while it runs: the mean so far, the games, the time left.
 
-use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar};
@@ -9,19 +8,15 @@ use super::output::progress_bar;
 use super::say;
 use crate::workshop::arena::Match;
 use crate::workshop::arena::journal::Entry;
-use crate::workshop::arena::report::game_hash;
-use crate::workshop::arena::sprt::{Pair, Sprt, SprtRun, Verdict};
+use crate::workshop::arena::pairs::PairFinder;
+use crate::workshop::arena::sprt::{Sprt, SprtRun, Verdict};
 use crate::workshop::arena::stats::Sample;
 
 /// What is shown and decided while games come in.
 pub(super) struct Live {
-    /// The bot whose mean is shown.
-    hero: String,
-    /// Its points in the first game of pairs whose second is missing.
-    waiting: BTreeMap<(u64, u64), (u8, u64)>,
-    /// Its means of whole pairs.
+    /// Knows the bot whose mean is shown, that of the test.
+    finder: PairFinder,
     means: Sample,
-    /// The sequential test.
     pub sprt: Option<SprtRun>,
     /// How many shards share the pairs that the test takes in order.
     shards: u64,
@@ -30,19 +25,16 @@ pub(super) struct Live {
     /// The games that a journal already had.
     before: u64,
     begin: Instant,
-    /// The time between two lines where no bar is seen, and when the last was written.
+    /// The time between two lines where no bar is seen (0: never), and when the last was written.
     every: Duration,
     last: Instant,
 }
 
 impl Live {
-    /// Make what is shown of a match of `total` games, without a terminal `every` so often (0:
-    /// never).
     pub fn new(plan: &Match, sprt: Option<Sprt>, total: u64, every: Duration) -> Live {
-        let hero = &plan.bots[plan.schedule.pairings[0].0].name;
+        let hero = &plan.bots[plan.schedule.pairings[0][0]].name;
         Live {
-            hero: hero.clone(),
-            waiting: BTreeMap::new(),
+            finder: PairFinder::new(hero),
             means: Sample::default(),
             sprt: sprt.map(|sprt| SprtRun::new(sprt, hero)),
             shards: plan.schedule.shard.count,
@@ -63,21 +55,15 @@ impl Live {
     /// Count a game.
     pub fn add(&mut self, entry: &Entry) {
         self.bar.inc(1);
-        let Some(side) = entry.names().iter().position(|name| *name == self.hero) else { return };
-        let game = (entry.points[side], game_hash(entry));
-        let Some(other) = self.waiting.remove(&(entry.settings, entry.round)) else {
-            self.waiting.insert((entry.settings, entry.round), game);
-            return;
-        };
-        let pair = Pair::of(game, other);
-        self.means.add(pair.mean);
+        let Some((_, pair)) = self.finder.add(entry) else { return };
+        self.means.add(pair.mean());
         if let Some(sprt) = &mut self.sprt {
             // A test has one pairing: rounds are pairs, and a shard has every so many of them.
-            sprt.add(entry.round / self.shards, pair);
+            sprt.add(entry.round / self.shards, pair.mean(), pair.moves);
         }
     }
 
-    /// Return the verdict of the sequential test, if there is one.
+    /// Return the verdict of the sequential test; undecided without one.
     pub fn verdict(&self) -> Verdict {
         self.sprt.as_ref().map_or(Verdict::Undecided, SprtRun::verdict)
     }
@@ -107,7 +93,7 @@ impl Live {
         let mut parts = Vec::new();
         if let Some(mean) = self.means.mean() {
             let error = self.means.standard_error().map_or(String::new(), |error| format!(" ± {error:.2}"));
-            parts.push(format!("{} {mean:.2}{error}", self.hero));
+            parts.push(format!("{} {mean:.2}{error}", self.finder.bot));
         }
         parts.push(format!("{done}/{total} games"));
         parts.extend(self.sprt.as_ref().map(|run| format!("SPRT: {}", run.state())));
@@ -122,19 +108,16 @@ impl Live {
 }
 
 /// Write games a second, or a minute when they are slow.
-fn per_time(per_second: f64) -> String {
-    match per_second {
-        rate if rate >= 10.0 => format!("{rate:.0} a second"),
-        rate if rate >= 1.0 => format!("{rate:.1} a second"),
-        rate => format!("{:.1} a minute", 60.0 * rate),
+fn per_time(rate: f64) -> String {
+    match rate {
+        10.0.. => format!("{rate:.0} a second"),
+        1.0.. => format!("{rate:.1} a second"),
+        _ => format!("{:.1} a minute", 60.0 * rate),
     }
 }
 
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn rates_suit_their_size() {
-        let rates = [0.05, 2.34, 4_321.9].map(super::per_time);
-        assert_eq!(rates, ["3.0 a minute", "2.3 a second", "4322 a second"]);
-    }
+#[test]
+fn rates_suit_their_size() {
+    let rates = [0.05, 2.34, 4_321.9].map(per_time);
+    assert_eq!(rates, ["3.0 a minute", "2.3 a second", "4322 a second"]);
 }

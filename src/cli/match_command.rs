@@ -9,7 +9,7 @@ use std::time::Duration;
 use clap::Args;
 use rustix::fs::Access;
 
-use super::arena_options::{SprtOptions, thinking_time};
+use super::arena_options::{ONE_PAIRING, SprtOptions, thinking_time};
 use super::live::Live;
 use super::options::{seed, within};
 use super::output::write_new;
@@ -23,6 +23,7 @@ use crate::workshop::arena::game::{GameOutcome, Rules};
 use crate::workshop::arena::journal::Entry;
 use crate::workshop::arena::report::Report;
 use crate::workshop::arena::schedule::{Opening, Schedule, Shard, gauntlet, parse_openings, round_robin};
+use crate::workshop::arena::seat::try_bots;
 use crate::workshop::arena::sprt::Verdict;
 use crate::workshop::arena::{Event, Match, MatchEnd};
 use crate::workshop::fnv;
@@ -116,44 +117,36 @@ fn plan(options: &MatchOptions) -> Result<Match, Failure> {
         }
         bots.push(bot);
     }
-    let find = |name: &str| {
+    let find = |bots: &[Bot], name: &str| {
         let place = bots.iter().position(|bot| bot.name == name);
         place.ok_or_else(|| Failure::input(format!("expected the name of a bot, found {name}")))
     };
     // The times for one bot count more than those for all, wherever they stand.
-    let mut times = vec![None; bots.len()];
-    let mut all = Duration::from_secs(5);
-    for text in &options.time {
+    let (own, all): (Vec<&String>, Vec<&String>) = options.time.iter().partition(|text| text.contains('='));
+    for text in all.into_iter().chain(own) {
         let (name, value) = text.rsplit_once('=').map_or((None, text.as_str()), |(n, v)| (Some(n), v));
         let time = thinking_time(value).map_err(|error| Failure::input(format!("--time {text}: {error}")))?;
-        match name {
-            Some(name) => times[find(name)?] = Some(time),
-            None => all = time,
-        }
+        let whose = name.map_or(Ok(0..bots.len()), |name| find(&bots, name).map(|bot| bot..bot + 1))?;
+        bots[whose].iter_mut().for_each(|bot| bot.time = time);
     }
     if bots.len() < 2 {
         return Err(Failure::input("expected two bots or more"));
     }
     if options.sprt.test().is_some() && bots.len() > 2 {
-        return Err(Failure::input("--sprt tests one bot against one other, expected two bots"));
+        return Err(Failure::input(ONE_PAIRING));
     }
     let pairings = match &options.gauntlet {
-        Some(hero) => gauntlet(bots.len(), find(hero)?),
+        Some(hero) => gauntlet(bots.len(), find(&bots, hero)?),
         None => round_robin(bots.len()),
     };
-    bots.iter_mut().zip(times).for_each(|(bot, time)| bot.time = time.unwrap_or(all));
     let openings = options.openings.as_deref().map_or(Ok(Vec::new()), read_openings)?;
     let pairs = options.pairs.unwrap_or(if openings.is_empty() { 50 } else { openings.len() as u64 });
     let concurrency = options.concurrency.unwrap_or((cores() / 2).max(1));
     let keys = bots.iter().map(|bot| fnv::text(&bot.name)).collect();
     let shard = options.shard.unwrap_or(Shard::ALL);
     let schedule = Schedule { seed: options.seed, openings, pairs, keys, pairings, shard };
-    Ok(Match {
-        bots,
-        schedule,
-        rules: Rules { startup: options.startup, suspend: options.suspend },
-        concurrency,
-    })
+    let rules = Rules { startup: options.startup, suspend: options.suspend };
+    Ok(Match { bots, schedule, rules, concurrency })
 }
 
 fn read_openings(path: &Path) -> Result<Vec<Opening>, Failure> {
@@ -172,14 +165,19 @@ fn open_journal(options: &MatchOptions) -> Result<(Option<LineFile>, Vec<Entry>)
     let (journal, lines) = LineFile::open::<Entry>(path).map_err(|error| at(path, error))?;
     let path = path.display();
     if !options.resume && !lines.records.is_empty() {
-        return Err(Failure::input(format!(
-            "{path} has games already: add --resume to go on, or take another file"
-        )));
+        let how = "add --resume to go on, or take another file";
+        return Err(Failure::input(format!("{path} has games already: {how}")));
     }
     if lines.torn > 0 {
         say(&format!("{path}: the torn last line is cut off"));
     }
     Ok((Some(journal), lines.records))
+}
+
+/// Make the folder of logs if need be, and see whether it takes files.
+fn make_writable(logs: &Path) -> Result<(), Failure> {
+    let access = || Ok(rustix::fs::access(logs, Access::WRITE_OK | Access::EXEC_OK)?);
+    fs::create_dir_all(logs).and_then(|()| access()).map_err(|error| at(logs, error))
 }
 
 /// Play the match and print its table.
@@ -188,20 +186,13 @@ pub(super) fn run(options: &MatchOptions) -> CommandResult {
     print("")?;
     let plan = plan(options)?;
     let stop = stop_flag()?;
-    plan.try_bots().map_err(Failure::input)?;
-    let pairs = plan
-        .schedule
-        .shard_pairs()
-        .ok_or_else(|| Failure::input("expected fewer bots or pairs: at most 2^64 games"))?;
+    try_bots(&plan.bots).map_err(Failure::input)?;
+    let total = plan.schedule.shard_pairs().saturating_mul(2);
     let (mut journal, known) = open_journal(options)?;
     let recorded = plan.recorded(&known).map_err(Failure::input)?;
-    let left = plan.schedule.games().filter(|(place, _)| !recorded.contains_key(place)).map(|(_, game)| game);
-    if let Some(logs) = &options.logs {
-        let wanted = Access::WRITE_OK | Access::EXEC_OK;
-        let writable = fs::create_dir_all(logs).and_then(|()| Ok(rustix::fs::access(logs, wanted)?));
-        writable.map_err(|error| at(logs, error))?;
-    }
-    let mut live = Live::new(&plan, options.sprt.test(), 2 * pairs, options.progress);
+    let left = plan.schedule.games().filter(|game| !recorded.contains_key(&(game.round, game.bots)));
+    options.logs.as_deref().map_or(Ok(()), make_writable)?;
+    let mut live = Live::new(&plan, options.sprt.test(), total, options.progress);
     let mut entries: Vec<Entry> = recorded.values().cloned().collect();
     entries.iter().for_each(|entry| live.add(entry));
     live.start();
@@ -209,7 +200,7 @@ pub(super) fn run(options: &MatchOptions) -> CommandResult {
     let mut faulty = false;
     let mut end = Ok(MatchEnd::Finished);
     if live.verdict() == Verdict::Undecided {
-        let each = |event: Event| {
+        end = plan.play(left, stop, |event| {
             live.tick();
             let (game, outcome) = match event {
                 Event::Over(game, outcome) => (game, outcome),
@@ -224,17 +215,14 @@ pub(super) fn run(options: &MatchOptions) -> CommandResult {
             let logs = options.logs.as_ref();
             let logged = logs.map_or(Ok(()), |logs| write_log(logs, &plan, &entry, &outcome));
             let kept = journal.as_mut().map_or(Ok(()), |journal| journal.append(&entry));
-            for fault in &entry.faults {
-                faulty = true;
-                live.say(&describe(fault, &entry));
-            }
+            entry.faults.iter().for_each(|fault| live.say(&describe(fault, &entry)));
+            faulty |= !entry.faults.is_empty();
             live.add(&entry);
             entries.push(entry);
             logged.and(kept)?;
             let enough = live.verdict() != Verdict::Undecided || faulty && options.stop_on_fault;
             Ok(if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
-        };
-        end = plan.play(left, stop, each);
+        });
     }
     live.clear();
     if let Some(journal) = &journal {
@@ -244,7 +232,7 @@ pub(super) fn run(options: &MatchOptions) -> CommandResult {
     // Whatever went wrong, the games that were played are shown.
     let printed = print(&format!("{}{test}", Report::of(&entries)));
     if end? == MatchEnd::Interrupted {
-        say(&interruption(options, entries.len(), 2 * pairs));
+        say(&interruption(options, entries.len(), total));
         return Ok(INTERRUPTED);
     }
     printed?;
@@ -267,24 +255,20 @@ fn describe(fault: &Fault, entry: &Entry) -> String {
 }
 
 fn interruption(options: &MatchOptions, played: usize, total: u64) -> String {
-    let how = match &options.journal {
-        Some(path) => {
-            format!("they are in {}: the same command with --resume plays the others", path.display())
-        }
-        None => "with --journal FILE a match can be resumed".to_owned(),
-    };
+    let how = options.journal.as_ref().map_or("with --journal FILE a match can be resumed".into(), |path| {
+        format!("they are in {}: the same command with --resume plays the others", path.display())
+    });
     format!("interrupted after {played} of {total} games; {how}")
 }
 
 /// Write the file of a game: opening, moves with their times, result, and what both bots said.
 fn write_log(logs: &Path, plan: &Match, entry: &Entry, outcome: &GameOutcome) -> io::Result<()> {
-    let [red, blue] = entry.names();
-    let mut text = format!("# red {red}, blue {blue}, round {}\n", entry.round + 1);
-    for bot in plan.bots.iter().filter(|bot| entry.names().contains(&bot.name.as_str())) {
+    let (names, round) = (entry.names(), entry.round + 1);
+    let mut text = format!("# red {}, blue {}, round {round}\n", names[0], names[1]);
+    for bot in plan.bots.iter().filter(|bot| names.contains(&bot.name.as_str())) {
         text += &format!("# {}: {} ({} s)\n", bot.name, bot.player, bot.time.as_secs_f64());
     }
-    let cells: Vec<String> = entry.blocked.iter().map(|cell| cell.to_string()).collect();
-    text += &format!("{}\n", cells.join(" "));
+    text += &format!("{}\n", entry.blocked.map(|cell| cell.to_string()).join(" "));
     for (mv, time) in entry.moves.iter().zip(&outcome.times) {
         text += &format!("{mv} # {:.3} s\n", time.as_secs_f64());
     }
@@ -292,11 +276,10 @@ fn write_log(logs: &Path, plan: &Match, entry: &Entry, outcome: &GameOutcome) ->
     for fault in &entry.faults {
         text += &format!("# fault of {}: {fault}\n", fault.player);
     }
-    for (name, notes) in entry.names().iter().zip(&outcome.notes) {
+    for (name, notes) in names.iter().zip(&outcome.notes) {
         text += &format!("\n# stderr of {name}\n");
         notes.lines().for_each(|line| text += &format!("# {line}\n"));
     }
     // No name has an equals sign, so that two games never share a file.
-    let stem = format!("{:06}-{red}={blue}", entry.round + 1);
-    write_new(logs, &stem, &text)
+    write_new(logs, &format!("{round:06}-{}", names.join("=")), &text)
 }

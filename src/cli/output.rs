@@ -12,8 +12,8 @@ use rustix::fs::{Access, OFlags};
 use super::{Failure, at};
 use crate::workshop::lines::{is_new_or_ours, named, regular_or_new, same_file};
 
-/// Whether standard output was closed, or open only for reading, when the program started. Before
-/// `main` the Rust runtime opens /dev/null in its place, so it is looked at earlier.
+/// Whether standard output was not open for writing when the program started: looked at before the
+/// Rust runtime opens /dev/null in its place.
 static CLOSED: AtomicBool = AtomicBool::new(false);
 
 #[cfg(target_os = "linux")]
@@ -23,15 +23,13 @@ extern "C" fn look() {
     CLOSED.store(!open, Ordering::Relaxed);
 }
 
-// SAFETY: the section holds pointers to functions without arguments; `look` makes one system call
-// and needs nothing of the runtime.
+// SAFETY: the section holds pointers to functions without arguments; `look` needs no runtime.
 #[cfg(target_os = "linux")]
 #[used]
 #[unsafe(link_section = ".init_array")]
 static LOOK: extern "C" fn() = look;
 
-/// Write a result to standard output. When its reader has gone away, the command goes on to its own
-/// exit code.
+/// Write a result to standard output. That its reader has gone away is no failure.
 pub(super) fn print(text: &str) -> Result<(), Failure> {
     if CLOSED.load(Ordering::Relaxed) {
         return Err(Failure::Io(io::Error::other("standard output is not open for writing")));
@@ -40,7 +38,7 @@ pub(super) fn print(text: &str) -> Result<(), Failure> {
     read_enough(output.write_all(text.as_bytes()).and_then(|()| output.flush()))
 }
 
-/// Write a help text or the version, in colour where there is some, as [`print`] does.
+/// Write a help text or the version as [`print`] does, in colour where there is some.
 pub(super) fn print_help(text: &clap::Error) -> Result<(), Failure> {
     print("")?;
     read_enough(text.print().and_then(|()| io::stdout().flush()))
@@ -60,42 +58,34 @@ pub(super) fn progress_bar(length: u64, template: &str) -> ProgressBar {
     ProgressBar::new(length).with_style(style)
 }
 
-/// Let a bar move by itself, where it is seen.
+/// Let a bar move by itself where it is seen: that takes a thread.
 pub(super) fn animate(bar: &ProgressBar, every: Duration) {
-    // That takes a thread, which there may not be.
     if !bar.is_hidden() {
         bar.enable_steady_tick(every);
     }
 }
 
-/// Write a text into a new file of a folder. Where `STEM.txt` is taken, it becomes `STEM=2.txt` or
-/// the next number.
-///
-/// # Errors
-/// When the file cannot be made or written; the folder is named.
+/// Write a text into a new file of a folder: `STEM.txt`, or if that is taken `STEM=2.txt` and so on.
 pub(super) fn write_new(folder: &Path, stem: &str, text: &str) -> io::Result<()> {
-    let names =
-        (1..).map(|number| if number == 1 { format!("{stem}.txt") } else { format!("{stem}={number}.txt") });
-    for path in names.map(|name| folder.join(name)) {
-        match create_whole(&path, text) {
+    let mut name = format!("{stem}.txt");
+    for number in 2.. {
+        match create_whole(&folder.join(name), text) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             written => return written.map_err(|error| named(folder, error)),
         }
+        name = format!("{stem}={number}.txt");
     }
     Ok(())
 }
 
 /// Write a text into a file that must not exist; nothing is left of one that cannot be written whole.
-///
-/// # Errors
-/// When the file is there, or cannot be made or written.
 pub(super) fn create_whole(path: &Path, text: &str) -> io::Result<()> {
     let mut file = File::create_new(path)?;
     file.write_all(text.as_bytes()).or_else(|error| fs::remove_file(path).and(Err(error)))
 }
 
-/// Check that a picture or a page may be written to a path: a new file, or an older one of ours,
-/// which `mark` tells ([`is_new_or_ours`]); and none of those that are read.
+/// Check that an output may be written to a path: a new file, or an older one of ours, which `mark`
+/// tells ([`is_new_or_ours`]), and none of those that are read.
 pub(super) fn may_write(path: &Path, what: &str, mark: [&str; 2], inputs: &[PathBuf]) -> Result<(), Failure> {
     regular_or_new(path).map_err(|error| at(path, error))?;
     if inputs.iter().any(|input| same_file(path, input)) {
@@ -111,9 +101,6 @@ pub(super) fn may_write(path: &Path, what: &str, mark: [&str; 2], inputs: &[Path
 }
 
 /// Write a file whole, or leave what was there. It stays the same file, with its mode and its links.
-///
-/// # Errors
-/// When the system cannot write; the path is named.
 pub(super) fn write_whole(path: &Path, text: &str) -> io::Result<()> {
     let is_new = !path.exists();
     let open = || OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);

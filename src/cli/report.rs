@@ -4,12 +4,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::arena_options::SprtOptions;
+use super::arena_options::{ONE_PAIRING, SprtOptions};
 use super::output::{may_write, write_whole};
 use super::{CommandResult, Failure, SUCCESS, at, print, say};
 use crate::workshop::arena::journal::Entry;
 use crate::workshop::arena::picture;
-use crate::workshop::arena::report::{Report, pairs_of};
+use crate::workshop::arena::report::Report;
 use crate::workshop::arena::sprt::SprtRun;
 use crate::workshop::lines::{is_stdout, parse, read};
 
@@ -51,31 +51,27 @@ pub(super) fn run(options: &ReportOptions) -> CommandResult {
         may_write(path, "picture", picture::MARK, &options.journals)?;
     }
     let report = Report::of(&entries);
-    let first = report.rows.first().map(|row| row.name.clone());
+    let mut names = report.standings.iter().map(|standing| &standing.name);
     let hero = match &options.bot {
-        Some(name) if report.rows.iter().all(|row| row.name != *name) => {
+        Some(name) if !names.any(|other| other == name) => {
             return Err(Failure::input(format!("there are no games of {name}")));
         }
-        Some(name) => Some(name.clone()),
-        None => first,
+        Some(name) => Some(name),
+        None => names.next(),
     };
     let sprt = options.sprt.test();
-    if sprt.is_some() && report.rows.len() > 2 {
-        return Err(Failure::input("--sprt tests one bot against one other, expected two bots"));
+    if sprt.is_some() && report.standings.len() > 2 {
+        return Err(Failure::input(ONE_PAIRING));
     }
-    let test = sprt.zip(hero.as_ref()).map_or(String::new(), |(sprt, hero)| {
+    let test = sprt.zip(hero).map_or(String::new(), |(sprt, hero)| {
         let mut run = SprtRun::new(sprt, hero);
-        (0..).zip(pairs_of(&entries, hero)).for_each(|(number, (_, pair))| {
-            run.add(number, pair);
-        });
+        let pairs = (0..).zip(report.pairs_of(hero));
+        pairs.for_each(|(number, (_, pair))| run.add(number, pair.mean(), pair.moves));
         format!("\n{run}\n")
     });
     // The picture before the table: whoever reads the table may be gone after its first line.
-    let drawn = match (&options.svg, hero) {
-        (Some(path), Some(hero)) => {
-            let picture = picture::draw(&entries, &hero, sprt).unwrap_or_default();
-            write_whole(path, &picture).map_err(Failure::Io)
-        }
+    let drawn = match (&options.svg, hero.and_then(|hero| picture::draw(&report, hero, sprt))) {
+        (Some(path), Some(picture)) => write_whole(path, &picture).map_err(Failure::Io),
         (Some(_), None) => Err(Failure::input("there are no games to draw")),
         (None, _) => Ok(()),
     };

@@ -12,8 +12,7 @@ use signal_hook::iterator::Signals;
 use super::INTERRUPTED;
 use crate::workshop::arena::process::kill_all;
 
-/// How long a command may take to end after the flag is raised: it may be stuck in writing to a pipe
-/// or a terminal that nobody reads.
+/// How long a command may take to end after the flag is raised: it may be stuck in writing.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Raise a flag on Ctrl-C, on a request to end, and when the terminal is closed; a second Ctrl-C, or

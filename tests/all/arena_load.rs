@@ -56,8 +56,7 @@ fn load(pairs: u64, limit: Duration) {
         played += 1;
         Ok(ControlFlow::Continue(()))
     };
-    let games = plan.schedule.games().map(|(_, game)| game);
-    let end = plan.play(games, &AtomicBool::new(false), each);
+    let end = plan.play(plan.schedule.games(), &AtomicBool::new(false), each);
     assert_eq!(end.expect("no error"), MatchEnd::Finished);
     assert_eq!(played, 2 * pairs);
     assert_eq!(descriptors(), before, "descriptors");

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use unicode_width::UnicodeWidthChar;
@@ -14,50 +14,45 @@ use crate::workshop::fnv;
 /// A bot of a match.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Bot {
-    /// Its name in tables and journals: no white space, no `=`, no `/`.
+    /// No white space, no `=`, no `/`.
     pub name: String,
-    /// What runs.
     pub player: PlayerSpec,
     /// Its thinking time for a whole game.
     pub time: Duration,
-    /// The program's or the built-in player's version, see [`PlayerSpec::version`].
+    /// See [`PlayerSpec::version`].
     pub version: String,
     /// The program's files, and what the system said of them when the version was read.
-    stamps: Vec<(Option<Stamp>, PathBuf)>,
+    stamps: Vec<(PathBuf, Option<Stamp>)>,
 }
 
 /// The length of a file, when it was changed, and which file it is.
 type Stamp = (u64, SystemTime, u64);
 
-fn stamp(path: &Path) -> Option<Stamp> {
-    let known = path.metadata().ok()?;
-    Some((known.len(), known.modified().ok()?, known.ino()))
+fn stamp(path: PathBuf) -> (PathBuf, Option<Stamp>) {
+    let known = path.metadata().and_then(|known| Ok((known.len(), known.modified()?, known.ino())));
+    (path, known.ok())
 }
 
 /// What runs as a bot.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PlayerSpec {
-    /// A program and its arguments. `{seed}` in an argument stands for a seed of the game and the
-    /// bot.
-    Command(Vec<String>),
-    /// A built-in player and its options.
+    /// A program and its arguments. `{seed}` in one stands for a seed of the game and the bot.
+    Program(Vec<String>),
     Builtin(Builtin),
 }
 
-/// A built-in player: its name and its options, as given.
+/// A built-in player: its name, and its options as key and value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Builtin {
-    /// The player's name.
     pub name: String,
-    /// Options as key and value.
     pub options: Vec<(String, String)>,
 }
 
 /// The longest name of a bot, bytes: the names of both stand in the name of a log.
 const MAX_NAME: usize = 100;
 
-/// Tell whether a character shows nothing, or turns a line around, so that a name or a text with it
-/// is not what it looks like.
+/// Tell whether a character shows nothing, or turns a line around: a text with it is not what it
+/// looks like.
 pub fn is_unseen(c: char) -> bool {
     let combines = ('\u{300}'..='\u{36f}').contains(&c) && c != '\u{34f}';
     c.is_control()
@@ -87,25 +82,23 @@ impl Builtin {
 }
 
 impl PlayerSpec {
-    /// Read `builtin:PLAYER[,key=value…]`, or else a command line, split into words as a shell
-    /// does.
+    /// Read `builtin:PLAYER[,key=value…]`, or else a command line, split into words as a shell does.
     ///
     /// # Errors
     /// When the quotes do not match, nothing is there, or an option has no `=`.
     pub fn parse(text: &str) -> Result<PlayerSpec, String> {
-        let Some(rest) = text.trim().strip_prefix("builtin:") else {
-            let words = shlex::split(text).filter(|words| !words.is_empty());
-            return words.map(PlayerSpec::Command).ok_or_else(|| bad("a command with matching quotes", text));
-        };
-        Builtin::parse(rest).map(PlayerSpec::Builtin)
+        if let Some(rest) = text.trim().strip_prefix("builtin:") {
+            return Builtin::parse(rest).map(PlayerSpec::Builtin);
+        }
+        let words = shlex::split(text).filter(|words| !words.is_empty());
+        words.map(PlayerSpec::Program).ok_or_else(|| bad("a command with matching quotes", text))
     }
 
-    /// List the files of a program: its own, and those that its arguments name. A built-in player
-    /// has none.
+    /// List the files of a program: its own, and those that its arguments name.
     fn files(&self) -> Vec<PathBuf> {
         let mut files = Vec::new();
-        let PlayerSpec::Command(words) = self else { return files };
-        let (Some(program), Some(arguments)) = (words.first(), words.get(1..)) else { return files };
+        let PlayerSpec::Program(words) = self else { return files };
+        let Some((program, arguments)) = words.split_first() else { return files };
         if program.contains('/') {
             files.push(PathBuf::from(program));
         } else {
@@ -113,23 +106,21 @@ impl PlayerSpec {
             files.extend(std::env::split_paths(&folders).map(|dir| dir.join(program)).find(|p| p.is_file()));
         }
         // What a shell or an interpreter is to run, perhaps as a word of its script.
-        let words = arguments
-            .iter()
-            .flat_map(|text| [vec![text.clone()], shlex::split(text).unwrap_or_default()].concat());
-        files.extend(words.map(PathBuf::from).filter(|path| path.is_file()));
+        let words = |text: &String| [vec![text.clone()], shlex::split(text).unwrap_or_default()].concat();
+        files.extend(arguments.iter().flat_map(words).map(PathBuf::from).filter(|path| path.is_file()));
         files
     }
 
     /// Return our version for a built-in player; for a program, a hash of its files, empty when one
     /// cannot be read.
-    pub fn version(&self) -> String {
+    fn version(&self) -> String {
         if let PlayerSpec::Builtin(_) = self {
             return format!("blackhole {}", env!("CARGO_PKG_VERSION"));
         }
         let files = self.files();
-        let hash =
-            files.iter().try_fold(fnv::EMPTY, |hash, path| Some(fnv::extend(hash, &fs::read(path).ok()?)));
-        hash.filter(|_| !files.is_empty()).map_or(String::new(), |hash| format!("{hash:016x}"))
+        let read = |hash, path: &PathBuf| Some(fnv::extend(hash, &fs::read(path).ok()?));
+        let hash = files.iter().try_fold(fnv::EMPTY, read).filter(|_| !files.is_empty());
+        hash.map_or(String::new(), |hash| format!("{hash:016x}"))
     }
 }
 
@@ -137,7 +128,7 @@ impl Bot {
     /// Read `NAME=COMMAND` or `NAME=builtin:PLAYER[,key=value…]`.
     ///
     /// # Errors
-    /// When there is no name, or as [`PlayerSpec::parse`].
+    /// When there is no fit name, or as [`PlayerSpec::parse`].
     pub fn parse(text: &str, time: Duration) -> Result<Bot, String> {
         let (name, command) = text.split_once('=').ok_or_else(|| bad("NAME=COMMAND", text))?;
         let unfit = |c: char| c.is_whitespace() || c == '/' || is_unseen(c);
@@ -148,22 +139,20 @@ impl Bot {
             return Err(bad("a bot's name of at most 100 bytes", name));
         }
         let mut bot = Bot::new(name, PlayerSpec::parse(command)?, time);
-        let stamped = |path: PathBuf| (stamp(&path), path);
-        bot.stamps = bot.player.files().into_iter().map(stamped).collect();
+        bot.stamps = bot.player.files().into_iter().map(stamp).collect();
         bot.version = bot.player.version();
         Ok(bot)
     }
 
     /// Make a bot without a version.
     pub fn new(name: &str, player: PlayerSpec, time: Duration) -> Bot {
-        Bot { name: name.to_string(), player, time, version: String::new(), stamps: Vec::new() }
+        Bot { name: name.to_owned(), player, time, version: String::new(), stamps: Vec::new() }
     }
 
     /// Say that the program is no longer the one whose version was read, if that is so.
     pub fn change(&self) -> Option<String> {
-        let touched = self.stamps.iter().any(|(before, path)| stamp(path) != *before);
-        let is_other = touched && self.player.version() != self.version;
-        is_other
+        let touched = self.stamps.iter().any(|stamped| stamp(stamped.0.clone()) != *stamped);
+        (touched && self.player.version() != self.version)
             .then(|| format!("{}: '{}' was changed or removed while the match ran", self.name, self.player))
     }
 }
@@ -171,7 +160,7 @@ impl Bot {
 impl fmt::Display for PlayerSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            PlayerSpec::Command(words) => f.write_str(&words.join(" ")),
+            PlayerSpec::Program(words) => f.write_str(&words.join(" ")),
             PlayerSpec::Builtin(builtin) => {
                 write!(f, "builtin:{}", builtin.name)?;
                 builtin.options.iter().try_for_each(|(key, value)| write!(f, ",{key}={value}"))
@@ -186,31 +175,24 @@ mod tests {
 
     #[test]
     fn bots_are_read_from_their_text() {
-        let second = Duration::from_secs(1);
-        let bot = Bot::parse("a=./bot --name 'two words' x=1", second).expect("a bot");
-        assert_eq!(bot.name, "a");
+        let parse = |text| Bot::parse(text, Duration::from_secs(1));
+        let bot = parse("a=./bot --name 'two words' x=1").expect("a bot");
         let words = ["./bot", "--name", "two words", "x=1"].map(String::from).to_vec();
-        assert_eq!(bot.player, PlayerSpec::Command(words));
-        let bot = Bot::parse("b=builtin:uct,threads=2,c=0.5", second).expect("a bot");
+        assert_eq!((&*bot.name, bot.player), ("a", PlayerSpec::Program(words)));
+        let bot = parse("b=builtin:uct,threads=2,c=0.5").expect("a bot");
         assert_eq!(bot.player.to_string(), "builtin:uct,threads=2,c=0.5");
-        for (text, expected) in [
-            ("bot", "expected NAME=COMMAND, found \"bot\""),
-            ("=bot", "expected a bot's name of visible characters without '=' and '/', found \"\""),
-            ("a b=bot", "expected a bot's name of visible characters without '=' and '/', found \"a b\""),
-            ("a=", "expected a command with matching quotes, found \"\""),
-            (
-                "a\u{ad}=bot",
-                "expected a bot's name of visible characters without '=' and '/', found \"a\\xc2\\xad\"",
-            ),
-            (
-                "a\u{202e}=bot",
-                "expected a bot's name of visible characters without '=' and '/', found \"a\\xe2\\x80\\xae\"",
-            ),
-            ("a='bot", "expected a command with matching quotes, found \"\\'bot\""),
-            ("a=builtin:uct,c", "expected an option key=value, found \"c\""),
+        let name = "a bot's name of visible characters without '=' and '/'";
+        for (text, expected, found) in [
+            ("bot", "NAME=COMMAND", "bot"),
+            ("=bot", name, ""),
+            ("a b=bot", name, "a b"),
+            ("a\u{ad}=bot", name, "a\\xc2\\xad"),
+            ("a\u{202e}=bot", name, "a\\xe2\\x80\\xae"),
+            ("a=", "a command with matching quotes", ""),
+            ("a='bot", "a command with matching quotes", "\\'bot"),
+            ("a=builtin:uct,c", "an option key=value", "c"),
         ] {
-            let error = Bot::parse(text, second).expect_err(text);
-            assert_eq!(error, expected, "{text}");
+            assert_eq!(parse(text), Err(format!("expected {expected}, found \"{found}\"")), "{text}");
         }
     }
 }

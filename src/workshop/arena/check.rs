@@ -12,20 +12,22 @@ use super::bots::Bot;
 use super::fault::FaultClass;
 use super::game::{MOST_VOID, QUIT_GRACE};
 use super::schedule::{Opening, mix, random_opening};
-use super::seat::{Failure, Seat, TRIAL};
+use super::seat::{Seat, SeatError, try_bots};
 use crate::player::board::{Move, Player};
 use crate::player::position::Position;
 use crate::player::protocol::Message;
 
 /// How a session is held.
 #[derive(Clone, Debug)]
-pub struct Session {
+pub struct Session<'a> {
     /// The bot: a program, and its time for a game.
     pub bot: Bot,
     /// Whole games against random play for each colour.
     pub games: u64,
     /// The seed of openings and random play.
     pub seed: u64,
+    /// Ends the session when it is raised.
+    pub stop: &'a AtomicBool,
 }
 
 /// A trial and its result.
@@ -56,17 +58,13 @@ struct Style {
 
 const PLAIN: Style = Style { end: "\n", blank_lines: 0, pause: Duration::ZERO, moves: 15, close: false };
 
-/// Try to start the bot, then run the trials one after the other and hand each over when it is
-/// done, until a stop.
+/// Try to start the bot, then run the trials one after the other and hand each over when it is done.
 ///
 /// # Errors
 /// When the bot cannot be started, or no more, or the runner is held up again and again.
-pub fn run(session: &Session, stop: &AtomicBool, mut each: impl FnMut(Trial)) -> Result<(), String> {
-    let look = |mut seat: Seat| seat.start().and_then(|_| seat.found(Instant::now() + TRIAL));
-    Seat::new(&session.bot, Player::Red, session.seed)
-        .and_then(look)
-        .map_err(|failure| failure.to_string())?;
-    let trials: [(&str, Style); 7] = [
+pub fn run(session: &Session, mut each: impl FnMut(Trial)) -> Result<(), String> {
+    try_bots([&session.bot])?;
+    let styles = [
         ("a whole game", PLAIN),
         ("lines that end in CR LF", Style { end: "\r\n", ..PLAIN }),
         ("empty lines before the cells", Style { blank_lines: 2, ..PLAIN }),
@@ -75,44 +73,34 @@ pub fn run(session: &Session, stop: &AtomicBool, mut each: impl FnMut(Trial)) ->
         ("end of input after the last move", Style { close: true, ..PLAIN }),
         ("a slow opponent", Style { pause: Duration::from_millis(700), ..PLAIN }),
     ];
-    let mut planned: Vec<(String, Player, Style)> = Vec::new();
-    for player in Player::BOTH {
-        planned.extend(trials.map(|(name, style)| (name.to_string(), player, style)));
-    }
-    for player in Player::BOTH {
-        planned.push(("Quit instead of the first move".to_string(), player, Style { moves: 0, ..PLAIN }));
-    }
+    let of = |player, (name, style): (&str, Style)| (format!("{player}: {name}"), player, style);
+    let whole = Player::BOTH.into_iter().flat_map(|player| styles.map(|style| of(player, style)));
+    let unasked = ("Quit instead of the first move", Style { moves: 0, ..PLAIN });
+    let unasked = Player::BOTH.map(|player| of(player, unasked));
     let games = (1..=session.games).flat_map(|game| {
         let name = format!("game {game} of {} against random play", session.games);
-        Player::BOTH.map(|player| (name.clone(), player, PLAIN))
+        Player::BOTH.map(|player| of(player, (&name, PLAIN)))
     });
-    for (round, (name, player, style)) in (1..).zip(planned.into_iter().chain(games)) {
-        let (mut result, mut transcript, mut void) = (Err(Failure::HeldUp), String::new(), 0);
-        while matches!(result, Err(Failure::HeldUp)) && void < u64::from(MOST_VOID) {
+    for (round, (name, player, style)) in (1..).zip(whole.chain(unasked).chain(games)) {
+        let (mut result, mut transcript, mut void) = (Err(SeatError::HeldUp), String::new(), 0);
+        while matches!(result, Err(SeatError::HeldUp)) && void < MOST_VOID {
             transcript.clear();
-            result = trial(session, player, style, [round, void], &mut transcript, stop);
+            result = trial(session, player, style, (round, void), &mut transcript);
             void += 1;
-            if stop.load(Ordering::Relaxed) {
+            if session.stop.load(Ordering::Relaxed) {
                 return Ok(());
             }
         }
         let result = match result {
-            Err(failure @ (Failure::Runner(_) | Failure::HeldUp)) => return Err(failure.to_string()),
-            result => result.map_err(|failure| explain(&failure)),
+            Err(error @ (SeatError::Runner(_) | SeatError::HeldUp)) => return Err(error.to_string()),
+            Err(error @ SeatError::Fault(FaultClass::Silence, _)) => {
+                Err(format!("{error} (does it flush its output after every line?)"))
+            }
+            result => result.map_err(|error| error.to_string()),
         };
-        each(Trial { name: format!("{player}: {name}"), result, transcript });
+        each(Trial { name, result, transcript });
     }
     Ok(())
-}
-
-/// Say what failed, with a hint at the usual reason.
-fn explain(failure: &Failure) -> String {
-    match failure {
-        Failure::Fault(FaultClass::Silence, _) => {
-            format!("{failure} (does it flush its output after every line?)")
-        }
-        _ => failure.to_string(),
-    }
 }
 
 /// Write lines down, `<` those sent and `>` those received.
@@ -124,31 +112,25 @@ fn trial(
     session: &Session,
     player: Player,
     style: Style,
-    [round, void]: [u64; 2],
+    (round, void): (u64, u32),
     transcript: &mut String,
-    stop: &AtomicBool,
-) -> Result<(), Failure> {
+) -> Result<(), SeatError> {
     let mut seat = Seat::new(&session.bot, player, session.seed)?;
-    seat.void = void as u32;
-    let played = dialogue(&mut seat, session, style, round, transcript, stop);
+    seat.void = void;
+    let played = dialogue(&mut seat, session, style, round, transcript);
     let Some(mut process) = seat.into_process() else { return played };
-    let patience = match &played {
-        Ok(()) => {
-            if style.close {
-                process.close_input();
-                *transcript += "(end of input)\n";
-            } else {
-                process.send(&format!("{}{}", Message::Quit, style.end));
-                note(transcript, '<', &Message::Quit.to_string());
-            }
-            QUIT_GRACE
-        }
-        Err(failure) => {
-            *transcript += &format!("({failure})\n");
-            Duration::ZERO
-        }
-    };
-    let farewell = process.dismiss(Instant::now() + patience, stop);
+    let mut patience = QUIT_GRACE;
+    if let Err(error) = &played {
+        *transcript += &format!("({error})\n");
+        patience = Duration::ZERO;
+    } else if style.close {
+        process.close_input();
+        *transcript += "(end of input)\n";
+    } else {
+        process.send(&format!("{}{}", Message::Quit, style.end));
+        note(transcript, '<', &Message::Quit.to_string());
+    }
+    let farewell = process.dismiss(Instant::now() + patience, session.stop);
     if !farewell.notes.is_empty() {
         *transcript += "(on stderr)\n";
         note(transcript, '|', &farewell.notes);
@@ -156,22 +138,20 @@ fn trial(
     played?;
     let what = if style.close { "the end of its input" } else { "Quit" };
     let detail = format!("ran on {:.0} s after {what}", QUIT_GRACE.as_secs_f64());
-    if farewell.killed { Err(Failure::Fault(FaultClass::NoQuit, detail)) } else { Ok(()) }
+    if farewell.killed { Err(SeatError::Fault(FaultClass::NoQuit, detail)) } else { Ok(()) }
 }
 
 /// Play up to the point where the style breaks off.
 fn dialogue(
-    seat: &mut Seat,
+    seat: &mut Seat<'_>,
     session: &Session,
     style: Style,
     round: u64,
     transcript: &mut String,
-    stop: &AtomicBool,
-) -> Result<(), Failure> {
+) -> Result<(), SeatError> {
     let opening: Opening = random_opening(session.seed, round);
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(mix(&[session.seed, round, 1]));
-    let unfit = |error: &dyn ToString| Failure::Runner(error.to_string());
-    let mut position = Position::codecup(opening.iter().copied().collect()).map_err(|error| unfit(&error))?;
+    let mut position = Position::codecup(opening.into_iter().collect()).map_err(SeatError::runner)?;
     let mut head = style.end.repeat(style.blank_lines);
     opening.iter().for_each(|cell| head += &format!("{cell}{}", style.end));
     let mut last = Message::Start;
@@ -182,7 +162,7 @@ fn dialogue(
             head.clear();
             answered += 1;
             note(transcript, '<', &line);
-            let mv = seat.ask(&line, &position, None, None, stop)?;
+            let mv = seat.ask(&line, &position, None, None, session.stop)?;
             note(transcript, '>', &mv.to_string());
             mv
         } else {
@@ -196,7 +176,7 @@ fn dialogue(
             last = Message::Move(mv);
             mv
         };
-        position.try_play(mv).map_err(|error| unfit(&error))?;
+        position.try_play(mv).map_err(SeatError::runner)?;
     }
     seat.start()?;
     let rest = match answered {

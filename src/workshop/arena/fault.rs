@@ -1,5 +1,4 @@
-//! What can go wrong on a bot's side of the pipe: one class for every way to lose a game without
-//! playing it.
+//! What can go wrong on a bot's side of the pipe.
 
 use std::fmt;
 
@@ -30,9 +29,8 @@ pub enum FaultClass {
 }
 
 impl fmt::Display for FaultClass {
-    /// Write the name used in tables and journals.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Serde's name for a variant without fields.
+        // The name in journals.
         self.serialize(f)
     }
 }
@@ -49,10 +47,8 @@ enum PlayerName {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fault {
-    /// Whose.
     #[serde(rename = "by", with = "PlayerName")]
     pub player: Player,
-    /// Of which class.
     pub class: FaultClass,
     /// What was seen, in words.
     pub detail: String,

@@ -7,7 +7,7 @@ use super::bots::Bot;
 use super::fault::{Fault, FaultClass};
 use super::process::Process;
 use super::schedule::ScheduledGame;
-use super::seat::{Failure, Seat, Spent};
+use super::seat::{Seat, SeatError, Spent};
 use crate::player::board::{Move, Player};
 use crate::player::position::{Position, Score};
 use crate::player::protocol::Message;
@@ -18,15 +18,13 @@ pub const POINTS: u8 = 150;
 /// How long a bot may take to end after `Quit`.
 pub const QUIT_GRACE: Duration = Duration::from_secs(1);
 
-/// Attempts at one game or trial, each void because the runner was held up, after which all is given
-/// up.
+/// Attempts at one game or trial, each void as the runner was held up, after which all is given up.
 pub(super) const MOST_VOID: u32 = 10;
 
 /// The referee's rules beside those of the game.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Rules {
-    /// How long the first answer of a program may take, start-up included, if that is less than its
-    /// clock.
+    /// How long the first answer of a program may take, start-up included, if less than its clock.
     pub startup: Option<Duration>,
     /// Whether a program is stopped (SIGSTOP) while it is not its turn.
     pub suspend: bool,
@@ -35,26 +33,22 @@ pub struct Rules {
 /// A game played to its end or to a fault.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GameOutcome {
-    /// The moves, Red's first.
+    /// The moves, Red's first, and the thinking time of each.
     pub moves: Vec<Move>,
+    pub times: Vec<Duration>,
     /// The final score, red minus blue; `None` after a forfeit.
     pub score: Option<Score>,
-    /// Points of Red and Blue.
+    /// Of Red and Blue, as all arrays here.
     pub points: [u8; 2],
-    /// The faults: at most one that forfeits, and bots that ignored `Quit`.
+    /// At most one that forfeits, and bots that ignored `Quit`.
     pub faults: Vec<Fault>,
-    /// Time spent by Red and Blue.
     pub spent: [Spent; 2],
-    /// Thinking time of each move.
-    pub times: Vec<Duration>,
     /// The end of what each wrote on stderr.
     pub notes: [String; 2],
 }
 
-/// Play one game, which was void `void` times. Every process is gone on return.
-///
-/// A process is started when it is first asked for a move, so that its start-up counts as thinking,
-/// as in the CodeCup.
+/// Play one game, which was void `void` times. Every process is gone on return; it is started when
+/// it is first asked for a move, so that its start-up counts as thinking, as in the CodeCup.
 ///
 /// # Errors
 /// For all that ends a game but its rules and the faults of bots.
@@ -64,17 +58,13 @@ pub fn play(
     rules: Rules,
     void: u32,
     stop: &AtomicBool,
-) -> Result<GameOutcome, Failure> {
-    let unfit = |error: &dyn ToString| Failure::Runner(error.to_string());
-    let mut position =
-        Position::codecup(game.blocked.iter().copied().collect()).map_err(|error| unfit(&error))?;
+) -> Result<GameOutcome, SeatError> {
+    let mut position = Position::codecup(game.blocked.into_iter().collect()).map_err(SeatError::runner)?;
     let mut red = Seat::new(bots[0], Player::Red, game.seeds[0])?;
     let mut blue = Seat::new(bots[1], Player::Blue, game.seeds[1])?;
     (red.void, blue.void) = (void, void);
     let cells: String = game.blocked.iter().map(|cell| format!("{cell}\n")).collect();
-    let mut moves: Vec<Move> = Vec::with_capacity(30);
-    let mut times = Vec::with_capacity(30);
-    let mut forfeit = None;
+    let (mut moves, mut times, mut forfeit) = (Vec::new(), Vec::new(), None);
     while position.final_score().is_none() {
         let (seat, opponent) = match position.to_move() {
             Player::Red => (&mut red, &mut blue),
@@ -87,9 +77,9 @@ pub fn play(
             Ok(mv) => {
                 times.push(seat.spent.total - before);
                 moves.push(mv);
-                position.try_play(mv).map_err(|error| unfit(&error))?;
+                position.try_play(mv).map_err(SeatError::runner)?;
             }
-            Err(Failure::Fault(class, detail)) => {
+            Err(SeatError::Fault(class, detail)) => {
                 forfeit = Some(Fault { player: seat.player, class, detail });
                 break;
             }
@@ -102,28 +92,21 @@ pub fn play(
     let guilty = forfeit.as_ref().map(|fault| fault.player);
     let mut faults: Vec<Fault> = forfeit.into_iter().collect();
     let score = position.final_score();
-    let points = match (guilty, score) {
-        (Some(Player::Red), _) => [0, POINTS],
-        (Some(Player::Blue), _) => [POINTS, 0],
-        (None, score) => {
-            let red = (i16::from(POINTS) / 2 + i16::from(score.unwrap_or(0))) as u8;
-            [red, POINTS - red]
-        }
+    let red_points = match guilty {
+        Some(Player::Red) => 0,
+        Some(Player::Blue) => POINTS,
+        None => (i16::from(POINTS) / 2 + i16::from(score.unwrap_or(0))) as u8,
     };
+    let points = [red_points, POINTS - red_points];
     let spent = [red.spent, blue.spent];
-    let mut notes = [String::new(), String::new()];
-    let mut seats = [red, blue];
-    for seat in &mut seats {
-        let heard_all = guilty.is_some() || seat.player == Player::Blue;
-        if let Some(process) = seat.process() {
-            // Red hears Blue's last move as it hears every other.
-            if let Some(last) = moves.last().filter(|_| !heard_all) {
-                process.send(&format!("{last}\n"));
-            }
-            process.quit();
-        }
+    if let (None, Some(process), Some(last)) = (guilty, red.process(), moves.last()) {
+        // Red hears Blue's last move as it hears every other.
+        process.send(&format!("{last}\n"));
     }
+    let mut seats = [red, blue];
+    seats.iter_mut().filter_map(Seat::process).for_each(Process::quit);
     let deadline = Instant::now() + QUIT_GRACE;
+    let mut notes = [String::new(), String::new()];
     for seat in seats {
         let player = seat.player;
         let Some(process) = seat.into_process() else { continue };

@@ -13,7 +13,7 @@ use crate::player::input::quote;
 use crate::player::position::{MAX_SCORE, Score};
 use crate::workshop::lines::JsonLine;
 
-/// What played one side of a game.
+/// What played one side of a game. Its name and its fields go into [`Match::settings`](super::Match).
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Side {
@@ -21,15 +21,14 @@ pub struct Side {
     pub command: String,
     /// Thinking time for a game.
     pub seconds: f64,
-    /// The version of the built-in player, or a hash of the program's file.
+    /// The version of the built-in player, or a hash of the program's files.
     pub version: String,
 }
 
-/// What a match fixes for all its games.
+/// What a match fixes for all its games. Its name and its fields go into the settings, too.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Terms {
-    /// The seed of openings and bots.
     pub seed: u64,
     /// A hash of the openings given; none for random ones.
     pub openings: Option<u64>,
@@ -54,16 +53,11 @@ impl Side {
 impl Terms {
     /// Name and write what may differ between two matches.
     pub fn aspects(&self) -> [(&'static str, String); 4] {
-        let startup = self.startup.map_or("none".to_string(), |seconds| format!("{seconds} s"));
-        let openings = self.openings.map_or("random".to_string(), |hash| format!("file {hash:x}"));
-        let suspend = if self.suspend { "on" } else { "off" };
+        let startup = self.startup.map_or("none".to_owned(), |seconds| format!("{seconds} s"));
+        let openings = self.openings.map_or("random".to_owned(), |hash| format!("file {hash:x}"));
+        let suspend = if self.suspend { "on" } else { "off" }.to_owned();
         let seed = self.seed.to_string();
-        [
-            ("seed", seed),
-            ("openings", openings),
-            ("start-up limit", startup),
-            ("--suspend", suspend.to_string()),
-        ]
+        [("seed", seed), ("openings", openings), ("start-up limit", startup), ("--suspend", suspend)]
     }
 }
 
@@ -71,39 +65,30 @@ impl Terms {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Entry {
-    /// What the game was played under: a hash of both bots' commands and times and of the match's
-    /// seed and openings. Games of different settings never form a pair.
+    /// What the game was played under, as a hash. Games of different settings never form a pair.
     #[serde(serialize_with = "to_hexadecimal", deserialize_with = "hexadecimal")]
     pub settings: u64,
-    /// The number of the opening in the match.
+    /// The number of the opening in the match, from 0.
     pub round: u64,
-    /// Red's name.
     pub red: String,
-    /// Blue's name.
     pub blue: String,
-    /// The blocked cells.
     #[serde(serialize_with = "to_texts", deserialize_with = "opening")]
     pub blocked: Opening,
-    /// The moves.
     #[serde(serialize_with = "to_texts", deserialize_with = "moves")]
     pub moves: Vec<Move>,
     /// The final score, red minus blue; `None` after a forfeit.
     #[serde(deserialize_with = "score")]
     pub score: Option<Score>,
-    /// Points of Red and Blue, 150 together.
+    /// Of Red and Blue, as all arrays below; 150 together.
     #[serde(deserialize_with = "points")]
     pub points: [u8; 2],
-    /// Thinking time of Red and Blue in the game, microseconds.
+    /// Thinking time of the game, and of the longest move, microseconds.
     pub micros: [u64; 2],
-    /// Their longest move, microseconds.
     pub worst_micros: [u64; 2],
-    /// The faults.
     pub faults: Vec<Fault>,
-    /// The seeds of Red and Blue.
     pub seeds: [u64; 2],
-    /// What played Red and Blue; older journals do not say.
+    /// Older journals say neither what played nor what the match fixed.
     pub sides: Option<[Side; 2]>,
-    /// What the match fixes; older journals do not say.
     pub terms: Option<Terms>,
 }
 
@@ -111,6 +96,11 @@ impl Entry {
     /// Return the names of Red and Blue.
     pub fn names(&self) -> [&str; 2] {
         [&self.red, &self.blue]
+    }
+
+    /// Return the index of the side that a bot played, if it did.
+    pub fn side_of(&self, name: &str) -> Option<usize> {
+        self.names().iter().position(|other| *other == name)
     }
 }
 
@@ -122,10 +112,9 @@ impl JsonLine for Entry {
         if let Some(name) = self.names().into_iter().find(|name| name.contains(is_unseen)) {
             return Err(format!("a name of visible characters, found {}", quote(name.as_bytes())));
         }
-        match (self.score, self.points[0]) {
-            (Some(score), red) if i16::from(score) + 75 != i16::from(red) => {
-                Err(format!("{} points for Red by the score, found {red}", i16::from(score) + 75))
-            }
+        let red = i16::from(self.points[0]);
+        match self.score.map(|score| i16::from(score) + 75) {
+            Some(due) if due != red => Err(format!("{due} points for Red by the score, found {red}")),
             _ => Ok(()),
         }
     }
@@ -147,13 +136,10 @@ fn to_hexadecimal<S: Serializer>(number: &u64, serializer: S) -> Result<S::Ok, S
     serializer.collect_str(&format_args!("{number:016x}"))
 }
 
-/// The digits of a number in hexadecimal.
-const HEXADECIMAL: usize = 16;
-
 fn hexadecimal<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
     let text = String::deserialize(deserializer)?;
-    let number = u64::from_str_radix(&text, 16).ok().filter(|_| text.len() == HEXADECIMAL);
-    number.ok_or_else(|| D::Error::custom(format!("{text:?} is not {HEXADECIMAL} hexadecimal digits")))
+    let number = u64::from_str_radix(&text, 16).ok().filter(|_| text.len() == 16);
+    number.ok_or_else(|| D::Error::custom(format!("{text:?} is not 16 hexadecimal digits")))
 }
 
 fn to_texts<T: fmt::Display, S: Serializer>(items: &[T], serializer: S) -> Result<S::Ok, S::Error> {
@@ -207,14 +193,12 @@ pub(super) mod tests {
     #[test]
     fn games_survive_the_round_trip() {
         let mut original = entry(3, ["a b", "\"q\""], 80);
-        let detail = "'x\n'".to_string();
-        for faults in [vec![], vec![Fault { player: Player::Red, class: FaultClass::HangUp, detail }]] {
-            original.faults = faults;
-            let line = serde_json::to_string(&original).expect("JSON");
-            assert!(!line.contains('\n'));
-            let lines: Lines<Entry> = parse(line.as_bytes()).expect("a game");
-            assert_eq!(lines.records, [original.clone()]);
-        }
+        let detail = "'x\n'".to_owned();
+        original.faults = vec![Fault { player: Player::Red, class: FaultClass::HangUp, detail }];
+        let line = serde_json::to_string(&original).expect("JSON");
+        assert!(!line.contains('\n'));
+        let lines: Lines<Entry> = parse(line.as_bytes()).expect("a game");
+        assert_eq!(lines.records, [original]);
     }
 
     /// A line as version 0.1.0 first wrote it.
@@ -223,11 +207,8 @@ pub(super) mod tests {
     #[test]
     fn old_journals_are_read_and_what_is_no_game_is_refused() {
         let lines: Lines<Entry> = parse(OLD.as_bytes()).expect("a game");
-        let game = &lines.records[0];
-        assert_eq!(
-            (game.settings, game.points, game.faults[0].class),
-            (0x12ab, [150, 0], FaultClass::HangUp)
-        );
+        let Entry { settings, points, faults, .. } = &lines.records[0];
+        assert_eq!((*settings, *points, faults[0].class), (0x12ab, [150, 0], FaultClass::HangUp));
         for (from, to, expected) in [
             ("[150,0]", "[150,1]", "a game of a match (two numbers of sum 150"),
             ("null", "76", "a game of a match (a number from -75 to 75"),

@@ -7,7 +7,7 @@
 //!
 //! - [`bots`], [`schedule`]: who plays, and which games a match consists of
 //! - [`process`], [`seat`], [`game`], [`fault`]: one game and all that can go wrong in it
-//! - [`stats`], [`sprt`]: pairs, Elo, the sequential test
+//! - [`pairs`], [`stats`], [`sprt`]: game pairs, means and Elo, the sequential test
 //! - [`journal`], [`report`], `remarks`, [`picture`]: games on disk, tables, pictures
 //! - [`check`]: does a bot keep to the dialogue?
 
@@ -16,6 +16,7 @@ pub mod check;
 pub mod fault;
 pub mod game;
 pub mod journal;
+pub mod pairs;
 pub mod picture;
 pub mod process;
 mod remarks;
@@ -29,28 +30,25 @@ use std::collections::BTreeMap;
 use std::io;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, Sender};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use bots::Bot;
 use game::{GameOutcome, MOST_VOID, Rules};
 use journal::{Entry, Side, Terms};
-use schedule::{Place, Schedule, ScheduledGame, mix};
-use seat::{Failure, Seat, TRIAL};
+use schedule::{Schedule, ScheduledGame, mix};
+use seat::SeatError;
 
 use super::fnv;
-use crate::player::board::Player;
 
 /// A match: who plays, what, and how.
 #[derive(Clone, Debug)]
 pub struct Match {
-    /// The bots, two or more, of different names.
+    /// Two or more, of different names.
     pub bots: Vec<Bot>,
-    /// The games.
     pub schedule: Schedule,
-    /// The referee's rules.
     pub rules: Rules,
     /// Games played at the same time, at least 1.
     pub concurrency: usize,
@@ -75,46 +73,20 @@ const TICK: Duration = Duration::from_millis(100);
 pub enum MatchEnd {
     /// All games are played.
     Finished,
-    /// The receiver of the games had enough.
+    /// The receiver of the events had enough.
     Enough,
-    /// The stop flag was raised from outside.
+    /// The stop flag was raised.
     Interrupted,
 }
 
-/// Say what differs between a record of these bots, by name, and a game of this match.
-fn other_match(record: &Entry, sides: &[Side; 2], terms: &Terms) -> String {
-    let mut differences = Vec::new();
-    let mut compare = |whose: &str, theirs: &[(&str, String)], ours: &[(&str, String)]| {
-        for ((what, there), (_, here)) in theirs.iter().zip(ours).filter(|(there, here)| there != here) {
-            differences.push(format!("{whose}{what} {there} (here {here})"));
-        }
-    };
-    for ((side, ours), name) in record.sides.iter().flatten().zip(sides).zip(record.names()) {
-        compare(&format!("{name}'s "), &side.aspects(), &ours.aspects());
-    }
-    if let Some(theirs) = &record.terms {
-        compare("", &theirs.aspects(), &terms.aspects());
-    }
-    if differences.is_empty() {
-        differences.push("another command, time, seed or opening".to_owned());
-    }
-    let ([red, blue], round, what) = (record.names(), record.round + 1, differences.join(", "));
-    format!("expected games of this match, found {red} against {blue} in round {round} with {what}")
-}
-
-/// Return whole microseconds.
-fn micros(time: Duration) -> u64 {
-    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
-}
-
 impl Match {
-    /// Return the hash of everything that matters for the games of two bots: their names, commands,
-    /// times and versions, the seed, the openings, the rules. The number of pairs, the other bots
-    /// and the shard do not matter: a match can be made longer or wider.
+    /// Return the hash of everything that matters for the games of two bots, in either order. The
+    /// number of pairs, the other bots and the shard do not: a match can be made longer or wider.
     pub fn settings(&self, bots: [usize; 2]) -> u64 {
-        let sides = bots.into_iter().zip(self.sides(bots));
-        let mut keys = sides.map(|(bot, side)| fnv::text(&format!("{}\n{side:?}", self.bots[bot].name)));
-        let mut keys = [keys.next().unwrap_or(0), keys.next().unwrap_or(0)];
+        let names = bots.map(|bot| &self.bots[bot].name);
+        let [one, other] = self.sides(bots);
+        let mut keys =
+            [(names[0], one), (names[1], other)].map(|(name, side)| fnv::text(&format!("{name}\n{side:?}")));
         keys.sort_unstable();
         mix(&[keys[0], keys[1], fnv::text(&format!("{:?}", self.terms()))])
     }
@@ -139,6 +111,7 @@ impl Match {
     /// Make the journal's entry for a game of this match.
     pub fn entry(&self, game: &ScheduledGame, outcome: &GameOutcome) -> Entry {
         let [red, blue] = game.bots.map(|bot| self.bots[bot].name.clone());
+        let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
         Entry {
             settings: self.settings(game.bots),
             round: game.round,
@@ -157,50 +130,31 @@ impl Match {
         }
     }
 
-    /// Return those of the recorded games that belong to this schedule, in its order.
+    /// Return those of the recorded games that belong to this schedule, by opening and bots.
     ///
     /// # Errors
     /// When a record is of these bots, by name, but of other settings.
-    pub fn recorded(&self, records: &[Entry]) -> Result<BTreeMap<Place, Entry>, String> {
+    pub fn recorded(&self, records: &[Entry]) -> Result<BTreeMap<(u64, [usize; 2]), Entry>, String> {
         let index = |name: &str| self.bots.iter().position(|bot| bot.name == name);
         let mut recorded = BTreeMap::new();
         for record in records {
             let [Some(red), Some(blue)] = record.names().map(index) else { continue };
-            if self.settings([red, blue]) != record.settings {
-                return Err(other_match(record, &self.sides([red, blue]), &self.terms()));
+            let bots = [red, blue];
+            if self.settings(bots) != record.settings {
+                return Err(other_match(record, &self.sides(bots), &self.terms()));
             }
-            if let Some(place) = self.schedule.place(record.round, [red, blue]) {
-                recorded.entry(place).or_insert_with(|| record.clone());
+            if self.schedule.has(record.round, bots) {
+                recorded.entry((record.round, bots)).or_insert_with(|| record.clone());
             }
         }
         Ok(recorded)
-    }
-
-    /// Try to start every program and to make every built-in player once, so that what cannot be
-    /// started shows before the first game.
-    ///
-    /// # Errors
-    /// What the system or the player says, with the bot's name.
-    pub fn try_bots(&self) -> Result<(), String> {
-        let mut seats = Vec::new();
-        for bot in &self.bots {
-            let mut seat = Seat::new(bot, Player::Red, 0).map_err(|failure| failure.to_string())?;
-            seat.start().map_err(|failure| failure.to_string())?;
-            seats.push(seat);
-        }
-        let deadline = Instant::now() + TRIAL;
-        for mut seat in seats {
-            seat.found(deadline).map_err(|failure| failure.to_string())?;
-        }
-        Ok(())
     }
 
     /// Play `games`, several at a time, and tell `each` what happens. Games in progress are given
     /// up when `each` breaks or `stop` is raised, and their processes are gone on return.
     ///
     /// # Errors
-    /// The first error of `each`, or why the runner cannot go on: a program that cannot be started
-    /// any more.
+    /// The first error of `each`, or why the runner cannot go on.
     pub fn play(
         &self,
         games: impl Iterator<Item = ScheduledGame> + Send,
@@ -210,9 +164,8 @@ impl Match {
         // The workers look at one flag; a stop from outside is passed on to it.
         let halt = AtomicBool::new(false);
         let games = Mutex::new(games);
-        let (sender, outcomes) = mpsc::channel();
-        let mut end = MatchEnd::Finished;
-        let mut failure = None;
+        let (sender, events) = mpsc::channel();
+        let mut end = Ok(MatchEnd::Finished);
         thread::scope(|scope| {
             for _ in 0..self.concurrency.max(1) {
                 let (failed, sender, halt, games) = (sender.clone(), sender.clone(), &halt, &games);
@@ -230,55 +183,67 @@ impl Match {
             }
             drop(sender);
             loop {
-                if stop.load(Ordering::Relaxed) && end == MatchEnd::Finished {
-                    end = MatchEnd::Interrupted;
-                    halt.store(true, Ordering::Relaxed);
+                if stop.load(Ordering::Relaxed) && matches!(end, Ok(MatchEnd::Finished)) {
+                    end = Ok(MatchEnd::Interrupted);
                 }
-                let event = match outcomes.recv_timeout(TICK) {
-                    Ok(Ok(event)) => event,
-                    Ok(Err(error)) => {
-                        failure.get_or_insert(error);
-                        halt.store(true, Ordering::Relaxed);
-                        continue;
-                    }
-                    Err(mpsc::RecvTimeoutError::Timeout) => Event::Tick,
-                    Err(mpsc::RecvTimeoutError::Disconnected) => break,
+                halt.fetch_or(!matches!(end, Ok(MatchEnd::Finished)), Ordering::Relaxed);
+                let event = match events.recv_timeout(TICK) {
+                    Ok(event) => event,
+                    Err(RecvTimeoutError::Timeout) => Ok(Event::Tick),
+                    Err(RecvTimeoutError::Disconnected) => break,
                 };
                 // A game that was over before the stop counts, whoever stopped.
-                if failure.is_none() {
-                    match each(event) {
-                        Ok(ControlFlow::Continue(())) => continue,
-                        Ok(ControlFlow::Break(())) if end == MatchEnd::Finished => end = MatchEnd::Enough,
-                        Ok(ControlFlow::Break(())) => {}
-                        Err(error) => failure = Some(error),
-                    }
-                    halt.store(true, Ordering::Relaxed);
+                let Ok(so_far) = end else { continue };
+                match event.and_then(&mut each) {
+                    Ok(ControlFlow::Break(())) if so_far == MatchEnd::Finished => end = Ok(MatchEnd::Enough),
+                    Ok(_) => {}
+                    Err(error) => end = Err(error),
                 }
             }
         });
-        failure.map_or(Ok(end), Err)
+        end
     }
 
     /// Play a game, again while it is void, and send what comes of it.
     fn play_game(&self, game: ScheduledGame, stop: &AtomicBool, events: &Sender<io::Result<Event>>) {
         let bots = game.bots.map(|bot| &self.bots[bot]);
         // When nobody receives, the match is over.
-        let failed = |error: String| events.send(Err(io::Error::other(error)));
+        let send = |event| drop(events.send(event));
         for void in 0..MOST_VOID {
-            let _ = match game::play(&game, bots, self.rules, void, stop) {
-                Ok(outcome) => match bots.iter().find_map(|bot| bot.change()) {
-                    Some(change) => failed(change),
-                    None => events.send(Ok(Event::Over(game, Box::new(outcome)))),
-                },
-                Err(Failure::Stopped) => Ok(()),
-                Err(failure @ (Failure::Runner(_) | Failure::Fault(..))) => failed(failure.to_string()),
-                Err(Failure::HeldUp) => match events.send(Ok(Event::Void(game.clone()))) {
-                    Ok(()) => continue,
-                    gone => gone,
-                },
-            };
-            return;
+            match game::play(&game, bots, self.rules, void, stop) {
+                Ok(outcome) => {
+                    return send(match bots.iter().find_map(|bot| bot.change()) {
+                        Some(change) => Err(io::Error::other(change)),
+                        None => Ok(Event::Over(game, Box::new(outcome))),
+                    });
+                }
+                Err(SeatError::Stopped) => return,
+                Err(SeatError::HeldUp) => send(Ok(Event::Void(game.clone()))),
+                Err(error) => return send(Err(io::Error::other(error.to_string()))),
+            }
         }
-        let _ = failed(format!("the runner was held up in each of {MOST_VOID} games of one round"));
+        let held_up = format!("the runner was held up in each of {MOST_VOID} games of one round");
+        send(Err(io::Error::other(held_up)));
     }
+}
+
+/// Say what differs between a record of these bots, by name, and a game of this match.
+fn other_match(record: &Entry, sides: &[Side; 2], terms: &Terms) -> String {
+    let mut differences = Vec::new();
+    let mut compare = |whose: &str, theirs: &[(&str, String)], ours: &[(&str, String)]| {
+        for ((what, there), (_, here)) in theirs.iter().zip(ours).filter(|(there, here)| there != here) {
+            differences.push(format!("{whose}{what} {there} (here {here})"));
+        }
+    };
+    for ((side, ours), name) in record.sides.iter().flatten().zip(sides).zip(record.names()) {
+        compare(&format!("{name}'s "), &side.aspects(), &ours.aspects());
+    }
+    if let Some(theirs) = &record.terms {
+        compare("", &theirs.aspects(), &terms.aspects());
+    }
+    if differences.is_empty() {
+        differences.push("another command, time, seed or opening".to_owned());
+    }
+    let ([red, blue], round, what) = (record.names(), record.round + 1, differences.join(", "));
+    format!("expected games of this match, found {red} against {blue} in round {round} with {what}")
 }

@@ -1,87 +1,99 @@
-//! A match as a picture: the histogram of one bot's points, and its running mean with the error
-//! band.
+//! A match as an SVG picture: the histogram of one bot's points, its running mean with the error
+//! band, and the course of a sequential test.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
 
-use super::journal::Entry;
-use super::report::{Report, distinct, pairs_of};
-use super::sprt::{Pair, Sprt, SprtRun};
-use super::stats::{Sample, stratified_error, student_95};
+use super::pairs::GamePair;
+use super::report::Report;
+use super::sprt::{Sprt, SprtRun};
+use super::stats::{EVEN, Sample, result, stratified_error, student_95};
 
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 260.0;
 const MARGIN: f64 = 46.0;
 
-/// A plotting area with the ranges of both axes.
-struct Plot {
-    top: f64,
+const MIDDLE: &str = "text-anchor='middle'";
+const DASHED: &str = "stroke='#000' stroke-dasharray='4 3'";
+
+/// What a picture begins with, and has near its beginning, where other files do not.
+pub const MARK: [&str; 2] = ["<svg ", "<!-- blackhole report -->"];
+
+/// A plotting area with the ranges of both axes; what is drawn is appended to a document.
+struct Plot<'a> {
+    svg: &'a mut String,
+    /// The left and the right end.
     x: [f64; 2],
+    /// The lower and the upper end.
     y: [f64; 2],
+    /// The edges of the frame in the document: left, right, upper, lower.
+    edges: [f64; 4],
 }
 
-impl Plot {
+impl Plot<'_> {
+    /// Begin the plot number `number` from above: its frame, the title, marks along both axes and the
+    /// words below.
+    fn new<'a>(
+        svg: &'a mut String,
+        number: usize,
+        [x, y]: [[f64; 2]; 2],
+        [title, below]: [&str; 2],
+    ) -> Plot<'a> {
+        let top = number as f64 * HEIGHT;
+        let (left, right) = (MARGIN, WIDTH - MARGIN);
+        let (upper, lower) = (top + MARGIN, top + HEIGHT - MARGIN);
+        let mut plot = Plot { svg, x, y, edges: [left, right, upper, lower] };
+        plot.rect([left, upper], [right, lower], "fill='none' stroke='#888'");
+        plot.text([left, upper - 10.0], "font-weight='bold'", title);
+        plot.text([(left + right) / 2.0, lower + 34.0], MIDDLE, below);
+        for mark in marks(x) {
+            plot.text([plot.across(mark), lower + 16.0], MIDDLE, &mark.to_string());
+        }
+        for mark in marks(y) {
+            plot.level(mark, "stroke='#ddd'");
+            plot.text([left - 6.0, plot.down(mark) + 4.0], "text-anchor='end'", &mark.to_string());
+        }
+        plot
+    }
+
+    fn text(&mut self, [x, y]: [f64; 2], style: &str, words: &str) {
+        *self.svg += &format!("<text x='{x:.1}' y='{y:.1}' {style}>{}</text>\n", escape(words));
+    }
+
+    fn rect(&mut self, [left, upper]: [f64; 2], [right, lower]: [f64; 2], style: &str) {
+        let (width, height) = (right - left, lower - upper);
+        *self.svg += &format!(
+            "<rect x='{left:.1}' y='{upper:.1}' width='{width:.1}' height='{height:.1}' {style}/>\n"
+        );
+    }
+
+    /// Draw a line across at height `y`.
+    fn level(&mut self, y: f64, style: &str) {
+        let ([left, right, ..], y) = (self.edges, self.down(y));
+        *self.svg += &format!("<line x1='{left:.1}' x2='{right:.1}' y1='{y:.1}' y2='{y:.1}' {style}/>\n");
+    }
+
     fn across(&self, x: f64) -> f64 {
-        MARGIN + (x - self.x[0]) / (self.x[1] - self.x[0]) * (WIDTH - 2.0 * MARGIN)
+        let [left, right, ..] = self.edges;
+        left + (x - self.x[0]) / (self.x[1] - self.x[0]) * (right - left)
     }
 
     fn down(&self, y: f64) -> f64 {
-        self.top + HEIGHT - MARGIN - (y - self.y[0]) / (self.y[1] - self.y[0]) * (HEIGHT - 2.0 * MARGIN)
+        let [.., upper, lower] = self.edges;
+        lower - (y - self.y[0]) / (self.y[1] - self.y[0]) * (lower - upper)
     }
 
-    /// Draw the frame, the title, marks along both axes and the words below.
-    fn frame(&self, svg: &mut String, title: &str, below: &str) {
-        let (left, right) = (self.across(self.x[0]), self.across(self.x[1]));
-        let (bottom, top) = (self.down(self.y[0]), self.down(self.y[1]));
-        let (width, height) = (right - left, bottom - top);
-        let _ = writeln!(
-            svg,
-            "<rect x='{left:.1}' y='{top:.1}' width='{width:.1}' height='{height:.1}' fill='none' stroke='#888'/>\n\
-             <text x='{left:.1}' y='{:.1}' font-weight='bold'>{}</text>\n\
-             <text x='{:.1}' y='{:.1}' text-anchor='middle'>{}</text>",
-            top - 10.0,
-            escape(title),
-            (left + right) / 2.0,
-            bottom + 34.0,
-            escape(below),
-        );
-        for mark in marks(self.x) {
-            let x = self.across(mark);
-            let _ =
-                writeln!(svg, "<text x='{x:.1}' y='{:.1}' text-anchor='middle'>{mark}</text>", bottom + 16.0);
-        }
-        for mark in marks(self.y) {
-            let y = self.down(mark);
-            let _ = writeln!(
-                svg,
-                "<line x1='{left:.1}' x2='{right:.1}' y1='{y:.1}' y2='{y:.1}' stroke='#ddd'/>\n\
-                 <text x='{:.1}' y='{:.1}' text-anchor='end'>{mark}</text>",
-                left - 6.0,
-                y + 4.0,
-            );
-        }
-    }
-}
-
-impl Plot {
-    /// Draw a dashed line across at height `y`.
-    fn level(&self, svg: &mut String, y: f64) {
-        let (left, right, y) = (self.across(self.x[0]), self.across(self.x[1]), self.down(y));
-        let _ = writeln!(
-            svg,
-            "<line x1='{left:.1}' x2='{right:.1}' y1='{y:.1}' y2='{y:.1}' stroke='#000' stroke-dasharray='4 3'/>"
-        );
-    }
-
-    /// Draw what lies within the frame of something; `id` is used by no other.
-    fn clipped(&self, svg: &mut String, id: &str, drawing: &str) {
-        let (bottom, top) = (self.down(self.y[0]), self.down(self.y[1]));
-        let _ = writeln!(
-            svg,
-            "<clipPath id='{id}'><rect x='{MARGIN}' y='{top:.1}' width='{:.1}' height='{:.1}'/></clipPath>\n\
-             <g clip-path='url(#{id})'>{drawing}</g>",
-            WIDTH - 2.0 * MARGIN,
-            bottom - top,
+    /// Draw what lies within the frame of a band, if there is one, and of a line; `id` is used by no
+    /// other plot.
+    fn path(&mut self, id: &str, band: Option<&str>, line: impl Iterator<Item = [f64; 2]>) {
+        let [left, right, upper, lower] = self.edges;
+        let (width, height) = (right - left, lower - upper);
+        let band = band.map_or(String::new(), |points| {
+            format!("<polygon points='{points}' fill='#48c' fill-opacity='0.25'/>\n")
+        });
+        let line = self.points(line);
+        *self.svg += &format!(
+            "<clipPath id='{id}'><rect x='{left}' y='{upper:.1}' width='{width:.1}' height='{height:.1}'/></clipPath>\n\
+             <g clip-path='url(#{id})'>{band}<polyline points='{line}' fill='none' stroke='#048' stroke-width='1.5'/></g>\n",
         );
     }
 
@@ -95,50 +107,46 @@ fn marks(range: [f64; 2]) -> Vec<f64> {
     let rough = (range[1] - range[0]) / 5.0;
     let power = 10f64.powf(rough.log10().floor());
     let step = [1.0, 2.0, 5.0, 10.0].map(|m| m * power).into_iter().find(|&s| s >= rough).unwrap_or(rough);
-    let first = (range[0] / step).ceil() as i64;
-    let last = (range[1] / step).floor() as i64;
+    let [first, last] = [(range[0] / step).ceil() as i64, (range[1] / step).floor() as i64];
     // Rounded, so that 0.1 + 0.2 prints as 0.3.
     (first..=last).map(|n| (n as f64 * step * 1e6).round() / 1e6).collect()
 }
 
 /// Write text as XML takes it: characters that no document may hold become replacement characters.
 fn escape(text: &str) -> String {
-    let allowed = |c: char| !(c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}'));
-    let text: String =
-        text.chars().map(|c| if allowed(c) { c } else { char::REPLACEMENT_CHARACTER }).collect();
+    let forbidden = |c: char| c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}');
+    let text = text.replace(forbidden, "\u{fffd}");
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// What a picture begins with, and has near its beginning, where other files do not.
-pub const MARK: [&str; 2] = ["<svg ", "<!-- blackhole report -->"];
-
-/// Draw the games of the bot `name` as an SVG document, with the course of a sequential test of its
-/// means if one is given; `None` when it has no games.
-pub fn draw(records: &[Entry], name: &str, test: Option<Sprt>) -> Option<String> {
-    let report = Report::of(records);
-    let row = report.rows.iter().find(|row| row.name == name)?;
+/// Draw the games of the bot `name`, with the course of a sequential test of its mean if there is
+/// one. `None` when it has no games.
+pub fn draw(report: &Report, name: &str, test: Option<Sprt>) -> Option<String> {
+    let standing = report.standings.iter().find(|standing| standing.name == name)?;
     let (mut points, mut others) = (Vec::new(), BTreeSet::new());
-    for game in distinct(records) {
+    for game in &report.games {
         for side in (0..2).filter(|&side| game.names()[side] == name) {
             points.push(game.points[side]);
             others.insert(game.names()[1 - side]);
         }
     }
-    let count = others.len();
-    let against = others.pop_first().filter(|_| count == 1).map_or(format!("{count} others"), str::to_owned);
-    let pairs = pairs_of(records, name);
+    let against = match others.first() {
+        Some(other) if others.len() == 1 => (*other).to_owned(),
+        _ => format!("{} others", others.len()),
+    };
+    let pairs = report.pairs_of(name);
 
+    let height = if test.is_some() { 3.0 } else { 2.0 } * HEIGHT;
     let mut svg = format!(
-        "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {WIDTH} {0}' width='{WIDTH}' height='{0}' \
-         font-family='sans-serif' font-size='12'>{1}\n<rect width='100%' height='100%' fill='white'/>\n",
-        if test.is_some() { 3.0 } else { 2.0 } * HEIGHT,
+        "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {WIDTH} {height}' width='{WIDTH}' height='{height}' \
+         font-family='sans-serif' font-size='12'>{}\n<rect width='100%' height='100%' fill='white'/>\n",
         MARK[1],
     );
     histogram(&mut svg, &points, &format!("{name} against {against}: points of {} games", points.len()));
-    let error = row.error.map_or("?".to_string(), |error| format!("{error:.2}, band of 95 %"));
-    running_mean(&mut svg, &pairs, &format!("mean points a game: {:.2} ± {error}", row.points()));
+    let error = standing.error.map_or("?".to_owned(), |error| format!("{error:.2}, band of 95 %"));
+    running_mean(&mut svg, &pairs, &format!("mean points a game: {:.2} ± {error}", standing.points()));
     if let Some(test) = test {
-        course(&mut svg, name, &pairs, test);
+        course(&mut svg, &pairs, test, SprtRun::new(test, name));
     }
     svg.push_str("</svg>\n");
     Some(svg)
@@ -148,57 +156,40 @@ fn histogram(svg: &mut String, points: &[u8], title: &str) {
     let mut counts: BTreeMap<u8, u64> = BTreeMap::new();
     points.iter().for_each(|&value| *counts.entry(value).or_default() += 1);
     let most = counts.values().copied().max().unwrap_or(1) as f64;
-    let [low, high] =
-        [counts.first_key_value(), counts.last_key_value()].map(|end| end.map_or(75, |(&p, _)| p));
-    let plot = Plot { top: 0.0, x: [f64::from(low) - 1.0, f64::from(high) + 1.0], y: [0.0, most * 1.05] };
-    plot.frame(svg, title, "points");
+    let low = f64::from(*counts.keys().next().unwrap_or(&EVEN));
+    let high = f64::from(*counts.keys().next_back().unwrap_or(&EVEN));
+    let mut plot = Plot::new(svg, 0, [[low - 1.0, high + 1.0], [0.0, most * 1.05]], [title, "points"]);
     for (&value, &count) in &counts {
-        let value = f64::from(value);
-        let (x, y) = (plot.across(value - 0.45), plot.down(count as f64));
-        let _ = writeln!(
-            svg,
-            "<rect x='{x:.1}' y='{y:.1}' width='{:.1}' height='{:.1}' fill='{}'/>",
-            plot.across(value + 0.45) - x,
-            plot.down(0.0) - y,
-            if value > 75.0 {
-                "#3a7"
-            } else if value < 75.0 {
-                "#c55"
-            } else {
-                "#999"
-            },
-        );
+        let colour = ["#c55", "#999", "#3a7"][result(value)];
+        let [left, right] = [-0.45, 0.45].map(|half| plot.across(f64::from(value) + half));
+        plot.rect([left, plot.down(count as f64)], [right, plot.down(0.0)], &format!("fill='{colour}'"));
     }
 }
 
-fn running_mean(svg: &mut String, pairs: &[(&str, Pair)], title: &str) {
+fn running_mean(svg: &mut String, pairs: &[(&str, GamePair)], title: &str) {
     let mut all = Sample::default();
     let mut against: BTreeMap<&str, Sample> = BTreeMap::new();
     // Pairs so far, mean, half width of the band: 0 while there are too few pairs for an error.
     let mut path: Vec<[f64; 3]> = Vec::new();
-    for &(other, Pair { mean, .. }) in pairs {
-        all.add(mean);
-        against.entry(other).or_default().add(mean);
-        if let Some(mean) = all.mean() {
-            let error = stratified_error(against.values());
-            let half = error.map_or(0.0, |error| student_95(all.count() - 1) * error);
-            path.push([all.count() as f64, mean, half]);
-        }
+    for (other, pair) in pairs {
+        all.add(pair.mean());
+        against.entry(other).or_default().add(pair.mean());
+        let error = stratified_error(against.values());
+        let half = error.map_or(0.0, |error| student_95(all.count() - 1) * error);
+        path.push([all.count() as f64, all.mean().unwrap_or_default(), half]);
     }
-    let settled = settled(&path);
-    let low = settled.iter().map(|[_, mean, half]| mean - half).fold(75.0, f64::min);
-    let high = settled.iter().map(|[_, mean, half]| mean + half).fold(75.0, f64::max);
+    let even = f64::from(EVEN);
+    let low = settled(&path).iter().map(|[_, mean, half]| mean - half).fold(even, f64::min);
+    let high = settled(&path).iter().map(|[_, mean, half]| mean + half).fold(even, f64::max);
     let room = (high - low).max(1.0) * 0.05;
-    let plot = Plot { top: HEIGHT, x: [0.0, pairs.len().max(2) as f64], y: [low - room, high + room] };
-    plot.frame(svg, title, "pairs played");
-    plot.level(svg, 75.0);
+    let ranges = [[0.0, pairs.len().max(2) as f64], [low - room, high + room]];
+    let mut plot = Plot::new(svg, 1, ranges, [title, "pairs played"]);
+    plot.level(even, DASHED);
     let wide = || path.iter().filter(|[_, _, half]| *half > 0.0);
     let above = wide().map(|[n, mean, half]| [*n, mean + half]);
     let below = wide().rev().map(|[n, mean, half]| [*n, mean - half]);
-    let (band, mean) =
-        (plot.points(above.chain(below)), plot.points(path.iter().map(|&[n, mean, _]| [n, mean])));
-    let band = format!("<polygon points='{band}' fill='#48c' fill-opacity='0.25'/>\n");
-    plot.clipped(svg, "mean", &format!("{band}{}", line(&mean)));
+    let band = plot.points(above.chain(below));
+    plot.path("mean", Some(&band), path.iter().map(|&[n, mean, _]| [n, mean]));
 }
 
 /// Return the later nine tenths of a path: the first pairs swing wildly, the range is that of the rest.
@@ -206,33 +197,24 @@ fn settled<T>(path: &[T]) -> &[T] {
     &path[path.len() / 10..]
 }
 
-/// Return a line through points.
-fn line(points: &str) -> String {
-    format!("<polyline points='{points}' fill='none' stroke='#048' stroke-width='1.5'/>")
-}
-
 /// Draw the log-likelihood ratio of a sequential test between its bounds.
-fn course(svg: &mut String, name: &str, pairs: &[(&str, Pair)], sprt: Sprt) {
-    let mut run = SprtRun::new(sprt, name);
-    let path: Vec<[f64; 2]> = (0..)
-        .zip(pairs)
-        .map(|(number, &(_, pair))| {
-            run.add(number, pair);
-            [(number + 1) as f64, run.llr()]
-        })
-        .collect();
+fn course(svg: &mut String, pairs: &[(&str, GamePair)], sprt: Sprt, mut run: SprtRun) {
+    let mut path: Vec<[f64; 2]> = Vec::new();
+    for (number, (_, pair)) in (0..).zip(pairs) {
+        run.add(number, pair.mean(), pair.moves);
+        path.push([(number + 1) as f64, run.llr()]);
+    }
     let bounds = sprt.bounds();
     let ratios = || settled(&path).iter().map(|&[_, ratio]| ratio);
     let low = ratios().fold(bounds[0], f64::min) * 1.1;
     let high = ratios().fold(bounds[1], f64::max) * 1.1;
-    let plot = Plot { top: 2.0 * HEIGHT, x: [0.0, pairs.len().max(2) as f64], y: [low, high] };
     // One line is too short for all of it.
     let words = run.to_string();
     let (verdict, terms) = words.split_once(" (").unwrap_or((&words, ""));
-    plot.frame(svg, verdict, &format!("pairs played ({terms}"));
-    bounds.into_iter().for_each(|bound| plot.level(svg, bound));
-    let path = plot.points(path.into_iter());
-    plot.clipped(svg, "course", &line(&path));
+    let ranges = [[0.0, pairs.len().max(2) as f64], [low, high]];
+    let mut plot = Plot::new(svg, 2, ranges, [verdict, &format!("pairs played ({terms}")]);
+    bounds.into_iter().for_each(|bound| plot.level(bound, DASHED));
+    plot.path("course", None, path.into_iter());
 }
 
 #[cfg(test)]
@@ -248,6 +230,7 @@ mod tests {
             records.push(entry(round, ["a", "<b>"], points));
             records.push(entry(round, ["<b>", "a"], 75));
         }
+        let draw = |records: &[_], name, test| super::draw(&Report::of(records), name, test);
         let svg = draw(&records, "a", None).expect("games");
         assert_eq!(svg.matches("<rect").count(), 1 + 2 + 1 + 11);
         for one in [&records[..1], &records[..2], &records[..]] {

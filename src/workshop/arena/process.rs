@@ -1,8 +1,5 @@
 //! A bot's process behind its three pipes: lines out with a deadline, stderr drained, and an end
-//! that is certain.
-//!
-//! No thread is spent on a process: whoever waits for a line polls the pipes of both bots of the
-//! game.
+//! that is certain. Whoever waits for a line polls the pipes of both bots of the game.
 
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
@@ -19,28 +16,26 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 
 use crate::player::protocol::Message;
 
-/// The longest line a bot may print, in bytes, its end not counted. A move has at most 5.
+/// The longest line a bot may print, bytes without its end. A move has at most 5.
 pub const MAX_LINE: usize = 1_000;
 
-/// How much of a bot's stderr is kept: the last so many characters.
+/// How many of the last characters of a bot's stderr are kept.
 pub const KEPT_NOTES: usize = 10_000;
 
 /// The longest wait between two looks at the process and the stop flag.
 pub(super) const SLICE: Duration = Duration::from_millis(20);
 
-/// A gap between two looks that no busy machine explains: the runner was stopped, or the machine
-/// slept. With little time left a tenth of it matters, but no less than the first of these.
+/// Gaps between two looks that no busy machine explains: the runner was stopped, or the machine
+/// slept. A tenth of the time left within these bounds voids a game.
 const GAPS: [Duration; 2] = [Duration::from_millis(50), Duration::from_millis(500)];
 
-/// Void games in a row after which the machine is busier than thought, and only the longest gap
-/// voids a game; a program may then take its time to start.
+/// Void games in a row after which only the longest gap voids a game: the machine is busy.
 pub(super) const BUSY: u32 = 3;
 
 /// How long a process that closed its output may take to end before it counts as running on.
 pub(super) const END_GRACE: Duration = Duration::from_millis(250);
 
-/// How long a process that has answered may run on before it is suspended: time to note its own
-/// clock.
+/// How long a process that has answered may run on before it is suspended, to note its own clock.
 const SUSPEND_GRACE: Duration = Duration::from_millis(2);
 
 /// The process groups of all running bots, by their leaders.
@@ -53,8 +48,7 @@ fn groups() -> MutexGuard<'static, Vec<Pid>> {
     GROUPS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Kill every running bot with its whole group, and let none start any more: the program is about
-/// to exit.
+/// Kill every running bot with its whole group, and let none start any more.
 pub fn kill_all() {
     std::mem::forget(STARTING.write());
     for &group in groups().iter() {
@@ -62,8 +56,7 @@ pub fn kill_all() {
     }
 }
 
-/// Notices that the runner itself was held up while a clock ran: stopped by Ctrl-Z, or asleep with
-/// the machine.
+/// Notices that the runner was held up while a clock ran: by Ctrl-Z, or asleep with the machine.
 #[derive(Debug)]
 pub(super) struct Watch {
     last: Instant,
@@ -78,7 +71,7 @@ impl Watch {
         Watch { last: Instant::now(), gap }
     }
 
-    /// Look at the clock; tell whether the last look is too long ago.
+    /// Tell whether the last look is too long ago.
     pub fn held_up(&mut self) -> bool {
         let before = std::mem::replace(&mut self.last, Instant::now());
         self.last.saturating_duration_since(before) > self.gap
@@ -107,7 +100,7 @@ pub enum Answer {
 pub struct Farewell {
     /// Whether it had to be killed.
     pub killed: bool,
-    /// The last [`KEPT_NOTES`] characters of its stderr.
+    /// The end of its stderr.
     pub notes: String,
 }
 
@@ -127,11 +120,8 @@ pub struct Process {
 }
 
 impl Process {
-    /// Start `command` (program and arguments) in a process group of its own. On Linux the program
-    /// does not outlive the thread that starts it.
-    ///
-    /// # Errors
-    /// When the system cannot start it.
+    /// Start a program with its arguments in a process group of its own. On Linux it does not outlive
+    /// the thread that starts it.
     pub fn start(command: &[String]) -> io::Result<Process> {
         let (program, arguments) =
             command.split_first().ok_or_else(|| io::Error::other("the command is empty"))?;
@@ -166,8 +156,7 @@ impl Process {
         }
     }
 
-    /// Write `text` to the bot's input. A bot that is gone does not hear it, which shows when it
-    /// should answer: no error is reported here.
+    /// Write to the bot's input. That a bot is gone shows when it should answer.
     pub fn send(&mut self, text: &str) {
         self.resume();
         if let Some(stdin) = &mut self.stdin {
@@ -196,8 +185,7 @@ impl Process {
         (!self.unread.is_empty()).then_some(&self.unread[..])
     }
 
-    /// Wait for the next line until `deadline`, however the bytes trickle in, and meanwhile drain
-    /// what this bot and `other` write on stderr.
+    /// Wait for the next line until `deadline`, and meanwhile drain the stderr of both bots.
     pub(super) fn line(
         &mut self,
         mut other: Option<&mut Process>,
@@ -219,17 +207,13 @@ impl Process {
                 if line.last() == Some(&b'\r') {
                     line.pop();
                 }
-                return if line.len() > MAX_LINE {
-                    Answer::TooLong(line)
-                } else {
-                    Answer::Line(line, arrived)
-                };
+                let fits = line.len() <= MAX_LINE;
+                return if fits { Answer::Line(line, arrived) } else { Answer::TooLong(line) };
             }
             if self.unread.len() > MAX_LINE {
                 return Answer::TooLong(std::mem::take(&mut self.unread));
             }
-            // A program that is gone may have left its output to others: what it wrote itself is in
-            // the pipe.
+            // A program that is gone may have left its output to others; its own is in the pipe.
             if self.stdout.is_none() || self.is_dead() && !self.pump(None, Duration::ZERO) {
                 return Answer::Closed(std::mem::take(&mut self.unread));
             }
@@ -241,8 +225,8 @@ impl Process {
         }
     }
 
-    /// Wait at most `timeout` for bytes and take those that have come: own output, own notes, and
-    /// the notes of `other`. Tell whether any of this process came.
+    /// Wait at most `timeout` for output and the notes of both bots, take what has come, and tell
+    /// whether any of it is of this process.
     fn pump(&mut self, other: Option<&mut Process>, timeout: Duration) -> bool {
         let others = other.map(|process| (&mut process.stderr, &mut process.notes));
         let (mut other_pipe, other_notes) = others.unzip();
@@ -273,8 +257,8 @@ impl Process {
         self.wait_end(deadline, &AtomicBool::new(false)).then(|| self.reap())
     }
 
-    /// Wait for the process to end until `deadline` or a stop, draining its pipes; say whether it
-    /// did. While the runner is held up no time passes.
+    /// Tell whether the process ends until `deadline` or a stop; drain its pipes meanwhile. While the
+    /// runner is held up no time passes.
     fn wait_end(&mut self, mut deadline: Instant, stop: &AtomicBool) -> bool {
         let mut watch = Watch::new(Duration::MAX, 0);
         loop {
@@ -289,8 +273,7 @@ impl Process {
             if left.is_zero() || stop.load(Ordering::Relaxed) {
                 return false;
             }
-            // The end of a process closes its pipes, which wakes the poll; when it closed them
-            // before, this is a sleep of a millisecond.
+            // Its end closes the pipes, which wakes the poll; without pipes this is a short sleep.
             let open = self.stdout.is_some() || self.stderr.is_some();
             self.pump(None, left.min(Duration::from_millis(if open { 20 } else { 1 })));
             self.unread.clear();
@@ -307,13 +290,11 @@ impl Process {
         self.send(&format!("{}\n", Message::Quit));
     }
 
-    /// Wait until `deadline` or a stop for the process to end by itself, then kill its whole group,
-    /// take what is left of its stderr and reap it.
+    /// Wait until `deadline` or a stop for the process to end by itself, then kill its whole group.
     pub fn dismiss(mut self, deadline: Instant, stop: &AtomicBool) -> Farewell {
         let killed = !self.wait_end(deadline, stop);
         self.reap();
-        // What was written before the end is still in the pipe. A process that left the group may
-        // go on writing: there is a limit.
+        // The rest is in the pipe. A process that left the group may go on writing: there is a limit.
         self.stdout = None;
         let _ = (0..64).find(|_| !self.pump(None, Duration::ZERO));
         let text = String::from_utf8_lossy(&self.notes);
@@ -321,11 +302,10 @@ impl Process {
         Farewell { killed, notes: text.chars().skip(skip).collect() }
     }
 
-    /// Kill the group and reap the leader. The group is killed first: as long as the leader is not
-    /// reaped, no other group can have its number.
+    /// Kill the group, then reap the leader: until then no other group can have its number.
     fn reap(&mut self) -> ExitStatus {
         if !self.reaped {
-            // An error means that no process of the group is left.
+            // An error means that none is left.
             let group = Pid::from_child(&self.child);
             let mut groups = groups();
             let _ = kill_process_group(group, Signal::KILL);

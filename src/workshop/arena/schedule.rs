@@ -16,22 +16,20 @@ pub type Opening = [Cell; 5];
 /// One game to play.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ScheduledGame {
-    /// The number of its opening, 0-based; pairings share openings.
+    /// The number of its opening, from 0; pairings share openings.
     pub round: u64,
-    /// The index of the bot that plays Red, and of the one that plays Blue.
+    /// The indices of the bots that play Red and Blue.
     pub bots: [usize; 2],
-    /// The blocked cells.
     pub blocked: Opening,
-    /// Seeds for Red and Blue.
+    /// For Red and Blue.
     pub seeds: [u64; 2],
 }
 
-/// A part of a schedule: number `index` (1-based) of `count`.
+/// A part of a schedule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Shard {
-    /// Which part, 1..=count.
+    /// Which of the parts, 1..=count.
     pub index: u64,
-    /// How many parts.
     pub count: u64,
 }
 
@@ -46,8 +44,8 @@ impl Shard {
     pub fn parse(text: &str) -> Result<Shard, String> {
         let numbers = text.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
         let shard = numbers.filter(|&(index, count)| 1 <= index && index <= count);
-        let expected = || "expected I/N with 1 <= I <= N".to_string();
-        shard.map(|(index, count)| Shard { index, count }).ok_or_else(expected)
+        let shard = shard.map(|(index, count)| Shard { index, count });
+        shard.ok_or_else(|| "expected I/N with 1 <= I <= N".to_owned())
     }
 }
 
@@ -56,30 +54,28 @@ impl Shard {
 pub struct Schedule {
     /// The seed of random openings and of the bots' seeds.
     pub seed: u64,
-    /// Openings to use in turn; none for random ones.
+    /// To be used in turn; none for random ones.
     pub openings: Vec<Opening>,
     /// Pairs of games for every pairing.
     pub pairs: u64,
-    /// A number for each bot that goes into its seeds: a hash of its name, so that the order in
-    /// which bots are named changes nothing.
+    /// A hash of each bot's name, which goes into its seeds: the order of the bots changes nothing.
     pub keys: Vec<u64>,
-    /// The pairings, as indices of bots.
-    pub pairings: Vec<(usize, usize)>,
-    /// The part to play.
+    /// The indices of bots that meet.
+    pub pairings: Vec<[usize; 2]>,
     pub shard: Shard,
 }
 
 /// Return the pairings of a round robin among `count` bots.
-pub fn round_robin(count: usize) -> Vec<(usize, usize)> {
-    (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b))).collect()
+pub fn round_robin(count: usize) -> Vec<[usize; 2]> {
+    (0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b])).collect()
 }
 
 /// Return the pairings of bot `hero` against all others.
-pub fn gauntlet(count: usize, hero: usize) -> Vec<(usize, usize)> {
-    (0..count).filter(|&other| other != hero).map(|other| (hero, other)).collect()
+pub fn gauntlet(count: usize, hero: usize) -> Vec<[usize; 2]> {
+    (0..count).filter(|&other| other != hero).map(|other| [hero, other]).collect()
 }
 
-/// Mix numbers into a seed; every bit of the result depends on every bit of the input (splitmix64).
+/// Mix numbers into a seed by splitmix64.
 pub fn mix(parts: &[u64]) -> u64 {
     parts.iter().fold(0x9e37_79b9_7f4a_7c15, |state, &part| {
         let mut z = (state ^ part).wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -96,42 +92,37 @@ pub fn random_opening(seed: u64, round: u64) -> Opening {
     std::array::from_fn(|i| cells[i])
 }
 
-/// Where a game stands in a schedule: the number of its pair, and which of the two it is.
-pub type Place = (u64, usize);
-
 impl Schedule {
-    /// Return the number of pairs of games in the shard; `None` when the whole schedule has too
-    /// many games to count.
-    pub fn shard_pairs(&self) -> Option<u64> {
-        let whole = self.pairs.checked_mul(self.pairings.len() as u64)?;
-        whole.checked_mul(2)?;
-        Some(whole.checked_sub(self.shard.index).map_or(0, |rest| rest / self.shard.count + 1))
+    /// Return the number of pairs of games in the shard.
+    pub fn shard_pairs(&self) -> u64 {
+        let whole = self.pairs.saturating_mul(self.pairings.len() as u64);
+        whole.checked_sub(self.shard.index).map_or(0, |rest| rest / self.shard.count + 1)
     }
 
-    /// Return the place of a game in the shard, if it is there.
-    pub fn place(&self, round: u64, [red, blue]: [usize; 2]) -> Option<Place> {
-        let has = |pair: &(usize, usize)| *pair == (red, blue) || *pair == (blue, red);
-        let pairing = self.pairings.iter().position(has)?;
-        let pair = round.checked_mul(self.pairings.len() as u64)?.checked_add(pairing as u64)?;
-        let here = round < self.pairs && pair % self.shard.count == self.shard.index - 1;
-        here.then_some((pair / self.shard.count, usize::from(self.pairings[pairing].0 != red)))
+    /// Tell whether a game of an opening between two bots is in the shard.
+    pub fn has(&self, round: u64, [red, blue]: [usize; 2]) -> bool {
+        let pairing = self.pairings.iter().position(|pair| [[red, blue], [blue, red]].contains(pair));
+        pairing.is_some_and(|pairing| {
+            let pair = round.saturating_mul(self.pairings.len() as u64).saturating_add(pairing as u64);
+            round < self.pairs && pair % self.shard.count == self.shard.index - 1
+        })
     }
 
-    /// List the games of the shard with their places: pair after pair, for each opening all
-    /// pairings. A pair is never split between shards.
-    pub fn games(&self) -> impl Iterator<Item = (Place, ScheduledGame)> {
-        (0..self.shard_pairs().unwrap_or(0)).flat_map(move |number| {
+    /// List the games of the shard: pair after pair, for each opening all pairings. A pair is never
+    /// split between shards.
+    pub fn games(&self) -> impl Iterator<Item = ScheduledGame> {
+        (0..self.shard_pairs()).flat_map(|number| {
             let pair = number * self.shard.count + self.shard.index - 1;
             let (round, pairing) = (pair / self.pairings.len() as u64, pair % self.pairings.len() as u64);
-            let (a, b) = self.pairings[pairing as usize];
+            let [a, b] = self.pairings[pairing as usize];
             let blocked = match self.openings.len() as u64 {
                 0 => random_opening(self.seed, round),
                 count => self.openings[(round % count) as usize],
             };
-            [[a, b], [b, a]].into_iter().enumerate().map(move |(which, bots)| {
+            [[a, b], [b, a]].map(|bots| {
                 let [red, blue] = bots.map(|bot| self.keys[bot]);
                 let seeds = [0, 1].map(|side| mix(&[self.seed, round, red, blue, side]));
-                ((number, which), ScheduledGame { round, bots, blocked, seeds })
+                ScheduledGame { round, bots, blocked, seeds }
             })
         })
     }
@@ -151,11 +142,9 @@ pub fn parse_openings(text: &str) -> Result<Vec<Opening>, InputError> {
         }
         let line = number + 1;
         let record = Record::parse(words).map_err(|error| InputError { line, ..error })?;
-        openings.push(Opening::try_from(record.blocked()).map_err(|_| InputError {
-            line,
-            found: quote(words.as_bytes()),
-            expected: "five blocked cells".to_string(),
-        })?);
+        let (found, expected) = (quote(words.as_bytes()), "five blocked cells".to_owned());
+        let opening = Opening::try_from(record.blocked());
+        openings.push(opening.map_err(|_| InputError { line, found, expected })?);
     }
     Ok(openings)
 }
@@ -169,37 +158,33 @@ mod tests {
         Schedule { seed: 7, openings: Vec::new(), pairs: 10, keys, pairings: round_robin(3), shard }
     }
 
-    fn games(schedule: &Schedule) -> Vec<ScheduledGame> {
-        let games = schedule.games().inspect(|(place, game)| {
-            assert_eq!(schedule.place(game.round, game.bots), Some(*place));
-        });
-        games.map(|(_, game)| game).collect()
-    }
-
     #[test]
     fn shards_are_a_partition_that_keeps_pairs_together() {
-        let all = games(&schedule(Shard::ALL));
+        let all: Vec<ScheduledGame> = schedule(Shard::ALL).games().collect();
         assert_eq!(all.len(), 60);
         for count in 1..=7 {
             let mut parts = Vec::new();
             for index in 1..=count {
                 let shard = schedule(Shard { index, count });
-                let part = games(&shard);
-                assert_eq!(shard.shard_pairs(), Some(part.len() as u64 / 2));
+                let part: Vec<ScheduledGame> = shard.games().collect();
+                assert_eq!(shard.shard_pairs(), part.len() as u64 / 2);
                 assert!(part.chunks(2).all(|pair| pair[0].bots == [pair[1].bots[1], pair[1].bots[0]]
                     && pair[0].blocked == pair[1].blocked));
+                assert!(all.iter().all(|game| shard.has(game.round, game.bots) == part.contains(game)));
                 parts.extend(part);
             }
             assert_eq!(parts.len(), all.len());
             assert!(all.iter().all(|game| parts.contains(game)));
         }
-        assert_eq!(gauntlet(4, 1), [(1, 0), (1, 2), (1, 3)]);
-    }
-
-    #[test]
-    fn more_pairs_leave_the_first_games_as_they_are() {
         let longer = Schedule { pairs: 12, ..schedule(Shard::ALL) };
-        assert_eq!(games(&longer)[..60], games(&schedule(Shard::ALL)));
+        assert!(longer.games().take(60).eq(all), "more pairs leave the first games as they are");
+        assert!(!schedule(Shard::ALL).has(10, [0, 1]) && !schedule(Shard::ALL).has(0, [0, 3]));
+        assert_eq!(gauntlet(4, 1), [[1, 0], [1, 2], [1, 3]]);
+        assert!(
+            ![(1, 6), (2, 5)]
+                .map(|(seed, round)| random_opening(seed, round))
+                .contains(&random_opening(1, 5))
+        );
     }
 
     #[test]
@@ -212,12 +197,5 @@ mod tests {
         for (bad, line) in [("A1 A2 A3 A4", 1), ("A1 A2 A3 A4 A5\nA1 A1 A2 A3 A4", 2), ("t1v04060f0", 1)] {
             assert_eq!(parse_openings(bad).map_err(|error| error.line), Err(line), "{bad}");
         }
-    }
-
-    #[test]
-    fn random_openings_depend_on_seed_and_number_only() {
-        assert_eq!(random_opening(1, 5), random_opening(1, 5));
-        assert_ne!(random_opening(1, 5), random_opening(1, 6));
-        assert_ne!(random_opening(1, 5), random_opening(2, 5));
     }
 }

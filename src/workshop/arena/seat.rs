@@ -17,32 +17,26 @@ use crate::player::input::quote;
 use crate::player::position::Position;
 use crate::workshop::players;
 
-/// How long after the deadline an answer is still listened for, only to tell a late bot from a
-/// silent one.
+/// How long after the deadline an answer is listened for, to tell a late bot from a silent one.
 const LATE_LISTEN: Duration = Duration::from_millis(300);
 
-/// What a bot spent.
+/// The thinking time of a game, and of its longest move.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Spent {
-    /// Thinking time of the game.
     pub total: Duration,
-    /// The longest move.
     pub worst: Duration,
 }
 
-/// How long programs are looked at that are started only to see whether they are there.
-pub(super) const TRIAL: Duration = Duration::from_millis(100);
+/// How long a program is looked at that is started only to see whether it is there.
+const FIRST_LOOK: Duration = Duration::from_millis(100);
 
 /// A bot that plays one colour.
-pub(super) struct Seat {
+pub(super) struct Seat<'a> {
     pub player: Player,
     pub spent: Spent,
     /// How often the game was void before.
     pub void: u32,
-    name: String,
-    command: String,
-    /// Thinking time for the whole game.
-    time: Duration,
+    bot: &'a Bot,
     runner: Runner,
 }
 
@@ -50,12 +44,12 @@ enum Runner {
     /// A program that is started when it is first asked, so that start-up counts as thinking.
     Waiting(Vec<String>),
     Running(Process),
-    Builtin(Thread),
+    Builtin(BuiltinThread),
 }
 
 /// Why no move came.
 #[derive(Debug)]
-pub enum Failure {
+pub enum SeatError {
     /// The bot is at fault.
     Fault(FaultClass, String),
     /// The match is being stopped.
@@ -66,63 +60,73 @@ pub enum Failure {
     Runner(String),
 }
 
-impl fmt::Display for Failure {
+impl SeatError {
+    /// Blame the runner.
+    pub(super) fn runner(why: impl fmt::Display) -> SeatError {
+        SeatError::Runner(why.to_string())
+    }
+}
+
+impl fmt::Display for SeatError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::Fault(class, detail) => write!(f, "{class}: {detail}"),
-            Failure::Stopped => f.write_str("interrupted"),
-            Failure::HeldUp => f.write_str("the runner was held up"),
-            Failure::Runner(error) => f.write_str(error),
+            SeatError::Fault(class, detail) => write!(f, "{class}: {detail}"),
+            SeatError::Stopped => f.write_str("interrupted"),
+            SeatError::HeldUp => f.write_str("the runner was held up"),
+            SeatError::Runner(error) => f.write_str(error),
         }
     }
 }
 
-fn fault<T>(class: FaultClass, detail: impl Into<String>) -> Result<T, Failure> {
-    Err(Failure::Fault(class, detail.into()))
+/// Start every program and make every built-in player once, so that what cannot be started shows
+/// before the first game.
+///
+/// # Errors
+/// What the system or the player says, with the bot's name.
+pub fn try_bots<'a>(bots: impl IntoIterator<Item = &'a Bot>) -> Result<(), String> {
+    let start = |bot| {
+        let mut seat = Seat::new(bot, Player::Red, 0)?;
+        seat.start().map(|_| seat)
+    };
+    let seats: Result<Vec<Seat<'_>>, SeatError> = bots.into_iter().map(start).collect();
+    let deadline = Instant::now() + FIRST_LOOK;
+    let found = seats.and_then(|seats| seats.into_iter().try_for_each(|mut seat| seat.found(deadline)));
+    found.map_err(|error| error.to_string())
 }
 
-impl Seat {
-    /// Make the seat of `bot`; a program is not started yet.
-    ///
-    /// # Errors
-    /// When a built-in player cannot be made.
-    pub fn new(bot: &Bot, player: Player, seed: u64) -> Result<Seat, Failure> {
+impl Seat<'_> {
+    /// Make the seat of `bot`; a program is not started yet. It fails when a player cannot be made.
+    pub fn new(bot: &Bot, player: Player, seed: u64) -> Result<Seat<'_>, SeatError> {
         let runner = match &bot.player {
-            PlayerSpec::Command(words) => {
+            PlayerSpec::Program(words) => {
                 // 31 bits: a seed every language reads.
                 let seed = (seed & 0x7fff_ffff).to_string();
                 Runner::Waiting(words.iter().map(|word| word.replace("{seed}", &seed)).collect())
             }
             PlayerSpec::Builtin(Builtin { name, options }) => {
                 let (name, options) = (name.clone(), options.clone());
-                let thread = Thread::start(move || players::builtin(&name, &options, seed));
-                Runner::Builtin(thread.map_err(|error| Failure::Runner(format!("{}: {error}", bot.name)))?)
+                let thread = BuiltinThread::start(move || players::builtin(&name, &options, seed));
+                let unmade = |error| SeatError::Runner(format!("{}: {error}", bot.name));
+                Runner::Builtin(thread.map_err(unmade)?)
             }
         };
-        let (name, command) = (bot.name.clone(), bot.player.to_string());
-        Ok(Seat { player, spent: Spent::default(), void: 0, name, command, time: bot.time, runner })
+        Ok(Seat { player, spent: Spent::default(), void: 0, bot, runner })
     }
 
     /// Start the program, if there is one and it does not run yet, and say whether it was started.
-    ///
-    /// # Errors
-    /// When the system cannot start it, which is no fault of the bot.
-    pub fn start(&mut self) -> Result<bool, Failure> {
+    pub fn start(&mut self) -> Result<bool, SeatError> {
         let Runner::Waiting(command) = &self.runner else { return Ok(false) };
         let process = Process::start(command).map_err(|error| self.not_started(&error))?;
         self.runner = Runner::Running(process);
         Ok(true)
     }
 
-    fn not_started(&self, why: &dyn fmt::Display) -> Failure {
-        Failure::Runner(format!("{}: cannot start '{}': {why}", self.name, self.command))
+    fn not_started(&self, why: &dyn fmt::Display) -> SeatError {
+        SeatError::Runner(format!("{}: cannot start '{}': {why}", self.bot.name, self.bot.player))
     }
 
-    /// Look until `deadline` whether the program that was started is there.
-    ///
-    /// # Errors
-    /// When the shell or the like that was to start it did not find it.
-    pub fn found(&mut self, deadline: Instant) -> Result<(), Failure> {
+    /// Check until `deadline` that a shell or the like that was started has found the program.
+    fn found(&mut self, deadline: Instant) -> Result<(), SeatError> {
         match self.process().and_then(|process| process.ended(deadline)) {
             Some(status) if started_nothing(status) => Err(self.not_started(&status)),
             _ => Ok(()),
@@ -130,30 +134,21 @@ impl Seat {
     }
 
     /// Check that nothing was printed since the last answer.
-    ///
-    /// # Errors
-    /// Quotes what was printed.
-    pub fn silent(&mut self) -> Result<(), Failure> {
+    pub fn silent(&mut self) -> Result<(), SeatError> {
         match self.process().and_then(Process::unasked) {
-            Some(bytes) => fault(FaultClass::Garbage, format!("unasked output {}", quote(bytes))),
+            Some(bytes) => Err(fault(FaultClass::Garbage, format!("unasked output {}", quote(bytes)))),
             None => Ok(()),
         }
     }
 
     /// Return the program that runs.
     pub fn process(&mut self) -> Option<&mut Process> {
-        match &mut self.runner {
-            Runner::Running(process) => Some(process),
-            _ => None,
-        }
+        if let Runner::Running(process) = &mut self.runner { Some(process) } else { None }
     }
 
     /// Return the program that runs, to be ended.
     pub fn into_process(self) -> Option<Process> {
-        match self.runner {
-            Runner::Running(process) => Some(process),
-            _ => None,
-        }
+        if let Runner::Running(process) = self.runner { Some(process) } else { None }
     }
 
     fn charge(&mut self, elapsed: Duration) {
@@ -163,11 +158,7 @@ impl Seat {
 
     /// Ask for a move: write `text`, wait for the line, check it; `other` is drained meanwhile. The
     /// clock runs from just before the program is started or the text is written to the arrival of
-    /// the full line; the first answer of a program may take no longer than `startup`, if that is
-    /// given.
-    ///
-    /// # Errors
-    /// Says why no legal move came in time.
+    /// the full line; a program's first answer may take no longer than `startup`, if that is given.
     pub fn ask(
         &mut self,
         text: &str,
@@ -175,22 +166,19 @@ impl Seat {
         other: Option<&mut Process>,
         startup: Option<Duration>,
         stop: &AtomicBool,
-    ) -> Result<Move, Failure> {
-        let left = self.time.saturating_sub(self.spent.total);
-        let limit = startup.filter(|&startup| startup < left && matches!(self.runner, Runner::Waiting(_)));
-        let (begin, mut watch) = (Instant::now(), Watch::new(limit.unwrap_or(left), self.void));
+    ) -> Result<Move, SeatError> {
+        let left = self.bot.time.saturating_sub(self.spent.total);
+        let startup = startup.filter(|&limit| limit < left && matches!(self.runner, Runner::Waiting(_)));
+        let (allowed, late) = startup.map_or((left, FaultClass::Time), |limit| (limit, FaultClass::Startup));
+        let (begin, mut watch) = (Instant::now(), Watch::new(allowed, self.void));
         let first = self.start()?;
         if watch.held_up() && self.void < BUSY {
-            return Err(Failure::HeldUp);
+            return Err(SeatError::HeldUp);
         }
         // A process just started has had no time to speak out of turn: what it says is its answer.
         if !first {
             self.silent()?;
         }
-        let (allowed, late) = match limit {
-            Some(startup) => (startup, FaultClass::Startup),
-            None => (left, FaultClass::Time),
-        };
         let process = match &mut self.runner {
             Runner::Running(process) => process,
             Runner::Builtin(thread) => {
@@ -198,7 +186,7 @@ impl Seat {
                 self.charge(elapsed);
                 return builtin_move(mv, elapsed, left, position);
             }
-            Runner::Waiting(_) => return Err(Failure::Stopped),
+            Runner::Waiting(_) => return Err(SeatError::runner("the program does not run")),
         };
         process.send(text);
         let mut answer = process.line(other, begin + allowed, &mut watch, stop);
@@ -206,52 +194,56 @@ impl Seat {
         if nothing(&answer) && late == FaultClass::Time {
             answer = process.line(None, Instant::now() + LATE_LISTEN, &mut watch, stop);
         }
-        let silent = nothing(&answer);
         let arrived = if let Answer::Line(_, arrived) = &answer { *arrived } else { Instant::now() };
         let elapsed = arrived.saturating_duration_since(begin);
-        let seconds = allowed.as_secs_f64();
-        let result = match answer {
-            Answer::Stopped => Err(Failure::Stopped),
-            Answer::HeldUp => Err(Failure::HeldUp),
-            Answer::Line(line, _) if elapsed > allowed => {
-                fault(late, format!("{} came {:.3} s late", quote(&line), elapsed.as_secs_f64() - seconds))
-            }
-            Answer::Line(line, _) => {
-                read_move(&line, position).or_else(|(class, detail)| fault(class, detail))
-            }
-            Answer::Late(_) if silent && late == FaultClass::Startup => {
-                fault(late, format!("no answer in the first {seconds:.2} s"))
-            }
-            Answer::Late(_) if silent => {
-                fault(FaultClass::Silence, format!("no answer in the {seconds:.2} s left"))
-            }
-            Answer::Late(bytes) => {
-                fault(late, format!("an unfinished line {} when the time was up", quote(&bytes)))
-            }
+        self.charge(if nothing(&answer) { allowed } else { elapsed });
+        match answer {
+            Answer::Line(line, _) if elapsed <= allowed => read_move(&line, position),
+            Answer::Line(line, _) => Err(came_late(late, &quote(&line), elapsed - allowed)),
+            Answer::Late(bytes) => Err(no_line(late, &bytes, allowed)),
             Answer::TooLong(bytes) => {
-                fault(FaultClass::Garbage, format!("an endless line {}", quote(&bytes)))
+                Err(fault(FaultClass::Garbage, format!("an endless line {}", quote(&bytes))))
             }
-            Answer::Closed(bytes) => {
-                let rest = match &bytes[..] {
-                    [] => String::new(),
-                    bytes => format!(" in the middle of the line {}", quote(bytes)),
-                };
-                match process.ended(Instant::now() + END_GRACE) {
-                    Some(status)
-                        if first && bytes.is_empty() && started_nothing(status) && process.is_deaf() =>
-                    {
-                        Err(self.not_started(&status))
-                    }
-                    Some(status) if status.success() => {
-                        fault(FaultClass::HangUp, format!("ended{rest} while a move was due"))
-                    }
-                    Some(status) => fault(FaultClass::Crash, format!("died{rest}: {status}")),
-                    None => fault(FaultClass::HangUp, format!("closed its output{rest} and runs on")),
-                }
+            Answer::Closed(bytes) => Err(self.closed(&bytes, first)),
+            Answer::Stopped => Err(SeatError::Stopped),
+            Answer::HeldUp => Err(SeatError::HeldUp),
+        }
+    }
+
+    /// Say why the output was closed, after a part of a line or none; `first` if just started.
+    fn closed(&mut self, line: &[u8], first: bool) -> SeatError {
+        let status = self.process().and_then(|process| process.ended(Instant::now() + END_GRACE));
+        let deaf = self.process().is_some_and(|process| process.is_deaf());
+        let rest = if line.is_empty() { "" } else { &format!(" in the middle of the line {}", quote(line)) };
+        match status {
+            Some(status) if first && line.is_empty() && started_nothing(status) && deaf => {
+                self.not_started(&status)
             }
-        };
-        self.charge(if silent { allowed } else { elapsed });
-        result
+            Some(status) if status.success() => {
+                fault(FaultClass::HangUp, format!("ended{rest} while a move was due"))
+            }
+            Some(status) => fault(FaultClass::Crash, format!("died{rest}: {status}")),
+            None => fault(FaultClass::HangUp, format!("closed its output{rest} and runs on")),
+        }
+    }
+}
+
+fn fault(class: FaultClass, detail: String) -> SeatError {
+    SeatError::Fault(class, detail)
+}
+
+/// Say how late an answer came; `late` is the fault of that.
+fn came_late(late: FaultClass, answer: &str, over: Duration) -> SeatError {
+    fault(late, format!("{answer} came {:.3} s late", over.as_secs_f64()))
+}
+
+/// Say that the time was up before a whole line had come.
+fn no_line(late: FaultClass, part: &[u8], allowed: Duration) -> SeatError {
+    let seconds = allowed.as_secs_f64();
+    match (part, late) {
+        ([], FaultClass::Startup) => fault(late, format!("no answer in the first {seconds:.2} s")),
+        ([], _) => fault(FaultClass::Silence, format!("no answer in the {seconds:.2} s left")),
+        _ => fault(late, format!("an unfinished line {} when the time was up", quote(part))),
     }
 }
 
@@ -260,22 +252,17 @@ const STACK: usize = 8 << 20;
 
 /// A built-in player on a thread of its own, so that a search need not be waited for when the match
 /// stops.
-struct Thread {
+struct BuiltinThread {
     requests: Sender<(Position, Duration)>,
-    answers: Receiver<Reply>,
+    /// A move or the words of a panic, and how long it took.
+    answers: Receiver<(Result<Move, String>, Duration)>,
 }
 
-/// A move or the words of a panic, and how long it took.
-type Reply = (Result<Move, String>, Duration);
-
-impl Thread {
-    /// Make a player in a new thread.
-    ///
-    /// # Errors
-    /// When it cannot be made, or there is no thread for it.
+impl BuiltinThread {
+    /// Make a player in a new thread. It fails when there is no thread, or no such player.
     fn start(
         make: impl FnOnce() -> Result<Box<dyn Agent>, String> + Send + 'static,
-    ) -> Result<Thread, String> {
+    ) -> Result<BuiltinThread, String> {
         let (requests, asked) = mpsc::channel::<(Position, Duration)>();
         let (answer, answers) = mpsc::channel();
         let (ready, made) = mpsc::channel();
@@ -291,18 +278,16 @@ impl Thread {
                 let elapsed = begin.elapsed();
                 let mv = choice.map_err(|panic| {
                     let said = panic.downcast_ref::<String>().map(String::as_str);
-                    said.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message").to_string()
+                    said.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message").to_owned()
                 });
-                // After a panic the agent is not asked again: the game is over.
-                if answer.send((mv, elapsed)).is_err() {
-                    return;
-                }
+                // After a panic the game is over, and so are the requests.
+                let _ = answer.send((mv, elapsed));
             }
         };
         let thread = thread::Builder::new().stack_size(STACK).spawn(play);
         thread.map_err(|error| format!("cannot start a thread: {error}"))?;
-        made.recv().map_err(|_| "the player panicked when it was made".to_string())??;
-        Ok(Thread { requests, answers })
+        made.recv().map_err(|_| "the player panicked when it was made".to_owned())??;
+        Ok(BuiltinThread { requests, answers })
     }
 
     fn ask(
@@ -311,16 +296,16 @@ impl Thread {
         left: Duration,
         watch: &mut Watch,
         stop: &AtomicBool,
-    ) -> Result<Reply, Failure> {
-        let ended = || Failure::Runner("the thread of a built-in player ended".to_string());
+    ) -> Result<(Result<Move, String>, Duration), SeatError> {
+        let ended = || SeatError::Runner("the thread of a built-in player ended".to_owned());
         self.requests.send((position, left)).map_err(|_| ended())?;
         loop {
             let reply = self.answers.recv_timeout(SLICE);
             if stop.load(Ordering::Relaxed) {
-                return Err(Failure::Stopped);
+                return Err(SeatError::Stopped);
             }
             if watch.held_up() {
-                return Err(Failure::HeldUp);
+                return Err(SeatError::HeldUp);
             }
             match reply {
                 Ok(reply) => return Ok(reply),
@@ -331,8 +316,7 @@ impl Thread {
     }
 }
 
-/// Tell whether a program ended as shells, `env`, `nice` and the like end when they find no program
-/// to start.
+/// Tell whether a program ended as shells, `env` and the like do when they find no program to start.
 fn started_nothing(status: ExitStatus) -> bool {
     matches!(status.code(), Some(126 | 127))
 }
@@ -343,21 +327,19 @@ fn builtin_move(
     elapsed: Duration,
     left: Duration,
     position: &Position,
-) -> Result<Move, Failure> {
-    let mv = mv.or_else(|said| fault(FaultClass::Crash, format!("panicked: {said}")))?;
+) -> Result<Move, SeatError> {
+    let mv = mv.map_err(|said| fault(FaultClass::Crash, format!("panicked: {said}")))?;
     if elapsed > left {
-        let over = (elapsed - left).as_secs_f64();
-        return fault(FaultClass::Time, format!("{mv} came {over:.3} s late"));
+        return Err(came_late(FaultClass::Time, &mv.to_string(), elapsed - left));
     }
-    let legal = position.check(mv).map(|()| mv);
-    legal.or_else(|error| fault(FaultClass::Illegal, format!("{mv}: expected {error}")))
+    let illegal = |error| fault(FaultClass::Illegal, format!("{mv}: expected {error}"));
+    position.check(mv).map(|()| mv).map_err(illegal)
 }
 
-/// Read an answer strictly: `CELL=STONE` as the rules write it (white space after it is let pass),
-/// and legal.
-fn read_move(line: &[u8], position: &Position) -> Result<Move, (FaultClass, String)> {
-    let shown = quote(line);
-    let garbage = |what: &str| (FaultClass::Garbage, format!("{shown}{what}"));
+/// Read a legal move strictly, as the rules write it; white space after it is let pass.
+fn read_move(line: &[u8], position: &Position) -> Result<Move, SeatError> {
+    let unfit = |class, what: &str| fault(class, format!("{}{what}", quote(line)));
+    let garbage = |what: &str| unfit(FaultClass::Garbage, what);
     if line.starts_with("\u{feff}".as_bytes()) {
         return Err(garbage(": expected a move without a byte order mark before it"));
     }
@@ -370,13 +352,13 @@ fn read_move(line: &[u8], position: &Position) -> Result<Move, (FaultClass, Stri
             ParseMoveError::Cell | ParseMoveError::StoneRange => FaultClass::Illegal,
             ParseMoveError::NoEquals | ParseMoveError::NotANumber => FaultClass::Garbage,
         };
-        (class, format!("{shown}: expected {error}"))
+        unfit(class, &format!(": expected {error}"))
     })?;
     if mv.to_string() != text {
         return Err(garbage(&format!(": expected exactly '{mv}'")));
     }
-    position.check(mv).map_err(|error| (FaultClass::Illegal, format!("{shown}: expected {error}")))?;
-    Ok(mv)
+    let illegal = |error| unfit(FaultClass::Illegal, &format!(": expected {error}"));
+    position.check(mv).map(|()| mv).map_err(illegal)
 }
 
 #[cfg(test)]
@@ -410,9 +392,9 @@ mod tests {
             // So that a busy machine voids nothing.
             seat.void = BUSY;
             let faulty = move || -> Result<Box<dyn Agent>, String> { Ok(Box::new(Faulty(fault))) };
-            seat.runner = Runner::Builtin(Thread::start(faulty).expect("a thread"));
+            seat.runner = Runner::Builtin(BuiltinThread::start(faulty).expect("a thread"));
             let mv = seat.ask("", &position, None, None, &AtomicBool::new(false));
-            mv.map(|mv| mv.to_string()).unwrap_or_else(|failure| failure.to_string())
+            mv.map(|mv| mv.to_string()).unwrap_or_else(|error| error.to_string())
         };
         assert_eq!(asked(""), "A6=1");
         assert_eq!(asked("panic"), "crash: panicked: on purpose");

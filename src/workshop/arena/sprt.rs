@@ -10,36 +10,27 @@ const MIN_PAIRS: u64 = 20;
 
 /// A test of H0 "the mean is `low`" against H1 "the mean is `high`", in points a game (75 is even).
 ///
-/// The mean of n pair means is normal around the true mean with the variance `σ² / n`, so that its
-/// log-likelihood under a mean of `μ` is `-n (x̄ - μ)² / 2σ²` and a constant, and the ratio of H1
-/// to H0
+/// The mean of n pair means is normal around the true mean μ with the variance `σ² / n`: but for a
+/// constant its log-likelihood is `-n (x̄ - μ)² / 2σ²`, and the ratio of H1 to H0
 ///
 /// `LLR = n ((x̄ - low)² - (x̄ - high)²) / 2σ² = n (high - low) (x̄ - (low + high) / 2) / σ²`.
 ///
-/// The spread σ² is not known beforehand and is taken from the pairs themselves.
-///
-/// Wald: accepting H1 at `LLR ≥ ln((1 - β) / α)` and H0 at `LLR ≤ ln(β / (1 - α))` errs with at
-/// most about α when H0 holds and β when H1 holds.
+/// The spread σ² is taken from the pairs themselves. Wald: accepting H1 at `LLR ≥ ln((1 - β) / α)`
+/// and H0 at `LLR ≤ ln(β / (1 - α))` errs with at most about α when H0 holds and β when H1 holds.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Sprt {
-    /// The mean under H0, points a game.
     pub low: f64,
-    /// The mean under H1, points a game; greater than `low`.
+    /// Greater than `low`.
     pub high: f64,
-    /// The chance to accept H1 although H0 holds.
     pub alpha: f64,
-    /// The chance to accept H0 although H1 holds.
     pub beta: f64,
 }
 
-/// What a test has come to.
+/// Which hypothesis a test has accepted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// The mean is rather `low`.
     H0,
-    /// The mean is rather `high`.
     H1,
-    /// Not decided yet.
     Undecided,
 }
 
@@ -55,10 +46,10 @@ impl fmt::Display for Verdict {
 
 impl Sprt {
     /// Return the log-likelihood ratio of a sample of pair means; 0 for an empty one.
-    pub fn llr(&self, pairs: &Sample) -> f64 {
+    fn llr(&self, pairs: &Sample) -> f64 {
         let Some(mean) = pairs.mean() else { return 0.0 };
-        // Points are whole numbers, so a pair mean is known to half a point: the spread within such
-        // a step keeps the ratio finite when all pairs are alike.
+        // A pair mean is known to half a point: the spread within such a step keeps the ratio finite
+        // when all pairs are alike.
         const STEP_VARIANCE: f64 = 0.25 / 12.0;
         let variance = pairs.variance() + STEP_VARIANCE;
         pairs.count() as f64 * (self.high - self.low) * (mean - (self.low + self.high) / 2.0) / variance
@@ -84,77 +75,46 @@ impl Sprt {
 /// A test in progress.
 ///
 /// Games that run side by side end in any order, and short ones are not like long ones: pairs are
-/// judged in the order of the schedule, so that the verdict depends neither on the concurrency nor
-/// on interruptions.
+/// judged in the order of the schedule, whatever the concurrency and the interruptions.
 #[derive(Clone, Debug)]
 pub struct SprtRun {
-    /// The test.
-    pub sprt: Sprt,
+    sprt: Sprt,
     /// The bot whose mean is tested.
     name: String,
     sample: Sample,
+    /// The number of the pair to be judged next, and the later ones that have come already.
     next: u64,
-    early: BTreeMap<u64, Pair>,
-    /// The games of the pairs so far.
+    early: BTreeMap<u64, (f64, u64)>,
+    /// The moves of the pairs so far.
     seen: BTreeSet<u64>,
     verdict: Verdict,
-}
-
-/// What a test wants to know of a pair of games.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Pair {
-    /// The mean of the bot's points in its games.
-    pub mean: f64,
-    /// A hash of the moves of both.
-    pub games: u64,
-}
-
-impl Pair {
-    /// Make a pair of two games, each given by the bot's points and a hash of the moves.
-    pub fn of(one: (u8, u64), other: (u8, u64)) -> Pair {
-        let mean = (f64::from(one.0) + f64::from(other.0)) / 2.0;
-        Pair { mean, games: one.1.wrapping_add(other.1) }
-    }
 }
 
 impl SprtRun {
     /// Start a test of the mean of a bot.
     pub fn new(sprt: Sprt, name: &str) -> SprtRun {
-        SprtRun {
-            sprt,
-            name: name.to_string(),
-            sample: Sample::default(),
-            next: 0,
-            early: BTreeMap::new(),
-            seen: BTreeSet::new(),
-            verdict: Verdict::Undecided,
-        }
+        let (name, early, seen) = (name.to_owned(), BTreeMap::new(), BTreeSet::new());
+        SprtRun { sprt, name, sample: Sample::default(), next: 0, early, seen, verdict: Verdict::Undecided }
     }
 
-    /// Add the pair number `number` of the schedule (from 0; each once) and return the verdict.
-    /// Nothing changes it once there is one. A pair that repeats another move by move tells nothing.
-    pub fn add(&mut self, number: u64, pair: Pair) -> Verdict {
-        self.early.insert(number, pair);
+    /// Add the pair number `number` of the schedule (from 0; each once): the bot's mean and a hash of
+    /// the moves. A pair that repeats another tells nothing; once there is a verdict it stays.
+    pub fn add(&mut self, number: u64, mean: f64, moves: u64) {
+        self.early.insert(number, (mean, moves));
         while self.verdict == Verdict::Undecided
-            && let Some(Pair { mean, games }) = self.early.remove(&self.next)
+            && let Some((mean, moves)) = self.early.remove(&self.next)
         {
             self.next += 1;
-            if self.seen.insert(games) {
+            if self.seen.insert(moves) {
                 self.sample.add(mean);
                 self.verdict = self.sprt.verdict(&self.sample);
             }
         }
-        self.verdict
     }
 
-    /// Return the log-likelihood ratio so far and its bounds in words; with too few pairs it says
-    /// nothing.
-    pub fn state(&self) -> String {
-        if self.sample.count() < MIN_PAIRS {
-            return format!("too few, at least {MIN_PAIRS} different ones are needed");
-        }
-        let [lower, upper] = self.sprt.bounds();
-        format!("LLR {:.2}, bounds {lower:.2} and {upper:.2}", self.llr())
+    /// Return the verdict so far.
+    pub fn verdict(&self) -> Verdict {
+        self.verdict
     }
 
     /// Return the log-likelihood ratio so far.
@@ -162,20 +122,21 @@ impl SprtRun {
         self.sprt.llr(&self.sample)
     }
 
-    /// Return the verdict so far.
-    pub fn verdict(&self) -> Verdict {
-        self.verdict
+    /// Write the log-likelihood ratio so far and its bounds; with too few pairs it says nothing.
+    pub fn state(&self) -> String {
+        if self.sample.count() < MIN_PAIRS {
+            return format!("too few, at least {MIN_PAIRS} different ones are needed");
+        }
+        let [lower, upper] = self.sprt.bounds();
+        format!("LLR {:.2}, bounds {lower:.2} and {upper:.2}", self.llr())
     }
 }
 
 impl fmt::Display for SprtRun {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Sprt { low, high, alpha, beta } = self.sprt;
-        let (verdict, pairs, state, name) = (self.verdict, self.next, self.state(), &self.name);
-        write!(
-            f,
-            "SPRT: {verdict} after {pairs} pairs ({state}; H0 {low}, H1 {high} points a game of {name}, α {alpha}, β {beta})",
-        )
+        let SprtRun { sprt: Sprt { low, high, alpha, beta }, name, next, verdict, .. } = self;
+        let means = format!("H0 {low}, H1 {high} points a game of {name}");
+        write!(f, "SPRT: {verdict} after {next} pairs ({}; {means}, α {alpha}, β {beta})", self.state())
     }
 }
 
@@ -186,28 +147,12 @@ mod tests {
     const SPRT: Sprt = Sprt { low: 75.0, high: 75.4, alpha: 0.05, beta: 0.05 };
 
     #[test]
-    fn ratio_agrees_with_the_likelihoods() {
-        let values: Vec<f64> = (0..50).map(|i| 75.0 + f64::from(i * 37 % 11) / 4.0 - 1.0).collect();
-        let sample: Sample = values.iter().copied().collect();
-        let variance = sample.variance() + 0.25 / 12.0;
-        let log_likelihood =
-            |mu: f64| -values.iter().map(|x| (x - mu).powi(2)).sum::<f64>() / (2.0 * variance);
-        let expected = log_likelihood(SPRT.high) - log_likelihood(SPRT.low);
-        assert!((SPRT.llr(&sample) - expected).abs() < 1e-9);
-    }
-
-    #[test]
     fn order_of_arrival_does_not_matter() {
-        let means: Vec<f64> = (0..200).map(|i| 75.0 + f64::from(i * 29 % 7) / 4.0).collect();
-        let mut forward = SprtRun::new(SPRT, "new");
-        let mut shuffled = SprtRun::new(SPRT, "new");
-        let pair = |number: u64| Pair { mean: means[number as usize], games: number };
-        (0..200).for_each(|number| {
-            forward.add(number, pair(number));
-        });
-        for i in 0..200u64 {
-            let number = i ^ 5;
-            shuffled.add(number, pair(number));
+        let [mut forward, mut shuffled] = [(); 2].map(|()| SprtRun::new(SPRT, "new"));
+        let mean = |number: u64| 75.0 + (number * 29 % 7) as f64 / 4.0;
+        for i in 0..200 {
+            forward.add(i, mean(i), i);
+            shuffled.add(i ^ 5, mean(i ^ 5), i ^ 5);
         }
         assert_eq!(forward.verdict(), Verdict::H1);
         assert_eq!(forward.to_string(), shuffled.to_string());
@@ -216,11 +161,12 @@ mod tests {
     #[test]
     fn nothing_is_decided_by_too_few_pairs_or_by_repeated_ones() {
         let mut run = SprtRun::new(SPRT, "new");
-        for number in 0..3 * (MIN_PAIRS - 1) {
-            assert_eq!(run.add(number, Pair { mean: 90.0, games: number / 3 }), Verdict::Undecided);
-            assert!(!run.to_string().contains("LLR"), "{run}");
-        }
         let last = 3 * (MIN_PAIRS - 1);
-        assert_eq!(run.add(last, Pair { mean: 90.0, games: last }), Verdict::H1);
+        for number in 0..last {
+            run.add(number, 90.0, number / 3);
+            assert!(run.verdict() == Verdict::Undecided && !run.to_string().contains("LLR"), "{run}");
+        }
+        run.add(last, 90.0, last);
+        assert_eq!(run.verdict(), Verdict::H1);
     }
 }

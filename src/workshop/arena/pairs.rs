@@ -1,0 +1,63 @@
+//! Game pairs: two games of one opening with colours swapped, the unit of the statistics.
+
+use std::collections::BTreeMap;
+
+use super::journal::Entry;
+use crate::workshop::fnv;
+
+/// A pair of games as one of its bots sees it.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct GamePair {
+    /// The bot's points in the two games.
+    pub points: [u8; 2],
+    /// A hash of the moves of both games.
+    pub moves: u64,
+}
+
+impl GamePair {
+    /// Return the bot's mean points a game.
+    pub fn mean(&self) -> f64 {
+        self.points.map(f64::from).iter().sum::<f64>() / 2.0
+    }
+}
+
+/// Finds the pairs of one bot among games that come in any order, each once.
+#[derive(Clone, Debug)]
+pub struct PairFinder {
+    /// The bot's name.
+    pub bot: String,
+    /// Points and moves of each game whose other colour is missing so far.
+    single: BTreeMap<(u64, u64, String), (u8, u64)>,
+}
+
+impl PairFinder {
+    /// Look for the pairs of a bot.
+    pub fn new(bot: &str) -> PairFinder {
+        PairFinder { bot: bot.to_owned(), single: BTreeMap::new() }
+    }
+
+    /// Take a game, and return the opponent and the pair if it is the second one of a pair.
+    pub fn add<'a>(&mut self, game: &'a Entry) -> Option<(&'a str, GamePair)> {
+        let side = game.side_of(&self.bot)?;
+        let opponent = game.names()[1 - side];
+        let (points, moves) = (game.points[side], moves_hash(game));
+        let key = (game.settings, game.round, opponent.to_owned());
+        let Some((before, others)) = self.single.remove(&key) else {
+            self.single.insert(key, (points, moves));
+            return None;
+        };
+        Some((opponent, GamePair { points: [before, points], moves: others.wrapping_add(moves) }))
+    }
+
+    /// Return the number of games whose other colour is missing so far.
+    pub fn singles(&self) -> usize {
+        self.single.len()
+    }
+}
+
+/// Return a hash of a game's moves, to be added to that of the other game of its pair.
+fn moves_hash(game: &Entry) -> u64 {
+    let mut blocked = game.blocked;
+    blocked.sort_unstable();
+    fnv::text(&format!("{} {blocked:?} {:?}", game.red, game.moves))
+}
