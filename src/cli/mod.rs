@@ -5,7 +5,6 @@
 
 mod arena_options;
 mod bench;
-mod calibrate;
 mod check;
 mod convert;
 mod hand;
@@ -78,7 +77,6 @@ enum Command {
     Match(match_command::MatchOptions),
     Report(report::ReportOptions),
     Check(check::CheckOptions),
-    Calibrate(calibrate::CalibrateOptions),
     Label(label::LabelOptions),
     Submission(submission::SubmissionOptions),
     #[cfg(feature = "train")]
@@ -97,7 +95,6 @@ fn dispatch(command: Command, started: Instant) -> CommandResult {
         Command::Match(options) => match_command::run(&options),
         Command::Report(options) => report::run(&options),
         Command::Check(options) => check::run(&options),
-        Command::Calibrate(options) => calibrate::run(&options),
         Command::Label(options) => label::run(&options),
         Command::Submission(options) => submission::run(&options),
         #[cfg(feature = "train")]

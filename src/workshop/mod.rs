@@ -2,7 +2,6 @@
 //!
 //! - [`players`]: sparring partners after other papers, and our engine, by name.
 //! - [`arena`]: bot against bot, with statistics.
-//! - [`calibrate`]: estimators of a position against exact values.
 //! - [`learning`]: positions with exact values, to learn an evaluation from.
 //! - [`review`]: whole games judged move by move.
 //! - [`submission`]: the player as one source file.
@@ -11,7 +10,6 @@
 //! - [`lines`], [`fnv`]: files of one record a line, and a hash that stays the same.
 
 pub mod arena;
-pub mod calibrate;
 pub mod drawing;
 pub mod fnv;
 pub mod games;

@@ -10,7 +10,6 @@ mod arena_match;
 mod arena_stats;
 mod arena_stop;
 mod browser;
-mod calibrate;
 mod cli;
 mod clock;
 mod common;

@@ -1,9 +1,11 @@
-//! Positions and their values, from labelled games.
+//! Positions with their values, from labelled games, and what a judge of positions is asked about them.
 
 use super::data::LabelledGame;
+use crate::player::alpha::{Status, Target};
 use crate::player::position::{Position, Score};
 use crate::player::record::Record;
 use crate::player::rng::{Random, scaled};
+use crate::player::simd::Portable;
 use crate::workshop::notation::Notation;
 
 /// A position with the final score that best play leads to, or nearly so.
@@ -18,10 +20,36 @@ pub struct Example {
     pub game: usize,
 }
 
+/// "Does the player to move reach its goal of α-Blackhole under best play?", with the answer.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Question {
+    /// The position.
+    pub position: Position,
+    /// The target α.
+    pub target: Target,
+    /// The answer.
+    pub reached: bool,
+}
+
 /// Empty cells above which a value is only that of a later position.
-pub const EXACT: u32 = 21;
+const EXACT: u32 = 21;
 /// Positions of a game before the first solved one, at most.
 const EARLY: usize = 6;
+
+impl Example {
+    /// Ask about the ten targets around the value that the win test (§2.3.2) leaves open: five are
+    /// reached, five are not, so who knows nothing is right half of the time.
+    pub fn questions(self) -> impl Iterator<Item = Question> {
+        let Example { position, value, .. } = self;
+        let targets = (-4..=5).map(move |distance| Target::new(i32::from(value) + distance));
+        let open =
+            move |target: &Target| Status::of::<Portable>(&position, *target).winner(&position).is_none();
+        targets.filter(open).map(move |target| {
+            let reached = target.winner(value) == position.to_move();
+            Question { position, target, reached }
+        })
+    }
+}
 
 /// List the examples of a game: all its solved positions, and some before.
 pub fn examples(line: &LabelledGame) -> Vec<Example> {
@@ -35,8 +63,7 @@ pub fn examples(line: &LabelledGame) -> Vec<Example> {
             Record::parse(&format!("{} {moves}", record.until(*plies))).expect("moves that were checked");
         examples.push(Example { position: *aside.position(), value: *value, game });
     }
-    let first = line.values.iter().min();
-    if let Some(&(solved, value)) = first {
+    if let Some(&(solved, value)) = line.values.iter().min() {
         let mut early: Vec<usize> =
             (line.stray..solved).filter(|&plies| at(plies).empty().len() > EXACT).collect();
         let mut random = Random::new(line.game);
@@ -51,6 +78,7 @@ pub fn examples(line: &LabelledGame) -> Vec<Example> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::player::board::Player;
 
     #[test]
     fn solved_positions_are_examples_and_some_before_the_first_of_them() {
@@ -82,5 +110,25 @@ mod tests {
         // All moves before are drawn, or nothing is known of the game's own course.
         assert_eq!(found(&LabelledGame { stray: 10, ..line.clone() }).len(), 2);
         assert_eq!(found(&LabelledGame { values: Vec::new(), ..line }), [(21, 2)]);
+    }
+
+    #[test]
+    fn questions_are_about_the_mover_and_what_the_win_test_leaves_open() {
+        let over = "t0v04060f0nf8ojebuadotqc9l1bsicarje92px8grh7lh31isw6dnp5yqz3mk04um52kg";
+        for (record, value, mover, count) in [
+            // Whatever the value is: with nothing on the board nothing is decided.
+            ("E2 A1 C4 G2 D2", 3, Player::Red, 10),
+            ("E2 A1 C4 G2 D2 B1=7", 3, Player::Blue, 10),
+            (over, 9, Player::Red, 0),
+        ] {
+            let position = *Record::parse(record).expect("a record").position();
+            let asked: Vec<Question> = Example { position, value, game: 0 }.questions().collect();
+            let targets: Vec<i8> = asked.iter().map(|question| question.target.alpha()).collect();
+            assert_eq!(targets, (-1..=8).take(count).collect::<Vec<_>>());
+            assert!(
+                asked.iter().all(|it| it.reached == ((it.target.alpha() <= 3) == (mover == Player::Red)))
+            );
+            assert_eq!(asked.iter().filter(|it| it.reached).count(), count / 2);
+        }
     }
 }

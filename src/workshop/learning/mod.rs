@@ -2,5 +2,6 @@
 
 pub mod data;
 pub mod examples;
+pub mod judges;
 #[cfg(feature = "train")]
 pub mod train;

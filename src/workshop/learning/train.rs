@@ -4,14 +4,13 @@
 use candle_core::{D, DType, Device, Result, Tensor, Var};
 use candle_nn::{AdamW, Optimizer, ParamsAdamW};
 
-use super::examples::Example;
+use super::examples::{Example, Question};
 use crate::player::alpha::Status;
 use crate::player::network::{
     CELL_INPUTS, COUNT, Inputs, MOST_WEIGHT, ONE, POOL_SHIFT, POSITION_INPUTS, WEIGHT_ONE, WIDTH,
 };
 use crate::player::rng::{Random, scaled};
 use crate::player::simd::Portable;
-use crate::workshop::calibrate::{Question, questions};
 
 /// How to train.
 #[derive(Clone, Copy, Debug)]
@@ -194,7 +193,7 @@ pub fn train(
 fn batches(examples: &[Example], schedule: &Schedule, random: &mut Random) -> Vec<Vec<Question>> {
     let mut by_cells: Vec<Vec<Question>> = vec![Vec::new(); 37];
     for example in examples {
-        let mut all: Vec<Question> = questions(&example.position, example.value, example.game).collect();
+        let mut all: Vec<Question> = example.questions().collect();
         shuffle(&mut all, random);
         by_cells[example.position.empty().len() as usize].extend(all.into_iter().take(schedule.asked));
     }
@@ -236,7 +235,7 @@ mod tests {
         let model = Model::new(&mut Random::new(1)).expect("tensors");
         let network = Network::new(&model.rounded().expect("tensors"));
         for example in solved(20) {
-            let asked: Vec<Question> = questions(&example.position, example.value, 0).collect();
+            let asked: Vec<Question> = example.questions().collect();
             let batch = Batch::of(&asked).expect("tensors");
             let expected: Vec<f32> = model.log_odds(&batch).and_then(|it| it.to_vec1()).expect("tensors");
             for (Question { position, target, .. }, expected) in asked.iter().zip(expected) {
