@@ -8,6 +8,7 @@ mod bench;
 mod check;
 mod convert;
 mod hand;
+#[cfg(feature = "train")]
 mod label;
 mod live;
 mod match_command;
@@ -77,8 +78,9 @@ enum Command {
     Match(match_command::MatchOptions),
     Report(report::ReportOptions),
     Check(check::CheckOptions),
-    Label(label::LabelOptions),
     Submission(submission::SubmissionOptions),
+    #[cfg(feature = "train")]
+    Label(label::LabelOptions),
     #[cfg(feature = "train")]
     Train(train::TrainOptions),
 }
@@ -95,8 +97,9 @@ fn dispatch(command: Command, started: Instant) -> CommandResult {
         Command::Match(options) => match_command::run(&options),
         Command::Report(options) => report::run(&options),
         Command::Check(options) => check::run(&options),
-        Command::Label(options) => label::run(&options),
         Command::Submission(options) => submission::run(&options),
+        #[cfg(feature = "train")]
+        Command::Label(options) => label::run(&options),
         #[cfg(feature = "train")]
         Command::Train(options) => train::run(&options),
     }

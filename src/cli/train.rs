@@ -12,10 +12,9 @@ use super::output::{may_write, print, progress_bar, write_whole};
 use super::{CommandResult, Failure, SUCCESS, at, say};
 use crate::player::network::{COUNT, Network, decoded, encoded};
 use crate::player::rng::Random;
-use crate::workshop::learning::data::LabelledGame;
-use crate::workshop::learning::examples::{Example, Question, examples};
+use crate::workshop::learning::data::{Example, LabelledGame, Question};
 use crate::workshop::learning::judges::{Calibration, Judge};
-use crate::workshop::learning::train::{Schedule, train};
+use crate::workshop::learning::train::{Training, train};
 use crate::workshop::lines;
 
 /// Train the player's network on labelled games
@@ -61,7 +60,7 @@ pub(super) fn run(options: &TrainOptions) -> CommandResult {
         // The same number in another file is another game.
         let renumbered =
             |example: Example| Example { game: example.game + n * HELD_OUT * 10_000_000, ..example };
-        all.extend(games.iter().flat_map(examples).map(renumbered));
+        all.extend(games.iter().filter_map(LabelledGame::examples).flatten().map(renumbered));
     }
     let numbers: HashSet<usize> = all.iter().map(|example| example.game).collect();
     let (tested, trained): (Vec<Example>, Vec<Example>) =
@@ -78,7 +77,7 @@ pub(super) fn run(options: &TrainOptions) -> CommandResult {
         .open(&options.out)
         .map_err(|error| at(&options.out, error))?;
     say(&format!("{} positions, {} more held out", trained.len(), tested.len()));
-    let schedule = Schedule {
+    let training = Training {
         epochs: options.epochs,
         rate: 3e-3,
         batch: options.batch,
@@ -86,7 +85,7 @@ pub(super) fn run(options: &TrainOptions) -> CommandResult {
         seed: options.seed,
     };
     let bar = progress_bar(10_000, "{wide_bar} {percent} %  {eta} left");
-    let weights = train(&trained, &schedule, |done, loss| {
+    let weights = train(&trained, &training, |done, loss| {
         bar.set_position((done * 10_000.0) as u64);
         if let Some(loss) = loss {
             bar.suspend(|| say(&format!("log-loss {loss:.4}")));

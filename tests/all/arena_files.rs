@@ -96,7 +96,6 @@ fn an_output_is_no_input_and_no_device() {
         &format!("{TWO} --pairs 2 --journal games --resume >>games"),
         "report games --svg new >new",
         "review games --from 29 --html new >new",
-        "label new --games 1 >new",
     ] {
         scratch.shell(&format!("{BLACKHOLE} {command}")).refused("another file than standard output");
     }

@@ -16,6 +16,7 @@ mod common;
 mod dialogue;
 mod engine;
 mod hand;
+#[cfg(feature = "train")]
 mod label;
 mod opponent;
 mod page;

@@ -1,6 +1,6 @@
 //! Judges of positions: what each says of a question, and what its answers are worth.
 
-use super::examples::Question;
+use super::data::Question;
 use crate::player::alpha::Status;
 use crate::player::evaluation::Evaluation;
 use crate::player::network::Network;
@@ -112,7 +112,7 @@ mod tests {
     use super::*;
     use crate::player::record::Record;
     use crate::player::rng::share;
-    use crate::workshop::learning::examples::Example;
+    use crate::workshop::learning::data::Example;
     use crate::workshop::notation::Notation;
 
     #[test]
