@@ -1,17 +1,18 @@
-//! The product's hot loops: judgements, playouts and whole iterations, from the opening, 25 and 19
-//! empty cells, with the paper's settings and with ours. `cargo bench --bench search`.
+//! The player's hot loops, with the paper's settings and with ours: `cargo bench --bench search`.
 
 use std::hint::black_box;
 
-use blackhole::player::alpha::Target;
+use blackhole::player::alpha::{Status, Target};
+use blackhole::player::evaluation::Evaluation;
 use blackhole::player::limits::Limits;
+use blackhole::player::network::Network;
 use blackhole::player::params::Params;
 use blackhole::player::position::Position;
 use blackhole::player::record::Record;
 use blackhole::player::search::Search;
 use blackhole::player::search::playout::{Policy, count_playouts};
-use blackhole::workshop::calibrate::estimator::{Estimator, answers};
-use blackhole::workshop::calibrate::{Question, questions};
+use blackhole::player::simd::Simd;
+use blackhole::workshop::games::position_at;
 use blackhole::workshop::notation::Notation;
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 
@@ -20,27 +21,33 @@ const GAME: &str = "C2 C6 B5 C1 A8 F2=15 D2=15 D1=3 B6=12 A7=13 A5=7 A6=1 B7=1 E
 const EMPTY: [u32; 3] = [31, 25, 19];
 
 fn position(empty: u32) -> Position {
-    let record = Record::parse(GAME).expect("a legal game");
-    let mut position = *record.start();
-    for &mv in record.moves() {
-        if position.empty().len() > empty {
-            position.try_play(mv).expect("a legal move");
-        }
-    }
-    position
+    position_at(&Record::parse(GAME).expect("a legal game"), empty).expect("it came so far")
+}
+
+blackhole::player::dispatch! {
+    fn by_formula<'a>(position: &'a Position) -> f32 = by_formula_body
+}
+
+fn by_formula_body<S: Simd>(position: &Position) -> f32 {
+    let evaluation = Evaluation::of(position, Target::new(0));
+    evaluation.advantage::<S>(position, &evaluation.status::<S>(position))
+}
+
+blackhole::player::dispatch! {
+    fn by_network<'a>(position: &'a Position) -> f32 = by_network_body
+}
+
+fn by_network_body<S: Simd>(position: &Position) -> f32 {
+    let target = Target::new(0);
+    Network::own().advantage::<S>(position, &Status::of::<S>(position, target), target)
 }
 
 fn judgements(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("judgement");
-    for (name, estimator) in [("static", Estimator::Static), ("network", Estimator::Network)] {
-        for empty in EMPTY {
-            let position = position(empty);
-            let asked: Vec<Question> = questions(&position, 0, 0).collect();
-            group.throughput(Throughput::Elements(asked.len() as u64));
-            group.bench_function(format!("{name}/{empty}"), |bencher| {
-                bencher.iter(|| answers(estimator, black_box(&asked), 1));
-            });
-        }
+    for empty in EMPTY {
+        let position = position(empty);
+        group.bench_function(format!("static/{empty}"), |it| it.iter(|| by_formula(black_box(&position))));
+        group.bench_function(format!("network/{empty}"), |it| it.iter(|| by_network(black_box(&position))));
     }
 }
 

@@ -6,13 +6,13 @@
 use blackhole::player::limits::Limits;
 use blackhole::player::position::Position;
 use blackhole::player::solver::Solver;
-use blackhole::workshop::calibrate::games;
+use blackhole::workshop::games;
 use criterion::{Criterion, criterion_group, criterion_main};
 
 /// Every sixth game of the strong set, at a number of empty cells.
 fn positions(cells: u32) -> Vec<Position> {
-    let games = games::parse(include_bytes!("../tests/data/strong.jsonl")).expect("games");
-    games.iter().step_by(6).filter_map(|game| Some(*games::cut(game, cells)?.position())).collect()
+    let games = games::read(include_bytes!("../tests/data/strong.jsonl")).expect("games");
+    games.iter().step_by(6).filter_map(|game| games::position_at(&game.record, cells)).collect()
 }
 
 fn exact_values(positions: &[Position]) -> u64 {

@@ -24,10 +24,9 @@ use blackhole::player::evaluation;
 use blackhole::player::limits::Limits;
 use blackhole::player::params::Params;
 use blackhole::player::position::Position;
-use blackhole::player::record::Record;
 use blackhole::player::search::Search;
 use blackhole::player::solver::Solver;
-use blackhole::workshop::calibrate::games;
+use blackhole::workshop::games::{self, RecordedGame};
 
 /// Nodes that stand for a second.
 const SECOND: u64 = 1_800_000;
@@ -149,8 +148,8 @@ fn first_moves(target: Target, options: &Options) -> Vec<(Move, Position)> {
 }
 
 /// Read the positions with `cells` empty cells.
-fn positions(games: &[Record], every: usize, cells: u32) -> Vec<Position> {
-    games.iter().step_by(every).filter_map(|game| Some(*games::cut(game, cells)?.position())).collect()
+fn positions(games: &[RecordedGame], every: usize, cells: u32) -> Vec<Position> {
+    games.iter().step_by(every).filter_map(|game| games::position_at(&game.record, cells)).collect()
 }
 
 fn median<T: Copy + PartialOrd>(values: &[T]) -> T {
@@ -165,7 +164,7 @@ fn main() {
         return small(&options);
     }
     let games = std::fs::read(&options.games).expect("the games");
-    let games = games::parse(&games).expect("games, one JSON object a line");
+    let games = games::read(&games).expect("games, one JSON object a line");
     println!(
         "cells positions  <0.1s   <1s  <10s  <1.8M  solved  median ms  median nodes  geom. mean  mean nodes  sum"
     );

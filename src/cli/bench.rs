@@ -19,9 +19,8 @@ use crate::player::record::Record;
 use crate::player::search::playout::{Policy, count_playouts};
 use crate::player::search::{Assumed, Candidate, Search};
 use crate::player::solver::Solver;
-use crate::workshop::calibrate::games;
-use crate::workshop::fnv;
 use crate::workshop::notation::Notation;
+use crate::workshop::{fnv, games};
 
 /// Run a fixed set of seeded searches; print their rates, and a signature that changes only when
 /// the program's behaviour does
@@ -119,8 +118,7 @@ struct Figures {
 /// Return the position of a game with `empty` empty cells.
 fn position(game: &str, empty: u32) -> Result<Position, Failure> {
     let record = Record::parse(game).map_err(Failure::input)?;
-    let cut = games::cut(&record, empty).ok_or_else(|| Failure::input("the game is too short"))?;
-    Ok(*cut.position())
+    games::position_at(&record, empty).ok_or_else(|| Failure::input("the game is too short"))
 }
 
 /// Run the searches of one set of tunables with 1 / `part` of the work, add it up, and return the

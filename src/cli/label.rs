@@ -12,7 +12,8 @@ use super::options::{seed, within};
 use super::output::progress_bar;
 use super::signals::stop_flag;
 use super::{CommandResult, Failure, INTERRUPTED, SUCCESS, at, say};
-use crate::workshop::learning::data::{LabelledGame, Labeller};
+use crate::workshop::learning::data::LabelledGame;
+use crate::workshop::learning::labeller::Labeller;
 use crate::workshop::lines::LineFile;
 
 /// Make games of the engine against itself, with exact values of their positions

@@ -5,10 +5,10 @@
 
 mod arena_options;
 mod bench;
-mod calibrate;
 mod check;
 mod convert;
 mod hand;
+#[cfg(feature = "train")]
 mod label;
 mod live;
 mod match_command;
@@ -78,9 +78,9 @@ enum Command {
     Match(match_command::MatchOptions),
     Report(report::ReportOptions),
     Check(check::CheckOptions),
-    Calibrate(calibrate::CalibrateOptions),
-    Label(label::LabelOptions),
     Submission(submission::SubmissionOptions),
+    #[cfg(feature = "train")]
+    Label(label::LabelOptions),
     #[cfg(feature = "train")]
     Train(train::TrainOptions),
 }
@@ -97,9 +97,9 @@ fn dispatch(command: Command, started: Instant) -> CommandResult {
         Command::Match(options) => match_command::run(&options),
         Command::Report(options) => report::run(&options),
         Command::Check(options) => check::run(&options),
-        Command::Calibrate(options) => calibrate::run(&options),
-        Command::Label(options) => label::run(&options),
         Command::Submission(options) => submission::run(&options),
+        #[cfg(feature = "train")]
+        Command::Label(options) => label::run(&options),
         #[cfg(feature = "train")]
         Command::Train(options) => train::run(&options),
     }

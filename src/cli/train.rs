@@ -10,15 +10,11 @@ use clap::Args;
 use super::options::{seed, within};
 use super::output::{may_write, print, progress_bar, write_whole};
 use super::{CommandResult, Failure, SUCCESS, at, say};
-use crate::player::alpha::Status;
 use crate::player::network::{COUNT, Network, decoded, encoded};
-use crate::player::search::playout::Policy;
-use crate::player::simd::Portable;
-use crate::workshop::calibrate::estimator::{Estimator, answers};
-use crate::workshop::calibrate::{Question, judge, questions};
-use crate::workshop::learning::data::LabelledGame;
-use crate::workshop::learning::examples::{Example, examples};
-use crate::workshop::learning::train::{Schedule, train};
+use crate::player::rng::Random;
+use crate::workshop::learning::data::{Example, LabelledGame, Question};
+use crate::workshop::learning::judges::{Calibration, Judge};
+use crate::workshop::learning::train::{Training, train};
 use crate::workshop::lines;
 
 /// Train the player's network on labelled games
@@ -64,7 +60,7 @@ pub(super) fn run(options: &TrainOptions) -> CommandResult {
         // The same number in another file is another game.
         let renumbered =
             |example: Example| Example { game: example.game + n * HELD_OUT * 10_000_000, ..example };
-        all.extend(games.iter().flat_map(examples).map(renumbered));
+        all.extend(games.iter().filter_map(LabelledGame::examples).flatten().map(renumbered));
     }
     let numbers: HashSet<usize> = all.iter().map(|example| example.game).collect();
     let (tested, trained): (Vec<Example>, Vec<Example>) =
@@ -81,7 +77,7 @@ pub(super) fn run(options: &TrainOptions) -> CommandResult {
         .open(&options.out)
         .map_err(|error| at(&options.out, error))?;
     say(&format!("{} positions, {} more held out", trained.len(), tested.len()));
-    let schedule = Schedule {
+    let training = Training {
         epochs: options.epochs,
         rate: 3e-3,
         batch: options.batch,
@@ -89,7 +85,7 @@ pub(super) fn run(options: &TrainOptions) -> CommandResult {
         seed: options.seed,
     };
     let bar = progress_bar(10_000, "{wide_bar} {percent} %  {eta} left");
-    let weights = train(&trained, &schedule, |done, loss| {
+    let weights = train(&trained, &training, |done, loss| {
         bar.set_position((done * 10_000.0) as u64);
         if let Some(loss) = loss {
             bar.suspend(|| say(&format!("log-loss {loss:.4}")));
@@ -123,49 +119,33 @@ fn source(weights: &[i16; COUNT]) -> String {
     source + "\";\n"
 }
 
-/// Write the table.
+/// Write the table: the mean log-loss of each judge by the number of empty cells.
 fn report(tested: &[Example], weights: &[i16; COUNT]) -> String {
     let network = Network::new(weights);
-    let judge_by = |network: &Network, asked: &[Question]| -> Vec<f64> {
-        let judged = asked.iter().map(|Question { position, target, .. }| {
-            let status = Status::of::<Portable>(position, *target);
-            f64::from(network.advantage::<Portable>(position, &status, *target))
-        });
-        judged.collect()
-    };
-    let mut by_cells: BTreeMap<u32, Vec<Question>> = BTreeMap::new();
+    let judges =
+        [Judge::Static, Judge::Playouts(10), Judge::Network(Network::own()), Judge::Network(&network)];
+    let mut random = Random::new(1);
+    // Every other game to calibrate on, the others to score.
+    let mut by_cells: BTreeMap<u32, [Vec<Question>; 2]> = BTreeMap::new();
     for example in tested {
-        let asked = by_cells.entry(example.position.empty().len()).or_default();
-        asked.extend(questions(&example.position, example.value, example.game));
+        let halves = by_cells.entry(example.position.empty().len()).or_default();
+        halves[example.game / HELD_OUT % 2].extend(example.questions());
     }
     let mut table =
         "cells  questions  static  10 playouts  own network  new network  slope  offset\n".to_owned();
-    for (cells, mut asked) in by_cells {
-        let mut numbers: Vec<usize> = asked.iter().map(|question| question.game).collect();
-        numbers.sort_unstable();
-        numbers.dedup();
-        for question in &mut asked {
-            question.game = numbers.binary_search(&question.game).expect("listed");
-        }
-        let held_out: Vec<bool> = (0..numbers.len()).map(|game| game % 2 == 0).collect();
-        let playouts = Estimator::Playouts { policy: Policy::Kill, count: 10 };
-        let judged = [
-            answers(Estimator::Static, &asked, 1),
-            answers(playouts, &asked, 1),
-            judge_by(Network::own(), &asked),
-            judge_by(&network, &asked),
-        ];
-        let judged = judged.map(|answers| judge(&asked, &answers, &held_out));
-        let loss = |n: usize| judged[n].map_or(f64::NAN, |(_, quality)| quality.log_loss.mean);
-        let (slope, offset) = judged[3].map_or((1.0, 0.0), |(fit, _)| (fit.slope, fit.offset));
+    for (cells, halves) in by_cells {
+        let losses = judges.map(|judge| {
+            let mut answer = |question: &Question| (judge.log_odds(question, &mut random), question.reached);
+            let [fitted, scored] =
+                [0, 1].map(|half: usize| halves[half].iter().map(&mut answer).collect::<Vec<_>>());
+            let calibration = Calibration::fit(&fitted);
+            (calibration, calibration.log_loss(&scored) / scored.len() as f64)
+        });
+        let count = halves[0].len() + halves[1].len();
+        let [(_, formula), (_, playouts), (_, own), (Calibration { offset, slope }, new)] = losses;
         let _ = writeln!(
             table,
-            "{cells:5}  {:9}  {:6.3}  {:11.3}  {:11.3}  {:11.3}  {slope:5.2}  {offset:6.2}",
-            asked.len(),
-            loss(0),
-            loss(1),
-            loss(2),
-            loss(3)
+            "{cells:5}  {count:9}  {formula:6.3}  {playouts:11.3}  {own:11.3}  {new:11.3}  {slope:5.2}  {offset:6.2}"
         );
     }
     table

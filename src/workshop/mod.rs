@@ -2,8 +2,7 @@
 //!
 //! - [`players`]: sparring partners after other papers, and our engine, by name.
 //! - [`arena`]: bot against bot, with statistics.
-//! - [`calibrate`]: estimators of a position against exact values.
-//! - [`learning`]: positions with exact values, to learn an evaluation from.
+//! - [`learning`]: positions with exact values, to learn an evaluation from (feature `train`).
 //! - [`review`]: whole games judged move by move.
 //! - [`submission`]: the player as one source file.
 //! - [`notation`], [`games`]: a game as text, and files of games in every form.
@@ -11,11 +10,11 @@
 //! - [`lines`], [`fnv`]: files of one record a line, and a hash that stays the same.
 
 pub mod arena;
-pub mod calibrate;
 pub mod drawing;
 pub mod fnv;
 pub mod games;
 pub mod hand;
+#[cfg(feature = "train")]
 pub mod learning;
 pub mod lines;
 pub mod notation;

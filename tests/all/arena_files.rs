@@ -88,7 +88,6 @@ fn an_output_is_no_input_and_no_device() {
         (&format!("{TWO} --journal dir"), "expected a regular file"),
         (&format!("{TWO} --openings openings --journal openings"), "openings: "),
         (&format!("{TWO} --openings /dev/zero"), "found a device"),
-        ("calibrate --games /dev/zero --cells 9", "found a device"),
     ] {
         scratch.run(options).refused(words);
     }
@@ -97,8 +96,6 @@ fn an_output_is_no_input_and_no_device() {
         &format!("{TWO} --pairs 2 --journal games --resume >>games"),
         "report games --svg new >new",
         "review games --from 29 --html new >new",
-        "label new --games 1 >new",
-        "calibrate --games games --cells 5 --playouts 1 --labels new >new",
     ] {
         scratch.shell(&format!("{BLACKHOLE} {command}")).refused("another file than standard output");
     }
@@ -157,10 +154,6 @@ fn a_failed_side_output_leaves_the_table() {
         failed(ran, "games3: ", " against ");
         let _ = fs::remove_file(scratch.path("games3"));
     }
-    // Labels that cannot be written leave the study.
-    let games = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/strong.jsonl");
-    let study = format!("calibrate --games {games} --every 20 --cells 7 --playouts 1 --labels labels");
-    failed(scratch.shell(&format!("ulimit -f 0; exec {BLACKHOLE} {study}")), "labels: ", "7 ");
     // A file that cannot grow: half a line is taken back.
     let script = format!("ulimit -f 4; exec {BLACKHOLE} {TWO} --pairs 50 --journal full");
     failed(scratch.shell(&script), "full: ", "g against r");

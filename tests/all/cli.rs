@@ -101,8 +101,7 @@ fn a_game_by_the_clock_and_the_small_game_end_well() {
 
 #[test]
 fn help_and_version_are_everywhere() {
-    let commands =
-        ",play,solve,think,review,convert,show,bench,match,report,check,calibrate,label,submission";
+    let commands = ",play,solve,think,review,convert,show,bench,match,report,check,submission";
     for command in commands.split(',') {
         let run = |option: &str| blackhole(&format!("{command} {option}"), "");
         for option in ["--help", "-h"] {
@@ -155,7 +154,6 @@ fn unfit_options_say_what_was_found_and_what_fits() {
         ("--quiet solve", "cannot be used"),
         ("bench --time 1", "unexpected argument '--time'"),
         ("bench --rounds 0", "found 0, expected a whole number from 1 to 1000"),
-        ("calibrate --games x --every -1", "found -1, expected a whole number from 1 to 1000000"),
     ] {
         let error = blackhole(arguments, "").refused(expected).stderr;
         assert!(error.starts_with("error: "), "{arguments}: {error}");
@@ -164,7 +162,7 @@ fn unfit_options_say_what_was_found_and_what_fits() {
 
 #[test]
 fn the_tunables_are_listed_on_standard_output() {
-    for arguments in ["--set list", "think --set list", "calibrate --set=list"] {
+    for arguments in ["--set list", "think --set list", "play --set=list"] {
         let list = blackhole(arguments, "").fine();
         let rows = list.lines().filter(|line| line.contains("..=")).count();
         assert_eq!(rows, Params::ROWS.len(), "{list}");

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use blackhole::player::board::{Cell, Move, Player};
 use blackhole::player::position::Position;
 use blackhole::player::record::Record;
-use blackhole::workshop::calibrate::games;
+use blackhole::workshop::games;
 use blackhole::workshop::notation::Notation;
 
 pub(crate) use blackhole::player::testing::{
@@ -184,6 +184,6 @@ fn negamax(
 /// Positions of games between strong programs, one from every `step`th game, with so many empty
 /// cells.
 pub fn strong_positions(empty: u32, step: usize) -> Vec<Position> {
-    let games = games::parse(include_bytes!("../data/strong.jsonl")).expect("games");
-    games.iter().step_by(step).filter_map(|game| Some(*games::cut(game, empty)?.position())).collect()
+    let games = games::read(include_bytes!("../data/strong.jsonl")).expect("games");
+    games.iter().step_by(step).filter_map(|game| games::position_at(&game.record, empty)).collect()
 }

@@ -1,7 +1,7 @@
 //! The command `label`: games with exact values, the same whoever makes them, and gone on with.
 
 use crate::common::record;
-use crate::scratch::Scratch;
+use crate::scratch::{BLACKHOLE, Scratch};
 use blackhole::player::limits::Limits;
 use blackhole::player::position::Position;
 use blackhole::player::solver::Solver;
@@ -49,4 +49,6 @@ fn games_are_labelled_right_and_the_same_each_time() {
     let other = scratch.run("label one --games 2 --seed 7");
     other.refused("found games of the seed 8, expected 7");
     assert_eq!(scratch.read("one"), whole);
+    let onto_itself = scratch.shell(&format!("{BLACKHOLE} label new --games 1 >new"));
+    onto_itself.refused("another file than standard output");
 }

@@ -10,13 +10,13 @@ mod arena_match;
 mod arena_stats;
 mod arena_stop;
 mod browser;
-mod calibrate;
 mod cli;
 mod clock;
 mod common;
 mod dialogue;
 mod engine;
 mod hand;
+#[cfg(feature = "train")]
 mod label;
 mod opponent;
 mod page;

@@ -4,6 +4,7 @@
 //! correlated. Pairs are independent: everything below is the mean of one number a pair, with the
 //! spread between pairs.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// Fewer pairs than this say nothing about their own spread that is worth a number.
@@ -65,6 +66,24 @@ impl Sample {
         let error = self.standard_error().filter(|&error| error > 0.0)?;
         Some(student_below((self.mean()? - value) / error, self.count - 1))
     }
+}
+
+/// Return the mean of numbers in groups (games), and its standard error: the groups are independent,
+/// the numbers in one are not.
+///
+/// With S_g the sum and n_g the count of group g, the mean is `m = Σ S_g / Σ n_g` and the error
+/// `√(G / (G - 1) Σ (S_g - n_g m)²) / Σ n_g` over G groups.
+pub fn grouped_mean(numbers: impl Iterator<Item = (usize, f64)>) -> Option<(f64, Option<f64>)> {
+    let mut groups: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
+    for (group, number) in numbers {
+        let (sum, count) = groups.entry(group).or_default();
+        (*sum, *count) = (*sum + number, *count + 1.0);
+    }
+    let total: f64 = groups.values().map(|(_, count)| count).sum();
+    let mean = groups.values().map(|(sum, _)| sum).sum::<f64>() / total;
+    let off: Sample = groups.values().map(|(sum, count)| sum - count * mean).collect();
+    let error = off.standard_error().map(|error| error * groups.len() as f64 / total);
+    (total > 0.0).then_some((mean, error))
 }
 
 impl FromIterator<f64> for Sample {
@@ -226,6 +245,7 @@ fn normal_below(x: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::player::rng::{Random, share};
 
     fn pairs(counts: [u64; 6]) -> Sample {
         PairKinds(counts).scores()
@@ -291,6 +311,25 @@ mod tests {
         }
         assert_eq!([3.0; 9].into_iter().collect::<Sample>().likelihood_above(2.0), None);
         assert_eq!([3.0, 4.0].into_iter().collect::<Sample>().likelihood_above(2.0), None);
+    }
+
+    #[test]
+    fn the_error_of_a_grouped_mean_is_the_spread_between_groups() {
+        // Groups of 10 numbers that share one luck: the error must be that of 400 groups.
+        let mut random = Random::new(3);
+        let (mut means, mut errors) = (Vec::new(), Vec::new());
+        for _ in 0..200 {
+            let lucks: Vec<f64> = (0..400).map(|_| f64::from(share(random.bits()))).collect();
+            let (mean, error) = grouped_mean((0..4_000).map(|n| (n / 10, lucks[n / 10]))).expect("numbers");
+            means.push(mean);
+            errors.push(error.expect("groups"));
+        }
+        let centre = means.iter().sum::<f64>() / 200.0;
+        let spread = (means.iter().map(|mean| (mean - centre).powi(2)).sum::<f64>() / 199.0).sqrt();
+        let claimed = errors.iter().sum::<f64>() / 200.0;
+        assert!((0.8..1.25).contains(&(spread / claimed)), "{spread} against {claimed}");
+        assert_eq!(grouped_mean([(5, 2.0), (5, 3.0)].into_iter()), Some((2.5, None)));
+        assert_eq!(grouped_mean(std::iter::empty()), None);
     }
 
     #[test]

@@ -1,21 +1,20 @@
 //! Training of the player's network (see [`network`](crate::player::network)) on labelled games, in
 //! 32-bit floating point; the weights it ends with are rounded to the player's whole numbers.
 
-use candle_core::{D, DType, Device, Result, Tensor, Var};
+use candle_core::{D, Device, Result, Tensor, Var};
 use candle_nn::{AdamW, Optimizer, ParamsAdamW};
 
-use super::examples::Example;
+use super::data::{Example, Question};
+use super::drawn;
 use crate::player::alpha::Status;
 use crate::player::network::{
     CELL_INPUTS, COUNT, Inputs, MOST_WEIGHT, ONE, POOL_SHIFT, POSITION_INPUTS, WEIGHT_ONE, WIDTH,
 };
-use crate::player::rng::{Random, scaled};
+use crate::player::rng::{Random, share};
 use crate::player::simd::Portable;
-use crate::workshop::calibrate::{Question, questions};
 
 /// How to train.
-#[derive(Clone, Copy, Debug)]
-pub struct Schedule {
+pub struct Training {
     /// How often every example is seen.
     pub epochs: usize,
     /// The largest step of Adam, which falls to none as a cosine does.
@@ -28,81 +27,72 @@ pub struct Schedule {
     pub seed: u64,
 }
 
-/// The weights, in the order in which the player takes them.
-struct Model {
-    cell: Var,
-    position: Var,
-    rounds: [[Var; 3]; 2],
-    pooled: Var,
-    position_hidden: Var,
-    output: Var,
-    output_bias: Var,
-}
+/// Rows and columns of the weights, and how many of the inputs matter at a time: their square root
+/// scales the first weights, which are 0 where there is none.
+const LAYERS: [[usize; 3]; 12] = [
+    // Twice what a cell passes to itself and to its neighbours.
+    [WIDTH, WIDTH, 2 * WIDTH],
+    [WIDTH, WIDTH, 6 * WIDTH],
+    [1, WIDTH, 0],
+    [WIDTH, WIDTH, 2 * WIDTH],
+    [WIDTH, WIDTH, 6 * WIDTH],
+    [1, WIDTH, 0],
+    // What comes in by cell and by position.
+    [CELL_INPUTS, WIDTH, 12],
+    [POSITION_INPUTS, WIDTH, 60],
+    // The sum over the cells, the position once more, and the output.
+    [WIDTH, WIDTH, 8 * WIDTH],
+    [POSITION_INPUTS, WIDTH, 60],
+    [WIDTH, 1, WIDTH],
+    [1, 1, 0],
+];
 
-/// Make random weights of rows × columns, of a size that keeps what flows through a layer with so
-/// many inputs that matter.
-fn fresh(random: &mut Random, rows: usize, inputs: usize, columns: usize) -> Result<Var> {
-    let size = (2.0 / inputs as f32).sqrt();
-    // A sum of uniform draws is nearly normal.
-    let mut draw = || {
-        let sum: f32 = (0..12).map(|_| crate::player::rng::share(random.bits())).sum();
-        size * (sum - 6.0)
-    };
-    let values: Vec<f32> = (0..rows * columns).map(|_| draw()).collect();
-    Var::from_vec(values, (rows, columns), &Device::Cpu)
-}
+/// The weights of [`LAYERS`].
+struct Model(Vec<Var>);
 
 impl Model {
     fn new(random: &mut Random) -> Result<Model> {
-        let none = |columns: usize| Var::zeros((1, columns), DType::F32, &Device::Cpu);
-        let mut round = || {
-            let own = fresh(random, WIDTH, 2 * WIDTH, WIDTH)?;
-            Ok::<_, candle_core::Error>([own, fresh(random, WIDTH, 6 * WIDTH, WIDTH)?, none(WIDTH)?])
+        // A sum of uniform draws is nearly normal.
+        let mut normal = || (0..12).map(|_| share(random.bits())).sum::<f32>() - 6.0;
+        let mut layer = |[rows, columns, inputs]: [usize; 3]| {
+            let values = match inputs {
+                0 => vec![0.0; rows * columns],
+                _ => (0..rows * columns).map(|_| (2.0 / inputs as f32).sqrt() * normal()).collect(),
+            };
+            Var::from_vec(values, (rows, columns), &Device::Cpu)
         };
-        let rounds = [round()?, round()?];
-        Ok(Model {
-            cell: fresh(random, CELL_INPUTS, 12, WIDTH)?,
-            position: fresh(random, POSITION_INPUTS, 60, WIDTH)?,
-            rounds,
-            pooled: fresh(random, WIDTH, 8 * WIDTH, WIDTH)?,
-            position_hidden: fresh(random, POSITION_INPUTS, 60, WIDTH)?,
-            output: fresh(random, WIDTH, WIDTH, 1)?,
-            output_bias: none(1)?,
-        })
-    }
-
-    fn all(&self) -> Vec<Var> {
-        let Model { cell, position, rounds: [one, two], pooled, position_hidden, output, output_bias } = self;
-        let rounds = one.iter().chain(two);
-        let list = [cell, position].into_iter().chain(rounds);
-        list.chain([pooled, position_hidden, output, output_bias]).cloned().collect()
+        Ok(Model(LAYERS.into_iter().map(&mut layer).collect::<Result<_>>()?))
     }
 
     /// Return the log-odds for a batch.
     fn log_odds(&self, batch: &Batch) -> Result<Tensor> {
         let Batch { cells, position, near, count, .. } = batch;
+        let [rounds @ .., by_cell, by_position, pooled, position_hidden, output, output_bias] = &self.0[..]
+        else {
+            unreachable!("as many as there are layers")
+        };
         let questions = position.dim(0)?;
         let flat = |tensor: &Tensor| tensor.reshape((questions * count, WIDTH));
         let shaped = |tensor: Tensor| tensor.reshape((questions, *count, WIDTH));
-        let of_position = position.matmul(&self.position)?.unsqueeze(1)?;
-        let mut units = shaped(cells.matmul(&self.cell)?)?.broadcast_add(&of_position)?.relu()?;
-        for [own, neighbours, bias] in &self.rounds {
-            let around = flat(&near.matmul(&units)?)?.matmul(neighbours)?;
-            let sums = (flat(&units)?.matmul(own)? + around)?.broadcast_add(bias)?;
+        let of_position = position.matmul(by_position)?.unsqueeze(1)?;
+        let mut units = shaped(cells.matmul(by_cell)?)?.broadcast_add(&of_position)?.relu()?;
+        for round in rounds.chunks(3) {
+            let around = flat(&near.matmul(&units)?)?.matmul(&round[1])?;
+            let sums = (flat(&units)?.matmul(&round[0])? + around)?.broadcast_add(&round[2])?;
             units = shaped(sums.relu()?)?;
         }
-        let pooled = (units.sum(1)? / f64::from(1 << POOL_SHIFT))?;
-        let hidden = (pooled.matmul(&self.pooled)? + position.matmul(&self.position_hidden)?)?.relu()?;
-        hidden.matmul(&self.output)?.broadcast_add(&self.output_bias)?.squeeze(D::Minus1)
+        let sums = (units.sum(1)? / f64::from(1 << POOL_SHIFT))?;
+        let hidden = (sums.matmul(pooled)? + position.matmul(position_hidden)?)?.relu()?;
+        hidden.matmul(output)?.broadcast_add(output_bias)?.squeeze(D::Minus1)
     }
 
-    /// Return the weights as the player takes them.
+    /// Return the weights in the order in which the player takes them: what comes in first.
     fn rounded(&self) -> Result<Box<[i16; COUNT]>> {
-        let mut weights = Vec::with_capacity(COUNT);
         let most = f32::from(MOST_WEIGHT);
-        for var in self.all() {
-            let values: Vec<f32> = var.flatten_all()?.to_vec1()?;
-            weights.extend(values.iter().map(|x| (x * WEIGHT_ONE as f32).round().clamp(-most, most) as i16));
+        let rounded = |x: f32| (x * WEIGHT_ONE as f32).round().clamp(-most, most) as i16;
+        let mut weights = Vec::with_capacity(COUNT);
+        for var in self.0[6..8].iter().chain(&self.0[..6]).chain(&self.0[8..]) {
+            weights.extend(var.flatten_all()?.to_vec1()?.into_iter().map(rounded));
         }
         Ok(weights.into_boxed_slice().try_into().expect("as many as the player takes"))
     }
@@ -132,12 +122,8 @@ impl Batch {
             of_position.extend(inputs.position.iter().map(part));
             for cell in position.empty() {
                 cells.extend(inputs.cell(cell).iter().map(part));
-                near.extend(
-                    position
-                        .empty()
-                        .into_iter()
-                        .map(|other| f32::from(u8::from(cell.neighbours().contains(other)))),
-                );
+                let is_near = |other| f32::from(u8::from(cell.neighbours().contains(other)));
+                near.extend(position.empty().into_iter().map(is_near));
             }
         }
         let size = questions.len();
@@ -165,19 +151,19 @@ fn log_loss(log_odds: &Tensor, reached: &Tensor) -> Result<Tensor> {
 /// When the library fails.
 pub fn train(
     examples: &[Example],
-    schedule: &Schedule,
+    training: &Training,
     mut tell: impl FnMut(f64, Option<f64>),
 ) -> Result<Box<[i16; COUNT]>> {
-    let mut random = Random::new(schedule.seed);
+    let mut random = Random::new(training.seed);
     let model = Model::new(&mut random)?;
-    let params = ParamsAdamW { lr: schedule.rate, weight_decay: 0.0, ..ParamsAdamW::default() };
-    let mut optimizer = AdamW::new(model.all(), params)?;
-    for epoch in 0..schedule.epochs {
-        let batches = batches(examples, schedule, &mut random);
+    let params = ParamsAdamW { lr: training.rate, weight_decay: 0.0, ..ParamsAdamW::default() };
+    let mut optimizer = AdamW::new(model.0.clone(), params)?;
+    for epoch in 0..training.epochs {
+        let batches = batches(examples, training, &mut random);
         let (mut sum, mut seen) = (0.0, 0.0);
         for (n, questions) in batches.iter().enumerate() {
-            let done = (epoch as f64 + n as f64 / batches.len() as f64) / schedule.epochs as f64;
-            optimizer.set_learning_rate(schedule.rate * (1.0 + (done * std::f64::consts::PI).cos()) / 2.0);
+            let done = (epoch as f64 + n as f64 / batches.len() as f64) / training.epochs as f64;
+            optimizer.set_learning_rate(training.rate * (1.0 + (done * std::f64::consts::PI).cos()) / 2.0);
             let batch = Batch::of(questions)?;
             let loss = log_loss(&model.log_odds(&batch)?, &batch.reached)?;
             optimizer.backward_step(&loss)?;
@@ -185,23 +171,23 @@ pub fn train(
             seen += questions.len() as f64;
             tell(done, None);
         }
-        tell((epoch + 1) as f64 / schedule.epochs as f64, Some(sum / seen));
+        tell((epoch + 1) as f64 / training.epochs as f64, Some(sum / seen));
     }
     model.rounded()
 }
 
 /// Draw the questions of an epoch and deal them into batches with as many empty cells each.
-fn batches(examples: &[Example], schedule: &Schedule, random: &mut Random) -> Vec<Vec<Question>> {
+fn batches(examples: &[Example], training: &Training, random: &mut Random) -> Vec<Vec<Question>> {
     let mut by_cells: Vec<Vec<Question>> = vec![Vec::new(); 37];
     for example in examples {
-        let mut all: Vec<Question> = questions(&example.position, example.value, example.game).collect();
+        let mut all: Vec<Question> = example.questions().collect();
         shuffle(&mut all, random);
-        by_cells[example.position.empty().len() as usize].extend(all.into_iter().take(schedule.asked));
+        by_cells[example.position.empty().len() as usize].extend(all.into_iter().take(training.asked));
     }
     let mut batches = Vec::new();
     for mut questions in by_cells {
         shuffle(&mut questions, random);
-        batches.extend(questions.chunks(schedule.batch).map(<[Question]>::to_vec));
+        batches.extend(questions.chunks(training.batch).map(<[Question]>::to_vec));
     }
     shuffle(&mut batches, random);
     batches
@@ -209,7 +195,7 @@ fn batches(examples: &[Example], schedule: &Schedule, random: &mut Random) -> Ve
 
 fn shuffle<T>(list: &mut [T], random: &mut Random) {
     for n in (1..list.len()).rev() {
-        list.swap(n, scaled((random.bits() >> 32) as u32, n as u32 + 1) as usize);
+        list.swap(n, drawn(random, 0..=n as u32) as usize);
     }
 }
 
@@ -236,7 +222,7 @@ mod tests {
         let model = Model::new(&mut Random::new(1)).expect("tensors");
         let network = Network::new(&model.rounded().expect("tensors"));
         for example in solved(20) {
-            let asked: Vec<Question> = questions(&example.position, example.value, 0).collect();
+            let asked: Vec<Question> = example.questions().collect();
             let batch = Batch::of(&asked).expect("tensors");
             let expected: Vec<f32> = model.log_odds(&batch).and_then(|it| it.to_vec1()).expect("tensors");
             for (Question { position, target, .. }, expected) in asked.iter().zip(expected) {
@@ -252,8 +238,8 @@ mod tests {
         let examples = solved(60);
         let trained = |seed| {
             let mut losses = Vec::new();
-            let schedule = Schedule { epochs: 6, rate: 3e-3, batch: 32, asked: 5, seed };
-            let weights = train(&examples, &schedule, |_, loss| losses.extend(loss)).expect("tensors");
+            let training = Training { epochs: 6, rate: 3e-3, batch: 32, asked: 5, seed };
+            let weights = train(&examples, &training, |_, loss| losses.extend(loss)).expect("tensors");
             assert!(losses.len() == 6 && losses[5] < 0.7 * losses[0], "{losses:?}");
             weights
         };

@@ -4,8 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::clock::even_share;
 use super::options::PlayerOptions;
-use super::tree::{RootMove, TreeSettings, UctTree, decided};
-use super::uct::searched;
+use super::tree::{RootMove, TreeSettings, UctTree, best_by, decided};
 use crate::player::agent::{Agent, Choice};
 use crate::player::alpha::{Status, Target};
 use crate::player::board::{Move, Player};
@@ -29,25 +28,16 @@ pub(super) struct Filtered {
     solve: u32,
 }
 
-/// What a solved win is worth, and a solved loss costs, in win rates.
+/// What a solved win is worth in win rates, beyond any evaluation.
 const CERTAIN: f32 = 1e3;
-
-/// What the solver may spend on one move, in nodes.
+/// Solver nodes for one move, and the size of its table.
 const SOLVER_NODES: u64 = 4_000;
-
-/// The size of the solver's table.
 const SOLVER_BYTES: usize = 1 << 20;
 
 impl Filtered {
-    pub fn new(options: &PlayerOptions, rng: Random) -> Result<Filtered, String> {
-        let settings = TreeSettings {
-            exploration: options.number("c", 0.0..=10.0)?.unwrap_or(0.3),
-            bonus: 0.0,
-            discount: 1.0,
-            knowledge: options.number("knowledge", 0..=1_000_000)?.unwrap_or(8),
-        };
+    pub fn new(options: &mut PlayerOptions, random: Random) -> Result<Filtered, String> {
         Ok(Filtered {
-            tree: UctTree::new(settings, rng),
+            tree: UctTree::new(TreeSettings::of(options)?, random),
             solver: Solver::new(SOLVER_BYTES),
             weight: options.number("weight", 0.0..=10.0)?.unwrap_or(0.05),
             solve: options.number("solve", 0..=20)?.unwrap_or(14),
@@ -56,13 +46,12 @@ impl Filtered {
 
     /// Return the moves that are not bad, or all when all are.
     fn filter(&mut self, position: &Position, limits: &Limits) -> Vec<Move> {
-        let all: Vec<Move> = position.legal_moves().collect();
-        let good: Vec<Move> = all.iter().copied().filter(|&mv| !self.is_bad(position, mv, limits)).collect();
-        if good.is_empty() { all } else { good }
+        let good = position.legal_moves().filter(|&mv| !self.is_bad(position, mv, limits));
+        let good: Vec<Move> = good.collect();
+        if good.is_empty() { position.legal_moves().collect() } else { good }
     }
 
-    /// Tell whether the opponent has a forced win after a move, as far as two plies or the solver
-    /// show.
+    /// Tell whether the opponent is seen to win after a move, within two plies or by the solver.
     fn is_bad(&mut self, position: &Position, mv: Move, limits: &Limits) -> bool {
         if limits.reached(0) {
             return false;
@@ -85,9 +74,7 @@ impl Filtered {
         let sign = f32::from(position.to_move().sign());
         let heuristic = sign * expected_score(&position.after::<Portable>(mv.mv));
         let rate = match (mv.solved, mv.visits) {
-            // A win or a loss is beyond any evaluation.
             (true, _) => CERTAIN * mv.value,
-            // A move never visited has no win rate.
             (false, 0) => -1.0,
             (false, _) => mv.value,
         };
@@ -132,10 +119,7 @@ impl Agent for Filtered {
         let share = even_share(position, remaining);
         let moves = self.filter(position, &Limits::until(begin + share / 2));
         let (moves, nodes) = self.tree.search(position, &moves, &Limits::until(begin + share));
-        let better =
-            |a: &&RootMove, b: &&RootMove| self.merit(position, a).total_cmp(&self.merit(position, b));
-        let best = moves.iter().max_by(better);
-        searched(best.expect("a position with a move to play"), nodes, begin)
+        Choice { nodes, elapsed: begin.elapsed(), ..best_by(&moves, |mv| self.merit(position, mv)) }
     }
 }
 

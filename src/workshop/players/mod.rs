@@ -3,10 +3,9 @@
 
 mod clock;
 mod filtered;
-mod greedy;
 mod negamax;
 mod options;
-mod random;
+mod plain;
 mod tree;
 mod uct;
 mod wormhole;
@@ -48,17 +47,17 @@ pub const MEGABYTES: RangeInclusive<usize> = 1..=65_536;
 /// # Errors
 /// When there is no such player or option, or a value does not fit; says what there is.
 pub fn builtin(name: &str, options: &[(String, String)], seed: u64) -> Result<Box<dyn Agent>, String> {
-    let options = PlayerOptions::new(options);
-    let rng = Random::new(seed);
+    let options = &mut PlayerOptions::new(options);
+    let random = Random::new(seed);
     let agent: Box<dyn Agent> = match name {
-        "random" => Box::new(random::RandomPlayer { rng }),
-        "greedy" => Box::new(greedy::Greedy { rng }),
-        "negamax" => Box::new(negamax::Negamax::new(options.switch("largest", false)?, rng)),
-        "uct" => Box::new(uct::Uct::new(&options, rng)?),
-        "filtered" => Box::new(filtered::Filtered::new(&options, rng)?),
-        "wormhole" => Box::new(wormhole::Wormhole::new(&options, rng)?),
-        "eventhorizon" => Box::new(engine(&options, Params::paper(options.switch("priming", true)?), seed)?),
-        "blackhole" => Box::new(engine(&options, Params::default(), seed)?),
+        "random" => Box::new(plain::RandomPlayer(random)),
+        "greedy" => Box::new(plain::Greedy(random)),
+        "negamax" => Box::new(negamax::Negamax::new(options.switch("largest", false)?, random)),
+        "uct" => Box::new(uct::Uct::new(options, random)?),
+        "filtered" => Box::new(filtered::Filtered::new(options, random)?),
+        "wormhole" => Box::new(wormhole::Wormhole::new(options, random)?),
+        "eventhorizon" => Box::new(engine(Params::paper(options.switch("priming", true)?), options, seed)?),
+        "blackhole" => Box::new(engine(Params::default(), options, seed)?),
         _ => {
             let names = PLAYERS.map(|(name, _, _)| name).join(", ");
             return Err(format!("found no built-in player {name}, expected one of {names}"));
@@ -71,7 +70,7 @@ pub fn builtin(name: &str, options: &[(String, String)], seed: u64) -> Result<Bo
 
 /// Make our engine with the tunables `params`, changed by the options that name rows of their
 /// table.
-fn engine(options: &PlayerOptions, mut params: Params, seed: u64) -> Result<Engine, String> {
+fn engine(mut params: Params, options: &mut PlayerOptions, seed: u64) -> Result<Engine, String> {
     let nodes = options.number("nodes", NODES)?;
     let memory = options.number("memory", MEGABYTES)?.unwrap_or(DEFAULT_MEMORY >> 20) << 20;
     options.settings()?.into_iter().for_each(|setting| params.set(setting));

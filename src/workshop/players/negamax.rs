@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::clock::GameClock;
-use super::greedy::best_with;
+use super::plain::best_with;
 use super::zobrist::Zobrist;
 use crate::player::agent::{Agent, Choice, Reason};
 use crate::player::board::{Hand, Move};
@@ -18,15 +18,18 @@ use crate::player::simd::Simd;
 /// search when 75 % of the time is used, a greedy move when 97 % is.
 ///
 /// Their heuristics belong to Cachex; here a leaf is worth the expected final score if all
-/// remaining stones fell at random. Undo is a return to the caller's copy of the position, which
-/// costs less than taking a stone back (see [`Position`]).
+/// remaining stones fell at random.
 ///
 /// With `largest` both sides are taken to play their largest stone always, as the tournament's
 /// sagittarius and messier31 do: fewer moves, deeper searches.
 pub(super) struct Negamax {
-    search: NegamaxSearch,
+    largest: bool,
+    random: Random,
     clock: GameClock,
-    rng: Random,
+    zobrist: Zobrist,
+    table: Vec<Option<NegamaxEntry>>,
+    limits: Limits,
+    nodes: u64,
     /// The depth the last move's search completed.
     reached: u32,
 }
@@ -44,33 +47,15 @@ struct NegamaxEntry {
     depth: u8,
 }
 
-struct NegamaxSearch {
-    zobrist: Zobrist,
-    table: Vec<Option<NegamaxEntry>>,
-    limits: Limits,
-    nodes: u64,
-    /// Whether only the largest stones are played.
-    largest: bool,
-}
-
 /// The deadline passed.
 struct OutOfTime;
-
-impl Negamax {
-    pub fn new(largest: bool, rng: Random) -> Negamax {
-        let (zobrist, table, limits) = (Zobrist::new(), vec![None; TABLE], Limits::NONE);
-        let search = NegamaxSearch { zobrist, table, limits, nodes: 0, largest };
-        Negamax { search, clock: GameClock::default(), rng, reached: 2 }
-    }
-}
 
 impl Agent for Negamax {
     fn choose(&mut self, position: &Position, remaining: Duration) -> Choice {
         let begin = Instant::now();
         let used = f64::from(self.clock.used(position, remaining));
         let plies = position.empty().len() - 1;
-        let stones = stones(position, self.search.largest);
-        let mut best = best_with(position, stones, &mut self.rng);
+        let mut best = best_with(position, stones(position, self.largest), &mut self.random);
         if used >= 0.97 {
             return Choice { reason: Reason::Hurried, ..Choice::unsearched(best) };
         }
@@ -82,39 +67,47 @@ impl Agent for Negamax {
         } else {
             (total * (0.97 - used) / f64::from(own), self.reached.saturating_sub(1).clamp(1, plies))
         };
-        self.search.limits = Limits::until(begin + Duration::from_secs_f64(share.max(0.0)));
-        self.search.nodes = 0;
+        self.limits = Limits::until(begin + Duration::from_secs_f64(share.max(0.0)));
+        self.nodes = 0;
         let mut value = 0.0;
         for depth in 1..=deepest {
-            let Ok((mv, found)) = search_root(&mut self.search, position, depth, best) else { break };
+            let Ok((mv, found)) = search_root(self, position, depth, best) else { break };
             (best, value, self.reached) = (mv, found, depth);
         }
         // The expected share of the points.
         let value = 0.5 + value / 150.0;
-        let (reason, nodes, elapsed) = (Reason::Searched, self.search.nodes, begin.elapsed());
+        let (reason, nodes, elapsed) = (Reason::Searched, self.nodes, begin.elapsed());
         Choice { reason, chance: value, nodes, elapsed, ..Choice::unsearched(best) }
     }
 }
 
 crate::player::dispatch! {
     /// Search to a depth; return the best move and its value for the mover.
-    fn search_root<'a>(search: &'a mut NegamaxSearch, position: &'a Position, depth: u32, first: Move)
-        -> Result<(Move, f32), OutOfTime> = search_root_body
+    fn search_root<'a>(player: &'a mut Negamax, position: &'a Position, depth: u32, first: Move)
+        -> Result<(Move, f32), OutOfTime> = Negamax::search
 }
 
-fn search_root_body<S: Simd>(
-    search: &mut NegamaxSearch,
-    position: &Position,
-    depth: u32,
-    first: Move,
-) -> Result<(Move, f32), OutOfTime> {
-    let key = search.zobrist.key(position);
-    let value = search.negamax::<S>(position, key, depth, f32::NEG_INFINITY, f32::INFINITY)?;
-    let entry = search.table[key as usize % TABLE].filter(|entry| entry.key == key);
-    Ok((entry.map_or(first, |entry| entry.best), value))
-}
+impl Negamax {
+    pub fn new(largest: bool, random: Random) -> Negamax {
+        let (clock, zobrist, table) = (GameClock::default(), Zobrist::new(), vec![None; TABLE]);
+        Negamax { largest, random, clock, zobrist, table, limits: Limits::NONE, nodes: 0, reached: 2 }
+    }
 
-impl NegamaxSearch {
+    fn search<S: Simd>(
+        &mut self,
+        position: &Position,
+        depth: u32,
+        first: Move,
+    ) -> Result<(Move, f32), OutOfTime> {
+        let key = self.zobrist.key(position);
+        let value = self.negamax::<S>(position, key, depth, f32::NEG_INFINITY, f32::INFINITY)?;
+        Ok((self.known(key).map_or(first, |entry| entry.best), value))
+    }
+
+    fn known(&self, key: u64) -> Option<NegamaxEntry> {
+        self.table[key as usize % TABLE].filter(|entry| entry.key == key)
+    }
+
     /// Return the value of a position for the mover, searched `depth` plies deep: exact between
     /// `alpha` and `beta`, else a bound.
     fn negamax<S: Simd>(
@@ -125,9 +118,7 @@ impl NegamaxSearch {
         mut alpha: f32,
         beta: f32,
     ) -> Result<f32, OutOfTime> {
-        let lowest = alpha;
-        let slot = key as usize % TABLE;
-        let known = self.table[slot].filter(|entry| entry.key == key);
+        let (lowest, slot, known) = (alpha, key as usize % TABLE, self.known(key));
         if let Some(entry) = known
             && u32::from(entry.depth) >= depth
         {
@@ -188,13 +179,9 @@ fn stones(position: &Position, largest: bool) -> Hand {
 /// List the moves with the expected final score after each, for the mover.
 fn judged_moves(position: &Position, largest: bool) -> Vec<(f32, Move)> {
     let expectation = Expectation::of(position);
-    let stones = stones(position, largest);
-    let mut moves = Vec::with_capacity((position.empty().len() * stones.len()) as usize);
-    for stone in stones.iter() {
-        let on = |cell| Move { cell, stone };
-        moves.extend(position.empty().into_iter().map(on).map(|mv| (expectation.after(position, mv), mv)));
-    }
-    moves
+    let on = |stone| position.empty().into_iter().map(move |cell| Move { cell, stone });
+    let moves = stones(position, largest).iter().flat_map(on);
+    moves.map(|mv| (expectation.after(position, mv), mv)).collect()
 }
 
 #[cfg(test)]
@@ -222,12 +209,11 @@ mod tests {
         for (empty, depth) in [(7, 1), (7, 2), (6, 3), (5, 4), (4, 3)] {
             for n in 0..20 {
                 let (position, largest) = (testing::random_play(&mut rng, empty), n % 2 == 0);
-                let mut search = Negamax::new(largest, Random::new(1)).search;
-                let key = search.zobrist.key(&position);
-                let found =
-                    search.negamax::<Portable>(&position, key, depth, f32::NEG_INFINITY, f32::INFINITY);
+                let mut player = Negamax::new(largest, Random::new(1));
+                let first = position.legal_moves().next().expect("a move");
+                let found = player.search::<Portable>(&position, depth, first);
                 let expected = minimax(&position, depth, largest);
-                assert!(found.is_ok_and(|found| (found - expected).abs() < 1e-3));
+                assert!(found.is_ok_and(|(_, found)| (found - expected).abs() < 1e-3));
             }
         }
     }

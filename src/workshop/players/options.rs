@@ -1,7 +1,7 @@
 //! Options of built-in players as key and value.
 
-use std::cell::Cell;
 use std::fmt::Display;
+use std::mem::take;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
@@ -19,63 +19,56 @@ pub fn number<T: FromStr + PartialOrd + Display>(text: &str, range: &RangeInclus
     })
 }
 
-/// The options given to a player; each is taken once, and none may be left.
-pub(super) struct PlayerOptions<'a> {
-    pairs: Vec<(&'a str, &'a str, Cell<bool>)>,
-}
+/// The options of a player that it has not taken yet.
+pub(super) struct PlayerOptions<'a>(Vec<(&'a str, &'a str)>);
 
 impl<'a> PlayerOptions<'a> {
     pub fn new(pairs: &'a [(String, String)]) -> PlayerOptions<'a> {
-        let pairs = pairs.iter().map(|(key, value)| (key.as_str(), value.as_str(), Cell::new(false)));
-        PlayerOptions { pairs: pairs.collect() }
+        PlayerOptions(pairs.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect())
     }
 
-    /// Read the option `key`; of several the last counts.
-    fn read<T>(&self, key: &str, parse: impl Fn(&str) -> Result<T, String>) -> Result<Option<T>, String> {
-        let mut found = None;
-        for (_, text, taken) in self.pairs.iter().filter(|pair| pair.0 == key) {
-            taken.set(true);
-            found = Some(parse(text).map_err(|error| format!("option {key}: {error}"))?);
-        }
-        Ok(found)
+    /// Take an option; of several the last counts.
+    fn take<T>(&mut self, key: &str, parse: impl Fn(&str) -> Result<T, String>) -> Result<Option<T>, String> {
+        let texts: Vec<&str> = self.0.extract_if(.., |pair| pair.0 == key).map(|pair| pair.1).collect();
+        let values: Result<Vec<T>, String> = texts.into_iter().map(parse).collect();
+        Ok(values.map_err(|error| format!("option {key}: {error}"))?.pop())
     }
 
-    /// Return the number of option `key`, if it is given.
-    pub fn number<T>(&self, key: &str, range: RangeInclusive<T>) -> Result<Option<T>, String>
+    /// Take a number.
+    pub fn number<T>(&mut self, key: &str, range: RangeInclusive<T>) -> Result<Option<T>, String>
     where
         T: FromStr + PartialOrd + Display,
     {
-        self.read(key, |text| number(text, &range))
+        self.take(key, |text| number(text, &range))
     }
 
-    /// Return whether option `key` is on, or `default`.
-    pub fn switch(&self, key: &str, default: bool) -> Result<bool, String> {
-        let parse = |text: &str| match text {
+    /// Take a switch that is on or off.
+    pub fn switch(&mut self, key: &str, default: bool) -> Result<bool, String> {
+        let switch = self.take(key, |text| match text {
             "on" => Ok(true),
             "off" => Ok(false),
             _ => Err(format!("found {text}, expected on or off")),
-        };
-        Ok(self.read(key, parse)?.unwrap_or(default))
+        });
+        Ok(switch?.unwrap_or(default))
     }
 
-    /// Return the settings of tunables among the options, in their order.
-    pub fn settings(&self) -> Result<Vec<Setting>, String> {
+    /// Take the settings of tunables, in their order.
+    pub fn settings(&mut self) -> Result<Vec<Setting>, String> {
         let mut settings = Vec::new();
-        for (key, text, taken) in &self.pairs {
+        for (key, text) in take(&mut self.0) {
             match Setting::parse(key, text) {
-                Err(SetError::Unknown(_)) => continue,
-                Err(error) => return Err(format!("option {key}: {error}")),
                 Ok(setting) => settings.push(setting),
+                Err(SetError::Unknown(_)) => self.0.push((key, text)),
+                Err(error) => return Err(format!("option {key}: {error}")),
             }
-            taken.set(true);
         }
         Ok(settings)
     }
 
-    /// Complain about options nobody asked for; `expected` lists those that there are.
+    /// Complain about an option that was not taken; `expected` lists those that there are.
     pub fn all_taken(&self, expected: &str) -> Result<(), String> {
-        match self.pairs.iter().find(|(_, _, taken)| !taken.get()) {
-            Some((key, _, _)) => Err(format!("found option {key}, expected {expected}")),
+        match self.0.first() {
+            Some((key, _)) => Err(format!("found option {key}, expected {expected}")),
             None => Ok(()),
         }
     }

@@ -1,10 +1,11 @@
 //! The search of `uct` and `filtered`: UCT over a graph of positions with solved nodes.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 
-use super::random::random_move;
+use super::options::PlayerOptions;
+use super::plain::random_move;
 use super::zobrist::Zobrist;
+use crate::player::agent::{Choice, Reason};
 use crate::player::alpha::{Status, Target};
 use crate::player::board::{CellSet, Move, Player};
 use crate::player::limits::Limits;
@@ -25,10 +26,19 @@ pub(super) struct TreeSettings {
     pub knowledge: u32,
 }
 
+impl TreeSettings {
+    /// Take what a player's options say of C and knowledge.
+    pub fn of(options: &mut PlayerOptions) -> Result<TreeSettings, String> {
+        let exploration = options.number("c", 0.0..=10.0)?.unwrap_or(0.3);
+        let knowledge = options.number("knowledge", 0..=1_000_000)?.unwrap_or(8);
+        Ok(TreeSettings { exploration, bonus: 0.0, discount: 1.0, knowledge })
+    }
+}
+
 /// The most edges kept, 8 bytes each; a full tree grows no more.
 const MAX_EDGES: usize = 6 << 20;
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct UctNode {
     visits: u32,
     /// The mean outcome from Red's side: 1 won, 0 drawn, -1 lost.
@@ -42,11 +52,6 @@ struct UctNode {
     tried: u16,
 }
 
-impl UctNode {
-    const NEW: UctNode =
-        UctNode { visits: 0, value: 0.0, solved: None, analysed: false, first: 0, count: 0, tried: 0 };
-}
-
 #[derive(Clone, Copy)]
 struct Edge {
     mv: Move,
@@ -57,14 +62,33 @@ struct Edge {
 /// A move of the root and what the search thinks of it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RootMove {
-    /// The move.
     pub mv: Move,
-    /// How often it was visited.
     pub visits: u32,
     /// The mean outcome for the mover, -1..=1; the exact one when it is solved.
     pub value: f32,
-    /// Whether it is solved.
     pub solved: bool,
+}
+
+impl RootMove {
+    /// Add what another search thinks of the move, weighted by visits.
+    pub fn add(&mut self, other: &RootMove) {
+        let visits = self.visits + other.visits;
+        if other.solved {
+            self.value = other.value;
+        } else if !self.solved && visits > 0 {
+            let sum = self.value * self.visits as f32 + other.value * other.visits as f32;
+            self.value = sum / visits as f32;
+        }
+        (self.visits, self.solved) = (visits, self.solved || other.solved);
+    }
+}
+
+/// Choose the move of the highest merit, the last of equals.
+pub(super) fn best_by(moves: &[RootMove], merit: impl Fn(&RootMove) -> f32) -> Choice {
+    let best = moves.iter().max_by(|a, b| merit(a).total_cmp(&merit(b)));
+    let best = best.expect("a position with a move to play");
+    let reason = if best.solved { Reason::Solved } else { Reason::Searched };
+    Choice { reason, chance: 0.5 + best.value / 2.0, ..Choice::unsearched(best.mv) }
 }
 
 /// A search and its memory, used for move after move.
@@ -75,26 +99,12 @@ pub(super) struct UctTree {
     nodes: Vec<UctNode>,
     edges: Vec<Edge>,
     /// Nodes by the key of their position.
-    table: HashMap<u64, u32, BuildHasherDefault<KeyHasher>>,
-}
-
-/// Keys are random already: they are their own hashes.
-#[derive(Default)]
-struct KeyHasher(u64);
-
-impl Hasher for KeyHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-    fn write(&mut self, _bytes: &[u8]) {}
-    fn write_u64(&mut self, key: u64) {
-        self.0 = key;
-    }
+    table: HashMap<u64, u32>,
 }
 
 impl UctTree {
     pub fn new(settings: TreeSettings, rng: Random) -> UctTree {
-        let (nodes, edges, table) = (Vec::new(), Vec::new(), HashMap::default());
+        let (nodes, edges, table) = (Vec::new(), Vec::new(), HashMap::new());
         UctTree { settings, zobrist: Zobrist::new(), rng, nodes, edges, table }
     }
 
@@ -104,9 +114,9 @@ impl UctTree {
         self.nodes.clear();
         self.edges.clear();
         self.table.clear();
-        // UctNode 0 stands for "none".
-        self.nodes
-            .extend([UctNode::NEW, UctNode { count: moves.len() as u16, analysed: true, ..UctNode::NEW }]);
+        let root = UctNode { count: moves.len() as u16, analysed: true, ..UctNode::default() };
+        // Node 0 stands for "none".
+        self.nodes.extend([UctNode::default(), root]);
         self.edges.extend(moves.iter().map(|&mv| Edge { mv, child: 0 }));
         let mut done = 0;
         while !limits.reached(done) && self.nodes[1].solved.is_none() {
@@ -123,8 +133,14 @@ impl UctTree {
         (result.collect(), done)
     }
 
-    /// One simulation from the root: down to a new or solved node, a random game from there, and
-    /// back.
+    #[inline(always)]
+    fn simulate<S: Simd>(&mut self, root: &Position, count: u32) {
+        for _ in 0..count {
+            self.simulate_once::<S>(root);
+        }
+    }
+
+    /// Go down to a new or solved node, play a random game from there, and back up.
     #[inline(always)]
     fn simulate_once<S: Simd>(&mut self, root: &Position) {
         let mut position = *root;
@@ -177,7 +193,7 @@ impl UctTree {
             let id = *self.table.entry(key).or_insert(next);
             if id == next {
                 let solved = position.final_score().map(|score| score.signum());
-                self.nodes.push(UctNode { solved, ..UctNode::NEW });
+                self.nodes.push(UctNode { solved, ..UctNode::default() });
             }
             self.edges[edge].child = id;
         }
@@ -283,7 +299,13 @@ impl UctTree {
     }
 }
 
-/// Join what is known for "Red wins" (final score at least 1) and "Red does not lose" (at least 0).
+/// Return the outcome of a position for Red, 1, 0 or -1, if the counting argument decides it: by what
+/// it says of "Red wins" and of "Red does not lose".
+pub(super) fn decided<S: Simd>(position: &Position) -> Option<i8> {
+    let winner = |alpha| Status::of::<S>(position, Target::new(alpha)).winner(position);
+    outcome(winner(1), winner(0))
+}
+
 fn outcome(wins: Option<Player>, holds: Option<Player>) -> Option<i8> {
     match (wins, holds) {
         (Some(Player::Red), _) => Some(1),
@@ -293,22 +315,8 @@ fn outcome(wins: Option<Player>, holds: Option<Player>) -> Option<i8> {
     }
 }
 
-/// Return the outcome of a position for Red, 1, 0 or -1, if the counting argument decides it.
-pub(super) fn decided<S: Simd>(position: &Position) -> Option<i8> {
-    let winner = |alpha| Status::of::<S>(position, Target::new(alpha)).winner(position);
-    outcome(winner(1), winner(0))
-}
-
 crate::player::dispatch! {
-    /// Run `count` simulations.
-    fn simulate<'a>(tree: &'a mut UctTree, root: &'a Position, count: u32) -> () = simulate_body
-}
-
-#[inline(always)]
-fn simulate_body<S: Simd>(tree: &mut UctTree, root: &Position, count: u32) {
-    for _ in 0..count {
-        tree.simulate_once::<S>(root);
-    }
+    fn simulate<'a>(tree: &'a mut UctTree, root: &'a Position, count: u32) -> () = UctTree::simulate
 }
 
 /// Play at random to the end; return who won.

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::clock::GameClock;
 use super::options::PlayerOptions;
-use super::random::random_move;
+use super::plain::random_move;
 use crate::player::agent::{Agent, Choice, Reason};
 use crate::player::board::{Cell, CellSet, Move, Stone};
 use crate::player::limits::Limits;
@@ -23,15 +23,12 @@ pub(super) struct Wormhole {
     simulations: u32,
 }
 
-/// The most nodes kept: 16 bytes each. A full tree still counts visits, but grows no more.
+/// The most nodes kept, 16 bytes each; a full tree still counts visits, but grows no more.
 const MAX_NODES: usize = 4 << 20;
-
 /// A playout explores for certain until so many of the cells are filled.
 const EXPLORING: u32 = 8;
-
 /// A lead of so many points is a clear win, worth 1.
 const CLEAR: f32 = 5.0;
-
 /// Time that is never planned.
 const RESERVE: Duration = Duration::from_millis(20);
 
@@ -49,8 +46,6 @@ struct WormholeNode {
     label: u8,
 }
 
-const _: () = assert!(size_of::<WormholeNode>() == 16);
-
 struct WormholeTree {
     nodes: Vec<WormholeNode>,
     rng: Random,
@@ -61,7 +56,7 @@ struct WormholeTree {
 }
 
 impl Wormhole {
-    pub fn new(options: &PlayerOptions, rng: Random) -> Result<Wormhole, String> {
+    pub fn new(options: &mut PlayerOptions, rng: Random) -> Result<Wormhole, String> {
         let epsilon: f32 = options.number("epsilon", 0.0..=1.0)?.unwrap_or(0.2);
         let greed = options.number("greed", 0.0..=1.0)?.unwrap_or(0.005);
         let simulations = options.number("simulations", 1..=100_000_000)?.unwrap_or(500_000);
@@ -79,8 +74,7 @@ impl Agent for Wormhole {
             return Choice::unsearched(mv);
         }
         // "Stopped with max simulations only when the total is less than 4 seconds", of 5, "but
-        // after that it divides remaining time by number of remaining moves". A little is kept
-        // back.
+        // after that it divides remaining time by number of remaining moves".
         let left = remaining.saturating_sub(RESERVE);
         let moves = position.hand(position.to_move()).len();
         let total = remaining.div_f32((1.0 - used).max(1e-6));
@@ -116,15 +110,13 @@ fn near(empty: CellSet) -> CellSet {
 fn worst(position: &Position, cells: CellSet) -> Cell {
     let sign = i32::from(position.to_move().sign());
     // The index in the low bits tells which.
-    let least =
-        cells.into_iter().map(|cell| (sign * i32::from(position.score(cell))) << 6 | cell.index() as i32);
-    let least = least.min().unwrap_or(0);
-    Cell::from_index((least & 63) as u8)
+    let marked = |cell| (sign * i32::from(position.score(cell))) << 6 | cell.index() as i32;
+    Cell::from_index((cells.into_iter().map(marked).min().unwrap_or(0) & 63) as u8)
 }
 
 impl WormholeTree {
-    /// WormholeTree until a limit or until a move has more than half of the simulations; return the
-    /// move, its value from Red's side, and the simulations done.
+    /// Search until a limit or until a move has more than half of the simulations; return the move,
+    /// its value from Red's side, and the simulations done.
     fn run(&mut self, position: &Position, limits: &Limits) -> (Move, f32, u64) {
         self.nodes.clear();
         self.nodes.push(WormholeNode::default());
@@ -189,7 +181,14 @@ impl WormholeTree {
         best
     }
 
-    /// One simulation from the root.
+    /// Run simulations from the root.
+    #[inline(always)]
+    fn simulate<S: Simd>(&mut self, root: &Position, count: u32) {
+        for _ in 0..count {
+            self.simulate_once::<S>(root);
+        }
+    }
+
     #[inline(always)]
     fn simulate_once<S: Simd>(&mut self, root: &Position) {
         let mut position = *root;
@@ -241,15 +240,7 @@ impl WormholeTree {
 }
 
 crate::player::dispatch! {
-    /// Run `count` simulations.
-    fn simulate<'a>(tree: &'a mut WormholeTree, root: &'a Position, count: u32) -> () = simulate_body
-}
-
-#[inline(always)]
-fn simulate_body<S: Simd>(tree: &mut WormholeTree, root: &Position, count: u32) {
-    for _ in 0..count {
-        tree.simulate_once::<S>(root);
-    }
+    fn simulate<'a>(tree: &'a mut WormholeTree, root: &'a Position, count: u32) -> () = WormholeTree::simulate
 }
 
 /// Play until the filling phase. Either the largest stone on a place with most empty neighbours, of
@@ -278,15 +269,14 @@ fn playout<S: Simd>(mut position: Position, rng: &mut Random, greed: f32) -> f32
 /// Return the empty cells with most empty neighbours.
 #[inline(always)]
 fn freest(empty: CellSet) -> CellSet {
-    let [a, b, c, d, e, f] = empty.neighbour_shifts().map(|shifted| (shifted & empty).bits());
     // Count in three bit planes.
-    let (half, carry) = (a ^ b, a & b);
-    let (ones_1, twos_1) = (half ^ c, carry | half & c);
-    let (half, carry) = (d ^ e, d & e);
-    let (ones_2, twos_2) = (half ^ f, carry | half & f);
-    let (ones, carry) = (ones_1 ^ ones_2, ones_1 & ones_2);
-    let half = twos_1 ^ twos_2;
-    let (twos, fours) = (half ^ carry, twos_1 & twos_2 | half & carry);
+    let (mut ones, mut twos, mut fours) = (0, 0, 0);
+    for shifted in empty.neighbour_shifts() {
+        let near = (shifted & empty).bits();
+        fours |= twos & ones & near;
+        twos ^= ones & near;
+        ones ^= near;
+    }
     // The highest plane first, keep those that have its bit, if any has.
     let mut best = empty.bits();
     for plane in [fours, twos, ones] {
@@ -306,21 +296,14 @@ fn freest(empty: CellSet) -> CellSet {
 fn filled(position: &Position) -> (f32, f32) {
     let mut deltas = [0i8; 32];
     let mut count = 0;
-    let mut total = 0;
     for cell in position.empty() {
-        let delta = position.score(cell);
-        total += i32::from(delta);
-        // Insertion: there are about ten.
-        let mut place = count;
-        while place > 0 && deltas[place - 1] > delta {
-            deltas[place] = deltas[place - 1];
-            place -= 1;
-        }
-        deltas[place] = delta;
+        deltas[count] = position.score(cell);
         count += 1;
     }
-    let count = count.max(1);
-    (f32::from(deltas[(count - 1) / 2]), total as f32 / count as f32)
+    let deltas = &mut deltas[..count.max(1)];
+    deltas.sort_unstable();
+    let total: i32 = deltas.iter().map(|&delta| i32::from(delta)).sum();
+    (f32::from(deltas[(deltas.len() - 1) / 2]), total as f32 / deltas.len() as f32)
 }
 
 /// Return the value of a simulation that ends in a position without places: the game's value up to

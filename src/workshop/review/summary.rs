@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::game::{JudgedMove, Review};
 use crate::player::position::Score;
-use crate::workshop::calibrate::calibration::Mean;
+use crate::workshop::arena::stats::grouped_mean;
 
 /// So many of the costliest moves are named.
 const COSTLIEST: usize = 5;
@@ -102,16 +102,16 @@ fn costliest(moves: &[Numbered]) -> Vec<Costly> {
 fn losses(empty: Option<u32>, moves: &[Numbered]) -> Losses {
     let chosen = || moves.iter().filter(|(_, judged)| empty.is_none_or(|empty| empty == judged.empty));
     let lost = || chosen().filter_map(|&(game, judged)| Some((game, f64::from(judged.lost?))));
-    let points = Mean::over_groups(lost());
-    let losing = Mean::over_groups(lost().map(|(game, lost)| (game, f64::from(u8::from(lost > 0.0)))));
+    let points = grouped_mean(lost());
+    let losing = grouped_mean(lost().map(|(game, lost)| (game, f64::from(u8::from(lost > 0.0)))));
     Losses {
         empty,
         moves: chosen().count(),
         solved: chosen().filter(|(_, judged)| judged.exact).count(),
         judged: lost().count(),
-        lost: points.map(|points| points.mean),
-        error: points.and_then(|points| points.error),
-        losing: losing.map(|losing| losing.mean),
-        losing_error: losing.and_then(|losing| losing.error),
+        lost: points.map(|(mean, _)| mean),
+        error: points.and_then(|(_, error)| error),
+        losing: losing.map(|(mean, _)| mean),
+        losing_error: losing.and_then(|(_, error)| error),
     }
 }

@@ -1,0 +1,153 @@
+//! Judges of positions: what each says of a question, and what its answers are worth.
+
+use super::data::Question;
+use crate::player::alpha::Status;
+use crate::player::evaluation::Evaluation;
+use crate::player::network::Network;
+use crate::player::rng::Random;
+use crate::player::search::playout::Policy;
+use crate::player::simd::Portable;
+
+/// Who answers a [`Question`] without search.
+#[derive(Clone, Copy)]
+pub enum Judge<'a> {
+    /// The static formula.
+    Static,
+    /// The share of so many playouts that are won, with half a playout added to either side.
+    Playouts(u32),
+    /// A network.
+    Network(&'a Network),
+}
+
+impl Judge<'_> {
+    /// Return the log-odds that the player to move reaches its goal.
+    pub fn log_odds(self, question: &Question, random: &mut Random) -> f64 {
+        let Question { position, target, .. } = question;
+        match self {
+            Judge::Static => {
+                let evaluation = Evaluation::of(position, *target);
+                let status = evaluation.status::<Portable>(position);
+                f64::from(evaluation.advantage::<Portable>(position, &status))
+            }
+            Judge::Playouts(count) => {
+                let seen = (*position, Status::of::<Portable>(position, *target));
+                let mut winner =
+                    || Policy::Kill.playout::<Portable>(&mut seen.clone(), *target, random, |_, _| {});
+                let wins = (0..count).filter(|_| winner() == position.to_move()).count() as f64;
+                ((wins + 0.5) / (f64::from(count) - wins + 0.5)).ln()
+            }
+            Judge::Network(network) => {
+                let status = Status::of::<Portable>(position, *target);
+                f64::from(network.advantage::<Portable>(position, &status, *target))
+            }
+        }
+    }
+}
+
+/// How firmly [`Calibration::fit`] holds to a judge's own odds: as by a normal prior with a standard
+/// deviation of 2, which decides only where there are few answers, or all of them are right.
+const RIDGE: f64 = 0.25;
+
+/// A logistic model of a judge's log-odds x: `P(reached) = 1 / (1 + e^-(offset + slope x))`.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Calibration {
+    /// Added to the log-odds; above 0 for a judge that thinks too little of the player to move.
+    pub offset: f64,
+    /// Factor of the log-odds; below 1 for a judge that is too sure.
+    pub slope: f64,
+}
+
+impl Calibration {
+    /// Return the sum of `-ln P(what happened)` over answers, as log-odds, and what happened.
+    pub fn log_loss(&self, answers: &[(f64, bool)]) -> f64 {
+        let misfits = answers.iter().map(|&(x, reached)| {
+            let odds = self.offset + self.slope * x;
+            let against = if reached { -odds } else { odds };
+            // ln(1 + e^x) without overflow.
+            against.max(0.0) + (-against.abs()).exp().ln_1p()
+        });
+        misfits.sum()
+    }
+
+    fn objective(&self, answers: &[(f64, bool)]) -> f64 {
+        self.log_loss(answers) + 0.5 * RIDGE * (self.offset.powi(2) + (self.slope - 1.0).powi(2))
+    }
+
+    /// Find the weights that make the outcomes most likely by Newton's method; a step that does not
+    /// help is halved.
+    pub fn fit(answers: &[(f64, bool)]) -> Calibration {
+        let mut best = Calibration { offset: 0.0, slope: 1.0 };
+        let mut least = best.objective(answers);
+        for _ in 0..100 {
+            let mut gradient = [RIDGE * best.offset, RIDGE * (best.slope - 1.0)];
+            // The second derivatives: by offset twice, by both, by slope twice.
+            let [mut a, mut b, mut c] = [RIDGE, 0.0, RIDGE];
+            for &(x, reached) in answers {
+                let p = 1.0 / (1.0 + (-best.offset - best.slope * x).exp());
+                let (error, weight) = (p - f64::from(u8::from(reached)), p * (1.0 - p));
+                gradient = [gradient[0] + error, gradient[1] + error * x];
+                [a, b, c] = [a + weight, b + weight * x, c + weight * x * x];
+            }
+            let determinant = a * c - b * b;
+            let offset = (c * gradient[0] - b * gradient[1]) / determinant;
+            let slope = (a * gradient[1] - b * gradient[0]) / determinant;
+            let steps = std::iter::successors(Some(1.0), |scale| Some(scale / 2.0)).take(30);
+            let mut nexts = steps.map(|scale| Calibration {
+                offset: best.offset - scale * offset,
+                slope: best.slope - scale * slope,
+            });
+            let Some(next) = nexts.find(|next| next.objective(answers) < least) else { break };
+            let gain = least - next.objective(answers);
+            (best, least) = (next, least - gain);
+            if gain <= 1e-10 * least {
+                break;
+            }
+        }
+        best
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::player::record::Record;
+    use crate::player::rng::share;
+    use crate::workshop::learning::data::Example;
+    use crate::workshop::notation::Notation;
+
+    #[test]
+    fn an_easier_goal_is_judged_likelier() {
+        let text = "E2 B7 D5 H1 A8 C3=15 D2=15 B5=14 F1=14 E4=13 B2=13 A6=12 D4=12 G1=11 C5=11";
+        let position = *Record::parse(text).expect("a record").position();
+        let asked: Vec<Question> = Example { position, value: 0, game: 0 }.questions().collect();
+        assert!(asked.len() > 5, "{asked:?}");
+        for judge in [Judge::Static, Judge::Playouts(200), Judge::Network(Network::own())] {
+            // Red is to move: the lowest target is the easiest.
+            let [low, high] = [asked[0], asked[asked.len() - 1]]
+                .map(|question| judge.log_odds(&question, &mut Random::new(5)));
+            assert!(low > high, "{low} and {high}");
+        }
+    }
+
+    #[test]
+    fn known_weights_are_recovered_and_separable_answers_bounded() {
+        let mut random = Random::new(11);
+        let mut uniform = || f64::from(share(random.bits()));
+        for (offset, slope) in [(0.4, 1.7), (-1.0, 0.5), (0.0, -0.8)] {
+            let draw = |_| {
+                let x = 6.0 * uniform() - 3.0;
+                (x, uniform() < 1.0 / (1.0 + (-offset - slope * x).exp()))
+            };
+            let found = Calibration::fit(&(0..40_000).map(draw).collect::<Vec<_>>());
+            assert!((found.offset - offset).abs() < 0.06 && (found.slope - slope).abs() < 0.06, "{found:?}");
+        }
+        let separable: Vec<(f64, bool)> = (-50..50).map(|n| (f64::from(n) + 0.5, n >= 0)).collect();
+        let found = Calibration::fit(&separable);
+        // Without the prior the slope would have no bound.
+        assert!((1.5..8.0).contains(&found.slope) && found.offset.abs() < 0.01, "{found:?}");
+        // ln 0.8, ln 0.6 and ln ½.
+        let own = Calibration { offset: 0.0, slope: 1.0 };
+        let loss = own.log_loss(&[(4f64.ln(), true), (-1.5f64.ln(), false), (0.0, true)]);
+        assert!((loss + 0.8f64.ln() + 0.6f64.ln() + 0.5f64.ln()).abs() < 1e-12, "{loss}");
+    }
+}

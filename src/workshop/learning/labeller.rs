@@ -1,0 +1,235 @@
+//! Games of the engine against itself at several strengths, with exact values of some positions.
+//!
+//! Each game is decided by a seed and its number alone, whatever was made before. It begins with
+//! random blocked cells; in a third of the games some moves are drawn, of all or of the plausible
+//! ones, and in another third a weak player makes those of one side for a while; it is played until
+//! few cells are left. The solver then values positions of the game, and others that a plausible
+//! move or two lead to: a search asks about moves that games never show.
+
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
+use super::data::LabelledGame;
+use super::{drawn, one_of};
+use crate::player::agent::Agent;
+use crate::player::board::Move;
+use crate::player::engine::{Engine, Options};
+use crate::player::evaluation::likely_score;
+use crate::player::limits::Limits;
+use crate::player::opponent::{KINDS, Kind, likely_target};
+use crate::player::params::Params;
+use crate::player::position::{Position, Score};
+use crate::player::record::Record;
+use crate::player::rng::Random;
+use crate::player::search::Search;
+use crate::player::solver::Solver;
+use crate::workshop::arena::schedule::{mix, random_opening};
+
+/// Empty cells at which a game ends, and at which one without positions aside does.
+const LAST: u32 = 15;
+const LAST_BRIEF: u32 = 17;
+/// Of so many games one has positions aside. The others take half its time or less: their one
+/// solved position is the value of what came before it, of which a game has few.
+const FULL: u32 = 5;
+/// Iterations a move of the players, each by lot.
+const STRENGTHS: [u64; 4] = [200, 400, 800, 1600];
+
+/// Who makes some of the moves of a game.
+#[derive(Clone, Copy, PartialEq)]
+enum Strays {
+    /// Nobody but the players.
+    None,
+    /// Anybody: they are any legal moves.
+    Legal,
+    /// A short search, of whose best moves each is as likely.
+    Plausible,
+    /// A weak player, on one side, from the first move on.
+    Weak,
+}
+
+/// What the strays of a game are, by lot.
+const STRAYS_OF: [Strays; 6] =
+    [Strays::None, Strays::None, Strays::Legal, Strays::Plausible, Strays::Weak, Strays::Weak];
+/// Moves before the first that is drawn, and moves that are drawn then, one after the other.
+const BEFORE_STRAYS: RangeInclusive<u32> = 0..=7;
+const DRAWN: RangeInclusive<u32> = 1..=4;
+/// A weak player moves up to a move of this number: its moves leave hands and boards that good
+/// moves never do. Of so many of them one is any.
+const WEAK_UNTIL: RangeInclusive<u32> = 2..=17;
+const ODD: u32 = 10;
+/// The numbers of empty cells of the positions of the game that are solved: one of each list, by
+/// lot; where that is too hard, the next position of the game.
+const SOLVED: [&[u32]; 3] = [&[15, 16], &[17, 18], &[19, 19, 19, 20, 20, 20, 21]];
+/// The same for a game without positions aside.
+const SOLVED_BRIEF: [&[u32]; 1] = [&[17, 18]];
+/// Positions aside of a game that has them, their empty cells, and the moves that lead there.
+const ASIDE: u32 = 4;
+const CELLS_ASIDE: RangeInclusive<u32> = 15..=19;
+const MOVES_ASIDE: RangeInclusive<u32> = 1..=3;
+/// A plausible move is one of so many candidates of a search of so many iterations.
+const PLAUSIBLE: (usize, u64) = (30, 150);
+/// Solver nodes for one position at most: about a second.
+const NODES: u64 = 1_800_000;
+/// Bytes of an engine's trees and table.
+const MEMORY: usize = 24 << 20;
+
+/// Makes games, in memory that is kept from one to the next.
+pub struct Labeller {
+    seed: u64,
+    solver: Solver,
+    search: Search,
+}
+
+impl Labeller {
+    /// Make a labeller for the games of a seed.
+    pub fn new(seed: u64) -> Labeller {
+        let search = Search::new(&Position::small(), &Params::default(), seed, MEMORY);
+        Labeller { seed, solver: Solver::new(64 << 20), search }
+    }
+
+    /// Make a game and solve some of its positions.
+    pub fn game(&mut self, game: u64) -> LabelledGame {
+        let random = &mut Random::new(mix(&[self.seed, game, 1]));
+        self.search = Search::new(self.search.root(), &Params::default(), mix(&[self.seed, game, 4]), MEMORY);
+        let strays = *one_of(random, &STRAYS_OF);
+        // Positions of weak players are solved in no time.
+        let full = strays == Strays::Weak || drawn(random, 1..=FULL) == 1;
+        let (last, solved) = if full { (LAST, &SOLVED[..]) } else { (LAST_BRIEF, &SOLVED_BRIEF[..]) };
+        let (record, stray) = self.played(game, strays, last, random);
+        self.solver.clear();
+        let positions: Vec<Position> =
+            (0..=record.moves().len()).map(|plies| *record.until(plies).position()).collect();
+        let first = positions[0].empty().len();
+        let mut values = Vec::new();
+        // What is known of the end tells where to look for the value of what came before.
+        let mut guess = likely_score(&positions[positions.len() - 1]);
+        for cells in solved {
+            let plies = (first - *one_of(random, cells)) as usize..=(first - cells[0]) as usize;
+            let mut tried = plies.map(|plies| (plies, self.value(&positions[plies], guess)));
+            if let Some((plies, Some(value))) = tried.find(|(_, value)| value.is_some()) {
+                values.push((plies, value));
+                guess = value;
+            }
+        }
+        values.sort_unstable();
+        let mut aside = Vec::new();
+        for _ in 0..if full { ASIDE } else { 0 } {
+            let moves = drawn(random, MOVES_ASIDE);
+            let plies = (first - drawn(random, CELLS_ASIDE) - moves) as usize;
+            let mut position = positions[plies];
+            let mut strays = Vec::new();
+            for _ in 0..moves {
+                let mv = self.plausible(&position, random);
+                position.try_play(mv).expect("a candidate is legal");
+                strays.push(mv.to_string());
+            }
+            let value = self.value(&position, likely_score(&position));
+            aside.extend(value.map(|value| (plies, strays.join(" "), value)));
+        }
+        LabelledGame { game, seed: self.seed, record: record.to_string(), stray, values, aside }
+    }
+
+    fn value(&mut self, position: &Position, guess: Score) -> Option<Score> {
+        self.solver.value(position, guess, &Limits::nodes(NODES)).exact()
+    }
+
+    /// Draw one of the moves that a short search finds best.
+    fn plausible(&mut self, position: &Position, random: &mut Random) -> Move {
+        let (among, iterations) = PLAUSIBLE;
+        self.search.restart(position);
+        let target = likely_target(position);
+        self.search.run(target, &Limits::nodes(iterations));
+        let candidates = self.search.candidates(target);
+        match &candidates[..candidates.len().min(among)] {
+            [] => position.legal_moves().next().expect("a move in a game that goes on"),
+            best => one_of(random, best).mv,
+        }
+    }
+
+    /// Play a game to so many empty cells, and count the moves up to the last that was drawn.
+    fn played(&mut self, game: u64, strays: Strays, last: u32, random: &mut Random) -> (Record, usize) {
+        let mut record = Record::standard(&random_opening(self.seed, game)).expect("five different cells");
+        let (first, count) = (drawn(random, BEFORE_STRAYS), drawn(random, DRAWN));
+        let weak: Vec<Kind> = KINDS.into_iter().filter(|kind| kind.is_foretold()).collect();
+        let (weak, weak_side) = (*one_of(random, &weak), drawn(random, 0..=1) as usize);
+        let strayed = match strays {
+            Strays::None => 0..0,
+            Strays::Legal | Strays::Plausible => first..first + count,
+            Strays::Weak => 0..drawn(random, WEAK_UNTIL),
+        };
+        let mut players = [0, 1].map(|side| {
+            let nodes = *one_of(random, &STRENGTHS);
+            let seed = mix(&[self.seed, game, 2 + side]);
+            // What tells optimal moves apart takes longer than all else. Nobody is taken for a
+            // player of the moves that were drawn.
+            let params = Params {
+                refine: false,
+                prior_follower: 0.0,
+                prior_largest: 0.0,
+                prior_random: 0.0,
+                ..Params::default()
+            };
+            Engine::new(Options { params, seed, nodes: Some(nodes), memory: MEMORY })
+        });
+        let weakly = &mut Random::new(mix(&[self.seed, game, 5]));
+        let mut stray = 0;
+        while record.position().empty().len() > last {
+            let position = *record.position();
+            let (side, plies) = (position.to_move().index(), record.moves().len());
+            let is_drawn = strayed.contains(&(plies as u32)) && (strays != Strays::Weak || side == weak_side);
+            stray = if is_drawn { plies + 1 } else { stray };
+            let mv = match strays {
+                Strays::Legal if is_drawn => Kind::Random.draw(&position, weakly),
+                Strays::Plausible if is_drawn => self.plausible(&position, random),
+                Strays::Weak if is_drawn && drawn(random, 1..=ODD) == 1 => {
+                    Kind::Random.draw(&position, weakly)
+                }
+                Strays::Weak if is_drawn => weak.draw(&position, weakly),
+                _ => players[side].choose(&position, Duration::ZERO).mv,
+            };
+            record.push(mv).expect("a legal move");
+        }
+        (record, stray)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::player::board::Player;
+    use crate::player::opponent::Opponent;
+
+    #[test]
+    fn the_last_move_that_is_drawn_ends_what_is_not_played_well() {
+        let mut labeller = Labeller::new(3);
+        let (mut weak, mut others) = (Vec::new(), Vec::new());
+        for game in 0..24 {
+            let strays = STRAYS_OF[game as usize % STRAYS_OF.len()];
+            // Four good moves may look like a weak player's; seven do not.
+            let empty = if strays == Strays::None { 17 } else { 23 };
+            let (record, stray) = labeller.played(game, strays, empty, &mut Random::new(game));
+            assert_eq!((record.position().empty().len(), record.moves().len()), (empty, 31 - empty as usize));
+            let drawn = if strays == Strays::None { 0..=0 } else { 1..=8 };
+            assert!(drawn.contains(&stray), "{stray}");
+            // How well each side's moves are foretold of a weak player.
+            let start = *record.until(0).position();
+            let foretold = [Player::Red, Player::Blue].map(|player| {
+                let params = Params::default();
+                let opponent = Opponent::of_game(&start, record.moves(), player);
+                opponent.model(&params).map_or(0.0, |model| model.share)
+            });
+            match strays {
+                Strays::None => others.extend(foretold),
+                Strays::Weak if stray >= 7 => {
+                    weak.push(foretold[1 - stray % 2]);
+                    others.push(foretold[stray % 2]);
+                }
+                _ => {}
+            }
+        }
+        // No good moves tell a weak player, and of those who are some make too few moves to be told.
+        assert!(others.len() > 12 && others.iter().all(|&share| share == 0.0), "{others:?}");
+        let told = weak.iter().filter(|&&share| share > 0.2).count();
+        assert!(weak.len() > 3 && 2 * told > weak.len(), "{weak:?}");
+    }
+}

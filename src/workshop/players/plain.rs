@@ -1,0 +1,51 @@
+//! `random` and `greedy`: players without search.
+
+use std::time::Duration;
+
+use crate::player::agent::{Agent, Choice};
+use crate::player::board::{Cell, Hand, Move, Stone};
+use crate::player::opponent::expectation::Expectation;
+use crate::player::position::Position;
+use crate::player::rng::{Random, scaled};
+use crate::player::simd::{Portable, Simd};
+
+/// Plays legal moves at random: the benchmark every paper starts from.
+pub(super) struct RandomPlayer(pub Random);
+
+impl Agent for RandomPlayer {
+    fn choose(&mut self, position: &Position, _remaining: Duration) -> Choice {
+        Choice::unsearched(random_move::<Portable>(position, &mut self.0))
+    }
+}
+
+/// Draw a legal move, all equally likely.
+#[inline(always)]
+pub(super) fn random_move<S: Simd>(position: &Position, random: &mut Random) -> Move {
+    let (empty, hand) = (position.empty(), position.hand(position.to_move()));
+    let bits = random.bits();
+    let cell = S::nth_set_bit(empty.bits(), scaled(bits as u32, empty.len()));
+    let stone = S::nth_set_bit(u64::from(hand.bits()), scaled((bits >> 32) as u32, hand.len()));
+    Move::new(Cell::from_index(cell as u8), Stone::from_bit(stone))
+}
+
+/// Takes the move whose next position has the best heuristic value, as the first agents of Brown
+/// and Doig's Cachex report (§3). Their heuristics belong to Cachex; here the value is the expected
+/// final score if all remaining stones fell at random.
+pub(super) struct Greedy(pub Random);
+
+impl Agent for Greedy {
+    fn choose(&mut self, position: &Position, _remaining: Duration) -> Choice {
+        let hand = position.hand(position.to_move());
+        Choice::unsearched(best_with(position, hand, &mut self.0))
+    }
+}
+
+/// Return the move with one of the `stones` that has the best expected score; of equals the one
+/// that draws the highest lot.
+pub(super) fn best_with(position: &Position, stones: Hand, random: &mut Random) -> Move {
+    let expectation = Expectation::of(position);
+    let moves = position.legal_moves().filter(|mv| stones.contains(mv.stone));
+    let scored = moves.map(|mv| (expectation.after(position, mv), random.bits(), mv));
+    let best = scored.max_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    best.expect("a position that goes on").2
+}
