@@ -2,14 +2,14 @@
 //! cells' bytes two.
 //!
 //! SAFETY, for every `unsafe` block here: `Avx2` is private to `simd`, which names it only where
-//! [`is_detected`] was true; `Row` and `Bytes` are 32-byte aligned, and no load or store leaves
+//! [`is_detected`] was true; `Lanes` and `Bytes` are 32-byte aligned, and no load or store leaves
 //! them.
 
 #![allow(clippy::needless_range_loop)] // an iterator is not always compiled into the path's function
 
 use std::arch::x86_64::*;
 
-use super::{Bytes, Pair, Row, Simd, Sums, Task};
+use super::{Bytes, Lanes, Simd, Sums, Task, WeightPair};
 
 /// Tell whether this machine has the instructions of this path.
 pub(super) fn is_detected() -> bool {
@@ -36,13 +36,13 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
-    fn multiply(sums: &mut Sums, weights: &[Pair], inputs: &[i16]) {
+    fn multiply(sums: &mut Sums, weights: &[WeightPair], inputs: &[i16]) {
         // A function of its own with a loop: unrolled into its callers the compiler would spill.
         #[target_feature(enable = "avx2")]
         #[inline(never)]
-        unsafe fn compiled(sums: &mut Sums, weights: &[Pair], inputs: &[i16]) {
+        unsafe fn compiled(sums: &mut Sums, weights: &[WeightPair], inputs: &[i16]) {
             assert!(inputs.len() == 2 * weights.len());
-            // SAFETY: as above; `Sums` and `Pair` are 64-byte aligned, and the inputs are two for
+            // SAFETY: as above; `Sums` and `WeightPair` are 64-byte aligned, and the inputs are two for
             // each pair.
             unsafe {
                 let place = sums.0.as_mut_ptr().cast::<__m256i>();
@@ -71,14 +71,14 @@ impl Simd for Avx2 {
     type Vector = __m256i;
 
     #[inline(always)]
-    fn load(row: &Row) -> Self::Vector {
+    fn load(row: &Lanes) -> Self::Vector {
         // SAFETY: as above.
         unsafe { _mm256_load_si256(row.0.as_ptr().cast()) }
     }
 
     #[inline(always)]
-    fn store(vector: Self::Vector) -> Row {
-        let mut row = Row::splat(0);
+    fn store(vector: Self::Vector) -> Lanes {
+        let mut row = Lanes::splat(0);
         // SAFETY: as above.
         unsafe { _mm256_store_si256(row.0.as_mut_ptr().cast(), vector) };
         row

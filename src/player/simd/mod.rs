@@ -33,8 +33,8 @@ impl Bytes {
 
     /// Return the lower half, 0, or the upper one, 1.
     #[inline(always)]
-    fn half(&self, n: usize) -> Row {
-        let mut half = Row::splat(0);
+    fn half(&self, n: usize) -> Lanes {
+        let mut half = Lanes::splat(0);
         for i in 0..32 {
             half.0[i] = self.0[32 * n + i];
         }
@@ -69,12 +69,12 @@ static NEIGHBOUR_LANES: [Bytes; 64] = {
 /// at most) it numbers from 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(C, align(32))]
-pub struct Row(pub [i8; 32]);
+pub struct Lanes(pub [i8; 32]);
 
-impl Row {
+impl Lanes {
     /// All lanes `value`.
-    pub const fn splat(value: i8) -> Row {
-        Row([value; 32])
+    pub const fn splat(value: i8) -> Lanes {
+        Lanes([value; 32])
     }
 }
 
@@ -98,21 +98,21 @@ pub struct Sums(pub [i32; SUMS]);
 /// The weights of two inputs for all sums: those for sum `n` at `2 n` and `2 n + 1`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(C, align(64))]
-pub struct Pair(pub [i16; 2 * SUMS]);
+pub struct WeightPair(pub [i16; 2 * SUMS]);
 
 /// An instruction path.
 pub trait Simd: Copy {
     /// Run a task in a function compiled for this path: where inlining ends, as in a recursion.
     fn run<T: Task>(task: T) -> T::Output;
 
-    /// A [`Row`] in the form this path computes with.
+    /// A [`Lanes`] in the form this path computes with.
     type Vector: Copy;
 
     /// Take a row into a vector.
-    fn load(row: &Row) -> Self::Vector;
+    fn load(row: &Lanes) -> Self::Vector;
 
     /// Return a vector as a row.
-    fn store(vector: Self::Vector) -> Row;
+    fn store(vector: Self::Vector) -> Lanes;
 
     /// Return a vector with `value` in every lane.
     fn splat(value: i8) -> Self::Vector;
@@ -139,7 +139,7 @@ pub trait Simd: Copy {
     /// Return `values[i] ^ flip`, where `flip` is 0 or -1: scores seen from the other side are the
     /// complements.
     #[inline(always)]
-    fn flipped(values: &Row, flip: i8) -> Self::Vector {
+    fn flipped(values: &Lanes, flip: i8) -> Self::Vector {
         let values = Self::load(values);
         if flip == 0 {
             values
@@ -151,23 +151,23 @@ pub trait Simd: Copy {
     /// Return the lanes whose value is at least the threshold of their count: bit `i` is set when
     /// `values[i] ^ flip >= thresholds[counts[i]]`, `counts[i]` in 0..=7.
     #[inline(always)]
-    fn row_reaches(values: &Row, flip: i8, counts: &Row, thresholds: u64) -> u32 {
+    fn row_reaches(values: &Lanes, flip: i8, counts: &Lanes, thresholds: u64) -> u32 {
         let thresholds = Self::entries(Self::load(counts), &twice(thresholds));
         !Self::less(Self::flipped(values, flip), thresholds)
     }
 
     /// Tell whether `values[i] ^ flip >= least[i]` in every lane.
     #[inline(always)]
-    fn row_covers(values: &Row, flip: i8, least: &Row) -> bool {
+    fn row_covers(values: &Lanes, flip: i8, least: &Lanes) -> bool {
         Self::less(Self::flipped(values, flip), Self::load(least)) == 0
     }
 
-    /// Add to each sum the products of its weights and the inputs, two for each [`Pair`]. Sums
+    /// Add to each sum the products of its weights and the inputs, two for each [`WeightPair`]. Sums
     /// wrap.
     ///
     /// # Panics
     /// When there are not two inputs for each pair.
-    fn multiply(sums: &mut Sums, weights: &[Pair], inputs: &[i16]);
+    fn multiply(sums: &mut Sums, weights: &[WeightPair], inputs: &[i16]);
 
     /// Add `value` to the lanes next to `cell` in `scores`, and take 1 from those lanes in `free`.
     #[inline(always)]

@@ -2,14 +2,14 @@
 //! bytes four.
 //!
 //! SAFETY, for every `unsafe` block here: `Sse` is private to `simd`, which names it only where
-//! [`is_detected`] was true; `Row` and `Bytes` are 32-byte aligned, and no load or store leaves
+//! [`is_detected`] was true; `Lanes` and `Bytes` are 32-byte aligned, and no load or store leaves
 //! them.
 
 #![allow(clippy::needless_range_loop)] // an iterator is not always compiled into the path's function
 
 use std::arch::x86_64::*;
 
-use super::{Bytes, Pair, Row, Simd, Sums, Task};
+use super::{Bytes, Lanes, Simd, Sums, Task, WeightPair};
 
 /// Tell whether this machine has the instructions of this path.
 pub(super) fn is_detected() -> bool {
@@ -65,13 +65,13 @@ impl Simd for Sse {
     }
 
     #[inline(always)]
-    fn multiply(sums: &mut Sums, weights: &[Pair], inputs: &[i16]) {
+    fn multiply(sums: &mut Sums, weights: &[WeightPair], inputs: &[i16]) {
         // A function of its own with a loop: unrolled into its callers the compiler would spill.
         #[target_feature(enable = "sse4.1,ssse3,popcnt")]
         #[inline(never)]
-        unsafe fn compiled(sums: &mut Sums, weights: &[Pair], inputs: &[i16]) {
+        unsafe fn compiled(sums: &mut Sums, weights: &[WeightPair], inputs: &[i16]) {
             assert!(inputs.len() == 2 * weights.len());
-            // SAFETY: as above; `Sums` and `Pair` are 64-byte aligned, and the inputs are two for
+            // SAFETY: as above; `Sums` and `WeightPair` are 64-byte aligned, and the inputs are two for
             // each pair.
             unsafe {
                 let place = sums.0.as_mut_ptr().cast::<__m128i>();
@@ -99,7 +99,7 @@ impl Simd for Sse {
     type Vector = Halves;
 
     #[inline(always)]
-    fn load(row: &Row) -> Halves {
+    fn load(row: &Lanes) -> Halves {
         // SAFETY: as above.
         unsafe {
             let place = row.0.as_ptr().cast::<__m128i>();
@@ -108,8 +108,8 @@ impl Simd for Sse {
     }
 
     #[inline(always)]
-    fn store(vector: Halves) -> Row {
-        let mut row = Row::splat(0);
+    fn store(vector: Halves) -> Lanes {
+        let mut row = Lanes::splat(0);
         for (half, lanes) in vector.into_iter().enumerate() {
             // SAFETY: as above.
             unsafe { _mm_store_si128(row.0.as_mut_ptr().add(16 * half).cast(), lanes) };
