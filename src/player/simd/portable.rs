@@ -84,11 +84,6 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
-    fn lack(a: Lanes, b: Lanes) -> u32 {
-        (0..32).map(|i| (i32::from(b.0[i]) - i32::from(a.0[i])).max(0) as u32).sum()
-    }
-
-    #[inline(always)]
     fn at_least(scores: &Bytes, free: &Bytes, thresholds: u64) -> u64 {
         let thresholds = Self::look_up(free, thresholds);
         let mut reached = [0u8; 64];
@@ -108,22 +103,13 @@ impl Simd for Portable {
     fn look_up(free: &Bytes, table: u64) -> Bytes {
         let table = table.to_le_bytes().map(|byte| byte as i8);
         let mut found = Bytes([table[0]; 64]);
-        for k in 1..7 {
+        for k in 1..8 {
             // Selects, which compilers turn into vector compares and blends.
             for i in 0..64 {
                 found.0[i] = if free.0[i] == k as i8 { table[k] } else { found.0[i] };
             }
         }
         found
-    }
-
-    #[inline(always)]
-    fn spread(bits: u64) -> Bytes {
-        let mut bytes = Bytes::ZERO;
-        for i in 0..64 {
-            bytes.0[i] = -((bits >> i & 1) as i8);
-        }
-        bytes
     }
 
     #[inline(always)]

@@ -99,7 +99,7 @@ impl Agent for Negamax {
 crate::player::dispatch! {
     /// Search to a depth; return the best move and its value for the mover.
     fn search_root<'a>(search: &'a mut NegamaxSearch, position: &'a Position, depth: u32, first: Move)
-        -> Result<(Move, f32), OutOfTime> = search_root_body
+        -> Result<(Move, f32), OutOfTime> = search_root_body, ONE_PATH = true
 }
 
 fn search_root_body<S: Simd>(

@@ -301,7 +301,7 @@ pub(super) fn decided<S: Simd>(position: &Position) -> Option<i8> {
 
 crate::player::dispatch! {
     /// Run `count` simulations.
-    fn simulate<'a>(tree: &'a mut UctTree, root: &'a Position, count: u32) -> () = simulate_body
+    fn simulate<'a>(tree: &'a mut UctTree, root: &'a Position, count: u32) -> () = simulate_body, ONE_PATH = true
 }
 
 #[inline(always)]

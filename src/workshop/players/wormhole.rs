@@ -242,7 +242,7 @@ impl WormholeTree {
 
 crate::player::dispatch! {
     /// Run `count` simulations.
-    fn simulate<'a>(tree: &'a mut WormholeTree, root: &'a Position, count: u32) -> () = simulate_body
+    fn simulate<'a>(tree: &'a mut WormholeTree, root: &'a Position, count: u32) -> () = simulate_body, ONE_PATH = true
 }
 
 #[inline(always)]
