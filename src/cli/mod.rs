@@ -38,6 +38,7 @@ use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 use serde::Serialize;
 use signal_hook::consts::SIGXFSZ;
 
+use crate::player::simd;
 use crate::workshop::arena::bots::is_unseen;
 use crate::workshop::players::number;
 use output::{print, print_help};
@@ -122,6 +123,10 @@ fn command_line() -> clap::Command {
 /// accepts the lower mean, 130 interrupted. `started` is when the program started; the time until
 /// the first line is read counts as thinking time.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, started: Instant) -> u8 {
+    if let Err(lack) = simd::is_supported() {
+        say(&format!("blackhole: {lack}"));
+        return FAILURE;
+    }
     // A file that grows too large is an error, not the end.
     let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
     let matches = command_line().try_get_matches_from(arguments);

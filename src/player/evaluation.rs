@@ -167,7 +167,7 @@ pub fn undominated_merits<S: Simd>(
     mut tell: impl FnMut(Move, f32),
 ) {
     let mover = position.to_move();
-    let cells = dominance::cells(position, status);
+    let cells = dominance::cells(position, status, position.empty());
     let mut stones = Stones::of(position, status);
     for stone in position.hand(mover).iter() {
         // All moves of one stone leave the same hands: one evaluation serves them.

@@ -7,12 +7,15 @@ use std::time::{Duration, Instant};
 
 use crate::bot::{self, DialogueEnd, DialogueSettings};
 use crate::engine::{Engine, Options};
+use crate::simd;
 
 /// Play one game through the referee's dialogue, with `seconds` for all its moves unless `--time`
 /// says otherwise.
 pub fn run(seconds: f64) -> ExitCode {
     let started = Instant::now();
-    let outcome = settings(started, seconds, std::env::args().skip(1)).and_then(|(options, settings)| {
+    let supported = simd::is_supported().map_err(str::to_string);
+    let settings = supported.and_then(|()| settings(started, seconds, std::env::args().skip(1)));
+    let outcome = settings.and_then(|(options, settings)| {
         let mut engine = Engine::new(options);
         let (input, output) = (io::stdin().lock(), io::stdout().lock());
         bot::play(input, output, io::stderr(), &mut engine, &settings).map_err(|error| error.to_string())

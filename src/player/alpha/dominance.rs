@@ -1,5 +1,4 @@
 //! Superfluous moves of α-Blackhole: those for which another move is at least as good (dominance).
-//! The solver proves the same rules on its own states, with certificates.
 //!
 //! M is the player to move, W the opponent, U the cells that are dead for neither, out(c) the
 //! neighbours of a cell c in U. Who wins depends only on which cells are dead for whom, on the
@@ -10,8 +9,7 @@
 //! plays a stone on q and keeps p, M may play it on p and keep q instead: all other cells of U see
 //! the same stones. So if q is at least as good for M to keep, no move on q is needed. That is so
 //! when q is dead for M, or p is dead for W, or both are in U with the same empty neighbours
-//! (except each other) and q's score is at least as good for M. The rules of stale cells and
-//! isolated pairs (§2.3.1, §2.3.3) are special cases.
+//! (except each other) and q's score is at least as good for M.
 //!
 //! *Stones.* Let a < b be stones of M, and c a cell. If every cell of out(c) becomes dead for M by
 //! a on c, or is dead for W even after b on c, then b on c is no better than a on c: it is better
@@ -19,27 +17,37 @@
 //! next smaller one, since what is dead for M after one stone is dead for M after every larger one.
 
 use super::Status;
-use crate::board::{Cell, CellSet, Player};
+use crate::board::{Cell, CellSet, Hand, Move, Player, NEIGHBOURS};
 use crate::position::Position;
 
-/// Return the empty cells that are left for the player to move by the dominance of cells.
+/// Return the cells of a set that are left when each is left out for which another one of the set
+/// is at least as good to play on.
+///
+/// Cells are numbers, sets of them bits; `dead` are those of M and of W; `near` gives a cell's empty
+/// neighbours, `score` its score from M's side. Each cell q that is left out for p is passed to
+/// `left_out`: q, p, and the cells next to one of them only.
 #[inline(always)]
-pub fn cells(position: &Position, status: &Status) -> CellSet {
-    let mover = position.to_move();
-    let (empty, undecided) = (position.empty(), status.undecided());
-    // How good a cell is to keep: 1 dead for the mover, 0 undecided, -1 dead for the opponent.
-    let class = |cell: Cell| {
-        let dead = |player| i32::from(status.dead(player).contains(cell));
-        dead(mover) - dead(mover.opponent())
-    };
-    let score = |cell: Cell| i32::from(mover.sign()) * i32::from(position.score(cell));
-    let mut played = empty;
-    for q in empty {
-        let near_q = q.neighbours() & empty;
-        for p in played - CellSet::of(q) {
-            let near_p = p.neighbours() & empty;
-            let differ = ((near_p - near_q) | (near_q - near_p)) - CellSet::of(p) - CellSet::of(q);
-            if !(differ & undecided).is_empty() {
+pub fn undominated(
+    set: u64,
+    dead: [u64; 2],
+    near: impl Fn(u32) -> u64,
+    score: impl Fn(u32) -> i32,
+    mut left_out: impl FnMut(u32, u32, u64),
+) -> u64 {
+    let [own, other] = dead;
+    // How good a cell is to keep: 1 dead for M, 0 undecided, -1 dead for W.
+    let class = |cell: u32| (own >> cell & 1) as i32 - (other >> cell & 1) as i32;
+    let (mut played, mut rest) = (set, set);
+    while rest != 0 {
+        let q = rest.trailing_zeros();
+        rest &= rest - 1;
+        let near_q = near(q);
+        let mut others = played & !(1 << q);
+        while others != 0 {
+            let p = others.trailing_zeros();
+            others &= others - 1;
+            let differ = (near(p) ^ near_q) & !(1 << p | 1 << q);
+            if differ & !(own | other) != 0 {
                 continue;
             }
             let (class_p, class_q) = (class(p), class(q));
@@ -47,17 +55,76 @@ pub fn cells(position: &Position, status: &Status) -> CellSet {
                 class_q > class_p
             } else if class_q != 0 {
                 // Alike for both sides: one of them is enough.
-                p.index() < q.index()
+                p < q
             } else {
-                differ.is_empty() && (score(q), q.index()) > (score(p), p.index())
+                differ == 0 && (score(q), q) > (score(p), p)
             };
             if keeps_q {
-                played -= CellSet::of(q);
+                played &= !(1 << q);
+                left_out(q, p, differ);
                 break;
             }
         }
     }
     played
+}
+
+/// Return the cells of a set of empty cells that are [undominated] for the player to move.
+#[inline(always)]
+pub fn cells(position: &Position, status: &Status, set: CellSet) -> CellSet {
+    let (mover, empty) = (position.to_move(), position.empty().bits());
+    let dead = [status.dead(mover).bits(), status.dead(mover.opponent()).bits()];
+    let near = |cell: u32| NEIGHBOURS[(cell & 63) as usize].bits() & empty;
+    let score = |cell: u32| i32::from(mover.sign()) * i32::from(position.scores().0[(cell & 63) as usize]);
+    CellSet::from_bits(undominated(set.bits(), dead, near, score, |_, _, _| {}))
+}
+
+/// The α-reasonable moves of the player to move (§2.3): any stone on a cell of `any_stone`, the
+/// least stone on `least_only`. For every other legal move one of these is at least as good.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Reasonable {
+    /// Cells that may take any stone of the mover.
+    pub any_stone: CellSet,
+    /// The stale cell that may take the least stone; empty or one cell.
+    pub least_only: CellSet,
+}
+
+impl Reasonable {
+    /// Find the reasonable moves of an undecided position: the cells undominated among the stale ones
+    /// (§2.3.3), which influence no undecided cell and so take the least stone only, and those
+    /// undominated among the isolated pairs, two empty cells with no other empty neighbour (§2.3.1).
+    #[inline(always)]
+    pub fn of(position: &Position, status: &Status) -> Reasonable {
+        let empty = position.empty();
+        let stale = status.stale(Player::Red) | status.stale(Player::Blue);
+        // The cells with exactly one empty neighbour, counted to "two or more" in two bit planes.
+        let (mut some, mut several) = (CellSet::EMPTY, CellSet::EMPTY);
+        for shifted in empty.neighbour_shifts() {
+            several |= some & shifted;
+            some |= shifted;
+        }
+        let single = (some - several) & (empty - stale);
+        let pairs = single & single.neighbours();
+        let any_stone = (empty - stale - pairs) | cells(position, status, pairs);
+        Reasonable { any_stone, least_only: cells(position, status, stale) }
+    }
+
+    /// Count the reasonable moves of a mover with `stones` stones left.
+    pub fn len(&self, stones: u32) -> u32 {
+        if stones == 0 {
+            0
+        } else {
+            self.any_stone.len() * stones + self.least_only.len()
+        }
+    }
+
+    /// List the reasonable moves with the stones of the mover's hand, the smallest stone first.
+    pub fn moves(self, hand: Hand) -> impl Iterator<Item = Move> {
+        hand.iter().flat_map(move |stone| {
+            let least = if Some(stone) == hand.smallest() { self.least_only } else { CellSet::EMPTY };
+            (self.any_stone | least).into_iter().map(move |cell| Move { cell, stone })
+        })
+    }
 }
 
 /// The dominance of stones, for a caller who goes through the mover's stones from the smallest to

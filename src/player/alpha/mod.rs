@@ -5,10 +5,9 @@
 //! stone changes a hand, and with it all thresholds.
 
 pub mod dominance;
-mod reasonable;
 mod status;
 mod target;
 
-pub use reasonable::Reasonable;
+pub use dominance::Reasonable;
 pub use status::{Status, Thresholds};
 pub use target::Target;

@@ -117,9 +117,9 @@ impl FromIterator<Cell> for CellSet {
 
 /// The iterator over the members, by index.
 #[derive(Clone)]
-pub struct Cells(u64);
+pub struct Members(u64);
 
-impl Iterator for Cells {
+impl Iterator for Members {
     type Item = Cell;
 
     #[inline(always)]
@@ -132,11 +132,11 @@ impl Iterator for Cells {
 
 impl IntoIterator for CellSet {
     type Item = Cell;
-    type IntoIter = Cells;
+    type IntoIter = Members;
 
     #[inline(always)]
-    fn into_iter(self) -> Cells {
-        Cells(self.0)
+    fn into_iter(self) -> Members {
+        Members(self.0)
     }
 }
 

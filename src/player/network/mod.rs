@@ -19,7 +19,7 @@ use std::sync::OnceLock;
 
 use crate::alpha::{Status, Target};
 use crate::position::Position;
-use crate::simd::{Pair, Simd, Sums, SUMS};
+use crate::simd::{Simd, Sums, WeightPair, SUMS};
 pub use inputs::{Inputs, CELL_INPUTS, ONE, POSITION_INPUTS};
 
 /// Units of a cell and of the hidden layer.
@@ -38,18 +38,18 @@ pub struct Units(pub [i16; WIDTH]);
 
 /// The weights of a round.
 struct Round {
-    own: [Pair; WIDTH / 2],
-    neighbours: [Pair; WIDTH / 2],
+    own: [WeightPair; WIDTH / 2],
+    neighbours: [WeightPair; WIDTH / 2],
     bias: Sums,
 }
 
 /// All weights.
 struct Weights {
-    cell: [Pair; CELL_INPUTS / 2],
-    position: [Pair; POSITION_INPUTS / 2],
+    cell: [WeightPair; CELL_INPUTS / 2],
+    position: [WeightPair; POSITION_INPUTS / 2],
     rounds: [Round; 2],
-    pooled: [Pair; WIDTH / 2],
-    position_hidden: [Pair; POSITION_INPUTS / 2],
+    pooled: [WeightPair; WIDTH / 2],
+    position_hidden: [WeightPair; POSITION_INPUTS / 2],
     output: [i32; WIDTH],
     output_bias: i32,
 }
@@ -70,8 +70,8 @@ impl Weights {
             rest = left;
             taken
         };
-        fn pairs<const N: usize>(list: &[i16]) -> [Pair; N] {
-            let mut pairs = [Pair([0; 2 * WIDTH]); N];
+        fn pairs<const N: usize>(list: &[i16]) -> [WeightPair; N] {
+            let mut pairs = [WeightPair([0; 2 * WIDTH]); N];
             for (n, pair) in pairs.iter_mut().enumerate() {
                 for unit in 0..WIDTH {
                     pair.0[2 * unit] = list[2 * n * WIDTH + unit];

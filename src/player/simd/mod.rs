@@ -10,6 +10,59 @@
 //! `BLACKHOLE_SIMD=portable`, `sse4.1` or `avx2` in the environment chooses a path, for
 //! comparisons. Another value, or a path that the processor lacks, leaves the best path.
 
+/// Implement [`Simd`] for a path by instructions that not every machine has.
+///
+/// SAFETY of every `unsafe` in it: the path is private to this module, which names it only where its
+/// `is_detected` was true, or where code already runs on it; the only places read and written are
+/// those of references, within their lengths, and aligned to a register but for `inputs` and `table`,
+/// which need not be; and what is transmuted is bytes.
+#[cfg(target_arch = "x86_64")]
+macro_rules! instructions {
+    ($path:ident by $features:literal with $vector:ty;
+     sums [$register:ty; $count:literal], $set:ident, $madd:ident, $add:ident;
+     $($name:ident($($arg:ident: $type:ty),*) -> $result:ty = $value:expr;)*) => {
+        impl Simd for $path {
+            type Vector = $vector;
+
+            #[inline(always)]
+            fn run<T: Task>(task: T) -> T::Output {
+                #[target_feature(enable = $features)]
+                unsafe fn compiled<T: Task>(task: T) -> T::Output {
+                    task.run::<$path>()
+                }
+                unsafe { compiled(task) }
+            }
+
+            #[inline(always)]
+            fn multiply(sums: &mut Sums, weights: &[WeightPair], inputs: &[i16]) {
+                // A function of its own with a loop: unrolled into its callers it would spill.
+                #[target_feature(enable = $features)]
+                #[inline(never)]
+                unsafe fn compiled(sums: &mut Sums, weights: &[WeightPair], inputs: &[i16]) {
+                    assert!(inputs.len() == 2 * weights.len());
+                    let place = sums.0.as_mut_ptr().cast::<[$register; $count]>();
+                    let mut totals = *place;
+                    for pair in 0..std::hint::black_box(weights.len()) {
+                        let both = $set(inputs.as_ptr().add(2 * pair).cast::<i32>().read_unaligned());
+                        let own = weights.as_ptr().add(pair).cast::<[$register; $count]>();
+                        for n in 0..$count {
+                            totals[n] = $add(totals[n], $madd((*own)[n], both));
+                        }
+                    }
+                    *place = totals;
+                }
+                unsafe { compiled(sums, weights, inputs) }
+            }
+
+            $(#[inline(always)]
+            #[allow(unused_unsafe)]
+            fn $name($($arg: $type),*) -> $result {
+                unsafe { $value }
+            })*
+        }
+    };
+}
+
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 mod portable;
@@ -33,8 +86,8 @@ impl Bytes {
 
     /// Return the lower half, 0, or the upper one, 1.
     #[inline(always)]
-    fn half(&self, n: usize) -> Row {
-        let mut half = Row::splat(0);
+    fn half(&self, n: usize) -> Lanes {
+        let mut half = Lanes::splat(0);
         for i in 0..32 {
             half.0[i] = self.0[32 * n + i];
         }
@@ -47,6 +100,17 @@ impl Bytes {
 fn twice(table: u64) -> [u8; 16] {
     (u128::from(table) << 64 | u128::from(table)).to_le_bytes()
 }
+
+/// For each lane, in which eighth of them it is.
+static EIGHTH: Bytes = {
+    let mut lanes = Bytes::ZERO;
+    let mut i = 0;
+    while i < 64 {
+        lanes.0[i] = (i / 8) as i8;
+        i += 1;
+    }
+    lanes
+};
 
 /// For each cell, a byte of ones in the lanes of its neighbours.
 static NEIGHBOUR_LANES: [Bytes; 64] = {
@@ -69,12 +133,12 @@ static NEIGHBOUR_LANES: [Bytes; 64] = {
 /// at most) it numbers from 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(C, align(32))]
-pub struct Row(pub [i8; 32]);
+pub struct Lanes(pub [i8; 32]);
 
-impl Row {
+impl Lanes {
     /// All lanes `value`.
-    pub const fn splat(value: i8) -> Row {
-        Row([value; 32])
+    pub const fn splat(value: i8) -> Lanes {
+        Lanes([value; 32])
     }
 }
 
@@ -82,6 +146,9 @@ impl Row {
 pub trait Task {
     /// What the work gives.
     type Output;
+
+    /// Whether [`run`] compiles it for one path only, on x86-64 SSE4.1: for what need not be fast.
+    const ONE_PATH: bool = false;
 
     /// Do the work; to be marked `#[inline(always)]`.
     fn run<S: Simd>(self) -> Self::Output;
@@ -98,21 +165,21 @@ pub struct Sums(pub [i32; SUMS]);
 /// The weights of two inputs for all sums: those for sum `n` at `2 n` and `2 n + 1`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(C, align(64))]
-pub struct Pair(pub [i16; 2 * SUMS]);
+pub struct WeightPair(pub [i16; 2 * SUMS]);
 
 /// An instruction path.
 pub trait Simd: Copy {
     /// Run a task in a function compiled for this path: where inlining ends, as in a recursion.
     fn run<T: Task>(task: T) -> T::Output;
 
-    /// A [`Row`] in the form this path computes with.
+    /// A [`Lanes`] in the form this path computes with.
     type Vector: Copy;
 
     /// Take a row into a vector.
-    fn load(row: &Row) -> Self::Vector;
+    fn load(row: &Lanes) -> Self::Vector;
 
     /// Return a vector as a row.
-    fn store(vector: Self::Vector) -> Row;
+    fn store(vector: Self::Vector) -> Lanes;
 
     /// Return a vector with `value` in every lane.
     fn splat(value: i8) -> Self::Vector;
@@ -134,12 +201,20 @@ pub trait Simd: Copy {
     fn less(a: Self::Vector, b: Self::Vector) -> u32;
 
     /// Return by how much `a` is less than `b`, in all lanes together.
-    fn lack(a: Self::Vector, b: Self::Vector) -> u32;
+    #[inline(always)]
+    fn lack(a: Self::Vector, b: Self::Vector) -> u32 {
+        let (a, b) = (Self::store(a), Self::store(b));
+        let mut sum = 0;
+        for i in 0..32 {
+            sum += (i16::from(b.0[i]) - i16::from(a.0[i])).max(0);
+        }
+        sum as u32
+    }
 
     /// Return `values[i] ^ flip`, where `flip` is 0 or -1: scores seen from the other side are the
     /// complements.
     #[inline(always)]
-    fn flipped(values: &Row, flip: i8) -> Self::Vector {
+    fn flipped(values: &Lanes, flip: i8) -> Self::Vector {
         let values = Self::load(values);
         if flip == 0 {
             values
@@ -151,23 +226,23 @@ pub trait Simd: Copy {
     /// Return the lanes whose value is at least the threshold of their count: bit `i` is set when
     /// `values[i] ^ flip >= thresholds[counts[i]]`, `counts[i]` in 0..=7.
     #[inline(always)]
-    fn row_reaches(values: &Row, flip: i8, counts: &Row, thresholds: u64) -> u32 {
+    fn row_reaches(values: &Lanes, flip: i8, counts: &Lanes, thresholds: u64) -> u32 {
         let thresholds = Self::entries(Self::load(counts), &twice(thresholds));
         !Self::less(Self::flipped(values, flip), thresholds)
     }
 
     /// Tell whether `values[i] ^ flip >= least[i]` in every lane.
     #[inline(always)]
-    fn row_covers(values: &Row, flip: i8, least: &Row) -> bool {
+    fn row_covers(values: &Lanes, flip: i8, least: &Lanes) -> bool {
         Self::less(Self::flipped(values, flip), Self::load(least)) == 0
     }
 
-    /// Add to each sum the products of its weights and the inputs, two for each [`Pair`]. Sums
+    /// Add to each sum the products of its weights and the inputs, two for each [`WeightPair`]. Sums
     /// wrap.
     ///
     /// # Panics
     /// When there are not two inputs for each pair.
-    fn multiply(sums: &mut Sums, weights: &[Pair], inputs: &[i16]);
+    fn multiply(sums: &mut Sums, weights: &[WeightPair], inputs: &[i16]);
 
     /// Add `value` to the lanes next to `cell` in `scores`, and take 1 from those lanes in `free`.
     #[inline(always)]
@@ -190,7 +265,7 @@ pub trait Simd: Copy {
         u64::from(low) | u64::from(high) << 32
     }
 
-    /// Return in each lane entry `free[i]` (0..=6) of a table of bytes.
+    /// Return in each lane entry `free[i]` (0..=7) of a table of bytes.
     #[inline(always)]
     fn look_up(free: &Bytes, table: u64) -> Bytes {
         let mut found = Bytes::ZERO;
@@ -204,14 +279,21 @@ pub trait Simd: Copy {
     }
 
     /// Return a byte of ones in each lane whose bit is set.
-    fn spread(bits: u64) -> Bytes;
+    #[inline(always)]
+    fn spread(bits: u64) -> Bytes {
+        let mut bytes = Self::look_up(&EIGHTH, bits);
+        for i in 0..64 {
+            bytes.0[i] = -i8::from(bytes.0[i] as u8 >> (i % 8) & 1 != 0);
+        }
+        bytes
+    }
 
     /// Return the position of the `n`-th set bit of `bits`, counted from 0; there must be one.
     fn nth_set_bit(bits: u64, n: u32) -> u32;
 }
 
 /// The paths, the best one last.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Path {
     Portable,
     #[cfg(target_arch = "x86_64")]
@@ -233,21 +315,38 @@ fn detected() -> impl Iterator<Item = (Path, &'static str)> {
     .filter_map(|(found, path, name)| found.then_some((path, name)))
 }
 
+/// Tell whether this processor has what the program needs, which on x86-64 is SSE4.1.
+///
+/// # Errors
+/// Says what the processor lacks.
+pub fn is_supported() -> Result<(), &'static str> {
+    #[cfg(target_arch = "x86_64")]
+    if !sse::is_detected() {
+        return Err("this processor lacks SSE4.1, SSSE3 or POPCNT");
+    }
+    Ok(())
+}
+
 /// Run a task on the path that the environment names, or on the best one.
 #[inline]
 pub fn run<T: Task>(task: T) -> T::Output {
     static CHOSEN: OnceLock<Path> = OnceLock::new();
     let chosen = *CHOSEN.get_or_init(|| {
+        is_supported().expect("a processor that was looked at when the program began");
         let wanted = std::env::var_os("BLACKHOLE_SIMD");
         let named = |name: &str| wanted.as_ref().is_some_and(|wanted| wanted == name);
         let found = detected().find(|&(_, name)| named(name)).or_else(|| detected().last());
         found.map_or(Path::Portable, |(path, _)| path)
     });
+    #[cfg(target_arch = "x86_64")]
+    if T::ONE_PATH {
+        return sse::Sse::run(task);
+    }
     run_on(chosen, task)
 }
 
 /// Run a task on a path, which must be one of the [`detected`].
-#[inline]
+#[inline(always)]
 fn run_on<T: Task>(path: Path, task: T) -> T::Output {
     match path {
         Path::Portable => Portable::run(task),
@@ -261,10 +360,11 @@ fn run_on<T: Task>(path: Path, task: T) -> T::Output {
 /// Define a function that runs on the chosen path: `dispatch! { fn name(arguments) -> Result = body
 /// }`, where `body` is an `#[inline(always)]` function with the same arguments, generic over
 /// [`Simd`]. References among the arguments need a lifetime: `fn name<'a>(position: &'a Position)`.
+/// With `, ONE_PATH = true` after the body it is compiled for one path only, see [`Task::ONE_PATH`].
 #[macro_export]
 macro_rules! dispatch {
     ($(#[$doc:meta])* $vis:vis fn $name:ident $(<$($life:lifetime),+>)? ($($arg:ident : $ty:ty),* $(,)?) -> $ret:ty
-        = $($body:ident)::+) => {
+        = $($body:ident)::+ $(, ONE_PATH = $one_path:literal)?) => {
         $(#[$doc])*
         $vis fn $name $(<$($life),+>)? ($($arg: $ty),*) -> $ret {
             struct Entry $(<$($life),+>)? {
@@ -272,6 +372,7 @@ macro_rules! dispatch {
             }
             impl $(<$($life),+>)? $crate::simd::Task for Entry $(<$($life),+>)? {
                 type Output = $ret;
+                $(const ONE_PATH: bool = $one_path;)?
                 #[inline(always)]
                 fn run<S: $crate::simd::Simd>(self) -> $ret {
                     $($body)::+::<S>($(self.$arg),*)

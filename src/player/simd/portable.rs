@@ -2,7 +2,7 @@
 //! instructions.
 #![allow(clippy::needless_range_loop)] // such loops read better, and vectorise, with an index
 
-use super::{Bytes, Pair, Row, Simd, Sums, Task, SUMS};
+use super::{Bytes, Lanes, Simd, Sums, Task, WeightPair, SUMS};
 
 /// The path every machine has.
 #[derive(Clone, Copy)]
@@ -10,7 +10,7 @@ pub struct Portable;
 
 /// Combine two rows lane by lane.
 #[inline(always)]
-fn combine(a: Row, b: Row, lane: impl Fn(i8, i8) -> i8) -> Row {
+fn combine(a: Lanes, b: Lanes, lane: impl Fn(i8, i8) -> i8) -> Lanes {
     let mut result = a;
     for i in 0..32 {
         result.0[i] = lane(a.0[i], b.0[i]);
@@ -29,7 +29,7 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
-    fn multiply(sums: &mut Sums, weights: &[Pair], inputs: &[i16]) {
+    fn multiply(sums: &mut Sums, weights: &[WeightPair], inputs: &[i16]) {
         assert!(inputs.len() == 2 * weights.len());
         for pair in 0..weights.len() {
             let [a, b] = [i32::from(inputs[2 * pair]), i32::from(inputs[2 * pair + 1])];
@@ -41,51 +41,46 @@ impl Simd for Portable {
         }
     }
 
-    type Vector = Row;
+    type Vector = Lanes;
 
     #[inline(always)]
-    fn load(row: &Row) -> Row {
+    fn load(row: &Lanes) -> Lanes {
         *row
     }
 
     #[inline(always)]
-    fn store(vector: Row) -> Row {
+    fn store(vector: Lanes) -> Lanes {
         vector
     }
 
     #[inline(always)]
-    fn splat(value: i8) -> Row {
-        Row::splat(value)
+    fn splat(value: i8) -> Lanes {
+        Lanes::splat(value)
     }
 
     #[inline(always)]
-    fn add(a: Row, b: Row) -> Row {
+    fn add(a: Lanes, b: Lanes) -> Lanes {
         combine(a, b, i8::saturating_add)
     }
 
     #[inline(always)]
-    fn subtract(a: Row, b: Row) -> Row {
+    fn subtract(a: Lanes, b: Lanes) -> Lanes {
         combine(a, b, i8::saturating_sub)
     }
 
     #[inline(always)]
-    fn least(a: Row, b: Row) -> Row {
+    fn least(a: Lanes, b: Lanes) -> Lanes {
         combine(a, b, i8::min)
     }
 
     #[inline(always)]
-    fn entries(places: Row, table: &[u8; 16]) -> Row {
-        Row(places.0.map(|place| table[(place & 15) as usize] as i8))
+    fn entries(places: Lanes, table: &[u8; 16]) -> Lanes {
+        Lanes(places.0.map(|place| table[(place & 15) as usize] as i8))
     }
 
     #[inline(always)]
-    fn less(a: Row, b: Row) -> u32 {
+    fn less(a: Lanes, b: Lanes) -> u32 {
         (0..32).fold(0, |bits, i| bits | u32::from(a.0[i] < b.0[i]) << i)
-    }
-
-    #[inline(always)]
-    fn lack(a: Row, b: Row) -> u32 {
-        (0..32).map(|i| (i32::from(b.0[i]) - i32::from(a.0[i])).max(0) as u32).sum()
     }
 
     #[inline(always)]
@@ -108,22 +103,13 @@ impl Simd for Portable {
     fn look_up(free: &Bytes, table: u64) -> Bytes {
         let table = table.to_le_bytes().map(|byte| byte as i8);
         let mut found = Bytes([table[0]; 64]);
-        for k in 1..7 {
+        for k in 1..8 {
             // Selects, which compilers turn into vector compares and blends.
             for i in 0..64 {
                 found.0[i] = if free.0[i] == k as i8 { table[k] } else { found.0[i] };
             }
         }
         found
-    }
-
-    #[inline(always)]
-    fn spread(bits: u64) -> Bytes {
-        let mut bytes = Bytes::ZERO;
-        for i in 0..64 {
-            bytes.0[i] = -((bits >> i & 1) as i8);
-        }
-        bytes
     }
 
     #[inline(always)]

@@ -73,17 +73,17 @@ fn operations_on_bytes_do_what_they_say() {
 
 #[derive(Clone, Copy)]
 struct OnRows<'a> {
-    a: &'a Row,
-    b: &'a Row,
-    counts: &'a Row,
+    a: &'a Lanes,
+    b: &'a Lanes,
+    counts: &'a Lanes,
     thresholds: u64,
-    places: &'a Row,
+    places: &'a Lanes,
     table: &'a [u8; 16],
     flip: i8,
 }
 
 impl Task for OnRows<'_> {
-    type Output = ([Row; 5], [u32; 3], bool);
+    type Output = ([Lanes; 5], [u32; 3], bool);
 
     #[inline(always)]
     fn run<S: Simd>(self) -> Self::Output {
@@ -105,18 +105,18 @@ fn operations_on_rows_do_what_they_say() {
     let mut rng = testing::rng(17);
     let mut covered = 0;
     for round in 0..20_000 {
-        let a = Row(std::array::from_fn(|_| rng.random()));
-        let mut b = Row(std::array::from_fn(|_| rng.random()));
-        let counts = Row(std::array::from_fn(|_| rng.random_range(0..=7)));
-        let places = Row(std::array::from_fn(|_| rng.random_range(0..=15)));
+        let a = Lanes(std::array::from_fn(|_| rng.random()));
+        let mut b = Lanes(std::array::from_fn(|_| rng.random()));
+        let counts = Lanes(std::array::from_fn(|_| rng.random_range(0..=7)));
+        let places = Lanes(std::array::from_fn(|_| rng.random_range(0..=15)));
         let (table, thresholds): ([u8; 16], u64) = (rng.random(), rng.random());
         let flip = -(round % 2) as i8;
         // Every other pair of rounds all lanes are covered, or all but one.
         if round % 4 < 2 {
-            b = Row(std::array::from_fn(|i| b.0[i].min(a.0[i] ^ flip)));
+            b = Lanes(std::array::from_fn(|i| b.0[i].min(a.0[i] ^ flip)));
             b.0.iter_mut().skip(rng.random_range(0..64)).take(1).for_each(|lane| *lane = 127);
         }
-        let lanes = |value: &dyn Fn(i8, i8) -> i8| Row(std::array::from_fn(|i| value(a.0[i], b.0[i])));
+        let lanes = |value: &dyn Fn(i8, i8) -> i8| Lanes(std::array::from_fn(|i| value(a.0[i], b.0[i])));
         let bits = |of: &dyn Fn(usize) -> bool| (0..32).fold(0, |bits, i| bits | u32::from(of(i)) << i);
         let threshold = |i: usize| thresholds.to_le_bytes()[counts.0[i] as usize] as i8;
         let lack = |i: usize| (i32::from(b.0[i]) - i32::from(a.0[i] ^ flip)).max(0) as u32;
@@ -124,8 +124,8 @@ fn operations_on_rows_do_what_they_say() {
             lanes(&i8::saturating_add),
             lanes(&i8::saturating_sub),
             lanes(&|x, y| x.min(y)),
-            Row::splat(flip),
-            Row(places.0.map(|place| table[place as usize] as i8)),
+            Lanes::splat(flip),
+            Lanes(places.0.map(|place| table[place as usize] as i8)),
         ];
         let lacks = (0..32).map(lack).sum();
         let numbers = [bits(&|i| a.0[i] < b.0[i]), bits(&|i| a.0[i] ^ flip >= threshold(i)), lacks];
@@ -139,7 +139,7 @@ fn operations_on_rows_do_what_they_say() {
 #[derive(Clone, Copy)]
 struct OnSums<'a> {
     sums: Sums,
-    weights: &'a [Pair],
+    weights: &'a [WeightPair],
     inputs: &'a [i16],
 }
 
@@ -158,8 +158,8 @@ fn sums_of_products_do_what_they_say() {
     let mut rng = testing::rng(18);
     for round in 0..2_000 {
         let sums = Sums(std::array::from_fn(|_| rng.random_range(-1 << 20..1 << 20)));
-        let weights: Vec<Pair> = (0..round % 21)
-            .map(|_| Pair(std::array::from_fn(|_| rng.random_range(-4_000..=4_000))))
+        let weights: Vec<WeightPair> = (0..round % 21)
+            .map(|_| WeightPair(std::array::from_fn(|_| rng.random_range(-4_000..=4_000))))
             .collect();
         let inputs: Vec<i16> = (0..2 * weights.len()).map(|_| rng.random_range(-2_000..=2_000)).collect();
         let products = |unit: usize| {

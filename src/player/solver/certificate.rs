@@ -1,7 +1,7 @@
 //! Certificates: the weakest position for which a proof still holds.
 
 use crate::board::Hand;
-use crate::simd::{Row, Simd};
+use crate::simd::{Lanes, Simd};
 
 use super::state::{flip, indices, Frame};
 
@@ -139,7 +139,7 @@ pub const fn capped(a: Counts, most: u32) -> Counts {
 #[repr(C, align(32))]
 pub struct Certificate {
     /// The least score of every cell from W's side; [`ANY`] where it does not matter.
-    pub least: Row,
+    pub least: Lanes,
     /// Required stones of W: at least so many of at least `k`.
     pub winner: Counts,
     /// Allowed stones of X: at most so many of at least `k`.
@@ -147,7 +147,7 @@ pub struct Certificate {
 }
 
 impl Certificate {
-    pub const NONE: Certificate = Certificate { least: Row::splat(ANY), winner: 0, loser: UNBOUNDED };
+    pub const NONE: Certificate = Certificate { least: Lanes::splat(ANY), winner: 0, loser: UNBOUNDED };
 
     /// Require at least `score` of a cell.
     #[inline(always)]
@@ -184,14 +184,14 @@ impl Certificate {
 
     /// Tell whether a position is covered: `scores` from the mover's side, W being `side`.
     #[inline(always)]
-    pub fn holds<S: Simd>(&self, scores: &Row, side: usize, winner: Counts, loser: Counts) -> bool {
+    pub fn holds<S: Simd>(&self, scores: &Lanes, side: usize, winner: Counts, loser: Counts) -> bool {
         S::row_covers(scores, flip(side), &self.least) && hands_suit([self.winner, self.loser], winner, loser)
     }
 
     /// Return the cells of which a score is required.
     #[inline(always)]
     pub fn required<S: Simd>(&self) -> u32 {
-        S::row_reaches(&self.least, 0, &Row::splat(0), u64::from((ANY + 1) as u8))
+        S::row_reaches(&self.least, 0, &Lanes::splat(0), u64::from((ANY + 1) as u8))
     }
 
     /// Take a certificate for the position after W's `stone` on cell `index` back before the move.

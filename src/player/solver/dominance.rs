@@ -14,15 +14,17 @@
 //! *Stone dominance*, b left out on c: W's dead neighbours of c, and the cells counted as dead for
 //! W after b, for every hand it allows.
 
+use crate::alpha::dominance::undominated;
+
 use super::certificate::{Certificate, ANY};
 use super::key::rely_on_dead;
-use super::state::{indices, signed, Frame, State, Sums, MOVER, OTHER};
+use super::state::{indices, signed, Frame, HandSums, State, MOVER, OTHER};
 
 /// The cells to play on, and what leaving out the others relies on.
 #[derive(Clone, Copy, Debug)]
-pub struct Cells {
+pub struct PlayedCells {
     pub played: u32,
-    /// Cells whose being dead for W is relied on.
+    /// PlayedCells whose being dead for W is relied on.
     pub relied: u32,
     /// For each cell p, the cells q left out because p is played instead, both undecided.
     equal: [u32; 32],
@@ -30,47 +32,27 @@ pub struct Cells {
     equals: u32,
 }
 
-impl Cells {
+impl PlayedCells {
     #[inline(always)]
-    pub fn choose(frame: &Frame, state: &State, dead: [u32; 2]) -> Cells {
-        let undecided = state.empty & !dead[MOVER] & !dead[OTHER];
-        let mut cells = Cells { played: state.empty, relied: 0, equal: [0; 32], equals: 0 };
-        for q in indices(state.empty) {
-            let near_q = frame.near[q as usize] & state.empty;
-            for p in indices(cells.played & !(1 << q)) {
-                let near_p = frame.near[p as usize] & state.empty;
-                let differ = (near_p ^ near_q) & !(1 << p | 1 << q);
-                if differ & undecided != 0 {
-                    continue;
-                }
-                let class =
-                    |index: u32| (dead[MOVER] >> index & 1) as i32 - (dead[OTHER] >> index & 1) as i32;
-                let (class_p, class_q) = (class(p), class(q));
-                let keep_q = if class_p != class_q {
-                    class_q > class_p
-                } else if class_q != 0 {
-                    p < q
-                } else {
-                    let (score_p, score_q) = (state.score(MOVER, p), state.score(MOVER, q));
-                    differ == 0 && (score_q, q) > (score_p, p)
-                };
-                if keep_q {
-                    cells.played &= !(1 << q);
-                    cells.relied |= dead[OTHER] & (differ | 1 << p);
-                    if class_p == 0 && class_q == 0 {
-                        cells.equal[p as usize] |= 1 << q;
-                        cells.equals |= 1 << p;
-                    }
-                    break;
-                }
+    pub fn choose(frame: &Frame, state: &State, dead: [u32; 2]) -> PlayedCells {
+        let mut cells = PlayedCells { played: 0, relied: 0, equal: [0; 32], equals: 0 };
+        let near = |index: u32| u64::from(frame.near[(index & 31) as usize] & state.empty);
+        let score = |index: u32| state.score(MOVER, index);
+        let (own, other) = (u64::from(dead[MOVER]), u64::from(dead[OTHER]));
+        let played = undominated(state.empty.into(), [own, other], near, score, |q, p, differ| {
+            cells.relied |= dead[OTHER] & (differ as u32 | 1 << p);
+            if (dead[MOVER] | dead[OTHER]) & (1 << p | 1 << q) == 0 {
+                cells.equal[(p & 31) as usize] |= 1 << q;
+                cells.equals |= 1 << p;
             }
-        }
+        });
+        cells.played = played as u32;
         cells
     }
 
     /// Complete the certificate of a win of W, the side not to move, by what the cells and stones
     /// left out rely on; `relied` are cells dead for W.
-    pub fn complete(&self, certificate: &mut Certificate, state: &State, sums: &Sums, relied: u32) {
+    pub fn complete(&self, certificate: &mut Certificate, state: &State, sums: &HandSums, relied: u32) {
         rely_on_dead(certificate, state, sums, OTHER, self.relied | relied);
         let mut changed = self.equals != 0;
         while changed {
@@ -96,7 +78,7 @@ pub struct LeftOut {
 
 impl LeftOut {
     /// Add to the certificate what leaving out the stone relies on; `child` are the sums after it.
-    pub fn complete(&self, certificate: &mut Certificate, state: &State, child: &Sums) {
+    pub fn complete(&self, certificate: &mut Certificate, state: &State, child: &HandSums) {
         for index in indices(self.lost) {
             let free = state.free.0[index as usize] as u32 - 1;
             // In the child W is the mover, and the stone lies next to the cell.

@@ -1,7 +1,7 @@
 //! Focus: wins with n cells missing (n >= 1) that need no search, because W can keep n free cells
 //! as well.
 //!
-//! Notation of [`verdict`](super::verdict): W keeps off D; n = x + 1 - |D| cells are missing; there
+//! Notation of [`judgement`](super::judgement): W keeps off D; n = x + 1 - |D| cells are missing; there
 //! are w + n cells outside D. W chooses n of them to keep, F; the others, O, are exactly as many as
 //! W has stones. W plans a stone for every cell of O and plays as planned, with two exceptions. So
 //! long as X plays in D, |D| and x fall together and nothing changes.
@@ -26,12 +26,12 @@
 //! every cell of F suiting W while X may take all the others: the largest stone goes to the cell of
 //! O whose kept neighbours lack most for the cells of O they have left, and so on.
 //!
-//! The certificate: D as in the verdict, the cells of F with their scores less the least margins in
+//! The certificate: D as there, the cells of F with their scores less the least margins in
 //! the branches used, and the largest stones of W's hand, as many as the plan puts next to F.
 
 use crate::simd::{Simd, Task};
 
-use super::plans::{plan, Candidate, PlanGame, Proof, MOST};
+use super::plans::{plan, KeptCell, PlanGame, Proof, MOST};
 use super::state::{flip, indices};
 
 /// The most sets of three cells and more that are tried.
@@ -43,7 +43,7 @@ const FAILED_PLAN: u32 = 12;
 /// Prove a win of W by focus with `need` >= 1 cells missing, if one is found of this form.
 #[inline(always)]
 pub fn prove<S: Simd>(game: &PlanGame, need: i32) -> Option<Proof> {
-    let suit = Cells::<S>::of(game).suit;
+    let suit = AllCells::<S>::of(game).suit;
     if need == 1 {
         let cell = game.candidate(indices(suit).next()?);
         return Some(Proof::new(&[(cell.index, cell.score - game.margin(&cell))], cell.open.count_ones()));
@@ -57,7 +57,7 @@ pub fn prove<S: Simd>(game: &PlanGame, need: i32) -> Option<Proof> {
 }
 
 /// All cells at once.
-struct Cells<S: Simd> {
+struct AllCells<S: Simd> {
     score: S::Vector,
     /// Numbers of neighbours outside D and in D.
     open: S::Vector,
@@ -67,15 +67,15 @@ struct Cells<S: Simd> {
     suit: u32,
 }
 
-impl<S: Simd> Cells<S> {
+impl<S: Simd> AllCells<S> {
     #[inline(always)]
-    fn of(game: &PlanGame) -> Cells<S> {
+    fn of(game: &PlanGame) -> AllCells<S> {
         let inside = game.frame.count_near::<S>(game.kept);
         let open = S::subtract(S::load(&game.state.free), inside);
         let score = S::flipped(&game.state.scores, flip(game.side));
         let enough = S::subtract(S::entries(inside, game.enemy), S::entries(open, game.own));
         let suit = !S::less(score, enough) & game.state.empty & !game.kept;
-        Cells { score, open, inside, suit }
+        AllCells { score, open, inside, suit }
     }
 
     /// Return the cells that may be kept with one: each of the two suits W with W's largest stones
@@ -83,10 +83,10 @@ impl<S: Simd> Cells<S> {
     /// most, and one of them when X took a common neighbour. Keeping more cells only leaves fewer
     /// neighbours for W's stones.
     ///
-    /// Sums that do not fit a byte are far from 0, and so is what replaces them: a base below -128
+    /// HandSums that do not fit a byte are far from 0, and so is what replaces them: a base below -128
     /// cannot be made up for by the stones next to one cell.
     #[inline(always)]
-    fn partners(&self, game: &PlanGame, cell: &Candidate) -> u32 {
+    fn partners(&self, game: &PlanGame, cell: &KeptCell) -> u32 {
         let (zero, one, count) = (S::splat(0), S::splat(1), cell.open.count_ones());
         // -1 next to the cell.
         let beside = S::load(game.frame.near_row(cell.index));
@@ -138,7 +138,7 @@ impl Task for Sets<'_> {
     #[inline(always)]
     fn run<S: Simd>(self) -> Option<Proof> {
         let Sets { game, n } = self;
-        let all = Cells::<S>::of(game);
+        let all = AllCells::<S>::of(game);
         let mut partners = [0; 32];
         for index in indices(all.suit) {
             partners[index as usize & 31] = all.partners(game, &game.candidate(index));
@@ -152,7 +152,7 @@ impl Task for Sets<'_> {
         order[..count].sort_unstable();
         let crowded = all.crowded(game);
         let mut tries = TRIES;
-        let mut picked = [Candidate::NONE; MOST];
+        let mut picked = [KeptCell::NONE; MOST];
         // For each depth, the set before, the cells still to try there, partners of all before, and
         // how many in order are left to look at.
         let (mut sets, mut rest, mut left) = ([0u32; MOST], [all.suit; MOST], [count; MOST]);
@@ -201,14 +201,14 @@ impl Task for Sets<'_> {
     }
 }
 
-/// Tell whether no plan can do for a set of cells, nor for a larger one; see [`Cells::crowded`].
+/// Tell whether no plan can do for a set of cells, nor for a larger one; see [`AllCells::crowded`].
 ///
 /// Each cell must suit W when it has W's largest stones to itself and X takes the others. If it
 /// does so no more once X has taken one of O next to it as well, it is *tight*; and if X takes a
 /// cell of O next to two tight ones that are not neighbours, and before that all others of the set,
 /// W can fill only one of the two.
 #[inline(always)]
-fn is_hopeless(crowded: &[u32; 8], picked: &[Candidate], set: u32) -> bool {
+fn is_hopeless(crowded: &[u32; 8], picked: &[KeptCell], set: u32) -> bool {
     let (mut tight, mut near_tight) = (0, 0);
     for (i, cell) in picked.iter().enumerate() {
         let beside = (cell.open & set).count_ones() as usize;

@@ -3,8 +3,8 @@
 use crate::simd::Simd;
 
 use super::certificate::{of_largest, Certificate, ANY};
-use super::state::{indices, signed, sum, Frame, State, Sums, MOVER, OTHER};
-use super::verdict::dead;
+use super::judgement::dead;
+use super::state::{indices, signed, sum, Frame, HandSums, State, MOVER, OTHER};
 
 /// What a state is found by.
 ///
@@ -97,7 +97,7 @@ impl Key {
         }
         rest.empty &= !gone;
         rest.free = S::store(S::subtract(S::load(&state.free), frame.count_near::<S>(gone)));
-        let after = dead::<S>(&rest, &Sums::of(rest.hands));
+        let after = dead::<S>(&rest, &HandSums::of(rest.hands));
         let lost = self.dead[MOVER] & !after[MOVER] | self.dead[OTHER] & !after[OTHER];
         (lost & !gone == 0).then_some(rest)
     }
@@ -110,7 +110,7 @@ impl Key {
     /// that allows the smallest as well. The labels dead for W join it that cancelling, like the
     /// key, relies on; those dead for X can only be better for W.
     #[inline(always)]
-    pub fn restore(&self, certificate: &mut Certificate, state: &State, sums: &Sums, side: usize) {
+    pub fn restore(&self, certificate: &mut Certificate, state: &State, sums: &HandSums, side: usize) {
         if self.pairs > 0 {
             let left = sums.count[1 - side] as u32 - self.pairs;
             certificate.loser = of_largest(certificate.loser, left, self.pairs);
@@ -126,7 +126,7 @@ impl Key {
         &self,
         certificate: &Certificate,
         state: &State,
-        sums: &Sums,
+        sums: &HandSums,
         side: usize,
     ) -> Option<Certificate> {
         let mut stored = *certificate;
@@ -149,7 +149,7 @@ impl Key {
 
 /// Add to a certificate of a win of `side` what makes these cells dead for it.
 #[inline(always)]
-pub fn rely_on_dead(certificate: &mut Certificate, state: &State, sums: &Sums, side: usize, dead: u32) {
+pub fn rely_on_dead(certificate: &mut Certificate, state: &State, sums: &HandSums, side: usize, dead: u32) {
     let mut count = 0;
     for index in indices(dead) {
         let free = state.free.0[index as usize] as u32;

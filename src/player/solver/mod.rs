@@ -3,8 +3,10 @@
 //! that answers one is [`search`](self::search).
 
 mod certificate;
+mod children;
 mod dominance;
 mod focus;
+mod judgement;
 mod key;
 mod ordering;
 mod outcome;
@@ -12,11 +14,9 @@ mod plans;
 mod refutations;
 mod search;
 mod state;
-mod static_tests;
 mod table;
 #[cfg(test)]
 mod tests;
-mod verdict;
 mod workspace;
 
 use std::cmp::Reverse;

@@ -11,8 +11,8 @@
 
 use crate::simd::Simd;
 
-use super::state::{flip, indices, sum, Frame, State, Sums, MOVER, OTHER};
-use super::verdict::Verdict;
+use super::judgement::Judgement;
+use super::state::{flip, indices, sum, Frame, HandSums, State, MOVER, OTHER};
 
 /// Corrections of the ratings of one ply.
 pub struct Lessons {
@@ -63,7 +63,7 @@ pub struct Scales {
 impl Scales {
     /// Prepare the scales for the hands of the children.
     #[inline(always)]
-    pub fn of(sums: &Sums) -> Scales {
+    pub fn of(sums: &HandSums) -> Scales {
         let mut scales = Scales { offset: [0; 16], factor: [[0; 16]; 2] };
         // A cell without empty neighbours is decided.
         for k in 1..8 {
@@ -84,13 +84,13 @@ impl Scales {
 pub fn rate<S: Simd>(
     frame: &Frame,
     child: &State,
-    verdict: &Verdict,
+    judgement: &Judgement,
     scales: &Scales,
     stale: u32,
     stone: i32,
     influence: i32,
 ) -> i32 {
-    let [theirs, own] = verdict.dead;
+    let [theirs, own] = judgement.dead;
     let undecided = child.empty & !theirs & !own;
     let free = S::load(&child.free);
     let offset = S::store(S::entries(free, &scales.offset)).0;
@@ -118,7 +118,7 @@ pub fn rate<S: Simd>(
         other_edges += (near & theirs).count_ones() as i32;
     }
     let edges = (edges - own_edges - other_edges) / 2;
-    2200 * (verdict.need[MOVER] - verdict.need[OTHER]) - 220 * undecided.count_ones() as i32
+    2200 * (judgement.need[MOVER] - judgement.need[OTHER]) - 220 * undecided.count_ones() as i32
         + 312 * (stale & own).count_ones() as i32
         + 134 * (stale & theirs).count_ones() as i32
         + ((1126 * balance - 155 * (square >> 10) - 357 * single) >> 10)

@@ -9,9 +9,9 @@ use crate::board::Stone;
 use crate::simd::Simd;
 
 use super::certificate::{at_most_above, counts, covers, smaller, with_rank, Certificate, ANY};
+use super::judgement::certify;
 use super::refutations::RefutationCache;
 use super::state::{flip, indices, MOVER, OTHER};
-use super::verdict::certify;
 use super::workspace::{Moves, ProofNode, ProofSearch, Refutation, HINTS, NO_HINT};
 
 /// Return the largest stone of X, played next to the cells `near`, after which W's `scores` still
@@ -94,8 +94,15 @@ pub fn refute_again<S: Simd>(search: &mut ProofSearch, node: &ProofNode, moves: 
     }
 }
 
+/// Note that a move wins, by the certificate of its child; return that of the node.
 #[inline(always)]
-pub fn win(search: &mut ProofSearch, node: &ProofNode, proof: &mut Certificate, index: u32, stone: u8) {
+pub fn win(
+    search: &mut ProofSearch,
+    node: &ProofNode,
+    mut proof: Certificate,
+    index: u32,
+    stone: u8,
+) -> Certificate {
     proof.before_winner(&search.frame, index, stone);
     let mv = (index as u8, stone);
     if node.ply == search.root {
@@ -106,13 +113,14 @@ pub fn win(search: &mut ProofSearch, node: &ProofNode, proof: &mut Certificate, 
     let place = hints.iter().position(|&hint| hint == mv).unwrap_or(HINTS - 1);
     hints[..=place].rotate_right(1);
     hints[0] = mv;
-    keep(search, node, MOVER, mv, proof);
+    keep(search, node, MOVER, mv, &proof);
+    proof
 }
 
-/// Note that every move of the mover is refuted: the certificate in `proof` joins those of all
+/// Note that every move of the mover is refuted; return the certificate, which joins those of all
 /// moves, also of those lost at sight and those left out.
 #[inline(always)]
-pub fn lose<S: Simd>(search: &mut ProofSearch, node: &ProofNode, moves: &mut Moves, proof: &mut Certificate) {
+pub fn lose<S: Simd>(search: &mut ProofSearch, node: &ProofNode, moves: &mut Moves) -> Certificate {
     let state = node.state;
     for stone in state.hands[MOVER].iter() {
         let v = stone.value();
@@ -132,9 +140,10 @@ pub fn lose<S: Simd>(search: &mut ProofSearch, node: &ProofNode, moves: &mut Mov
     }
     moves.cells.complete(&mut moves.joined, state, &node.sums, moves.relied);
     bound_loser(search, node, moves);
-    *proof = moves.joined;
+    let proof = moves.joined;
     debug_assert!(proof.holds::<S>(&state.scores, OTHER, node.counts[OTHER], node.counts[MOVER]));
-    keep(search, node, OTHER, NO_HINT, proof);
+    keep(search, node, OTHER, NO_HINT, &proof);
+    proof
 }
 
 /// Bound the hands of the mover for which the certificate that names it as loser holds, given what

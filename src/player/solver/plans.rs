@@ -2,7 +2,7 @@
 
 use crate::simd::{Simd, Task};
 
-use super::state::{indices, sum, Frame, State, Sums};
+use super::state::{indices, sum, Frame, HandSums, State};
 
 /// The most cells to keep that are tried.
 pub const MOST: usize = 7;
@@ -35,7 +35,7 @@ impl Proof {
 
 /// A cell outside D that suits W if X fills only its neighbours in D.
 #[derive(Clone, Copy, Debug)]
-pub struct Candidate {
+pub struct KeptCell {
     pub index: u32,
     pub score: i32,
     /// Neighbours outside D.
@@ -44,8 +44,8 @@ pub struct Candidate {
     pub inside: u32,
 }
 
-impl Candidate {
-    pub const NONE: Candidate = Candidate { index: 0, score: 0, open: 0, inside: 0 };
+impl KeptCell {
+    pub const NONE: KeptCell = KeptCell { index: 0, score: 0, open: 0, inside: 0 };
 }
 
 /// What the kept cells are tested against.
@@ -54,15 +54,21 @@ pub struct PlanGame<'a> {
     pub state: &'a State,
     pub side: usize,
     pub kept: u32,
-    /// Sums of W's largest stones.
+    /// HandSums of W's largest stones.
     pub own: &'a [u8; 16],
-    /// Sums of X's largest stones.
+    /// HandSums of X's largest stones.
     pub enemy: &'a [u8; 16],
 }
 
 impl<'a> PlanGame<'a> {
     #[inline(always)]
-    pub fn new(frame: &'a Frame, state: &'a State, sums: &'a Sums, side: usize, kept: u32) -> PlanGame<'a> {
+    pub fn new(
+        frame: &'a Frame,
+        state: &'a State,
+        sums: &'a HandSums,
+        side: usize,
+        kept: u32,
+    ) -> PlanGame<'a> {
         PlanGame { frame, state, side, kept, own: &sums.top[side], enemy: &sums.top[1 - side] }
     }
 
@@ -77,15 +83,15 @@ impl<'a> PlanGame<'a> {
     }
 
     #[inline(always)]
-    pub fn candidate(&self, index: u32) -> Candidate {
+    pub fn candidate(&self, index: u32) -> KeptCell {
         let near = self.frame.near[(index & 31) as usize] & self.state.empty;
         let score = self.state.score(self.side, index);
-        Candidate { index, score, open: near & !self.kept, inside: (near & self.kept).count_ones() }
+        KeptCell { index, score, open: near & !self.kept, inside: (near & self.kept).count_ones() }
     }
 
     /// Return by how much a cell suits W with W's largest stones to itself.
     #[inline(always)]
-    pub fn margin(&self, cell: &Candidate) -> i32 {
+    pub fn margin(&self, cell: &KeptCell) -> i32 {
         cell.score + self.own(cell.open.count_ones()) - self.enemy(cell.inside)
     }
 }
@@ -96,7 +102,7 @@ const PLACES: usize = 8;
 const OTHERS: usize = 15;
 
 /// Kept cells and the plan around them, `n` <= [`MOST`].
-struct Plan {
+struct FillingPlan {
     /// Which of the kept cells are next to each, as bits of their places.
     adjacent: [u8; PLACES],
     /// The cells of O next to kept cells, in the order in which W fills them: their kept neighbours
@@ -136,8 +142,8 @@ impl Branch {
 
 /// Prove that W wins by keeping a set of cells, if a plan is found that does it.
 #[inline(always)]
-pub fn plan<S: Simd>(game: &PlanGame, picked: &[Candidate], set: u32) -> Option<Proof> {
-    let mut plan = Plan { adjacent: [0; PLACES], order: [(0, 0); OTHERS], count: 0, shared: 0 };
+pub fn plan<S: Simd>(game: &PlanGame, picked: &[KeptCell], set: u32) -> Option<Proof> {
+    let mut plan = FillingPlan { adjacent: [0; PLACES], order: [(0, 0); OTHERS], count: 0, shared: 0 };
     let mut branch = Branch { margin: [0; PLACES], taken: [0; PLACES] };
     // The cells of O next to each kept one, and the kept neighbours of each, as bits.
     let (mut slots, mut near) = ([0; PLACES], [0u8; 32]);
@@ -213,7 +219,7 @@ fn places(set: u8) -> impl Iterator<Item = usize> {
 /// neighbour.
 struct Holds<'a> {
     game: &'a PlanGame<'a>,
-    plan: &'a Plan,
+    plan: &'a FillingPlan,
     branch: &'a Branch,
     alive: u8,
     left: u32,

@@ -19,13 +19,12 @@ use crate::limits::Limits;
 use crate::position::Position;
 use crate::simd::{self, Simd, Task};
 
-use super::certificate::{counts, Certificate};
-use super::dominance::Cells;
-use super::key::Key;
+use super::certificate::Certificate;
+use super::children::{count_children, judge_children, look_up_children, try_hints};
+use super::dominance::PlayedCells;
+use super::judgement::{certify, count, deep_focus, focuses, CHILD_FOCUS};
 use super::outcome::{lose, refute, refute_again, win};
-use super::state::{State, Sums, MOVER, OTHER};
-use super::static_tests::{count_children, judge_children, look_up_children, try_hints};
-use super::verdict::{certify, count, dead, deep_focus, focuses, CHILD_FOCUS};
+use super::state::{State, MOVER, OTHER};
 use super::workspace::{Listed, Moves, Ply, ProofNode, ProofSearch};
 
 /// The need up to which a node is tested for focus of the side that has just moved: few nodes are
@@ -57,114 +56,140 @@ const fn mover_focus(empty: u32) -> i32 {
 /// The nodes that a near miss by scores may take: without a bound, most of the gain is lost.
 const NEAR_WORK: u64 = 200;
 
-/// The search of a state: see [`decide`].
-struct Visit<'a> {
+/// Who wins a state, and the certificate of it.
+type Answer = (usize, Certificate);
+
+/// The question who wins a state: see [`decide`].
+struct Query<'a> {
     search: &'a mut ProofSearch,
     state: &'a State,
     /// Whether it is known to be decided neither by counting nor by focus on up to [`CHILD_FOCUS`]
     /// cells.
     judged: bool,
     ply: usize,
-    proof: &'a mut Certificate,
 }
 
-impl Task for Visit<'_> {
-    type Output = Option<usize>;
+impl Task for Query<'_> {
+    type Output = Option<Answer>;
 
     #[inline(always)]
-    fn run<S: Simd>(self) -> Option<usize> {
+    fn run<S: Simd>(self) -> Option<Answer> {
         decide::<S>(self)
     }
 }
 
-/// Decide who wins a state, and leave the certificate in `proof`; `None` at a limit.
+/// Decide who wins a state; `None` at a limit.
 ///
 /// At the root ply, table and static judgement of the state itself are passed over if they would
 /// name the mover as winner: its winning move is wanted.
 #[inline(always)]
-fn decide<S: Simd>(visit: Visit) -> Option<usize> {
-    let Visit { search, state, judged, ply, proof } = visit;
+fn decide<S: Simd>(query: Query) -> Option<Answer> {
+    let Query { search, state, judged, ply } = query;
     if search.stopped() {
         return None;
     }
-    let at_root = ply == search.root;
-    let sums = Sums::of(state.hands);
-    let key = Key::of(&search.frame, state, dead::<S>(state, &sums));
-    if let Some(rest) = if at_root { None } else { key.cancel::<S>(&search.frame, state) } {
+    let node = ProofNode::of::<S>(search, state, ply);
+    if let Some(rest) = if ply == search.root { None } else { node.key.cancel::<S>(&search.frame, state) } {
         // At the same ply: what it has taught serves better than what that of so many cells has.
-        let winner = S::run(Visit { search, state: &rest, judged, ply, proof })?;
-        key.restore(proof, state, &sums, winner);
-        return Some(winner);
+        let (winner, mut proof) = S::run(Query { search, state: &rest, judged, ply })?;
+        node.key.restore(&mut proof, state, &node.sums, winner);
+        return Some((winner, proof));
     }
-
-    // Known, or decided at sight?
-    let own_counts = [counts(state.hands[MOVER]), counts(state.hands[OTHER])];
-    let first = if at_root { OTHER } else { MOVER };
-    for side in first..=OTHER {
-        if let Some(found) = search.table.probe::<S>(state, &key, own_counts, side) {
-            *proof = found;
-            key.restore(proof, state, &sums, side);
-            return Some(side);
-        }
+    if let Some(known) = look_up::<S>(search, &node) {
+        return Some(known);
     }
-    let verdict = count::<S>(&search.frame, state, &sums);
-    let (mut winner, mut focused) = (verdict.winner, None);
-    for (side, most) in [(MOVER, mover_focus(state.empty.count_ones())), (OTHER, OTHER_FOCUS)] {
-        if winner.is_none() {
-            let needs = if judged { CHILD_FOCUS + 1 } else { 1 }..=deep_focus(&verdict, side, most);
-            focused = focuses::<S>(&search.frame, state, &sums, &verdict, side, needs);
-            winner = focused.is_some().then_some(side);
-        }
+    if let Some(seen) = judge::<S>(search, &node, judged) {
+        return Some(seen);
     }
-    if let Some(side) = winner.filter(|&side| side >= first) {
-        *proof = certify(&search.frame, state, &sums, side, focused.as_ref());
-        return Some(side);
+    if let Some(proof) = try_hints::<S>(search, &node) {
+        return Some((MOVER, proof));
     }
-
-    // A move that won here lately, or in a position nearly the same?
-    let undecided = state.empty & !verdict.dead[MOVER] & !verdict.dead[OTHER];
-    let entered_with = search.nodes;
-    let node = ProofNode { state, key, sums, counts: own_counts, undecided, ply, entered_with };
-    if try_hints::<S>(search, &node, proof) {
-        return Some(MOVER);
-    }
-    let mut missed = None;
-    if let Some(near) = search.table.near_miss::<S>(state, &node.key, node.counts) {
-        let child = state.after(&search.frame, near.index, near.stone);
-        let budget = if near.by_hands { u64::MAX } else { NEAR_WORK };
-        let winner = within::<S>(search, budget, &child, ply + 1, proof);
-        match winner {
-            Some(MOVER) => missed = Some((near.index, near.stone.value(), *proof)),
-            Some(_) => {
-                win(search, &node, proof, near.index, near.stone.value());
-                return Some(MOVER);
-            }
-            None if near.by_hands || search.stopped() => return None,
-            None => {}
-        }
-    }
+    let missed = match try_near_miss::<S>(search, &node) {
+        Tried::Won(proof) => return Some((MOVER, proof)),
+        Tried::Stopped => return None,
+        Tried::Refuted(index, stone, proof) => Some((index, stone, proof)),
+        Tried::Nothing => None,
+    };
 
     // All moves, without search: refuted before, won or lost at sight, left out?
-    let cells = Cells::choose(&search.frame, state, verdict.dead);
+    let cells = PlayedCells::choose(&search.frame, state, node.key.dead);
     let mut moves = Moves::of(cells, state.hands[MOVER]);
     refute_again::<S>(search, &node, &mut moves);
-    if count_children::<S>(search, &node, &verdict, &mut moves, proof)
-        || judge_children::<S>(search, &node, &mut moves, proof)
-    {
-        return Some(MOVER);
+    if let Some(proof) = count_children::<S>(search, &node, &mut moves) {
+        return Some((MOVER, proof));
+    }
+    if let Some(proof) = judge_children::<S>(search, &node, &mut moves) {
+        return Some((MOVER, proof));
     }
     if let Some((index, v, proof)) = missed.filter(|&(index, v, _)| moves.worth[index as usize] >> v & 1 != 0)
     {
         refute(search, &node, &proof, index, v, &mut moves);
     }
-
-    // Search what is left, the most promising first.
-    let Ply { open, lessons, .. } = &mut search.plies[ply];
-    open[..moves.open].iter_mut().for_each(|mv| mv.rating += lessons.of(mv.index, mv.stone));
-    sort(&mut open[..moves.open]);
-    if look_up_children::<S>(search, &node, moves.open, proof) {
-        return Some(MOVER);
+    sort(&mut search.plies[ply], moves.open);
+    if let Some(proof) = look_up_children::<S>(search, &node, moves.open) {
+        return Some((MOVER, proof));
     }
+    search_moves::<S>(search, &node, &mut moves)
+}
+
+/// Look a node up in the table.
+#[inline(always)]
+fn look_up<S: Simd>(search: &ProofSearch, node: &ProofNode) -> Option<Answer> {
+    for side in search.first_side(node)..=OTHER {
+        if let Some(mut proof) = search.table.probe::<S>(node.state, &node.key, node.counts, side) {
+            node.key.restore(&mut proof, node.state, &node.sums, side);
+            return Some((side, proof));
+        }
+    }
+    None
+}
+
+/// Judge a node at sight, by counting and by focus.
+#[inline(always)]
+fn judge<S: Simd>(search: &ProofSearch, node: &ProofNode, judged: bool) -> Option<Answer> {
+    let ProofNode { state, sums, .. } = node;
+    let counted = count::<S>(&search.frame, state, sums);
+    let (mut winner, mut focused) = (counted.winner, None);
+    for (side, most) in [(MOVER, mover_focus(state.empty.count_ones())), (OTHER, OTHER_FOCUS)] {
+        if winner.is_none() {
+            let needs = if judged { CHILD_FOCUS + 1 } else { 1 }..=deep_focus(&counted, side, most);
+            focused = focuses::<S>(&search.frame, state, sums, &counted, side, needs);
+            winner = focused.is_some().then_some(side);
+        }
+    }
+    let side = winner.filter(|&side| side >= search.first_side(node))?;
+    Some((side, certify(&search.frame, state, sums, side, focused.as_ref())))
+}
+
+/// What has come of trying a move.
+enum Tried {
+    Nothing,
+    Stopped,
+    Won(Certificate),
+    /// Cell and stone, and why they fail.
+    Refuted(u32, u8, Certificate),
+}
+
+/// Try the move that won in a position nearly the same, if the table has one.
+#[inline(always)]
+fn try_near_miss<S: Simd>(search: &mut ProofSearch, node: &ProofNode) -> Tried {
+    let Some(near) = search.table.near_miss::<S>(node.state, &node.key, node.counts) else {
+        return Tried::Nothing;
+    };
+    let child = node.state.after(&search.frame, near.index, near.stone);
+    let budget = if near.by_hands { u64::MAX } else { NEAR_WORK };
+    match within::<S>(search, budget, &child, node.ply + 1) {
+        Some((MOVER, proof)) => Tried::Refuted(near.index, near.stone.value(), proof),
+        Some((_, proof)) => Tried::Won(win(search, node, proof, near.index, near.stone.value())),
+        None if near.by_hands || search.stopped() => Tried::Stopped,
+        None => Tried::Nothing,
+    }
+}
+
+/// Search the moves listed, the most promising first, until one wins or all are refuted.
+#[inline(always)]
+fn search_moves<S: Simd>(search: &mut ProofSearch, node: &ProofNode, moves: &mut Moves) -> Option<Answer> {
+    let &ProofNode { state, ply, .. } = node;
     let (mut failed, mut hardest) = (0, 0);
     for i in 0..moves.open {
         let Listed { index, stone, .. } = search.plies[ply].open[i];
@@ -172,55 +197,71 @@ fn decide<S: Simd>(visit: Visit) -> Option<usize> {
             continue;
         }
         let before = search.nodes;
-        let after = |search: &ProofSearch, stone| {
-            state.after(&search.frame, u32::from(index), Stone::new(stone).expect("a listed stone"))
-        };
-        let largest = if failed < REGROUP_AFTER {
-            stone
+        let together = if failed < REGROUP_AFTER {
+            None
         } else {
-            reach_together(&node, &search.plies[ply].open[i..moves.open], moves.refuted[usize::from(index)])
+            let listed = &search.plies[ply].open[i..moves.open];
+            let largest = reach_together(node, listed, moves.refuted[usize::from(index)]);
+            refute_together::<S>(search, node, (index, stone, largest), hardest)
         };
-        let together = largest != stone && {
-            let child = after(search, largest);
-            let hands = [child.hands[MOVER], after(search, stone).hands[OTHER]];
-            let budget = (TOGETHER_WORK * hardest).max(TOGETHER_LEAST_WORK);
-            within::<S>(search, budget, &State { hands, ..child }, ply + 1, proof) == Some(MOVER)
-        };
-        let child = after(search, stone);
-        if !together && S::run(Visit { search, state: &child, judged: true, ply: ply + 1, proof })? == OTHER {
-            if failed > 0 {
-                let Ply { open, lessons, .. } = &mut search.plies[ply];
-                lessons.learn((index, stone), open[..i].iter().map(|mv| (mv.index, mv.stone)));
+        let proof = if let Some(proof) = together {
+            proof
+        } else {
+            let child = after(search, node, index, stone);
+            let (winner, proof) = S::run(Query { search, state: &child, judged: true, ply: ply + 1 })?;
+            if winner == OTHER {
+                if failed > 0 {
+                    let Ply { open, lessons, .. } = &mut search.plies[ply];
+                    lessons.learn((index, stone), open[..i].iter().map(|mv| (mv.index, mv.stone)));
+                }
+                return Some((MOVER, win(search, node, proof, u32::from(index), stone)));
             }
-            win(search, &node, proof, u32::from(index), stone);
-            return Some(MOVER);
-        }
-        search.refutations.put(state, u32::from(index), proof);
-        refute(search, &node, proof, u32::from(index), stone, &mut moves);
+            proof
+        };
+        search.refutations.put(state, u32::from(index), &proof);
+        refute(search, node, &proof, u32::from(index), stone, moves);
         hardest = hardest.max(search.nodes - before);
         failed += 1;
         if failed == REGROUP_AFTER {
             regroup(&mut search.plies[ply].open[i + 1..moves.open]);
         }
     }
-    lose::<S>(search, &node, &mut moves, proof);
-    Some(OTHER)
+    Some((OTHER, lose::<S>(search, node, moves)))
+}
+
+/// Try to refute a stone on a cell together with a larger one, with work in proportion to that of the
+/// hardest move so far.
+#[inline(always)]
+fn refute_together<S: Simd>(
+    search: &mut ProofSearch,
+    node: &ProofNode,
+    (index, stone, largest): (u8, u8, u8),
+    hardest: u64,
+) -> Option<Certificate> {
+    if largest == stone {
+        return None;
+    }
+    let child = after(search, node, index, largest);
+    let hands = [child.hands[MOVER], after(search, node, index, stone).hands[OTHER]];
+    let budget = (TOGETHER_WORK * hardest).max(TOGETHER_LEAST_WORK);
+    let (winner, proof) = within::<S>(search, budget, &State { hands, ..child }, node.ply + 1)?;
+    (winner == MOVER).then_some(proof)
+}
+
+/// Return the state after a listed move.
+#[inline(always)]
+fn after(search: &ProofSearch, node: &ProofNode, index: u8, stone: u8) -> State {
+    node.state.after(&search.frame, u32::from(index), Stone::new(stone).expect("a listed stone"))
 }
 
 /// Search a state with at most so many nodes: `None` when they are used up, or at a limit.
 #[inline(always)]
-fn within<S: Simd>(
-    search: &mut ProofSearch,
-    nodes: u64,
-    state: &State,
-    ply: usize,
-    proof: &mut Certificate,
-) -> Option<usize> {
+fn within<S: Simd>(search: &mut ProofSearch, nodes: u64, state: &State, ply: usize) -> Option<Answer> {
     let limit = search.limits.nodes;
     search.limits.nodes = limit.min(search.nodes.saturating_add(nodes));
-    let winner = S::run(Visit { search, state, judged: false, ply, proof });
+    let answer = S::run(Query { search, state, judged: false, ply });
     search.limits.nodes = limit;
-    winner
+    answer
 }
 
 /// Return the largest stone to be refuted together with the first of the moves listed: of those
@@ -246,12 +287,15 @@ fn regroup(moves: &mut [Listed]) {
     moves.sort_unstable_by_key(|mv| (first[usize::from(mv.index)], mv.stone));
 }
 
-/// Order moves by rating, the best first; ties by cell and stone, so that the order is one and the
-/// same everywhere.
-fn sort(moves: &mut [Listed]) {
+/// Order the moves listed by rating and what the ply has taught, the best first; ties by cell and
+/// stone, so that the order is the same everywhere.
+fn sort(ply: &mut Ply, open: usize) {
+    let Ply { open: listed, lessons, .. } = ply;
+    let listed = &mut listed[..open];
+    listed.iter_mut().for_each(|mv| mv.rating += lessons.of(mv.index, mv.stone));
     // One number to compare.
     let place = |mv: &Listed| -i64::from(mv.rating) << 16 | i64::from(mv.index) << 8 | i64::from(mv.stone);
-    moves.sort_unstable_by_key(place);
+    listed.sort_unstable_by_key(place);
 }
 
 impl ProofSearch {
@@ -268,9 +312,7 @@ impl ProofSearch {
         if wants_move {
             self.root = ply;
         }
-        let mut proof = Certificate::NONE;
-        let visit = Visit { search: self, state: &state, judged: false, ply, proof: &mut proof };
-        let winner = simd::run(visit)?;
+        let (winner, proof) = simd::run(Query { search: self, state: &state, judged: false, ply })?;
         Some((state, winner, proof))
     }
 
@@ -297,13 +339,5 @@ impl ProofSearch {
         Some(best.and_then(|(index, stone)| {
             Some(Move::new(self.frame.cell[usize::from(index)], Stone::new(stone)?))
         }))
-    }
-
-    /// Decide who wins on the portable path.
-    #[cfg(test)]
-    pub fn winner_on_portable(&mut self, position: &Position, target: Target) -> Option<usize> {
-        let (state, ply) = self.enter(position, target, &Limits::NONE);
-        let mut proof = Certificate::NONE;
-        simd::Portable::run(Visit { search: self, state: &state, judged: false, ply, proof: &mut proof })
     }
 }

@@ -4,7 +4,7 @@
 use crate::alpha::Target;
 use crate::board::{Cell, CellSet, Hand, Player, Stone};
 use crate::position::{Position, MAX_SCORE};
-use crate::simd::{Row, Simd};
+use crate::simd::{Lanes, Simd};
 
 /// Sides as the search numbers them: the side to move and the one that has just moved.
 pub const MOVER: usize = 0;
@@ -19,7 +19,7 @@ pub struct Frame {
     number: [u8; 64],
     pub cell: [Cell; 32],
     pub near: [u32; 32],
-    near_rows: [Row; 32],
+    near_rows: [Lanes; 32],
 }
 
 impl Frame {
@@ -30,7 +30,7 @@ impl Frame {
             number: [0; 64],
             cell: [cell; 32],
             near: [0; 32],
-            near_rows: [Row::splat(0); 32],
+            near_rows: [Lanes::splat(0); 32],
         }
     }
 
@@ -59,7 +59,7 @@ impl Frame {
     }
 
     #[inline(always)]
-    pub fn near_row(&self, index: u32) -> &Row {
+    pub fn near_row(&self, index: u32) -> &Lanes {
         &self.near_rows[(index & 31) as usize]
     }
 
@@ -80,8 +80,8 @@ impl Frame {
     pub fn state(&self, position: &Position, target: Target) -> State {
         let mover = position.to_move();
         let mut state = State {
-            scores: Row::splat(0),
-            free: Row::splat(0),
+            scores: Lanes::splat(0),
+            free: Lanes::splat(0),
             empty: 0,
             hands: [position.hand(mover), position.hand(mover.opponent())],
         };
@@ -105,8 +105,8 @@ impl Frame {
 #[derive(Clone, Copy)]
 #[repr(C, align(32))]
 pub struct State {
-    pub scores: Row,
-    pub free: Row,
+    pub scores: Lanes,
+    pub free: Lanes,
     pub empty: u32,
     /// The stones left: the mover's and the other side's.
     pub hands: [Hand; 2],
@@ -130,8 +130,8 @@ impl State {
         let near = frame.near_row(index);
         let value = stone.value() as i8;
         let mut next = State {
-            scores: Row::splat(0),
-            free: Row::splat(0),
+            scores: Lanes::splat(0),
+            free: Lanes::splat(0),
             empty: self.empty & !(1 << index),
             hands: [self.hands[OTHER], self.hands[MOVER].without(stone)],
         };
@@ -153,23 +153,23 @@ pub fn indices(set: u32) -> impl Iterator<Item = u32> {
     })
 }
 
-/// Sums over the hands of a state, shared by all children of a node that spend the same stone.
+/// HandSums over the hands of a state, shared by all children of a node that spend the same stone.
 #[derive(Clone, Copy)]
-pub struct Sums {
+pub struct HandSums {
     pub count: [i32; 2],
-    /// Sums of the `k` largest stones of each side, for every `k`.
+    /// HandSums of the `k` largest stones of each side, for every `k`.
     pub top: [[u8; 16]; 2],
-    /// Sums of the `k` smallest stones of each side, `k` = 0..=7; 0 from 8 on.
+    /// HandSums of the `k` smallest stones of each side, `k` = 0..=7; 0 from 8 on.
     pub least: [[u8; 16]; 2],
     /// The most a side's cell can lose when its `k` empty neighbours are filled (signed bytes).
     pub fall: [u64; 2],
 }
 
-impl Sums {
+impl HandSums {
     #[inline(always)]
-    pub fn of(hands: [Hand; 2]) -> Sums {
+    pub fn of(hands: [Hand; 2]) -> HandSums {
         let least = |side: usize| u128::from(hands[side].smallest_sums()).to_le_bytes();
-        Sums {
+        HandSums {
             count: [hands[0].len() as i32, hands[1].len() as i32],
             top: [hands[0].all_largest_sums().to_le_bytes(), hands[1].all_largest_sums().to_le_bytes()],
             least: [least(0), least(1)],

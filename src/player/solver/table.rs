@@ -1,7 +1,7 @@
 //! The transposition table: certificates by empty cells, found by dominance.
 
 use crate::board::Stone;
-use crate::simd::{Row, Simd};
+use crate::simd::{Lanes, Simd};
 
 use super::certificate::{capped, excess, hands_suit, Certificate, Counts};
 use super::key::Key;
@@ -62,7 +62,7 @@ pub struct Table {
 }
 
 /// An entry that may be one looked for, of which only the hands have been read.
-struct Candidate<'a> {
+struct Entry<'a> {
     hands: [Counts; 2],
     words: &'a [u64],
 }
@@ -188,7 +188,7 @@ impl Table {
 
 /// List the entries of a bucket that may be those of a hash, won by a side.
 #[inline(always)]
-fn candidates(bucket: &[u64], hash: u64, winner: usize) -> impl Iterator<Item = Candidate<'_>> {
+fn candidates(bucket: &[u64], hash: u64, winner: usize) -> impl Iterator<Item = Entry<'_>> {
     let wanted = Table::tag(hash, winner) * EACH;
     let mut places = 0u64;
     for (i, tags) in bucket[..RANKS].iter().enumerate() {
@@ -205,11 +205,11 @@ fn candidates(bucket: &[u64], hash: u64, winner: usize) -> impl Iterator<Item = 
         places &= places - 1;
         let slot = (bit & 15) * 4 + (bit >> 4);
         let hands = [bucket[HANDS + 2 * slot], bucket[HANDS + 2 * slot + 1]];
-        Some(Candidate { hands, words: &bucket[REST + WORDS * slot..][..WORDS] })
+        Some(Entry { hands, words: &bucket[REST + WORDS * slot..][..WORDS] })
     })
 }
 
-impl Candidate<'_> {
+impl Entry<'_> {
     #[inline(always)]
     fn certificate(&self) -> Certificate {
         Certificate { least: row_of(self.words), winner: self.hands[0], loser: self.hands[1] }
@@ -247,7 +247,7 @@ pub fn zeroed(mut words: usize) -> Vec<u64> {
 }
 
 #[inline(always)]
-pub fn words_of(row: &Row) -> [u64; 4] {
+pub fn words_of(row: &Lanes) -> [u64; 4] {
     let mut words = [0; 4];
     for (word, bytes) in words.iter_mut().zip(row.0.chunks_exact(8)) {
         let bytes: [i8; 8] = bytes.try_into().expect("chunks of eight");
@@ -257,8 +257,8 @@ pub fn words_of(row: &Row) -> [u64; 4] {
 }
 
 #[inline(always)]
-pub fn row_of(words: &[u64]) -> Row {
-    let mut row = Row::splat(0);
+pub fn row_of(words: &[u64]) -> Lanes {
+    let mut row = Lanes::splat(0);
     for (bytes, word) in row.0.chunks_exact_mut(8).zip(words) {
         for (byte, value) in bytes.iter_mut().zip(word.to_le_bytes()) {
             *byte = value as i8;

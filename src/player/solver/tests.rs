@@ -10,19 +10,19 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::certificate::{
     capped, counts, covers, excess, larger, of_largest, smaller, up_to, Certificate, Counts, ANY,
 };
-use super::dominance::Cells;
+use super::dominance::PlayedCells;
+use super::judgement::{certify, count, dead, focuses, Judgement};
 use super::key::Key;
 use super::outcome::refute_again;
-use super::state::{indices, Frame, State, Sums, MOVER, OTHER};
+use super::state::{indices, Frame, HandSums, State, MOVER, OTHER};
 use super::table::Table;
-use super::verdict::{certify, count, dead, focuses, Verdict};
 use super::workspace::{Moves, ProofNode, ProofSearch};
 use super::{Bounds, Bracket};
 use crate::alpha::Target;
 use crate::board::{Hand, Player, Stone};
 use crate::limits::Limits;
 use crate::position::Position;
-use crate::simd::{Portable, Row};
+use crate::simd::{Lanes, Portable};
 use crate::testing::{random_position, rng};
 
 /// Exhaustive play with hands as lists, in which a stone may occur twice; scores from the mover's
@@ -82,13 +82,13 @@ fn check(frame: &Frame, state: &State, side: usize, certificate: &Certificate, w
 }
 
 /// Return a position at the target 0 as the solver sees it, and what counting says of it.
-fn counted(position: &Position) -> (Frame, State, Sums, Verdict) {
+fn counted(position: &Position) -> (Frame, State, HandSums, Judgement) {
     let mut frame = Frame::new();
     frame.admit(position.empty());
     let state = frame.state(position, Target::new(0));
-    let sums = Sums::of(state.hands);
-    let verdict = count::<Portable>(&frame, &state, &sums);
-    (frame, state, sums, verdict)
+    let sums = HandSums::of(state.hands);
+    let judgement = count::<Portable>(&frame, &state, &sums);
+    (frame, state, sums, judgement)
 }
 
 /// What X's taking a cell next to several kept ones asks of W's plan matters on fuller boards only.
@@ -98,17 +98,17 @@ fn static_wins_and_their_certificates_are_true() {
     let mut found = [0; 8];
     for round in 0..50_000 {
         let position = random_position(&mut rng, 4 + round % 5);
-        let (frame, state, sums, verdict) = counted(&position);
+        let (frame, state, sums, judgement) = counted(&position);
         for side in [MOVER, OTHER] {
             // Focus on few cells is tried on small boards, where exhaustive play is quick.
             let needs = if round % 5 < 3 { 1 } else { 3 }..=7;
-            let focused = focuses::<Portable>(&frame, &state, &sums, &verdict, side, needs);
-            let by_count = verdict.winner == Some(side) && round % 5 < 3;
-            if by_count || verdict.winner.is_none() && focused.is_some() {
+            let focused = focuses::<Portable>(&frame, &state, &sums, &judgement, side, needs);
+            let by_count = judgement.winner == Some(side) && round % 5 < 3;
+            if by_count || judgement.winner.is_none() && focused.is_some() {
                 let proof = focused.filter(|_| !by_count && round % 2 == 0);
                 let certificate = certify(&frame, &state, &sums, side, proof.as_ref());
                 check(&frame, &state, side, &certificate, &format!("{position:?}"));
-                found[verdict.need[side].clamp(0, 7) as usize] += 1;
+                found[judgement.need[side].clamp(0, 7) as usize] += 1;
             }
         }
     }
@@ -127,24 +127,6 @@ fn certificates_of_searches_are_true() {
         let (state, side, certificate) =
             search.ask(&position, Target::new(0), &Limits::NONE, false).expect("no limit");
         check(&search.frame, &state, side, &certificate, &format!("{position:?}"));
-    }
-}
-
-#[test]
-fn both_paths_count_the_same_nodes() {
-    let mut rng = rng(23);
-    let [mut fast, mut portable] = [(); 2].map(|()| ProofSearch::new(1 << 20));
-    for round in 0..60 {
-        let position = random_position(&mut rng, 8 + round % 6);
-        for alpha in -1..=1 {
-            let asked = fast.ask(&position, Target::new(alpha), &Limits::NONE, false);
-            let again = portable.winner_on_portable(&position, Target::new(alpha));
-            assert_eq!(
-                (asked.map(|(_, winner, _)| winner), fast.nodes),
-                (again, portable.nodes),
-                "{position:?}"
-            );
-        }
     }
 }
 
@@ -168,18 +150,9 @@ fn moves_refuted_again_are_lost() {
         let position = Position::setup(first.empty(), hands, first.to_move()).expect("the same numbers");
         let position = position.with_scores(|cell| scores[cell.index()]);
         let (state, ply) = search.enter(&position, Target::new(0), &Limits::NONE);
-        let sums = Sums::of(state.hands);
-        let labels = dead::<Portable>(&state, &sums);
-        let node = ProofNode {
-            state: &state,
-            key: Key::of(&search.frame, &state, labels),
-            sums,
-            counts: state.hands.map(counts),
-            undecided: state.empty & !labels[MOVER] & !labels[OTHER],
-            ply,
-            entered_with: 0,
-        };
-        let mut moves = Moves::of(Cells::choose(&search.frame, &state, labels), state.hands[MOVER]);
+        let node = ProofNode::of::<Portable>(&search, &state, ply);
+        let played = PlayedCells::choose(&search.frame, &state, node.key.dead);
+        let mut moves = Moves::of(played, state.hands[MOVER]);
         refute_again::<Portable>(&mut search, &node, &mut moves);
         for index in indices(state.empty) {
             for stone in state.hands[MOVER].iter() {
@@ -265,7 +238,7 @@ fn hard_questions_are_put_off_until_all_others_are_answered() {
 
 /// Return a state without its pairs of stale cells, and its key.
 fn without_pairs(frame: &Frame, state: State) -> (State, Key) {
-    let key = |state: &State| Key::of(frame, state, dead::<Portable>(state, &Sums::of(state.hands)));
+    let key = |state: &State| Key::of(frame, state, dead::<Portable>(state, &HandSums::of(state.hands)));
     match key(&state).cancel::<Portable>(frame, &state) {
         // With fewer stones left, more cells may be stale.
         Some(rest) => without_pairs(frame, rest),
@@ -281,10 +254,10 @@ fn pairs_of_stale_cells_cancel() {
     let (mut cancelled, mut restored_ones) = (0, 0);
     for round in 0..30_000 {
         let position = random_position(&mut rng, 5 + round % 3);
-        let (frame, state, sums, verdict) = counted(&position);
-        let key = Key::of(&frame, &state, verdict.dead);
+        let (frame, state, sums, judgement) = counted(&position);
+        let key = Key::of(&frame, &state, judgement.dead);
         let (rest, rest_key) = without_pairs(&frame, state);
-        if rest.empty == state.empty || verdict.winner.is_some() {
+        if rest.empty == state.empty || judgement.winner.is_some() {
             continue;
         }
         cancelled += 1;
@@ -292,11 +265,11 @@ fn pairs_of_stale_cells_cancel() {
         assert_eq!(wins(&frame, &state), side == MOVER, "{position:?}");
         // A certificate for the rest covers the state, once it is restored.
         let [winner, loser] = [side, 1 - side].map(|of| counts(rest.hands[of]));
-        let mut proof = Certificate { least: Row::splat(ANY), winner, loser };
+        let mut proof = Certificate { least: Lanes::splat(ANY), winner, loser };
         for index in indices(rest.empty & !rest_key.dead[1 - side]) {
             proof.require(index, rest.score(side, index));
         }
-        let stored = rest_key.strip(&proof, &rest, &Sums::of(rest.hands), side);
+        let stored = rest_key.strip(&proof, &rest, &HandSums::of(rest.hands), side);
         if let Some(stored) = stored.filter(|_| rest_key.hash == key.hash) {
             let mut table = Table::new(0);
             table.store(&rest_key, side, (0, 0), &stored, 1);
@@ -322,7 +295,7 @@ fn the_table_finds_what_it_keeps() {
         let position = random_position(&mut rng, 4 + round % 3);
         let (state, side, certificate) =
             search.ask(&position, Target::new(0), &Limits::NONE, false).expect("no limit");
-        let sums = Sums::of(state.hands);
+        let sums = HandSums::of(state.hands);
         let key = Key::of(&search.frame, &state, dead::<Portable>(&state, &sums));
         // The table holds certificates for states without pairs.
         let stored = if key.pairs > 0 { None } else { key.strip(&certificate, &state, &sums, side) };

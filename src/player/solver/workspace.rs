@@ -5,20 +5,22 @@ use crate::alpha::Target;
 use crate::board::Hand;
 use crate::limits::Limits;
 use crate::position::Position;
+use crate::simd::Simd;
 
-use super::certificate::{Certificate, Counts};
-use super::dominance::{Cells, LeftOut};
+use super::certificate::{counts, Certificate, Counts};
+use super::dominance::{LeftOut, PlayedCells};
+use super::judgement::dead;
 use super::key::Key;
 use super::ordering::Lessons;
 use super::refutations::RefutationCache;
-use super::state::{indices, Frame, State, Sums};
+use super::state::{indices, Frame, HandSums, State, MOVER, OTHER};
 use super::table::Table;
 
 /// The most moves a position has: 31 cells, 15 stones.
 const MAX_MOVES: usize = 31 * 15;
 
 /// The most moves of a line. Plies are counted from 31 empty cells, so that what a ply has taught
-/// serves all questions about a game. Cells that cancel do not count as filled.
+/// serves all questions about a game. PlayedCells that cancel do not count as filled.
 const MAX_PLIES: usize = 31;
 
 pub const NOWHERE: usize = usize::MAX;
@@ -61,7 +63,7 @@ pub struct Ply {
     pub refutations: [Refutation; MAX_MOVES],
     /// Stones left out by stone dominance.
     pub left_out: [LeftOut; MAX_MOVES],
-    pub sums: [Sums; 16],
+    pub sums: [HandSums; 16],
     /// The cells dead for the mover after each stone on each cell.
     pub dead: [[u32; 32]; 16],
 }
@@ -70,7 +72,7 @@ pub struct Ply {
 pub struct ProofNode<'a> {
     pub state: &'a State,
     pub key: Key,
-    pub sums: Sums,
+    pub sums: HandSums,
     pub counts: [Counts; 2],
     pub undecided: u32,
     pub ply: usize,
@@ -78,10 +80,21 @@ pub struct ProofNode<'a> {
     pub entered_with: u64,
 }
 
+impl<'a> ProofNode<'a> {
+    #[inline(always)]
+    pub fn of<S: Simd>(search: &ProofSearch, state: &'a State, ply: usize) -> ProofNode<'a> {
+        let sums = HandSums::of(state.hands);
+        let key = Key::of(&search.frame, state, dead::<S>(state, &sums));
+        let counts = [counts(state.hands[MOVER]), counts(state.hands[OTHER])];
+        let undecided = state.empty & !key.dead[MOVER] & !key.dead[OTHER];
+        ProofNode { state, key, sums, counts, undecided, ply, entered_with: search.nodes }
+    }
+}
+
 /// The moves of a node after the tests that need no search. Bit `v` of a cell's word stands for
 /// stone `v`.
 pub struct Moves {
-    pub cells: Cells,
+    pub cells: PlayedCells,
     /// Moves that may be worth a search: all at first.
     pub worth: [u16; 32],
     pub lost: [u16; 32],
@@ -91,7 +104,7 @@ pub struct Moves {
     pub refutations: usize,
     /// How many of the ply's lists are used: stones left out by stone dominance, refutations.
     pub left_out: usize,
-    /// Cells dead for the other side that leaving them out relies on.
+    /// PlayedCells dead for the other side that leaving them out relies on.
     pub relied: u32,
     pub open: usize,
 }
@@ -99,7 +112,7 @@ pub struct Moves {
 impl Moves {
     /// Every stone of a hand on every cell to play on, before any is looked at.
     #[inline(always)]
-    pub fn of(cells: Cells, hand: Hand) -> Moves {
+    pub fn of(cells: PlayedCells, hand: Hand) -> Moves {
         let mut worth = [0; 32];
         for index in indices(cells.played) {
             worth[index as usize] = hand.bits();
@@ -145,7 +158,7 @@ impl ProofSearch {
             lessons: Lessons::NONE,
             refutations: [Refutation { index: 0, ranks: [0; 2], proof: Certificate::NONE }; MAX_MOVES],
             left_out: [LeftOut { stone: 0, lost: 0 }; MAX_MOVES],
-            sums: [Sums::of([Hand::EMPTY; 2]); 16],
+            sums: [HandSums::of([Hand::EMPTY; 2]); 16],
             dead: [[0; 32]; 16],
         };
         ProofSearch {
@@ -186,6 +199,16 @@ impl ProofSearch {
         self.best = None;
         self.root = NOWHERE;
         (self.frame.state(position, target), MAX_PLIES - position.empty().len() as usize)
+    }
+
+    /// Return the first side that may be named as the winner of a node without its winning move.
+    #[inline(always)]
+    pub fn first_side(&self, node: &ProofNode) -> usize {
+        if node.ply == self.root {
+            OTHER
+        } else {
+            MOVER
+        }
     }
 
     #[inline(always)]

@@ -84,7 +84,7 @@ impl Filtered {
 
 crate::player::dispatch! {
     /// Tell whether the player to move has won or can play a move after which that is so.
-    fn opponent_wins<'a>(position: &'a Position) -> bool = opponent_wins_body
+    fn opponent_wins<'a>(position: &'a Position) -> bool = opponent_wins_body, ONE_PATH = true
 }
 
 #[inline(always)]

@@ -84,7 +84,7 @@ impl Agent for Negamax {
 crate::player::dispatch! {
     /// Search to a depth; return the best move and its value for the mover.
     fn search_root<'a>(player: &'a mut Negamax, position: &'a Position, depth: u32, first: Move)
-        -> Result<(Move, f32), OutOfTime> = Negamax::search
+        -> Result<(Move, f32), OutOfTime> = Negamax::search, ONE_PATH = true
 }
 
 impl Negamax {

@@ -316,7 +316,7 @@ fn outcome(wins: Option<Player>, holds: Option<Player>) -> Option<i8> {
 }
 
 crate::player::dispatch! {
-    fn simulate<'a>(tree: &'a mut UctTree, root: &'a Position, count: u32) -> () = UctTree::simulate
+    fn simulate<'a>(tree: &'a mut UctTree, root: &'a Position, count: u32) -> () = UctTree::simulate, ONE_PATH = true
 }
 
 /// Play at random to the end; return who won.

@@ -240,7 +240,7 @@ impl WormholeTree {
 }
 
 crate::player::dispatch! {
-    fn simulate<'a>(tree: &'a mut WormholeTree, root: &'a Position, count: u32) -> () = WormholeTree::simulate
+    fn simulate<'a>(tree: &'a mut WormholeTree, root: &'a Position, count: u32) -> () = WormholeTree::simulate, ONE_PATH = true
 }
 
 /// Play until the filling phase. Either the largest stone on a place with most empty neighbours, of

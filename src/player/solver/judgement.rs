@@ -23,7 +23,7 @@ use crate::simd::Simd;
 use super::certificate::Certificate;
 use super::focus::prove;
 use super::plans::{PlanGame, Proof};
-use super::state::{flip, indices, signed, sum, Frame, State, Sums, MOVER, OTHER};
+use super::state::{flip, indices, signed, sum, Frame, HandSums, State, MOVER, OTHER};
 
 /// The need up to which the refined count is made; above, it rarely adds a cell.
 const REFINE_UP_TO: i32 = 2;
@@ -33,7 +33,7 @@ pub const CHILD_FOCUS: i32 = 2;
 
 /// What is known of a state without search.
 #[derive(Clone, Copy, Debug)]
-pub struct Verdict {
+pub struct Judgement {
     /// Cells sure to suit each side, whatever happens (the paper's dead cells).
     pub dead: [u32; 2],
     /// The same with those added by the refined count.
@@ -45,7 +45,7 @@ pub struct Verdict {
 }
 
 #[inline(always)]
-pub fn dead<S: Simd>(state: &State, sums: &Sums) -> [u32; 2] {
+pub fn dead<S: Simd>(state: &State, sums: &HandSums) -> [u32; 2] {
     // Spelled out: a closure given to `map` is not inlined, and not compiled for the path.
     [
         S::row_reaches(&state.scores, flip(MOVER), &state.free, sums.fall[MOVER]) & state.empty,
@@ -60,7 +60,7 @@ pub fn dead<S: Simd>(state: &State, sums: &Sums) -> [u32; 2] {
 fn refine<S: Simd>(
     frame: &Frame,
     state: &State,
-    sums: &Sums,
+    sums: &HandSums,
     side: usize,
     kept: &mut u32,
     need: &mut i32,
@@ -93,27 +93,27 @@ fn refine<S: Simd>(
 
 /// Judge a state for both sides by counting.
 #[inline(always)]
-pub fn count<S: Simd>(frame: &Frame, state: &State, sums: &Sums) -> Verdict {
+pub fn count<S: Simd>(frame: &Frame, state: &State, sums: &HandSums) -> Judgement {
     let dead = dead::<S>(state, sums);
-    let mut verdict = Verdict { dead, kept: dead, need: [0; 2], winner: None };
+    let mut judgement = Judgement { dead, kept: dead, need: [0; 2], winner: None };
     for side in [MOVER, OTHER] {
-        verdict.need[side] = sums.count[1 - side] + 1 - dead[side].count_ones() as i32;
-        if verdict.need[side] <= 0 {
-            verdict.winner = Some(side);
-            return verdict;
+        judgement.need[side] = sums.count[1 - side] + 1 - dead[side].count_ones() as i32;
+        if judgement.need[side] <= 0 {
+            judgement.winner = Some(side);
+            return judgement;
         }
     }
     for side in [MOVER, OTHER] {
-        if verdict.need[side] <= REFINE_UP_TO {
-            let (kept, need) = (&mut verdict.kept[side], &mut verdict.need[side]);
+        if judgement.need[side] <= REFINE_UP_TO {
+            let (kept, need) = (&mut judgement.kept[side], &mut judgement.need[side]);
             refine::<S>(frame, state, sums, side, kept, need, |_, _, _| {});
             if *need <= 0 {
-                verdict.winner = Some(side);
-                return verdict;
+                judgement.winner = Some(side);
+                return judgement;
             }
         }
     }
-    verdict
+    judgement
 }
 
 /// Prove a win of a side by focus, given what counting says, if its need is in `needs`.
@@ -121,8 +121,8 @@ pub fn count<S: Simd>(frame: &Frame, state: &State, sums: &Sums) -> Verdict {
 pub fn focuses<S: Simd>(
     frame: &Frame,
     state: &State,
-    sums: &Sums,
-    counted: &Verdict,
+    sums: &HandSums,
+    counted: &Judgement,
     side: usize,
     needs: RangeInclusive<i32>,
 ) -> Option<Proof> {
@@ -136,8 +136,8 @@ pub fn focuses<S: Simd>(
 /// Return the need up to which a side is tested for focus at a node that few are like, at most
 /// `most`: the deeper the less the other side lacks.
 #[inline(always)]
-pub fn deep_focus(verdict: &Verdict, side: usize, most: i32) -> i32 {
-    verdict.need[1 - side].clamp(3, most)
+pub fn deep_focus(judgement: &Judgement, side: usize, most: i32) -> i32 {
+    judgement.need[1 - side].clamp(3, most)
 }
 
 dispatch! {
@@ -146,7 +146,7 @@ dispatch! {
     pub fn certify<'a>(
         frame: &'a Frame,
         state: &'a State,
-        sums: &'a Sums,
+        sums: &'a HandSums,
         side: usize,
         found: Option<&'a Proof>
     ) -> Certificate = certify_body
@@ -156,7 +156,7 @@ dispatch! {
 fn certify_body<S: Simd>(
     frame: &Frame,
     state: &State,
-    sums: &Sums,
+    sums: &HandSums,
     side: usize,
     found: Option<&Proof>,
 ) -> Certificate {
