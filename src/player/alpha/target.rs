@@ -30,6 +30,18 @@ impl Target {
         self.0
     }
 
+    /// Return the hardest target that a final score reaches for `player`: Blue keeps a score of
+    /// `score` below `score` + 1.
+    pub fn reached(player: Player, score: impl Into<i32>) -> Target {
+        Target::new(score.into() + i32::from(player == Player::Blue))
+    }
+
+    /// Return the final score for `player` that reaching the target secures: the larger, the more
+    /// ambitious.
+    pub fn secured(self, player: Player) -> i32 {
+        i32::from(player.sign()) * i32::from(self.0) + i32::from(player == Player::Blue)
+    }
+
     /// Return the target that is `steps` harder for `player` (higher for Red, lower for Blue),
     /// clamped.
     pub fn harder(self, player: Player, steps: i32) -> Target {

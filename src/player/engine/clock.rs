@@ -6,16 +6,24 @@ use std::time::{Duration, Instant};
 use crate::limits::Limits;
 use crate::params::Params;
 
-/// What one move may take, at most.
+/// What one move may take, at most, from its beginning.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
+    begun: Instant,
     /// For the solver, which is tried first.
     pub solve: Limits,
     /// For the tree search and what comes before it.
     pub search: Limits,
-    /// For choosing among solved moves, or a response to foretold replies; counted like the others
-    /// from the beginning of the move.
+    /// For a response to foretold replies, or for choosing among solved moves.
     pub refine: Limits,
+}
+
+impl Plan {
+    /// Return the limits of choosing among solved moves, counted from now.
+    pub fn refine_from_now(&self) -> Limits {
+        let deadline = self.refine.deadline.map(|deadline| deadline + self.begun.elapsed());
+        Limits { deadline, ..self.refine }
+    }
 }
 
 /// How much longer each move takes than the one before, as a factor, once moves are solved.
@@ -30,6 +38,8 @@ const SPARE: (f64, f64) = (0.125, 0.005);
 const NODES_PER_ITERATION: u64 = 16;
 /// Solver nodes for each iteration when choosing among equally good moves by count.
 const REFINING_NODES_PER_ITERATION: u64 = 100;
+/// Solver nodes for one question when telling moves apart.
+pub const HARD: u64 = 300_000;
 /// With at most so many empty cells most positions are solved in time.
 const RELIABLE: u32 = 20;
 /// Positions of at most this many empty cells are solved in milliseconds.
@@ -73,7 +83,7 @@ pub fn plan(params: &Params, empty: u32, start: Instant, remaining: Duration) ->
     let refine = if params.refine { (left * REFINE_SHARE).min(left - time) } else { 0.0 };
     let [solve, search, refine] = [solve, time.max(solve), refine]
         .map(|seconds| Limits::until(start + Duration::from_secs_f64(seconds)));
-    Plan { solve, search, refine }
+    Plan { begun: start, solve, search, refine }
 }
 
 /// Return the time left for a game with which a move is [planned](plan) to take `time`.
@@ -81,11 +91,12 @@ pub fn remaining_for(params: &Params, empty: u32, time: Duration) -> Duration {
     time.mul_f64(weights(params, empty)) + Duration::from_secs_f32(params.margin)
 }
 
-/// Plan a move of `nodes` iterations. The solver is asked whenever the parameters allow.
-pub fn plan_nodes(params: &Params, empty: u32, nodes: u64) -> Plan {
+/// Plan a move of `nodes` iterations that began at `start`. The solver is asked whenever the parameters allow.
+pub fn plan_nodes(params: &Params, empty: u32, start: Instant, nodes: u64) -> Plan {
     let times =
         |wanted: bool, factor: u64| Limits::nodes(if wanted { nodes.saturating_mul(factor) } else { 0 });
     Plan {
+        begun: start,
         solve: times(empty <= params.solve_from, NODES_PER_ITERATION),
         search: Limits::nodes(nodes),
         refine: times(params.refine, REFINING_NODES_PER_ITERATION),

@@ -95,8 +95,6 @@ const LEAST_SEARCH: Duration = Duration::from_micros(500);
 /// With less time for a move it is made without judging the opponent's reply, which takes a few
 /// milliseconds.
 const LEAST_TO_JUDGE: Duration = Duration::from_millis(20);
-/// Solver nodes for one question when telling moves apart.
-const HARD: u64 = 300_000;
 /// So many moves are tried for a harder goal than the sure one.
 const TRIES: usize = 4;
 
@@ -144,7 +142,7 @@ impl Engine {
         let Options { params, nodes, .. } = &self.options;
         match *nodes {
             None => clock::plan(params, position.empty().len(), start, remaining),
-            Some(nodes) => clock::plan_nodes(params, position.empty().len(), nodes),
+            Some(nodes) => clock::plan_nodes(params, position.empty().len(), start, nodes),
         }
     }
 
@@ -170,7 +168,7 @@ impl Engine {
         let model = self.opponent.model(&self.options.params);
         let early = position.empty().len() > clock::QUICK_TO_SOLVE;
         if early {
-            let sure = secured(mover, self.aim);
+            let sure = self.aim.secured(mover);
             let limits = Limits { deadline: plan.refine.deadline.min(plan.search.deadline), ..plan.refine };
             if let Some(response) = self.respond(position, &model, sure, &limits) {
                 return response;
@@ -246,7 +244,7 @@ impl Engine {
 
     /// Ask the solver, if the plan allows that.
     fn solve(&mut self, position: &Position, limits: &Limits) -> Option<Solution> {
-        let guess = secured(position.to_move(), self.aim) * i32::from(position.to_move().sign());
+        let guess = self.aim.secured(position.to_move()) * i32::from(position.to_move().sign());
         (!limits.reached(0)).then(|| self.solver.solve(position, guess as Score, limits))
     }
 
@@ -260,8 +258,8 @@ impl Engine {
         plan: &Plan,
     ) -> Findings {
         let mover = position.to_move();
-        let target = reached(mover, mover.sign() * value);
-        if let Some(response) = self.respond(position, &model, value.into(), &plan.refine) {
+        let target = Target::reached(mover, mover.sign() * value);
+        if let Some(response) = self.respond(position, &model, value.into(), &plan.refine_from_now()) {
             return Findings { aim: Some(target), ..response };
         }
         let optimal = solution.map_or(&[][..], |solution| &solution.optimal);
@@ -272,7 +270,7 @@ impl Engine {
             opponent: &self.opponent,
             params,
             stakes,
-            limits: plan.refine,
+            limits: plan.refine_from_now(),
         };
         let prospects = refinement.prospects(position, value, optimal);
         let choices = Choices { mover, prospects, goal: (target, 1.0) };
@@ -303,10 +301,10 @@ impl Engine {
             // A harder goal that is unlikely is tried for only by moves that keep the sure one.
             let open = found.choices.prospects.iter().filter(|it| it.proof != Some(mover.opponent()));
             let open: Vec<Move> = open.map(|it| it.mv).take(TRIES).collect();
-            let limits = plan.refine.at_most(HARD);
+            let limits = plan.refine.at_most(clock::HARD);
             let keeps = |&mv: &Move| {
                 let next = position.after::<Portable>(mv);
-                mv == sure || winner(&mut self.solver, &next, target, &limits) == Some(mover)
+                mv == sure || self.solver.reaches(&next, target, &limits) == Some(mover == Player::Red)
             };
             if let Some(kept) = open.into_iter().find(keeps) {
                 found.choices.secure(kept, target);
@@ -346,35 +344,17 @@ fn last_moves(position: &Position) -> Vec<Prospect> {
     }
     let secures = |mv| {
         let score = position.after::<Portable>(mv).final_score()?;
-        Some(Prospect { secures: Some(reached(position.to_move(), score)), ..Prospect::of(mv) })
+        Some(Prospect { secures: Some(Target::reached(position.to_move(), score)), ..Prospect::of(mv) })
     };
     let mut moves: Vec<Prospect> = position.legal_moves().filter_map(secures).collect();
     moves.reverse();
     moves
 }
 
-/// Ask the solver who wins for a target.
-fn winner(solver: &mut Solver, position: &Position, target: Target, limits: &Limits) -> Option<Player> {
-    let red = solver.reaches(position, target, limits)?;
-    Some(if red { Player::Red } else { Player::Blue })
-}
-
-/// Return the hardest target that a final score reaches for `player`: Blue keeps a score of `score`
-/// below the target `score` + 1.
-fn reached(player: Player, score: Score) -> Target {
-    Target::new(i32::from(score) + i32::from(player == Player::Blue))
-}
-
-/// Return the final score for `player` that reaching a target secures: the larger, the more
-/// ambitious.
-fn secured(player: Player, target: Target) -> i32 {
-    i32::from(player.sign()) * i32::from(target.alpha()) + i32::from(player == Player::Blue)
-}
-
 /// Return the hardest target that the proven bounds secure for `mover`, if they prove any.
 fn secured_target(mover: Player, bounds: &Bounds) -> Option<Target> {
     let score = bounds.secured(mover);
-    (score != Bounds::UNKNOWN.secured(mover)).then(|| reached(mover, score))
+    (score != Bounds::UNKNOWN.secured(mover)).then(|| Target::reached(mover, score))
 }
 
 #[cfg(test)]

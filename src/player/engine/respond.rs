@@ -3,7 +3,9 @@
 use std::time::Instant;
 
 use super::choose::Prospect;
-use super::{reached, winner, HARD};
+use super::clock::HARD;
+use crate::alpha::Target;
+use crate::board::Player;
 use crate::limits::Limits;
 use crate::opponent::{best_responses, ReplyModel, Responses};
 use crate::params::Params;
@@ -38,15 +40,15 @@ pub(super) fn respond(
         return (Vec::new(), playouts);
     }
     let mover = position.to_move();
-    let win = reached(mover, mover.sign());
+    let win = Target::reached(mover, mover.sign());
     let (before, limits) = (solver.nodes(), limits.at_most(HARD));
-    let mut winner = |position: &Position| {
-        let left = limits.after(solver.nodes() - before);
-        winner(solver, position, win, &left)
+    // Whether the player to move of the first position is proven to win.
+    let mut wins = |position: &Position| {
+        let red = solver.reaches(position, win, &limits.after(solver.nodes() - before));
+        red.map(|red| red == (mover == Player::Red))
     };
-    let won = position.empty().len() <= params.solve_from && winner(position) == Some(mover);
-    let lost = Some(mover.opponent());
-    let mut keeps = |mv| !won || winner(&position.after::<Portable>(mv)) != lost;
+    let won = position.empty().len() <= params.solve_from && wins(position) == Some(true);
+    let mut keeps = |mv| !won || wins(&position.after::<Portable>(mv)) != Some(false);
     let kept = moves.iter().position(|&(mv, _)| keeps(mv)).unwrap_or(moves.len());
     let prospects = moves[kept..].iter();
     (prospects.map(|&(mv, score)| Prospect { expected: Some(score), ..Prospect::of(mv) }).collect(), playouts)

@@ -2,7 +2,8 @@
 //! keep for the opponent.
 
 use super::choose::Prospect;
-use super::{reached, HARD};
+use super::clock::HARD;
+use crate::alpha::Target;
 use crate::board::Move;
 use crate::limits::Limits;
 use crate::opponent::{expectation, Opponent};
@@ -55,7 +56,7 @@ impl Refinement<'_> {
             };
             let expected = sure.filter(|_| !is_over).and_then(|sure| self.mean(&next, sure, value, before));
             is_over |= expected.is_none();
-            let secures = sure.map(|sure| reached(mover, mover.sign() * sure));
+            let secures = sure.map(|sure| Target::reached(mover, mover.sign() * sure));
             // What stakes too much is no choice.
             let expected = expected.filter(|&mean| mean > f32::MIN);
             prospects.push(Prospect { secures, expected, ..Prospect::of(mv) });
@@ -85,7 +86,7 @@ impl Refinement<'_> {
         }
         let us = position.to_move().opponent();
         let (mut gain, mut rest) = (0.0, 1.0);
-        let target = reached(us, us.sign() * (sure + 1));
+        let target = Target::reached(us, us.sign() * (sure + 1));
         for (reply, chance) in self.opponent.replies(position, target, self.params) {
             if rest <= 1.0 - ENOUGH {
                 break;

@@ -306,7 +306,7 @@ mod tests {
             let position = random_play(&mut random, 9);
             let mover = position.to_move();
             let value = solver.value(&position, 0, &Limits::NONE).exact().expect("no limit");
-            let hardest = super::super::reached(mover, value);
+            let hardest = Target::reached(mover, value);
             for (next, reachable) in [(hardest, true), (hardest.harder(mover, 1), false)] {
                 let goal = next.harder(mover, -1);
                 let mut search = Search::new(&position, &params, seed, 16 << 20);

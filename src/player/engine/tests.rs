@@ -93,7 +93,7 @@ fn of_likely_replies_the_best_is_made() {
         for mv in position.legal_moves() {
             let next = position.after::<Portable>(mv);
             let sure = exact(&next);
-            let replies = opponent.replies(&next, reached(us, sign * (sure + 1)), &params);
+            let replies = opponent.replies(&next, Target::reached(us, sign * (sure + 1)), &params);
             let gains = replies
                 .into_iter()
                 .map(|(reply, chance)| chance * f32::from(exact(&next.after::<Portable>(reply)) - sure));
@@ -112,12 +112,15 @@ fn of_likely_replies_the_best_is_made() {
         let fallen = |mv| f32::from(sign) * expectation::expected_score(&position.after::<Portable>(mv));
         assert!(optimal.iter().all(|&mv| fallen(mv) <= fallen(hurried[0].mv)), "{position:?}");
         assert!(hurried.iter().all(|it| it.expected.is_none()) && optimal.contains(&hurried[0].mv));
-        let choices =
-            Choices { mover: us, prospects: prospects(Limits::NONE), goal: (reached(us, sign * value), 1.0) };
+        let choices = Choices {
+            mover: us,
+            prospects: prospects(Limits::NONE),
+            goal: (Target::reached(us, sign * value), 1.0),
+        };
         let (place, criterion) = choices.choose(&params).expect("a move");
         let chosen = choices.prospects[place];
         let &(mv, sure, mean) = means.iter().find(|it| it.0 == chosen.mv).expect("legal");
-        assert_eq!(chosen.secures, Some(reached(us, sign * sure)));
+        assert_eq!(chosen.secures, Some(Target::reached(us, sign * sure)));
         if criterion == Criterion::Secured {
             assert!(!known && optimal.len() < 2, "{position:?}");
             continue;

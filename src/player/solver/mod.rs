@@ -163,7 +163,7 @@ impl Solver {
             return solution;
         };
         let mover = position.to_move();
-        let target = deciding(mover, value);
+        let target = Target::reached(mover, value);
         solution.optimal.push(best);
         let status = Status::of::<Portable>(position, target);
         let hand = position.hand(mover);
@@ -210,7 +210,7 @@ impl Solver {
                 position.legal_moves().next()
             } else {
                 let left = limits.after(self.nodes() - before);
-                self.search.winning_move(position, deciding(mover, value), &left).flatten()
+                self.search.winning_move(position, Target::reached(mover, value), &left).flatten()
             };
         }
         (bounds, best)
@@ -232,7 +232,7 @@ impl Solver {
         report: &mut dyn FnMut(Bounds),
     ) -> Bounds {
         let before = self.nodes();
-        let first = deciding(position.to_move(), guess);
+        let first = Target::reached(position.to_move(), guess);
         let mut bracket = Bracket::within(known, i32::from(first.alpha()), first_budget(limits));
         while let Some(alpha) = bracket.next() {
             let part = limits.after(self.nodes() - before).at_most(bracket.budget);
@@ -351,12 +351,4 @@ fn first_budget(limits: &Limits) -> u64 {
         (seconds * 2.5e6) as u64
     });
     (limits.nodes.min(time) / 10).clamp(200_000, 2_000_000)
-}
-
-/// Return the target that tells a move of `mover` worth `value` from a worse one.
-fn deciding(mover: Player, value: Score) -> Target {
-    match mover {
-        Player::Red => Target::new(i32::from(value)),
-        Player::Blue => Target::new(i32::from(value) + 1),
-    }
 }

@@ -16,11 +16,6 @@ const ROUGH: u64 = 20_000;
 /// How far from the likely score rough bounds are asked for.
 const DISTANCES: [i32; 9] = [40, 30, 20, 14, 10, 7, 5, 3, 2];
 
-/// Return the target that tells a final score as good as `score` for `player` from a worse one.
-fn holding(player: Player, score: i32) -> Target {
-    Target::new(score + i32::from(player == Player::Blue))
-}
-
 /// Return what proven bounds of one position prove together.
 pub fn both(one: Bounds, other: Bounds) -> Bounds {
     Bounds { lower: one.lower.max(other.lower), upper: one.upper.min(other.upper) }
@@ -51,7 +46,7 @@ pub fn rough_bounds(
     for side in Player::BOTH.into_iter().filter(|_| position.empty().len() > QUICK) {
         for distance in DISTANCES {
             let score = i32::from(guess) - i32::from(side.sign()) * distance;
-            let target = holding(side, score);
+            let target = Target::reached(side, score);
             if limits.reached(0) || score <= bounds.lower.into() || score >= bounds.upper.into() {
                 continue;
             }
@@ -74,7 +69,7 @@ pub fn line(solver: &mut Solver, position: &Position, value: Option<Score>, limi
     let (mut position, mut moves) = (*position, Vec::new());
     let value = value.or_else(|| solver.value(&position, 0, limits).exact());
     while let Some(value) = value.filter(|_| position.empty().len() > 1) {
-        let target = holding(position.to_move(), value.into());
+        let target = Target::reached(position.to_move(), value);
         let Ok(found) = solver.securing_move(&position, target, limits) else { break };
         // Where the value is the worst score there is, every move keeps it.
         let Some(mv) = found.or_else(|| position.legal_moves().next()) else { break };
