@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::scratch::{BLACKHOLE, Ran, Scratch, quoted, wait_for};
+use crate::scratch::{BLACKHOLE, Ran, Scratch, quoted, random_after, wait_for};
 
 /// Play `bots` on the fixed opening, one pair, stopping at the first fault; the first bot is Red in
 /// the first game.
@@ -20,81 +20,90 @@ fn sh(script: &str) -> String {
 /// The script of a bot that reads up to the first line that asks Red for a move.
 const READ: &str = "for i in 1 2 3 4 5 6; do read x; done";
 
-/// Play a bot that must fail as Red in its first game, and check the printed verdict.
-fn fails(name: &str, script: &str, options: &str, verdict: &str) {
+/// Play bots, each given by a script and the options of its match, that must fail as Red in their
+/// first game, and check the printed verdicts. The winner of a forfeit takes all points.
+fn fail(name: &str, cases: &[(&str, &str, &str)]) {
     let scratch = Scratch::new(name);
-    let begin = Instant::now();
-    let ran = play(&scratch, [&sh(script), "builtin:random"], options);
-    ran.expect(1, &format!("fault: one as red against two, round 1, {verdict}"));
-    assert!(begin.elapsed() < Duration::from_secs(5), "{name} took {:?}", begin.elapsed());
+    for (script, options, verdict) in cases {
+        let begin = Instant::now();
+        let bot = sh(&script.replace("READ", READ));
+        play(&scratch, [&bot, "builtin:random"], options)
+            .expect(1, &format!("fault: one as red against two, round 1, after {verdict}"))
+            .expect(1, "two against one: 150.00 ");
+        assert!(begin.elapsed() < Duration::from_secs(3), "{script} took {:?}", begin.elapsed());
+    }
 }
 
 #[test]
-fn crash() {
-    fails("crash", "read x; exit 3", "", "after 0 moves: crash: died: exit status: 3");
-    fails("signal", "read x; kill -SEGV $$", "", "after 0 moves: crash: died: signal: 11");
-    let midway = format!("{READ}; echo H1=15; read x; printf H; exit 1");
-    fails("midway", &midway, "", "after 2 moves: crash: died in the middle of the line \"H\"");
+fn ends_and_silence() {
+    let midway = "READ; echo H1=15; read x; printf H; exit 1";
+    let cases = [
+        ("read x; exit 3", "", "0 moves: crash: died: exit status: 3"),
+        ("read x; kill -SEGV $$", "", "0 moves: crash: died: signal: 11"),
+        (midway, "", "2 moves: crash: died in the middle of the line \"H\""),
+        ("exit 0", "", "0 moves: hang-up: ended while a move was due"),
+        ("READ; echo H1=15", "", "2 moves: hang-up: ended while a move was due"),
+        ("exec >&-; sleep 72.25", "", "0 moves: hang-up: closed its output and runs on"),
+        ("sleep 71.25", "--time 0.3", "0 moves: silence: no answer in the 0.30 s"),
+        // A bot that believes it is the other colour waits for a move, for ever.
+        ("READ; read x; echo H1=15", "--time 0.3", "0 moves: silence"),
+        // The end is noticed behind an open pipe.
+        ("sleep 75.5 & exit 3", "", "0 moves: crash: died: exit status: 3"),
+        ("sleep 75.5 & kill -9 $$", "", "0 moves: crash: died: signal: 9"),
+        ("sleep 75.5 & exit 0", "", "0 moves: hang-up: ended while a move was due"),
+        (
+            "(printf H1; sleep 75.5) & sleep 0.2; exit 3",
+            "",
+            "0 moves: crash: died in the middle of the line \"H1\"",
+        ),
+        // As a shell without a program, but it was there.
+        ("READ; sleep 0.05; exit 127", "", "0 moves: crash: died: exit status: 127"),
+    ];
+    fail("ends", &cases);
+    let ran = play(&Scratch::new("blue"), ["builtin:random", &sh("read x; exit 3")], "");
+    ran.expect(1, "one against two: 150.00 ");
 }
 
 #[test]
-fn silence() {
-    fails("silence", "sleep 71.25", "--time 0.3", "after 0 moves: silence: no answer in the 0.30 s");
-    // A bot that believes it is the other colour waits for a move, for ever.
-    let blue = format!("{READ}; read x; echo H1=15");
-    fails("wrong-colour", &blue, "--time 0.3", "after 0 moves: silence");
-}
-
-#[test]
-fn late() {
-    let bot = format!("{READ}; sleep 0.4; echo H1=15; read x");
-    fails("late", &bot, "--time 0.3", "after 0 moves: time: \"H1=15\" came 0.");
-    fails("startup", &bot, "--startup 0.2", "after 0 moves: startup: no answer in the first 0.20 s");
-    let trickle = "while :; do printf x; sleep 0.02; done";
-    fails("trickle", trickle, "--time 0.5", "after 0 moves: time: an unfinished line \"xxx");
-}
-
-#[test]
-fn endless_output() {
-    let bot = "while :; do printf xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done";
-    fails("endless", bot, "", "after 0 moves: garbage: an endless line \"xxx");
-    let chatter = "while :; do echo hello; done";
-    fails("chatter", chatter, "", "after 0 moves: garbage: \"hello\": expected a move");
+fn late_and_endless_answers() {
+    let (slow, trickle) = ("READ; sleep 0.4; echo H1=15; read x", "while :; do printf x; sleep 0.02; done");
+    let endless = format!("while :; do printf {}; done", "x".repeat(62));
+    let cases = [
+        (slow, "--time 0.3", "0 moves: time: \"H1=15\" came 0."),
+        (slow, "--startup 0.2", "0 moves: startup: no answer in the first 0.20 s"),
+        (trickle, "--time 0.5", "0 moves: time: an unfinished line \"xxx"),
+        (&endless, "", "0 moves: garbage: an endless line \"xxx"),
+        ("while :; do echo hello; done", "", "0 moves: garbage: \"hello\": expected a move"),
+    ];
+    fail("late", &cases);
 }
 
 #[test]
 fn answers_that_are_no_moves_or_no_legal_ones() {
-    for (name, answer, verdict) in [
-        ("word", "hello", "garbage: \"hello\": expected a move"),
-        ("empty", "", "garbage: \"\": expected a move"),
-        ("lower", "h1=15", "garbage: \"h1=15\": expected exactly 'H1=15'"),
-        ("number", "H1=x", "garbage: \"H1=x\": expected a whole number"),
-        ("blocked", "A1=3", "illegal: \"A1=3\": expected an empty cell (A1 is occupied)"),
-        ("cell", "H2=3", "illegal: \"H2=3\": expected a cell A1..H1"),
-        ("stone", "H1=16", "illegal: \"H1=16\": expected a stone from 1 to 15"),
+    for (answer, verdict) in [
+        ("hello", "garbage: \"hello\": expected a move"),
+        ("", "garbage: \"\": expected a move"),
+        ("h1=15", "garbage: \"h1=15\": expected exactly 'H1=15'"),
+        ("H1=x", "garbage: \"H1=x\": expected a whole number"),
+        ("A1=3", "illegal: \"A1=3\": expected an empty cell (A1 is occupied)"),
+        ("H2=3", "illegal: \"H2=3\": expected a cell A1..H1"),
+        ("H1=16", "illegal: \"H1=16\": expected a stone from 1 to 15"),
+        (r"\357\273\277H1=15", r#"garbage: "\xef\xbb\xbfH1=15": expected a move without a byte order mark"#),
+        (
+            r"\377\376H\0001\000",
+            r#"garbage: "\xff\xfeH\x001\x00": expected one byte a character, not UTF-16"#,
+        ),
+        (r"H\0001=15", r#"garbage: "H\x001=15": expected one byte a character, not UTF-16 or zeros"#),
+        (r"H1=15\302\240", r#"garbage: "H1=15\xc2\xa0": expected"#),
     ] {
-        fails(name, &format!("{READ}; echo {answer}; read x"), "", &format!("after 0 moves: {verdict}"));
+        let script = format!("READ; printf \"{answer}\\n\"; read x");
+        fail("answers", &[(&script, "", &format!("0 moves: {verdict}"))]);
     }
     // Two moves at once: the second one was not asked for.
-    let hasty = format!("{READ}; printf \"H1=15\\nG1=14\\n\"; read x; read x");
-    fails("hasty", &hasty, "", "after 2 moves: garbage: unasked output \"G1=14");
-    let twice = format!("{READ}; echo H1=15; read x; echo G1=15; echo F1=15; read x");
-    fails("twice", &twice, "", "after 2 moves: illegal: \"G1=15\": expected a stone red has left");
-}
-
-#[test]
-fn hang_up() {
-    fails("exit", "exit 0", "", "after 0 moves: hang-up: ended while a move was due");
-    let leaves = format!("{READ}; echo H1=15");
-    fails("leaves", &leaves, "", "after 2 moves: hang-up: ended while a move was due");
-    fails("closes", "exec >&-; sleep 72.25", "", "after 0 moves: hang-up: closed its output and runs on");
-}
-
-#[test]
-fn the_winner_of_a_forfeit_takes_all_points() {
-    let (scratch, crash) = (Scratch::new("forfeit"), sh("read x; exit 3"));
-    play(&scratch, [&crash, "builtin:random"], "").expect(1, "two against one: 150.00 ");
-    play(&scratch, ["builtin:random", &crash], "").expect(1, "one against two: 150.00 ");
+    let hasty = "READ; printf \"H1=15\\nG1=14\\n\"; read x; read x";
+    let twice = "READ; echo H1=15; read x; echo G1=15; echo F1=15; read x";
+    fail("hasty", &[(hasty, "", "2 moves: garbage: unasked output \"G1=14")]);
+    fail("twice", &[(twice, "", "2 moves: illegal: \"G1=15\": expected a stone red has left")]);
 }
 
 #[test]
@@ -110,9 +119,7 @@ fn a_bot_that_ignores_quit_keeps_its_points() {
 #[test]
 fn a_flood_on_stderr_is_drained_and_cut() {
     let scratch = Scratch::new("flood");
-    // Quiet: what it says of its moves would stand between.
-    let player = format!("{BLACKHOLE} play --player random --quiet");
-    let bot = sh(&format!("echo first >&2; yes flood >&2 & sleep 0.2; exec {player}"));
+    let bot = random_after("echo first >&2; yes flood >&2 & sleep 0.2; ");
     play(&scratch, [&bot, "builtin:random"], "--logs logs").expect(0, "");
     let log = scratch.read("logs/000001-one=two.txt");
     let floods = log.matches("flood").count();
@@ -129,14 +136,13 @@ const CELLS: [&str; 2] =
 
 /// A bot that plays from a list and is gone at once after its last move.
 fn scripted(end: &str) -> String {
-    let lists = CELLS.map(|cells| {
-        let moves = cells.split(' ').zip(1..).map(|(cell, stone)| format!("{cell}={stone}"));
-        moves.collect::<Vec<_>>().join(" ")
+    let [red, blue] = CELLS.map(|cells| {
+        let moves = cells.split(' ').zip(1..).map(|(cell, stone)| format!("{cell}={stone} "));
+        moves.collect::<String>()
     });
     sh(&format!(
-        "{READ}; if [ $x = Start ]; then m=\"{}\"; else m=\"{}\"; fi; \
-         for i in $m; do if [ $i != A6=1 ] && [ $i != C6=1 ]; then read x; fi; {end}; done",
-        lists[0], lists[1]
+        "{READ}; if [ $x = Start ]; then m=\"{red}\"; else m=\"{blue}\"; fi; \
+         for i in $m; do if [ $i != A6=1 ] && [ $i != C6=1 ]; then read x; fi; {end}; done"
     ))
 }
 
@@ -166,8 +172,10 @@ fn check_lists_what_fails() {
     let check = |bot: &str| scratch.run(&format!("check --time 0.5 --games 1 --bot {}", quoted(bot)));
     let good = check(&format!("{BLACKHOLE} play --player random")).expect(0, "");
     assert!(good.stdout.ends_with("18 passed, 0 failed\n"));
-    let bad = check(&sh(&format!("{READ}; echo H1=15; echo G1=14; exit 0")));
-    bad.expect(1, "FAILED  red: a slow opponent: garbage: unasked output \"G1=14")
+    check(&sh(&format!("{READ}; echo H1=15; echo G1=14; exit 0")))
+        .expect(1, "FAILED  red: a slow opponent: garbage: unasked output \"G1=14")
         .expect(1, "ok      red: Quit instead of the first move");
+    let shell = check(&sh(&format!("{READ}; sleep 0.05; exit 127")));
+    shell.expect(1, "FAILED  red: a whole game: crash: died: exit status: 127");
     check("builtin:random").expect(2, "");
 }

@@ -1,30 +1,21 @@
-//! Figures say no more than they know, everywhere the same (kind L and what users of other runners
-//! expect).
+//! Figures say no more than they know, everywhere the same.
 
 use crate::scratch::{BLACKHOLE, Scratch, THREE, TWO, quoted};
 
 #[test]
-fn a_few_pairs_say_nothing() {
-    let scratch = Scratch::new("figures-few");
-    let table = scratch.table(&format!("{TWO} --pairs 2"));
-    assert!(table.contains("too few pairs for an error: 2 of 5") && !table.contains('%'), "{table}");
-    let table = scratch.table(&format!("{TWO} --pairs 5"));
-    assert!(table.contains("(more with ") && !table.contains("too few"), "{table}");
-}
-
-#[test]
-fn repeated_games_and_openings_are_told() {
+fn repeated_games_and_openings_are_told_and_decide_nothing() {
     let scratch = Scratch::new("figures-repeat");
     scratch.write("openings", "A1 A2 A3 A4 A5\n");
     let bot = format!("{BLACKHOLE} play --player greedy --quiet");
-    let play = |options: &str| scratch.play(&[bot.as_str(); 2], &format!("--openings openings {options}"));
-    let ran = play("--pairs 8").expect(0, "note: only 2 of 16 games differ");
-    ran.expect(0, "note: 8 pairs share 1 opening\n");
-    assert!(!scratch.table(&format!("{TWO} --pairs 30")).contains("note:"));
-    // The same pair again and again decides nothing, neither now nor in the report.
-    let undecided = "SPRT: undecided after 40 pairs (too few, at least 20";
-    play("--pairs 40 --sprt 75,75.4 --journal games").expect(3, undecided);
+    let options = "--openings openings --pairs 21 --sprt 75,75.4 --journal games";
+    let undecided = "SPRT: undecided after 21 pairs (too few, at least 20";
+    scratch
+        .play(&[bot.as_str(); 2], options)
+        .expect(3, "note: only 2 of 42 games differ")
+        .expect(3, "note: 21 pairs share 1 opening\n")
+        .expect(3, undecided);
     scratch.run("report games --sprt 75,75.4").expect(0, undecided);
+    assert!(!scratch.table(&format!("{TWO} --pairs 30")).contains("note:"));
 }
 
 #[test]
@@ -36,21 +27,20 @@ fn picture_and_table_agree_and_name_both_bots() {
         assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n"), "{svg}");
         (table, svg)
     };
-    let table = scratch.table(&format!("{THREE} --pairs 8 --journal games"));
-    let (_, svg) = picture("games");
+    scratch.table(&format!("{THREE} --pairs 8 --journal games"));
+    let (table, svg) = picture("games");
     let row: Vec<&str> = table.lines().nth(1).expect("a row").split_whitespace().collect();
     let title = format!("mean points a game: {} ± {}, band", row[1], row[3]);
-    assert!(
-        svg.contains(&title) && svg.contains("g against 2 others: points of 32 games"),
-        "{title}\n{table}"
-    );
+    assert!(svg.contains(&title) && svg.contains("g against 2 others: points of 32 games"), "{title}\n{svg}");
     scratch.table(&format!("{TWO} --pairs 8 --journal two"));
     let (table, svg) = picture("two --sprt 75,76");
     assert!(table.contains("SPRT: undecided after 8 pairs (too few"), "{table}");
     assert!(table.contains("points a game of g, α"), "{table}");
     assert!(svg.contains("g against r: points of 16 games") && svg.contains(">SPRT: undecided"), "{svg}");
     assert!(picture("two --bot r").1.contains("r against g: points of 16 games"));
-    scratch.table(&format!("{THREE} --gauntlet g --pairs 2 --journal star"));
+    let star = scratch.table(&format!("{THREE} --gauntlet g --pairs 2 --journal star"));
+    assert!(star.contains("g against r") && star.contains("g against s") && !star.contains("r against s"));
+    assert!(!star.contains("s against r") && star.contains("not all played equally often"), "{star}");
     assert!(picture("star --bot r").1.contains("r against g: points of 4 games"));
     scratch.write("names", scratch.read("two").replace("\"g\"", "\"g\u{ffff}\""));
     assert!(!picture("names").1.contains('\u{ffff}'));
@@ -60,12 +50,11 @@ fn picture_and_table_agree_and_name_both_bots() {
 fn wide_names_keep_the_columns() {
     let scratch = Scratch::new("figures-wide");
     let table = scratch.table("match --bot 黒穴=builtin:greedy --bot blackhole=builtin:random --pairs 5");
-    let rows: Vec<&str> = table.lines().take(3).collect();
     // Two characters of two columns each against nine of one: five blanks more, and two between
     // columns.
-    assert!(rows[1].starts_with("黒穴       "), "{table}");
-    let ends: Vec<usize> = rows[1..].iter().map(|row| unicode_width::UnicodeWidthStr::width(*row)).collect();
-    assert_eq!(ends[0], ends[1], "{table}");
+    assert!(table.contains("\n黒穴       ") && table.contains("\nblackhole  "), "{table}");
+    let ends = table.lines().skip(1).take(2).map(unicode_width::UnicodeWidthStr::width);
+    assert!(ends.clone().all(|end| Some(end) == ends.clone().next()), "{table}");
 }
 
 #[test]
@@ -85,15 +74,17 @@ fn progress_without_a_terminal_counts_right() {
 }
 
 #[test]
-fn the_exit_code_tells_the_verdict() {
+fn the_exit_code_tells_the_verdict_and_few_pairs_say_nothing() {
     let scratch = Scratch::new("figures-verdict");
-    for (options, code, word) in [
-        ("--pairs 50 --sprt 75,76", 0, "H1 accepted"),
-        ("--pairs 50 --sprt 140,149", 4, "H0 accepted"),
-        ("--pairs 5 --sprt 75,76", 3, "SPRT: undecided after 5 pairs"),
-        ("--pairs 5", 0, "g against r"),
+    for (options, code, word, none) in [
+        ("--pairs 50 --sprt 75,76", 0, "H1 accepted", "too few"),
+        ("--pairs 50 --sprt 140,149", 4, "H0 accepted", "too few"),
+        ("--pairs 5 --sprt 75,76", 3, "SPRT: undecided after 5 pairs", "H1 accepted"),
+        ("--pairs 5", 0, "(more with ", "too few"),
+        ("--pairs 2", 0, "too few pairs for an error: 2 of 5", "%"),
     ] {
-        scratch.run(&format!("{TWO} {options}")).expect(code, word);
+        let ran = scratch.run(&format!("{TWO} {options}")).expect(code, word);
+        assert!(!ran.stdout.contains(none), "{}", ran.stdout);
     }
 }
 

@@ -32,98 +32,55 @@ fn children() -> String {
     tasks.filter_map(|task| fs::read_to_string(task.path().join("children")).ok()).collect()
 }
 
-/// Play random against random as processes, and look at what is left.
-fn load(pairs: u64, limit: Duration) {
-    let command = format!("{} play --player random --seed {{seed}}", env!("CARGO_BIN_EXE_blackhole"));
+/// Run in a process of its own by the next test: other tests have children and descriptors.
+#[test]
+#[ignore = "run by the test below"]
+fn a_hundred_games() {
+    let command = format!("{BLACKHOLE} play --player random --seed {{seed}}");
     let bots = ["a", "b"]
         .map(|name| Bot::parse(&format!("{name}={command}"), Duration::from_secs(5)).expect("a bot"));
-    let schedule = Schedule {
-        seed: 1,
-        openings: Vec::new(),
-        pairs,
-        keys: vec![1, 2],
-        pairings: round_robin(2),
-        shard: Shard::ALL,
-    };
-    let rules = Rules::default();
-    let plan = Match { bots: bots.to_vec(), schedule, rules, concurrency: 2 };
-    let (before, memory_before, begin) = (descriptors(), memory(), Instant::now());
+    let (seed, openings, pairs, keys, pairings) = (1, Vec::new(), 50, vec![1, 2], round_robin(2));
+    let schedule = Schedule { seed, openings, pairs, keys, pairings, shard: Shard::ALL };
+    let plan = Match { bots: bots.to_vec(), schedule, rules: Rules::default(), concurrency: 2 };
+    let (descriptors_before, memory_before, begin) = (descriptors(), memory(), Instant::now());
     let mut played = 0;
-    let each = |event| {
-        let Event::Over(_, outcome) = event else { return Ok(ControlFlow::Continue(())) };
-        assert!(outcome.faults.is_empty(), "{:?}", outcome.faults);
-        assert_eq!(outcome.moves.len(), 30);
-        played += 1;
+    let end = plan.play(plan.schedule.games(), &AtomicBool::new(false), |event| {
+        if let Event::Over(_, outcome) = event {
+            assert!(outcome.faults.is_empty() && outcome.moves.len() == 30, "{:?}", outcome.faults);
+            played += 1;
+        }
         Ok(ControlFlow::Continue(()))
-    };
-    let end = plan.play(plan.schedule.games(), &AtomicBool::new(false), each);
-    assert_eq!(end.expect("no error"), MatchEnd::Finished);
-    assert_eq!(played, 2 * pairs);
-    assert_eq!(descriptors(), before, "descriptors");
-    assert_eq!(children(), "", "processes");
-    assert!(begin.elapsed() < limit, "{:?}", begin.elapsed());
-    let (games, seconds) = (2 * pairs, begin.elapsed().as_secs_f64());
-    println!("{games} games in {seconds:.1} s; {before} descriptors and {memory_before} to {} MB", memory());
+    });
+    assert_eq!((end.expect("no error"), played), (MatchEnd::Finished, 100));
+    assert_eq!((descriptors(), children()), (descriptors_before, String::new()));
+    assert!(begin.elapsed() < Duration::from_secs(30), "{:?}", begin.elapsed());
     assert!(memory() <= memory_before + 8, "{memory_before} to {} MB", memory());
-}
-
-/// Run an ignored test of this module in a process of its own: other tests have children and
-/// descriptors.
-fn alone(test: &str) {
-    let arguments = ["--exact", test, "--ignored"];
-    let status = Command::new(std::env::current_exe().expect("this program")).args(arguments).status();
-    assert!(status.expect("it runs").success(), "{test}");
 }
 
 #[test]
 fn many_games_leave_nothing_behind() {
-    alone("arena_load::a_hundred_games");
+    let arguments = ["--exact", "arena_load::a_hundred_games", "--ignored"];
+    let status = Command::new(std::env::current_exe().expect("this program")).args(arguments).status();
+    assert!(status.expect("it runs").success());
 }
 
+/// Kill the runner at random moments and go on; then the table is that of an uninterrupted match.
 #[test]
-#[ignore = "run by the test above"]
-fn a_hundred_games() {
-    load(50, Duration::from_secs(30));
-}
-
-#[test]
-#[ignore = "4,000 games; cargo test --release --test all four_thousand_games -- --ignored --nocapture"]
-fn four_thousand_games() {
-    load(2_000, Duration::from_secs(600));
-}
-
-/// Kill the runner at random moments and go on, `kills` times; then the table is that of an
-/// uninterrupted match.
-fn killed_and_resumed(kills: u64, pairs: u64) {
-    let scratch = Scratch::new(&format!("load-kills-{kills}"));
+fn three_kills_change_nothing() {
+    const PAIRS: usize = 12;
+    let scratch = Scratch::new("load-kills");
     let bot = "play --player greedy --quiet --seed {seed}";
     let bots = format!("--bot 'a={BLACKHOLE} {bot}' --bot 'b=builtin:random' --bot 'c={BLACKHOLE} {bot}'");
     let run =
-        |journal: &str| format!("exec {BLACKHOLE} match {bots} --pairs {pairs} --journal {journal} --resume");
-    let mut torn = 0;
-    for kill in 0..kills {
+        |journal: &str| format!("exec {BLACKHOLE} match {bots} --pairs {PAIRS} --journal {journal} --resume");
+    for kill in 0..3 {
         let mut child = scratch.start_shell(&run("killed"));
-        let moment = Duration::from_millis(150 + mix(&[kill]) % 1_000);
-        std::thread::sleep(moment);
+        std::thread::sleep(Duration::from_millis(150 + mix(&[kill]) % 600));
         signal(&child, "KILL");
         child.wait().expect("it ends");
-        torn += usize::from(fs::read(scratch.path("killed")).is_ok_and(|text| text.last() != Some(&b'\n')));
     }
-    let games = scratch.lines("killed");
     let [killed, whole] =
         ["killed", "whole"].map(|journal| untimed(&scratch.shell(&run(journal)).expect(0, "").stdout));
-    println!("{games} games before the last run, {torn} torn or empty journals");
     assert_eq!(killed, whole);
-    assert_eq!(scratch.lines("killed") as u64, 6 * pairs);
-}
-
-#[test]
-fn three_kills_change_nothing() {
-    killed_and_resumed(3, 20);
-}
-
-#[test]
-#[ignore = "50 kills; cargo test --release --test all fifty_kills -- --ignored --nocapture"]
-fn fifty_kills_change_nothing() {
-    killed_and_resumed(50, 200);
+    assert_eq!(scratch.lines("killed"), 6 * PAIRS);
 }

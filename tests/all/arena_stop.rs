@@ -1,26 +1,30 @@
-//! Requests to stop are obeyed at once, and leave no process behind (kinds D and E).
+//! Requests to stop are obeyed at once, and leave no process behind.
 #![cfg(target_os = "linux")]
 
 use std::fs;
+use std::process::Child;
 use std::time::{Duration, Instant};
 
-use crate::scratch::{BLACKHOLE, Ran, Scratch, processes, signal, wait_for};
+use crate::scratch::{BLACKHOLE, Ran, Scratch, TWO, processes, signal, wait_for};
+
+/// Interrupt a command with a signal, and check that it ends at once and says so.
+fn stopped(child: Child, name: &str, words: &str) -> Ran {
+    let begin = Instant::now();
+    signal(&child, name);
+    let ran = Ran::from(child);
+    assert!(begin.elapsed() < Duration::from_millis(1_500), "{name}: {:?}", begin.elapsed());
+    ran.expect(130, words)
+}
 
 #[test]
 fn a_search_of_a_builtin_player_is_not_waited_for() {
     let scratch = Scratch::new("stop-search");
     for name in ["INT", "TERM", "QUIT", "HUP"] {
-        let script = format!(
-            "exec env --default-signal {BLACKHOLE} match --bot a=builtin:blackhole --bot b=builtin:wormhole --time 200 --journal games"
-        );
-        let child = scratch.start_shell(&script);
+        let bots = "--bot a=builtin:blackhole --bot b=builtin:wormhole --time 200 --journal games";
+        let child = scratch.start_shell(&format!("exec env --default-signal {BLACKHOLE} match {bots}"));
         wait_for("the journal", || scratch.path("games").exists());
         std::thread::sleep(Duration::from_millis(300));
-        let begin = Instant::now();
-        signal(&child, name);
-        let ran: Ran = child.wait_with_output().expect("it ends").into();
-        assert!(begin.elapsed() < Duration::from_millis(1_500), "{name}: {:?}", begin.elapsed());
-        ran.expect(130, "");
+        stopped(child, name, "");
         fs::remove_file(scratch.path("games")).expect("it is there");
     }
 }
@@ -28,15 +32,10 @@ fn a_search_of_a_builtin_player_is_not_waited_for() {
 #[test]
 fn check_stops_without_more_trials() {
     let scratch = Scratch::new("stop-check");
-    let child = scratch.start_shell(&format!(
-        "exec env --default-signal {BLACKHOLE} check --games 50 --bot '{BLACKHOLE} play --time 60'"
-    ));
+    let bot = format!("--games 50 --bot '{BLACKHOLE} play --time 60'");
+    let child = scratch.start_shell(&format!("exec env --default-signal {BLACKHOLE} check {bot}"));
     std::thread::sleep(Duration::from_millis(500));
-    let begin = Instant::now();
-    signal(&child, "INT");
-    let ran: Ran = child.wait_with_output().expect("it ends").into();
-    assert!(begin.elapsed() < Duration::from_millis(1_500), "{:?}", begin.elapsed());
-    let ran = ran.expect(130, "interrupted after ");
+    let ran = stopped(child, "INT", "interrupted after ");
     assert!(!ran.stdout.contains("FAILED"), "{}", ran.stdout);
 }
 
@@ -80,12 +79,10 @@ fn no_spinning_bot_survives_the_runner() {
 #[test]
 fn a_hangup_that_is_ignored_stays_ignored() {
     let scratch = Scratch::new("stop-nohup");
-    let script = format!(
-        "trap '' HUP; exec {BLACKHOLE} match --bot a=builtin:random --bot b=builtin:random --pairs 200 --journal games"
-    );
+    let script = format!("trap '' HUP; exec {BLACKHOLE} {TWO} --pairs 200 --journal games");
     let child = scratch.start_shell(&script);
     wait_for("the first game", || scratch.lines("games") > 0);
     signal(&child, "HUP");
-    assert_eq!(child.wait_with_output().expect("it ends").status.code(), Some(0));
+    Ran::from(child).expect(0, "");
     assert_eq!(scratch.lines("games"), 400);
 }

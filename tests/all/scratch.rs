@@ -28,6 +28,12 @@ impl From<Output> for Ran {
     }
 }
 
+impl From<Child> for Ran {
+    fn from(child: Child) -> Ran {
+        child.wait_with_output().expect("it ends").into()
+    }
+}
+
 impl Ran {
     /// What was printed on either stream.
     pub fn said(&self) -> String {
@@ -119,7 +125,7 @@ impl Scratch {
 
     /// A shell script, to be run in this directory.
     pub fn shell(&self, script: &str) -> Ran {
-        self.start_shell(script).wait_with_output().expect("it ends").into()
+        self.start_shell(script).into()
     }
 
     pub fn start_shell(&self, script: &str) -> Child {
