@@ -159,65 +159,36 @@ fn skip_item<'a>(lines: &mut impl Iterator<Item = &'a str>, indent: &str) {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-    use std::path::Path;
-
+    use super::crates::{Rng, SeedableRng, SmallVec, Xoshiro256PlusPlus};
     use super::*;
-
-    /// List the Rust files below a folder.
-    fn files(folder: &Path, within: &str, found: &mut Vec<String>) {
-        for entry in fs::read_dir(folder).expect("a folder") {
-            let path = entry.expect("an entry").path();
-            let stem = path.file_stem().expect("a name").to_str().expect("UTF-8");
-            if path.is_dir() {
-                files(&path, &format!("{within}{stem}/"), found);
-            } else if path.extension().is_some_and(|ending| ending == "rs") {
-                found.push(format!("{within}{stem}"));
-            }
-        }
-    }
+    use crate::player::rng::Random;
 
     #[test]
-    fn every_module_of_the_player_is_in_the_submission() {
-        let mut found = Vec::new();
-        files(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src/player")), "", &mut found);
-        found.retain(|file| !file.ends_with("tests") && file != "testing");
-        found.sort();
-        let mut listed: Vec<&str> = SOURCES.iter().map(|&(file, _)| file).collect();
-        listed.sort();
-        assert_eq!(listed, found);
-    }
-
-    #[test]
-    fn both_generators_draw_the_same_numbers() {
-        use crates::{Rng, SeedableRng};
+    fn what_stands_in_for_the_crates_does_as_they_do() {
         for seed in [0, 1, 7, u64::MAX, 0x1234_5678_9ABC_DEF0] {
-            let mut own = crates::Xoshiro256PlusPlus::seed_from_u64(seed);
-            let mut theirs = crate::player::rng::Random::new(seed);
+            let (mut own, mut theirs) = (Xoshiro256PlusPlus::seed_from_u64(seed), Random::new(seed));
             assert!((0..10_000).all(|_| own.next_u64() == theirs.bits()), "{seed}");
         }
-        let list: crates::SmallVec<[u8; 4]> = [1, 2].into_iter().collect();
+        let list: SmallVec<[u8; 4]> = [1, 2].into_iter().collect();
         assert_eq!(list[..], [1, 2]);
     }
 
     #[test]
-    fn the_submission_is_what_a_tournament_takes() {
+    fn the_submission_is_the_code_with_short_comments() {
         let text = source(2.5);
         assert!(text.len() < 700_000, "{} bytes", text.len());
         assert!(text.contains("standalone::run(2.5)") && text.starts_with("//! blackhole "));
         for absent in ["#[cfg(test)]", "env!(", "#[test]", "include_str!"] {
             assert!(!text.contains(absent), "{absent}");
         }
-    }
-
-    #[test]
-    fn comments_are_cut_to_their_first_sentence() {
-        let source = "//! A file.\n\n/// Make it (see §2.3.1). Then\n/// more.\n///\n/// # Errors\nfn a() {}\n\
-                      // one\n// two\n// three\nfn b() {}\n#[cfg(test)]\nmod tests {\n}\n";
-        assert_eq!(condensed(source, 110), "/// Make it (see §2.3.1).\nfn a() {}\nfn b() {}\n");
-        assert_eq!(
-            condensed("    /// one two three\n    x\n", 16),
-            "    /// one two\n    /// three\n    x\n"
-        );
+        let file = "//! A file.\n\n/// Make it (see §2.3.1). Then\n/// more.\n///\n/// # Errors\nfn a() {}\n\
+                    // one\n// two\n// three\nfn b() {}\n#[cfg(test)]\nmod tests {\n}\n";
+        let long = "    /// one two three\n    x\n";
+        for (source, columns, expected) in [
+            (file, 110, "/// Make it (see §2.3.1).\nfn a() {}\nfn b() {}\n"),
+            (long, 16, "    /// one two\n    /// three\n    x\n"),
+        ] {
+            assert_eq!(condensed(source, columns), expected);
+        }
     }
 }
