@@ -1,6 +1,6 @@
 //! The real binary: its options, exit codes and streams.
 
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -35,14 +35,13 @@ fn bad_input_gives_one_error_and_exit_code_2() {
 /// Let two bots with these options play a game over pipes as a referee would; returns the record
 /// and what both wrote on standard error.
 fn referee(blocked: &str, options: [&str; 2]) -> (Record, [String; 2]) {
-    use std::io::{BufRead, BufReader};
     let mut record = record(blocked);
     let mut bots = options.map(|options| {
         let mut command = Command::new(BLACKHOLE);
         command.args(options.split(' ')).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command.spawn().expect("it runs")
     });
-    let mut outputs = bots.each_mut().map(|bot| BufReader::new(bot.stdout.take().expect("piped")));
+    let mut outputs = bots.each_mut().map(|bot| BufReader::new(bot.stdout.take().expect("piped")).lines());
     let mut inputs = bots.each_mut().map(|bot| bot.stdin.take().expect("piped"));
     for input in &mut inputs {
         record.blocked().iter().for_each(|cell| writeln!(input, "{cell}").expect("it reads"));
@@ -50,23 +49,16 @@ fn referee(blocked: &str, options: [&str; 2]) -> (Record, [String; 2]) {
     writeln!(inputs[0], "Start").expect("it reads");
     while record.final_score().is_none() {
         let mover = record.position().to_move();
-        let mut line = String::new();
-        outputs[mover.index()].read_line(&mut line).expect("it answers");
-        let mv = Move::parse(line.trim_end()).unwrap_or_else(|error| panic!("{line:?}: {error}"));
+        let line = outputs[mover.index()].next().expect("it answers").expect("a line");
+        let mv = Move::parse(&line).unwrap_or_else(|error| panic!("{line:?}: {error}"));
         record.push(mv).unwrap_or_else(|error| panic!("{line:?}: {error}"));
         writeln!(inputs[mover.opponent().index()], "{mv}").expect("it reads");
     }
-    inputs.iter_mut().for_each(|input| writeln!(input, "Quit").expect("it reads"));
-    drop(inputs);
-    for output in &mut outputs {
-        let mut rest = String::new();
-        output.read_line(&mut rest).expect("it ends");
-        assert_eq!(rest, "", "nothing after the last move");
+    for mut input in inputs {
+        writeln!(input, "Quit").expect("it reads");
     }
-    let notes = bots.map(|bot| {
-        let ran: Ran = bot.wait_with_output().expect("it ends").into();
-        ran.expect(0, "").stderr
-    });
+    assert!(outputs.iter_mut().all(|output| output.next().is_none()), "nothing after the last move");
+    let notes = bots.map(|bot| Ran::from(bot.wait_with_output().expect("it ends")).expect(0, "").stderr);
     (record, notes)
 }
 
@@ -74,9 +66,7 @@ fn referee(blocked: &str, options: [&str; 2]) -> (Record, [String; 2]) {
 fn the_same_seed_and_nodes_give_the_same_game() {
     let options = ["--nodes 300 --seed 7", "play --nodes 200"];
     let (first, notes) = referee(FIVE, options);
-    let (second, _) = referee(FIVE, options);
-    assert_eq!(first.to_string(), second.to_string());
-    assert_eq!(first.moves().len(), 30);
+    assert_eq!(referee(FIVE, options).0.to_string(), first.to_string());
     for notes in &notes {
         assert_eq!(notes.lines().count(), 16, "{notes}");
         assert!(notes.len() <= 8_000 && notes.starts_with("R blackhole "));
@@ -102,19 +92,16 @@ fn a_game_by_the_clock_and_the_small_game_end_well() {
 #[test]
 fn help_and_version_are_everywhere() {
     let commands = ",play,solve,think,review,convert,show,bench,match,report,check,submission";
+    let version = concat!("blackhole ", env!("CARGO_PKG_VERSION"), "\n");
     for command in commands.split(',') {
         let run = |option: &str| blackhole(&format!("{command} {option}"), "");
+        let usage = format!("Usage: blackhole{}{command}", if command.is_empty() { "" } else { " " });
         for option in ["--help", "-h"] {
-            let usage = format!("Usage: blackhole{}{command}", if command.is_empty() { "" } else { " " });
             let help = run(option).fine();
             assert!(help.contains(&usage), "{help}");
         }
         for option in ["--version", "-V"] {
-            assert_eq!(
-                run(option).fine(),
-                concat!("blackhole ", env!("CARGO_PKG_VERSION"), "\n"),
-                "{command}"
-            );
+            assert_eq!(run(option).fine(), version, "{command}");
         }
         run("--unheard-of").refused("--unheard-of");
     }

@@ -1,5 +1,7 @@
 //! Reviewed games as one HTML page: no network, the data inside.
 
+use std::mem::replace;
+
 use serde_json::{Value, json};
 
 use super::game::{JudgedMove, Review};
@@ -39,9 +41,9 @@ pub fn page(reviews: &[Review], summary: Option<&Summary>) -> String {
     let mut above = fill(&games, summary).len().saturating_sub(LARGEST);
     for place in order {
         if above > 0 {
-            above = above.saturating_sub(games[place].len());
             // The others keep their numbers.
-            games[place] = "null".to_owned();
+            let left_out = replace(&mut games[place], "null".to_owned());
+            above = above.saturating_sub(left_out.len().saturating_sub("null".len()));
         }
     }
     fill(&games, summary)
