@@ -12,7 +12,8 @@ use blackhole::player::record::Record;
 use blackhole::player::search::Search;
 use blackhole::player::search::playout::{Policy, count_playouts};
 use blackhole::player::simd::Simd;
-use blackhole::workshop::games::position_at;
+use blackhole::player::solver::Solver;
+use blackhole::workshop::games;
 use blackhole::workshop::notation::Notation;
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 
@@ -21,7 +22,7 @@ const GAME: &str = "C2 C6 B5 C1 A8 F2=15 D2=15 D1=3 B6=12 A7=13 A5=7 A6=1 B7=1 E
 const EMPTY: [u32; 3] = [31, 25, 19];
 
 fn position(empty: u32) -> Position {
-    position_at(&Record::parse(GAME).expect("a legal game"), empty).expect("it came so far")
+    games::position_at(&Record::parse(GAME).expect("a legal game"), empty).expect("it came so far")
 }
 
 blackhole::player::dispatch! {
@@ -84,5 +85,23 @@ fn iterations(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, judgements, playouts, iterations);
+fn solver_nodes(criterion: &mut Criterion) {
+    let games = games::read(include_bytes!("../tests/data/strong.jsonl")).expect("games");
+    let positions = games.iter().step_by(6).filter_map(|game| games::position_at(&game.record, 16));
+    let positions: Vec<Position> = positions.collect();
+    let mut solver = Solver::default();
+    let mut solve = || {
+        let before = solver.nodes();
+        for position in &positions {
+            solver.clear();
+            assert!(solver.value(position, 0, &Limits::NONE).exact().is_some());
+        }
+        solver.nodes() - before
+    };
+    let mut group = criterion.benchmark_group("solver");
+    group.sample_size(10).throughput(Throughput::Elements(solve()));
+    group.bench_function("16", |bencher| bencher.iter(&mut solve));
+}
+
+criterion_group!(benches, judgements, playouts, iterations, solver_nodes);
 criterion_main!(benches);
