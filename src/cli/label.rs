@@ -1,9 +1,10 @@
 //! `blackhole label`: positions with exact values, to learn an evaluation from.
 
 use std::collections::HashSet;
+use std::io;
 use std::path::PathBuf;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc;
 use std::thread;
 
 use clap::Args;
@@ -11,7 +12,7 @@ use clap::Args;
 use super::options::{seed, within};
 use super::output::progress_bar;
 use super::signals::stop_flag;
-use super::{CommandResult, Failure, INTERRUPTED, SUCCESS, at, say};
+use super::{CommandResult, INTERRUPTED, SUCCESS, at, say};
 use crate::workshop::learning::data::LabelledGame;
 use crate::workshop::learning::labeller::Labeller;
 use crate::workshop::lines::LineFile;
@@ -42,7 +43,7 @@ pub(super) struct LabelOptions {
 /// Make the games that the file lacks.
 pub(super) fn run(options: &LabelOptions) -> CommandResult {
     let stop = stop_flag()?;
-    let (mut file, lines) =
+    let (file, lines) =
         LineFile::open::<LabelledGame>(&options.file).map_err(|error| at(&options.file, error))?;
     if let Some(other) = lines.records.iter().find(|line| line.seed != options.seed) {
         let why = format!("found games of the seed {}, expected {}", other.seed, options.seed);
@@ -55,32 +56,26 @@ pub(super) fn run(options: &LabelOptions) -> CommandResult {
     let bar = progress_bar(options.games, "{wide_bar} {pos}/{len} games  {eta} left");
     bar.set_position(known.iter().filter(|&&game| game < options.games).count() as u64);
     let workers = options.concurrency.min(options.games.saturating_sub(bar.position()) as usize);
-    let next = AtomicU64::new(0);
-    let (sender, games) = mpsc::sync_channel(options.concurrency);
-    let (next, known) = (&next, &known);
+    let (next, file) = (AtomicU64::new(0), Mutex::new(file));
+    let work = || -> io::Result<()> {
+        let mut labeller = Labeller::new(options.seed);
+        while !stop.load(Ordering::Relaxed) {
+            let game = next.fetch_add(1, Ordering::Relaxed);
+            if game >= options.games {
+                break;
+            }
+            if !known.contains(&game) {
+                let line = labeller.game(game);
+                file.lock().expect("whole lines").append(&line)?;
+                bar.inc(1);
+            }
+        }
+        Ok(())
+    };
     thread::scope(|scope| {
-        for _ in 0..workers {
-            let sender = sender.clone();
-            let work = move || {
-                let mut labeller = Labeller::new(options.seed);
-                let numbers = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
-                let numbers =
-                    numbers.take_while(|&game| game < options.games && !stop.load(Ordering::Relaxed));
-                for game in numbers.filter(|game| !known.contains(game)) {
-                    if sender.send(labeller.game(game)).is_err() {
-                        return;
-                    }
-                }
-            };
-            thread::Builder::new().spawn_scoped(scope, work)?;
-        }
-        drop(sender);
-        // Dropping the receiver ends the others.
-        for game in games {
-            file.append(&game).map_err(Failure::from)?;
-            bar.inc(1);
-        }
-        Ok::<(), Failure>(())
+        let spawn = |_| thread::Builder::new().spawn_scoped(scope, work);
+        let workers = (0..workers).map(spawn).collect::<io::Result<Vec<_>>>()?;
+        workers.into_iter().try_for_each(|worker| worker.join().expect("no panic"))
     })?;
     bar.finish_and_clear();
     Ok(if stop.load(Ordering::Relaxed) { INTERRUPTED } else { SUCCESS })

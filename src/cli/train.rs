@@ -1,6 +1,6 @@
 //! `blackhole train`: the player's network, from labelled games.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs::OpenOptions;
 use std::path::PathBuf;
@@ -37,12 +37,6 @@ pub(super) struct TrainOptions {
     /// How often every position is seen
     #[arg(long, value_name = "N", default_value_t = 12, value_parser = within::<usize>(1..=1000))]
     epochs: usize,
-    /// Targets asked about each time
-    #[arg(long, value_name = "N", default_value_t = 6, value_parser = within::<usize>(1..=10))]
-    asked: usize,
-    /// Questions in a batch
-    #[arg(long, value_name = "N", default_value_t = 256, value_parser = within::<usize>(1..=100_000))]
-    batch: usize,
     /// Seed of the first weights and of the order
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = seed)]
     seed: u64,
@@ -53,37 +47,29 @@ const HELD_OUT: usize = 20;
 
 /// Train, write the weights, report.
 pub(super) fn run(options: &TrainOptions) -> CommandResult {
-    let mut all: Vec<Example> = Vec::new();
+    let (mut all, mut count): (Vec<Example>, usize) = (Vec::new(), 0);
     for (n, file) in options.files.iter().enumerate() {
         let text = lines::read(file).map_err(|error| at(file, error))?;
         let games = lines::parse::<LabelledGame>(&text).map_err(|error| at(file, error))?.records;
         // The same number in another file is another game.
         let renumbered =
             |example: Example| Example { game: example.game + n * HELD_OUT * 10_000_000, ..example };
+        count += games.len();
         all.extend(games.iter().filter_map(LabelledGame::examples).flatten().map(renumbered));
     }
-    let numbers: HashSet<usize> = all.iter().map(|example| example.game).collect();
     let (tested, trained): (Vec<Example>, Vec<Example>) =
         all.into_iter().partition(|example| example.game % HELD_OUT == 0);
     if trained.is_empty() || tested.is_empty() {
-        let found = format!("found {} games, expected {HELD_OUT} and more with values", numbers.len());
+        let found = format!("found {count} games, expected {HELD_OUT} and more with values");
         return Err(Failure::input(found));
     }
     // What cannot be written is told before the work, not after it.
     may_write(&options.out, "file of weights", [ABOUT, "TEXT"], &options.files)?;
-    OpenOptions::new()
-        .append(true)
-        .create(true)
-        .open(&options.out)
-        .map_err(|error| at(&options.out, error))?;
+    let out = OpenOptions::new().append(true).create(true).open(&options.out);
+    out.map_err(|error| at(&options.out, error))?;
     say(&format!("{} positions, {} more held out", trained.len(), tested.len()));
-    let training = Training {
-        epochs: options.epochs,
-        rate: 3e-3,
-        batch: options.batch,
-        asked: options.asked,
-        seed: options.seed,
-    };
+    let &TrainOptions { epochs, seed, .. } = options;
+    let training = Training { epochs, rate: 3e-3, batch: 256, asked: 6, seed };
     let bar = progress_bar(10_000, "{wide_bar} {percent} %  {eta} left");
     let weights = train(&trained, &training, |done, loss| {
         bar.set_position((done * 10_000.0) as u64);
@@ -98,25 +84,16 @@ pub(super) fn run(options: &TrainOptions) -> CommandResult {
     Ok(SUCCESS)
 }
 
-/// Characters of the text in a line.
+/// Characters of the text in a line of the file, and how that begins.
 const LINE: usize = 96;
-
-/// How that file begins.
 const ABOUT: &str = "//! The weights, two characters each, as `blackhole train` writes them.";
 
 /// Return the source file of the weights.
 fn source(weights: &[i16; COUNT]) -> String {
     let text = encoded(weights);
     assert_eq!(&decoded(&text), weights);
-    let mut source = format!("{ABOUT}\n\npub const TEXT: &str = \"\\\n");
-    let mut rest = &text[..];
-    while !rest.is_empty() {
-        let (line, left) = rest.split_at(LINE.min(rest.len()));
-        source += line;
-        source += "\\\n";
-        rest = left;
-    }
-    source + "\";\n"
+    let lines = text.as_bytes().chunks(LINE).map(|line| String::from_utf8_lossy(line) + "\\\n");
+    format!("{ABOUT}\n\npub const TEXT: &str = \"\\\n{}\";\n", lines.collect::<String>())
 }
 
 /// Write the table: the mean log-loss of each judge by the number of empty cells.

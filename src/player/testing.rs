@@ -5,8 +5,10 @@ use rand::seq::SliceRandom;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use crate::alpha::{Status, Target};
 use crate::board::{Cell, CellSet, Hand, Move, Player, Stone};
 use crate::position::Position;
+use crate::simd::Portable;
 
 /// Make a seeded generator for a test.
 pub fn rng(seed: u64) -> Xoshiro256PlusPlus {
@@ -98,4 +100,10 @@ pub fn mirrored(position: &Position, n: usize) -> Position {
     let image_of = Position::setup(images(position.empty(), n), hands, position.to_move());
     let source = |cell| Cell::all().find(|&other| image(other, n) == cell).expect("one to one");
     image_of.expect("as many cells").with_scores(|cell| position.score(source(cell)))
+}
+
+/// Return the winner if the counting argument knows one. Compiled with the player, which is optimised in
+/// every profile.
+pub fn winner(position: &Position, target: Target) -> Option<Player> {
+    Status::of::<Portable>(position, target).winner(position)
 }

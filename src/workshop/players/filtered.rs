@@ -125,6 +125,7 @@ impl Agent for Filtered {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tree::outcome;
     use super::*;
     use crate::player::testing;
 
@@ -134,8 +135,14 @@ mod tests {
         let (mut wins, mut others) = (0, 0);
         for position in (0..200).flat_map(|_| testing::random_game(&mut rng).split_off(31 - 22)) {
             let won = Some(position.to_move().sign());
-            let wins_after = |mv| decided::<Portable>(&position.after::<Portable>(mv)) == won;
-            let slow = match decided::<Portable>(&position) {
+            let decided = |position: &Position| {
+                outcome([1, 0].map(|alpha| testing::winner(position, Target::new(alpha))))
+            };
+            let wins_after = |mv| {
+                let mut next = position;
+                next.try_play(mv).is_ok() && decided(&next) == won
+            };
+            let slow = match decided(&position) {
                 Some(outcome) => Some(outcome) == won,
                 None => position.legal_moves().any(wins_after),
             };

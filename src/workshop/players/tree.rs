@@ -223,24 +223,16 @@ impl UctTree {
         let holds = Status::of::<S>(position, Target::new(0));
         let node = &mut self.nodes[id as usize];
         node.analysed = true;
-        node.solved = outcome(wins.winner(position), holds.winner(position));
+        node.solved = outcome([&wins, &holds].map(|status| status.winner(position)));
         let stale = |status: &Status| status.stale(Player::Red) | status.stale(Player::Blue);
         let idle: CellSet = stale(&wins) & stale(&holds);
         let Some(least) = position.hand(position.to_move()).smallest() else { return };
+        let kept = |edge: &Edge| !idle.contains(edge.mv.cell) || edge.mv.stone == least;
+        let edges = &mut self.edges[node.first as usize..][..usize::from(node.count)];
+        node.tried = edges[..usize::from(node.tried)].iter().filter(|edge| kept(edge)).count() as u16;
         // Kept moves go to the front, those followed before the others.
-        let (first, count) = (node.first as usize, usize::from(node.count));
-        let tried = first + usize::from(node.tried);
-        let (mut kept, mut kept_tried) = (first, first);
-        for edge in first..first + count {
-            let mv = self.edges[edge].mv;
-            if !idle.contains(mv.cell) || mv.stone == least {
-                self.edges.swap(edge, kept);
-                kept += 1;
-                kept_tried += usize::from(edge < tried);
-            }
-        }
-        let node = &mut self.nodes[id as usize];
-        (node.count, node.tried) = ((kept - first) as u16, (kept_tried - first) as u16);
+        edges.sort_by_key(|edge| !kept(edge));
+        node.count = edges.partition_point(kept) as u16;
     }
 
     /// Choose the edge of the highest `val(N') + C √(ln vis(N) / vis(N'))`, for the mover.
@@ -303,14 +295,14 @@ impl UctTree {
 /// it says of "Red wins" and of "Red does not lose".
 pub(super) fn decided<S: Simd>(position: &Position) -> Option<i8> {
     let winner = |alpha| Status::of::<S>(position, Target::new(alpha)).winner(position);
-    outcome(winner(1), winner(0))
+    outcome([1, 0].map(winner))
 }
 
-fn outcome(wins: Option<Player>, holds: Option<Player>) -> Option<i8> {
-    match (wins, holds) {
-        (Some(Player::Red), _) => Some(1),
-        (_, Some(Player::Blue)) => Some(-1),
-        (Some(Player::Blue), Some(Player::Red)) => Some(0),
+pub(super) fn outcome(winners: [Option<Player>; 2]) -> Option<i8> {
+    match winners {
+        [Some(Player::Red), _] => Some(1),
+        [_, Some(Player::Blue)] => Some(-1),
+        [Some(Player::Blue), Some(Player::Red)] => Some(0),
         _ => None,
     }
 }
