@@ -10,16 +10,12 @@ use crate::position::Position;
 
 /// A player of whole games, on any thread.
 pub trait Agent: Send {
-    /// Choose a legal move for the player to move.
-    ///
-    /// `remaining` is the player's thinking time for the rest of the game, this move included. The
-    /// position has at least two empty cells. Positions may come in any order: what an agent keeps
-    /// from one to the next must not matter if the next is another game's.
+    /// Choose a legal move in a position of at least two empty cells, which may be of another game
+    /// than the last one; `remaining` is the thinking time for this move and all later ones.
     fn choose(&mut self, position: &Position, remaining: Duration) -> Choice;
 
-    /// Forget everything about earlier moves. Called when [`choose`](Agent::choose) panicked or
-    /// returned an illegal move, because what it kept may be half done. A player that keeps nothing
-    /// need do nothing.
+    /// Forget everything about earlier moves, after a panic or an illegal move: what was kept may be
+    /// half done.
     fn forget(&mut self) {}
 }
 
@@ -32,14 +28,11 @@ pub struct Choice {
     pub reason: Reason,
     /// What decided for it.
     pub criterion: Criterion,
-    /// The target it aims at, if the agent has one. In a solved position the hardest target that
-    /// the player to move reaches: the exact value for Red, the value + 1 for Blue.
+    /// The target it aims at, if the agent has one; of a solved move the hardest that it secures.
     pub target: Option<Target>,
-    /// The estimated chance that the player to move reaches the target, 0..=1; of no meaning without
-    /// one.
+    /// The chance that the player to move reaches the target, 0..=1; of no meaning without one.
     pub chance: f32,
-    /// The kind that the opponent is taken for, and how likely it is that, 0..=1; `None` before its
-    /// first reply and from agents that do not ask.
+    /// The kind that the opponent is taken for once it has replied, and how likely that is, 0..=1.
     pub opponent: Option<(Kind, f32)>,
     /// Iterations, playouts of a search without a tree, and solver nodes.
     pub nodes: u64,
@@ -50,17 +43,8 @@ pub struct Choice {
 impl Choice {
     /// Report a move found without search.
     pub fn unsearched(mv: Move) -> Choice {
-        let (reason, elapsed) = (Reason::Unsearched, Duration::ZERO);
-        Choice {
-            mv,
-            reason,
-            criterion: Criterion::Static,
-            target: None,
-            chance: 0.5,
-            opponent: None,
-            nodes: 0,
-            elapsed,
-        }
+        let (reason, criterion, elapsed) = (Reason::Unsearched, Criterion::Static, Duration::ZERO);
+        Choice { mv, reason, criterion, target: None, chance: 0.5, opponent: None, nodes: 0, elapsed }
     }
 }
 
@@ -73,8 +57,8 @@ pub enum Reason {
     Searched,
     /// By the exact solver: the move is optimal.
     Solved,
-    /// To gain more than best play from an opponent whose replies are foretold. In a solved position
-    /// the target is what is kept whatever the opponent does; without one nothing is, but a win.
+    /// To gain more than best play from an opponent whose replies are foretold. Without a target
+    /// nothing is secured, but a win.
     Exploiting,
     /// By the static formula, because time is all but gone.
     Hurried,

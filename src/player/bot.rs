@@ -40,14 +40,14 @@ pub enum DialogueEnd {
 }
 
 /// Play one game: read the referee's lines from `input`, write our moves to `output` and remarks to
-/// `notes`.
+/// `notes`, which may get lost.
 ///
 /// The clock runs from reading the line that asks for a move until the answer is flushed. When the
-/// agent panics or returns an illegal move, the game goes on: the least stone goes on the worst
-/// cell instead, and the agent is told to [forget](Agent::forget) what it keeps.
+/// agent panics or returns an illegal move, the least stone goes on the worst cell instead, and the
+/// agent is told to [forget](Agent::forget) what it keeps.
 ///
-/// # Errors When the input cannot be read or the output cannot be written. Notes that cannot be
-/// written are lost.
+/// # Errors
+/// When the input cannot be read or the output cannot be written.
 pub fn play(
     input: impl BufRead,
     mut output: impl Write,
@@ -111,10 +111,8 @@ enum DialogueState {
 }
 
 impl DialogueState {
-    /// Take in a line, or say what was expected and change nothing.
-    ///
-    /// Once the game has begun, a second `Start`, a cell and anything after the last move are
-    /// refused. A move that was sent before we answered cannot be told from the answer to our move.
+    /// Take in a line, or say what was expected and change nothing. A move that was sent before we
+    /// answered cannot be told from the answer to our move.
     fn accept(&mut self, line: &Line) -> Result<Reaction, String> {
         let message = match line.text().map(Message::parse) {
             Some(Ok(message)) => message,

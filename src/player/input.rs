@@ -28,8 +28,7 @@ impl fmt::Display for InputError {
 
 impl std::error::Error for InputError {}
 
-/// Quote bytes for an error message, in double quotes: at most 24 of them, and all but printable
-/// ASCII escaped, so that no input can flood or garble the message.
+/// Quote at most 24 bytes for an error message, all but printable ASCII escaped.
 pub fn quote(bytes: &[u8]) -> String {
     let cut = &bytes[..bytes.len().min(MAX_QUOTE)];
     let dots = if cut.len() < bytes.len() { "..." } else { "" };
@@ -41,8 +40,7 @@ pub fn quote(bytes: &[u8]) -> String {
 pub struct Line {
     /// Its number, counted from 1; empty lines count.
     pub number: usize,
-    /// Its bytes, without the line feed and without blanks at either end (a carriage return is
-    /// one); of an overlong line only the beginning.
+    /// Its bytes without blanks at either end; of an overlong line only the beginning.
     pub bytes: Vec<u8>,
     /// Whether the line has more than [`MAX_LINE`] bytes.
     pub overlong: bool,
@@ -60,11 +58,7 @@ impl Line {
 
     /// Return the line as text, if it is UTF-8 and was read whole.
     pub fn text(&self) -> Option<&str> {
-        if self.overlong {
-            None
-        } else {
-            std::str::from_utf8(&self.bytes).ok()
-        }
+        std::str::from_utf8(&self.bytes).ok().filter(|_| !self.overlong)
     }
 }
 
@@ -72,8 +66,7 @@ impl Line {
 pub struct LineReader<R> {
     input: R,
     number: usize,
-    /// The rest of an overlong line is still to be skipped: not before the next call, so that even
-    /// a line that never ends is reported.
+    /// The rest of an overlong line is still to be skipped: a line that never ends is reported.
     skipping: bool,
 }
 
@@ -120,19 +113,12 @@ mod tests {
         let text = format!("one\r\n\n{}\n{}\n last", "x".repeat(MAX_LINE), "y".repeat(10 * MAX_LINE));
         let mut lines = LineReader::new(text.as_bytes());
         let mut next = || lines.next_line().expect("no failure");
-        let seen: Vec<_> = std::iter::from_fn(&mut next)
-            .map(|line| (line.number, line.bytes.len(), line.overlong, line.text().is_some()))
-            .collect();
-        let whole = MAX_LINE;
-        assert_eq!(
-            seen,
-            [
-                (1, 3, false, true),
-                (2, 0, false, true),
-                (3, whole, false, true),
-                (4, whole + 1, true, false),
-                (5, 4, false, true)
-            ]
-        );
+        let seen = std::iter::from_fn(&mut next).map(|line| {
+            assert_eq!(line.text().is_none(), line.overlong);
+            (line.number, line.bytes.len(), line.overlong)
+        });
+        let expected =
+            [(1, 3, false), (2, 0, false), (3, MAX_LINE, false), (4, MAX_LINE + 1, true), (5, 4, false)];
+        assert_eq!(seen.collect::<Vec<_>>(), expected);
     }
 }

@@ -41,7 +41,8 @@ impl Message {
     /// Read a line. Blanks around it (a carriage return is one) and the case of letters do not
     /// matter.
     ///
-    /// # Errors When the line is no message.
+    /// # Errors
+    /// When the line is no message.
     pub fn parse(line: &str) -> Result<Message, ParseMessageError> {
         let text = line.trim();
         if text.eq_ignore_ascii_case("start") {

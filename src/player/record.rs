@@ -25,7 +25,8 @@ impl std::error::Error for BlockedCount {}
 /// Start the game of the blocked cells with its standard hands: with `e` cells empty, `1..=(e - 1)
 /// / 2` each. Five blocked cells make the CodeCup game, the 15 of `u + v >= 6` the 21-cell game.
 ///
-/// # Errors When the number of empty cells is even, or above 31.
+/// # Errors
+/// When the number of empty cells is even, or above 31.
 pub fn standard_start(blocked: CellSet) -> Result<Position, BlockedCount> {
     let error = BlockedCount(blocked.len() as usize);
     let empty = CELL_COUNT as u32 - blocked.len();
@@ -47,19 +48,19 @@ pub struct Record {
 }
 
 impl Record {
-    /// Start a game with the standard hands (see [`standard_start`]); the blocked cells must all
-    /// differ.
+    /// Start a game with the [standard hands](standard_start); the blocked cells must all differ.
     ///
-    /// # Errors When there are no standard hands for so many cells.
+    /// # Errors
+    /// When there are no standard hands for so many cells.
     pub fn standard(blocked: &[Cell]) -> Result<Record, BlockedCount> {
         let start = standard_start(blocked.iter().copied().collect())?;
         Ok(Record::from_start(blocked, start))
     }
 
-    /// Start a game with any hands and either player to move first; the blocked cells must all
-    /// differ.
+    /// Start a game with any hands and either player first; the blocked cells must all differ.
     ///
-    /// # Errors As [`Position::setup`].
+    /// # Errors
+    /// As [`Position::setup`].
     pub fn with_hands(blocked: &[Cell], hands: [Hand; 2], first: Player) -> Result<Record, BadSetup> {
         let set: CellSet = blocked.iter().copied().collect();
         Ok(Record::from_start(blocked, Position::setup(!set, hands, first)?))

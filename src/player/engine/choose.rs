@@ -29,16 +29,8 @@ pub struct Prospect {
 impl Prospect {
     /// Make a move of which nothing is known.
     pub fn of(mv: Move) -> Prospect {
-        Prospect {
-            mv,
-            secures: None,
-            chance: None,
-            ahead: None,
-            expected: None,
-            visits: 0,
-            amaf: None,
-            proof: None,
-        }
+        let (secures, chance, ahead, expected, amaf, proof) = (None, None, None, None, None, None);
+        Prospect { mv, secures, chance, ahead, expected, visits: 0, amaf, proof }
     }
 }
 

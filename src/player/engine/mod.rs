@@ -207,12 +207,9 @@ impl Engine {
         }
         choices.prospects[..place + 1].rotate_right(1);
         let tree = if chosen.visits > 0 { Some(goal) } else { target };
-        let variation = match (&self.search, tree) {
-            (Some(search), Some(tree)) if reason == Reason::Searched => {
-                search.variation_after(tree, chosen.mv)
-            }
-            _ => Line::from_iter([chosen.mv]),
-        };
+        let search = self.search.as_ref().filter(|_| reason == Reason::Searched);
+        let variation = search.zip(tree).map(|(search, tree)| search.variation_after(tree, chosen.mv));
+        let variation = variation.unwrap_or_else(|| Line::from_iter([chosen.mv]));
         let choice = Choice { reason, criterion, target, chance, nodes, ..Choice::unsearched(chosen.mv) };
         Thoughts { choice, targets, prospects: choices.prospects, variation, solution }
     }
@@ -295,9 +292,8 @@ impl Engine {
         let nodes = search.iterations() - before;
         let mover = position.to_move();
         let (goal, chance) = found.choices.goal;
-        if let Some((target, sure)) =
-            found.sure.filter(|&(target, _)| target != goal && chance < params.choose)
-        {
+        let unlikely = |&(target, _): &(Target, Move)| target != goal && chance < params.choose;
+        if let Some((target, sure)) = found.sure.filter(unlikely) {
             // A harder goal that is unlikely is tried for only by moves that keep the sure one.
             let open = found.choices.prospects.iter().filter(|it| it.proof != Some(mover.opponent()));
             let open: Vec<Move> = open.map(|it| it.mv).take(TRIES).collect();
@@ -314,9 +310,8 @@ impl Engine {
             let quick = evaluation::quick_move::<Portable>(position, goal);
             found.choices.prospects.extend(quick.map(Prospect::of));
         }
-        if let Some((best, target)) =
-            solution.and_then(|it| Some((it.best?, secured_target(mover, &it.bounds)?)))
-        {
+        let bound = solution.and_then(|it| Some((it.best?, secured_target(mover, &it.bounds)?)));
+        if let Some((best, target)) = bound {
             found.choices.secure(best, target);
         }
         let targets::Searched { choices, targets, .. } = found;
