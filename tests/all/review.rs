@@ -53,7 +53,7 @@ fn losses_agree_with_brute_force_on_200_endings() {
     for round in 0..200 {
         let record = random_ending(&mut rng, 4 + round % 4);
         let review = reviewer.review(&game(record.clone()), &mut || {});
-        let mut brute = BruteForce::default();
+        let brute = BruteForce::default();
         let mut lost = 0;
         let mut values = Vec::new();
         for (ply, judged) in review.moves.iter().enumerate() {
