@@ -1,11 +1,13 @@
 //! Slower, obviously right versions of the rules and of perfect play, and positions to compare on.
 #![allow(dead_code)] // each test file uses its own part
 
-use blackhole::player::board::{Move, Player};
+use blackhole::player::board::{Cell, Move, Player};
 use blackhole::player::position::Position;
 use blackhole::player::record::Record;
 use blackhole::workshop::calibrate::games;
 use blackhole::workshop::notation::Notation;
+use rand::Rng;
+use rand::seq::SliceRandom;
 
 pub(crate) use blackhole::player::testing::{
     after, alpha_beta, image, images, mirrored, random_game, random_move, random_opening, random_position,
@@ -101,4 +103,20 @@ impl BruteForce {
 pub fn strong_positions(empty: u32, step: usize) -> Vec<Position> {
     let games = games::parse(include_bytes!("../data/strong.jsonl")).expect("games");
     games.iter().step_by(step).filter_map(|game| Some(*games::cut(game, empty)?.position())).collect()
+}
+
+/// A game that begins at a position, its blocked cells in any order.
+pub fn begun_at(rng: &mut impl Rng, position: &Position) -> Record {
+    let mut blocked: Vec<Cell> = Cell::all().filter(|&cell| !position.empty().contains(cell)).collect();
+    blocked.shuffle(rng);
+    let hands = Player::BOTH.map(|player| position.hand(player));
+    Record::with_hands(&blocked, hands, position.to_move()).expect("counts fit")
+}
+
+/// A game played on by so many random moves, or to its end.
+pub fn play_on(rng: &mut impl Rng, mut record: Record, plies: usize) -> Record {
+    for _ in 0..plies.min(record.position().empty().len() as usize - 1) {
+        record.push(random_move(rng, record.position())).expect("legal");
+    }
+    record
 }
