@@ -37,7 +37,7 @@ pub struct Sides<T> {
 }
 
 impl<T> Sides<T> {
-    /// Ask for that of each player.
+    /// Ask for each player's.
     pub fn of(mut of: impl FnMut(Player) -> T) -> Sides<T> {
         Sides { red: of(Player::Red), blue: of(Player::Blue) }
     }

@@ -1,7 +1,7 @@
 //! Transcripts of the referee dialogue through [`blackhole::player::bot`], with players made for
 //! the test.
 
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::time::{Duration, Instant};
 
 use crate::common::{random_move, rng};
@@ -231,27 +231,14 @@ fn no_bytes_break_the_dialogue() {
     }
 }
 
-/// Gives bytes forever, and counts them.
-struct Endless {
-    given: usize,
-}
-
-impl io::Read for Endless {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        buffer.fill(b'A');
-        self.given += buffer.len();
-        Ok(buffer.len())
-    }
-}
-
 #[test]
 fn an_endless_line_is_refused_at_once() {
-    let mut endless = Endless { given: 0 };
+    let mut endless = io::repeat(b'A').take(100_000);
     let mut notes = Vec::new();
     let input = io::BufReader::new(&mut endless);
     let end = play(input, io::sink(), &mut notes, &mut Scripted::new(first_legal), &settings());
     assert_eq!(end.expect("no failure"), DialogueEnd::BadInput);
-    assert!(endless.given < 100_000, "{} bytes read", endless.given);
+    assert!(endless.limit() > 0, "all bytes read");
     let notes = String::from_utf8(notes).expect("ASCII");
     assert!(notes.contains("line 1: found a line of more than 250 bytes: \"AAAA"), "{notes}");
     assert!(notes.len() < 300);
