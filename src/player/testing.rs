@@ -1,5 +1,7 @@
-//! Random openings, moves, games and positions: the one source of all tests, those of `tests/all`
-//! included.
+//! Random openings, moves, games and positions, and plain perfect play: the one source of all tests,
+//! those of `tests/all` included.
+
+use std::cmp::Reverse;
 
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt, SeedableRng};
@@ -106,4 +108,33 @@ pub fn mirrored(position: &Position, n: usize) -> Position {
 /// every profile.
 pub fn winner(position: &Position, target: Target) -> Option<Player> {
     Status::of::<Portable>(position, target).winner(position)
+}
+
+/// Return the position after a legal move.
+pub fn after(position: &Position, mv: Move) -> Position {
+    let mut next = *position;
+    next.try_play(mv).expect("a legal move");
+    next
+}
+
+/// Find the value by alpha-beta over every legal move, without a table or any other rule.
+pub fn alpha_beta(position: &Position) -> i8 {
+    position.to_move().sign() * negamax(position, -100, 100)
+}
+
+/// Find the value for the player to move, if it is between two others.
+fn negamax(position: &Position, low: i8, high: i8) -> i8 {
+    if let Some(score) = position.final_score() {
+        return position.to_move().sign() * score;
+    }
+    let mut moves: Vec<Move> = position.legal_moves().collect();
+    moves.sort_by_key(|mv| Reverse(mv.stone));
+    let mut best = i8::MIN;
+    for mv in moves {
+        best = best.max(-negamax(&after(position, mv), -high, -low.max(best)));
+        if best >= high {
+            break;
+        }
+    }
+    best
 }
