@@ -204,8 +204,8 @@ pub(super) fn run(options: &MatchOptions) -> CommandResult {
             live.tick();
             let (game, outcome) = match event {
                 Event::Over(game, outcome) => (game, outcome),
-                Event::Void(game) => {
-                    live.say(&format!("round {} is played again: the runner was held up", game.round + 1));
+                Event::Void(round) => {
+                    live.say(&format!("round {} is played again: the runner was held up", round + 1));
                     return Ok(ControlFlow::Continue(()));
                 }
                 Event::Tick => return Ok(ControlFlow::Continue(())),

@@ -83,7 +83,7 @@ pub fn play(
                 forfeit = Some(Fault { player: seat.player, class, detail });
                 break;
             }
-            Err(failure) => return Err(failure),
+            Err(error) => return Err(error),
         }
         if rules.suspend {
             seat.process().into_iter().for_each(Process::suspend);

@@ -1,9 +1,5 @@
 //! Bot against bot, under a strict and safe referee, with the statistics that say which one is
-//! stronger.
-//!
-//! Bots are programs behind the referee dialogue, or built-in players behind
-//! [`Agent`](crate::player::agent::Agent). Unix only: bots live in process groups and their pipes
-//! are polled.
+//! stronger. Unix only: bots live in process groups and their pipes are polled.
 //!
 //! - [`bots`], [`schedule`]: who plays, and which games a match consists of
 //! - [`process`], [`seat`], [`game`], [`fault`]: one game and all that can go wrong in it
@@ -59,8 +55,8 @@ pub struct Match {
 pub enum Event {
     /// A game is over.
     Over(ScheduledGame, Box<GameOutcome>),
-    /// A game is void and played again: the runner was held up.
-    Void(ScheduledGame),
+    /// A game of this round is void and played again: the runner was held up.
+    Void(u64),
     /// Nothing, for a moment.
     Tick,
 }
@@ -218,7 +214,7 @@ impl Match {
                     });
                 }
                 Err(SeatError::Stopped) => return,
-                Err(SeatError::HeldUp) => send(Ok(Event::Void(game.clone()))),
+                Err(SeatError::HeldUp) => send(Ok(Event::Void(game.round))),
                 Err(error) => return send(Err(io::Error::other(error.to_string()))),
             }
         }

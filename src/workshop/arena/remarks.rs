@@ -1,11 +1,10 @@
-//! What a reader of the tables should know besides: unlike games that are counted together, and
-//! games that repeat others.
+//! What a reader of the tables should know besides: unlike games counted together, repeated games.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::journal::Entry;
 
-/// Return the remarks on some games, each one line.
+/// Return the remarks on some games, a line each.
 pub(super) fn of(games: &[&Entry]) -> Vec<String> {
     mixtures(games).into_iter().chain(repetitions(games)).collect()
 }
@@ -26,13 +25,12 @@ fn mixtures(games: &[&Entry]) -> Vec<String> {
         }
     }
     let several = found.into_iter().filter(|(_, values)| values.len() > 1);
-    several
-        .map(|((name, what), values)| {
-            let whose = if name.is_empty() { "games".to_string() } else { format!("games of {name}") };
-            let values: Vec<String> = values.into_iter().collect();
-            format!("{whose} with different {what} counted together: {}", values.join(", "))
-        })
-        .collect()
+    let told = several.map(|((name, what), values)| {
+        let whose = if name.is_empty() { "games" } else { &format!("games of {name}") };
+        let values: Vec<String> = values.into_iter().collect();
+        format!("{whose} with different {what} counted together: {}", values.join(", "))
+    });
+    told.collect()
 }
 
 /// Tell when games repeat others move by move, or pairs share openings: the errors then look too
@@ -47,19 +45,11 @@ fn repetitions(games: &[&Entry]) -> Vec<String> {
         pairs.insert((names, game.settings, game.round));
         openings.insert((names, blocked));
     }
-    let mut remarks = Vec::new();
-    if different.len() < games.len() {
-        remarks.push(format!(
-            "only {} of {} games differ, so errors are larger than told",
-            different.len(),
-            games.len()
-        ));
-    }
+    let (different, games, pairs, openings) = (different.len(), games.len(), pairs.len(), openings.len());
+    let differ = format!("only {different} of {games} games differ, so errors are larger than told");
+    let plural = if openings == 1 { "" } else { "s" };
+    let share = format!("{pairs} pairs share {openings} opening{plural}");
     // Random openings may meet by chance.
-    if 10 * openings.len() < 9 * pairs.len() {
-        let openings = openings.len();
-        let plural = if openings == 1 { "" } else { "s" };
-        remarks.push(format!("{} pairs share {openings} opening{plural}", pairs.len()));
-    }
-    remarks
+    let remarks = [(different < games).then_some(differ), (10 * openings < 9 * pairs).then_some(share)];
+    remarks.into_iter().flatten().collect()
 }
