@@ -13,7 +13,7 @@ use crate::player::position::{Position, Score};
 use crate::player::protocol::Message;
 
 /// Points a game hands out: the winner of a forfeit takes them all.
-pub const POINTS: u8 = 150;
+const POINTS: u8 = 150;
 
 /// How long a bot may take to end after `Quit`.
 pub const QUIT_GRACE: Duration = Duration::from_secs(1);
