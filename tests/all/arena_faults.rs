@@ -109,7 +109,7 @@ fn answers_that_are_no_moves_or_no_legal_ones() {
 #[test]
 fn a_bot_that_ignores_quit_keeps_its_points() {
     let scratch = Scratch::new("quit");
-    let bot = sh(&format!("{BLACKHOLE} play --player random; sleep 73.25"));
+    let bot = sh("$BLACKHOLE play --player random; sleep 73.25");
     let ran = play(&scratch, [&bot, "builtin:random"], "--journal games");
     ran.expect(1, "after 30 moves: no-quit: ran on 1 s after Quit and was killed");
     let journal = scratch.read("games");

@@ -45,8 +45,8 @@ fn a_hundred_games() {
     let (descriptors_before, memory_before, begin) = (descriptors(), memory(), Instant::now());
     let mut played = 0;
     let end = plan.play(plan.schedule.games(), &AtomicBool::new(false), |event| {
-        if let Event::Over(_, outcome) = event {
-            assert!(outcome.faults.is_empty() && outcome.moves.len() == 30, "{:?}", outcome.faults);
+        if let Event::Over(entry, _) = event {
+            assert!(entry.faults.is_empty() && entry.moves.len() == 30, "{:?}", entry.faults);
             played += 1;
         }
         Ok(ControlFlow::Continue(()))
@@ -70,8 +70,8 @@ fn many_games_leave_nothing_behind() {
 fn interruptions_and_kills_change_nothing() {
     const PAIRS: usize = 12;
     let scratch = Scratch::new("load-kills");
-    let bot = "play --player greedy --quiet --seed {seed}";
-    let bots = format!("--bot 'a={BLACKHOLE} {bot}' --bot 'b=builtin:random' --bot 'c={BLACKHOLE} {bot}'");
+    let bot = "sh -c \"exec $BLACKHOLE play --player greedy --quiet --seed {seed}\"";
+    let bots = format!("--bot 'a={bot}' --bot 'b=builtin:random' --bot 'c={bot}'");
     let run =
         |journal: &str| format!("exec {BLACKHOLE} match {bots} --pairs {PAIRS} --journal {journal} --resume");
     let child = scratch.start_shell(&run("killed"));

@@ -38,29 +38,6 @@ pub struct Terms {
     pub suspend: bool,
 }
 
-impl Side {
-    /// Name and write what may differ between two bots of one name.
-    pub fn aspects(&self) -> [(&'static str, String); 3] {
-        let Side { command, seconds, version } = self;
-        [
-            ("command", format!("'{command}'")),
-            ("time", format!("{seconds} s")),
-            ("version of the program", version.clone()),
-        ]
-    }
-}
-
-impl Terms {
-    /// Name and write what may differ between two matches.
-    pub fn aspects(&self) -> [(&'static str, String); 4] {
-        let startup = self.startup.map_or("none".to_owned(), |seconds| format!("{seconds} s"));
-        let openings = self.openings.map_or("random".to_owned(), |hash| format!("file {hash:x}"));
-        let suspend = if self.suspend { "on" } else { "off" }.to_owned();
-        let seed = self.seed.to_string();
-        [("seed", seed), ("openings", openings), ("start-up limit", startup), ("--suspend", suspend)]
-    }
-}
-
 /// A game as the journal keeps it: the fields are the keys of the JSON object.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -94,6 +71,28 @@ impl Entry {
     /// Return the names of Red and Blue.
     pub fn names(&self) -> [&str; 2] {
         [&self.red, &self.blue]
+    }
+
+    /// List what may differ between games of one table: whose it is (no name for the match), what,
+    /// and its value.
+    pub fn aspects(&self) -> Vec<(&str, &'static str, String)> {
+        let sides = self.names().into_iter().zip(self.sides.iter().flatten());
+        let of_side = |(name, Side { command, seconds, version }): (_, &Side)| {
+            let command = (name, "command", format!("'{command}'"));
+            [
+                command,
+                (name, "time", format!("{seconds} s")),
+                (name, "version of the program", version.clone()),
+            ]
+        };
+        let of_match = |Terms { seed, openings, startup, suspend }: &Terms| {
+            let openings = openings.map_or("random".to_owned(), |hash| format!("file {hash:x}"));
+            let startup = startup.map_or("none".to_owned(), |seconds| format!("{seconds} s"));
+            let suspend = if *suspend { "on" } else { "off" }.to_owned();
+            let seed = ("", "seed", seed.to_string());
+            [seed, ("", "openings", openings), ("", "start-up limit", startup), ("", "--suspend", suspend)]
+        };
+        sides.flat_map(of_side).chain(self.terms.iter().flat_map(of_match)).collect()
     }
 
     /// Return the index of the side that a bot played, if it did.

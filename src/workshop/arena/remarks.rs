@@ -13,15 +13,10 @@ pub(super) fn of(games: &[&Entry]) -> Vec<String> {
 /// name, or under different rules.
 fn mixtures(games: &[&Entry]) -> Vec<String> {
     let mut found: BTreeMap<(&str, &str), BTreeSet<String>> = BTreeMap::new();
-    for game in games {
-        for (name, side) in game.names().into_iter().zip(game.sides.iter().flatten()) {
-            for (what, value) in side.aspects() {
-                found.entry((name, what)).or_default().insert(value);
-            }
-        }
+    for (name, what, value) in games.iter().flat_map(|game| game.aspects()) {
         // Other seeds and openings make more games of the same kind.
-        for (what, value) in game.terms.iter().flat_map(|terms| terms.aspects()).skip(2) {
-            found.entry(("", what)).or_default().insert(value);
+        if !matches!((name, what), ("", "seed" | "openings")) {
+            found.entry((name, what)).or_default().insert(value);
         }
     }
     let several = found.into_iter().filter(|(_, values)| values.len() > 1);
