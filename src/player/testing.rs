@@ -1,12 +1,17 @@
 //! Random openings, moves, games and positions: the one source of all tests, those of `tests/all`
 //! included.
 
+use std::collections::HashMap;
+
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use crate::alpha::{Reasonable, Status, Target};
 use crate::board::{Cell, CellSet, Hand, Move, Player, Stone};
+use crate::evaluation::undominated_merits;
 use crate::position::Position;
+use crate::simd::Portable;
 
 /// Make a seeded generator for a test.
 pub fn rng(seed: u64) -> Xoshiro256PlusPlus {
@@ -98,4 +103,130 @@ pub fn mirrored(position: &Position, n: usize) -> Position {
     let image_of = Position::setup(images(position.empty(), n), hands, position.to_move());
     let source = |cell| Cell::all().find(|&other| image(other, n) == cell).expect("one to one");
     image_of.expect("as many cells").with_scores(|cell| position.score(source(cell)))
+}
+
+/// Compute the status of a position, by code that is optimised whatever the tests are.
+#[inline(never)]
+pub fn status(position: &Position, target: Target) -> Status {
+    Status::of::<Portable>(position, target)
+}
+
+/// Find the reasonable moves of an undecided position, likewise.
+#[inline(never)]
+pub fn reasonable(position: &Position, status: &Status) -> Reasonable {
+    Reasonable::of(position, status)
+}
+
+/// List the moves that no other one dominates, likewise.
+pub fn undominated_moves(position: &Position, target: Target) -> Vec<Move> {
+    let mut moves = Vec::new();
+    undominated_merits::<Portable>(position, &status(position, target), target, |mv, _| moves.push(mv));
+    moves
+}
+
+/// Perfect play without any skipping: the final score under best play of both, by trying every
+/// legal move.
+#[derive(Default)]
+pub struct BruteForce {
+    memo: HashMap<(u64, u16, u16, Vec<i8>), i8>,
+}
+
+impl BruteForce {
+    /// Return the final score under best play.
+    pub fn value(&mut self, position: &Position) -> i8 {
+        if let Some(score) = position.final_score() {
+            return score;
+        }
+        if position.empty().len() >= 6 {
+            return alpha_beta(position);
+        }
+        let scores = position.empty().into_iter().map(|cell| position.score(cell)).collect();
+        let [red, blue] = Player::BOTH.map(|player| position.hand(player).bits());
+        let key = (position.empty().bits(), red, blue, scores);
+        if let Some(&value) = self.memo.get(&key) {
+            return value;
+        }
+        let value = self.minimax(position);
+        self.memo.insert(key, value);
+        value
+    }
+
+    /// Return the value by trying every move of a game that goes on.
+    pub fn minimax(&mut self, position: &Position) -> i8 {
+        let values = self.move_values(position).into_iter().map(|(_, value)| value);
+        match position.to_move() {
+            Player::Red => values.max(),
+            Player::Blue => values.min(),
+        }
+        .expect("a move")
+    }
+
+    /// Return the value of the position after each legal move.
+    pub fn move_values(&mut self, position: &Position) -> Vec<(Move, i8)> {
+        position.legal_moves().map(|mv| (mv, self.value(&after(position, mv)))).collect()
+    }
+}
+
+/// Return the position after a legal move.
+pub fn after(position: &Position, mv: Move) -> Position {
+    let mut next = *position;
+    next.try_play(mv).expect("a legal move");
+    next
+}
+
+/// Find the value by alpha-beta over every legal move, without a table or any other rule: for positions
+/// that are too large for minimax.
+pub fn alpha_beta(position: &Position) -> i8 {
+    let cells: Vec<Cell> = position.empty().into_iter().collect();
+    let near = |cell: &Cell| (0..cells.len()).filter(|&i| cell.neighbours().contains(cells[i])).collect();
+    let near: Vec<Vec<usize>> = cells.iter().map(near).collect();
+    let scores: Vec<i32> = cells.iter().map(|&cell| i32::from(position.score(cell))).collect();
+    let sign = i32::from(position.to_move().sign());
+    let hand = |player: Player| position.hand(player).iter().map(|stone| i32::from(stone.value())).collect();
+    let mover = position.to_move();
+    let mut hands: [Vec<i32>; 2] = [hand(mover), hand(mover.opponent())];
+    let mut scores: Vec<i32> = scores.into_iter().map(|score| sign * score).collect();
+    let mut empty: Vec<bool> = vec![true; cells.len()];
+    (sign * negamax(&near, &mut scores, &mut empty, &mut hands, -1000, 1000)) as i8
+}
+
+/// Scores are those of the player to move, whose hand is the first.
+fn negamax(
+    near: &[Vec<usize>],
+    scores: &mut [i32],
+    empty: &mut [bool],
+    hands: &mut [Vec<i32>; 2],
+    mut low: i32,
+    high: i32,
+) -> i32 {
+    if hands[0].is_empty() {
+        let hole = empty.iter().position(|&empty| empty).expect("one empty cell");
+        return scores[hole];
+    }
+    let mut best = i32::MIN;
+    for rank in (0..hands[0].len()).rev() {
+        let stone = hands[0].remove(rank);
+        for cell in 0..empty.len() {
+            if !empty[cell] {
+                continue;
+            }
+            empty[cell] = false;
+            near[cell].iter().for_each(|&other| scores[other] += stone);
+            scores.iter_mut().for_each(|score| *score = -*score);
+            hands.swap(0, 1);
+            let value = -negamax(near, scores, empty, hands, -high, -low);
+            hands.swap(0, 1);
+            scores.iter_mut().for_each(|score| *score = -*score);
+            near[cell].iter().for_each(|&other| scores[other] -= stone);
+            empty[cell] = true;
+            best = best.max(value);
+            low = low.max(value);
+            if low >= high {
+                hands[0].insert(rank, stone);
+                return best;
+            }
+        }
+        hands[0].insert(rank, stone);
+    }
+    best
 }

@@ -21,8 +21,7 @@ fn random_games_follow_the_naive_rules() {
                 let i = cell.ordinal();
                 assert_eq!(i32::from(position.score(cell)), naive.score(i), "{cell}");
                 assert_eq!(position.empty().contains(cell), naive.cells[i].2.is_none());
-                let (u, v, _) = naive.cells[i];
-                let free = naive.neighbours(u, v).iter().filter(|&&n| naive.cells[n].2.is_none()).count();
+                let free = naive.near[i].iter().filter(|&&n| naive.cells[n].2.is_none()).count();
                 assert_eq!(position.free_neighbours(cell) as usize, free);
             }
         }
