@@ -7,7 +7,7 @@ use rand::seq::SliceRandom;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::alpha::{Reasonable, Status, Target};
+use crate::alpha::{status, Reasonable, Status, Target};
 use crate::board::{Cell, CellSet, Hand, Move, Player, Stone};
 use crate::evaluation::undominated_merits;
 use crate::position::Position;
@@ -105,13 +105,7 @@ pub fn mirrored(position: &Position, n: usize) -> Position {
     image_of.expect("as many cells").with_scores(|cell| position.score(source(cell)))
 }
 
-/// Compute the status of a position, by code that is optimised whatever the tests are.
-#[inline(never)]
-pub fn status(position: &Position, target: Target) -> Status {
-    Status::of::<Portable>(position, target)
-}
-
-/// Find the reasonable moves of an undecided position, likewise.
+/// Find the reasonable moves of an undecided position, by code that is optimised in every profile.
 #[inline(never)]
 pub fn reasonable(position: &Position, status: &Status) -> Reasonable {
     Reasonable::of(position, status)

@@ -4,10 +4,10 @@
 use std::ops::RangeInclusive;
 
 use crate::common::{BruteForce, after, random_game, random_position, rng};
-use blackhole::player::alpha::{Status, Target};
+use blackhole::player::alpha::{Status, Target, status};
 use blackhole::player::board::{Cell, CellSet, Move, Player};
 use blackhole::player::position::Position;
-use blackhole::player::testing::{reasonable, status, undominated_moves};
+use blackhole::player::testing::{reasonable, undominated_moves};
 
 fn all_targets() -> impl Iterator<Item = Target> {
     (-75..=75).map(Target::new)

@@ -358,7 +358,7 @@ fn run_on<T: Task>(path: Path, task: T) -> T::Output {
 #[macro_export]
 macro_rules! dispatch {
     ($(#[$doc:meta])* $vis:vis fn $name:ident $(<$($life:lifetime),+>)? ($($arg:ident : $ty:ty),* $(,)?) -> $ret:ty
-        = $body:ident $(, ONE_PATH = $one_path:literal)?) => {
+        = $($body:ident)::+ $(, ONE_PATH = $one_path:literal)?) => {
         $(#[$doc])*
         $vis fn $name $(<$($life),+>)? ($($arg: $ty),*) -> $ret {
             struct Entry $(<$($life),+>)? {
@@ -369,7 +369,7 @@ macro_rules! dispatch {
                 $(const ONE_PATH: bool = $one_path;)?
                 #[inline(always)]
                 fn run<S: $crate::simd::Simd>(self) -> $ret {
-                    $body::<S>($(self.$arg),*)
+                    $($body)::+::<S>($(self.$arg),*)
                 }
             }
             $crate::simd::run(Entry { $($arg),* })
