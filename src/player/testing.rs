@@ -7,8 +7,9 @@ use rand::seq::SliceRandom;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::alpha::{Status, Target};
+use crate::alpha::{status, Reasonable, Status, Target};
 use crate::board::{Cell, CellSet, Hand, Move, Player, Stone};
+use crate::evaluation::undominated_merits;
 use crate::position::Position;
 use crate::simd::Portable;
 
@@ -108,6 +109,19 @@ pub fn mirrored(position: &Position, n: usize) -> Position {
 /// every profile.
 pub fn winner(position: &Position, target: Target) -> Option<Player> {
     Status::of::<Portable>(position, target).winner(position)
+}
+
+/// Find the reasonable moves of an undecided position, by code that is optimised in every profile.
+#[inline(never)]
+pub fn reasonable(position: &Position, status: &Status) -> Reasonable {
+    Reasonable::of(position, status)
+}
+
+/// List the moves that no other one dominates, likewise.
+pub fn undominated_moves(position: &Position, target: Target) -> Vec<Move> {
+    let mut moves = Vec::new();
+    undominated_merits::<Portable>(position, &status(position, target), target, |mv, _| moves.push(mv));
+    moves
 }
 
 /// Return the position after a legal move.

@@ -34,6 +34,8 @@ pub struct Naive {
     /// Column, row and what lies there: `None` empty, `Some(0)` blocked, red positive, blue
     /// negative.
     pub cells: Vec<(i32, i32, Option<i32>)>,
+    /// The cells next to each.
+    pub near: Vec<Vec<usize>>,
     /// The stones left, Red's and Blue's.
     pub hands: [Vec<i32>; 2],
     /// 0 for Red, 1 for Blue.
@@ -49,18 +51,17 @@ impl Naive {
                 cells.push((u, v, blocked.contains(&name).then_some(0)));
             }
         }
-        Naive { cells, hands: [(1..=15).collect(), (1..=15).collect()], to_move: 0 }
-    }
-
-    pub fn neighbours(&self, u: i32, v: i32) -> Vec<usize> {
         let steps = [(0, 1), (0, -1), (1, 0), (-1, 0), (1, -1), (-1, 1)];
-        let beside = |&(x, y, _): &(i32, i32, _)| steps.iter().any(|&(a, b)| (u + a, v + b) == (x, y));
-        (0..self.cells.len()).filter(|&i| beside(&self.cells[i])).collect()
+        let beside = |&(u, v, _): &(i32, i32, _)| {
+            let next = |&(x, y, _): &(i32, i32, _)| steps.iter().any(|&(a, b)| (u + a, v + b) == (x, y));
+            (0..cells.len()).filter(|&i| next(&cells[i])).collect()
+        };
+        let near = cells.iter().map(beside).collect();
+        Naive { cells, near, hands: [(1..=15).collect(), (1..=15).collect()], to_move: 0 }
     }
 
     pub fn score(&self, index: usize) -> i32 {
-        let (u, v, _) = self.cells[index];
-        self.neighbours(u, v).iter().map(|&n| self.cells[n].2.unwrap_or(0)).sum()
+        self.near[index].iter().map(|&n| self.cells[n].2.unwrap_or(0)).sum()
     }
 
     pub fn empty(&self) -> Vec<usize> {
