@@ -79,7 +79,7 @@ const _: () = assert!(NEIGHBOURS[0].len() == 2 && NEIGHBOURS[63].len() == 2 && N
 impl Cell {
     /// Make the cell of column `u` (0 = A) and row `v` (0 = the digit 1), if the board has it.
     pub fn at(u: u8, v: u8) -> Option<Cell> {
-        (u < SIDE && v < SIDE && u + v < SIDE).then_some(Cell(u * STRIDE + v))
+        (u < SIDE && v < SIDE && u + v < SIDE).then(|| Cell(u * STRIDE + v))
     }
 
     /// Make a cell from its index on the board (see the drawing of [`Cell`]).
