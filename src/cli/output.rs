@@ -65,7 +65,7 @@ pub(super) fn animate(bar: &ProgressBar, every: Duration) {
     }
 }
 
-/// Write a text into a new file of a folder: `STEM.txt`, or if that is taken `STEM=2.txt` and so on.
+/// Write a text into a new file of a folder: `STEM.txt`, or where that is taken `STEM=2.txt` etc.
 pub(super) fn write_new(folder: &Path, stem: &str, text: &str) -> io::Result<()> {
     let mut name = format!("{stem}.txt");
     for number in 2.. {
@@ -78,7 +78,7 @@ pub(super) fn write_new(folder: &Path, stem: &str, text: &str) -> io::Result<()>
     Ok(())
 }
 
-/// Write a text into a file that must not exist; nothing is left of one that cannot be written whole.
+/// Write a text into a file that must not exist; on failure nothing is left of it.
 pub(super) fn create_whole(path: &Path, text: &str) -> io::Result<()> {
     let mut file = File::create_new(path)?;
     file.write_all(text.as_bytes()).or_else(|error| fs::remove_file(path).and(Err(error)))
@@ -100,7 +100,7 @@ pub(super) fn may_write(path: &Path, what: &str, mark: [&str; 2], inputs: &[Path
     }
 }
 
-/// Write a file whole, or leave what was there. It stays the same file, with its mode and its links.
+/// Write a file whole, or leave what was there. It stays the same file, with its mode and links.
 pub(super) fn write_whole(path: &Path, text: &str) -> io::Result<()> {
     let is_new = !path.exists();
     let open = || OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);

@@ -15,8 +15,8 @@ use crate::workshop::arena::process::kill_all;
 /// How long a command may take to end after the flag is raised: it may be stuck in writing.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// Raise a flag on Ctrl-C, on a request to end, and when the terminal is closed; a second Ctrl-C, or
-/// the end of our patience, kills all bots and ends the program at once.
+/// Raise a flag on Ctrl-C, on a request to end, and when the terminal is closed; a second Ctrl-C or
+/// the end of our patience kills all bots and ends the program at once.
 pub(super) fn stop_flag() -> io::Result<&'static AtomicBool> {
     static STOP: AtomicBool = AtomicBool::new(false);
     let mut caught = vec![SIGINT, SIGTERM, SIGQUIT];

@@ -1,5 +1,9 @@
 //! Figures say no more than they know, everywhere the same.
 
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
 use crate::scratch::{BLACKHOLE, Scratch, THREE, TWO, quoted};
 
 #[test]
@@ -25,6 +29,7 @@ fn picture_and_table_agree_and_name_both_bots() {
         let table = scratch.table(&format!("report {options} --svg x.svg"));
         let svg = scratch.read("x.svg");
         assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n"), "{svg}");
+        assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
         (table, svg)
     };
     scratch.table(&format!("{THREE} --pairs 8 --journal games"));
@@ -42,8 +47,21 @@ fn picture_and_table_agree_and_name_both_bots() {
     assert!(star.contains("g against r") && star.contains("g against s") && !star.contains("r against s"));
     assert!(!star.contains("s against r") && star.contains("not all played equally often"), "{star}");
     assert!(picture("star --bot r").1.contains("r against g: points of 4 games"));
-    scratch.write("names", scratch.read("two").replace("\"g\"", "\"g\u{ffff}\""));
-    assert!(!picture("names").1.contains('\u{ffff}'));
+    // A bar for every score, beside the background, two frames and what lies within one.
+    let two = scratch.read("two");
+    let games = two.lines().map(|line| serde_json::from_str::<Value>(line).expect("a game"));
+    let points = games.map(|game| game["points"][usize::from(game["blue"] == "g")].to_string());
+    let bars = points.collect::<BTreeSet<String>>().len();
+    assert_eq!(picture("two").1.matches("<rect").count(), 1 + 2 + 1 + bars);
+    for games in [1, 2] {
+        scratch.write("few", two.split_inclusive('\n').take(games).collect::<String>());
+        let svg = picture("few --sprt 75,76").1;
+        assert!(svg.contains("<polygon points=''"), "there is no band yet: {svg}");
+        assert_eq!(svg.contains("<polyline points=''"), games == 1, "{svg}");
+    }
+    scratch.write("names", two.replace("\"g\"", "\"<g>\u{ffff}\""));
+    let svg = picture("names").1;
+    assert!(svg.contains("&lt;g&gt;") && !svg.contains("<g>") && !svg.contains('\u{ffff}'), "{svg}");
 }
 
 #[test]

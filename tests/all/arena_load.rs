@@ -64,7 +64,7 @@ fn many_games_leave_nothing_behind() {
     assert!(status.expect("it runs").success());
 }
 
-/// Interrupt the runner, kill it at random moments and go on each time; then the table is that of an
+/// Interrupt the runner, kill it at random moments and go on each time: the table is that of an
 /// uninterrupted match.
 #[test]
 fn interruptions_and_kills_change_nothing() {

@@ -79,7 +79,7 @@ impl Builtin {
 }
 
 impl PlayerSpec {
-    /// Read `builtin:PLAYER[,key=value…]`, or else a command line, split into words as a shell does.
+    /// Read `builtin:PLAYER[,key=value…]`, or else a command line, split as a shell does.
     ///
     /// # Errors
     /// When the quotes do not match, nothing is there, or an option has no `=`.

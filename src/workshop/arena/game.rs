@@ -39,9 +39,8 @@ pub struct GameNotes {
     pub stderr: [String; 2],
 }
 
-/// Play one game, which was void `void` times, and fill in its entry. Every process is gone on
-/// return; it is started when it is first asked for a move, so that its start-up counts as thinking,
-/// as in the CodeCup.
+/// Play one game, which was void `void` times, and fill in its entry. A process is started when it is
+/// first asked for a move: its start-up counts as thinking, as in the CodeCup. All are gone on return.
 ///
 /// # Errors
 /// For all that ends a game but its rules and the faults of bots.

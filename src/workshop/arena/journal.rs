@@ -13,7 +13,7 @@ use crate::player::input::quote;
 use crate::player::position::Score;
 use crate::workshop::lines::JsonLine;
 
-/// What played one side of a game. Its name and its fields go into [`Match::settings`](super::Match).
+/// What played one side of a game. Its name and fields go into [`Match::settings`](super::Match).
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Side {

@@ -30,7 +30,7 @@ struct Plot<'a> {
 }
 
 impl Plot<'_> {
-    /// Begin the plot number `number` from above: its frame, the title, marks along both axes and the
+    /// Begin plot number `number` from above: its frame, the title, marks along both axes and the
     /// words below.
     fn new<'a>(
         svg: &'a mut String,
@@ -82,8 +82,8 @@ impl Plot<'_> {
         lower - (y - self.y[0]) / (self.y[1] - self.y[0]) * (lower - upper)
     }
 
-    /// Draw what lies within the frame of a band, if there is one, and of a line; `id` is used by no
-    /// other plot.
+    /// Draw what lies within the frame of a band, if there is one, and of a line; no other plot has
+    /// this `id`.
     fn path(&mut self, id: &str, band: Option<&str>, line: impl Iterator<Item = [f64; 2]>) {
         let [left, right, upper, lower] = self.edges;
         let (width, height) = (right - left, lower - upper);
@@ -210,36 +210,8 @@ fn course(svg: &mut String, pairs: &[(&str, GamePair)], sprt: Sprt, mut run: Spr
     plot.path("course", None, path.into_iter());
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::workshop::arena::journal::tests::entry;
-
-    #[test]
-    fn a_picture_has_a_bar_for_every_score_and_no_broken_number() {
-        let mut records = Vec::new();
-        for round in 0..40 {
-            let points = 70 + (round * 7 % 11) as u8;
-            records.push(entry(round, ["a", "<b>"], points));
-            records.push(entry(round, ["<b>", "a"], 75));
-        }
-        let draw = |records: &[_], name, test| super::draw(&Report::of(records), name, test);
-        let svg = draw(&records, "a", None).expect("games");
-        assert_eq!(svg.matches("<rect").count(), 1 + 2 + 1 + 11);
-        for one in [&records[..1], &records[..2], &records[..]] {
-            let sprt = Sprt { low: 75.0, high: 76.0, alpha: 0.05, beta: 0.05 };
-            let svg = draw(one, "<b>", Some(sprt)).expect("games");
-            assert!(!svg.contains("NaN") && !svg.contains("inf") && !svg.contains("<b>"), "{svg}");
-        }
-        let one_pair = draw(&records[..2], "a", None).expect("games");
-        assert!(one_pair.contains("<polyline") && !one_pair.contains("<polyline points=''"), "{one_pair}");
-        assert!(one_pair.contains("<polygon points=''"), "there is no band yet");
-        assert_eq!(draw(&records, "c", None), None);
-    }
-
-    #[test]
-    fn marks_are_round_numbers_within_the_range() {
-        assert_eq!(marks([0.0, 10.0]), [0.0, 2.0, 4.0, 6.0, 8.0, 10.0]);
-        assert_eq!(marks([74.93, 75.41]), [75.0, 75.1, 75.2, 75.3, 75.4]);
-    }
+#[test]
+fn marks_are_round_numbers_within_the_range() {
+    assert_eq!(marks([0.0, 10.0]), [0.0, 2.0, 4.0, 6.0, 8.0, 10.0]);
+    assert_eq!(marks([74.93, 75.41]), [75.0, 75.1, 75.2, 75.3, 75.4]);
 }

@@ -120,8 +120,8 @@ pub struct Process {
 }
 
 impl Process {
-    /// Start a program with its arguments in a process group of its own. On Linux it does not outlive
-    /// the thread that starts it.
+    /// Start a program with its arguments in its own process group. On Linux it does not outlive the
+    /// thread that starts it.
     pub fn start(command: &[String]) -> io::Result<Process> {
         let (program, arguments) =
             command.split_first().ok_or_else(|| io::Error::other("the command is empty"))?;
@@ -256,8 +256,8 @@ impl Process {
         self.wait_end(deadline, &AtomicBool::new(false)).then(|| self.reap())
     }
 
-    /// Tell whether the process ends until `deadline` or a stop; drain its pipes meanwhile. While the
-    /// runner is held up no time passes.
+    /// Tell whether the process ends until `deadline` or a stop; drain its pipes meanwhile. No time
+    /// passes while the runner is held up.
     fn wait_end(&mut self, mut deadline: Instant, stop: &AtomicBool) -> bool {
         let mut watch = Watch::new(Duration::MAX, 0);
         loop {
@@ -293,7 +293,7 @@ impl Process {
     pub fn dismiss(mut self, deadline: Instant, stop: &AtomicBool) -> Farewell {
         let killed = !self.wait_end(deadline, stop);
         self.reap();
-        // The rest is in the pipe. A process that left the group may go on writing: there is a limit.
+        // The rest is in the pipe. A process that left the group may go on writing: not for ever.
         self.stdout = None;
         let _ = (0..64).find(|_| !self.pump(None, Duration::ZERO));
         let text = String::from_utf8_lossy(&self.notes);

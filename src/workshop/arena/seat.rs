@@ -311,7 +311,7 @@ impl BuiltinThread {
     }
 }
 
-/// Tell whether a program ended as shells, `env` and the like do when they find no program to start.
+/// Tell whether a program ended as shells, `env` and the like do when they find nothing to start.
 fn started_nothing(status: ExitStatus) -> bool {
     matches!(status.code(), Some(126 | 127))
 }

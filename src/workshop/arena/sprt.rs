@@ -48,7 +48,7 @@ impl Sprt {
     /// Return the log-likelihood ratio of a sample of pair means; 0 for an empty one.
     fn llr(&self, pairs: &Sample) -> f64 {
         let Some(mean) = pairs.mean() else { return 0.0 };
-        // A pair mean is known to half a point: the spread within such a step keeps the ratio finite
+        // A pair mean is known to half a point: the spread within that step keeps the ratio finite
         // when all pairs are alike.
         const STEP_VARIANCE: f64 = 0.25 / 12.0;
         let variance = pairs.variance() + STEP_VARIANCE;
@@ -97,8 +97,8 @@ impl SprtRun {
         SprtRun { sprt, name, sample: Sample::default(), next: 0, early, seen, verdict: Verdict::Undecided }
     }
 
-    /// Add the pair number `number` of the schedule (from 0; each once): the bot's mean and a hash of
-    /// the moves. A pair that repeats another tells nothing; once there is a verdict it stays.
+    /// Add pair number `number` of the schedule (from 0; each once): the bot's mean and a hash of the
+    /// moves. A pair that repeats another tells nothing; once there is a verdict it stays.
     pub fn add(&mut self, number: u64, mean: f64, moves: u64) {
         self.early.insert(number, (mean, moves));
         while self.verdict == Verdict::Undecided

@@ -1,5 +1,5 @@
-//! Statistics of game pairs. The games of a pair share an opening, which favours one colour, so that
-//! their results are correlated: everything below is the mean of one number a pair, with the spread
+//! Statistics of game pairs. Both games of a pair have one opening, which favours one colour: their
+//! results are correlated, so everything below is the mean of one number a pair, with the spread
 //! between pairs.
 
 use std::collections::BTreeMap;
@@ -28,7 +28,7 @@ impl Sample {
         self.add_many(value, 1);
     }
 
-    /// Add a number `times` times (Welford's update, which does not lose digits as sums of squares do).
+    /// Add a number `times` times by Welford's update, which loses fewer digits than sums of squares.
     fn add_many(&mut self, value: f64, times: u64) {
         let (delta, weight) = (value - self.mean, times as f64);
         self.count += times;
@@ -92,9 +92,9 @@ impl FromIterator<f64> for Sample {
     }
 }
 
-/// Return the standard error of a mean over samples of different truth, such as a bot's pairs against
-/// each opponent: `e² = Σ (n_k / n)² e_k²` with n_k of the n numbers in sample k and e_k its error;
-/// `None` when one of them has too few numbers.
+/// Return the standard error of a mean over samples of different truth, such as a bot's pairs
+/// against each opponent: `e² = Σ (n_k / n)² e_k²` with n_k of the n numbers in sample k and e_k its
+/// error; `None` when one of them has too few numbers.
 pub fn stratified_error<'a>(samples: impl Iterator<Item = &'a Sample>) -> Option<f64> {
     let samples: Vec<&Sample> = samples.filter(|sample| sample.count > 0).collect();
     let total: u64 = samples.iter().map(|sample| sample.count).sum();
@@ -331,7 +331,7 @@ mod tests {
         {
             assert!((student_95(freedom) - point).abs() < 6e-4, "{freedom}: {}", student_95(freedom));
         }
-        // The normal distribution is that of endless freedom, and the approximation follows the series.
+        // Endless freedom gives the normal distribution; the approximation follows the series.
         for (t, p) in [(0.0, 0.5), (1.0, 0.841_344_746), (-1.959_963_985, 0.025), (3.0, 0.998_650_102)] {
             assert!((student_below(t, 1 << 50) - p).abs() < 1e-7, "{t}");
             assert!((student_below(t, 200) - student_below(t, 201)).abs() < 3e-5, "{t}");
