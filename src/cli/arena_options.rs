@@ -4,11 +4,8 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::seconds;
+use super::{Failure, seconds};
 use crate::workshop::arena::sprt::Sprt;
-
-/// What a sequential test is refused with when there are more than two bots.
-pub(super) const ONE_PAIRING: &str = "--sprt tests one bot against one other, expected two bots";
 
 /// A sequential test, if one is asked for.
 #[derive(Args)]
@@ -25,18 +22,19 @@ pub(super) struct SprtOptions {
 }
 
 impl SprtOptions {
-    /// Return the test.
-    pub fn test(&self) -> Option<Sprt> {
-        self.sprt.map(|(low, high)| Sprt { low, high, alpha: self.alpha, beta: self.beta })
+    /// Return the test between so many bots: there may be no more than two.
+    pub fn test(&self, bots: usize) -> Result<Option<Sprt>, Failure> {
+        if self.sprt.is_some() && bots > 2 {
+            return Err(Failure::input("--sprt tests one bot against one other, expected two bots"));
+        }
+        Ok(self.sprt.map(|(low, high)| Sprt { low, high, alpha: self.alpha, beta: self.beta }))
     }
 }
 
 fn low_high(text: &str) -> Result<(f64, f64), String> {
-    let numbers = text.split_once(',').and_then(|(low, high)| {
-        let [low, high] = [low, high].map(|part| part.trim().parse::<f64>().ok().filter(|x| x.is_finite()));
-        low.zip(high)
-    });
-    let in_range = |&(low, high): &(f64, f64)| low < high && low >= 0.0 && high <= 150.0;
+    let numbers = text.split_once(',').map(|(low, high)| (low.trim().parse(), high.trim().parse()));
+    let numbers = numbers.and_then(|(low, high)| low.ok().zip(high.ok()));
+    let in_range = |&(low, high): &(f64, f64)| 0.0 <= low && low < high && high <= 150.0;
     numbers.filter(in_range).ok_or_else(|| "expected LOW,HIGH with 0 <= LOW < HIGH <= 150".to_string())
 }
 

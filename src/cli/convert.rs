@@ -34,15 +34,11 @@ pub(super) fn run(options: &ConvertOptions) -> CommandResult {
         text += &match options.to {
             Form::Record => format!("{}\n", game.record),
             Form::Json => json_line(&game.line())?,
-            Form::Base36 => match game.record.to_base36() {
-                Some(string) => string + "\n",
-                None => {
-                    let expected = "standard hands and Red to move first, for a base-36 string";
-                    return Err(Failure::input(format!(
-                        "game {number}: found other hands, expected {expected}"
-                    )));
-                }
-            },
+            Form::Base36 => {
+                let expected = "standard hands and Red to move first, for a base-36 string";
+                let other = || format!("game {number}: found other hands, expected {expected}");
+                game.record.to_base36().ok_or_else(|| Failure::input(other()))? + "\n"
+            }
         };
     }
     print(&text)?;

@@ -9,7 +9,7 @@ use std::time::Duration;
 use clap::Args;
 use rustix::fs::Access;
 
-use super::arena_options::{ONE_PAIRING, SprtOptions, thinking_time};
+use super::arena_options::{SprtOptions, thinking_time};
 use super::live::Live;
 use super::options::{seed, within};
 use super::output::write_new;
@@ -19,7 +19,7 @@ use super::{
 };
 use crate::workshop::arena::bots::Bot;
 use crate::workshop::arena::fault::Fault;
-use crate::workshop::arena::game::{GameOutcome, Rules};
+use crate::workshop::arena::game::{GameNotes, Rules};
 use crate::workshop::arena::journal::Entry;
 use crate::workshop::arena::report::Report;
 use crate::workshop::arena::schedule::{Opening, Schedule, Shard, gauntlet, parse_openings, round_robin};
@@ -132,9 +132,6 @@ fn plan(options: &MatchOptions) -> Result<Match, Failure> {
     if bots.len() < 2 {
         return Err(Failure::input("expected two bots or more"));
     }
-    if options.sprt.test().is_some() && bots.len() > 2 {
-        return Err(Failure::input(ONE_PAIRING));
-    }
     let pairings = match &options.gauntlet {
         Some(hero) => gauntlet(bots.len(), find(&bots, hero)?),
         None => round_robin(bots.len()),
@@ -185,6 +182,7 @@ pub(super) fn run(options: &MatchOptions) -> CommandResult {
     // Before hours of games: whether their table can be printed.
     print("")?;
     let plan = plan(options)?;
+    let test = options.sprt.test(plan.bots.len())?;
     let stop = stop_flag()?;
     try_bots(&plan.bots).map_err(Failure::input)?;
     let total = plan.schedule.shard_pairs().saturating_mul(2);
@@ -192,7 +190,7 @@ pub(super) fn run(options: &MatchOptions) -> CommandResult {
     let recorded = plan.recorded(&known).map_err(Failure::input)?;
     let left = plan.schedule.games().filter(|game| !recorded.contains_key(&(game.round, game.bots)));
     options.logs.as_deref().map_or(Ok(()), make_writable)?;
-    let mut live = Live::new(&plan, options.sprt.test(), total, options.progress);
+    let mut live = Live::new(&plan, test, total, options.progress);
     let mut entries: Vec<Entry> = recorded.values().cloned().collect();
     entries.iter().for_each(|entry| live.add(entry));
     live.start();
@@ -202,18 +200,17 @@ pub(super) fn run(options: &MatchOptions) -> CommandResult {
     if live.verdict() == Verdict::Undecided {
         end = plan.play(left, stop, |event| {
             live.tick();
-            let (game, outcome) = match event {
-                Event::Over(game, outcome) => (game, outcome),
-                Event::Void(game) => {
-                    live.say(&format!("round {} is played again: the runner was held up", game.round + 1));
+            let (entry, notes) = match event {
+                Event::Over(entry, notes) => (*entry, notes),
+                Event::Void(round) => {
+                    live.say(&format!("round {} is played again: the runner was held up", round + 1));
                     return Ok(ControlFlow::Continue(()));
                 }
                 Event::Tick => return Ok(ControlFlow::Continue(())),
             };
-            let entry = plan.entry(&game, &outcome);
             // A game counts, whatever of it cannot be written.
             let logs = options.logs.as_ref();
-            let logged = logs.map_or(Ok(()), |logs| write_log(logs, &plan, &entry, &outcome));
+            let logged = logs.map_or(Ok(()), |logs| write_log(logs, &plan, &entry, &notes));
             let kept = journal.as_mut().map_or(Ok(()), |journal| journal.append(&entry));
             entry.faults.iter().for_each(|fault| live.say(&describe(fault, &entry)));
             faulty |= !entry.faults.is_empty();
@@ -262,23 +259,23 @@ fn interruption(options: &MatchOptions, played: usize, total: u64) -> String {
 }
 
 /// Write the file of a game: opening, moves with their times, result, and what both bots said.
-fn write_log(logs: &Path, plan: &Match, entry: &Entry, outcome: &GameOutcome) -> io::Result<()> {
+fn write_log(logs: &Path, plan: &Match, entry: &Entry, notes: &GameNotes) -> io::Result<()> {
     let (names, round) = (entry.names(), entry.round + 1);
     let mut text = format!("# red {}, blue {}, round {round}\n", names[0], names[1]);
     for bot in plan.bots.iter().filter(|bot| names.contains(&bot.name.as_str())) {
         text += &format!("# {}: {} ({} s)\n", bot.name, bot.player, bot.time.as_secs_f64());
     }
     text += &format!("{}\n", entry.blocked.map(|cell| cell.to_string()).join(" "));
-    for (mv, time) in entry.moves.iter().zip(&outcome.times) {
+    for (mv, time) in entry.moves.iter().zip(&notes.times) {
         text += &format!("{mv} # {:.3} s\n", time.as_secs_f64());
     }
     text += &format!("# points {} to {}\n", entry.points[0], entry.points[1]);
     for fault in &entry.faults {
         text += &format!("# fault of {}: {fault}\n", fault.player);
     }
-    for (name, notes) in names.iter().zip(&outcome.notes) {
+    for (name, stderr) in names.iter().zip(&notes.stderr) {
         text += &format!("\n# stderr of {name}\n");
-        notes.lines().for_each(|line| text += &format!("# {line}\n"));
+        stderr.lines().for_each(|line| text += &format!("# {line}\n"));
     }
     // No name has an equals sign, so that two games never share a file.
     write_new(logs, &format!("{round:06}-{}", names.join("=")), &text)

@@ -43,15 +43,12 @@ use crate::workshop::arena::bots::is_unseen;
 use crate::workshop::players::number;
 use output::{print, print_help};
 
-/// Everything went well.
+// Exit codes. Of a failure, something outside is to blame: a file system, a pipe; undecided is what a
+// limit ended before a proof; 130 is what shells say for Ctrl-C, 128 and the number of the signal.
 const SUCCESS: u8 = 0;
-/// Something outside failed: a file system, a pipe.
 const FAILURE: u8 = 1;
-/// The input or the options do not fit.
 const BAD_INPUT: u8 = 2;
-/// A limit was reached before the answer was proven.
 const UNDECIDED: u8 = 3;
-/// Ctrl-C, as shells say it: 128 and the number of the signal.
 const INTERRUPTED: u8 = 130;
 
 /// Plays Black Hole, the game of CodeCup 2018, and solves its endgames.
@@ -165,7 +162,6 @@ enum Failure {
 }
 
 impl Failure {
-    /// Blame the input, and say why.
     fn input(why: impl fmt::Display) -> Failure {
         Failure::Input(why.to_string())
     }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::arena_options::{ONE_PAIRING, SprtOptions};
+use super::arena_options::SprtOptions;
 use super::output::{may_write, write_whole};
 use super::{CommandResult, Failure, SUCCESS, at, print, say};
 use crate::workshop::arena::journal::Entry;
@@ -59,10 +59,7 @@ pub(super) fn run(options: &ReportOptions) -> CommandResult {
         Some(name) => Some(name),
         None => names.next(),
     };
-    let sprt = options.sprt.test();
-    if sprt.is_some() && report.standings.len() > 2 {
-        return Err(Failure::input(ONE_PAIRING));
-    }
+    let sprt = options.sprt.test(report.standings.len())?;
     let test = sprt.zip(hero).map_or(String::new(), |(sprt, hero)| {
         let mut run = SprtRun::new(sprt, hero);
         let pairs = (0..).zip(report.pairs_of(hero));

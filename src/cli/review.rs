@@ -178,10 +178,11 @@ fn plain(text: &str) -> String {
 }
 
 /// Write who played.
-fn names(title: &str, [red, blue]: [&str; 2]) -> String {
-    let parts =
-        [("", title), ("red ", red), ("blue ", blue)].into_iter().filter(|(_, name)| !name.is_empty());
-    parts.map(|(colour, name)| format!("{colour}{}", plain(name))).collect::<Vec<_>>().join(", ")
+fn names(game: &RecordedGame) -> String {
+    let [red, blue] = &game.names;
+    let mut parts = vec![("", &game.title), ("red ", red), ("blue ", blue)];
+    parts.retain(|(_, name)| !name.is_empty());
+    parts.iter().map(|(colour, name)| format!("{colour}{}", plain(name))).collect::<Vec<_>>().join(", ")
 }
 
 /// Write a line of the list of games.
@@ -197,14 +198,14 @@ fn list_line(number: usize, game: &RecordedGame, as_json: bool) -> Result<String
         (None, Some([red, blue])) => format!("forfeit {red}:{blue}"),
         (None, None) => "not over".to_owned(),
     };
-    let line = format!("{number:>4}  {moves:>2} moves  {result:<13}  {}", names(title, [red, blue]));
+    let line = format!("{number:>4}  {moves:>2} moves  {result:<13}  {}", names(game));
     Ok(line.trim_end().to_owned() + "\n")
 }
 
 /// Write a game from a move on as a table, with its number where it is one of several.
 fn game_text(review: &Review, (number, game): &Numbered, several: bool, from: usize) -> String {
     let number = if several { format!("game {number}: ") } else { String::new() };
-    let head = format!("{number}{}", names(&review.title, [&review.red, &review.blue]));
+    let head = format!("{number}{}", names(game));
     let mut text = if head.is_empty() { head } else { format!("{}\n", head.trim_end_matches(": ")) };
     text += " ply  player  move    empty  value    bounds  lost      best\n";
     for judged in review.moves.iter().filter(|judged| judged.ply >= from) {
@@ -253,12 +254,11 @@ fn summary_text(summary: &Summary) -> String {
             let Losses { empty, moves, solved, judged, lost, error, losing, losing_error } = row;
             let empty = empty.map_or("all".to_owned(), |empty| empty.to_string());
             let solved = 100.0 * *solved as f64 / (*moves).max(1) as f64;
-            let mean = |mean: Option<f64>, error: Option<f64>, digits: usize| {
-                let error = error.map_or(String::new(), |error| format!(" ± {error:.digits$}"));
-                mean.map_or("-".to_owned(), |mean| format!("{mean:.digits$}{error}"))
+            let mean = |mean: &Option<f64>, error: &Option<f64>, scale: f64, digits: usize| {
+                let error = error.map_or(String::new(), |error| format!(" ± {:.digits$}", scale * error));
+                mean.map_or("-".to_owned(), |mean| format!("{:.digits$}{error}", scale * mean))
             };
-            let percent = |share: &Option<f64>| share.map(|share| 100.0 * share);
-            let (lost, losing) = (mean(*lost, *error, 2), mean(percent(losing), percent(losing_error), 1));
+            let (lost, losing) = (mean(lost, error, 1.0, 2), mean(losing, losing_error, 100.0, 1));
             text += &format!(
                 "{empty:>5}  {moves:>5}  {solved:>4.0} %  {judged:>6}  {lost:>18}  {losing:>13} %\n"
             );

@@ -21,14 +21,11 @@ pub(super) struct ShowOptions {
 pub(super) fn run(options: &ShowOptions) -> CommandResult {
     let record = options.source.record()?;
     let count = record.moves().len();
-    let ply = match options.ply.map_or(Ok(count), usize::try_from) {
-        Ok(ply) if ply <= count => ply,
-        _ => {
-            let found = options.ply.unwrap_or_default();
-            return Err(Failure::input(format!("found --ply {found}, expected a number from 0 to {count}")));
-        }
-    };
-    let shown = record.until(ply);
+    let ply = options.ply.unwrap_or(count as i64);
+    if !(0..=count as i64).contains(&ply) {
+        return Err(Failure::input(format!("found --ply {ply}, expected a number from 0 to {count}")));
+    }
+    let shown = record.until(ply as usize);
     let last = shown.placements().last();
     let last = last.map_or(String::new(), |(player, mv)| format!(", {player} played {mv}"));
     let next = match shown.final_score() {

@@ -56,7 +56,7 @@ struct SolveAnswer {
     seconds: f64,
     #[serde(flatten)]
     undecided: Option<Undecided>,
-    /// Bounds of the value after each move; empty unless asked for.
+    /// Asked for with `--all-moves`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     moves: Vec<MoveRow>,
 }
@@ -118,11 +118,9 @@ fn solve(position: &Position, options: &SolveOptions, stop: &'static AtomicBool)
     }
     let all = options.all_moves.then(|| move_values(&mut solver, position, &solution, &limits));
     spinner.finish_and_clear();
-    let row = |(mv, bounds): (Move, Bounds)| MoveRow {
-        lower: bounds.lower,
-        r#move: mv.to_string(),
-        upper: bounds.upper,
-        value: bounds.exact(),
+    let row = |(mv, bounds): (Move, Bounds)| {
+        let Bounds { lower, upper } = bounds;
+        MoveRow { lower, r#move: mv.to_string(), upper, value: bounds.exact() }
     };
     let moves: Vec<MoveRow> = all.into_iter().flatten().map(row).collect();
     let exact = solution.complete && value.is_some() && moves.iter().all(|row| row.value.is_some());
@@ -141,22 +139,24 @@ fn solve(position: &Position, options: &SolveOptions, stop: &'static AtomicBool)
     }
 }
 
+/// Write a value, or else its bounds.
+fn value_text(value: Option<Score>, lower: Score, upper: Score) -> String {
+    value.map_or_else(|| format!("{lower}..{upper}"), |value| value.to_string())
+}
+
 fn text(answer: &SolveAnswer) -> String {
     let SolveAnswer { empty, to_move, value, best, line, nodes, seconds, undecided, moves, .. } = answer;
     let turn = if *empty > 1 { format!("{to_move} to move") } else { "the game is over".to_owned() };
-    let bounds = |value: &Option<Score>, lower: Score, upper: Score| {
-        value.map_or_else(|| format!("{lower}..{upper}"), |value| value.to_string())
-    };
-    let (lower, upper) = undecided.as_ref().map_or((0, 0), |open| (open.lower, open.upper));
+    let (lower, upper, all) =
+        undecided.as_ref().map_or((0, 0, true), |open| (open.lower, open.upper, open.all_best));
     let mut text = format!("{}, {turn}\n", plural(*empty, "empty cell"));
-    text += &format!("value {}\n", bounds(value, lower, upper));
+    text += &format!("value {}\n", value_text(*value, lower, upper));
     if !best.is_empty() {
-        let all = undecided.as_ref().is_none_or(|open| open.all_best);
         text += &format!("best {}{}\n", best.join(" "), if all { "" } else { " and perhaps more" });
         text += &format!("line {}\n", line.join(" "));
     }
-    for MoveRow { lower, r#move, upper, value } in moves {
-        text += &format!("{move} {}\n", bounds(value, *lower, *upper));
+    for row in moves {
+        text += &format!("{} {}\n", row.r#move, value_text(row.value, row.lower, row.upper));
     }
     text + &format!("{}, {seconds:.3} s\n", plural(*nodes, "node"))
 }

@@ -8,10 +8,7 @@ use crate::board::{Hand, Move, Player};
 use crate::position::{Position, Score, MAX_SCORE};
 use crate::simd::{Portable, Simd};
 
-// Weights of [`Evaluation::advantage`], fitted to exactly solved positions of 15 to 21 empty cells:
-// log-odds for being to move, for each dead cell needed less, for full control of a cell, for a
-// cell with one empty neighbour, for each pair of an own (the opponent's) dead cell and an
-// undecided one.
+// Weights of [`Evaluation::advantage`], fitted to exactly solved positions of 15 to 21 empty cells.
 const TEMPO: f32 = 0.37;
 const NEED: f32 = 1.85;
 const CONTROL: f32 = 0.70;
@@ -33,11 +30,9 @@ pub const DECIDED: f32 = 1e6;
 pub struct Evaluation {
     alpha: i8,
     thresholds: Thresholds,
-    /// For the number k of empty neighbours (byte k): 1 + P_R - P_B, with P a sum of the k largest
-    /// stones.
+    /// For k empty neighbours (byte k): 1 + P_R - P_B, with P a sum of the k largest stones.
     offset: u64,
-    /// Likewise, the lead in half points that is full control: (P_R + P_B + 1) / steepness, rounded
-    /// up.
+    /// Likewise, the lead in half points that is full control: (P_R + P_B + 1) / steepness.
     bound: u64,
     /// Likewise, what half a point of lead is worth in units of [`FULL`]: low bytes, high bytes.
     share: [u64; 2],
@@ -274,8 +269,8 @@ mod tests {
         assert!(compared > 2_000);
     }
 
-    /// With colours, scores and hands exchanged the guess is the same for the other side: it is
-    /// made against the player to move, whoever that is, and more so than an even estimate.
+    /// With colours exchanged the guess is the same for the other side, but where the formula rises with
+    /// the target; a point above it is not won for sure, but for the mover often an even estimate.
     #[test]
     fn the_likely_score_is_made_against_the_player_to_move() {
         let mut rng = testing::rng(22);
@@ -287,11 +282,7 @@ mod tests {
             let exchanged = Position::setup(position.empty(), hands, mover.opponent()).unwrap();
             let exchanged = exchanged.with_scores(|cell| -position.score(cell));
             let guess = likely_score(&position);
-            // Not where the formula rises with the target: there it matters from where the guess
-            // comes.
             unlike += usize::from(likely_score(&exchanged) != -guess);
-            // A point above the guess an even estimate may be for the mover, but it is not won for
-            // sure.
             let target = Target::new(i32::from(guess) + if mover == Player::Red { 1 } else { 0 });
             let evaluation = Evaluation::of(&position, target);
             let status = evaluation.status::<Portable>(&position);

@@ -5,15 +5,12 @@ use std::fmt;
 use crate::board::{Cell, CellSet, Hand, Move, Player, Stone, MAX_STONE};
 use crate::simd::{Bytes, Portable, Simd};
 
-/// The score of a cell or of a whole game, -75..=75: the red stones minus the blue stones next to
-/// the cell, or to the hole (the paper's `s_i`, §2.2). Above 0 Red wins, 0 is a draw.
+/// The score of a cell or of a whole game, -75..=75: the red minus the blue stones next to the cell,
+/// or to the hole (`s_i`, §2.2). Above 0 Red wins, 0 is a draw.
 pub type Score = i8;
 
 /// A position (§2.2): empty cells, hands and the player to move, with the score and the number of
-/// empty neighbours of every cell, which [`play`](Position::play) keeps up to date.
-///
-/// Moves are not undone: copying the 160 bytes takes five vector moves, taking a stone back would
-/// update both vectors again.
+/// empty neighbours of every cell. Moves are not undone: to copy the 160 bytes is cheaper.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(C)]
 pub struct Position {
@@ -54,10 +51,10 @@ impl std::error::Error for IllegalMove {}
 /// Why a set-up is no position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BadSetup {
-    /// The empty cells found, and the number expected: one more than the stones.
+    /// The empty cells found and expected: one more than the stones.
     Count(u32, u32),
-    /// The stones of the player to move, and of the opponent: the first must have as many or one
-    /// more.
+    /// The stones of the player to move, who must have as many as the opponent or one more, and of the
+    /// opponent.
     Hands(u32, u32),
 }
 
@@ -68,12 +65,10 @@ impl fmt::Display for BadSetup {
                 let cells = if *expected == 1 { "cell" } else { "cells" };
                 write!(f, "{expected} empty {cells}, one more than there are stones, not {found}")
             }
-            BadSetup::Hands(mover, other) => {
-                write!(
-                    f,
-                    "as many stones for the player to move as for the other, or one more, not {mover} and {other}"
-                )
-            }
+            BadSetup::Hands(mover, other) => write!(
+                f,
+                "as many stones for the player to move as for the other, or one more, not {mover} and {other}"
+            ),
         }
     }
 }
@@ -81,12 +76,10 @@ impl fmt::Display for BadSetup {
 impl std::error::Error for BadSetup {}
 
 impl Position {
-    /// Make a position with no stone on the board: the start of a game, or of a test position with
-    /// [`with_scores`](Position::with_scores).
+    /// Make a position with no stone on the board.
     ///
-    /// # Errors When alternating play could not use all stones and leave one cell: the player to
-    /// move needs as many stones as the opponent or one more, and there must be one cell more than
-    /// stones.
+    /// # Errors
+    /// When alternating play could not use all stones and leave one cell.
     pub fn setup(empty: CellSet, hands: [Hand; 2], to_move: Player) -> Result<Position, BadSetup> {
         let [mover, other] = [to_move, to_move.opponent()].map(|player| hands[player.index()].len());
         if mover != other && mover != other + 1 {
@@ -102,27 +95,19 @@ impl Position {
         Ok(Position { scores: Bytes::ZERO, free, empty, hands, to_move })
     }
 
-    /// Start the CodeCup game: five blocked cells, stones 1..=15 each.
-    ///
-    /// # Errors
-    /// When there are not five blocked cells.
+    /// Start the CodeCup game: stones 1..=15 each; an error unless five cells are blocked.
     pub fn codecup(blocked: CellSet) -> Result<Position, BadSetup> {
         Position::setup(!blocked, [Hand::FULL; 2], Player::Red)
     }
 
-    /// Start the free-order game of 21 cells: side 6, stones 1..=10 each; the cells of `u + v >= 6`
-    /// are blocked.
-    ///
-    /// The published pen-and-paper game has this board, but its stones are played in ascending
-    /// order, and the lower sum wins.
+    /// Start the free-order game of 21 cells: stones 1..=10 each, the cells of `u + v >= 6` blocked.
     pub fn small() -> Position {
         let empty = Cell::all().filter(|cell| cell.index() / 9 + cell.index() % 9 < 6).collect();
         let hand = Hand::up_to(Stone::new(10).expect("ten is a stone"));
         Position::setup(empty, [hand; 2], Player::Red).expect("21 cells, 20 stones")
     }
 
-    /// Replace the cells' scores, to make a test position. They may come from any history, but must
-    /// stay within ±75 for the rest of the game.
+    /// Replace the cells' scores, which must stay within ±75 for the rest of the game.
     pub fn with_scores(mut self, scores: impl Fn(Cell) -> Score) -> Position {
         for cell in Cell::all() {
             self.scores.0[cell.index()] = scores(cell);
@@ -175,17 +160,10 @@ impl Position {
     /// Return the final score: the score of the hole, once only one cell is empty.
     #[inline]
     pub fn final_score(&self) -> Option<Score> {
-        if self.empty.len() == 1 {
-            self.empty.first().map(|hole| self.score(hole))
-        } else {
-            None
-        }
+        self.empty.first().filter(|_| self.empty.len() == 1).map(|hole| self.score(hole))
     }
 
-    /// Check that a move is legal.
-    ///
-    /// # Errors
-    /// When the game is over, the cell is not empty, or the player has no such stone.
+    /// Check that a move is legal; the error says why it is not.
     pub fn check(&self, mv: Move) -> Result<(), IllegalMove> {
         if self.empty.len() <= 1 {
             return Err(IllegalMove::GameOver);
@@ -199,20 +177,14 @@ impl Position {
         Ok(())
     }
 
-    /// Play a move, if it is legal.
-    ///
-    /// # Errors
-    /// As [`check`](Position::check); the position stays as it was.
+    /// Play a move if it [is legal](Position::check); if not, the position stays as it was.
     pub fn try_play(&mut self, mv: Move) -> Result<(), IllegalMove> {
         self.check(mv)?;
         self.play::<Portable>(mv);
         Ok(())
     }
 
-    /// Play a legal move.
-    ///
-    /// # Panics
-    /// In debug builds, when the move is not legal.
+    /// Play a legal move (checked in debug builds).
     #[inline(always)]
     pub fn play<S: Simd>(&mut self, mv: Move) {
         debug_assert_eq!(self.check(mv), Ok(()));
@@ -225,9 +197,6 @@ impl Position {
     }
 
     /// Return the position after a legal move.
-    ///
-    /// # Panics
-    /// In debug builds, when the move is not legal.
     #[inline(always)]
     #[must_use]
     pub fn after<S: Simd>(&self, mv: Move) -> Position {
@@ -236,8 +205,7 @@ impl Position {
         next
     }
 
-    /// List the legal moves: every stone of the mover on every empty cell; none when the game is
-    /// over.
+    /// List the legal moves: every stone of the mover on every empty cell.
     pub fn legal_moves(&self) -> impl Iterator<Item = Move> {
         let empty = if self.empty.len() > 1 { self.empty } else { CellSet::EMPTY };
         let hand = self.hand(self.to_move);
@@ -245,12 +213,9 @@ impl Position {
     }
 }
 
-/// The largest absolute value a final score can have: the five or six largest stones around one
-/// cell.
-pub const MAX_SCORE: Score = {
-    let top = MAX_STONE as Score;
-    6 * top - 15
-};
+/// The largest absolute value a final score can have: the six largest stones around one cell, of
+/// which one more must be left.
+pub const MAX_SCORE: Score = 6 * MAX_STONE as Score - 15;
 
 const _: () = assert!(MAX_SCORE == 75);
 

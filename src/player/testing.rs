@@ -1,12 +1,15 @@
-//! Random openings, moves, games and positions: the one source of all tests, those of `tests/all`
-//! included.
+//! Random openings, moves, games and positions, and plain perfect play: the one source of all tests,
+//! those of `tests/all` included.
+
+use std::cmp::Reverse;
 
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::alpha::{Status, Target};
+use crate::alpha::{status, Reasonable, Status, Target};
 use crate::board::{Cell, CellSet, Hand, Move, Player, Stone};
+use crate::evaluation::undominated_merits;
 use crate::position::Position;
 use crate::simd::Portable;
 
@@ -106,4 +109,46 @@ pub fn mirrored(position: &Position, n: usize) -> Position {
 /// every profile.
 pub fn winner(position: &Position, target: Target) -> Option<Player> {
     Status::of::<Portable>(position, target).winner(position)
+}
+
+/// Find the reasonable moves of an undecided position, by code that is optimised in every profile.
+#[inline(never)]
+pub fn reasonable(position: &Position, status: &Status) -> Reasonable {
+    Reasonable::of(position, status)
+}
+
+/// List the moves that no other one dominates, likewise.
+pub fn undominated_moves(position: &Position, target: Target) -> Vec<Move> {
+    let mut moves = Vec::new();
+    undominated_merits::<Portable>(position, &status(position, target), target, |mv, _| moves.push(mv));
+    moves
+}
+
+/// Return the position after a legal move.
+pub fn after(position: &Position, mv: Move) -> Position {
+    let mut next = *position;
+    next.try_play(mv).expect("a legal move");
+    next
+}
+
+/// Find the value by alpha-beta over every legal move, without a table or any other rule.
+pub fn alpha_beta(position: &Position) -> i8 {
+    position.to_move().sign() * negamax(position, -100, 100)
+}
+
+/// Find the value for the player to move, if it is between two others.
+fn negamax(position: &Position, low: i8, high: i8) -> i8 {
+    if let Some(score) = position.final_score() {
+        return position.to_move().sign() * score;
+    }
+    let mut moves: Vec<Move> = position.legal_moves().collect();
+    moves.sort_by_key(|mv| Reverse(mv.stone));
+    let mut best = i8::MIN;
+    for mv in moves {
+        best = best.max(-negamax(&after(position, mv), -high, -low.max(best)));
+        if best >= high {
+            break;
+        }
+    }
+    best
 }

@@ -8,7 +8,7 @@
 //! [+7]    the last move            ##      a blocked cell
 //! ```
 
-use crate::player::board::{CELL_COUNT, Cell, Hand, Player, Stone};
+use crate::player::board::{Cell, Hand, Player, Stone};
 use crate::player::position::Score;
 use crate::player::record::Record;
 
@@ -23,9 +23,6 @@ pub enum Ink {
 
 /// Columns of a cell.
 const WIDTH: usize = 6;
-
-const DIM: &str = "2";
-const REVERSE: &str = "7";
 
 impl Ink {
     /// Write `text` in a style, the numbers of a "select graphic rendition" sequence.
@@ -60,11 +57,10 @@ pub fn worth(record: &Record, ink: Ink) -> String {
 
 fn draw(record: &Record, ink: Ink, empty: impl Fn(Cell) -> String) -> String {
     let over = record.final_score().is_some();
-    let mut cells: [(String, Option<Player>, &str); CELL_COUNT] = std::array::from_fn(|_| Default::default());
-    for cell in Cell::all() {
-        cells[cell.ordinal()] = (empty(cell), None, if over { REVERSE } else { "" });
-    }
-    record.blocked().iter().for_each(|cell| cells[cell.ordinal()] = ("##".to_owned(), None, DIM));
+    // The hole in reverse, blocked cells dim.
+    let unplayed = |cell: Cell| (empty(cell), None, if over { "7" } else { "" });
+    let mut cells: Vec<(String, Option<Player>, &str)> = Cell::all().map(unplayed).collect();
+    record.blocked().iter().for_each(|cell| cells[cell.ordinal()] = ("##".to_owned(), None, "2"));
     for (ply, (player, mv)) in record.placements().enumerate() {
         let last = ply + 1 == record.moves().len();
         let stone = stone(player, mv.stone);
@@ -159,11 +155,10 @@ mod tests {
             let record = Record::parse(game).expect("a game");
             let [plain, coloured] = [Ink::Plain, Ink::Colour]
                 .map(|ink| triangle(&record, ink) + &hands(&record, ["Red", "Blue"], ink));
-            let mut parts = coloured.split("\x1b[");
-            let first = parts.next().expect("a part").to_owned();
-            let text = parts.fold(first, |text, part| text + part.split_once('m').expect("an m").1);
-            let text: Vec<&str> = text.lines().map(str::trim_end).collect();
-            assert_eq!(text, plain.lines().collect::<Vec<_>>());
+            // What follows an escape sequence, which ends with an m.
+            let part = |part: &str| part[part.find('m').map_or(0, |end| end + 1)..].to_owned();
+            let text: String = format!("\x1b[m{coloured}").split("\x1b[").map(part).collect();
+            assert!(text.lines().map(str::trim_end).eq(plain.lines()), "{text}");
             assert!(plain.len() < coloured.len() && plain.contains(hole), "{plain}");
             assert!(plain.lines().all(|line| line.len() <= 60) && plain.lines().count() == 10);
         }

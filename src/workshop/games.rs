@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::lines::{without_place, without_zeros};
-use super::notation::{self, Item};
+use super::notation::{self, Word};
 use crate::player::board::{Cell, Player};
 use crate::player::input::{InputError, quote};
 use crate::player::position::{Position, Score};
@@ -37,7 +37,7 @@ pub struct Sides<T> {
 }
 
 impl<T> Sides<T> {
-    /// Ask for that of each player.
+    /// Ask for each player's.
     pub fn of(mut of: impl FnMut(Player) -> T) -> Sides<T> {
         Sides { red: of(Player::Red), blue: of(Player::Blue) }
     }
@@ -100,14 +100,14 @@ impl RecordedGame {
         }
         setup.extend(line.first.map(|first| format!("to-move:{first}")));
         let texts = line.blocked.iter().chain(&setup).map(String::as_str);
-        let mut items: Vec<Item> = texts.map(|text| Item { line: number, text }).collect();
+        let mut items: Vec<Word> = texts.map(|text| Word { line: number, text }).collect();
         for mv in &line.moves {
             let Some(text) = mv.as_str().or_else(|| mv["move"].as_str()) else {
                 let (found, expected) =
                     (quote(mv.to_string().as_bytes()), "a move such as \"B2=15\"".to_owned());
                 return Err(InputError { line: number, found, expected });
             };
-            items.push(Item { line: number, text });
+            items.push(Word { line: number, text });
         }
         let record = notation::read(items.into_iter())?;
         let title = match line.round {
@@ -190,7 +190,7 @@ enum Phase {
 struct Reader<'a> {
     games: Vec<RecordedGame>,
     /// The words of the game that is being read.
-    items: Vec<Item<'a>>,
+    items: Vec<Word<'a>>,
     phase: Phase,
     title: String,
     names: [String; 2],
@@ -206,7 +206,7 @@ impl<'a> Reader<'a> {
         }
         // A bot's own words may follow, as comments: the first points are the runner's.
         self.points = self.points.or_else(|| log_points(line));
-        for (n, mut item) in Item::all(number, line).enumerate() {
+        for (n, mut item) in Word::all(number, line).enumerate() {
             item.text = item.text.trim_start_matches(['<', '>']);
             if item.text.is_empty() {
                 continue;

@@ -99,9 +99,6 @@ pub fn parse<T: JsonLine>(text: &[u8]) -> Result<Lines<T>, String> {
 
 /// Check that an output beside standard output would be a regular file, and another one. Asked
 /// before it is opened: to open a device may wait, to read it may never end.
-///
-/// # Errors
-/// When something else is there.
 pub fn regular_or_new(path: &Path) -> io::Result<()> {
     let refused = |expected| Err(io::Error::new(io::ErrorKind::InvalidInput, expected));
     match path.metadata() {
@@ -118,9 +115,6 @@ pub fn is_stdout(path: &Path) -> bool {
 
 /// Tell whether an output may be written to a path: nothing is there, an empty file, or an older
 /// output, which begins with the first text and has the second one among its first 200 bytes.
-///
-/// # Errors
-/// When what is there cannot be read.
 pub fn is_new_or_ours(path: &Path, [first, mark]: [&str; 2]) -> io::Result<bool> {
     let mut beginning = Vec::new();
     match File::open(path) {
@@ -134,7 +128,7 @@ pub fn is_new_or_ours(path: &Path, [first, mark]: [&str; 2]) -> io::Result<bool>
 
 /// Tell whether two paths lead to one file that is there.
 pub fn same_file(one: &Path, other: &Path) -> bool {
-    place(one).is_some_and(|place_of_one| place(other) == Some(place_of_one))
+    place(one).is_some() && place(one) == place(other)
 }
 
 /// Return what tells the file at a path from all others, if it is there.
@@ -148,9 +142,6 @@ pub fn named(path: &Path, error: io::Error) -> io::Error {
 }
 
 /// Read a file or a pipe whole, but no device, which may never end.
-///
-/// # Errors
-/// When it is a device or cannot be read.
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     let kind = path.metadata()?.file_type();
     if kind.is_char_device() || kind.is_block_device() {
@@ -197,10 +188,7 @@ impl LineFile {
         Ok((file, lines))
     }
 
-    /// Check that the file is still at its path and as we left it.
-    ///
-    /// # Errors
-    /// When somebody removed, renamed or changed it.
+    /// Check that the file is still at its path and as we left it: not removed, renamed or changed.
     pub fn check(&self) -> io::Result<()> {
         let ours = self.file.metadata()?;
         let changed = |how| Err(named(&self.path, io::Error::other(format!("{how} while it was in use"))));
@@ -213,11 +201,8 @@ impl LineFile {
         Ok(())
     }
 
-    /// Append a record.
-    ///
-    /// # Errors
-    /// As [`check`](LineFile::check), and when the system cannot write; half a line is taken back.
-    /// The path is named.
+    /// Append a record, whole or not at all, after a [`check`](LineFile::check); an error names the
+    /// path.
     pub fn append(&mut self, record: &impl Serialize) -> io::Result<()> {
         let mut line = serde_json::to_vec(record)?;
         line.push(b'\n');

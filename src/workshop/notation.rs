@@ -1,6 +1,6 @@
 //! A [`Record`] as text, in the two notations of the community.
 //!
-//! - The dialogue's items in order, separated by white space and in either case: the blocked cells
+//! - The dialogue's words in order, separated by white space and in either case: the blocked cells
 //!   (`E4`), then the moves (`B2=15`). `#` starts a comment that ends with the line. Both hands are
 //!   `1..=n`, where `n` is half the number of empty cells, rounded down. A test position may name
 //!   its own hands before the first move, `red:1,3,5` and `blue:2,4`, and with `to-move:blue` who
@@ -10,7 +10,7 @@
 
 use std::fmt;
 
-use crate::player::board::{Cell, Hand, MAX_STONE, Move, ParseMoveError, Player, Stone};
+use crate::player::board::{Cell, Hand, MAX_STONE, Move, Player, Stone};
 use crate::player::input::{InputError, quote};
 use crate::player::record::Record;
 
@@ -22,7 +22,7 @@ pub trait Notation: Sized {
     /// Read a game in either notation.
     ///
     /// # Errors
-    /// For the first item that does not fit: its line, what was found and what was expected.
+    /// For the first word that does not fit: its line, what was found and what was expected.
     fn parse(text: &str) -> Result<Self, InputError>;
 
     /// Write the game as a base-36 string. `None` unless it starts with standard hands, with Red to
@@ -32,7 +32,7 @@ pub trait Notation: Sized {
 
 impl Notation for Record {
     fn parse(text: &str) -> Result<Record, InputError> {
-        read(text.lines().enumerate().flat_map(|(n, line)| Item::all(n + 1, line)))
+        read(text.lines().enumerate().flat_map(|(n, line)| Word::all(n + 1, line)))
     }
 
     fn to_base36(&self) -> Option<String> {
@@ -50,43 +50,41 @@ impl Notation for Record {
 }
 
 /// Read a game from its words; fails as [`Notation::parse`] does.
-pub(super) fn read<'a>(mut items: impl Iterator<Item = Item<'a>>) -> Result<Record, InputError> {
+pub(super) fn read<'a>(mut words: impl Iterator<Item = Word<'a>>) -> Result<Record, InputError> {
     let mut draft = Draft::default();
     let mut record: Option<Record> = None;
-    let mut end = Item { line: 1, text: "" };
-    for item in &mut items {
-        end = item;
+    let mut end = Word { line: 1, text: "" };
+    for word in &mut words {
+        end = word;
         if let Some(record) = &mut record {
-            item.play(record, Move::parse(item.text))?;
-        } else if item.text.contains('=') {
-            let mut started = draft.finish(item)?;
-            item.play(&mut started, Move::parse(item.text))?;
-            record = Some(started);
-        } else if draft == Draft::default() && item.is_base36() {
-            record = Some(item.base36()?);
+            word.play(record)?;
+        } else if word.text.contains('=') {
+            word.play(record.insert(draft.finish(word)?))?;
+        } else if draft == Draft::default() && word.is_base36() {
+            record = Some(word.base36()?);
             break;
         } else {
-            draft.add(item)?;
+            draft.add(word)?;
         }
     }
-    if let Some(item) = items.next() {
-        return Err(item.error("nothing after a base-36 string"));
+    if let Some(word) = words.next() {
+        return Err(word.error("nothing after a base-36 string"));
     }
-    record.map_or_else(|| draft.finish(Item { text: "", ..end }), Ok)
+    record.map_or_else(|| draft.finish(Word { text: "", ..end }), Ok)
 }
 
 /// A word of a record with its line.
 #[derive(Clone, Copy)]
-pub(super) struct Item<'a> {
+pub(super) struct Word<'a> {
     pub line: usize,
     pub text: &'a str,
 }
 
-impl<'a> Item<'a> {
+impl<'a> Word<'a> {
     /// List the words of a line before its comment.
-    pub fn all(line: usize, text: &'a str) -> impl Iterator<Item = Item<'a>> {
+    pub fn all(line: usize, text: &'a str) -> impl Iterator<Item = Word<'a>> {
         let words = text.split('#').next().unwrap_or("").split_whitespace();
-        words.map(move |text| Item { line, text })
+        words.map(move |text| Word { line, text })
     }
 
     /// Say what was expected in the word's place; an empty word is the end.
@@ -95,12 +93,12 @@ impl<'a> Item<'a> {
         InputError { line: self.line, found, expected: expected.to_string() }
     }
 
-    fn play(self, record: &mut Record, mv: Result<Move, ParseMoveError>) -> Result<(), InputError> {
-        let mv = mv.map_err(|error| self.error(error))?;
+    fn play(self, record: &mut Record) -> Result<(), InputError> {
+        let mv = Move::parse(self.text).map_err(|error| self.error(error))?;
         record.push(mv).map_err(|error| self.error(error))
     }
 
-    /// Tell whether the item is meant as a base-36 string: too long for a cell, without
+    /// Tell whether the word is meant as a base-36 string: too long for a cell, without
     /// punctuation.
     pub fn is_base36(self) -> bool {
         self.text.len() >= SHORTEST_BASE36 && self.text.bytes().all(|byte| byte.is_ascii_alphanumeric())
@@ -111,32 +109,28 @@ impl<'a> Item<'a> {
         if digits.len() & 1 == 1 {
             return Err(self.error("two characters for every placement, not an odd number"));
         }
-        let cell = |ordinal: u32| Cell::from_ordinal(ordinal as usize);
-        let pairs: Vec<(Cell, u32)> =
-            digits.chunks_exact(2).filter_map(|pair| Some((cell(pair[0])?, pair[1]))).collect();
-        let blocked = pairs.iter().take_while(|&&(_, code)| code == 0).count();
         let mut draft = Draft::default();
-        for (n, &(cell, _)) in pairs[..blocked].iter().enumerate() {
-            self.pair(n).block(&mut draft, cell)?;
-        }
-        let mut record = draft.finish(self)?;
-        for (n, &(cell, code)) in pairs.iter().enumerate().skip(blocked) {
+        let mut record: Option<Record> = None;
+        for (n, pair) in digits.chunks_exact(2).enumerate() {
+            let word = Word { line: self.line, text: &self.text[2 * n..2 * n + 2] };
+            let Some(cell) = Cell::from_ordinal(pair[0] as usize) else { continue };
+            if pair[1] == 0 && record.is_none() {
+                word.block(&mut draft, cell)?;
+                continue;
+            }
+            if record.is_none() {
+                record = Some(draft.finish(self)?);
+            }
+            let Some(record) = &mut record else { continue };
             let mover = record.position().to_move();
-            let largest = u32::from(MAX_STONE);
-            let (first, letter) = if mover == Player::Red { (0, "1..f") } else { (largest, "g..u") };
-            let stone = code.checked_sub(first).and_then(|value| Stone::new(value as u8));
+            let (below, letters) = if mover == Player::Red { (0, "1..f") } else { (MAX_STONE, "g..u") };
+            let stone = pair[1].checked_sub(below.into()).and_then(|value| Stone::new(value as u8));
             let stone = stone.ok_or_else(|| {
-                self.pair(n)
-                    .error(format_args!("a cell and a {mover} stone ({letter}) as placement {}", n + 1))
+                word.error(format!("a cell and a {mover} stone ({letters}) as placement {}", n + 1))
             })?;
-            self.pair(n).play(&mut record, Ok(Move { cell, stone }))?;
+            record.push(Move { cell, stone }).map_err(|error| word.error(error))?;
         }
-        Ok(record)
-    }
-
-    /// Return the `n`-th pair of characters of a base-36 string as an item of its own.
-    fn pair(&self, n: usize) -> Item<'_> {
-        Item { line: self.line, text: &self.text[2 * n..2 * n + 2] }
+        record.map_or_else(|| draft.finish(self), Ok)
     }
 
     fn block(self, draft: &mut Draft, cell: Cell) -> Result<(), InputError> {
@@ -157,39 +151,39 @@ struct Draft {
 }
 
 impl Draft {
-    fn add(&mut self, item: Item) -> Result<(), InputError> {
-        let Some((key, value)) = item.text.split_once(':') else {
-            let cell = Cell::parse(item.text)
-                .ok_or_else(|| item.error("a blocked cell A1..H1 or a move such as B2=15"))?;
-            return item.block(self, cell);
+    fn add(&mut self, word: Word) -> Result<(), InputError> {
+        let Some((key, value)) = word.text.split_once(':') else {
+            let cell = Cell::parse(word.text)
+                .ok_or_else(|| word.error("a blocked cell A1..H1 or a move such as B2=15"))?;
+            return word.block(self, cell);
         };
         let player =
             |name: &str| Player::BOTH.into_iter().find(|p| name.eq_ignore_ascii_case(&p.to_string()));
         let fresh = if let Some(player) = player(key) {
             let hand = parse_hand(value)
-                .ok_or_else(|| item.error("different stones from 1 to 15 with commas, such as red:1,3,5"))?;
+                .ok_or_else(|| word.error("different stones from 1 to 15 with commas, such as red:1,3,5"))?;
             self.hands[player.index()].replace(hand).is_none()
         } else if key.eq_ignore_ascii_case("to-move") {
-            let first = player(value).ok_or_else(|| item.error("to-move:red or to-move:blue"))?;
+            let first = player(value).ok_or_else(|| word.error("to-move:red or to-move:blue"))?;
             self.first.replace(first).is_none()
         } else {
-            return Err(item.error("a blocked cell, red:STONES, blue:STONES, to-move:PLAYER or a move"));
+            return Err(word.error("a blocked cell, red:STONES, blue:STONES, to-move:PLAYER or a move"));
         };
-        if fresh { Ok(()) } else { Err(item.error("each hand and the player to move only once")) }
+        if fresh { Ok(()) } else { Err(word.error("each hand and the player to move only once")) }
     }
 
-    /// Make the record; `item` is the first one that is not part of the set-up.
-    fn finish(&self, item: Item) -> Result<Record, InputError> {
+    /// Make the record; `word` is the first one that is not part of the set-up.
+    fn finish(&self, word: Word) -> Result<Record, InputError> {
         match self.hands {
             [None, None] if self.first.is_none() => {
-                Record::standard(&self.blocked).map_err(|error| item.error(error))
+                Record::standard(&self.blocked).map_err(|error| word.error(error))
             }
             [Some(red), Some(blue)] => {
                 let default = if blue.len() > red.len() { Player::Blue } else { Player::Red };
                 Record::with_hands(&self.blocked, [red, blue], self.first.unwrap_or(default))
-                    .map_err(|error| item.error(error))
+                    .map_err(|error| word.error(error))
             }
-            _ => Err(item.error("both hands, red:STONES and blue:STONES")),
+            _ => Err(word.error("both hands, red:STONES and blue:STONES")),
         }
     }
 }

@@ -27,14 +27,10 @@ fn a_program_that_cannot_be_started_is_refused_before_the_first_game() {
 #[test]
 fn no_more_descriptors_is_no_loss() {
     let scratch = Scratch::new("blame-files");
-    // All at once: a match of two programs is mostly waiting.
-    let matches = (8..20).map(|limit| {
-        let [a, b] = ["a", "b"].map(|name| format!("--bot '{name}={BLACKHOLE} play --player random'"));
-        let script = format!("ulimit -n {limit}; exec {BLACKHOLE} match {a} {b} --pairs 1");
-        (limit, scratch.start_shell(&script))
-    });
-    for (limit, child) in matches.collect::<Vec<_>>() {
-        let ran = Ran::from(child);
+    let bot = quoted(&random_after(""));
+    for limit in 8..20 {
+        let bots = format!("--bot a={bot} --bot b={bot}");
+        let ran = scratch.shell(&format!("ulimit -n {limit}; exec {BLACKHOLE} match {bots} --pairs 1"));
         let (code, said) = (ran.code.expect("an exit code"), ran.said());
         assert!(code <= 2 && !said.contains("fault:"), "{limit}: {code} {said}");
         assert_eq!(code == 0, said.contains("none"), "{limit}: {code} {said}");
@@ -67,7 +63,7 @@ fn numbers_of_the_user_are_no_sizes() {
 #[test]
 fn a_stop_of_the_runner_voids_the_game() {
     let slow = random_after("sleep 0.5; ");
-    let bots = [(&*slow, 1.2), ("builtin:wormhole", 1.0)];
+    let bots = [(&*slow, 1.2), ("builtin:blackhole", 1.1)];
     // Side by side; each is stopped after its first game has begun, for longer than its clock.
     let matches = bots.map(|(bot, time)| {
         let scratch = Scratch::new(&format!("blame-stop-{time}"));

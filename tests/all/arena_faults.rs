@@ -109,7 +109,7 @@ fn answers_that_are_no_moves_or_no_legal_ones() {
 #[test]
 fn a_bot_that_ignores_quit_keeps_its_points() {
     let scratch = Scratch::new("quit");
-    let bot = sh(&format!("{BLACKHOLE} play --player random; sleep 73.25"));
+    let bot = sh("$BLACKHOLE play --player random; sleep 73.25");
     let ran = play(&scratch, [&bot, "builtin:random"], "--journal games");
     ran.expect(1, "after 30 moves: no-quit: ran on 1 s after Quit and was killed");
     let journal = scratch.read("games");
@@ -169,13 +169,18 @@ fn the_whole_process_group_is_gone() {
 #[test]
 fn check_lists_what_fails() {
     let scratch = Scratch::new("check");
-    let check = |bot: &str| scratch.run(&format!("check --time 0.5 --games 1 --bot {}", quoted(bot)));
-    let good = check(&format!("{BLACKHOLE} play --player random")).expect(0, "");
-    assert!(good.stdout.ends_with("18 passed, 0 failed\n"));
-    check(&sh(&format!("{READ}; echo H1=15; echo G1=14; exit 0")))
+    // Side by side: a slow opponent takes its time.
+    let check = |bot: &str| {
+        let options = format!("check --time 0.5 --games 1 --bot {}", quoted(bot));
+        scratch.start_shell(&format!("exec {BLACKHOLE} {options}"))
+    };
+    let good = check(&format!("{BLACKHOLE} play --player random"));
+    let [hasty, shell] = ["echo H1=15; echo G1=14; exit 0", "sleep 0.05; exit 127"]
+        .map(|script| check(&sh(&format!("{READ}; {script}"))));
+    Ran::from(hasty)
         .expect(1, "FAILED  red: a slow opponent: garbage: unasked output \"G1=14")
         .expect(1, "ok      red: Quit instead of the first move");
-    let shell = check(&sh(&format!("{READ}; sleep 0.05; exit 127")));
-    shell.expect(1, "FAILED  red: a whole game: crash: died: exit status: 127");
-    check("builtin:random").expect(2, "");
+    Ran::from(shell).expect(1, "FAILED  red: a whole game: crash: died: exit status: 127");
+    Ran::from(check("builtin:random")).expect(2, "");
+    assert!(Ran::from(good).expect(0, "").stdout.ends_with("18 passed, 0 failed\n"));
 }

@@ -6,11 +6,11 @@ use crate::scratch::{BLACKHOLE, Scratch, THREE, TWO, quoted};
 fn repeated_games_and_openings_are_told_and_decide_nothing() {
     let scratch = Scratch::new("figures-repeat");
     scratch.write("openings", "A1 A2 A3 A4 A5\n");
-    let bot = format!("{BLACKHOLE} play --player greedy --quiet");
+    let bot = "sh -c 'exec $BLACKHOLE play --player greedy --quiet'";
     let options = "--openings openings --pairs 21 --sprt 75,75.4 --journal games";
     let undecided = "SPRT: undecided after 21 pairs (too few, at least 20";
     scratch
-        .play(&[bot.as_str(); 2], options)
+        .play(&[bot; 2], options)
         .expect(3, "note: only 2 of 42 games differ")
         .expect(3, "note: 21 pairs share 1 opening\n")
         .expect(3, undecided);

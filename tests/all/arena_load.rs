@@ -13,7 +13,7 @@ use blackhole::workshop::arena::schedule::{Schedule, Shard, mix, round_robin};
 use blackhole::workshop::arena::{Event, Match, MatchEnd};
 
 use crate::arena_match::untimed;
-use crate::scratch::{BLACKHOLE, Scratch, signal};
+use crate::scratch::{BLACKHOLE, Ran, Scratch, signal, wait_for};
 
 fn descriptors() -> usize {
     fs::read_dir("/proc/self/fd").expect("descriptors").count()
@@ -45,8 +45,8 @@ fn a_hundred_games() {
     let (descriptors_before, memory_before, begin) = (descriptors(), memory(), Instant::now());
     let mut played = 0;
     let end = plan.play(plan.schedule.games(), &AtomicBool::new(false), |event| {
-        if let Event::Over(_, outcome) = event {
-            assert!(outcome.faults.is_empty() && outcome.moves.len() == 30, "{:?}", outcome.faults);
+        if let Event::Over(entry, _) = event {
+            assert!(entry.faults.is_empty() && entry.moves.len() == 30, "{:?}", entry.faults);
             played += 1;
         }
         Ok(ControlFlow::Continue(()))
@@ -64,16 +64,23 @@ fn many_games_leave_nothing_behind() {
     assert!(status.expect("it runs").success());
 }
 
-/// Kill the runner at random moments and go on; then the table is that of an uninterrupted match.
+/// Interrupt the runner, kill it at random moments and go on each time; then the table is that of an
+/// uninterrupted match.
 #[test]
-fn three_kills_change_nothing() {
+fn interruptions_and_kills_change_nothing() {
     const PAIRS: usize = 12;
     let scratch = Scratch::new("load-kills");
-    let bot = "play --player greedy --quiet --seed {seed}";
-    let bots = format!("--bot 'a={BLACKHOLE} {bot}' --bot 'b=builtin:random' --bot 'c={BLACKHOLE} {bot}'");
+    let bot = "sh -c \"exec $BLACKHOLE play --player greedy --quiet --seed {seed}\"";
+    let bots = format!("--bot 'a={bot}' --bot 'b=builtin:random' --bot 'c={bot}'");
     let run =
         |journal: &str| format!("exec {BLACKHOLE} match {bots} --pairs {PAIRS} --journal {journal} --resume");
-    for kill in 0..3 {
+    let child = scratch.start_shell(&run("killed"));
+    wait_for("the third game", || scratch.lines("killed") >= 3);
+    signal(&child, "INT");
+    let words = "of 72 games; they are in killed: the same command with --resume plays the others";
+    let ran = Ran::from(child).expect(130, words);
+    assert!(ran.stdout.contains("points a game") && (3..72).contains(&scratch.lines("killed")), "{ran:?}");
+    for kill in 0..2 {
         let mut child = scratch.start_shell(&run("killed"));
         std::thread::sleep(Duration::from_millis(150 + mix(&[kill]) % 600));
         signal(&child, "KILL");

@@ -1,6 +1,6 @@
-//! Whole matches of the real program: resumed, in shards, interrupted, refused.
+//! Whole matches of the real program: resumed, in shards, refused.
 
-use crate::scratch::{BLACKHOLE, Ran, Scratch, THREE, TWO, signal, two_at_once, wait_for};
+use crate::scratch::{Scratch, THREE, TWO, two_at_once};
 
 /// A table without its column of thinking times, such as `0.00/0.01/0.00`, and without alignment:
 /// no two runs share the times.
@@ -46,23 +46,6 @@ fn shards_add_up_to_the_whole() {
     assert_eq!(scratch.table("report all"), parts);
     // A shard given twice counts once.
     assert_eq!(scratch.table("report all part1"), format!("{parts}\n12 repeated records left out\n"));
-}
-
-#[test]
-fn ctrl_c_leaves_a_journal_to_go_on_from() {
-    let scratch = Scratch::new("match-interrupt");
-    scratch.write("slow.sh", format!("sleep 0.02\nexec {BLACKHOLE} play --player greedy --seed $1\n"));
-    let options = "match --bot 'a=sh slow.sh {seed}' --bot b=builtin:random --pairs 10";
-    let child = scratch.start_shell(&format!("exec {BLACKHOLE} {options} --journal games"));
-    wait_for("the third game", || scratch.lines("games") >= 3);
-    signal(&child, "INT");
-    let ran = Ran::from(child).expect(130, "of 20 games; they are in games: the same command with --resume");
-    assert!(!ran.stdout.is_empty(), "the table so far");
-    assert!((3..20).contains(&scratch.lines("games")));
-    let resumed = scratch.run(&format!("{options} --journal games --resume")).expect(0, "");
-    assert_eq!(scratch.lines("games"), 20);
-    let whole = scratch.run(&format!("{options} --journal whole"));
-    assert_eq!(untimed(&resumed.stdout), untimed(&whole.stdout));
 }
 
 #[test]

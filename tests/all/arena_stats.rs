@@ -74,19 +74,20 @@ fn decisions(sprt: Sprt, mean: f64, seed: u64) -> [f64; 3] {
 
 #[test]
 fn the_sequential_test_errs_as_rarely_as_it_promises() {
-    // Low and high mean, α and β, and each with three standard errors more: 0.0084 of a share of 5 %.
-    for (low, high, [alpha, beta], [h1_most, h0_most], seed) in [
-        (75.0, 75.4, [0.05; 2], [0.0584; 2], 4),
-        (75.0, 75.2, [0.05; 2], [0.0584; 2], 5),
-        (74.8, 75.2, [0.05; 2], [0.0584; 2], 6),
-        (75.0, 75.3, [0.01, 0.2], [0.0139, 0.2155], 7),
+    // Low and high mean; α and β; their shares and three standard errors more (0.0084 of 5 %), and
+    // the mean length and 5 % more, which a test twice as cautious misses.
+    for (low, high, [alpha, beta], [h1_most, h0_most, longest], seed) in [
+        (75.0, 75.4, [0.05; 2], [0.0584, 0.0584, 41.5], 4),
+        (75.0, 75.2, [0.05; 2], [0.0584, 0.0584, 148.0], 5),
+        (74.8, 75.2, [0.05; 2], [0.0584, 0.0584, 41.5], 6),
+        (75.0, 75.3, [0.01, 0.2], [0.0139, 0.2155, 82.5], 7),
     ] {
         let sprt = Sprt { low, high, alpha, beta };
         let [_, h1, _] = decisions(sprt, low, seed);
         assert!(h1 <= h1_most, "H1 {h1} of the time under H0 ({sprt:?})");
         let [h0, _, length] = decisions(sprt, high, seed + 10);
         assert!(h0 <= h0_most, "H0 {h0} of the time under H1 ({sprt:?})");
-        assert!(length < 400.0, "{length} pairs on average ({sprt:?})");
+        assert!(length <= longest, "{length} pairs on average ({sprt:?})");
     }
 }
 

@@ -20,7 +20,6 @@ fn bad_input_gives_one_error_and_exit_code_2() {
             b"E2\nA1\nC4\nG2\nD2\nB1\xff=3\n",
             "line 6: found \"B1\\xff=3\", expected Start, or Red's first move",
         ),
-        (b"\x1b[2J\0\n", "line 1: found \"\\x1b[2J\\x00\", expected a blocked cell"),
         (b"\xff\xfeE\x002\x00\n\x00", "line 1: found \"\\xff\\xfeE\\x002\\x00\", expected"),
     ] {
         let ran = blackhole("play --nodes 20", input).refused(expected);

@@ -1,16 +1,17 @@
 //! Slower, obviously right versions of the rules and of perfect play, and positions to compare on.
 #![allow(dead_code)] // each test file uses its own part
 
-use std::collections::HashMap;
-
 use blackhole::player::board::{Cell, Move, Player};
 use blackhole::player::position::Position;
 use blackhole::player::record::Record;
 use blackhole::workshop::games;
 use blackhole::workshop::notation::Notation;
+use rand::Rng;
+use rand::seq::SliceRandom;
 
 pub(crate) use blackhole::player::testing::{
-    image, images, mirrored, random_game, random_move, random_opening, random_position, rng,
+    after, alpha_beta, image, images, mirrored, random_game, random_move, random_opening, random_position,
+    rng,
 };
 
 /// The blocked cells of an opening, as the referee sends them.
@@ -33,6 +34,8 @@ pub struct Naive {
     /// Column, row and what lies there: `None` empty, `Some(0)` blocked, red positive, blue
     /// negative.
     pub cells: Vec<(i32, i32, Option<i32>)>,
+    /// The cells next to each.
+    pub near: Vec<Vec<usize>>,
     /// The stones left, Red's and Blue's.
     pub hands: [Vec<i32>; 2],
     /// 0 for Red, 1 for Blue.
@@ -48,18 +51,17 @@ impl Naive {
                 cells.push((u, v, blocked.contains(&name).then_some(0)));
             }
         }
-        Naive { cells, hands: [(1..=15).collect(), (1..=15).collect()], to_move: 0 }
-    }
-
-    pub fn neighbours(&self, u: i32, v: i32) -> Vec<usize> {
         let steps = [(0, 1), (0, -1), (1, 0), (-1, 0), (1, -1), (-1, 1)];
-        let beside = |&(x, y, _): &(i32, i32, _)| steps.iter().any(|&(a, b)| (u + a, v + b) == (x, y));
-        (0..self.cells.len()).filter(|&i| beside(&self.cells[i])).collect()
+        let beside = |&(u, v, _): &(i32, i32, _)| {
+            let next = |&(x, y, _): &(i32, i32, _)| steps.iter().any(|&(a, b)| (u + a, v + b) == (x, y));
+            (0..cells.len()).filter(|&i| next(&cells[i])).collect()
+        };
+        let near = cells.iter().map(beside).collect();
+        Naive { cells, near, hands: [(1..=15).collect(), (1..=15).collect()], to_move: 0 }
     }
 
     pub fn score(&self, index: usize) -> i32 {
-        let (u, v, _) = self.cells[index];
-        self.neighbours(u, v).iter().map(|&n| self.cells[n].2.unwrap_or(0)).sum()
+        self.near[index].iter().map(|&n| self.cells[n].2.unwrap_or(0)).sum()
     }
 
     pub fn empty(&self) -> Vec<usize> {
@@ -75,110 +77,26 @@ impl Naive {
     }
 }
 
-/// Perfect play without any skipping: the final score under best play of both, by trying every
-/// legal move.
+/// Perfect play by trying every legal move.
 #[derive(Default)]
-pub struct BruteForce {
-    memo: HashMap<(u64, u16, u16, Vec<i8>), i8>,
-}
+pub struct BruteForce {}
 
 impl BruteForce {
-    pub fn value(&mut self, position: &Position) -> i8 {
-        if let Some(score) = position.final_score() {
-            return score;
-        }
-        if position.empty().len() >= 6 {
-            return alpha_beta(position);
-        }
-        let scores = position.empty().into_iter().map(|cell| position.score(cell)).collect();
-        let [red, blue] = Player::BOTH.map(|player| position.hand(player).bits());
-        let key = (position.empty().bits(), red, blue, scores);
-        if let Some(&value) = self.memo.get(&key) {
-            return value;
-        }
-        let value = self.minimax(position);
-        self.memo.insert(key, value);
-        value
+    pub fn value(&self, position: &Position) -> i8 {
+        alpha_beta(position)
     }
 
-    /// The value by trying every move of a game that goes on.
-    pub fn minimax(&mut self, position: &Position) -> i8 {
-        let values = self.move_values(position).into_iter().map(|(_, value)| value);
-        match position.to_move() {
-            Player::Red => values.max(),
-            Player::Blue => values.min(),
-        }
-        .expect("a move")
+    /// The value without any skipping.
+    pub fn minimax(&self, position: &Position) -> i8 {
+        let values = position.legal_moves().map(|mv| self.minimax(&after(position, mv)));
+        let best = if position.to_move() == Player::Red { values.max() } else { values.min() };
+        position.final_score().or(best).expect("a move or the end")
     }
 
     /// The value of the position after each legal move.
-    pub fn move_values(&mut self, position: &Position) -> Vec<(Move, i8)> {
+    pub fn move_values(&self, position: &Position) -> Vec<(Move, i8)> {
         position.legal_moves().map(|mv| (mv, self.value(&after(position, mv)))).collect()
     }
-}
-
-/// The position after a legal move.
-pub fn after(position: &Position, mv: Move) -> Position {
-    let mut next = *position;
-    next.try_play(mv).expect("a legal move");
-    next
-}
-
-/// The value by alpha-beta over every legal move, without a table or any other rule: for positions
-/// that are too large for minimax.
-pub fn alpha_beta(position: &Position) -> i8 {
-    let cells: Vec<Cell> = position.empty().into_iter().collect();
-    let near = |cell: &Cell| (0..cells.len()).filter(|&i| cell.neighbours().contains(cells[i])).collect();
-    let near: Vec<Vec<usize>> = cells.iter().map(near).collect();
-    let scores: Vec<i32> = cells.iter().map(|&cell| i32::from(position.score(cell))).collect();
-    let sign = i32::from(position.to_move().sign());
-    let hand = |player: Player| position.hand(player).iter().map(|stone| i32::from(stone.value())).collect();
-    let mover = position.to_move();
-    let mut hands: [Vec<i32>; 2] = [hand(mover), hand(mover.opponent())];
-    let mut scores: Vec<i32> = scores.into_iter().map(|score| sign * score).collect();
-    let mut empty: Vec<bool> = vec![true; cells.len()];
-    (sign * negamax(&near, &mut scores, &mut empty, &mut hands, -1000, 1000)) as i8
-}
-
-/// Scores are those of the player to move, whose hand is the first.
-fn negamax(
-    near: &[Vec<usize>],
-    scores: &mut [i32],
-    empty: &mut [bool],
-    hands: &mut [Vec<i32>; 2],
-    mut low: i32,
-    high: i32,
-) -> i32 {
-    if hands[0].is_empty() {
-        let hole = empty.iter().position(|&empty| empty).expect("one empty cell");
-        return scores[hole];
-    }
-    let mut best = i32::MIN;
-    for rank in (0..hands[0].len()).rev() {
-        let stone = hands[0].remove(rank);
-        for cell in 0..empty.len() {
-            if !empty[cell] {
-                continue;
-            }
-            empty[cell] = false;
-            near[cell].iter().for_each(|&other| scores[other] += stone);
-            scores.iter_mut().for_each(|score| *score = -*score);
-            hands.swap(0, 1);
-            let value = -negamax(near, scores, empty, hands, -high, -low);
-            hands.swap(0, 1);
-            scores.iter_mut().for_each(|score| *score = -*score);
-            near[cell].iter().for_each(|&other| scores[other] -= stone);
-            empty[cell] = true;
-            best = best.max(value);
-            low = low.max(value);
-            if low >= high {
-                hands[0].insert(rank, stone);
-                return best;
-            }
-        }
-        hands[0].insert(rank, stone);
-    }
-    best
 }
 
 /// Positions of games between strong programs, one from every `step`th game, with so many empty
@@ -186,4 +104,20 @@ fn negamax(
 pub fn strong_positions(empty: u32, step: usize) -> Vec<Position> {
     let games = games::read(include_bytes!("../data/strong.jsonl")).expect("games");
     games.iter().step_by(step).filter_map(|game| games::position_at(&game.record, empty)).collect()
+}
+
+/// A game that begins at a position, its blocked cells in any order.
+pub fn begun_at(rng: &mut impl Rng, position: &Position) -> Record {
+    let mut blocked: Vec<Cell> = Cell::all().filter(|&cell| !position.empty().contains(cell)).collect();
+    blocked.shuffle(rng);
+    let hands = Player::BOTH.map(|player| position.hand(player));
+    Record::with_hands(&blocked, hands, position.to_move()).expect("counts fit")
+}
+
+/// A game played on by so many random moves, or to its end.
+pub fn play_on(rng: &mut impl Rng, mut record: Record, plies: usize) -> Record {
+    for _ in 0..plies.min(record.position().empty().len() as usize - 1) {
+        record.push(random_move(rng, record.position())).expect("legal");
+    }
+    record
 }

@@ -1,7 +1,7 @@
 //! Transcripts of the referee dialogue through [`blackhole::player::bot`], with players made for
 //! the test.
 
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::time::{Duration, Instant};
 
 use crate::common::{random_move, rng};
@@ -232,27 +232,14 @@ fn no_bytes_break_the_dialogue() {
     }
 }
 
-/// Gives bytes forever, and counts them.
-struct Endless {
-    given: usize,
-}
-
-impl io::Read for Endless {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        buffer.fill(b'A');
-        self.given += buffer.len();
-        Ok(buffer.len())
-    }
-}
-
 #[test]
 fn an_endless_line_is_refused_at_once() {
-    let mut endless = Endless { given: 0 };
+    let mut endless = io::repeat(b'A').take(100_000);
     let mut notes = Vec::new();
     let input = io::BufReader::new(&mut endless);
     let end = play(input, io::sink(), &mut notes, &mut Scripted::new(first_legal), &settings());
     assert_eq!(end.expect("no failure"), DialogueEnd::BadInput);
-    assert!(endless.given < 100_000, "{} bytes read", endless.given);
+    assert!(endless.limit() > 0, "all bytes read");
     let notes = String::from_utf8(notes).expect("ASCII");
     assert!(notes.contains("line 1: found a line of more than 250 bytes: \"AAAA"), "{notes}");
     assert!(notes.len() < 300);
@@ -286,6 +273,10 @@ fn the_clock_counts_start_up_and_own_thinking() {
     assert!((700..850).contains(&lost.as_millis()), "{lost:?} lost at the start");
     let used = left[0] - left[1];
     assert!(used >= pause && used < referee, "{used:?} used by a move of {pause:?}");
+    // A clock that has run out stays at zero.
+    let mut agent = Scripted::new(first_legal);
+    converse_with(RED, &mut agent, &DialogueSettings { time: Duration::ZERO, ..settings });
+    assert_eq!(agent.asked.iter().map(|&(_, left)| left).collect::<Vec<_>>(), [Duration::ZERO; 2]);
 }
 
 /// A referee that thinks before every line.
@@ -302,15 +293,6 @@ impl io::Read for Slow<'_> {
         buffer[..text.len()].copy_from_slice(text.as_bytes());
         Ok(text.len())
     }
-}
-
-#[test]
-fn a_clock_that_has_run_out_stays_at_zero() {
-    let settings = DialogueSettings { time: Duration::ZERO, ..settings() };
-    let mut agent = Scripted::new(first_legal);
-    let t = converse_with(RED, &mut agent, &settings);
-    assert_eq!(t.output.lines().count(), 2);
-    assert!(agent.asked.iter().all(|&(_, left)| left.is_zero()));
 }
 
 #[test]

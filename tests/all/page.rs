@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::browser::Browser;
-use crate::common::{random_move, random_opening, record, rng};
+use crate::common::{play_on, random_opening, record, rng};
 use crate::scratch::Scratch;
 use blackhole::player::board::Cell;
 use blackhole::player::record::Record;
@@ -17,10 +17,8 @@ use blackhole::workshop::review::summary::{Summary, summary};
 /// Play so many random moves.
 fn game(seed: u64, plies: usize, names: [&str; 3]) -> RecordedGame {
     let mut rng = rng(seed);
-    let mut record = Record::standard(&random_opening(&mut rng)).expect("five cells");
-    for _ in 0..plies {
-        record.push(random_move(&mut rng, record.position())).expect("legal");
-    }
+    let start = Record::standard(&random_opening(&mut rng)).expect("five cells");
+    let record = play_on(&mut rng, start, plies);
     let [title, red, blue] = names.map(str::to_owned);
     RecordedGame { title, names: [red, blue], record, points: None }
 }

@@ -3,59 +3,33 @@
 
 use std::collections::HashSet;
 
-use crate::common::{EXAMPLE, image, images, mirrored};
+use crate::common::{EXAMPLE, begun_at, image, images, mirrored, play_on, random_position, rng};
 use blackhole::player::board::{Cell, CellSet, Hand, Move, Player, Stone};
 use blackhole::player::record::{Record, standard_start};
 use blackhole::workshop::games;
 use blackhole::workshop::notation::Notation;
 use proptest::prelude::*;
-
-fn stone(value: u8) -> Stone {
-    Stone::new(value).expect("1..=15")
-}
-
-fn hand(values: &[u8]) -> Hand {
-    values.iter().map(|&value| stone(value)).collect()
-}
-
-/// Play a game on: `draws` picks among the legal moves until the draws or the moves run out.
-fn play_on(record: &mut Record, draws: &[u16]) {
-    for &draw in draws {
-        let legal: Vec<Move> = record.position().legal_moves().collect();
-        let Some(&mv) = legal.get(usize::from(draw) % legal.len().max(1)) else { return };
-        record.push(mv).expect("listed as legal");
-    }
-}
+use rand::seq::SliceRandom;
 
 /// A game with standard hands: 5, 7, … 35 blocked cells, any number of moves.
 fn standard_games() -> impl Strategy<Value = Record> {
-    let cells: Vec<Cell> = Cell::all().collect();
-    let blocked = (2..18usize, Just(cells).prop_shuffle());
-    (blocked, prop::collection::vec(any::<u16>(), 0..31)).prop_map(|((half, cells), draws)| {
-        let mut record = Record::standard(&cells[..2 * half + 1]).expect("an odd number from 5");
-        play_on(&mut record, &draws);
-        record
+    (any::<u64>(), 2..18usize, 0..31usize).prop_map(|(seed, half, plies)| {
+        let mut rng = rng(seed);
+        let mut cells: Vec<Cell> = Cell::all().collect();
+        cells.shuffle(&mut rng);
+        let record = Record::standard(&cells[..2 * half + 1]).expect("an odd number from 5");
+        play_on(&mut rng, record, plies)
     })
 }
 
 /// A game with any hands that alternating play can use up, either player first.
 fn odd_games() -> impl Strategy<Value = Record> {
-    let cells: Vec<Cell> = Cell::all().collect();
-    let stones: Vec<u8> = (1..=15).collect();
-    let hands = (Just(stones.clone()).prop_shuffle(), Just(stones).prop_shuffle());
-    let sizes = (0..15usize, 0..2usize, any::<bool>());
-    let draws = prop::collection::vec(any::<u16>(), 0..31);
-    (Just(cells).prop_shuffle(), hands, sizes, draws).prop_map(
-        |(cells, hands, (count, more, red_first), draws)| {
-            let first = if red_first { Player::Red } else { Player::Blue };
-            let [mover, other] = [hand(&hands.0[..count + more]), hand(&hands.1[..count])];
-            let hands = if red_first { [mover, other] } else { [other, mover] };
-            let mut record =
-                Record::with_hands(&cells[2 * count + more + 1..], hands, first).expect("counts fit");
-            play_on(&mut record, &draws);
-            record
-        },
-    )
+    (any::<u64>(), 1..32usize, 0..31usize).prop_map(|(seed, empty, plies)| {
+        let mut rng = rng(seed);
+        let position = random_position(&mut rng, empty);
+        let record = begun_at(&mut rng, &position);
+        play_on(&mut rng, record, plies)
+    })
 }
 
 proptest! {
@@ -148,7 +122,10 @@ fn hands_follow_from_the_blocked_cells() {
     let cells: Vec<Cell> = Cell::all().collect();
     for (blocked, largest) in [(5, 15), (7, 14), (15, 10), (33, 1)] {
         let position = standard_start(cells[..blocked].iter().copied().collect()).expect("standard");
-        assert_eq!(Player::BOTH.map(|player| position.hand(player)), [Hand::up_to(stone(largest)); 2]);
+        assert_eq!(
+            Player::BOTH.map(|player| position.hand(player)),
+            [Hand::up_to(Stone::new(largest).expect("a stone")); 2]
+        );
         assert_eq!(position.to_move(), Player::Red);
     }
     let over = standard_start(cells[..35].iter().copied().collect()).expect("nothing to play");

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::time::Duration;
 
-use blackhole::player::board::{Cell, Move, Player};
+use blackhole::player::board::Move;
 use blackhole::player::limits::Limits;
 use blackhole::player::opponent::KINDS;
 use blackhole::player::position::Score;
@@ -17,10 +17,9 @@ use blackhole::workshop::games::{RecordedGame, read};
 use blackhole::workshop::review::exact::{counted_bounds, line, rough_bounds};
 use blackhole::workshop::review::game::{Review, ReviewSettings, Reviewer};
 use blackhole::workshop::review::summary::{Losses, summary};
-use rand::seq::SliceRandom;
 use serde_json::{Map, Value};
 
-use crate::common::{BruteForce, EMPTY_4, EXAMPLE, random_move, record, rng, strong_positions};
+use crate::common::{BruteForce, EMPTY_4, EXAMPLE, begun_at, play_on, record, rng, strong_positions};
 use crate::scratch::{BLACKHOLE, Ran, Scratch, blackhole, signal, wait_for};
 
 fn settings(from: usize) -> ReviewSettings {
@@ -34,15 +33,8 @@ fn game(record: Record) -> RecordedGame {
 /// A random ending of `empty` cells as a record of its own, played on to the end.
 fn random_ending(rng: &mut impl rand::Rng, empty: usize) -> Record {
     let position = random_play(rng, empty);
-    let mut blocked: Vec<Cell> = Cell::all().filter(|&cell| !position.empty().contains(cell)).collect();
-    blocked.shuffle(rng);
-    let hands = Player::BOTH.map(|player| position.hand(player));
-    let mut record = Record::with_hands(&blocked, hands, position.to_move()).expect("counts fit");
-    while record.final_score().is_none() {
-        let mv = random_move(rng, record.position());
-        record.push(mv).expect("a legal move");
-    }
-    record
+    let record = begun_at(rng, &position);
+    play_on(rng, record, empty)
 }
 
 #[test]
@@ -53,7 +45,7 @@ fn losses_agree_with_brute_force_on_200_endings() {
     for round in 0..200 {
         let record = random_ending(&mut rng, 4 + round % 4);
         let review = reviewer.review(&game(record.clone()), &mut || {});
-        let mut brute = BruteForce::default();
+        let brute = BruteForce::default();
         let mut lost = 0;
         let mut values = Vec::new();
         for (ply, judged) in review.moves.iter().enumerate() {

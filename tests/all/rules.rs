@@ -7,13 +7,15 @@ use blackhole::player::position::Position;
 #[test]
 fn random_games_follow_the_naive_rules() {
     let mut rng = rng(1);
-    for _ in 0..2_000 {
+    for round in 0..2_000 {
         let blocked = random_opening(&mut rng);
         let mut naive = Naive::start(&blocked.map(|cell| cell.to_string()));
         let mut position = Position::codecup(blocked.into_iter().collect()).expect("five cells");
         while position.final_score().is_none() {
-            let legal = position.legal_moves().count();
-            assert_eq!(legal, naive.empty().len() * naive.hands[naive.to_move].len());
+            if round % 8 == 0 {
+                let legal = position.legal_moves().count();
+                assert_eq!(legal, naive.empty().len() * naive.hands[naive.to_move].len());
+            }
             let mv = random_move(&mut rng, &position);
             position.try_play(mv).expect("listed as legal");
             naive.play(mv.cell.ordinal(), i32::from(mv.stone.value()));
@@ -21,8 +23,7 @@ fn random_games_follow_the_naive_rules() {
                 let i = cell.ordinal();
                 assert_eq!(i32::from(position.score(cell)), naive.score(i), "{cell}");
                 assert_eq!(position.empty().contains(cell), naive.cells[i].2.is_none());
-                let (u, v, _) = naive.cells[i];
-                let free = naive.neighbours(u, v).iter().filter(|&&n| naive.cells[n].2.is_none()).count();
+                let free = naive.near[i].iter().filter(|&&n| naive.cells[n].2.is_none()).count();
                 assert_eq!(position.free_neighbours(cell) as usize, free);
             }
         }

@@ -64,40 +64,35 @@ fn check_moves(solver: &mut Solver, brute: &mut BruteForce, position: &Position,
     }
 }
 
-#[test]
-fn agrees_with_brute_force() {
-    let mut rng = rng(11);
+/// Compare so many positions of a seed, of sizes that repeat; the moves of one in `moves`.
+fn compare(seed: u64, rounds: usize, empty: fn(usize) -> usize, moves: usize) {
+    let mut rng = rng(seed);
     let mut solver = Solver::new(1 << 20);
-    for round in 0..1_500 {
-        let position = random_position(&mut rng, 4 + round % 4);
+    for round in 0..rounds {
+        let position = random_position(&mut rng, empty(round));
         let mut brute = BruteForce::default();
         check(&mut solver, &mut brute, &position, rng.random_range(-20..=20));
-        check_moves(&mut solver, &mut brute, &position, rng.random_range(-20..=20));
+        if round % moves == 0 {
+            check_moves(&mut solver, &mut brute, &position, rng.random_range(-20..=20));
+        }
     }
+}
+
+#[test]
+fn agrees_with_brute_force() {
+    compare(11, 1_500, |round| 4 + round % 4, 1);
 }
 
 /// The full comparison: 100,000 positions of 4 to 9 empty cells, the table kept.
 #[test]
-#[ignore = "long: cargo test --release --test all solver -- --ignored --nocapture"]
+#[ignore = "long: cargo test --release --test all solver -- --ignored"]
 fn agrees_with_brute_force_on_100_000_positions() {
-    let mut rng = rng(14);
-    let mut solver = Solver::new(16 << 20);
-    for round in 0..100_000 {
-        let empty = match round % 50 {
-            0 => 9,
-            1..=4 => 8,
-            n => 4 + n % 4,
-        };
-        let position = random_position(&mut rng, empty);
-        let mut brute = BruteForce::default();
-        check(&mut solver, &mut brute, &position, rng.random_range(-20..=20));
-        if round % 7 == 0 {
-            check_moves(&mut solver, &mut brute, &position, rng.random_range(-20..=20));
-        }
-        if round % 10_000 == 9_999 {
-            println!("{} positions agree, {} nodes", round + 1, solver.nodes());
-        }
-    }
+    let empty = |round| match round % 50 {
+        0 => 9,
+        1..=4 => 8,
+        n => 4 + n % 4,
+    };
+    compare(14, 100_000, empty, 7);
 }
 
 /// The triangle of 15 cells with the stones 1 to 7 is a draw, as others have found.

@@ -9,5 +9,5 @@ mod status;
 mod target;
 
 pub use dominance::Reasonable;
-pub use status::{Status, Thresholds};
+pub use status::{status, Status, Thresholds};
 pub use target::Target;

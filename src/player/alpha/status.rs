@@ -2,16 +2,15 @@
 
 use super::Target;
 use crate::board::{Cell, CellSet, Hand, Player};
+use crate::dispatch;
 use crate::position::Position;
 use crate::simd::Simd;
 
 /// For each number k of empty neighbours (byte k), the least score with which such a cell is α-dead
-/// for Red, and the least score with which it is not α-dead for Blue. They depend on the hands
-/// alone.
+/// for Red, and the least score with which it is not α-dead for Blue.
 ///
 /// §2.3.2: a cell is α-dead for Red if its score stays at least α when its empty neighbours receive
-/// the remaining stones that are worst for Red, and likewise for Blue. Thresholds saturate at ±127,
-/// which is harmless: no score is beyond ±75.
+/// the remaining stones that are worst for Red, and likewise for Blue.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Thresholds([u64; 2]);
 
@@ -41,6 +40,11 @@ pub struct Status {
     influential: CellSet,
 }
 
+dispatch! {
+    /// Compute the [status](Status::of) of a position on the chosen path: for tools.
+    pub fn status<'a>(position: &'a Position, target: Target) -> Status = Status::of
+}
+
 impl Status {
     /// Compute the status of a position for a target (§2.3.2).
     #[inline(always)]
@@ -49,8 +53,7 @@ impl Status {
         Status::with::<S>(position, thresholds)
     }
 
-    /// Compute the status by thresholds made before, for a target and the hands of the position:
-    /// positions with the same hands share them.
+    /// Compute the status by thresholds made before: positions with the same hands share them.
     #[inline(always)]
     pub fn with<S: Simd>(position: &Position, thresholds: Thresholds) -> Status {
         let empty = position.empty();
@@ -73,42 +76,36 @@ impl Status {
         self.undecided
     }
 
-    /// Return the cells that are α-stale in favour of `player` (§2.3.3): the cell is dead for the
-    /// player, and every empty cell next to it is dead for one player or the other.
+    /// Return the cells that are α-stale in favour of `player` (§2.3.3): dead for the player, with
+    /// no undecided neighbour.
     #[inline(always)]
     pub fn stale(&self, player: Player) -> CellSet {
         self.dead[player.index()] - self.influential
     }
 
-    /// Return the player who has won by counting (§2.3.2), if one has: a player with more dead
-    /// cells than the opponent has stones left wins by keeping off them.
-    ///
-    /// It cannot hold for both: they have at most one dead cell more together than stones. With one
-    /// cell left it is the result of the game.
+    /// Return the player who has won by counting (§2.3.2), if one has: by keeping off more dead cells
+    /// than the opponent has stones left. With one cell left it is the result of the game.
     #[inline(always)]
     pub fn winner(&self, position: &Position) -> Option<Player> {
-        if self.dead[0].len() > position.hand(Player::Blue).len() {
+        if self.need(position, Player::Red) <= 0 {
             Some(Player::Red)
-        } else if self.dead[1].len() > position.hand(Player::Red).len() {
+        } else if self.need(position, Player::Blue) <= 0 {
             Some(Player::Blue)
         } else {
             None
         }
     }
 
-    /// Return how many more cells must become dead for `player` before [`winner`](Status::winner)
-    /// holds; 0 or less when it holds.
+    /// Return how many more cells must become dead for `player` to be the [winner](Status::winner).
     #[inline(always)]
     pub fn need(&self, position: &Position, player: Player) -> i32 {
         position.hand(player.opponent()).len() as i32 + 1 - self.dead[player.index()].len() as i32
     }
 
     /// Return the least stone of `player` that makes `cell` dead for `player` when it falls next to
-    /// it, as if no stone left the hand. It may be above 15, where no stone will do, or below 1,
-    /// where any will. The cell must have an empty neighbour.
+    /// it (above 15: none does; below 1: any does). The cell must have an empty neighbour.
     ///
-    /// Not exact: the stone does leave the hand, which matters where the opponent has fewer stones
-    /// than the cell has empty neighbours. A policy may use it, a proof must not.
+    /// Not exact, for policies only: as if the stone did not leave the hand.
     #[inline(always)]
     pub fn killing_stone(&self, position: &Position, cell: Cell, player: Player) -> i32 {
         let free = position.free_neighbours(cell);

@@ -42,8 +42,7 @@ impl Target {
         i32::from(player.sign()) * i32::from(self.0) + i32::from(player == Player::Blue)
     }
 
-    /// Return the target that is `steps` harder for `player` (higher for Red, lower for Blue),
-    /// clamped.
+    /// Return the target that is `steps` harder for `player` (higher for Red, lower for Blue).
     pub fn harder(self, player: Player, steps: i32) -> Target {
         Target::new(i32::from(self.0) + i32::from(player.sign()) * steps)
     }

@@ -33,8 +33,7 @@ const STRIDE: u8 = 9;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Cell(u8);
 
-/// The index of a cell by its ordinal: A1..A8, B1..B7, …, H1, the order of the community's game
-/// strings.
+/// The index of a cell by its ordinal: A1..A8, B1..B7, …, H1, the community's order.
 const BY_ORDINAL: [u8; CELL_COUNT] = {
     let mut table = [0; CELL_COUNT];
     let (mut n, mut u) = (0, 0);
@@ -79,12 +78,8 @@ const _: () = assert!(NEIGHBOURS[0].len() == 2 && NEIGHBOURS[63].len() == 2 && N
 
 impl Cell {
     /// Make the cell of column `u` (0 = A) and row `v` (0 = the digit 1), if the board has it.
-    pub const fn at(u: u8, v: u8) -> Option<Cell> {
-        if u < SIDE && v < SIDE && u + v < SIDE {
-            Some(Cell(u * STRIDE + v))
-        } else {
-            None
-        }
+    pub fn at(u: u8, v: u8) -> Option<Cell> {
+        (u < SIDE && v < SIDE && u + v < SIDE).then_some(Cell(u * STRIDE + v))
     }
 
     /// Make a cell from its index on the board (see the drawing of [`Cell`]).

@@ -52,8 +52,8 @@ pub struct Hand(u16);
 /// For each low byte and each high byte of a hand: the sums of its `k` largest stones in byte `k`,
 /// 0..=15.
 static LARGEST: [[u128; 256]; 2] = [sums(0, true), sums(8, true)];
-/// Likewise for its `k` smallest stones, `k` 0..=7.
-static SMALLEST: [[u64; 256]; 2] = [low_halves(sums(0, false)), low_halves(sums(8, false))];
+/// Likewise for its `k` smallest stones.
+static SMALLEST: [[u128; 256]; 2] = [sums(0, false), sums(8, false)];
 
 const fn sums(base: u32, largest: bool) -> [u128; 256] {
     let mut table = [0; 256];
@@ -75,24 +75,10 @@ const fn sums(base: u32, largest: bool) -> [u128; 256] {
     table
 }
 
-const fn low_halves(rows: [u128; 256]) -> [u64; 256] {
-    let mut table = [0; 256];
-    let mut bits = 0;
-    while bits < 256 {
-        table[bits] = rows[bits] as u64;
-        bits += 1;
-    }
-    table
-}
-
 /// Move a row of eight byte sums up by `count` bytes, with zeros from below.
 #[inline(always)]
-const fn shift_row(row: u64, count: u32) -> u64 {
-    if count < 8 {
-        row << (8 * count)
-    } else {
-        0
-    }
+fn shift_row(row: u64, count: u32) -> u64 {
+    row.checked_shl(8 * count).unwrap_or(0)
 }
 
 impl Hand {
@@ -145,13 +131,8 @@ impl Hand {
 
     /// Return the hand without its `count` smallest stones; it must have as many.
     #[inline(always)]
-    pub const fn without_smallest(self, count: u32) -> Hand {
-        let (mut bits, mut left) = (self.0, count);
-        while left > 0 {
-            bits &= bits.wrapping_sub(1);
-            left -= 1;
-        }
-        Hand(bits)
+    pub fn without_smallest(self, count: u32) -> Hand {
+        Hand((0..count).fold(self.0, |bits, _| bits & bits.wrapping_sub(1)))
     }
 
     /// Return the hand with `stone`.
@@ -162,28 +143,17 @@ impl Hand {
 
     /// Return the least valuable stone.
     #[inline(always)]
-    pub const fn smallest(self) -> Option<Stone> {
-        if self.0 == 0 {
-            None
-        } else {
-            Some(Stone::from_bit(self.0.trailing_zeros()))
-        }
+    pub fn smallest(self) -> Option<Stone> {
+        (self.0 != 0).then(|| Stone::from_bit(self.0.trailing_zeros()))
     }
 
     /// Return the most valuable stone.
     #[inline(always)]
-    pub const fn largest(self) -> Option<Stone> {
-        if self.0 == 0 {
-            None
-        } else {
-            Some(Stone::from_bit(15 - self.0.leading_zeros()))
-        }
+    pub fn largest(self) -> Option<Stone> {
+        (self.0 != 0).then(|| Stone::from_bit(15 - self.0.leading_zeros()))
     }
 
-    /// Return the `n`-th smallest stone, counted from 0.
-    ///
-    /// # Panics
-    /// In debug builds, when the hand has no such stone.
+    /// Return the `n`-th smallest stone, counted from 0; there must be one.
     #[inline(always)]
     pub fn nth(self, n: u32) -> Stone {
         debug_assert!(n < self.len());
@@ -191,7 +161,7 @@ impl Hand {
     }
 
     /// Return the sum of the `k` largest stones in byte `k` (0..=7), or of all where there are
-    /// fewer. A sum is at most 84, so that rows can be added without a carry between bytes.
+    /// fewer; at most 84.
     #[inline(always)]
     pub fn largest_sums(self) -> u64 {
         self.all_largest_sums() as u64
@@ -208,12 +178,11 @@ impl Hand {
     #[inline(always)]
     pub fn smallest_sums(self) -> u64 {
         let [low, high] = self.0.to_le_bytes();
-        SMALLEST[0][low as usize] + shift_row(SMALLEST[1][high as usize], low.count_ones())
+        SMALLEST[0][low as usize] as u64 + shift_row(SMALLEST[1][high as usize] as u64, low.count_ones())
     }
 
-    /// Return in byte `k` (0..=7), as a signed number, the most by which filling `k` cells can
-    /// raise a score for this hand's owner: by its `k` largest stones and, when they run out, the
-    /// smallest of `other`.
+    /// Return in byte `k` (0..=7), signed, the most by which filling `k` cells can raise a score for
+    /// the owner: by the `k` largest stones and, when they run out, the smallest of `other`.
     #[inline(always)]
     pub fn best_fill(self, other: Hand) -> u64 {
         let own = self.largest_sums();

@@ -108,10 +108,7 @@ impl Move {
         Move { cell: Cell::from_index((packed >> 4) as u8), stone: Stone::from_bit((packed & 15) as u32) }
     }
 
-    /// Read a move such as `B2=15` (either case).
-    ///
-    /// # Errors
-    /// Says which part of the text is not as expected.
+    /// Read a move such as `B2=15` (either case); the error says which part is not as expected.
     pub fn parse(text: &str) -> Result<Move, ParseMoveError> {
         let (cell, stone) = text.split_once('=').ok_or(ParseMoveError::NoEquals)?;
         let cell = Cell::parse(cell.trim()).ok_or(ParseMoveError::Cell)?;

@@ -59,16 +59,15 @@ impl CellSet {
         self.0 >> cell.index() & 1 != 0
     }
 
-    /// Return the cells next to any cell of the set (members only if another member is next to
-    /// them).
+    /// Return the cells next to any cell of the set.
     #[inline(always)]
     pub const fn neighbours(self) -> CellSet {
         let x = self.0;
         CellSet::from_bits(x << 1 | x >> 1 | x << 8 | x >> 8 | x << 9 | x >> 9)
     }
 
-    /// Return the set shifted by each of the six steps to a neighbour (see the drawing of
-    /// [`Cell`]): a cell is in as many of them as it has neighbours in this set.
+    /// Return the set shifted by each of the six steps to a neighbour: a cell is in as many of them as
+    /// it has neighbours in this set.
     #[inline(always)]
     pub fn neighbour_shifts(self) -> [CellSet; 6] {
         let x = self.0;
@@ -80,18 +79,11 @@ impl CellSet {
 
     /// Return the member of the lowest index.
     #[inline(always)]
-    pub const fn first(self) -> Option<Cell> {
-        if self.0 == 0 {
-            None
-        } else {
-            Some(Cell::from_index(self.0.trailing_zeros() as u8))
-        }
+    pub fn first(self) -> Option<Cell> {
+        (self.0 != 0).then(|| Cell::from_index(self.0.trailing_zeros() as u8))
     }
 
-    /// Return the `n`-th member by index, counted from 0.
-    ///
-    /// # Panics
-    /// In debug builds, when the set has no such member.
+    /// Return the `n`-th member by index, counted from 0; there must be one.
     #[inline(always)]
     pub fn nth(self, n: u32) -> Cell {
         debug_assert!(n < self.len());

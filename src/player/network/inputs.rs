@@ -71,8 +71,6 @@ impl<'a> Inputs<'a> {
             // Control, clip(2 (2y + P_M - P_O) / (P_M + P_O + 1), ±1.5), for half a point.
             share[k] = 256 * 2 * i32::from(ONE) / (i32::from(most[0][k]) + i32::from(most[1][k]) + 1);
         }
-        let sign = i32::from(mover.sign());
-        let offset = 1 - 2 * i32::from(target.alpha());
         Inputs {
             position: inputs,
             of: position,
@@ -80,15 +78,15 @@ impl<'a> Inputs<'a> {
             dead,
             most,
             share,
-            offset,
-            sign,
+            offset: 1 - 2 * i32::from(target.alpha()),
+            sign: i32::from(mover.sign()),
         }
     }
 
-    /// Return the inputs of an empty cell: undecided, dead for the mover, dead for the opponent; the
-    /// control of an undecided one; the score y, in tens, as it is, after the worst and after the best
-    /// stones around it; numbers of undecided and of empty neighbours, one of 0..=6 each; y of a cell
-    /// with one empty neighbour, in fifteens; a dead cell without undecided neighbours, of either.
+    /// Return the inputs of an empty cell: undecided, dead for the mover, for the opponent; control of
+    /// an undecided one; the score y, in tens, as it is, after the worst and after the best stones;
+    /// numbers of undecided and of empty neighbours, one of 0..=6 each; y of a cell with one empty
+    /// neighbour, in fifteens; a dead cell without undecided neighbours, of either.
     #[inline(always)]
     pub fn cell(&self, cell: Cell) -> [i16; CELL_INPUTS] {
         let free = self.of.free_neighbours(cell) as usize;

@@ -1,12 +1,10 @@
 //! A learned judgement of α-Blackhole: a small network over the empty cells and their neighbours.
 //!
-//! Every empty cell has [`WIDTH`] units. A first layer fills them from the cell's and the position's
-//! [`inputs`]; in two rounds they take in what the units of the empty neighbours hold; their sums over
-//! all cells and the position's inputs go through one hidden layer to one output, the log-odds that
-//! the player to move reaches its goal.
-//!
-//! All is integer arithmetic, with the same results on every instruction path: units count in
-//! 1/[`ONE`], weights in 1/[`WEIGHT_ONE`].
+//! A first layer fills [`WIDTH`] units of every empty cell from the cell's and the position's
+//! [`inputs`]; in two rounds they take in what the units of the empty neighbours hold; their sums
+//! over all cells and the position's inputs go through one hidden layer to one output, the log-odds
+//! that the player to move reaches its goal. All is integer arithmetic, with the same results on
+//! every instruction path: units count in 1/[`ONE`], weights in 1/[`WEIGHT_ONE`].
 
 #![allow(clippy::needless_range_loop)] // loops over units read better, and vectorise, with an index
 
@@ -36,14 +34,12 @@ pub const POOL_SHIFT: u32 = 2;
 #[repr(C, align(64))]
 pub struct Units(pub [i16; WIDTH]);
 
-/// The weights of a round.
 struct Round {
     own: [WeightPair; WIDTH / 2],
     neighbours: [WeightPair; WIDTH / 2],
     bias: Sums,
 }
 
-/// All weights.
 struct Weights {
     cell: [WeightPair; CELL_INPUTS / 2],
     position: [WeightPair; POSITION_INPUTS / 2],
@@ -84,22 +80,23 @@ impl Weights {
         let position = pairs(take(POSITION_INPUTS * WIDTH));
         let mut round = || {
             let (own, neighbours) = (pairs(take(WIDTH * WIDTH)), pairs(take(WIDTH * WIDTH)));
-            let mut bias = Sums([0; WIDTH]);
-            for (sum, &weight) in bias.0.iter_mut().zip(take(WIDTH)) {
-                *sum = i32::from(weight) * i32::from(ONE);
+            let bias = take(WIDTH);
+            Round {
+                own,
+                neighbours,
+                bias: Sums(std::array::from_fn(|n| i32::from(bias[n]) * i32::from(ONE))),
             }
-            Round { own, neighbours, bias }
         };
         let rounds = [round(), round()];
         let (pooled, position_hidden) = (pairs(take(WIDTH * WIDTH)), pairs(take(POSITION_INPUTS * WIDTH)));
-        let mut output = [0; WIDTH];
-        output.iter_mut().zip(take(WIDTH)).for_each(|(weight, &given)| *weight = i32::from(given));
+        let output = take(WIDTH);
+        let output = std::array::from_fn(|n| i32::from(output[n]));
         let output_bias = i32::from(take(1)[0]) * i32::from(ONE);
         Weights { cell, position, rounds, pooled, position_hidden, output, output_bias }
     }
 }
 
-/// A network.
+/// A network with its weights.
 pub struct Network(Weights);
 
 impl Network {
@@ -110,16 +107,15 @@ impl Network {
         OWN.get_or_init(|| Network::new(&decoded(weights::TEXT)))
     }
 
-    /// Make a network from its weights in 1/[`WEIGHT_ONE`], layer by layer, for each input one for
-    /// each unit: the first layer, of cells and of the position; each round, of the cell, of its
-    /// neighbours, and the constants; the hidden layer, of the cells' sums and of the position; the
-    /// output and its constant.
+    /// Make a network from its weights in 1/[`WEIGHT_ONE`], for each input one for each unit: the
+    /// first layer's, of cells and of the position; each round's, of the cell, of its neighbours, and
+    /// the constants; the hidden layer's, of the cells' sums and of the position; the output's.
     pub fn new(weights: &[i16; COUNT]) -> Network {
         Network(Weights::arrange(weights))
     }
 
-    /// Return the log-odds that the player to move reaches its goal for the target of which `status`
-    /// is the status. The game must not be decided (§2.3.2).
+    /// Return the log-odds that the player to move reaches its goal for the target with this status.
+    /// The game must not be decided (§2.3.2).
     #[inline(always)]
     pub fn advantage<S: Simd>(&self, position: &Position, status: &Status, target: Target) -> f32 {
         let weights = &self.0;
@@ -186,27 +182,20 @@ fn squashed(sums: &Sums) -> Units {
     units
 }
 
-/// The characters that weights are written with: those that a text in a source needs no escape for,
-/// without the slash that comments begin with.
+/// The characters of weights: those that need no escape in a source, without the slash of comments.
 const DIGITS: &[u8; 91] =
     b"!#$%&'()*+,-.0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_`abcdefghijklmnopqrstuvwxyz{|}~";
 /// The largest weight in a text.
 pub const MOST_WEIGHT: i16 = 4_000;
 
-/// Write weights as a text of two characters each.
-///
-/// # Panics
-/// When a weight is beyond ±[`MOST_WEIGHT`].
+/// Write weights as a text of two characters each; none may be beyond ±[`MOST_WEIGHT`].
 pub fn encoded(weights: &[i16; COUNT]) -> String {
-    let mut text = String::with_capacity(2 * COUNT);
-    for &weight in weights {
+    let digits = |&weight: &i16| {
         assert!(weight.abs() <= MOST_WEIGHT, "a weight of {weight}");
         let number = (weight + MOST_WEIGHT) as usize;
-        for digit in [number / DIGITS.len(), number % DIGITS.len()] {
-            text.push(char::from(DIGITS[digit]));
-        }
-    }
-    text
+        [number / DIGITS.len(), number % DIGITS.len()].map(|digit| char::from(DIGITS[digit]))
+    };
+    weights.iter().flat_map(digits).collect()
 }
 
 /// Read weights from a text; what is missing is 0.

@@ -139,18 +139,13 @@ fn inputs_are_what_they_are_called() {
 
 #[test]
 fn the_network_is_what_its_definition_says() {
-    let weights = random_weights(&mut testing::rng(24));
-    let network = Network::new(&weights);
-    questions(|_, position, status, target| {
-        let found = network.advantage::<Portable>(position, status, target);
-        assert_eq!(found, plain_output(&weights, position, target) as f32, "{position:?} for {target}");
-    });
-    let own = Network::own();
-    let weights = decoded(weights::TEXT);
-    questions(|_, position, status, target| {
-        let found = own.advantage::<Portable>(position, status, target);
-        assert_eq!(found, plain_output(&weights, position, target) as f32, "{position:?} for {target}");
-    });
+    for weights in [random_weights(&mut testing::rng(24)), decoded(weights::TEXT)] {
+        let network = Network::new(&weights);
+        questions(|_, position, status, target| {
+            let found = network.advantage::<Portable>(position, status, target);
+            assert_eq!(found, plain_output(&weights, position, target) as f32, "{position:?} for {target}");
+        });
+    }
 }
 
 #[test]

@@ -2,13 +2,14 @@
 //! and the choice of the instruction path at run time.
 //!
 //! Every hot function is generic over [`Simd`] and inlined into a [`Task`], which is compiled once
-//! for each path: portable, SSE4.1 (with SSSE3 and POPCNT), AVX2 (with BMI, LZCNT and POPCNT). All
-//! paths give the same results bit for bit. The types of the fast paths are private to this module:
-//! other code learns its path from [`run`], which has detected the instructions, so that nobody can
-//! call what the processor lacks.
+//! for each path, all with the same results bit for bit: SSE4.1 (with SSSE3 and POPCNT) and AVX2
+//! (with BMI, LZCNT and POPCNT) on x86-64; portable for other processors and for comparisons. Other
+//! code learns its path from [`run`], which has detected the instructions.
 //!
-//! `BLACKHOLE_SIMD=portable`, `sse4.1` or `avx2` in the environment chooses a path, for
-//! comparisons. Another value, or a path that the processor lacks, leaves the best path.
+//! `BLACKHOLE_SIMD=portable`, `sse4.1` or `avx2` in the environment chooses a path. Another value,
+//! or a path that the processor lacks, leaves the best of the vector paths.
+
+#![allow(clippy::needless_range_loop)] // one index through parallel lanes
 
 /// Implement [`Simd`] for a path by instructions that not every machine has.
 ///
@@ -73,6 +74,8 @@ mod tests;
 
 use std::sync::OnceLock;
 
+use crate::board::NEIGHBOURS;
+
 pub use portable::Portable;
 
 /// One signed byte for every cell index.
@@ -81,7 +84,6 @@ pub use portable::Portable;
 pub struct Bytes(pub [i8; 64]);
 
 impl Bytes {
-    /// All zero.
     pub const ZERO: Bytes = Bytes([0; 64]);
 
     /// Return the lower half, 0, or the upper one, 1.
@@ -119,7 +121,7 @@ static NEIGHBOUR_LANES: [Bytes; 64] = {
     while i < 64 {
         let mut j = 0;
         while j < 64 {
-            if crate::board::NEIGHBOURS[i].bits() >> j & 1 != 0 {
+            if NEIGHBOURS[i].bits() >> j & 1 != 0 {
                 table[i].0[j] = -1;
             }
             j += 1;
@@ -129,14 +131,13 @@ static NEIGHBOUR_LANES: [Bytes; 64] = {
     table
 };
 
-/// One signed byte for each of 32 lanes: what the solver keeps of a position, whose empty cells (31
-/// at most) it numbers from 0.
+/// One signed byte for each of 32 lanes: the empty cells (31 at most) as the solver numbers them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(C, align(32))]
 pub struct Lanes(pub [i8; 32]);
 
 impl Lanes {
-    /// All lanes `value`.
+    /// Put `value` into every lane.
     pub const fn splat(value: i8) -> Lanes {
         Lanes([value; 32])
     }
@@ -144,7 +145,6 @@ impl Lanes {
 
 /// Work that is compiled once for each path.
 pub trait Task {
-    /// What the work gives.
     type Output;
 
     /// Whether [`run`] compiles it for one path only, on x86-64 SSE4.1: for what need not be fast.
@@ -154,10 +154,9 @@ pub trait Task {
     fn run<S: Simd>(self) -> Self::Output;
 }
 
-/// Sums that [`Simd::multiply`] adds to.
 pub const SUMS: usize = 32;
 
-/// Sums of products.
+/// Sums of products, to which [`Simd::multiply`] adds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(C, align(64))]
 pub struct Sums(pub [i32; SUMS]);
@@ -172,16 +171,13 @@ pub trait Simd: Copy {
     /// Run a task in a function compiled for this path: where inlining ends, as in a recursion.
     fn run<T: Task>(task: T) -> T::Output;
 
-    /// A [`Lanes`] in the form this path computes with.
+    /// [`Lanes`] in the form this path computes with.
     type Vector: Copy;
 
-    /// Take a row into a vector.
     fn load(row: &Lanes) -> Self::Vector;
 
-    /// Return a vector as a row.
     fn store(vector: Self::Vector) -> Lanes;
 
-    /// Return a vector with `value` in every lane.
     fn splat(value: i8) -> Self::Vector;
 
     /// Add lane by lane, saturating.
@@ -223,8 +219,8 @@ pub trait Simd: Copy {
         }
     }
 
-    /// Return the lanes whose value is at least the threshold of their count: bit `i` is set when
-    /// `values[i] ^ flip >= thresholds[counts[i]]`, `counts[i]` in 0..=7.
+    /// Return the lanes where `values[i] ^ flip >= thresholds[counts[i]]`, `counts[i]` in 0..=7, as
+    /// bits.
     #[inline(always)]
     fn row_reaches(values: &Lanes, flip: i8, counts: &Lanes, thresholds: u64) -> u32 {
         let thresholds = Self::entries(Self::load(counts), &twice(thresholds));
@@ -249,15 +245,13 @@ pub trait Simd: Copy {
     fn place(scores: &mut Bytes, free: &mut Bytes, cell: usize, value: i8) {
         // Compilers turn this loop into the instructions of every path.
         let mask = &NEIGHBOUR_LANES[cell & 63].0;
-        #[allow(clippy::needless_range_loop)] // one index through parallel lanes
         for i in 0..64 {
             scores.0[i] = scores.0[i].wrapping_add(mask[i] & value);
             free.0[i] = free.0[i].wrapping_add(mask[i]);
         }
     }
 
-    /// Return the lanes whose score is at least the threshold of their count of free neighbours:
-    /// bit `i` is set when `scores[i] >= thresholds[free[i]]`, `free[i]` in 0..=6.
+    /// Return the lanes where `scores[i] >= thresholds[free[i]]`, `free[i]` in 0..=7, as bits.
     #[inline(always)]
     fn at_least(scores: &Bytes, free: &Bytes, thresholds: u64) -> u64 {
         let low = Self::row_reaches(&scores.half(0), 0, &free.half(0), thresholds);

@@ -101,12 +101,12 @@ impl Simd for Portable {
 
     #[inline(always)]
     fn look_up(free: &Bytes, table: u64) -> Bytes {
-        let table = table.to_le_bytes().map(|byte| byte as i8);
-        let mut found = Bytes([table[0]; 64]);
+        let table = table.to_le_bytes();
+        let mut found = Bytes([table[0] as i8; 64]);
         for k in 1..8 {
             // Selects, which compilers turn into vector compares and blends.
             for i in 0..64 {
-                found.0[i] = if free.0[i] == k as i8 { table[k] } else { found.0[i] };
+                found.0[i] = if free.0[i] == k as i8 { table[k] as i8 } else { found.0[i] };
             }
         }
         found

@@ -50,7 +50,6 @@ const fn at_least(a: Counts, b: Counts) -> Counts {
     (even & HIGH) >> 7 | (odd & HIGH) >> 3
 }
 
-/// Tell whether every count of `a` is at least that of `b`.
 pub const fn covers(a: Counts, b: Counts) -> bool {
     at_least(a, b) == EACH | 1
 }
@@ -68,13 +67,11 @@ pub const fn excess(a: Counts, b: Counts) -> u32 {
     (bytes.wrapping_mul(0x0101_0101_0101_0101) >> 56) as u32
 }
 
-/// Return the larger of each two counts.
 pub const fn larger(a: Counts, b: Counts) -> Counts {
     let mask = at_least(a, b) * 15;
     a & mask | b & !mask
 }
 
-/// Return the smaller of each two counts.
 pub const fn smaller(a: Counts, b: Counts) -> Counts {
     // a + b - max(a, b), nibble by nibble, without a borrow across nibbles.
     a - (larger(a, b) - b)
@@ -88,16 +85,16 @@ pub const fn at_most_above(value: u32, most: u32) -> Counts {
     below | (EACH * most as u64) & !below
 }
 
-/// Return bounds on a hand such that `rest` bounds what is left of it without its stone of `rank`
-/// (1 for the largest), or of a lower rank: one more where the stone is counted.
+/// Return bounds on a hand whose rest without its stone of `rank` (1 for the largest), or of a lower
+/// rank, `rest` bounds: one more where the stone is counted.
 pub const fn with_rank(rest: Counts, rank: u32) -> Counts {
     // No hand has more than 15 stones, and no bound above 15 is needed.
     let rest = capped(rest, 14);
     rest + (at_least(rest, EACH * (rank as u64 - 1)) & EACH)
 }
 
-/// Return bounds on a hand of `largest + more` stones, or fewer, such that `bounds` bounds its
-/// largest stones, `largest` of them, which it does for so many of the hand it was made for.
+/// Return bounds on a hand of `largest + more` stones, or fewer, of which `bounds` bounds the
+/// `largest` largest.
 pub const fn of_largest(bounds: Counts, largest: u32, more: u32) -> Counts {
     // Where they allow all of the largest stones, they allow the others as well.
     let allowed = at_least(bounds, EACH * largest as u64) & EACH;

@@ -13,10 +13,9 @@ use super::outcome::win;
 use super::state::{indices, HandSums, State, MOVER, OTHER};
 use super::workspace::{Listed, Moves, ProofNode, ProofSearch, HINTS};
 
-/// The need up to which the children of hints are tested for focus.
+/// The need up to which the children of hints, and the most promising ones, are tested for focus: at
+/// 6 or 7, few looks find a win.
 const HINT_FOCUS: i32 = 5;
-
-/// The same for the most promising children: at 6 or 7, few looks find a win.
 const CHILD_DEEP_FOCUS: i32 = 5;
 
 /// Try the moves that won last at this ply, before any other is looked at.

@@ -24,7 +24,7 @@ use super::state::{indices, signed, Frame, HandSums, State, MOVER, OTHER};
 #[derive(Clone, Copy, Debug)]
 pub struct PlayedCells {
     pub played: u32,
-    /// PlayedCells whose being dead for W is relied on.
+    /// Cells whose being dead for W is relied on.
     pub relied: u32,
     /// For each cell p, the cells q left out because p is played instead, both undecided.
     equal: [u32; 32],

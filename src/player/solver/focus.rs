@@ -83,7 +83,7 @@ impl<S: Simd> AllCells<S> {
     /// most, and one of them when X took a common neighbour. Keeping more cells only leaves fewer
     /// neighbours for W's stones.
     ///
-    /// HandSums that do not fit a byte are far from 0, and so is what replaces them: a base below -128
+    /// Sums that do not fit a byte are far from 0, and so is what replaces them: a base below -128
     /// cannot be made up for by the stones next to one cell.
     #[inline(always)]
     fn partners(&self, game: &PlanGame, cell: &KeptCell) -> u32 {

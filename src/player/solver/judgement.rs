@@ -54,8 +54,7 @@ pub fn dead<S: Simd>(state: &State, sums: &HandSums) -> [u32; 2] {
 }
 
 /// Let cells join `kept` by the refined count until none does or W has won; tells of each with the
-/// set and the need it was judged by. Cells that suit W alike join together: W keeps off all of
-/// them, and each was judged by a smaller set W keeps off.
+/// set and the need it was judged by, which are those before all that join together.
 #[inline(always)]
 fn refine<S: Simd>(
     frame: &Frame,

@@ -30,8 +30,7 @@ use crate::simd::Portable;
 
 use workspace::ProofSearch;
 
-/// The default size of the table in bytes. A quarter of it costs a sixth more positions at 20 empty
-/// cells, none at 19.
+/// The default size of the table in bytes; a quarter of it costs a sixth more nodes at 20 empty cells.
 pub const DEFAULT_TABLE_BYTES: usize = 128 << 20;
 
 /// Proven bounds of a position's value: the final score, red minus blue, under best play of both.
@@ -65,8 +64,7 @@ impl Bounds {
 pub struct Solution {
     /// Bounds of the position's value.
     pub bounds: Bounds,
-    /// A move that secures the player to move at least `bounds.secured(mover)`; `None` when nothing
-    /// was proven for the mover, or the game is over.
+    /// A move that secures the mover's bound; `None` when none was proven, or the game is over.
     pub best: Option<Move>,
     /// Moves proven optimal, `best` first; empty unless the bounds meet.
     pub optimal: Vec<Move>,
@@ -90,8 +88,7 @@ impl Default for Solver {
 }
 
 impl Solver {
-    /// Make a solver with at most `table_bytes`, touched only as they are used; where there is less
-    /// memory, the table is smaller.
+    /// Make a solver with at most `table_bytes`, touched only as they are used, or what there is.
     pub fn new(table_bytes: usize) -> Solver {
         Solver { search: ProofSearch::new(table_bytes) }
     }
@@ -105,17 +102,13 @@ impl Solver {
         self.search.nodes
     }
 
-    /// Decide whether Red reaches `target` under best play of both: `Some(true)` when Red does,
-    /// `Some(false)` when Blue prevents it, `None` when a limit was reached first.
+    /// Decide whether Red reaches `target` under best play of both; `None` at a limit.
     pub fn reaches(&mut self, position: &Position, target: Target, limits: &Limits) -> Option<bool> {
         self.search.winner(position, target, limits).map(|winner| winner == Player::Red)
     }
 
     /// Find a move that secures `target` for the player to move: for Red a final score of at least
-    /// α, for Blue one below α. `Ok(None)` when it is proven that no move does (or the game is
-    /// over).
-    ///
-    /// # Errors [`Stopped`] when a limit was reached first.
+    /// α, for Blue one below α. `Ok(None)` when it is proven that no move does.
     pub fn securing_move(
         &mut self,
         position: &Position,
@@ -125,8 +118,8 @@ impl Solver {
         self.search.winning_move(position, target, limits).ok_or(Stopped)
     }
 
-    /// Find the exact value, moving α from whether the player to move secures `guess`; the bounds
-    /// proven so far when a limit is reached.
+    /// Find the exact value, or bounds at a limit, asking first whether the player to move secures
+    /// `guess`.
     pub fn value(&mut self, position: &Position, guess: Score, limits: &Limits) -> Bounds {
         if let Some(score) = position.final_score() {
             return Bounds { lower: score, upper: score };
@@ -135,17 +128,13 @@ impl Solver {
         self.bracket(position, Bounds::UNKNOWN, guess, limits, reaches, &mut |_| {})
     }
 
-    /// Find the value, a move that secures it, and every optimal move; what is proven so far when a
-    /// limit is reached.
-    ///
-    /// Listed are all optimal moves among the α-reasonable ones ([`Reasonable`]) at the target that
-    /// the value decides: α = value for Red, value + 1 for Blue. Left out are moves that one of
-    /// these matches against every reply.
+    /// Find the value, a move that secures it, and every optimal move among the α-reasonable ones
+    /// ([`Reasonable`]) at the target that the value decides; at a limit what is proven so far.
     pub fn solve(&mut self, position: &Position, guess: Score, limits: &Limits) -> Solution {
         self.solve_from(position, (Bounds::UNKNOWN, None), guess, limits, &mut |_| {})
     }
 
-    /// Find the same from proven bounds and a move that secures the mover's one, if one is known;
+    /// Find the same from proven bounds and a move that secures the mover's, if one is known;
     /// `report` is told the bounds after each question.
     pub fn solve_from(
         &mut self,
@@ -216,12 +205,10 @@ impl Solver {
         (bounds, best)
     }
 
-    /// Move α until the bounds meet, asking whether Red reaches it: first whether the player to
-    /// move secures `guess`.
+    /// Move α until the bounds meet, asking whether Red reaches it.
     ///
-    /// A question that is not answered within a budget of nodes is put off until all questions on
-    /// both sides of it are answered or put off, so that there are bounds to report when a limit is
-    /// reached; then the budget grows. The table keeps what was found.
+    /// A question that is not answered within a budget of nodes is put off until all others are
+    /// answered or put off, so that there are bounds to report at a limit; then the budget grows.
     fn bracket(
         &mut self,
         position: &Position,
@@ -324,8 +311,7 @@ impl Bracket {
             self.next = (self.lower + self.upper + 1).div_euclid(2);
         } else {
             self.alike += 1;
-            // A guess is seldom far off, and a question near the value is the dearer the nearer it
-            // is.
+            // A guess is seldom far off, and questions near the value are dear.
             let step = 1 << self.alike.saturating_sub(2);
             self.next = if reached { alpha + step } else { alpha - step };
             self.first = Some(reached);

@@ -14,9 +14,8 @@ use super::refutations::RefutationCache;
 use super::state::{flip, indices, MOVER, OTHER};
 use super::workspace::{Moves, ProofNode, ProofSearch, Refutation, HINTS, NO_HINT};
 
-/// Return the largest stone of X, played next to the cells `near`, after which W's `scores` still
-/// satisfy `proof`, a certificate of the position after such a stone which they satisfy before it:
-/// 0 for none, 15 at most.
+/// Return the largest stone of X next to the cells `near`, 0 for none, after which W's `scores` still
+/// satisfy `proof`, a certificate of the position after such a stone.
 #[inline(always)]
 fn largest_stood(near: u32, proof: &Certificate, scores: impl Fn(u32) -> i32) -> u32 {
     let mut largest = 15;
@@ -29,9 +28,8 @@ fn largest_stood(near: u32, proof: &Certificate, scores: impl Fn(u32) -> i32) ->
     largest as u32
 }
 
-/// Note that `proof`, of the position after a stone on a cell, refutes it, with the other stones on
-/// the cell that it refutes as well: larger ones as far as its scores reach, smaller ones as far as
-/// it allows the hand that keeps the larger.
+/// Note that `proof`, of the position after a stone on a cell, refutes it, and the larger stones on
+/// the cell as far as its scores reach, the smaller ones as far as it allows the hand they leave.
 #[inline(always)]
 pub fn refute(
     search: &mut ProofSearch,

@@ -54,9 +54,9 @@ pub struct PlanGame<'a> {
     pub state: &'a State,
     pub side: usize,
     pub kept: u32,
-    /// HandSums of W's largest stones.
+    /// Sums of W's largest stones.
     pub own: &'a [u8; 16],
-    /// HandSums of X's largest stones.
+    /// Sums of X's largest stones.
     pub enemy: &'a [u8; 16],
 }
 

@@ -7,19 +7,16 @@
 
 use super::certificate::Certificate;
 use super::state::{State, MOVER, OTHER};
-use super::table::{row_of, words_of, zeroed};
+use super::table::{lanes_of, words_of, zeroed};
 
 /// The refutations kept for a set of empty cells.
 const WAYS: usize = 32;
 
-/// Words of 8 bytes of a refutation: the least scores (4), what is required of W's hand and allowed
-/// of X's, the cell.
+/// Words of a refutation: the least scores (4), the bounds on W's hand and on X's, the cell.
 const WORDS: usize = 7;
 
-/// Words before the refutations of a slot: what they are about, and how many have been put there.
+/// Words of a slot: before the refutations, what they are about and how many have been put there.
 const HEAD: usize = 2;
-
-/// Words of a slot.
 const SLOT: usize = HEAD + WAYS * WORDS;
 
 /// The latest refutations for each of many sets of empty cells; a set takes the slot of another
@@ -40,8 +37,7 @@ impl RefutationCache {
         *self = RefutationCache::new(bytes);
     }
 
-    /// Return where the slot of a state begins, and what its first word is if it is about such
-    /// states: the empty cells and the numbers of stones.
+    /// Return where the slot of a state begins, and its first word if it is about such states.
     #[inline(always)]
     fn place(&self, state: &State) -> (usize, u64) {
         let hash = u64::from(state.empty).wrapping_mul(0x9E37_79B9_7F4A_7C15);
@@ -80,6 +76,7 @@ impl RefutationCache {
     #[inline(always)]
     pub fn get(&self, slot: usize, number: u64) -> (u32, Certificate) {
         let words = &self.words[slot..][HEAD + number as usize % WAYS * WORDS..][..WORDS];
-        (words[6] as u32 & 31, Certificate { least: row_of(words), winner: words[4], loser: words[5] })
+        let least = words[..4].try_into().expect("four words");
+        (words[6] as u32 & 31, Certificate { least: lanes_of(least), winner: words[4], loser: words[5] })
     }
 }

@@ -43,8 +43,7 @@ const TOGETHER_SPARE: u8 = 4;
 const TOGETHER_WORK: u64 = 2;
 const TOGETHER_LEAST_WORK: u64 = 300;
 
-/// Return the need up to which a node of so many empty cells is tested for focus of its mover. The
-/// more there are, the more work a win spares.
+/// Return the need up to which a node of so many empty cells is tested for focus of its mover.
 const fn mover_focus(empty: u32) -> i32 {
     match empty {
         0..=14 => 4,

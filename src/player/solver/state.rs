@@ -10,8 +10,7 @@ use crate::simd::{Lanes, Simd};
 pub const MOVER: usize = 0;
 pub const OTHER: usize = 1;
 
-/// A numbering of cells, kept as long as positions fit into it, so that the table stays usable from
-/// one move of a game to the next.
+/// A numbering of cells, kept as long as positions fit into it: it is what the table goes by.
 #[derive(Clone)]
 pub struct Frame {
     cells: CellSet,
@@ -153,13 +152,13 @@ pub fn indices(set: u32) -> impl Iterator<Item = u32> {
     })
 }
 
-/// HandSums over the hands of a state, shared by all children of a node that spend the same stone.
+/// Sums over the hands of a state, shared by all children of a node that spend the same stone.
 #[derive(Clone, Copy)]
 pub struct HandSums {
     pub count: [i32; 2],
-    /// HandSums of the `k` largest stones of each side, for every `k`.
+    /// Sums of the `k` largest stones of each side, for every `k`.
     pub top: [[u8; 16]; 2],
-    /// HandSums of the `k` smallest stones of each side, `k` = 0..=7; 0 from 8 on.
+    /// Sums of the `k` smallest stones of each side, `k` = 0..=7; 0 from 8 on.
     pub least: [[u8; 16]; 2],
     /// The most a side's cell can lose when its `k` empty neighbours are filled (signed bytes).
     pub fall: [u64; 2],

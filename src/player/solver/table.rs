@@ -16,10 +16,9 @@ pub struct NearMiss {
     pub by_hands: bool,
 }
 
-/// By how many counts the hands alone may miss a certificate for a near miss.
+/// By how many counts the hands alone may miss a certificate for a near miss, and hands and scores
+/// together: two of three such moves win.
 const NEAR: u32 = 4;
-
-/// The same for hands and scores together: two of three such moves win.
 const NEAR_IN_ALL: u32 = 8;
 
 /// Entries of one bucket, a multiple of 4. All entries of a set of empty cells lie in one bucket.
@@ -52,10 +51,9 @@ const SHORT: u64 = 0xFFFF;
 
 /// A table of certificates.
 ///
-/// A bucket is, for every place, a tag (16 bits: 15 of the hash, the winner), a rank (16 bits: 1
-/// more than the logarithm of the work, 0 for an empty place), the hands (2 words) and the other
-/// words of the entry, each kind together: a look at a bucket touches the tags, the hands where a
-/// tag agrees, and the rest where the hands suit, which few do.
+/// A bucket holds, each kind together so that a look touches few of them, the tags of all places
+/// (16 bits: 15 of the hash, the winner), the ranks (16 bits: 1 more than the logarithm of the work,
+/// 0 for an empty place), the hands (2 words) and the other words.
 pub struct Table {
     words: Vec<u64>,
     buckets: usize,
@@ -83,8 +81,7 @@ impl Table {
     }
 
     fn start(&self, hash: u64) -> usize {
-        let place = ((u128::from(hash) * self.buckets as u128) >> 64) as usize;
-        place * BUCKET
+        BUCKET * ((u128::from(hash) * self.buckets as u128) >> 64) as usize
     }
 
     fn bucket(&self, hash: u64) -> &[u64] {
@@ -101,8 +98,8 @@ impl Table {
         candidates(self.bucket(hash), hash, winner).next().is_some()
     }
 
-    /// Find a certificate of a win of a side that covers a state without its pairs, for
-    /// [`Key::restore`]; `hands` are the counts of the state's hands.
+    /// Find a certificate of a win of a side that covers a state (of such hands) without its pairs,
+    /// for [`Key::restore`].
     #[inline(always)]
     pub fn probe<S: Simd>(
         &self,
@@ -212,7 +209,8 @@ fn candidates(bucket: &[u64], hash: u64, winner: usize) -> impl Iterator<Item = 
 impl Entry<'_> {
     #[inline(always)]
     fn certificate(&self) -> Certificate {
-        Certificate { least: row_of(self.words), winner: self.hands[0], loser: self.hands[1] }
+        let least = self.words[..4].try_into().expect("four words");
+        Certificate { least: lanes_of(least), winner: self.hands[0], loser: self.hands[1] }
     }
 }
 
@@ -247,22 +245,19 @@ pub fn zeroed(mut words: usize) -> Vec<u64> {
 }
 
 #[inline(always)]
-pub fn words_of(row: &Lanes) -> [u64; 4] {
+pub fn words_of(lanes: &Lanes) -> [u64; 4] {
     let mut words = [0; 4];
-    for (word, bytes) in words.iter_mut().zip(row.0.chunks_exact(8)) {
-        let bytes: [i8; 8] = bytes.try_into().expect("chunks of eight");
-        *word = u64::from_le_bytes(bytes.map(|byte| byte as u8));
+    for i in 0..32 {
+        words[i / 8] |= u64::from(lanes.0[i] as u8) << (8 * (i % 8));
     }
     words
 }
 
 #[inline(always)]
-pub fn row_of(words: &[u64]) -> Lanes {
-    let mut row = Lanes::splat(0);
-    for (bytes, word) in row.0.chunks_exact_mut(8).zip(words) {
-        for (byte, value) in bytes.iter_mut().zip(word.to_le_bytes()) {
-            *byte = value as i8;
-        }
+pub fn lanes_of(words: &[u64; 4]) -> Lanes {
+    let mut lanes = Lanes::splat(0);
+    for i in 0..32 {
+        lanes.0[i] = (words[i / 8] >> (8 * (i % 8))) as i8;
     }
-    row
+    lanes
 }

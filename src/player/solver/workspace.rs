@@ -20,7 +20,7 @@ use super::table::Table;
 const MAX_MOVES: usize = 31 * 15;
 
 /// The most moves of a line. Plies are counted from 31 empty cells, so that what a ply has taught
-/// serves all questions about a game. PlayedCells that cancel do not count as filled.
+/// serves all questions about a game. Cells that cancel do not count as filled.
 const MAX_PLIES: usize = 31;
 
 pub const NOWHERE: usize = usize::MAX;
@@ -40,7 +40,7 @@ pub struct Listed {
     pub rating: i32,
     pub index: u8,
     pub stone: u8,
-    /// Whether the child may be won by focus on more cells than it was tested for.
+    /// Whether focus on more cells than were tested may win the child.
     pub deeper: bool,
     pub hash: u64,
 }
@@ -104,7 +104,7 @@ pub struct Moves {
     pub refutations: usize,
     /// How many of the ply's lists are used: stones left out by stone dominance, refutations.
     pub left_out: usize,
-    /// PlayedCells dead for the other side that leaving them out relies on.
+    /// Cells dead for the other side that leaving stones out relies on.
     pub relied: u32,
     pub open: usize,
 }

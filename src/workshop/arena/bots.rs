@@ -48,9 +48,6 @@ pub struct Builtin {
     pub options: Vec<(String, String)>,
 }
 
-/// The longest name of a bot, bytes: the names of both stand in the name of a log.
-const MAX_NAME: usize = 100;
-
 /// Tell whether a character shows nothing, or turns a line around: a text with it is not what it
 /// looks like.
 pub fn is_unseen(c: char) -> bool {
@@ -135,7 +132,8 @@ impl Bot {
         if name.is_empty() || name.contains(unfit) {
             return Err(bad("a bot's name of visible characters without '=' and '/'", name));
         }
-        if name.len() > MAX_NAME {
+        // The names of both stand in the name of a log.
+        if name.len() > 100 {
             return Err(bad("a bot's name of at most 100 bytes", name));
         }
         let mut bot = Bot::new(name, PlayerSpec::parse(command)?, time);

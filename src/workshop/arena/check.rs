@@ -1,5 +1,4 @@
-//! Does a bot keep to the referee dialogue? A session of small trials, each of which passes or says
-//! what failed.
+//! Does a bot keep to the referee dialogue? Small trials, each of which passes or says what failed.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -20,7 +19,7 @@ use crate::player::protocol::Message;
 /// How a session is held.
 #[derive(Clone, Debug)]
 pub struct Session<'a> {
-    /// The bot: a program, and its time for a game.
+    /// A program, and its time for a game.
     pub bot: Bot,
     /// Whole games against random play for each colour.
     pub games: u64,
@@ -33,7 +32,6 @@ pub struct Session<'a> {
 /// A trial and its result.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Trial {
-    /// What was tried.
     pub name: String,
     /// What failed, if anything.
     pub result: Result<(), String>,
@@ -52,7 +50,7 @@ struct Style {
     pause: Duration,
     /// After how many moves of the bot it is broken off; 15 make a whole game.
     moves: u32,
-    /// Whether to break off or end by closing the input instead of `Quit`.
+    /// Whether it ends by closing the input instead of `Quit`.
     close: bool,
 }
 

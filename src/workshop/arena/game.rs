@@ -5,15 +5,15 @@ use std::time::{Duration, Instant};
 
 use super::bots::Bot;
 use super::fault::{Fault, FaultClass};
+use super::journal::Entry;
 use super::process::Process;
-use super::schedule::ScheduledGame;
-use super::seat::{Seat, SeatError, Spent};
-use crate::player::board::{Move, Player};
-use crate::player::position::{Position, Score};
+use super::seat::{Seat, SeatError};
+use crate::player::board::Player;
+use crate::player::position::Position;
 use crate::player::protocol::Message;
 
 /// Points a game hands out: the winner of a forfeit takes them all.
-pub const POINTS: u8 = 150;
+const POINTS: u8 = 150;
 
 /// How long a bot may take to end after `Quit`.
 pub const QUIT_GRACE: Duration = Duration::from_secs(1);
@@ -30,83 +30,77 @@ pub struct Rules {
     pub suspend: bool,
 }
 
-/// A game played to its end or to a fault.
+/// What is known of a game beside its entry in the journal.
 #[derive(Clone, PartialEq, Debug)]
-pub struct GameOutcome {
-    /// The moves, Red's first, and the thinking time of each.
-    pub moves: Vec<Move>,
+pub struct GameNotes {
+    /// The thinking time of each move.
     pub times: Vec<Duration>,
-    /// The final score, red minus blue; `None` after a forfeit.
-    pub score: Option<Score>,
-    /// Of Red and Blue, as all arrays here.
-    pub points: [u8; 2],
-    /// At most one that forfeits, and bots that ignored `Quit`.
-    pub faults: Vec<Fault>,
-    pub spent: [Spent; 2],
-    /// The end of what each wrote on stderr.
-    pub notes: [String; 2],
+    /// The end of what Red and Blue wrote on stderr.
+    pub stderr: [String; 2],
 }
 
-/// Play one game, which was void `void` times. Every process is gone on return; it is started when
-/// it is first asked for a move, so that its start-up counts as thinking, as in the CodeCup.
+/// Play one game, which was void `void` times, and fill in its entry. Every process is gone on
+/// return; it is started when it is first asked for a move, so that its start-up counts as thinking,
+/// as in the CodeCup.
 ///
 /// # Errors
 /// For all that ends a game but its rules and the faults of bots.
 pub fn play(
-    game: &ScheduledGame,
+    entry: &mut Entry,
     bots: [&Bot; 2],
     rules: Rules,
     void: u32,
     stop: &AtomicBool,
-) -> Result<GameOutcome, SeatError> {
-    let mut position = Position::codecup(game.blocked.into_iter().collect()).map_err(SeatError::runner)?;
-    let mut red = Seat::new(bots[0], Player::Red, game.seeds[0])?;
-    let mut blue = Seat::new(bots[1], Player::Blue, game.seeds[1])?;
+) -> Result<GameNotes, SeatError> {
+    let mut position = Position::codecup(entry.blocked.into_iter().collect()).map_err(SeatError::runner)?;
+    let mut red = Seat::new(bots[0], Player::Red, entry.seeds[0])?;
+    let mut blue = Seat::new(bots[1], Player::Blue, entry.seeds[1])?;
     (red.void, blue.void) = (void, void);
-    let cells: String = game.blocked.iter().map(|cell| format!("{cell}\n")).collect();
-    let (mut moves, mut times, mut forfeit) = (Vec::new(), Vec::new(), None);
+    let cells: String = entry.blocked.iter().map(|cell| format!("{cell}\n")).collect();
+    let mut times = Vec::new();
     while position.final_score().is_none() {
         let (seat, opponent) = match position.to_move() {
             Player::Red => (&mut red, &mut blue),
             Player::Blue => (&mut blue, &mut red),
         };
-        let head = if moves.len() < 2 { cells.as_str() } else { "" };
-        let last = moves.last().map_or(Message::Start, |&mv| Message::Move(mv));
-        let before = seat.spent.total;
+        let head = if times.len() < 2 { cells.as_str() } else { "" };
+        let last = entry.moves.last().map_or(Message::Start, |&mv| Message::Move(mv));
+        let before = seat.spent;
         match seat.ask(&format!("{head}{last}\n"), &position, opponent.process(), rules.startup, stop) {
             Ok(mv) => {
-                times.push(seat.spent.total - before);
-                moves.push(mv);
+                times.push(seat.spent - before);
+                entry.moves.push(mv);
                 position.try_play(mv).map_err(SeatError::runner)?;
             }
             Err(SeatError::Fault(class, detail)) => {
-                forfeit = Some(Fault { player: seat.player, class, detail });
+                entry.faults.push(Fault { player: seat.player, class, detail });
                 break;
             }
-            Err(failure) => return Err(failure),
+            Err(error) => return Err(error),
         }
         if rules.suspend {
             seat.process().into_iter().for_each(Process::suspend);
         }
     }
-    let guilty = forfeit.as_ref().map(|fault| fault.player);
-    let mut faults: Vec<Fault> = forfeit.into_iter().collect();
-    let score = position.final_score();
+    let guilty = entry.faults.first().map(|fault| fault.player);
+    entry.score = position.final_score();
     let red_points = match guilty {
         Some(Player::Red) => 0,
         Some(Player::Blue) => POINTS,
-        None => (i16::from(POINTS) / 2 + i16::from(score.unwrap_or(0))) as u8,
+        None => (i16::from(POINTS) / 2 + i16::from(entry.score.unwrap_or(0))) as u8,
     };
-    let points = [red_points, POINTS - red_points];
-    let spent = [red.spent, blue.spent];
-    if let (None, Some(process), Some(last)) = (guilty, red.process(), moves.last()) {
+    entry.points = [red_points, POINTS - red_points];
+    let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+    entry.micros = [red.spent, blue.spent].map(micros);
+    entry.worst_micros = [red.worst, blue.worst].map(micros);
+    if let (None, Some(process), Some(last)) = (guilty, red.process(), entry.moves.last()) {
         // Red hears Blue's last move as it hears every other.
         process.send(&format!("{last}\n"));
     }
     let mut seats = [red, blue];
     seats.iter_mut().filter_map(Seat::process).for_each(Process::quit);
     let deadline = Instant::now() + QUIT_GRACE;
-    let mut notes = [String::new(), String::new()];
+    let mut stderr = [String::new(), String::new()];
     for seat in seats {
         let player = seat.player;
         let Some(process) = seat.into_process() else { continue };
@@ -115,9 +109,9 @@ pub fn play(
         let farewell = process.dismiss(if at_fault { Instant::now() } else { deadline }, stop);
         if farewell.killed && !at_fault && !stop.load(Ordering::Relaxed) {
             let detail = format!("ran on {:.0} s after Quit and was killed", QUIT_GRACE.as_secs_f64());
-            faults.push(Fault { player, class: FaultClass::NoQuit, detail });
+            entry.faults.push(Fault { player, class: FaultClass::NoQuit, detail });
         }
-        notes[player.index()] = farewell.notes;
+        stderr[player.index()] = farewell.notes;
     }
-    Ok(GameOutcome { moves, score, points, faults, spent, times, notes })
+    Ok(GameNotes { times, stderr })
 }

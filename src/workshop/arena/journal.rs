@@ -10,7 +10,7 @@ use super::fault::Fault;
 use super::schedule::Opening;
 use crate::player::board::{Cell, Move};
 use crate::player::input::quote;
-use crate::player::position::{MAX_SCORE, Score};
+use crate::player::position::Score;
 use crate::workshop::lines::JsonLine;
 
 /// What played one side of a game. Its name and its fields go into [`Match::settings`](super::Match).
@@ -38,30 +38,7 @@ pub struct Terms {
     pub suspend: bool,
 }
 
-impl Side {
-    /// Name and write what may differ between two bots of one name.
-    pub fn aspects(&self) -> [(&'static str, String); 3] {
-        let Side { command, seconds, version } = self;
-        [
-            ("command", format!("'{command}'")),
-            ("time", format!("{seconds} s")),
-            ("version of the program", version.clone()),
-        ]
-    }
-}
-
-impl Terms {
-    /// Name and write what may differ between two matches.
-    pub fn aspects(&self) -> [(&'static str, String); 4] {
-        let startup = self.startup.map_or("none".to_owned(), |seconds| format!("{seconds} s"));
-        let openings = self.openings.map_or("random".to_owned(), |hash| format!("file {hash:x}"));
-        let suspend = if self.suspend { "on" } else { "off" }.to_owned();
-        let seed = self.seed.to_string();
-        [("seed", seed), ("openings", openings), ("start-up limit", startup), ("--suspend", suspend)]
-    }
-}
-
-/// A game as the journal keeps it. The fields are the keys of the JSON object.
+/// A game as the journal keeps it: the fields are the keys of the JSON object.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Entry {
@@ -77,10 +54,8 @@ pub struct Entry {
     #[serde(serialize_with = "to_texts", deserialize_with = "moves")]
     pub moves: Vec<Move>,
     /// The final score, red minus blue; `None` after a forfeit.
-    #[serde(deserialize_with = "score")]
     pub score: Option<Score>,
     /// Of Red and Blue, as all arrays below; 150 together.
-    #[serde(deserialize_with = "points")]
     pub points: [u8; 2],
     /// Thinking time of the game, and of the longest move, microseconds.
     pub micros: [u64; 2],
@@ -98,6 +73,28 @@ impl Entry {
         [&self.red, &self.blue]
     }
 
+    /// List what may differ between games of one table: whose it is (no name for the match), what,
+    /// and its value.
+    pub fn aspects(&self) -> Vec<(&str, &'static str, String)> {
+        let sides = self.names().into_iter().zip(self.sides.iter().flatten());
+        let of_side = |(name, Side { command, seconds, version }): (_, &Side)| {
+            let command = (name, "command", format!("'{command}'"));
+            [
+                command,
+                (name, "time", format!("{seconds} s")),
+                (name, "version of the program", version.clone()),
+            ]
+        };
+        let of_match = |Terms { seed, openings, startup, suspend }: &Terms| {
+            let openings = openings.map_or("random".to_owned(), |hash| format!("file {hash:x}"));
+            let startup = startup.map_or("none".to_owned(), |seconds| format!("{seconds} s"));
+            let suspend = if *suspend { "on" } else { "off" }.to_owned();
+            let seed = ("", "seed", seed.to_string());
+            [seed, ("", "openings", openings), ("", "start-up limit", startup), ("", "--suspend", suspend)]
+        };
+        sides.flat_map(of_side).chain(self.terms.iter().flat_map(of_match)).collect()
+    }
+
     /// Return the index of the side that a bot played, if it did.
     pub fn side_of(&self, name: &str) -> Option<usize> {
         self.names().iter().position(|other| *other == name)
@@ -112,24 +109,15 @@ impl JsonLine for Entry {
         if let Some(name) = self.names().into_iter().find(|name| name.contains(is_unseen)) {
             return Err(format!("a name of visible characters, found {}", quote(name.as_bytes())));
         }
-        let red = i16::from(self.points[0]);
+        let [red, blue] = self.points.map(i16::from);
+        if red + blue != 150 {
+            return Err(format!("{} (two numbers of sum 150 are \"points\")", Entry::WHAT));
+        }
         match self.score.map(|score| i16::from(score) + 75) {
             Some(due) if due != red => Err(format!("{due} points for Red by the score, found {red}")),
             _ => Ok(()),
         }
     }
-}
-
-fn points<'de, D: Deserializer<'de>>(deserializer: D) -> Result<[u8; 2], D::Error> {
-    let points = <[u8; 2]>::deserialize(deserializer)?;
-    let fits = points.map(u16::from).iter().sum::<u16>() == 150;
-    fits.then_some(points).ok_or_else(|| D::Error::custom("two numbers of sum 150 are \"points\""))
-}
-
-fn score<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Score>, D::Error> {
-    let score = Option::<Score>::deserialize(deserializer)?;
-    let fits = score.is_none_or(|score| (-MAX_SCORE..=MAX_SCORE).contains(&score));
-    fits.then_some(score).ok_or_else(|| D::Error::custom("a number from -75 to 75 or null is \"score\""))
 }
 
 fn to_hexadecimal<S: Serializer>(number: &u64, serializer: S) -> Result<S::Ok, S::Error> {
@@ -211,7 +199,7 @@ pub(super) mod tests {
         assert_eq!((*settings, *points, faults[0].class), (0x12ab, [150, 0], FaultClass::HangUp));
         for (from, to, expected) in [
             ("[150,0]", "[150,1]", "a game of a match (two numbers of sum 150"),
-            ("null", "76", "a game of a match (a number from -75 to 75"),
+            ("null", "76", "151 points for Red by the score, found 150"),
             ("null", "3", "78 points for Red by the score, found 150"),
             ("\"a\"", "\"a\\u001b\"", "a name of visible characters, found \"a\\x1b\""),
             ("A1", "A9", "a game of a match (\"A9\" is no cell)"),

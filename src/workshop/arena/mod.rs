@@ -1,9 +1,5 @@
 //! Bot against bot, under a strict and safe referee, with the statistics that say which one is
-//! stronger.
-//!
-//! Bots are programs behind the referee dialogue, or built-in players behind
-//! [`Agent`](crate::player::agent::Agent). Unix only: bots live in process groups and their pipes
-//! are polled.
+//! stronger. Unix only: bots live in process groups and their pipes are polled.
 //!
 //! - [`bots`], [`schedule`]: who plays, and which games a match consists of
 //! - [`process`], [`seat`], [`game`], [`fault`]: one game and all that can go wrong in it
@@ -36,7 +32,7 @@ use std::thread;
 use std::time::Duration;
 
 use bots::Bot;
-use game::{GameOutcome, MOST_VOID, Rules};
+use game::{GameNotes, MOST_VOID, Rules};
 use journal::{Entry, Side, Terms};
 use schedule::{Schedule, ScheduledGame, mix};
 use seat::SeatError;
@@ -58,9 +54,9 @@ pub struct Match {
 #[derive(Clone, PartialEq, Debug)]
 pub enum Event {
     /// A game is over.
-    Over(ScheduledGame, Box<GameOutcome>),
-    /// A game is void and played again: the runner was held up.
-    Void(ScheduledGame),
+    Over(Box<Entry>, GameNotes),
+    /// A game of this round is void and played again: the runner was held up.
+    Void(u64),
     /// Nothing, for a moment.
     Tick,
 }
@@ -108,22 +104,21 @@ impl Match {
         }
     }
 
-    /// Make the journal's entry for a game of this match.
-    pub fn entry(&self, game: &ScheduledGame, outcome: &GameOutcome) -> Entry {
+    /// Begin the journal's entry for a game of this match.
+    fn entry(&self, game: &ScheduledGame) -> Entry {
         let [red, blue] = game.bots.map(|bot| self.bots[bot].name.clone());
-        let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
         Entry {
             settings: self.settings(game.bots),
             round: game.round,
             red,
             blue,
             blocked: game.blocked,
-            moves: outcome.moves.clone(),
-            score: outcome.score,
-            points: outcome.points,
-            micros: outcome.spent.map(|spent| micros(spent.total)),
-            worst_micros: outcome.spent.map(|spent| micros(spent.worst)),
-            faults: outcome.faults.clone(),
+            moves: Vec::new(),
+            score: None,
+            points: [0; 2],
+            micros: [0; 2],
+            worst_micros: [0; 2],
+            faults: Vec::new(),
             seeds: game.seeds,
             sides: Some(self.sides(game.bots)),
             terms: Some(self.terms()),
@@ -141,7 +136,7 @@ impl Match {
             let [Some(red), Some(blue)] = record.names().map(index) else { continue };
             let bots = [red, blue];
             if self.settings(bots) != record.settings {
-                return Err(other_match(record, &self.sides(bots), &self.terms()));
+                return Err(other_match(record, self.sides(bots), self.terms()));
             }
             if self.schedule.has(record.round, bots) {
                 recorded.entry((record.round, bots)).or_insert_with(|| record.clone());
@@ -210,15 +205,15 @@ impl Match {
         // When nobody receives, the match is over.
         let send = |event| drop(events.send(event));
         for void in 0..MOST_VOID {
-            match game::play(&game, bots, self.rules, void, stop) {
-                Ok(outcome) => {
-                    return send(match bots.iter().find_map(|bot| bot.change()) {
-                        Some(change) => Err(io::Error::other(change)),
-                        None => Ok(Event::Over(game, Box::new(outcome))),
-                    });
+            let mut entry = self.entry(&game);
+            match game::play(&mut entry, bots, self.rules, void, stop) {
+                Ok(notes) => {
+                    let change = bots.iter().find_map(|bot| bot.change());
+                    let over = Event::Over(Box::new(entry), notes);
+                    return send(change.map_or(Ok(over), |change| Err(io::Error::other(change))));
                 }
                 Err(SeatError::Stopped) => return,
-                Err(SeatError::HeldUp) => send(Ok(Event::Void(game.clone()))),
+                Err(SeatError::HeldUp) => send(Ok(Event::Void(game.round))),
                 Err(error) => return send(Err(io::Error::other(error.to_string()))),
             }
         }
@@ -228,18 +223,13 @@ impl Match {
 }
 
 /// Say what differs between a record of these bots, by name, and a game of this match.
-fn other_match(record: &Entry, sides: &[Side; 2], terms: &Terms) -> String {
+fn other_match(record: &Entry, sides: [Side; 2], terms: Terms) -> String {
+    let (sides, terms) = (record.sides.as_ref().map(|_| sides), record.terms.as_ref().map(|_| terms));
+    let ours = Entry { sides, terms, ..record.clone() };
     let mut differences = Vec::new();
-    let mut compare = |whose: &str, theirs: &[(&str, String)], ours: &[(&str, String)]| {
-        for ((what, there), (_, here)) in theirs.iter().zip(ours).filter(|(there, here)| there != here) {
-            differences.push(format!("{whose}{what} {there} (here {here})"));
-        }
-    };
-    for ((side, ours), name) in record.sides.iter().flatten().zip(sides).zip(record.names()) {
-        compare(&format!("{name}'s "), &side.aspects(), &ours.aspects());
-    }
-    if let Some(theirs) = &record.terms {
-        compare("", &theirs.aspects(), &terms.aspects());
+    for ((name, what, there), (.., here)) in record.aspects().into_iter().zip(ours.aspects()) {
+        let whose = if name.is_empty() { "" } else { &format!("{name}'s ") };
+        differences.extend((there != here).then(|| format!("{whose}{what} {there} (here {here})")));
     }
     if differences.is_empty() {
         differences.push("another command, time, seed or opening".to_owned());

@@ -123,13 +123,9 @@ fn escape(text: &str) -> String {
 /// one. `None` when it has no games.
 pub fn draw(report: &Report, name: &str, test: Option<Sprt>) -> Option<String> {
     let standing = report.standings.iter().find(|standing| standing.name == name)?;
-    let (mut points, mut others) = (Vec::new(), BTreeSet::new());
-    for game in &report.games {
-        for side in (0..2).filter(|&side| game.names()[side] == name) {
-            points.push(game.points[side]);
-            others.insert(game.names()[1 - side]);
-        }
-    }
+    let own = || report.games.iter().filter_map(|game| Some((game, game.side_of(name)?)));
+    let points: Vec<u8> = own().map(|(game, side)| game.points[side]).collect();
+    let others: BTreeSet<&str> = own().map(|(game, side)| game.names()[1 - side]).collect();
     let against = match others.first() {
         Some(other) if others.len() == 1 => (*other).to_owned(),
         _ => format!("{} others", others.len()),
@@ -156,8 +152,7 @@ fn histogram(svg: &mut String, points: &[u8], title: &str) {
     let mut counts: BTreeMap<u8, u64> = BTreeMap::new();
     points.iter().for_each(|&value| *counts.entry(value).or_default() += 1);
     let most = counts.values().copied().max().unwrap_or(1) as f64;
-    let low = f64::from(*counts.keys().next().unwrap_or(&EVEN));
-    let high = f64::from(*counts.keys().next_back().unwrap_or(&EVEN));
+    let [low, high] = [points.iter().min(), points.iter().max()].map(|end| f64::from(*end.unwrap_or(&EVEN)));
     let mut plot = Plot::new(svg, 0, [[low - 1.0, high + 1.0], [0.0, most * 1.05]], [title, "points"]);
     for (&value, &count) in &counts {
         let colour = ["#c55", "#999", "#3a7"][result(value)];
@@ -179,8 +174,7 @@ fn running_mean(svg: &mut String, pairs: &[(&str, GamePair)], title: &str) {
         path.push([all.count() as f64, all.mean().unwrap_or_default(), half]);
     }
     let even = f64::from(EVEN);
-    let low = settled(&path).iter().map(|[_, mean, half]| mean - half).fold(even, f64::min);
-    let high = settled(&path).iter().map(|[_, mean, half]| mean + half).fold(even, f64::max);
+    let [low, high] = range(&path, [even; 2], |[_, mean, half]| [mean - half, mean + half]);
     let room = (high - low).max(1.0) * 0.05;
     let ranges = [[0.0, pairs.len().max(2) as f64], [low - room, high + room]];
     let mut plot = Plot::new(svg, 1, ranges, [title, "pairs played"]);
@@ -192,9 +186,10 @@ fn running_mean(svg: &mut String, pairs: &[(&str, GamePair)], title: &str) {
     plot.path("mean", Some(&band), path.iter().map(|&[n, mean, _]| [n, mean]));
 }
 
-/// Return the later nine tenths of a path: the first pairs swing wildly, the range is that of the rest.
-fn settled<T>(path: &[T]) -> &[T] {
-    &path[path.len() / 10..]
+/// Widen a range by the later nine tenths of a path: the first pairs swing wildly.
+fn range<T: Copy>(path: &[T], [low, high]: [f64; 2], ends: impl Fn(T) -> [f64; 2]) -> [f64; 2] {
+    let settled = || path[path.len() / 10..].iter().map(|&point| ends(point));
+    [settled().map(|[low, _]| low).fold(low, f64::min), settled().map(|[_, high]| high).fold(high, f64::max)]
 }
 
 /// Draw the log-likelihood ratio of a sequential test between its bounds.
@@ -205,13 +200,11 @@ fn course(svg: &mut String, pairs: &[(&str, GamePair)], sprt: Sprt, mut run: Spr
         path.push([(number + 1) as f64, run.llr()]);
     }
     let bounds = sprt.bounds();
-    let ratios = || settled(&path).iter().map(|&[_, ratio]| ratio);
-    let low = ratios().fold(bounds[0], f64::min) * 1.1;
-    let high = ratios().fold(bounds[1], f64::max) * 1.1;
+    let ratios = range(&path, bounds, |[_, ratio]| [ratio; 2]).map(|end| end * 1.1);
     // One line is too short for all of it.
     let words = run.to_string();
     let (verdict, terms) = words.split_once(" (").unwrap_or((&words, ""));
-    let ranges = [[0.0, pairs.len().max(2) as f64], [low, high]];
+    let ranges = [[0.0, pairs.len().max(2) as f64], ratios];
     let mut plot = Plot::new(svg, 2, ranges, [verdict, &format!("pairs played ({terms}")]);
     bounds.into_iter().for_each(|bound| plot.level(bound, DASHED));
     plot.path("course", None, path.into_iter());

@@ -78,16 +78,16 @@ impl Watch {
     }
 }
 
-/// What came of waiting for a line.
+/// What came of waiting for a line, each with the bytes so far.
 #[derive(Debug)]
 pub enum Answer {
     /// A line without its end (LF or CRLF), and when it was read.
     Line(Vec<u8>, Instant),
-    /// More than [`MAX_LINE`] bytes without an end of line; the first of them.
+    /// More than [`MAX_LINE`] bytes without an end of line.
     TooLong(Vec<u8>),
-    /// The output was closed; the bytes of an unfinished line.
+    /// The output was closed.
     Closed(Vec<u8>),
-    /// The deadline passed; the bytes of an unfinished line.
+    /// The deadline passed.
     Late(Vec<u8>),
     /// The match is being stopped.
     Stopped,
@@ -143,7 +143,7 @@ impl Process {
         Ok(process)
     }
 
-    /// Stop the whole process group until the next line is sent.
+    /// Stop the process group until the next line is sent.
     pub fn suspend(&mut self) {
         thread::sleep(SUSPEND_GRACE);
         let _ = kill_process_group(Pid::from_child(&self.child), Signal::STOP);
@@ -173,13 +173,12 @@ impl Process {
         self.stdin.as_ref().map_or(self.sent == 0, |pipe| waiting(pipe) == self.sent)
     }
 
-    /// Close the bot's input.
     pub fn close_input(&mut self) {
         self.resume();
         self.stdin = None;
     }
 
-    /// Return the output that has come without being asked for, if any.
+    /// Return the output that nobody asked for, if any.
     pub fn unasked(&mut self) -> Option<&[u8]> {
         self.pump(None, Duration::ZERO);
         (!self.unread.is_empty()).then_some(&self.unread[..])
@@ -338,7 +337,7 @@ fn take(pipe: &mut Option<impl Read>, mut sink: impl FnMut(&[u8])) -> bool {
     false
 }
 
-/// Have the kernel kill the program when the runner is gone, however it went.
+/// Have the kernel kill the program when the runner is gone.
 #[cfg(target_os = "linux")]
 fn die_with_parent(command: &mut Command) {
     let runner = rustix::process::getpid();
@@ -348,12 +347,10 @@ fn die_with_parent(command: &mut Command) {
         if rustix::process::getppid() == Some(runner) { Ok(()) } else { Err(io::ErrorKind::NotFound.into()) }
     };
     // SAFETY: between fork and exec the closure makes two system calls and allocates nothing.
-    unsafe {
-        command.pre_exec(in_child);
-    }
+    unsafe { command.pre_exec(in_child) };
 }
 
-/// Append to the notes and drop what can no longer be among the last characters (four bytes each).
+/// Append to the notes, and drop what cannot be among the last characters (four bytes each).
 fn keep(notes: &mut Vec<u8>, bytes: &[u8]) {
     notes.extend_from_slice(bytes);
     if notes.len() > 8 * KEPT_NOTES {

@@ -16,9 +16,7 @@ use crate::player::board::Player;
 /// One bot's results.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Standing {
-    /// Its name.
     pub name: String,
-    /// Games played.
     pub games: u64,
     /// Points of all games.
     pub total: u64,
@@ -54,12 +52,13 @@ impl Standing {
     fn cells(&self) -> Vec<String> {
         let [all, longest, longest_move] = self.micros.map(|micros| micros as f64 / 1e6);
         let [losses, draws, wins] = self.results;
-        let faults: Vec<String> =
-            self.faults.iter().map(|(class, count)| format!("{class} {count}")).collect();
+        let faults = self.faults.iter().map(|(class, count)| format!("{class} {count}"));
+        let faults =
+            if self.faults.is_empty() { "none".into() } else { faults.collect::<Vec<_>>().join(", ") };
         let mut cells = vec![self.name.clone(), format!("{:.2} {}", self.points(), plus_minus(self.error))];
         cells.extend([self.games, wins, draws, losses].map(|count| count.to_string()));
         cells.push(format!("{:.2}/{longest:.2}/{longest_move:.2}", all / self.games as f64));
-        cells.push(if faults.is_empty() { "none".to_owned() } else { faults.join(", ") });
+        cells.push(faults);
         cells
     }
 }
@@ -134,12 +133,9 @@ impl<'a> Report<'a> {
         let named = |(name, standing): (&str, _)| Standing { name: name.to_owned(), ..standing };
         let mut standings: Vec<Standing> = standings.into_iter().map(named).collect();
         let level = standings.windows(2).all(|two| two[0].games == two[1].games);
-        // Stable: bots of the same points stay in the order of their names.
-        standings.sort_by(
-            |a, b| {
-                if level { b.total.cmp(&a.total) } else { b.points().total_cmp(&a.points()) }
-            },
-        );
+        let merit = |standing: &Standing| if level { standing.total as f64 } else { standing.points() };
+        // Stable: bots of the same merit stay in the order of their names.
+        standings.sort_by(|a, b| merit(b).total_cmp(&merit(a)));
         let mut pairings = Vec::new();
         for (rank, first) in standings.iter().enumerate() {
             let others = standings[rank + 1..].iter();
@@ -151,15 +147,10 @@ impl<'a> Report<'a> {
             standing.error = stratified_error(own.map(|pairing| &pairing.pair_means));
         }
         let mut remarks = remarks::of(&games);
-        match unlike {
-            0 => {}
-            1 => {
-                remarks.push("a repeated record differs from the first one of its game, which counts".into())
-            }
-            _ => remarks.push(format!(
-                "{unlike} repeated records differ from the first ones of their games, which count"
-            )),
-        }
+        let one = "a repeated record differs from the first one of its game, which counts".to_owned();
+        let more =
+            format!("{unlike} repeated records differ from the first ones of their games, which count");
+        remarks.extend((unlike > 0).then_some(if unlike == 1 { one } else { more }));
         Report { repeated: records.len() - games.len(), games, standings, level, pairings, remarks }
     }
 

@@ -20,20 +20,15 @@ use crate::workshop::players;
 /// How long after the deadline an answer is listened for, to tell a late bot from a silent one.
 const LATE_LISTEN: Duration = Duration::from_millis(300);
 
-/// The thinking time of a game, and of its longest move.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct Spent {
-    pub total: Duration,
-    pub worst: Duration,
-}
-
 /// How long a program is looked at that is started only to see whether it is there.
 const FIRST_LOOK: Duration = Duration::from_millis(100);
 
 /// A bot that plays one colour.
 pub(super) struct Seat<'a> {
     pub player: Player,
-    pub spent: Spent,
+    /// The thinking time of the game, and of the longest move.
+    pub spent: Duration,
+    pub worst: Duration,
     /// How often the game was void before.
     pub void: u32,
     bot: &'a Bot,
@@ -110,7 +105,7 @@ impl Seat<'_> {
                 Runner::Builtin(thread.map_err(unmade)?)
             }
         };
-        Ok(Seat { player, spent: Spent::default(), void: 0, bot, runner })
+        Ok(Seat { player, spent: Duration::ZERO, worst: Duration::ZERO, void: 0, bot, runner })
     }
 
     /// Start the program, if there is one and it does not run yet, and say whether it was started.
@@ -152,8 +147,8 @@ impl Seat<'_> {
     }
 
     fn charge(&mut self, elapsed: Duration) {
-        self.spent.total += elapsed;
-        self.spent.worst = self.spent.worst.max(elapsed);
+        self.spent += elapsed;
+        self.worst = self.worst.max(elapsed);
     }
 
     /// Ask for a move: write `text`, wait for the line, check it; `other` is drained meanwhile. The
@@ -167,7 +162,7 @@ impl Seat<'_> {
         startup: Option<Duration>,
         stop: &AtomicBool,
     ) -> Result<Move, SeatError> {
-        let left = self.bot.time.saturating_sub(self.spent.total);
+        let left = self.bot.time.saturating_sub(self.spent);
         let startup = startup.filter(|&limit| limit < left && matches!(self.runner, Runner::Waiting(_)));
         let (allowed, late) = startup.map_or((left, FaultClass::Time), |limit| (limit, FaultClass::Startup));
         let (begin, mut watch) = (Instant::now(), Watch::new(allowed, self.void));

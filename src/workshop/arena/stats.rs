@@ -1,13 +1,11 @@
-//! Statistics of game pairs.
-//!
-//! The games of a pair share an opening, which favours one colour, so that their results are
-//! correlated. Pairs are independent: everything below is the mean of one number a pair, with the
-//! spread between pairs.
+//! Statistics of game pairs. The games of a pair share an opening, which favours one colour, so that
+//! their results are correlated: everything below is the mean of one number a pair, with the spread
+//! between pairs.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Fewer pairs than this say nothing about their own spread that is worth a number.
+/// Fewer pairs than this say nothing about their own spread.
 pub const FEWEST_PAIRS: u64 = 5;
 
 /// Points that make a draw.
@@ -140,7 +138,6 @@ impl fmt::Display for PairKinds {
 /// A rating difference in Elo, from the mean score a game.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Elo {
-    /// The estimate.
     pub difference: f64,
     /// The ends of the 95 % interval; infinite where it has no bound.
     pub interval: [f64; 2],
@@ -149,22 +146,17 @@ pub struct Elo {
 }
 
 impl Elo {
-    /// Estimate the difference from a sample of scores, each in 0..=1.
+    /// Estimate the difference from a sample of scores, each in 0..=1, or say why there is none.
     ///
     /// The logistic model says `score = 1 / (1 + 10^(-d / 400))`, which is solved for d at the mean
     /// score and at both ends of its 95 % interval.
-    ///
-    /// # Errors
-    /// Says why there is no estimate.
     pub fn estimate(scores: &Sample) -> Result<Elo, &'static str> {
-        let (Some(mean), Some(error)) = (scores.mean(), scores.standard_error()) else {
-            return Err("too few pairs");
-        };
-        match mean {
+        let error = scores.standard_error().ok_or("too few pairs")?;
+        let mean = match scores.mean().unwrap_or_default() {
             ..=0.0 => return Err("lost every game, no upper bound on the difference"),
             1.0.. => return Err("won every game, no bound on the difference"),
-            _ => {}
-        }
+            mean => mean,
+        };
         let superiority = scores.likelihood_above(0.5).ok_or("no spread between pairs yet")?;
         let elo = |score: f64| 400.0 * (score / (1.0 - score)).log10();
         let half = student_95(scores.count() - 1) * error;

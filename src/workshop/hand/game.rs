@@ -52,9 +52,6 @@ impl HandGame {
     }
 
     /// Take in a line that a person typed, or say what was expected and change nothing.
-    ///
-    /// # Errors
-    /// Says what was expected.
     pub fn accept(&mut self, line: &str) -> Result<Response, String> {
         let line = line.trim();
         // As the record is printed at the end.
@@ -206,10 +203,7 @@ impl HandGame {
         asked.then(|| (position, self.time.saturating_sub(self.spent.iter().sum())))
     }
 
-    /// Play the partner's move, which took `spent`; return what to show.
-    ///
-    /// # Errors
-    /// When the move is not legal.
+    /// Play the partner's move, which took `spent` and must be legal; return what to show.
     pub fn answer(&mut self, mv: Move, spent: Duration) -> Result<String, String> {
         self.push(mv, spent)?;
         Ok(format!("\n{} plays {mv}\n{}", self.partner, self.view()))

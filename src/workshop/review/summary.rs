@@ -60,12 +60,12 @@ pub struct Summary {
 }
 
 /// A move with the number of its game.
-type Numbered<'a> = (usize, &'a JudgedMove);
+type MoveOfGame<'a> = (usize, &'a JudgedMove);
 
 /// Sum up games, each with its number, for all bots or for one: the moves from `from` on, counted
 /// from 1.
 pub fn summary(reviews: &[(usize, &Review)], only: Option<&str>, from: usize) -> Summary {
-    let mut bots: BTreeMap<&str, (BTreeSet<usize>, Vec<Numbered>)> = BTreeMap::new();
+    let mut bots: BTreeMap<&str, (BTreeSet<usize>, Vec<MoveOfGame>)> = BTreeMap::new();
     for &(game, review) in reviews {
         for (colour, name) in [("red", &review.red[..]), ("blue", &review.blue[..])] {
             let name = if name.is_empty() { colour } else { name };
@@ -77,7 +77,7 @@ pub fn summary(reviews: &[(usize, &Review)], only: Option<&str>, from: usize) ->
             }
         }
     }
-    let of = |(name, (games, moves)): (&str, (BTreeSet<usize>, Vec<Numbered>))| {
+    let of = |(name, (games, moves)): (&str, (BTreeSet<usize>, Vec<MoveOfGame>))| {
         let counts: BTreeSet<u32> = moves.iter().map(|(_, judged)| judged.empty).collect();
         let rows = counts.into_iter().rev().map(|empty| losses(Some(empty), &moves)).collect();
         let (name, games) = (name.to_owned(), games.len());
@@ -87,8 +87,8 @@ pub fn summary(reviews: &[(usize, &Review)], only: Option<&str>, from: usize) ->
 }
 
 /// List the moves that cost most, of equals the first.
-fn costliest(moves: &[Numbered]) -> Vec<Costly> {
-    let costly = |&(game, judged): &Numbered| {
+fn costliest(moves: &[MoveOfGame]) -> Vec<Costly> {
+    let costly = |&(game, judged): &MoveOfGame| {
         let (r#move, best) = (judged.r#move.clone(), judged.best.clone());
         Some(Costly { game, ply: judged.ply, r#move, best, lost: judged.lost.filter(|&lost| lost > 0)? })
     };
@@ -99,7 +99,7 @@ fn costliest(moves: &[Numbered]) -> Vec<Costly> {
 }
 
 /// Sum up the moves with so many empty cells, or all.
-fn losses(empty: Option<u32>, moves: &[Numbered]) -> Losses {
+fn losses(empty: Option<u32>, moves: &[MoveOfGame]) -> Losses {
     let chosen = || moves.iter().filter(|(_, judged)| empty.is_none_or(|empty| empty == judged.empty));
     let lost = || chosen().filter_map(|&(game, judged)| Some((game, f64::from(judged.lost?))));
     let points = grouped_mean(lost());
