@@ -124,6 +124,29 @@ pub fn undominated_moves(position: &Position, target: Target) -> Vec<Move> {
     moves
 }
 
+/// Perfect play by trying every legal move.
+#[derive(Default)]
+pub struct BruteForce {}
+
+impl BruteForce {
+    /// Return the final score under best play.
+    pub fn value(&self, position: &Position) -> i8 {
+        alpha_beta(position)
+    }
+
+    /// Return it without any skipping.
+    pub fn minimax(&self, position: &Position) -> i8 {
+        let values = position.legal_moves().map(|mv| self.minimax(&after(position, mv)));
+        let best = if position.to_move() == Player::Red { values.max() } else { values.min() };
+        position.final_score().or(best).expect("a move or the end")
+    }
+
+    /// Return the value of the position after each legal move.
+    pub fn move_values(&self, position: &Position) -> Vec<(Move, i8)> {
+        position.legal_moves().map(|mv| (mv, self.value(&after(position, mv)))).collect()
+    }
+}
+
 /// Return the position after a legal move.
 pub fn after(position: &Position, mv: Move) -> Position {
     let mut next = *position;

@@ -1,7 +1,7 @@
 //! Slower, obviously right versions of the rules and of perfect play, and positions to compare on.
 #![allow(dead_code)] // each test file uses its own part
 
-use blackhole::player::board::{Cell, Move, Player};
+use blackhole::player::board::{Cell, Player};
 use blackhole::player::position::Position;
 use blackhole::player::record::Record;
 use blackhole::workshop::games;
@@ -10,8 +10,8 @@ use rand::Rng;
 use rand::seq::SliceRandom;
 
 pub(crate) use blackhole::player::testing::{
-    after, alpha_beta, image, images, mirrored, random_game, random_move, random_opening, random_position,
-    rng,
+    BruteForce, after, alpha_beta, image, images, mirrored, random_game, random_move, random_opening,
+    random_position, rng,
 };
 
 /// The blocked cells of an opening, as the referee sends them.
@@ -74,28 +74,6 @@ impl Naive {
         hand.remove(hand.iter().position(|&held| held == stone).expect("a stone of the hand"));
         self.cells[index].2 = Some(if self.to_move == 0 { stone } else { -stone });
         self.to_move = 1 - self.to_move;
-    }
-}
-
-/// Perfect play by trying every legal move.
-#[derive(Default)]
-pub struct BruteForce {}
-
-impl BruteForce {
-    pub fn value(&self, position: &Position) -> i8 {
-        alpha_beta(position)
-    }
-
-    /// The value without any skipping.
-    pub fn minimax(&self, position: &Position) -> i8 {
-        let values = position.legal_moves().map(|mv| self.minimax(&after(position, mv)));
-        let best = if position.to_move() == Player::Red { values.max() } else { values.min() };
-        position.final_score().or(best).expect("a move or the end")
-    }
-
-    /// The value of the position after each legal move.
-    pub fn move_values(&self, position: &Position) -> Vec<(Move, i8)> {
-        position.legal_moves().map(|mv| (mv, self.value(&after(position, mv)))).collect()
     }
 }
 

@@ -265,8 +265,15 @@ fn the_clock_counts_start_up_and_own_thinking() {
     });
     // The referee takes its time: none of it is ours.
     let referee = Duration::from_millis(150);
-    let slow = Slow { lines: "E2\nA1\nC4\nG2\nD2\nStart\nG1=15\nG2=3\n".lines(), pause: referee };
-    let _ = play(io::BufReader::new(slow), io::sink(), io::sink(), &mut agent, &settings);
+    let (hears, mut says) = io::pipe().expect("a pipe");
+    let slow = std::thread::spawn(move || {
+        for line in "E2\nA1\nC4\nG2\nD2\nStart\nG1=15\nG2=3".lines() {
+            std::thread::sleep(referee);
+            writeln!(says, "{line}").expect("it reads");
+        }
+    });
+    let _ = play(io::BufReader::new(hears), io::sink(), io::sink(), &mut agent, &settings);
+    let _ = slow.join();
     let left: Vec<Duration> = agent.asked.iter().map(|&(_, left)| left).collect();
     assert_eq!(left.len(), 2);
     let lost = TIME - left[0];
@@ -277,22 +284,6 @@ fn the_clock_counts_start_up_and_own_thinking() {
     let mut agent = Scripted::new(first_legal);
     converse_with(RED, &mut agent, &DialogueSettings { time: Duration::ZERO, ..settings });
     assert_eq!(agent.asked.iter().map(|&(_, left)| left).collect::<Vec<_>>(), [Duration::ZERO; 2]);
-}
-
-/// A referee that thinks before every line.
-struct Slow<'a> {
-    lines: std::str::Lines<'a>,
-    pause: Duration,
-}
-
-impl io::Read for Slow<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        std::thread::sleep(self.pause);
-        let Some(line) = self.lines.next() else { return Ok(0) };
-        let text = format!("{line}\n");
-        buffer[..text.len()].copy_from_slice(text.as_bytes());
-        Ok(text.len())
-    }
 }
 
 #[test]

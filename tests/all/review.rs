@@ -45,17 +45,16 @@ fn losses_agree_with_brute_force_on_200_endings() {
     for round in 0..200 {
         let record = random_ending(&mut rng, 4 + round % 4);
         let review = reviewer.review(&game(record.clone()), &mut || {});
-        let brute = BruteForce::default();
         let mut lost = 0;
         let mut values = Vec::new();
         for (ply, judged) in review.moves.iter().enumerate() {
             let position = *record.until(ply).position();
-            let before = brute.value(&position);
-            let after = brute.value(record.until(ply + 1).position());
+            let before = BruteForce::default().value(&position);
+            let after = BruteForce::default().value(record.until(ply + 1).position());
             let loss = position.to_move().sign() * (before - after);
             assert_eq!((judged.value, judged.lost), (Some(before), Some(loss)), "{record}");
-            let worth = brute.move_values(&position).into_iter().map(|(mv, value)| (mv.to_string(), value));
-            let worth: BTreeMap<String, Score> = worth.collect();
+            let worth = BruteForce::default().move_values(&position).into_iter();
+            let worth: BTreeMap<String, Score> = worth.map(|(mv, value)| (mv.to_string(), value)).collect();
             assert_eq!(judged.options, worth, "{record}");
             assert!(judged.optimal.iter().chain(&judged.best).all(|mv| worth[mv] == before), "{judged:?}");
             assert!(!judged.optimal.is_empty());

@@ -124,12 +124,8 @@ mod tests {
 
     #[test]
     fn a_move_keeps_what_the_page_cannot_derive() {
-        let unknown = JudgedMove {
-            bounds: [-75, 75],
-            estimate: Some(0.8),
-            best: Some("E4=13".to_owned()),
-            ..JudgedMove::default()
-        };
+        let text = str::to_owned;
+        let empty = JudgedMove { bounds: [-75, 75], ..JudgedMove::default() };
         let bounded = JudgedMove { bounds: [-3, 7], estimate: Some(2.5), ..JudgedMove::default() };
         let options = [
             ("A2=2", -1),
@@ -141,23 +137,21 @@ mod tests {
             ("B1=15", 2),
         ];
         let solved = JudgedMove {
-            r#move: "A3=1".to_owned(),
+            r#move: text("A3=1"),
             value: Some(2),
             lost: Some(3),
-            best: Some("B1=15".to_owned()),
+            best: Some(text("B1=15")),
             mark: "?",
-            optimal: ["A1=1", "B1=15"].map(str::to_owned).to_vec(),
-            options: options.map(|(text, value)| (text.to_owned(), value)).into(),
-            ..unknown.clone()
+            optimal: vec![text("A1=1"), text("B1=15")],
+            options: options.map(|(mv, value)| (text(mv), value)).into(),
+            ..JudgedMove::default()
         };
-        let table = [
-            (&unknown, true, r#"["E4=13",null,null,null,0.8]"#),
+        for (judged, all, short) in [
+            (&empty, true, "[]"),
             (&bounded, true, "[null,null,null,null,2.5,[-3,7]]"),
-            (&solved, true, r#"["B1=15",2,3,"?",0.8,null,"2:G12H1Of -1:H2fO1 -10:I1"]"#),
-            (&solved, false, r#"["B1=15",2,3,"?",0.8,null,"2:G12H1Of -10:I1"]"#),
-            (&JudgedMove { bounds: [-75, 75], ..JudgedMove::default() }, true, "[]"),
-        ];
-        for (judged, all, short) in table {
+            (&solved, true, r#"["B1=15",2,3,"?",null,null,"2:G12H1Of -1:H2fO1 -10:I1"]"#),
+            (&solved, false, r#"["B1=15",2,3,"?",null,null,"2:G12H1Of -10:I1"]"#),
+        ] {
             assert_eq!(row(judged, all).to_string(), short);
         }
     }
