@@ -1,7 +1,7 @@
 //! The player as a program of its own, with the few options that a comparison needs: what a
 //! submission runs.
 
-use std::io;
+use std::io::{self, Write};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -24,7 +24,8 @@ pub fn run(seconds: f64) -> ExitCode {
         Ok(DialogueEnd::Finished) => ExitCode::SUCCESS,
         Ok(DialogueEnd::BadInput) => ExitCode::from(2),
         Err(text) => {
-            eprintln!("blackhole: {text}");
+            // Nobody may be reading errors any more.
+            let _ = writeln!(io::stderr(), "blackhole: {text}");
             ExitCode::from(2)
         }
     }
