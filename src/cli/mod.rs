@@ -120,7 +120,7 @@ fn command_line() -> clap::Command {
 /// accepts the lower mean, 130 interrupted. `started` is when the program started; the time until
 /// the first line is read counts as thinking time.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, started: Instant) -> u8 {
-    if let Err(lack) = simd::is_supported() {
+    if let Err(lack) = simd::supported() {
         say(&format!("blackhole: {lack}"));
         return FAILURE;
     }

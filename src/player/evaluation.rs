@@ -180,9 +180,8 @@ pub fn undominated_merits<S: Simd>(
     }
 }
 
-/// The log-odds from which [`likely_score`] counts a target as reached. The formula was fitted to
-/// games of unequal sides; between equals it is too hopeful for the player to move. The solver,
-/// which starts from this guess, takes up to 7 % more nodes with 0 at 15 to 20 empty cells.
+/// The log-odds from which [`likely_score`] counts a target as reached: between equals the formula is
+/// too hopeful for the player to move, and with 0 the solver takes up to 7 % more nodes from there.
 const LIKELY_FROM: f32 = 0.75;
 
 /// Guess the final score under best play: the hardest target that the player to move is likely to

@@ -13,7 +13,7 @@ use crate::simd;
 /// says otherwise.
 pub fn run(seconds: f64) -> ExitCode {
     let started = Instant::now();
-    let supported = simd::is_supported().map_err(str::to_string);
+    let supported = simd::supported().map_err(str::to_string);
     let settings = supported.and_then(|()| settings(started, seconds, std::env::args().skip(1)));
     let outcome = settings.and_then(|(options, settings)| {
         let mut engine = Engine::new(options);

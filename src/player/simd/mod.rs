@@ -309,11 +309,8 @@ fn detected() -> impl Iterator<Item = (Path, &'static str)> {
     .filter_map(|(found, path, name)| found.then_some((path, name)))
 }
 
-/// Tell whether this processor has what the program needs, which on x86-64 is SSE4.1.
-///
-/// # Errors
-/// Says what the processor lacks.
-pub fn is_supported() -> Result<(), &'static str> {
+/// Check that this processor has what the program needs; the error says what it lacks.
+pub fn supported() -> Result<(), &'static str> {
     #[cfg(target_arch = "x86_64")]
     if !sse::is_detected() {
         return Err("this processor lacks SSE4.1, SSSE3 or POPCNT");
@@ -326,7 +323,7 @@ pub fn is_supported() -> Result<(), &'static str> {
 pub fn run<T: Task>(task: T) -> T::Output {
     static CHOSEN: OnceLock<Path> = OnceLock::new();
     let chosen = *CHOSEN.get_or_init(|| {
-        is_supported().expect("a processor that was looked at when the program began");
+        supported().expect("a processor that was looked at when the program began");
         let wanted = std::env::var_os("BLACKHOLE_SIMD");
         let named = |name: &str| wanted.as_ref().is_some_and(|wanted| wanted == name);
         let found = detected().find(|&(_, name)| named(name)).or_else(|| detected().last());

@@ -78,8 +78,7 @@ impl Scales {
 }
 
 /// Rate a child, with the stale cells given, of a move with this stone on a cell with `influence`
-/// undecided neighbours: higher is better for the side that has just moved. A need less is worth
-/// some two thousand.
+/// undecided neighbours: higher is better for the side that has just moved.
 #[inline(always)]
 pub fn rate<S: Simd>(
     frame: &Frame,

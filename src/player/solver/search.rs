@@ -1,9 +1,6 @@
 //! Deciding one question: can Red reach α? That is, who wins α-Blackhole from a position: a
-//! depth-first search that ends in one of three ways (see [`decide`]).
-//!
-//! - `Some(MOVER)`: there is a move after which the other side cannot win.
-//! - `Some(OTHER)`: the other side has an answer to every move.
-//! - `None`: stopped at a limit. Nothing is known.
+//! depth-first search in which MOVER wins by a move after which the other side cannot win, and OTHER
+//! by an answer to every move.
 //!
 //! Every proof leaves a [`Certificate`], the weakest position for which it still holds: what the
 //! table keeps, what refutes several moves at once, and what the tests check.
@@ -263,9 +260,8 @@ fn within<S: Simd>(search: &mut ProofSearch, nodes: u64, state: &State, ply: usi
     answer
 }
 
-/// Return the largest stone to be refuted together with the first of the moves listed: of those
-/// next on its cell that are not refuted, one not much larger, or not much larger than all that
-/// will be needed for the other side's stale cells, where the size of a stone does not matter.
+/// Return the largest stone to be refuted together with the first move listed: of those next on its
+/// cell, one not much larger than it, or than what the other side's stale cells will take.
 fn reach_together(node: &ProofNode, listed: &[Listed], refuted: u16) -> u8 {
     let (first, hand) = (listed[0], node.state.hands[MOVER]);
     let stale = (node.key.stale >> 8) as u32;
