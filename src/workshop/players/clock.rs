@@ -1,4 +1,4 @@
-//! How much of a game's time a player may use, and has used: agents are told only what is left.
+//! How much of a game's time a player may use, and has used: it is told only what is left.
 
 use std::time::Duration;
 
