@@ -45,14 +45,15 @@ const RELIABLE: u32 = 20;
 /// Positions of at most this many empty cells are solved in milliseconds.
 pub const QUICK_TO_SOLVE: u32 = 17;
 
-/// Return the share of a move's time that the solver has: no more than its chance to succeed in it.
-fn solver_share(params: &Params, empty: u32) -> f64 {
-    match empty {
-        _ if empty > params.solve_from => 0.0,
-        0..=21 => 0.6,
-        22 => 0.5,
-        23 => 0.3,
-        _ => 0.1,
+/// Return the share that the solver has of a move of so many seconds, about its chance to succeed in
+/// it: a cell more costs as much as two thirds of a power of ten in time.
+fn solver_share(params: &Params, empty: u32, seconds: f64) -> f64 {
+    let hardness = f64::from(empty) - 21.0 - 1.5 * seconds.max(1e-9).log10();
+    let share = (0.6 - 0.15 * hardness).clamp(0.0, 0.6);
+    if empty <= params.solve_from {
+        share
+    } else {
+        0.0
     }
 }
 
@@ -79,7 +80,7 @@ pub fn plan(params: &Params, empty: u32, start: Instant, remaining: Duration) ->
     let time = left / weights(params, empty);
     let quick = empty <= QUICK_TO_SOLVE.min(params.solve_from);
     let spare = if quick { (remaining.as_secs_f64() * SPARE.0).min(SPARE.1) } else { 0.0 };
-    let solve = (time * solver_share(params, empty)).max(spare);
+    let solve = (time * solver_share(params, empty, time)).max(spare);
     let refine = if params.refine { (left * REFINE_SHARE).min(left - time) } else { 0.0 };
     let [solve, search, refine] = [solve, time.max(solve), refine]
         .map(|seconds| Limits::until(start + Duration::from_secs_f64(seconds)));

@@ -60,7 +60,7 @@ pub(super) fn search_targets(search: &mut Search, params: &Params, aim: Target, 
     let position = *search.root();
     let late = !params.paper && position.empty().len() <= RECONSIDER_FROM;
     let (start, begin) = (Instant::now(), search.iterations());
-    let mut trees = TargetSearch { search, params, mover: position.to_move(), late, begin };
+    let mut trees = TargetSearch { search, params, mover: position.to_move(), late, start, begin };
     let found = trees.find_target(aim, &limits.part(params.first_phase, start));
     let goal = trees.most_ambitious().unwrap_or(found);
     let (mut goal, mut sure) = trees.pursue(goal, &limits.part(1.0 - params.ahead, start));
@@ -79,7 +79,8 @@ struct TargetSearch<'a> {
     mover: Player,
     /// Whether the goal is reconsidered.
     late: bool,
-    /// The iterations done before this move.
+    /// When this search began, and the iterations done before.
+    start: Instant,
     begin: u64,
 }
 
@@ -133,8 +134,8 @@ impl TargetSearch<'_> {
     /// an estimate that strays. Return the last goal, and the hardest one that is proven.
     fn pursue(&mut self, mut goal: Target, limits: &Limits) -> (Target, Sure) {
         let mut sure = None;
-        let mut next_look = self.search.iterations();
-        let begin = (Instant::now(), next_look);
+        let begin = self.search.iterations();
+        let mut next_look = begin;
         loop {
             if let Some(won) = self.proven(goal) {
                 let first = self.search.candidates(goal).first().map(|best| (goal, best.mv));
@@ -181,15 +182,15 @@ impl TargetSearch<'_> {
         }
     }
 
-    /// Estimate from above how many iterations can still be done, by the rate of this phase, which
-    /// had done `begin.1` at `begin.0`.
-    fn iterations_left(&self, left: &Limits, begin: (Instant, u64)) -> u64 {
+    /// Estimate how many iterations can still be done in the second phase, which began at `begin` of
+    /// them. That the first phase's time counts leaves more for the look ahead.
+    fn iterations_left(&self, left: &Limits, begin: u64) -> u64 {
         let Some(deadline) = left.deadline else { return left.nodes };
         let now = Instant::now();
-        let elapsed = now.saturating_duration_since(begin.0).as_secs_f64().max(1e-6);
+        let elapsed = now.saturating_duration_since(self.start).as_secs_f64().max(1e-6);
         let time = deadline.saturating_duration_since(now).as_secs_f64();
         // The rate varies: allow for half as much again.
-        let rate = 1.5 * (self.search.iterations() - begin.1) as f64 / elapsed;
+        let rate = 1.5 * (self.search.iterations() - begin) as f64 / elapsed;
         left.nodes.min((rate * time).ceil() as u64 + CHUNK)
     }
 
@@ -312,7 +313,14 @@ mod tests {
                 let mut search = Search::new(&position, &params, seed, 16 << 20);
                 search.run(goal, &Limits::nodes(12));
                 let search = &mut search;
-                let mut trees = TargetSearch { search, params: &params, mover, late: true, begin: 12 };
+                let mut trees = TargetSearch {
+                    search,
+                    params: &params,
+                    mover,
+                    late: true,
+                    start: Instant::now(),
+                    begin: 12,
+                };
                 let known = trees.choices(goal, None);
                 let among: Vec<Move> =
                     known.about_as_good(0, &params).map(|n| known.prospects[n].mv).collect();
