@@ -24,7 +24,7 @@ use blackhole::player::evaluation;
 use blackhole::player::limits::Limits;
 use blackhole::player::params::Params;
 use blackhole::player::position::Position;
-use blackhole::player::search::Search;
+use blackhole::player::search::{Assumed, Search};
 use blackhole::player::solver::Solver;
 use blackhole::workshop::games::{self, RecordedGame};
 
@@ -138,7 +138,7 @@ fn first_moves(target: Target, options: &Options) -> Vec<(Move, Position)> {
             let mut after = start;
             after.try_play(mv).expect("a legal move");
             let mut search = Search::new(&after, &Params::default(), 1, 64 << 20);
-            search.run(target, &Limits::nodes(100_000));
+            search.run(target, Assumed::Best, &Limits::nodes(100_000));
             ranked.push((search.red_value(target).unwrap_or(0.0), mv, after));
         }
     }

@@ -133,23 +133,23 @@ fn measure(figures: &mut Figures, params: &Params, part: u64) -> Result<u64, Fai
             let root = position(game, empty)?;
             let mut search = Search::new(&root, params, SEED, DEFAULT_MEMORY);
             for alpha in -1..=1 {
-                figures.iterations[n].add(|| search.run(Target::new(alpha), &Limits::nodes(iterations)));
-                signature.add_candidates(&search.candidates(Target::new(alpha)));
+                figures.iterations[n]
+                    .add(|| search.run(Target::new(alpha), Assumed::Best, &Limits::nodes(iterations)));
+                signature.add_candidates(&search.candidates(Target::new(alpha), Assumed::Best));
             }
             // As the engine looks ahead: some moves told apart for the next harder target.
-            let candidates = search.candidates(Target::new(1));
-            let among =
-                candidates.iter().step_by(3).map(|candidate| (candidate.mv, candidate.value)).collect();
+            let candidates = search.candidates(Target::new(1), Assumed::Best);
+            let among = candidates.iter().step_by(3).map(|candidate| (candidate.mv, candidate.value));
             let next = Target::new(1).harder(root.to_move(), 1);
-            search.restrict_root(among);
-            search.run_for(next, Assumed::Believed, &Limits::nodes(iterations));
-            signature.add_candidates(&search.candidates_for(next, Assumed::Believed));
+            search.restrict_root(next, &among.collect::<Vec<_>>());
+            search.run(next, Assumed::Believed, &Limits::nodes(iterations));
+            signature.add_candidates(&search.candidates(next, Assumed::Believed));
             // As against an opponent who follows the expected score.
             search.model_replies(Some(Box::new(ReplyModel::of(Kind::Follows(8.0), 0.9))));
-            search.run(next, &Limits::nodes(iterations));
-            signature.add_candidates(&search.candidates(next));
+            search.run(next, Assumed::Best, &Limits::nodes(iterations));
+            signature.add_candidates(&search.candidates(next, Assumed::Best));
             figures.playouts[n].add(|| {
-                let totals = count_playouts(policy, &root, Target::new(0), SEED, playouts);
+                let totals = count_playouts(policy, &root, Target::new(0), playouts);
                 totals.into_iter().for_each(|number| signature.add(number));
                 playouts
             });
