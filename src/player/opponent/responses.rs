@@ -36,8 +36,8 @@ pub struct Responses {
 /// Rank moves by what they bring against an opponent who replies as a model says; a node of the
 /// limits is a playout, and moves without one are left out.
 ///
-/// Where replies are known a move is worth its best playout, as that line can be played again;
-/// where they are not, the mean with some caution.
+/// Where replies are known a move is worth its best playout, as that line can be played again; where
+/// they are not, the mean with some caution.
 pub fn best_responses(
     position: &Position,
     model: &ReplyModel,

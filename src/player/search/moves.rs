@@ -34,7 +34,8 @@ impl Search {
         let mover = visit.position.to_move();
         let node = visit.node;
         let full = self.tree.is_full();
-        if let Some(mv) = self.modelled_reply(&visit.position) {
+        let model = self.model.as_ref().filter(|_| mover != self.root.to_move());
+        if let Some(mv) = model.and_then(|model| model.reply(&visit.position, &mut self.random, false)) {
             let known = self.tree.edge_of(node, mv.packed());
             return known.or_else(|| (!full).then(|| self.tree.add_edge(node, mv.packed())));
         }
@@ -69,24 +70,17 @@ impl Search {
     #[inline(always)]
     fn select_of_all(&mut self, visit: &Visit, formula: &Formula, full: bool) -> Option<usize> {
         let node = visit.node;
-        let best = self.best_edge(visit, formula, usize::MAX, full);
-        let edge = best.map(|(edge, _)| edge);
-        if self.tree.node(node).complete || full {
-            // All of them may be proven lost: then any will do.
-            return edge.or(if full { None } else { Some(0) });
-        }
-        let (fresh, count) = self.best_without_edge(visit, formula);
-        match (best, fresh) {
-            (Some((edge, score)), Some((_, of_fresh))) if score >= of_fresh => Some(edge),
-            (_, Some((mv, _))) => {
+        let known = self.best_edge(visit, formula, usize::MAX, full);
+        if !full && !self.tree.node(node).complete {
+            let (fresh, count) = self.best_without_edge(visit, formula);
+            if let Some((mv, _)) = fresh.filter(|fresh| known.map_or(true, |known| known.1 < fresh.1)) {
                 self.tree.node_mut(node).complete = count == 1;
-                Some(self.tree.add_edge(node, mv.packed()))
+                return Some(self.tree.add_edge(node, mv.packed()));
             }
-            (_, None) => {
-                self.tree.node_mut(node).complete = true;
-                edge.or(Some(0))
-            }
+            self.tree.node_mut(node).complete = count == 0;
         }
+        // All of them may be proven lost: then any will do.
+        known.map(|(edge, _)| edge).or(if full { None } else { Some(0) })
     }
 
     /// Find the best of the first `end` edges of a node, with its score; `None` if all are lost. In

@@ -125,10 +125,9 @@ type Seen = (Position, Status);
 impl Policy {
     /// Return the policy that the parameter table names.
     pub fn of(params: &Params) -> Policy {
-        if params.policy == 1 {
-            Policy::Lottery
-        } else {
-            Policy::Kill
+        match params.policy {
+            1 => Policy::Lottery,
+            _ => Policy::Kill,
         }
     }
 

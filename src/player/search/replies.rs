@@ -37,11 +37,4 @@ impl Search {
             self.restart(&root);
         }
     }
-
-    /// Draw the reply of the opponent at the root, where it is its turn and the model foretells one.
-    #[inline(always)]
-    pub(super) fn modelled_reply(&mut self, position: &Position) -> Option<Move> {
-        let model = self.model.as_ref().filter(|_| position.to_move() != self.root.to_move())?;
-        model.reply(position, &mut self.random, false)
-    }
 }
