@@ -71,11 +71,14 @@ pub(super) fn likely_move(position: &Position, stones: Hand, sharpness: f32, ran
     let expectation = Expectation::of(position);
     let mut scores = [0.0; MOST_MOVES];
     let (mut count, mut best) = (0, f32::MIN);
-    moves_with(position, stones).for_each(|mv| {
-        scores[count] = expectation.after(position, mv);
-        best = best.max(scores[count]);
-        count += 1;
-    });
+    // Plain loops: the compiler makes vectors of them.
+    for stone in stones.iter() {
+        for cell in position.empty() {
+            scores[count] = expectation.after(position, Move { cell, stone });
+            best = best.max(scores[count]);
+            count += 1;
+        }
+    }
     let mut sum = 0.0;
     for score in &mut scores[..count] {
         sum += likelihood(sharpness * (*score - best));
