@@ -9,8 +9,8 @@ use blackhole::player::network::Network;
 use blackhole::player::params::Params;
 use blackhole::player::position::Position;
 use blackhole::player::record::Record;
-use blackhole::player::search::Search;
 use blackhole::player::search::playout::{Policy, count_playouts};
+use blackhole::player::search::{Assumed, Search};
 use blackhole::player::simd::Simd;
 use blackhole::player::solver::Solver;
 use blackhole::workshop::games;
@@ -59,7 +59,7 @@ fn playouts(criterion: &mut Criterion) {
         for empty in EMPTY {
             let position = position(empty);
             group.bench_function(format!("{name}/{empty}"), |bencher| {
-                bencher.iter(|| count_playouts(policy, black_box(&position), Target::new(0), 1, 1_000));
+                bencher.iter(|| count_playouts(policy, black_box(&position), Target::new(0), 1_000));
             });
         }
     }
@@ -77,7 +77,7 @@ fn iterations(criterion: &mut Criterion) {
             group.bench_function(format!("{name}/{empty}"), |bencher| {
                 bencher.iter_batched(
                     fresh,
-                    |mut search| search.run(Target::new(0), &Limits::nodes(COUNT)),
+                    |mut search| search.run(Target::new(0), Assumed::Best, &Limits::nodes(COUNT)),
                     BatchSize::PerIteration,
                 );
             });

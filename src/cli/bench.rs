@@ -99,22 +99,21 @@ fn search(params: &Params, part: u64, rate: &mut Rate) -> Result<u64, Failure> {
             let root = position(game, empty)?;
             let mut search = Search::new(&root, params, SEED, DEFAULT_MEMORY);
             for alpha in -1..=1 {
-                rate.time(|| search.run(Target::new(alpha), &limits));
-                signature.add_candidates(&search.candidates(Target::new(alpha)));
+                rate.time(|| search.run(Target::new(alpha), Assumed::Best, &limits));
+                signature.add_candidates(&search.candidates(Target::new(alpha), Assumed::Best));
             }
             // As the engine looks ahead: some moves told apart for the next harder target.
-            let candidates = search.candidates(Target::new(1));
-            let among =
-                candidates.iter().step_by(3).map(|candidate| (candidate.mv, candidate.value)).collect();
+            let candidates = search.candidates(Target::new(1), Assumed::Best);
+            let among = candidates.iter().step_by(3).map(|candidate| (candidate.mv, candidate.value));
             let next = Target::new(1).harder(root.to_move(), 1);
-            search.restrict_root(among);
-            search.run_for(next, Assumed::Believed, &limits);
-            signature.add_candidates(&search.candidates_for(next, Assumed::Believed));
+            search.restrict_root(next, &among.collect::<Vec<_>>());
+            search.run(next, Assumed::Believed, &limits);
+            signature.add_candidates(&search.candidates(next, Assumed::Believed));
             // As against an opponent who follows the expected score.
             search.model_replies(Some(Box::new(ReplyModel::of(Kind::Follows(8.0), 0.9))));
-            search.run(next, &limits);
-            signature.add_candidates(&search.candidates(next));
-            let totals = count_playouts(Policy::of(params), &root, Target::new(0), SEED, PLAYOUTS / part);
+            search.run(next, Assumed::Best, &limits);
+            signature.add_candidates(&search.candidates(next, Assumed::Best));
+            let totals = count_playouts(Policy::of(params), &root, Target::new(0), PLAYOUTS / part);
             totals.into_iter().for_each(|number| signature.add(number));
         }
         for empty in SOLVED {

@@ -110,8 +110,8 @@ params! {
     /// Exploration constant c_e of UCT (§3.0.3).
     exploration: f32 = 0.3 in 0.0..=3.0;
     /// Whose AMAF statistics a node uses: 0 none (plain UCT), 1 always its own, 2 AMAF priming (its
-    /// parent's below the ref threshold, §3.1), 3 GRAVE (the deepest ancestor's at or above it).
-    amaf_source: u32 = 2 in 0..=3;
+    /// parent's below the ref threshold, §3.1).
+    amaf_source: u32 = 2 in 0..=2;
 
     // A node's moves, and its leaf.
     /// Moves open in a fresh node.
@@ -123,8 +123,8 @@ params! {
     network_prior: u32 = 1 in 0..=1;
     /// Visits from which a node's moves are searched; before, playouts start from the node itself.
     expand_visits: u32 = 2 in 1..=1000;
-    /// Default policy: 0 uniform, 1 the paper's lotteries (§4.2), 2 the smallest killing stone.
-    policy: u32 = 2 in 0..=2;
+    /// Default policy: 1 the paper's lotteries (§4.2), 2 the smallest killing stone.
+    policy: u32 = 2 in 1..=2;
     /// Weight of the network's judgement in a leaf's value, as log-odds; without it and
     /// `leaf_playout` a leaf is worth its playout's outcome.
     leaf_network: f32 = 1.0 in 0.0..=10.0;

@@ -80,9 +80,10 @@ pub fn plan(params: &Params, empty: u32, start: Instant, remaining: Duration) ->
     let time = left / weights(params, empty);
     let quick = empty <= QUICK_TO_SOLVE.min(params.solve_from);
     let spare = if quick { (remaining.as_secs_f64() * SPARE.0).min(SPARE.1) } else { 0.0 };
-    let solve = (time * solver_share(params, empty, time)).max(spare);
+    let share = time * solver_share(params, empty, time);
+    let solve = share.max(spare);
     let refine = if params.refine { (left * REFINE_SHARE).min(left - time) } else { 0.0 };
-    let [solve, search, refine] = [solve, time.max(solve), refine]
+    let [solve, search, refine] = [solve, solve + time - share, refine]
         .map(|seconds| Limits::until(start + Duration::from_secs_f64(seconds)));
     Plan { begun: start, solve, search, refine }
 }

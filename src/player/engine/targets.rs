@@ -97,14 +97,14 @@ impl TargetSearch<'_> {
 
     /// Tell whether the player to move is proven to reach a target, or not to.
     fn proven(&self, target: Target) -> Option<bool> {
-        self.search.proof(target).map(|winner| winner == self.mover)
+        self.search.proof(target, Assumed::Best).map(|winner| winner == self.mover)
     }
 
     /// Phase one: make the target harder where its chance is at least γ_i, easier where it is at
     /// most γ_d, and return the last one.
     fn find_target(&mut self, mut aim: Target, limits: &Limits) -> Target {
         while !self.left(limits).reached(0) {
-            let done = self.search.run(aim, &self.left(limits).at_most(1));
+            let done = self.search.run(aim, Assumed::Best, &self.left(limits).at_most(1));
             let next = match self.chance(aim).unwrap_or(0.5) {
                 chance if chance >= RAISE => aim.harder(self.mover, 1),
                 chance if chance <= LOWER => aim.harder(self.mover, -1),
@@ -138,7 +138,7 @@ impl TargetSearch<'_> {
         let mut next_look = begin;
         loop {
             if let Some(won) = self.proven(goal) {
-                let first = self.search.candidates(goal).first().map(|best| (goal, best.mv));
+                let first = self.search.candidates(goal, Assumed::Best).first().map(|best| (goal, best.mv));
                 sure = if won { first.or(sure) } else { sure };
                 let next = goal.harder(self.mover, if won { 1 } else { -1 });
                 if next == goal || (if won { self.proven(next).is_some() } else { sure.is_some() }) {
@@ -155,11 +155,14 @@ impl TargetSearch<'_> {
                 if self.late {
                     goal = self.reconsidered(goal);
                 }
-                if is_decided(&self.search.candidates(goal), self.iterations_left(&left, begin)) {
+                if is_decided(
+                    &self.search.candidates(goal, Assumed::Best),
+                    self.iterations_left(&left, begin),
+                ) {
                     break;
                 }
             }
-            self.search.run(goal, &left.at_most(CHUNK));
+            self.search.run(goal, Assumed::Best, &left.at_most(CHUNK));
         }
         // A goal taken up too late for its moves to be known.
         let before = goal.harder(self.mover, 1);
@@ -210,18 +213,18 @@ impl TargetSearch<'_> {
         if among.len() < 2 {
             return None;
         }
-        self.search.restrict_root(among);
-        self.search.run_for(next, Assumed::Believed, &self.left(limits));
-        if self.search.proof_for(next, Assumed::Believed) != Some(self.mover) {
+        self.search.restrict_root(next, &among);
+        self.search.run(next, Assumed::Believed, &self.left(limits));
+        if self.search.proof(next, Assumed::Believed) != Some(self.mover) {
             return None;
         }
-        let won = self.search.candidates_for(next, Assumed::Believed);
+        let won = self.search.candidates(next, Assumed::Believed);
         won.first().map(|won| (next, won.mv))
     }
 
     /// List the moves of the goal's tree with what the trees know of each, and the sure one.
     fn choices(&self, goal: Target, sure: Sure) -> Choices {
-        let further = self.search.candidates_for(goal.harder(self.mover, 1), Assumed::Believed);
+        let further = self.search.candidates(goal.harder(self.mover, 1), Assumed::Believed);
         let ahead = |mv: Move| further.iter().find(|it| it.mv == mv && it.visits >= AHEAD_VISITS);
         let prospect = |it: &Candidate| Prospect {
             secures: (it.proof == Some(self.mover)).then_some(goal),
@@ -232,7 +235,7 @@ impl TargetSearch<'_> {
             proof: it.proof,
             ..Prospect::of(it.mv)
         };
-        let prospects = self.search.candidates(goal).iter().map(prospect).collect();
+        let prospects = self.search.candidates(goal, Assumed::Best).iter().map(prospect).collect();
         let chance = self.chance(goal).unwrap_or(0.5);
         let mut choices = Choices { mover: self.mover, prospects, goal: (goal, chance) };
         if let Some((target, mv)) = sure {
@@ -249,7 +252,7 @@ impl TargetSearch<'_> {
                 target,
                 chance: self.chance(target)?,
                 visits,
-                proof: self.search.proof(target),
+                proof: self.search.proof(target, Assumed::Best),
             })
         };
         all_targets().filter_map(line).collect()
@@ -311,7 +314,7 @@ mod tests {
             for (next, reachable) in [(hardest, true), (hardest.harder(mover, 1), false)] {
                 let goal = next.harder(mover, -1);
                 let mut search = Search::new(&position, &params, seed, 16 << 20);
-                search.run(goal, &Limits::nodes(12));
+                search.run(goal, Assumed::Best, &Limits::nodes(12));
                 let search = &mut search;
                 let mut trees = TargetSearch {
                     search,

@@ -1,5 +1,5 @@
-//! Players who follow the expected score, that if all remaining stones fell at random: which moves
-//! to expect of them.
+//! The expected score, that if all remaining stones fell at random, and the moves of players who
+//! follow it.
 
 use crate::board::{Hand, Move, Player, MOST_MOVES};
 use crate::position::Position;
@@ -7,8 +7,8 @@ use crate::rng::{share, Random};
 
 /// What the expected score of a position is made of: sums over the empty cells and the hands.
 ///
-/// If all remaining stones fell at random, every empty cell would be the hole equally often, and
-/// each of its empty neighbours would then hold each remaining stone equally often.
+/// Every empty cell is the hole equally often, and each of its empty neighbours then holds each
+/// remaining stone equally often.
 pub struct Expectation {
     cells: f32,
     scores: f32,
@@ -60,13 +60,18 @@ pub fn expected_score(position: &Position) -> f32 {
     Expectation::of(position).score()
 }
 
-/// Draw a move with one of the `stones` by its chance for a player who follows the expected score:
-/// each move is the likelier, in proportion, the better its expected score is, as `sharpness`, the
-/// rise of the natural logarithm for a point, says. The stones are some of the hand to move.
-pub fn likely_move(position: &Position, stones: Hand, sharpness: f32, random: &mut Random) -> Move {
+/// List the moves with one of the `stones`, the smallest stone first.
+pub(super) fn moves_with(position: &Position, stones: Hand) -> impl Iterator<Item = Move> {
+    let cells = position.empty();
+    stones.iter().flat_map(move |stone| cells.into_iter().map(move |cell| Move { cell, stone }))
+}
+
+/// Draw a move with one of the `stones`, some of the hand to move, by its [chance](chances).
+pub(super) fn likely_move(position: &Position, stones: Hand, sharpness: f32, random: &mut Random) -> Move {
     let expectation = Expectation::of(position);
     let mut scores = [0.0; MOST_MOVES];
     let (mut count, mut best) = (0, f32::MIN);
+    // Plain loops: the compiler makes vectors of them.
     for stone in stones.iter() {
         for cell in position.empty() {
             scores[count] = expectation.after(position, Move { cell, stone });
@@ -81,27 +86,21 @@ pub fn likely_move(position: &Position, stones: Hand, sharpness: f32, random: &m
     }
     let lot = share(random.bits()) * sum;
     let chosen = scores[..count].iter().position(|&upto| lot < upto).unwrap_or(0);
-    let cells = position.empty().len() as usize;
-    let stone = stones.iter().nth(chosen / cells).expect("a stone for each row");
-    Move { cell: position.empty().nth((chosen % cells) as u32), stone }
+    moves_with(position, stones).nth(chosen).expect("a move for each score")
 }
 
-/// List the moves with one of the `stones`, each with the chance, 0..=1, that
-/// [`likely_move`] draws it.
+/// List the moves with one of the `stones`, each with its chance, 0..=1, for a player who follows the
+/// expected score: for each point more it is likelier by `sharpness`, a natural logarithm.
 pub fn chances(position: &Position, stones: Hand, sharpness: f32) -> Vec<(Move, f32)> {
     let expectation = Expectation::of(position);
-    let moves = stones.iter().flat_map(|stone| position.empty().into_iter().map(move |cell| (cell, stone)));
-    let scored = moves.map(|(cell, stone)| {
-        let mv = Move { cell, stone };
-        (mv, expectation.after(position, mv))
-    });
+    let scored = moves_with(position, stones).map(|mv| (mv, expectation.after(position, mv)));
     let mut moves: Vec<(Move, f32)> = scored.collect();
     by_goodness(&mut moves, sharpness);
     moves
 }
 
-/// Turn how good moves are into chances that sum to 1: each is the likelier, in proportion, the
-/// better it is, as `sharpness`, the rise of the natural logarithm for a unit, says.
+/// Turn how good moves are into chances that sum to 1: for each unit more one is likelier by
+/// `sharpness`, a natural logarithm.
 pub(super) fn by_goodness(moves: &mut [(Move, f32)], sharpness: f32) {
     let best = moves.iter().map(|&(_, good)| good).fold(f32::MIN, f32::max);
     moves.iter_mut().for_each(|(_, good)| *good = likelihood(sharpness * (*good - best)));
@@ -123,9 +122,8 @@ pub fn greedy_move(position: &Position) -> Move {
     best_with(position, position.hand(position.to_move()))
 }
 
-/// Return the move with one of the `stones` that has the best expected score; of equals the first,
-/// the smallest stone before the largest. On each cell what a stone is worth rises or falls with its
-/// number: none between the smallest and the largest is better than both.
+/// Return the move with one of the `stones` that has the best expected score, of equals the first. On
+/// each cell that rises or falls with the stone: none between smallest and largest is better than both.
 #[inline(always)]
 pub fn best_with(position: &Position, stones: Hand) -> Move {
     let expectation = Expectation::of(position);

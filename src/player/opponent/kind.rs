@@ -1,4 +1,4 @@
-//! The kinds of opponents, and with which chances one of each kind plays its moves.
+//! The kinds of opponents, and how likely one of each kind plays each move.
 
 use std::fmt;
 
@@ -17,13 +17,13 @@ use crate::simd::Portable;
 pub enum Kind {
     /// Plays what is best for its target, as far as the static formula knows.
     Best,
-    /// Plays what looks best for its target in playouts of the paper's policy (§4.2), or by the
-    /// static formula: either as often.
+    /// Plays what looks best for its target: half the time in playouts of the paper's policy (§4.2),
+    /// half the time by the static formula.
     Believes,
-    /// Follows the expected score: for each point more a move is likelier by so much, as a natural
-    /// logarithm.
+    /// Follows the expected score with this sharpness: how much likelier, as a natural logarithm, a
+    /// move is for each point more.
     Follows(f32),
-    /// Always plays its largest stone, and follows the expected score as to where.
+    /// Always plays its largest stone where the expected score says, with this sharpness.
     Largest(f32),
     /// Plays any move.
     Random,
@@ -50,22 +50,35 @@ pub type ByKind = [f32; KINDS.len()];
 
 /// Sharpness below which players of all strengths follow the expected score.
 const SHARP: f32 = 4.0;
+/// Sharpness from which a move is always the best.
+const REPEATING: f32 = 32.0;
+/// Sharpness from which a rough draw is always the best move.
+const SKETCHED: f32 = 8.0;
+/// How much likelier, as a natural logarithm, a reply is for each unit of log-odds by which it looks
+/// better by the static formula.
+const PLAUSIBILITY: f32 = 2.0;
+/// How much likelier, as a natural logarithm, a win rate of 1 makes a reply than one of 0.
+const BELIEF: f32 = 20.0;
+/// Log-odds beyond which moves look all the same.
+const PLAIN: f32 = 12.0;
+/// A player who believes in playouts tries so many of the most plausible moves by so many each.
+const BELIEVED: (usize, u64) = (32, 64);
 
 impl Kind {
     /// Return how likely an opponent is of this kind before any reply, 0..=1.
     pub fn prior(self, params: &Params) -> f32 {
         let Params { prior_believes, prior_follower, prior_largest, prior_random, .. } = *params;
-        let group = |kind: Kind| match kind {
-            Kind::Random => 0,
-            Kind::Largest(_) => 1,
-            Kind::Follows(_) if kind.is_foretold() => 2,
-            Kind::Believes => 3,
-            Kind::Best | Kind::Follows(_) => 4,
-        };
         let rest = 1.0 - prior_believes - prior_follower - prior_largest - prior_random;
-        let priors = [prior_random, prior_largest, prior_follower, prior_believes, rest.max(0.0)];
-        let alike = KINDS.into_iter().filter(|&kind| group(kind) == group(self)).count();
-        priors[group(self)] / alike as f32
+        let prior_and_group = |kind: Kind| match kind {
+            Kind::Random => (prior_random, 0),
+            Kind::Largest(_) => (prior_largest, 1),
+            Kind::Follows(_) if kind.is_foretold() => (prior_follower, 2),
+            Kind::Believes => (prior_believes, 3),
+            Kind::Best | Kind::Follows(_) => (rest.max(0.0), 4),
+        };
+        let (prior, group) = prior_and_group(self);
+        let alike = KINDS.into_iter().filter(|&kind| prior_and_group(kind).1 == group).count();
+        prior / alike as f32
     }
 
     /// Tell whether its replies can be foretold well enough to play for them.
@@ -91,62 +104,61 @@ impl Kind {
         }
     }
 
-    /// List its moves, each with the chance, 0..=1, that it plays that one; in no order. Others it
-    /// never plays. `target` is what it plays for, if it plays for a target.
+    /// Return the [sharpness](Kind::Follows), 0 for one who plays any move.
+    fn sharpness(self) -> f32 {
+        match self {
+            Kind::Follows(sharpness) | Kind::Largest(sharpness) => sharpness,
+            Kind::Best | Kind::Believes | Kind::Random => 0.0,
+        }
+    }
+
+    /// List the moves it may play, in no order, each with its chance, 0..=1, if it plays for `target`.
     pub fn chances(self, position: &Position, target: Target) -> Vec<(Move, f32)> {
         match self {
             Kind::Best => plausible_moves(position, target),
             Kind::Believes => believed_moves(position, target),
-            Kind::Random => expectation::chances(position, self.stones(position), 0.0),
-            Kind::Follows(sharpness) | Kind::Largest(sharpness) => {
-                expectation::chances(position, self.stones(position), sharpness)
-            }
+            _ => expectation::chances(position, self.stones(position), self.sharpness()),
         }
     }
 
-    /// Draw one of the moves of a kind that follows the expected score or plays any. One that
-    /// [repeats itself](Kind::repeats) plays the best.
+    /// Draw a move by its chance, or the best if the kind [repeats itself](Kind::repeats). Only for
+    /// kinds that are [foretold](Kind::is_foretold).
     #[inline(always)]
     pub fn draw(self, position: &Position, random: &mut Random) -> Move {
-        match self {
-            Kind::Best | Kind::Believes | Kind::Random => any_move(position, random),
-            _ if self.repeats() => expectation::best_with(position, self.stones(position)),
-            Kind::Follows(sharpness) | Kind::Largest(sharpness) => {
-                expectation::likely_move(position, self.stones(position), sharpness, random)
-            }
+        if self.sharpness() == 0.0 {
+            any_move(position, random)
+        } else if self.repeats() {
+            expectation::best_with(position, self.stones(position))
+        } else {
+            expectation::likely_move(position, self.stones(position), self.sharpness(), random)
         }
     }
 
     /// Tell whether it gives the same reply again.
     pub fn repeats(self) -> bool {
-        matches!(self, Kind::Follows(sharpness) if sharpness >= 32.0)
+        matches!(self, Kind::Follows(sharpness) if sharpness >= REPEATING)
     }
 
-    /// Draw a move as [`draw`](Kind::draw) does, roughly and in less time: the best expected score
-    /// stands for all but those that follow it loosely, as which no move is drawn.
+    /// Draw a move roughly and in less time: often the one with the best expected score, the more
+    /// often the sharper the kind is; `None` in the other cases.
     #[inline(always)]
     pub fn sketch(self, position: &Position, random: &mut Random) -> Option<Move> {
-        let sharpness = match self {
-            Kind::Follows(sharpness) | Kind::Largest(sharpness) => sharpness,
-            Kind::Best | Kind::Believes | Kind::Random => return Some(any_move(position, random)),
-        };
+        let sharpness = self.sharpness();
+        if sharpness == 0.0 {
+            return Some(any_move(position, random));
+        }
         let bits = random.bits();
-        let close = (bits >> 32) as f32 * SKETCHED < sharpness * 4_294_967_296.0;
-        close.then(|| expectation::best_with(position, self.stones(position)))
+        let best = (bits >> 32) as f32 * SKETCHED < sharpness * 4_294_967_296.0;
+        best.then(|| expectation::best_with(position, self.stones(position)))
     }
 }
-
-/// Sharpness from which the best expected score stands for all moves.
-const SKETCHED: f32 = 8.0;
 
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Kind::Best => f.write_str("plays what is best"),
             Kind::Believes => f.write_str("believes in playouts of the paper's policy"),
-            Kind::Follows(sharpness) if *sharpness < SHARP => {
-                f.write_str("follows the expected score loosely")
-            }
+            Kind::Follows(_) if !self.is_foretold() => f.write_str("follows the expected score loosely"),
             Kind::Follows(sharpness) => write!(f, "follows the expected score, sharpness {sharpness}"),
             Kind::Largest(_) => f.write_str("always plays the largest stone"),
             Kind::Random => f.write_str("moves at random"),
@@ -163,16 +175,7 @@ fn any_move(position: &Position, random: &mut Random) -> Move {
     Move { cell, stone: hand.nth(scaled(bits as u32, hand.len())) }
 }
 
-/// How much likelier, as a natural logarithm, a reply is for each unit of log-odds by which it looks
-/// better by the static formula.
-const PLAUSIBILITY: f32 = 2.0;
-/// How much likelier, as a natural logarithm, a win rate of 1 makes a reply than one of 0.
-const BELIEF: f32 = 20.0;
-/// Moves that look so bad, or so good, look all the same, in log-odds.
-const PLAIN: f32 = 12.0;
-
-/// List the reasonable moves, each with its chance: the likelier, in proportion, the better it looks
-/// for `target` by the static formula.
+/// List the reasonable moves, each with its chance for a player who trusts the static formula.
 fn plausible_moves(position: &Position, target: Target) -> Vec<(Move, f32)> {
     let merits = evaluation::merits::<Portable>(position, target);
     let mut moves: Vec<(Move, f32)> = merits.map(|(mv, merit)| (mv, merit.clamp(-PLAIN, PLAIN))).collect();
@@ -180,22 +183,18 @@ fn plausible_moves(position: &Position, target: Target) -> Vec<(Move, f32)> {
     moves
 }
 
-/// So many moves are tried by so many playouts each, the most plausible ones.
-const BELIEVED: (usize, u64) = (32, 64);
-
 /// List the moves of a player who believes in playouts of the paper's policy, each with its chance.
 fn believed_moves(position: &Position, target: Target) -> Vec<(Move, f32)> {
     let (tried, playouts) = BELIEVED;
     let mut moves = plausible_moves(position, target);
     moves.sort_by(|a, b| b.1.total_cmp(&a.1));
-    let red = position.to_move() == Player::Red;
-    let mut believed: Vec<(Move, f32)> = Vec::new();
-    for &(mv, _) in moves.iter().take(tried) {
+    let chance = |mv| {
         let next = position.after::<Portable>(mv);
-        let [red_wins, _] = count_playouts(Policy::Lottery, &next, target, 1, playouts);
-        let wins = if red { red_wins } else { playouts - red_wins };
-        believed.push((mv, wins as f32 / playouts as f32));
-    }
+        let [red_wins, _] = count_playouts(Policy::Lottery, &next, target, playouts);
+        let wins = if position.to_move() == Player::Red { red_wins } else { playouts - red_wins };
+        wins as f32 / playouts as f32
+    };
+    let mut believed: Vec<(Move, f32)> = moves.iter().take(tried).map(|&(mv, _)| (mv, chance(mv))).collect();
     by_goodness(&mut believed, BELIEF);
     for (n, (_, chance)) in moves.iter_mut().enumerate() {
         *chance = (*chance + believed.get(n).map_or(0.0, |&(_, chance)| chance)) / 2.0;

@@ -4,15 +4,14 @@
 use crate::board::{Cell, Move, Player, Stone};
 use crate::position::Position;
 
-/// Where the AMAF statistics of a move are in a table: rows for each stone of both hands at the
-/// root, columns for each of its empty cells.
+/// Where the AMAF statistics of a move are in a table: a row for each stone of both hands at the root,
+/// a column for each of its empty cells.
 #[derive(Clone)]
 pub struct Slots {
-    /// First slot of a row, by player and stone.
+    /// First slots, by player and stone.
     rows: [[u16; 16]; 2],
-    /// Column by cell index.
     columns: [u8; 64],
-    /// The slots of a row: a column for each empty cell, rounded up to whole vectors of eight.
+    /// The slots of a row: its columns, rounded up to whole vectors of eight.
     pub stride: usize,
     /// The slots of a table.
     pub size: usize,

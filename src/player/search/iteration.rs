@@ -5,18 +5,24 @@ use super::moves::Visit;
 use super::playout::Policy;
 use super::selection::logistic;
 use super::tree::{NodeId, NONE};
-use super::{AmafSource, Assumed, Search, MAX_PLIES};
+use super::{Assumed, Search, MAX_PLIES};
 use crate::alpha::{Status, Target};
 use crate::board::{Move, Player};
 use crate::network::Network;
 use crate::params::Params;
 use crate::simd::Simd;
 
+/// RAVE horizon h in plies (§3.0.4): an action counts for a node at most this many plies above it.
+pub(super) const HORIZON: usize = 8;
+/// Ref threshold of AMAF priming (§3.1): visits from which a node's own AMAF statistics are used.
+const REF_THRESHOLD: u32 = 50;
+/// Visits from which a node collects AMAF statistics for priming; memory is saved below.
+const AMAF_FROM: u32 = 10;
+
 /// What one iteration met on its way, reused from one to the next.
-#[derive(Clone)]
 pub(super) struct Trail {
     /// Nodes selected from, with the edge taken.
-    steps: [(NodeId, u32); MAX_PLIES],
+    steps: [(NodeId, usize); MAX_PLIES],
     /// AMAF slots of all moves of the iteration, playout included.
     slots: [u16; MAX_PLIES],
     moves: usize,
@@ -24,23 +30,31 @@ pub(super) struct Trail {
 
 impl Trail {
     pub const EMPTY: Trail = Trail { steps: [(NONE, 0); MAX_PLIES], slots: [0; MAX_PLIES], moves: 0 };
+
+    #[inline(always)]
+    fn push(&mut self, slot: usize) {
+        self.slots[self.moves] = slot as u16;
+        self.moves += 1;
+    }
 }
 
 /// What an iteration found.
 #[derive(Clone, Copy)]
-struct IterationResult {
+struct Outcome {
     /// Red's value, 0..=1.
     red: f32,
-    /// Who won the playout, or the proven game.
-    winner: Player,
     /// Red's value as the opponent believes it to be, in a tree for believed replies.
     believed: f32,
+    /// Who won the playout, or the proven game.
+    winner: Player,
 }
 
-/// Return Red's value of a won game: 1 or 0.
-#[inline(always)]
-fn value_of_win(winner: Player) -> f32 {
-    f32::from(u8::from(winner == Player::Red))
+impl Outcome {
+    #[inline(always)]
+    fn won_by(winner: Player) -> Outcome {
+        let red = f32::from(winner == Player::Red);
+        Outcome { red, believed: red, winner }
+    }
 }
 
 impl Search {
@@ -53,23 +67,25 @@ impl Search {
         self.trail.moves = 0;
         let outcome = loop {
             if let Some(winner) = self.decided::<S>(&mut visit, target) {
-                let red = value_of_win(winner);
-                break IterationResult { red, winner, believed: red };
+                break Outcome::won_by(winner);
             }
             if self.tree.node(visit.node).visits < self.params.expand_visits {
-                break self.play_out::<S>(&visit, target);
+                break self.playout::<S>(&visit, target);
             }
             self.choose_table(&mut visit);
-            let Some((edge, mv, child)) = self.step::<S>(&visit, target) else {
-                break self.play_out::<S>(&visit, target);
+            let edge = self.select::<S>(&visit, target);
+            let Some((edge, child)) = edge.and_then(|edge| Some((edge, self.expand(visit.node, edge)?)))
+            else {
+                break self.playout::<S>(&visit, target);
             };
-            self.trail.steps[visit.depth] = (visit.node, edge as u32);
-            self.note(visit.position.to_move(), mv);
+            let mv = Move::unpacked(self.tree.edges(visit.node)[edge].mv);
+            self.trail.steps[visit.depth] = (visit.node, edge);
+            self.trail.push(self.tree.slots.slot(visit.position.to_move(), mv));
             visit.position.play::<S>(mv);
             visit.node = child;
             visit.depth += 1;
         };
-        self.back_up(&visit, outcome);
+        self.backpropagate(&visit, outcome);
     }
 
     /// Return who is known to win at a node: by a proof, or by the win test (§2.3.2) at the first
@@ -86,108 +102,69 @@ impl Search {
         node.proof
     }
 
-    /// Choose the AMAF statistics that selection uses at a node (§3.0.4, §3.1). In a tree for believed
-    /// replies there are none: they would tell the opponent what it does not believe.
+    /// Choose the AMAF statistics that selection uses at a node (§3.0.4): its own, or with priming
+    /// (§3.1) its parent's at first. Believed replies use none: they would tell the opponent what it
+    /// does not believe.
     #[inline(always)]
     fn choose_table(&mut self, visit: &mut Visit) {
-        let source = self.amaf_source;
-        if source == AmafSource::Nobody || self.assumed == Assumed::Believed {
+        let Params { amaf_source, .. } = self.params;
+        if amaf_source == 0 || self.assumed == Assumed::Believed {
             return;
         }
+        let priming = amaf_source == 2;
         let visits = self.tree.node(visit.node).visits;
-        if self.tree.node(visit.node).table == NONE && (source == AmafSource::Own || visits >= AMAF_FROM) {
+        if self.tree.node(visit.node).table == NONE && (!priming || visits >= AMAF_FROM) {
             self.tree.add_table(visit.node);
         }
         let own = self.tree.node(visit.node).table;
-        visit.table = match source {
-            AmafSource::Own => own,
-            _ if own != NONE && visits >= REF_THRESHOLD => own,
-            _ if visit.inherited != NONE => visit.inherited,
-            _ => own,
-        };
-        // With priming a child sees its parent's; a parent too fresh for any hands on what it uses.
-        visit.inherited = if source == AmafSource::Priming && own != NONE { own } else { visit.table };
+        let primed = priming && visit.inherited != NONE && (own == NONE || visits < REF_THRESHOLD);
+        visit.table = if primed { visit.inherited } else { own };
+        // A parent too fresh for statistics of its own hands on those that it uses.
+        visit.inherited = if own == NONE { visit.table } else { own };
     }
 
-    /// Select a move and find or make the node it leads to (selection and expansion); `None` when
-    /// there is no memory for that node.
+    /// Find or make the node that an edge leads to; `None` when there is no memory for it.
     #[inline(always)]
-    fn step<S: Simd>(&mut self, visit: &Visit, target: Target) -> Option<(usize, Move, NodeId)> {
-        let edge = match self.modelled_reply(&visit.position) {
-            Some(mv) => match self.tree.edge_of(visit.node, mv) {
-                Some(edge) => edge,
-                None if self.tree.is_full() => return None,
-                None => self.tree.add_edge(visit.node, mv.packed(), NONE),
-            },
-            None => self.select::<S>(visit, target)?,
-        };
-        let edges = self.tree.edges(visit.node);
-        let (mv, mut child) = (Move::unpacked(edges.moves[edge]), edges.children[edge]);
+    fn expand(&mut self, node: NodeId, edge: usize) -> Option<NodeId> {
+        let mut child = self.tree.edges(node)[edge].child;
         if child == NONE {
             if self.tree.is_full() {
                 return None;
             }
             child = self.tree.add_node();
-            self.tree.set_child(visit.node, edge, child);
+            self.tree.set_child(node, edge, child);
         }
-        Some((edge, mv, child))
+        Some(child)
     }
 
-    /// Note a move of the iteration for the AMAF statistics.
+    /// Value a leaf: by a playout, and with it by the network.
     #[inline(always)]
-    pub(super) fn note(&mut self, mover: Player, mv: Move) {
-        self.trail.slots[self.trail.moves] = self.tree.slots().slot(mover, mv) as u16;
-        self.trail.moves += 1;
-    }
-
-    /// Value a leaf: a playout, and with it the network.
-    #[inline(always)]
-    fn play_out<S: Simd>(&mut self, visit: &Visit, target: Target) -> IterationResult {
+    fn playout<S: Simd>(&mut self, visit: &Visit, target: Target) -> Outcome {
         let seen = (visit.position, visit.status);
-        let believed = match self.assumed {
-            Assumed::Believed => {
-                let mut seen = seen;
-                Some(value_of_win(Policy::Lottery.playout::<S>(
-                    &mut seen,
-                    target,
-                    &mut self.random,
-                    |_, _| {},
-                )))
-            }
-            Assumed::Best => None,
-        };
-        let winner = if self.model.is_some() {
-            self.modelled_playout::<S>(seen, target)
-        } else {
-            let (tree, trail) = (&self.tree, &mut self.trail);
-            self.policy.playout::<S>(&mut seen.clone(), target, &mut self.random, |mover, mv| {
-                trail.slots[trail.moves] = tree.slots().slot(mover, mv) as u16;
-                trail.moves += 1;
-            })
-        };
-        let red = self.leaf_value::<S>(visit, target, winner);
-        IterationResult { red, winner, believed: believed.unwrap_or(red) }
-    }
-
-    /// Return Red's value of a leaf whose playout was won by `winner`, 0..=1.
-    #[inline(always)]
-    fn leaf_value<S: Simd>(&mut self, visit: &Visit, target: Target, winner: Player) -> f32 {
+        let believed = (self.assumed == Assumed::Believed)
+            .then(|| Policy::Lottery.playout::<S>(&seen, target, &mut self.random, None, |_, _| {}));
+        let opponent = self.root.to_move().opponent();
+        let model = self.model.as_deref().map(|model| (opponent, model));
+        let (tree, trail) = (&self.tree, &mut self.trail);
+        let told = |mover, mv| trail.push(tree.slots.slot(mover, mv));
+        let winner = self.policy.playout::<S>(&seen, target, &mut self.random, model, told);
+        let mut outcome = Outcome::won_by(winner);
         let Params { leaf_network, leaf_playout, .. } = self.params;
-        if leaf_network == 0.0 && leaf_playout == 0.0 {
-            return value_of_win(winner);
+        if leaf_network != 0.0 || leaf_playout != 0.0 {
+            let node = self.tree.node_mut(visit.node);
+            if node.judged.is_nan() {
+                let advantage = Network::own().advantage::<S>(&visit.position, &visit.status, target);
+                node.judged = advantage * f32::from(visit.position.to_move().sign());
+            }
+            outcome.red = logistic(leaf_network * node.judged + leaf_playout * f32::from(winner.sign()));
         }
-        let node = self.tree.node_mut(visit.node);
-        if node.judged.is_nan() {
-            let (position, status) = (&visit.position, &visit.status);
-            let advantage = Network::own().advantage::<S>(position, status, target);
-            node.judged = advantage * f32::from(position.to_move().sign());
-        }
-        logistic(leaf_network * node.judged + leaf_playout * f32::from(winner.sign()))
+        outcome.believed = believed.map_or(outcome.red, |winner| Outcome::won_by(winner).red);
+        outcome
     }
 
     /// Count the outcome in every node, edge and AMAF table of the trail, and let proofs travel up.
     #[inline(always)]
-    fn back_up(&mut self, leaf: &Visit, outcome: IterationResult) {
+    fn backpropagate(&mut self, leaf: &Visit, outcome: Outcome) {
         self.count(leaf.node, leaf.depth, outcome);
         let us = self.root.to_move();
         let mut mover = leaf.position.to_move();
@@ -196,21 +173,18 @@ impl Search {
             mover = mover.opponent();
             let (node, edge) = self.trail.steps[ply];
             self.count(node, ply, outcome);
-            self.tree.update_edge(node, edge as usize);
-            match proof {
-                None => continue,
-                // One of the moves loses: the node is lost with the last of them.
-                Some(winner) if winner != mover => {
-                    self.tree.lose_edge(node, edge as usize, mover);
-                    if !self.tree.is_lost(node) {
-                        proof = None;
-                    }
-                }
+            self.tree.update_edge(node, edge);
+            let Some(winner) = proof else { continue };
+            let proven = if winner == mover {
                 // An opponent who follows a model need not find the reply that wins.
-                Some(_) if self.model.is_some() && mover != us => proof = None,
-                Some(_) => {}
-            }
-            if proof.is_some() {
+                self.model.is_none() || mover == us
+            } else {
+                // A node is lost with the last of its moves.
+                self.tree.edge_mut(node, edge).lose(mover);
+                self.tree.is_lost(node)
+            };
+            proof = proof.filter(|_| proven);
+            if proven {
                 self.tree.node_mut(node).proof = proof;
             }
         }
@@ -219,7 +193,7 @@ impl Search {
     /// Count the outcome in a node `ply` plies below the root and in its AMAF table, if it has one:
     /// there the moves from `ply` to the horizon.
     #[inline(always)]
-    fn count(&mut self, node: NodeId, ply: usize, outcome: IterationResult) {
+    fn count(&mut self, node: NodeId, ply: usize, outcome: Outcome) {
         let here = self.tree.node_mut(node);
         here.count(outcome.red);
         if self.assumed == Assumed::Believed {
@@ -234,76 +208,5 @@ impl Search {
         for &slot in &self.trail.slots[ply.min(end)..end] {
             count_amaf(&mut table[usize::from(slot)], outcome.winner == Player::Red);
         }
-    }
-}
-
-/// RAVE horizon h in plies (§3.0.4): an action counts for a node at most this many plies above it.
-const HORIZON: usize = 8;
-/// Ref threshold of priming and GRAVE (§3.1): visits from which a node's own AMAF statistics are used.
-const REF_THRESHOLD: u32 = 50;
-/// Visits from which a node collects AMAF statistics of its own for priming and GRAVE; memory is
-/// saved below.
-const AMAF_FROM: u32 = 10;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::limits::Limits;
-    use crate::simd::Portable;
-    use crate::testing;
-
-    /// An action counts for a node at most a horizon above it (§3.0.4): half of those for each side.
-    #[test]
-    fn the_roots_amaf_statistics_are_of_the_plies_within_the_horizon() {
-        let position = testing::random_game(&mut testing::rng(9))[0];
-        let params = Params { paper: true, amaf_source: 1, ..Params::default() };
-        let (target, count) = (Target::new(0), 2_000);
-        let mut search = Search::new(&position, &params, 9, 32 << 20);
-        search.run(target, &Limits::nodes(count));
-        let root = search.tree.node(search.root_of(target, Assumed::Best));
-        let (table, slots) = (search.tree.table(root.table), search.tree.slots());
-        let counted = |mover| {
-            let hand = position.hand(mover).iter();
-            let rows = hand.map(|stone| &table[slots.row(mover, stone)..][..slots.stride]);
-            rows.flatten().map(|&entry| u64::from(entry & 0xFFFF)).sum::<u64>()
-        };
-        // The first visits of a node, before its moves are searched, have no table.
-        let with_table = count - u64::from(params.expand_visits) + 1;
-        let of_each = with_table * HORIZON as u64 / 2;
-        let missing = Player::BOTH.map(|mover| of_each - counted(mover));
-        assert!(missing[0] == missing[1] && missing[0] <= HORIZON as u64 / 2, "{missing:?}");
-    }
-
-    /// The first iteration values the root alone: by the network, by a playout, or by both.
-    #[test]
-    fn a_leaf_is_worth_the_networks_judgement_and_a_playouts_outcome() {
-        let mut rng = testing::rng(71);
-        let (mut judged, mut won) = (0, 0);
-        for game in 0..60 {
-            let position = testing::random_play(&mut rng, 12 + game % 15);
-            let target = Target::new(i32::from(game as u8 % 7) - 3);
-            let status = Status::of::<Portable>(&position, target);
-            if status.winner(&position).is_some() {
-                continue;
-            }
-            let value = |leaf_network: f32, leaf_playout: f32| {
-                let params = Params { leaf_network, leaf_playout, ..Params::default() };
-                let mut search = Search::new(&position, &params, 5, 1 << 20);
-                search.run(target, &Limits::nodes(1));
-                search.red_value(target).expect("an iteration")
-            };
-            let red = f32::from(position.to_move().sign());
-            let advantage = red * Network::own().advantage::<Portable>(&position, &status, target);
-            let outcome = value(0.0, 0.0);
-            assert!(outcome == 0.0 || outcome == 1.0);
-            let sign = 2.0 * outcome - 1.0;
-            for (network, playout) in [(1.0, 0.0), (1.0, 1.5), (0.5, 1.0)] {
-                let expected = logistic(network * advantage + playout * sign);
-                assert!((value(network, playout) - expected).abs() < 1e-6, "{position:?} for {target}");
-            }
-            judged += 1;
-            won += usize::from(outcome == 1.0);
-        }
-        assert!(judged > 40 && (5..judged - 5).contains(&won), "{won} of {judged}");
     }
 }

@@ -1,5 +1,6 @@
-//! The default policy (§4.2): how a playout chooses its moves. Formulas only, no storage.
+//! The default policies (§4.2): how a playout chooses its moves.
 
+use super::replies::Replies;
 use crate::alpha::{Status, Target};
 use crate::board::{Cell, CellSet, Hand, Move, Player, Stone};
 use crate::params::Params;
@@ -7,11 +8,9 @@ use crate::position::Position;
 use crate::rng::{scaled, Random};
 use crate::simd::{Simd, Task};
 
-/// The policies a playout can follow.
+/// A default policy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Policy {
-    /// Any stone on any empty cell, all alike.
-    Uniform,
     /// The two lotteries of §4.2.
     Lottery,
     /// The lottery of cells, without tickets for the player's own dead cells; the smallest stone
@@ -29,8 +28,7 @@ impl<const PLANES: usize> Tickets<PLANES> {
         (0..PLANES).map(|j| self.0[j].count_ones() << j).sum()
     }
 
-    /// Return the holder of ticket `ticket`, 0..total: plane by plane, every member of plane j
-    /// holding 2^j consecutive tickets.
+    /// Return the holder of a ticket, 0..total: a member of plane j holds 2^j consecutive ones.
     #[inline(always)]
     fn holder<S: Simd>(&self, mut ticket: u32) -> u32 {
         for j in 0..PLANES - 1 {
@@ -56,18 +54,15 @@ impl<const PLANES: usize> Tickets<PLANES> {
     }
 }
 
-/// Return sum and carry planes of three planes.
+/// Return the planes of the sums and of the carries.
 #[inline(always)]
 fn full_adder(a: u64, b: u64, c: u64) -> (u64, u64) {
     let half = a ^ b;
     (half ^ c, a & b | half & c)
 }
 
-/// Hand out the tickets of the cell lottery: one for each undecided neighbour, one more for a cell
-/// dead for the opponent, one fewer (never below none) for a cell dead for the player.
-///
-/// All cells are counted at once in bit planes: at most six neighbours and one bonus make three
-/// planes.
+/// Hand out the tickets of the cell lottery, all cells at once: one for each undecided neighbour, one
+/// more for a cell dead for the opponent, one fewer (never below none) for one dead for the player.
 #[inline(always)]
 fn cell_tickets(empty: CellSet, status: &Status, player: Player) -> Tickets<3> {
     let [a, b, c, d, e, f] = status.undecided().neighbour_shifts();
@@ -92,7 +87,6 @@ fn stone_tickets(hand: Hand) -> Tickets<4> {
     Tickets([bits & 0xAAAA, bits & 0xCCCC, bits & 0xF0F0, bits & 0xFF00])
 }
 
-/// Draw a stone by the stone lottery.
 #[inline(always)]
 fn draw_stone<S: Simd>(hand: Hand, bits: u32) -> Stone {
     let tickets = stone_tickets(hand);
@@ -132,29 +126,22 @@ impl Policy {
     /// Return the policy that the parameter table names.
     pub fn of(params: &Params) -> Policy {
         match params.policy {
-            0 => Policy::Uniform,
             1 => Policy::Lottery,
             _ => Policy::Kill,
         }
     }
 
-    /// Choose a move for the player to move of an undecided position; return it and what it leads
-    /// to.
+    /// Draw a move of an undecided position.
     #[inline(always)]
-    pub fn step<S: Simd>(self, seen: &Seen, target: Target, random: &mut Random) -> (Move, Seen) {
-        let (position, status) = seen;
+    fn draw<S: Simd>(self, (position, status): &Seen, random: &mut Random) -> Move {
         let bits = random.bits();
         let (high, low) = ((bits >> 32) as u32, bits as u32);
         let player = position.to_move();
         let (empty, hand) = (position.empty(), position.hand(player));
-        let mv = match self {
-            Policy::Uniform => {
-                let stone = S::nth_set_bit(u64::from(hand.bits()), scaled(low, hand.len()));
-                let cell = S::nth_set_bit(empty.bits(), scaled(high, empty.len()));
-                Move { cell: Cell::from_index(cell as u8), stone: Stone::from_bit(stone) }
-            }
+        let tickets = cell_tickets(empty, status, player);
+        match self {
             Policy::Lottery => {
-                let cell = cell_tickets(empty, status, player).draw_cell::<S>(empty, high);
+                let cell = tickets.draw_cell::<S>(empty, high);
                 let stale = status.stale(Player::Red) | status.stale(Player::Blue);
                 let stone = match hand.smallest() {
                     Some(least) if stale.contains(cell) => least,
@@ -163,56 +150,37 @@ impl Policy {
                 Move { cell, stone }
             }
             Policy::Kill => {
-                let Tickets(planes) = cell_tickets(empty, status, player);
-                let tickets = Tickets(planes.map(|plane| plane & !status.dead(player).bits()));
+                let tickets = Tickets(tickets.0.map(|plane| plane & !status.dead(player).bits()));
                 let cell = tickets.draw_cell::<S>(empty, high);
                 Move { cell, stone: killing_stone::<S>(position, status, cell, low) }
             }
-        };
-        let next = position.after::<S>(mv);
-        (mv, (next, Status::of::<S>(&next, target)))
+        }
     }
 
     /// Play on from a position with its status until the win test decides it (§2.3.2), and return
-    /// the winner of α-Blackhole; `seen` is then where it was decided. Every move is told to
-    /// `told`.
+    /// the winner of α-Blackhole. Of one player a model may foretell the replies; every move is told
+    /// to `told`.
     ///
     /// One function a path serves all callers: inlined into each, playouts were most of the program.
     #[inline(always)]
     pub fn playout<S: Simd>(
         self,
-        seen: &mut Seen,
+        seen: &Seen,
         target: Target,
         random: &mut Random,
+        model: Option<(Player, &dyn Replies)>,
         mut told: impl FnMut(Player, Move),
     ) -> Player {
-        S::run(Playout { policy: self, seen, target, random, told: &mut told })
+        S::run(Playout { policy: self, seen, target, random, model, told: &mut told })
     }
 }
 
-/// A [step](Policy::step) as a task, for callers with a loop of their own.
-pub(super) struct Step<'a> {
-    pub policy: Policy,
-    pub seen: &'a Seen,
-    pub target: Target,
-    pub random: &'a mut Random,
-}
-
-impl Task for Step<'_> {
-    type Output = (Move, Seen);
-
-    #[inline(always)]
-    fn run<S: Simd>(self) -> (Move, Seen) {
-        self.policy.step::<S>(self.seen, self.target, self.random)
-    }
-}
-
-/// A [playout](Policy::playout) as a task.
 struct Playout<'a> {
     policy: Policy,
-    seen: &'a mut Seen,
+    seen: &'a Seen,
     target: Target,
     random: &'a mut Random,
+    model: Option<(Player, &'a dyn Replies)>,
     told: &'a mut dyn FnMut(Player, Move),
 }
 
@@ -221,39 +189,39 @@ impl Task for Playout<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self) -> Player {
-        let Playout { policy, seen, target, random, told } = self;
+        let Playout { policy, seen, target, random, model, told } = self;
+        let mut seen = *seen;
         loop {
-            if let Some(winner) = seen.1.winner(&seen.0) {
+            let (position, status) = &seen;
+            if let Some(winner) = status.winner(position) {
                 return winner;
             }
-            let mover = seen.0.to_move();
-            let mv;
-            (mv, *seen) = policy.step::<S>(seen, target, random);
+            let mover = position.to_move();
+            let foretold = match model {
+                Some((player, model)) if player == mover => model.reply(position, random, true),
+                _ => None,
+            };
+            let mv = foretold.unwrap_or_else(|| policy.draw::<S>(&seen, random));
             told(mover, mv);
+            let next = position.after::<S>(mv);
+            seen = (next, Status::of::<S>(&next, target));
         }
     }
 }
 
 crate::dispatch! {
-    /// Play a position out `count` times; return how often Red won, and the number of moves played:
-    /// for judging and timing policies.
-    pub fn count_playouts<'a>(policy: Policy, position: &'a Position, target: Target, seed: u64, count: u64) -> [u64; 2] =
-        count_playouts_body
+    /// Play a position out `count` times; return how often Red won, and the number of moves played.
+    pub fn count_playouts<'a>(policy: Policy, position: &'a Position, target: Target, count: u64) -> [u64; 2] =
+        playouts
 }
 
 #[inline(always)]
-fn count_playouts_body<S: Simd>(
-    policy: Policy,
-    position: &Position,
-    target: Target,
-    seed: u64,
-    count: u64,
-) -> [u64; 2] {
-    let mut random = Random::new(seed);
+fn playouts<S: Simd>(policy: Policy, position: &Position, target: Target, count: u64) -> [u64; 2] {
+    let mut random = Random::new(1);
     let seen = (*position, Status::of::<S>(position, target));
     let (mut red, mut moves) = (0, 0);
     for _ in 0..count {
-        let winner = policy.playout::<S>(&mut seen.clone(), target, &mut random, |_, _| moves += 1);
+        let winner = policy.playout::<S>(&seen, target, &mut random, None, |_, _| moves += 1);
         red += u64::from(winner == Player::Red);
     }
     [red, moves]
@@ -265,23 +233,16 @@ mod tests {
     use crate::simd::Portable;
     use crate::testing;
 
-    /// Count tickets one by one, as the paper says it.
-    fn naive_tickets(position: &Position, status: &Status, cell: Cell) -> i32 {
-        let player = position.to_move();
-        let neighbours = (cell.neighbours() & status.undecided()).len() as i32;
-        let own = i32::from(status.dead(player).contains(cell));
-        let other = i32::from(status.dead(player.opponent()).contains(cell));
-        if position.empty().contains(cell) {
-            (neighbours - own + other).max(0)
-        } else {
-            0
-        }
+    /// Count the tickets of each holder, by looking up the holder of each ticket.
+    fn counts<const PLANES: usize>(tickets: Tickets<PLANES>) -> [usize; 64] {
+        let mut counts = [0; 64];
+        (0..tickets.total()).for_each(|n| counts[tickets.holder::<Portable>(n) as usize] += 1);
+        counts
     }
 
     #[test]
     fn tickets_are_those_of_the_paper() {
-        let mut rng = testing::rng(7);
-        let mut seen = [0; 8];
+        let (mut rng, mut seen) = (testing::rng(7), [0; 8]);
         for game in 0..300 {
             let target = Target::new(game % 21 - 10);
             for position in testing::random_game(&mut rng) {
@@ -289,29 +250,22 @@ mod tests {
                 if status.winner(&position).is_some() {
                     break;
                 }
-                let tickets = cell_tickets(position.empty(), &status, position.to_move());
-                // Every ticket belongs to its holder: count them back.
-                let mut counts = [0; 64];
-                (0..tickets.total()).for_each(|n| counts[tickets.holder::<Portable>(n) as usize] += 1);
+                let (empty, player) = (position.empty(), position.to_move());
+                let cells = counts(cell_tickets(empty, &status, player));
+                let [own, other] = [player, player.opponent()].map(|player| status.dead(player));
                 for cell in Cell::all() {
-                    let expected = naive_tickets(&position, &status, cell);
-                    assert_eq!(counts[cell.index()], expected, "{cell} in {position:?} for {target}");
-                    seen[expected as usize] += 1;
+                    let neighbours = (cell.neighbours() & status.undecided()).len() as usize;
+                    let tickets = neighbours + usize::from(other.contains(cell));
+                    let tickets = tickets.saturating_sub(own.contains(cell).into());
+                    let expected = tickets * usize::from(empty.contains(cell));
+                    assert_eq!(cells[cell.index()], expected, "{cell} in {position:?} for {target}");
+                    seen[expected] += 1;
                 }
+                let hand = position.hand(player);
+                let stones = counts(stone_tickets(hand));
+                assert!((0..16).all(|n| stones[n] == n * usize::from(hand.bits() >> n & 1)), "{stones:?}");
             }
         }
         assert!(seen[..7].iter().all(|&count| count > 0), "numbers of tickets that occur: {seen:?}");
-    }
-
-    #[test]
-    fn stones_are_drawn_by_their_numbers() {
-        let hand = Hand::from_bits(0b1010_0110_0011_0010);
-        let tickets = stone_tickets(hand);
-        let mut counts = [0; 16];
-        (0..tickets.total()).for_each(|n| counts[tickets.holder::<Portable>(n) as usize] += 1);
-        for value in 1..=15u8 {
-            let held = if hand.contains(Stone::new(value).unwrap()) { u32::from(value) } else { 0 };
-            assert_eq!(counts[usize::from(value)], held);
-        }
     }
 }

@@ -8,6 +8,13 @@ use crate::params::Params;
 /// How many moves are scored at once.
 pub const LANES: usize = 8;
 
+/// Equivalence parameter c_r of RAVE (§3.0.4): the larger, the sooner visits outweigh AMAF statistics.
+pub const EQUIVALENCE: f32 = 0.01;
+/// First-play urgency: value of a move of which nothing is known, for either player.
+pub const FIRST_PLAY: f32 = 0.5;
+/// The score of an opened move without visits and judgement.
+const UNTRIED: f32 = 1e10;
+
 /// The selection formula at one node.
 #[derive(Clone, Copy, Debug)]
 pub struct Formula {
@@ -27,16 +34,23 @@ pub fn sqrt_ln(n: u32) -> f32 {
     ((power as f32 + fraction) * std::f32::consts::LN_2).sqrt()
 }
 
+/// Return the logistic function 1 / (1 + e^-x), to within 0.02, by a rational approximation of tanh
+/// that has the same bits on every machine.
+#[inline(always)]
+pub fn logistic(x: f32) -> f32 {
+    let t = (0.5 * x).clamp(-3.0, 3.0);
+    0.5 + 0.5 * t * (27.0 + t * t) / (27.0 + 9.0 * t * t)
+}
+
 impl Formula {
     /// Prepare the formula for a node with so many visits where `mover` is to move.
     #[inline(always)]
     pub fn new(params: &Params, mover: Player, visits: u32) -> Formula {
-        let red = mover == Player::Red;
-        Formula { exploration: params.exploration * sqrt_ln(visits), red }
+        Formula { exploration: params.exploration * sqrt_ln(visits), red: mover == Player::Red }
     }
 
-    /// Score an edge of a [worth](super::tree::Edges): the RAVE mixture of its own and its AMAF mean
-    /// plus the exploration term. A move that was never tried has the value that the network gives
+    /// Score an edge of a [worth](super::tree::Edge::worth): the RAVE mixture of its own and its AMAF
+    /// mean plus the exploration term. One that was never tried has the value that the network gives
     /// it, with the exploration term of one visit; without one it comes before all others.
     ///
     /// With N, W (visits, wins) and N̄, W̄ (AMAF), β = N̄ / (N + N̄ + c_r N N̄). So the mixture is
@@ -69,21 +83,6 @@ impl Formula {
     }
 }
 
-/// Equivalence parameter c_r of RAVE (§3.0.4): the larger, the sooner visits outweigh AMAF statistics.
-pub const EQUIVALENCE: f32 = 0.01;
-/// First-play urgency: value of a move of which nothing is known, for either player.
-pub const FIRST_PLAY: f32 = 0.5;
-/// The score of an opened move without visits and judgement.
-const UNTRIED: f32 = 1e10;
-
-/// Return the logistic function 1 / (1 + e^-x), to within 0.02, by a rational approximation of tanh
-/// that has the same bits on every machine.
-#[inline(always)]
-pub fn logistic(x: f32) -> f32 {
-    let t = (0.5 * x).clamp(-3.0, 3.0);
-    0.5 + 0.5 * t * (27.0 + t * t) / (27.0 + 9.0 * t * t)
-}
-
 /// The best score so far in each of eight lanes, and where it was.
 #[derive(Clone, Copy)]
 pub struct Best {
@@ -105,7 +104,7 @@ impl Best {
         }
     }
 
-    /// Return the best place and its score; of equals the lowest place. `None` if nothing was seen.
+    /// Return the best place and its score, of equals the lowest; `None` if nothing was seen.
     #[inline(always)]
     pub fn best(&self) -> Option<(u32, f32)> {
         let (mut score, mut place) = (-1e20, u32::MAX);
@@ -115,10 +114,6 @@ impl Best {
                 (score, place) = (s, p);
             }
         }
-        if place == u32::MAX {
-            None
-        } else {
-            Some((place, score))
-        }
+        Some((place, score)).filter(|_| place != u32::MAX)
     }
 }

@@ -31,8 +31,7 @@ impl Judge<'_> {
             }
             Judge::Playouts(count) => {
                 let seen = (*position, Status::of::<Portable>(position, *target));
-                let mut winner =
-                    || Policy::Kill.playout::<Portable>(&mut seen.clone(), *target, random, |_, _| {});
+                let mut winner = || Policy::Kill.playout::<Portable>(&seen, *target, random, None, |_, _| {});
                 let wins = (0..count).filter(|_| winner() == position.to_move()).count() as f64;
                 ((wins + 0.5) / (f64::from(count) - wins + 0.5)).ln()
             }

@@ -21,7 +21,7 @@ use crate::player::params::Params;
 use crate::player::position::{Position, Score};
 use crate::player::record::Record;
 use crate::player::rng::Random;
-use crate::player::search::Search;
+use crate::player::search::{Assumed, Search};
 use crate::player::solver::Solver;
 use crate::workshop::arena::schedule::{mix, random_opening};
 
@@ -138,8 +138,8 @@ impl Labeller {
         let (among, iterations) = PLAUSIBLE;
         self.search.restart(position);
         let target = likely_target(position);
-        self.search.run(target, &Limits::nodes(iterations));
-        let candidates = self.search.candidates(target);
+        self.search.run(target, Assumed::Best, &Limits::nodes(iterations));
+        let candidates = self.search.candidates(target, Assumed::Best);
         match &candidates[..candidates.len().min(among)] {
             [] => position.legal_moves().next().expect("a move in a game that goes on"),
             best => one_of(random, best).mv,
