@@ -207,7 +207,7 @@ fn game_text(review: &Review, (number, game): &Numbered, several: bool, from: us
     let number = if several { format!("game {number}: ") } else { String::new() };
     let head = format!("{number}{}", names(game));
     let mut text = if head.is_empty() { head } else { format!("{}\n", head.trim_end_matches(": ")) };
-    text += " ply  player  move    empty  value    bounds  lost      best\n";
+    text += " ply  player  move    empty  value    bounds  lost      best  by\n";
     for judged in review.moves.iter().filter(|judged| judged.ply >= from) {
         let JudgedMove { ply, player, r#move, empty, value, bounds: [lower, upper], lost, mark, .. } = judged;
         let shown = match (value, judged.estimate) {
@@ -218,8 +218,10 @@ fn game_text(review: &Review, (number, game): &Numbered, several: bool, from: us
         let bounds = if judged.exact { String::new() } else { format!("{lower}..{upper}") };
         let lost = lost.map_or(String::new(), |lost| lost.to_string());
         let best = judged.best.as_deref().unwrap_or("");
+        // What is exact is proven.
+        let by = judged.criterion.as_deref().filter(|_| !judged.exact).unwrap_or("");
         let row = format!(
-            "{ply:>4}  {player:<6}  {move:<6}  {empty:>5}  {shown:>5}  {bounds:>8}  {lost:>4} {mark:<2}   {best}"
+            "{ply:>4}  {player:<6}  {move:<6}  {empty:>5}  {shown:>5}  {bounds:>8}  {lost:>4} {mark:<2}   {best:<5} {by}"
         );
         text += &format!("{}\n", row.trim_end());
     }

@@ -88,7 +88,7 @@ impl fmt::Display for Criterion {
             Criterion::Opponent => "most expected of this opponent",
             Criterion::Secured => "proven",
             Criterion::MostVisited => "most visits",
-            Criterion::Ahead => "best chance of more",
+            Criterion::Ahead => "chance of more",
             Criterion::Static => "static formula",
         })
     }

@@ -103,6 +103,8 @@ fn unproven_positions_have_estimates_and_proven_bounds() {
         let estimate = judged.estimate.unwrap_or(0.0);
         assert!(judged.exact || f64::from(lower) <= estimate && estimate <= f64::from(upper), "{judged:?}");
         assert!(judged.exact || judged.estimate.is_some() && judged.best.is_some());
+        let proven = judged.criterion.as_deref() == Some("proven");
+        assert!(proven == judged.exact || judged.criterion.is_some() && !judged.exact, "{judged:?}");
         if ply >= 18 {
             let value = Solver::default().value(record.until(ply).position(), 0, &Limits::NONE).exact();
             assert!(value.is_some_and(|value| (lower..=upper).contains(&value)), "{judged:?} {value:?}");
@@ -185,7 +187,7 @@ fn every_command_with_json_prints_one_object_a_line() {
     };
     let expected = "base36 blocked blue decided final_score first hands moves record red summary title";
     assert_eq!(keys(&review), expected);
-    let expected = "best bounds empty estimate exact lost mark move optimal options player ply value";
+    let expected = "best bounds criterion empty estimate exact lost mark move optimal options player ply value";
     assert_eq!(keys(&review["moves"][0]), expected);
     assert_eq!(review["hands"], serde_json::json!({"red": [3, 5], "blue": [2]}));
     assert_eq!((&review["base36"], &review["final_score"]), (&Value::Null, &Value::Null));

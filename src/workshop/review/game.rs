@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 
 use super::exact::{both, counted_bounds, move_values};
+use crate::player::agent::Criterion;
 use crate::player::board::{Cell, Move, Player};
 use crate::player::engine::{Engine, Options, Thoughts};
 use crate::player::evaluation;
@@ -74,6 +75,8 @@ pub struct JudgedMove {
     pub lost: Option<Score>,
     /// The best move, by the solver or else by the search; the played one if it is as good.
     pub best: Option<String>,
+    /// What decided for it, as `think` says it: "proven" by the solver, or how the search chose.
+    pub criterion: Option<String>,
     /// `?!` from 1 point lost, `?` from 2, `??` from 4.
     pub mark: &'static str,
     /// All optimal moves among the reasonable ones, where the value is exact.
@@ -231,6 +234,7 @@ impl Reviewer {
             (Some(thoughts), _) => Some(thoughts.choice.mv),
             (None, value) => value.and(known.best),
         };
+        let searched = thoughts.as_ref().map_or(Criterion::Secured, |thoughts| thoughts.choice.criterion);
         let mut values: Vec<(Move, Score)> = Vec::new();
         if let Some(value) = value.filter(|_| settings.options) {
             if position.empty().len() <= ALL_MOVES {
@@ -251,6 +255,7 @@ impl Reviewer {
             bounds: [known.bounds.lower, known.bounds.upper],
             estimate: thoughts.map(|thoughts| expected_score(&thoughts, position, known.bounds)),
             lost,
+            criterion: best.map(|_| searched.to_string()),
             best: best.map(|mv| mv.to_string()),
             mark: match lost.unwrap_or(0) {
                 ..1 => "",
