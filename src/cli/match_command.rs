@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
-use rustix::fs::Access;
 
 use super::arena_options::{SprtOptions, thinking_time};
 use super::live::Live;
@@ -28,6 +27,7 @@ use crate::workshop::arena::sprt::Verdict;
 use crate::workshop::arena::{Event, Match, MatchEnd};
 use crate::workshop::fnv;
 use crate::workshop::lines::{LineFile, read};
+use crate::workshop::system::SUSPENDS;
 
 /// Play bots against each other and say which is stronger
 ///
@@ -69,7 +69,7 @@ pub(super) struct MatchOptions {
     /// How long a program's first answer may take, start-up included, if less than its clock
     #[arg(long, value_name = "SECONDS", value_parser = thinking_time)]
     startup: Option<Duration>,
-    /// Stop a program (SIGSTOP) while it is not its turn
+    /// Stop a program (SIGSTOP) while it is not its turn; not on Windows
     #[arg(long)]
     suspend: bool,
     /// Seed of the openings and of everything random
@@ -109,6 +109,9 @@ fn cores() -> usize {
 
 /// Make the match that the options describe.
 fn plan(options: &MatchOptions) -> Result<Match, Failure> {
+    if options.suspend && !SUSPENDS {
+        return Err(Failure::input("--suspend: expected a system that can stop a program, found Windows"));
+    }
     let mut bots: Vec<Bot> = Vec::new();
     for text in &options.bots {
         let bot = Bot::parse(text, Duration::from_secs(5)).map_err(Failure::input)?;
@@ -173,8 +176,9 @@ fn open_journal(options: &MatchOptions) -> Result<(Option<LineFile>, Vec<Entry>)
 
 /// Make the folder of logs if need be, and see whether it takes files.
 fn make_writable(logs: &Path) -> Result<(), Failure> {
-    let access = || Ok(rustix::fs::access(logs, Access::WRITE_OK | Access::EXEC_OK)?);
-    fs::create_dir_all(logs).and_then(|()| access()).map_err(|error| at(logs, error))
+    let probe = logs.join(format!("probe-{}", std::process::id()));
+    let made = fs::create_dir_all(logs).and_then(|()| fs::File::create_new(&probe));
+    made.and_then(|_| fs::remove_file(&probe)).map_err(|error| at(logs, error))
 }
 
 /// Play the match and print its table.

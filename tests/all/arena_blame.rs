@@ -23,7 +23,6 @@ fn a_program_that_cannot_be_started_is_refused_before_the_first_game() {
     }
 }
 
-#[cfg(target_os = "linux")]
 #[test]
 fn no_more_descriptors_is_no_loss() {
     let scratch = Scratch::new("blame-files");
@@ -59,7 +58,6 @@ fn numbers_of_the_user_are_no_sizes() {
     scratch.run(&format!("{two} --pairs 1 --resume")).expect(0, "");
 }
 
-#[cfg(target_os = "linux")]
 #[test]
 fn a_stop_of_the_runner_voids_the_game() {
     let slow = random_after("sleep 0.5; ");

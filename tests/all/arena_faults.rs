@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::scratch::{BLACKHOLE, Ran, Scratch, quoted, random_after, wait_for};
+use crate::scratch::{BLACKHOLE, Ran, Scratch, quoted, random_after};
 
 /// Play `bots` on the fixed opening, one pair, stopping at the first fault; the first bot is Red in
 /// the first game.
@@ -163,7 +163,7 @@ fn the_whole_process_group_is_gone() {
     let bot = sh("(trap \"\" TERM HUP INT; sleep 74.125) & trap \"\" TERM HUP INT; sleep 74.125");
     play(&scratch, [&bot, "builtin:random"], "--time 0.2").expect(1, "");
     // Killed is not yet gone: the system may take a moment for the grandchild.
-    wait_for("the grandchild's end", || crate::scratch::processes("74.125").is_empty());
+    crate::scratch::wait_for("the grandchild's end", || crate::scratch::processes("74.125").is_empty());
 }
 
 #[test]

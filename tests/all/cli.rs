@@ -168,7 +168,6 @@ fn bench_has_the_same_signature_on_all_instruction_paths() {
     assert!(others.iter().all(|other| *other == signature), "{signature}{others:?}");
 }
 
-#[cfg(unix)]
 #[test]
 fn a_broken_pipe_is_no_panic() {
     for arguments in ["--help", "solve", "think --nodes 20", "play --nodes 20"] {

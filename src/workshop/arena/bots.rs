@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::fs;
-use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
@@ -25,11 +24,11 @@ pub struct Bot {
     stamps: Vec<(PathBuf, Option<Stamp>)>,
 }
 
-/// The length of a file, when it was changed, and which file it is.
-type Stamp = (u64, SystemTime, u64);
+/// The length of a file, and when it was changed.
+type Stamp = (u64, SystemTime);
 
 fn stamp(path: PathBuf) -> (PathBuf, Option<Stamp>) {
-    let known = path.metadata().and_then(|known| Ok((known.len(), known.modified()?, known.ino())));
+    let known = path.metadata().and_then(|known| Ok((known.len(), known.modified()?)));
     (path, known.ok())
 }
 

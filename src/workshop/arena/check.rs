@@ -160,7 +160,7 @@ fn dialogue(
             head.clear();
             answered += 1;
             note(transcript, '<', &line);
-            let mv = seat.ask(&line, &position, None, None, session.stop)?;
+            let mv = seat.ask(&line, &position, None, session.stop)?;
             note(transcript, '>', &mv.to_string());
             mv
         } else {

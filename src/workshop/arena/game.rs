@@ -58,14 +58,11 @@ pub fn play(
     let cells: String = entry.blocked.iter().map(|cell| format!("{cell}\n")).collect();
     let mut times = Vec::new();
     while position.final_score().is_none() {
-        let (seat, opponent) = match position.to_move() {
-            Player::Red => (&mut red, &mut blue),
-            Player::Blue => (&mut blue, &mut red),
-        };
+        let seat = if position.to_move() == Player::Red { &mut red } else { &mut blue };
         let head = if times.len() < 2 { cells.as_str() } else { "" };
         let last = entry.moves.last().map_or(Message::Start, |&mv| Message::Move(mv));
         let before = seat.spent;
-        match seat.ask(&format!("{head}{last}\n"), &position, opponent.process(), rules.startup, stop) {
+        match seat.ask(&format!("{head}{last}\n"), &position, rules.startup, stop) {
             Ok(mv) => {
                 times.push(seat.spent - before);
                 entry.moves.push(mv);
