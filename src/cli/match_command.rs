@@ -11,7 +11,7 @@ use clap::Args;
 use super::arena_options::{SprtOptions, thinking_time};
 use super::live::Live;
 use super::options::{seed, within};
-use super::output::write_new;
+use super::output::{tell_state, write_new};
 use super::signals::stop_flag;
 use super::{
     CommandResult, FAILURE, Failure, INTERRUPTED, SUCCESS, UNDECIDED, at, plural, print, say, seconds,
@@ -163,14 +163,11 @@ fn read_openings(path: &Path) -> Result<Vec<Opening>, Failure> {
 fn open_journal(options: &MatchOptions) -> Result<(Option<LineFile>, Vec<Entry>), Failure> {
     let Some(path) = &options.journal else { return Ok((None, Vec::new())) };
     let (journal, lines) = LineFile::open::<Entry>(path).map_err(|error| at(path, error))?;
-    let path = path.display();
     if !options.resume && !lines.records.is_empty() {
         let how = "add --resume to go on, or take another file";
-        return Err(Failure::input(format!("{path} has games already: {how}")));
+        return Err(Failure::input(format!("{} has games already: {how}", path.display())));
     }
-    if lines.torn > 0 {
-        say(&format!("{path}: the torn last line is cut off"));
-    }
+    tell_state(path, &journal, &lines);
     Ok((Some(journal), lines.records))
 }
 
@@ -281,6 +278,16 @@ fn write_log(logs: &Path, plan: &Match, entry: &Entry, notes: &GameNotes) -> io:
         text += &format!("\n# stderr of {name}\n");
         stderr.lines().for_each(|line| text += &format!("# {line}\n"));
     }
-    // No name has an equals sign, so that two games never share a file.
-    write_new(logs, &format!("{round:06}-{}", names.join("=")), &text)
+    write_new(logs, &format!("{round:06}-{}", names.map(file_part).join("=")), &text)
+}
+
+/// Write a bot's name as a part of a file's name that fits on every system: short and of plain
+/// characters, or what can be kept of it and a hash.
+fn file_part(name: &str) -> String {
+    let fits = |c: char| c.is_ascii_alphanumeric() || "+-._".contains(c);
+    if name.len() <= 40 && name.chars().all(fits) {
+        return name.to_owned();
+    }
+    let kept: String = name.chars().take(30).map(|c| if fits(c) { c } else { '_' }).collect();
+    format!("{kept}~{:08x}", fnv::text(name) as u32)
 }

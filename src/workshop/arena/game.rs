@@ -78,8 +78,14 @@ pub fn play(
             seat.process().into_iter().for_each(Process::suspend);
         }
     }
+    // The last moves are like all others: no line comes with them.
+    for seat in [&mut red, &mut blue] {
+        if let (true, Err(SeatError::Fault(class, detail))) = (entry.faults.is_empty(), seat.silent()) {
+            entry.faults.push(Fault { player: seat.player, class, detail });
+        }
+    }
     let guilty = entry.faults.first().map(|fault| fault.player);
-    entry.score = position.final_score();
+    entry.score = position.final_score().filter(|_| guilty.is_none());
     let red_points = match guilty {
         Some(Player::Red) => 0,
         Some(Player::Blue) => POINTS,
