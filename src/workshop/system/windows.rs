@@ -8,6 +8,7 @@ use std::os::windows::io::AsRawHandle;
 use std::os::windows::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command};
+use std::sync::OnceLock;
 
 use win32job::{ExtendedLimitInfo, Job};
 
@@ -27,13 +28,20 @@ pub struct Group {
     job: Option<Job>,
 }
 
+/// Make a job whose programs end when it is closed.
+fn new_job() -> io::Result<Job> {
+    let mut limits = ExtendedLimitInfo::new();
+    Job::create_with_limit_info(limits.limit_kill_on_job_close()).map_err(io::Error::other)
+}
+
 impl Group {
     /// Start a program. It does not outlive the runner, and hears nothing of a Ctrl-C in its console.
     pub fn start(command: &mut Command) -> io::Result<Group> {
         const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
-        let mut limits = ExtendedLimitInfo::new();
-        limits.limit_kill_on_job_close();
-        let job = Job::create_with_limit_info(&limits).map_err(io::Error::other)?;
+        // What a program starts before it is in its job ends with the runner.
+        static RUNNER: OnceLock<Option<Job>> = OnceLock::new();
+        RUNNER.get_or_init(|| new_job().ok().filter(|job| job.assign_current_process().is_ok()));
+        let job = new_job()?;
         let mut child = command.creation_flags(CREATE_NEW_PROCESS_GROUP).spawn()?;
         if let Err(error) = job.assign_process(child.as_raw_handle() as isize) {
             let _ = child.kill();
