@@ -44,7 +44,7 @@ or when this command is killed by KILL.
 Examples:
   blackhole match --bot new='./new --fast' --bot old=./old --pairs 200 --time 1 --sprt 75,75.4
   blackhole match --bot a=./a --bot r=builtin:random --openings openings.txt --journal games.jsonl
-  parallel blackhole match --bot a=./a --bot b=./b --pairs 800 --shard {}/8 --journal part{}.jsonl ::: 1 2 3 4 5 6 7 8
+  parallel blackhole match --bot a=./a --bot b=./b --pairs 800 --shard {}/8 --journal part{}.jsonl --resume ::: 1 2 3 4 5 6 7 8
   blackhole report part*.jsonl
 
 Exit codes: 0 done, with --sprt HIGH accepted; 1 a fault with --stop-on-fault, or a failure of the system
@@ -81,7 +81,7 @@ pub(super) struct MatchOptions {
     /// Append every game to this file, one JSON object a line
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
-    /// Play only the games the journal lacks
+    /// Play only the games the journal lacks; it need not be there yet
     #[arg(long, requires = "journal")]
     resume: bool,
     /// Play only part I of N of the games
