@@ -13,8 +13,6 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use rustyline::error::ReadlineError;
 use rustyline::{Config, DefaultEditor, Editor};
-use signal_hook::consts::SIGINT;
-use signal_hook::iterator::Signals;
 
 use super::options::{EngineOptions, engine};
 use super::output::create_whole;
@@ -26,6 +24,7 @@ use crate::player::rng::Random;
 use crate::workshop::drawing::Ink;
 use crate::workshop::hand::game::{HandGame, Response};
 use crate::workshop::hand::words;
+use crate::workshop::system::on_interrupt;
 
 /// How often a wait looks whether it is to end.
 const TICK: Duration = Duration::from_millis(30);
@@ -42,7 +41,7 @@ pub(super) fn play(
     options: &EngineOptions,
     make: impl Fn() -> Result<Box<dyn Agent>, Failure>,
 ) -> CommandResult {
-    watch_interrupts()?;
+    on_interrupt(interrupt)?;
     let dumb = var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb");
     let plain = dumb || var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let ink = if plain { Ink::Plain } else { Ink::Colour };
@@ -201,13 +200,6 @@ static FAREWELL: Mutex<Option<String>> = Mutex::new(None);
 /// Begin to wait for a line, or without a farewell for an answer.
 fn set_farewell(farewell: Option<String>) {
     *FAREWELL.lock().unwrap_or_else(PoisonError::into_inner) = farewell;
-}
-
-/// Watch for Ctrl-C, from a thread of its own.
-fn watch_interrupts() -> io::Result<()> {
-    let mut signals = Signals::new([SIGINT])?;
-    thread::Builder::new().spawn(move || signals.forever().for_each(|_| interrupt()))?;
-    Ok(())
 }
 
 fn interrupt() {

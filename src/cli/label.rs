@@ -10,9 +10,9 @@ use std::thread;
 use clap::Args;
 
 use super::options::{seed, within};
-use super::output::progress_bar;
+use super::output::{progress_bar, tell_state};
 use super::signals::stop_flag;
-use super::{CommandResult, INTERRUPTED, SUCCESS, at, say};
+use super::{CommandResult, INTERRUPTED, SUCCESS, at};
 use crate::workshop::learning::data::LabelledGame;
 use crate::workshop::learning::labeller::Labeller;
 use crate::workshop::lines::LineFile;
@@ -49,9 +49,7 @@ pub(super) fn run(options: &LabelOptions) -> CommandResult {
         let why = format!("found games of the seed {}, expected {}", other.seed, options.seed);
         return Err(at(&options.file, why));
     }
-    if lines.torn > 0 {
-        say(&format!("{}: the torn last line is cut off", options.file.display()));
-    }
+    tell_state(&options.file, &file, &lines);
     let known: HashSet<u64> = lines.records.iter().map(|line| line.game).collect();
     let bar = progress_bar(options.games, "{wide_bar} {pos}/{len} games  {eta} left");
     bar.set_position(known.iter().filter(|&&game| game < options.games).count() as u64);

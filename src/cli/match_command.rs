@@ -7,12 +7,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
-use rustix::fs::Access;
 
 use super::arena_options::{SprtOptions, thinking_time};
 use super::live::Live;
 use super::options::{seed, within};
-use super::output::write_new;
+use super::output::{tell_state, write_new};
 use super::signals::stop_flag;
 use super::{
     CommandResult, FAILURE, Failure, INTERRUPTED, SUCCESS, UNDECIDED, at, plural, print, say, seconds,
@@ -28,6 +27,7 @@ use crate::workshop::arena::sprt::Verdict;
 use crate::workshop::arena::{Event, Match, MatchEnd};
 use crate::workshop::fnv;
 use crate::workshop::lines::{LineFile, read};
+use crate::workshop::system::SUSPENDS;
 
 /// Play bots against each other and say which is stronger
 ///
@@ -44,7 +44,7 @@ or when this command is killed by KILL.
 Examples:
   blackhole match --bot new='./new --fast' --bot old=./old --pairs 200 --time 1 --sprt 75,75.4
   blackhole match --bot a=./a --bot r=builtin:random --openings openings.txt --journal games.jsonl
-  parallel blackhole match --bot a=./a --bot b=./b --pairs 800 --shard {}/8 --journal part{}.jsonl ::: 1 2 3 4 5 6 7 8
+  parallel blackhole match --bot a=./a --bot b=./b --pairs 800 --shard {}/8 --journal part{}.jsonl --resume ::: 1 2 3 4 5 6 7 8
   blackhole report part*.jsonl
 
 Exit codes: 0 done, with --sprt HIGH accepted; 1 a fault with --stop-on-fault, or a failure of the system
@@ -69,7 +69,7 @@ pub(super) struct MatchOptions {
     /// How long a program's first answer may take, start-up included, if less than its clock
     #[arg(long, value_name = "SECONDS", value_parser = thinking_time)]
     startup: Option<Duration>,
-    /// Stop a program (SIGSTOP) while it is not its turn
+    /// Stop a program (SIGSTOP) while it is not its turn; not on Windows
     #[arg(long)]
     suspend: bool,
     /// Seed of the openings and of everything random
@@ -81,7 +81,7 @@ pub(super) struct MatchOptions {
     /// Append every game to this file, one JSON object a line
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
-    /// Play only the games the journal lacks
+    /// Play only the games the journal lacks; it need not be there yet
     #[arg(long, requires = "journal")]
     resume: bool,
     /// Play only part I of N of the games
@@ -109,6 +109,9 @@ fn cores() -> usize {
 
 /// Make the match that the options describe.
 fn plan(options: &MatchOptions) -> Result<Match, Failure> {
+    if options.suspend && !SUSPENDS {
+        return Err(Failure::input("--suspend: expected a system that can stop a program, found Windows"));
+    }
     let mut bots: Vec<Bot> = Vec::new();
     for text in &options.bots {
         let bot = Bot::parse(text, Duration::from_secs(5)).map_err(Failure::input)?;
@@ -160,21 +163,19 @@ fn read_openings(path: &Path) -> Result<Vec<Opening>, Failure> {
 fn open_journal(options: &MatchOptions) -> Result<(Option<LineFile>, Vec<Entry>), Failure> {
     let Some(path) = &options.journal else { return Ok((None, Vec::new())) };
     let (journal, lines) = LineFile::open::<Entry>(path).map_err(|error| at(path, error))?;
-    let path = path.display();
     if !options.resume && !lines.records.is_empty() {
         let how = "add --resume to go on, or take another file";
-        return Err(Failure::input(format!("{path} has games already: {how}")));
+        return Err(Failure::input(format!("{} has games already: {how}", path.display())));
     }
-    if lines.torn > 0 {
-        say(&format!("{path}: the torn last line is cut off"));
-    }
+    tell_state(path, &journal, &lines);
     Ok((Some(journal), lines.records))
 }
 
 /// Make the folder of logs if need be, and see whether it takes files.
 fn make_writable(logs: &Path) -> Result<(), Failure> {
-    let access = || Ok(rustix::fs::access(logs, Access::WRITE_OK | Access::EXEC_OK)?);
-    fs::create_dir_all(logs).and_then(|()| access()).map_err(|error| at(logs, error))
+    let probe = logs.join(format!("probe-{}", std::process::id()));
+    let made = fs::create_dir_all(logs).and_then(|()| fs::File::create_new(&probe));
+    made.and_then(|_| fs::remove_file(&probe)).map_err(|error| at(logs, error))
 }
 
 /// Play the match and print its table.
@@ -277,6 +278,16 @@ fn write_log(logs: &Path, plan: &Match, entry: &Entry, notes: &GameNotes) -> io:
         text += &format!("\n# stderr of {name}\n");
         stderr.lines().for_each(|line| text += &format!("# {line}\n"));
     }
-    // No name has an equals sign, so that two games never share a file.
-    write_new(logs, &format!("{round:06}-{}", names.join("=")), &text)
+    write_new(logs, &format!("{round:06}-{}", names.map(file_part).join("=")), &text)
+}
+
+/// Write a bot's name as a part of a file's name that fits on every system: short and of plain
+/// characters, or what can be kept of it and a hash.
+fn file_part(name: &str) -> String {
+    let fits = |c: char| c.is_ascii_alphanumeric() || "+-._".contains(c);
+    if name.len() <= 40 && name.chars().all(fits) {
+        return name.to_owned();
+    }
+    let kept: String = name.chars().take(30).map(|c| if fits(c) { c } else { '_' }).collect();
+    format!("{kept}~{:08x}", fnv::text(name) as u32)
 }

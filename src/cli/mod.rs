@@ -31,16 +31,15 @@ use std::ffi::OsString;
 use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 use serde::Serialize;
-use signal_hook::consts::SIGXFSZ;
 
 use crate::player::simd;
 use crate::workshop::arena::bots::is_unseen;
 use crate::workshop::players::number;
+use crate::workshop::system;
 use output::{print, print_help};
 
 // Exit codes. Of a failure, something outside is to blame: a file system, a pipe; undecided is what a
@@ -124,8 +123,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, started: Instant) -> u
         say(&format!("blackhole: {lack}"));
         return FAILURE;
     }
-    // A file that grows too large is an error, not the end.
-    let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
+    system::set_up();
     let matches = command_line().try_get_matches_from(arguments);
     let outcome = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => dispatch(cli.command.unwrap_or(Command::Play(cli.play)), started),

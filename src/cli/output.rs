@@ -3,35 +3,17 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use rustix::fs::{Access, OFlags};
 
-use super::{Failure, at};
-use crate::workshop::lines::{is_new_or_ours, named, regular_or_new, same_file};
-
-/// Whether standard output was not open for writing when the program started: looked at before the
-/// Rust runtime opens /dev/null in its place.
-static CLOSED: AtomicBool = AtomicBool::new(false);
-
-#[cfg(target_os = "linux")]
-extern "C" fn look() {
-    let writes = |flags: OFlags| flags.intersects(OFlags::WRONLY | OFlags::RDWR);
-    let open = rustix::fs::fcntl_getfl(rustix::stdio::stdout()).is_ok_and(writes);
-    CLOSED.store(!open, Ordering::Relaxed);
-}
-
-// SAFETY: the section holds pointers to functions without arguments; `look` needs no runtime.
-#[cfg(target_os = "linux")]
-#[used]
-#[unsafe(link_section = ".init_array")]
-static LOOK: extern "C" fn() = look;
+use super::{Failure, at, say};
+use crate::workshop::lines::{LineFile, Lines, is_new_or_ours, named, regular_or_new, same_file};
+use crate::workshop::system::stdout_is_closed;
 
 /// Write a result to standard output. That its reader has gone away is no failure.
 pub(super) fn print(text: &str) -> Result<(), Failure> {
-    if CLOSED.load(Ordering::Relaxed) {
+    if stdout_is_closed() {
         return Err(Failure::Io(io::Error::other("standard output is not open for writing")));
     }
     let mut output = io::stdout().lock();
@@ -49,6 +31,16 @@ fn read_enough(result: io::Result<()>) -> Result<(), Failure> {
     match result {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         result => Ok(result?),
+    }
+}
+
+/// Say what is not as it should be about a file of records that was opened.
+pub(super) fn tell_state<T>(path: &Path, file: &LineFile, lines: &Lines<T>) {
+    if lines.torn > 0 {
+        say(&format!("{}: the torn last line is cut off", path.display()));
+    }
+    if let Some(why) = &file.shared {
+        say(&format!("{}: no lock can be had ({why}): let no other run write to it", path.display()));
     }
 }
 
@@ -94,8 +86,8 @@ pub(super) fn may_write(path: &Path, what: &str, mark: [&str; 2], inputs: &[Path
     if !is_new_or_ours(path, mark).map_err(|error| at(path, error))? {
         return Err(at(path, format!("found another file, expected a new one or a {what} to write again")));
     }
-    match rustix::fs::access(path, Access::WRITE_OK) {
-        Err(error) if path.exists() => Err(at(path, io::Error::from(error))),
+    match OpenOptions::new().write(true).open(path) {
+        Err(error) if path.exists() => Err(at(path, error)),
         _ => Ok(()),
     }
 }

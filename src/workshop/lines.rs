@@ -4,17 +4,16 @@
 //! Whatever a file holds, nothing is cut from it but the beginning of one record of its own format,
 //! or the zero bytes that a power loss leaves behind.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, Read, Write};
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{FlockOperation, flock};
-use rustix::io::Errno;
+use same_file::{Handle, is_same_file};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::error::Category;
 
+use super::system::{is_device, open_alone};
 use crate::player::input::quote;
 
 /// A record that stands on a line of its own.
@@ -110,7 +109,8 @@ pub fn regular_or_new(path: &Path) -> io::Result<()> {
 
 /// Tell whether standard output goes into the file at a path.
 pub fn is_stdout(path: &Path) -> bool {
-    path.is_file() && same_file(path, Path::new("/dev/stdout"))
+    let is_it = || Ok::<_, io::Error>(Handle::stdout()? == Handle::from_path(path)?);
+    path.is_file() && is_it().unwrap_or(false)
 }
 
 /// Tell whether an output may be written to a path: nothing is there, an empty file, or an older
@@ -128,12 +128,8 @@ pub fn is_new_or_ours(path: &Path, [first, mark]: [&str; 2]) -> io::Result<bool>
 
 /// Tell whether two paths lead to one file that is there.
 pub fn same_file(one: &Path, other: &Path) -> bool {
-    place(one).is_some() && place(one) == place(other)
-}
-
-/// Return what tells the file at a path from all others, if it is there.
-fn place(path: &Path) -> Option<(u64, u64)> {
-    path.metadata().ok().map(|known| (known.dev(), known.ino()))
+    // To open a pipe may wait.
+    one.is_file() && other.is_file() && is_same_file(one, other).unwrap_or(false)
 }
 
 /// Add the path to an error of the file system.
@@ -143,8 +139,7 @@ pub fn named(path: &Path, error: io::Error) -> io::Error {
 
 /// Read a file or a pipe whole, but no device, which may never end.
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
-    let kind = path.metadata()?.file_type();
-    if kind.is_char_device() || kind.is_block_device() {
+    if is_device(&path.metadata()?) {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "expected a file, found a device"));
     }
     std::fs::read(path)
@@ -154,7 +149,9 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
 #[derive(Debug)]
 pub struct LineFile {
     path: PathBuf,
-    file: File,
+    file: Handle,
+    /// Why it is not certain that no other run writes to it, if so.
+    pub shared: Option<io::Error>,
     /// Bytes it has as far as we know.
     length: u64,
 }
@@ -168,11 +165,10 @@ impl LineFile {
     /// something else (kind `InvalidData`); it is not changed then.
     pub fn open<T: JsonLine>(path: &Path) -> io::Result<(LineFile, Lines<T>)> {
         regular_or_new(path)?;
-        let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
         // Held until the file is closed.
-        flock(&file, FlockOperation::NonBlockingLockExclusive).map_err(|error| match error {
-            Errno::WOULDBLOCK => io::Error::new(io::ErrorKind::ResourceBusy, "another run is writing to it"),
-            error => error.into(),
+        let (mut file, shared) = open_alone(path).map_err(|error| match error.kind() {
+            io::ErrorKind::ResourceBusy => io::Error::new(error.kind(), "another run is writing to it"),
+            _ => error,
         })?;
         let mut text = Vec::new();
         file.read_to_end(&mut text)?;
@@ -181,7 +177,8 @@ impl LineFile {
             text.truncate(text.len() - lines.torn);
             file.set_len(text.len() as u64)?;
         }
-        let mut file = LineFile { path: path.to_owned(), file, length: text.len() as u64 };
+        let file = Handle::from_file(file)?;
+        let mut file = LineFile { path: path.to_owned(), file, shared, length: text.len() as u64 };
         if !text.is_empty() && !text.ends_with(b"\n") {
             file.write(b"\n")?;
         }
@@ -190,12 +187,11 @@ impl LineFile {
 
     /// Check that the file is still at its path and as we left it: not removed, renamed or changed.
     pub fn check(&self) -> io::Result<()> {
-        let ours = self.file.metadata()?;
         let changed = |how| Err(named(&self.path, io::Error::other(format!("{how} while it was in use"))));
-        if place(&self.path) != Some((ours.dev(), ours.ino())) {
+        if !self.path.is_file() || Handle::from_path(&self.path)? != self.file {
             return changed("it was removed or renamed");
         }
-        if ours.len() != self.length {
+        if self.file.as_file().metadata()?.len() != self.length {
             return changed("something else changed it");
         }
         Ok(())
@@ -212,9 +208,11 @@ impl LineFile {
 
     /// Write in one go, or not at all.
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let count = self.file.write(bytes)?;
+        let file = self.file.as_file_mut();
+        file.seek(SeekFrom::End(0))?;
+        let count = file.write(bytes)?;
         if count < bytes.len() {
-            self.file.set_len(self.length)?;
+            file.set_len(self.length)?;
             return Err(io::Error::new(io::ErrorKind::StorageFull, "no space left for a whole line"));
         }
         self.length += count as u64;

@@ -21,9 +21,16 @@ fn a_program_that_cannot_be_started_is_refused_before_the_first_game() {
         let check = scratch.run(&format!("check --games 5 --bot {}", quoted(bot))).expect(2, "");
         assert_eq!(check.said().matches("cannot start").count(), 1, "{}", check.said());
     }
+    // Whoever starts the runner may wait for no children; the runner does.
+    let deaf = |bot: &str| {
+        let options = format!("--pairs 1 --stop-on-fault --bot b={RANDOM} --bot {}", quoted(bot));
+        scratch.shell(&format!("trap '' CHLD; exec {BLACKHOLE} match {options}"))
+    };
+    deaf("a=no-such-program-anywhere").refused("a: cannot start");
+    deaf("a=sh -c ./typo").refused("a: cannot start");
+    deaf("a=sh -c 'read x; exit 3'").expect(1, "crash: died: exit status: 3");
 }
 
-#[cfg(target_os = "linux")]
 #[test]
 fn no_more_descriptors_is_no_loss() {
     let scratch = Scratch::new("blame-files");
@@ -59,7 +66,6 @@ fn numbers_of_the_user_are_no_sizes() {
     scratch.run(&format!("{two} --pairs 1 --resume")).expect(0, "");
 }
 
-#[cfg(target_os = "linux")]
 #[test]
 fn a_stop_of_the_runner_voids_the_game() {
     let slow = random_after("sleep 0.5; ");

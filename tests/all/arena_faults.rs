@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::scratch::{BLACKHOLE, Ran, Scratch, quoted, random_after, wait_for};
+use crate::scratch::{BLACKHOLE, Ran, Scratch, quoted, random_after};
 
 /// Play `bots` on the fixed opening, one pair, stopping at the first fault; the first bot is Red in
 /// the first game.
@@ -156,6 +156,42 @@ fn a_last_move_just_before_the_exit_counts() {
     }
 }
 
+#[test]
+fn a_second_line_with_a_last_move_is_a_fault() {
+    let scratch = Scratch::new("second");
+    let more = "while read m; do i=x$i; [ $i = xxxxxxxxxxxxxxx ] && m=\"$m\\nH1=1\"; printf \"$m\\n\"; done";
+    let bot = sh(&format!("$BLACKHOLE play --player random --quiet | {more}"));
+    let garbage = "garbage: unasked output \"H1=1";
+    for (bots, colour) in
+        [([&*bot, "builtin:random"], "one as red"), (["builtin:random", &bot], "two as blue")]
+    {
+        let ran = play(&scratch, bots, "--journal games").expect(1, colour);
+        ran.expect(1, &format!("round 1, after 30 moves: {garbage}"));
+        assert!(scratch.read("games").contains("\"score\":null"));
+        scratch.shell("rm games").expect(0, "");
+    }
+    let check = scratch.run(&format!("check --games 0 --time 1 --bot {}", quoted(&bot)));
+    for colour in ["red", "blue"] {
+        assert!(
+            check.stdout.contains(&format!("FAILED  {colour}: a whole game: {garbage}")),
+            "{}",
+            check.stdout
+        );
+    }
+}
+
+#[test]
+fn a_bot_that_leaves_its_process_group_is_killed() {
+    let scratch = Scratch::new("leaver");
+    let leave =
+        "if ($c = fork) { select undef, undef, undef, .1; setpgrp 0, $c } else { setpgrp 0, 0 } sleep 9";
+    scratch.write("leave.pl", leave);
+    let begin = Instant::now();
+    let ran = play(&scratch, ["perl leave.pl", "builtin:random"], "--time 0.5");
+    ran.expect(1, "silence: no answer in the 0.50 s left");
+    assert!(begin.elapsed() < Duration::from_secs(4), "{:?}", begin.elapsed());
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn the_whole_process_group_is_gone() {
@@ -163,7 +199,7 @@ fn the_whole_process_group_is_gone() {
     let bot = sh("(trap \"\" TERM HUP INT; sleep 74.125) & trap \"\" TERM HUP INT; sleep 74.125");
     play(&scratch, [&bot, "builtin:random"], "--time 0.2").expect(1, "");
     // Killed is not yet gone: the system may take a moment for the grandchild.
-    wait_for("the grandchild's end", || crate::scratch::processes("74.125").is_empty());
+    crate::scratch::wait_for("the grandchild's end", || crate::scratch::processes("74.125").is_empty());
 }
 
 #[test]

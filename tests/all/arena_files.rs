@@ -151,6 +151,15 @@ fn a_folder_of_logs_keeps_what_is_in_it() {
         }
     }
     scratch.shell("grep -lx kept logs/* | wc -l").expect(0, "24\n");
+    // Names that some file systems refuse, and one that would be the same when cut.
+    let names = ["a:b?*", "é<|>", &"x".repeat(80), &format!("{}y", "x".repeat(80))];
+    let bots = names.map(|name| format!(" --bot '{name}=builtin:random'")).concat();
+    scratch.run(&format!("match{bots} --pairs 1 --logs odd")).expect(0, "");
+    let odd = fs::read_dir(scratch.path("odd")).expect("logs").map(|log| log.expect("a log").file_name());
+    let odd: Vec<String> = odd.map(|log| log.into_string().expect("UTF-8")).collect();
+    let fits = |c: char| c.is_ascii_alphanumeric() || "-=~_.".contains(c);
+    assert!(odd.len() == 12 && odd.iter().all(|log| log.len() < 100 && log.chars().all(fits)), "{odd:?}");
+    assert!(!odd.iter().any(|log| log.contains("=2")), "{odd:?}");
     for files in [16, 32] {
         scratch.run("check --games 0 --logs checks --bot 'sh -c \"sleep 0.05; exit 3\"'").expect(1, "");
         assert_eq!(scratch.files("checks"), files, "a second check writes beside the first");
@@ -241,6 +250,22 @@ fn a_program_that_is_changed_or_removed_ends_the_match_after_its_table_and_the_c
         assert!((2..=3).contains(&games.lines().count()) && !games.contains("\"by\""), "{games}");
         fs::remove_file(scratch.path("games")).expect("it is there");
     }
+    // What the bot writes itself is no part of it.
+    scratch.write("bot.sh", format!("#!/bin/sh\necho >>bot.log\nexec {BLACKHOLE} play --player random\n"));
+    scratch.shell("chmod +x bot.sh").expect(0, "");
+    for command in [
+        "./bot.sh bot.log",
+        "sh bot.sh bot.log",
+        "sh -c './bot.sh 2>> bot.log'",
+        "sh -c '2>>bot.log ./bot.sh'",
+    ] {
+        for pairs in [1, 2] {
+            let options = format!("--pairs {pairs} --journal games --resume");
+            scratch.play(&[command, "builtin:random"], &options).expect(0, "");
+        }
+        assert!(scratch.lines("bot.log") >= 4 && scratch.lines("games") == 4, "{command}");
+        fs::remove_file(scratch.path("games")).expect("it is there");
+    }
     scratch.write("starts", "");
     script("starts", "mv bot.sh gone.sh");
     let said = scratch.run("check --games 0 --bot ./bot.sh").expect(1, "").said();
@@ -257,4 +282,15 @@ fn a_second_run_on_one_journal_is_refused() {
     signal(&child, "KILL");
     child.wait().expect("it ends");
     scratch.run(&format!("{TWO} --pairs 2 --journal games --resume")).expect(0, "");
+    // A file system without locks: it is said once.
+    let strace = "strace -fqq -o trace -e trace=flock -e inject=flock:error";
+    for error in ["ENOSYS", "ENOLCK", "EOPNOTSUPP"] {
+        if !scratch.shell("strace -o trace true").stderr.is_empty() {
+            println!("strace cannot be had here");
+            break;
+        }
+        let ran = scratch.shell(&format!("{strace}={error} {BLACKHOLE} {TWO} --pairs 2 --journal {error}"));
+        let said = ran.expect(0, "no lock can be had").stderr;
+        assert_eq!((said.lines().count(), scratch.lines(error)), (1, 4), "{said}");
+    }
 }

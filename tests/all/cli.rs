@@ -168,7 +168,6 @@ fn bench_has_the_same_signature_on_all_instruction_paths() {
     assert!(others.iter().all(|other| *other == signature), "{signature}{others:?}");
 }
 
-#[cfg(unix)]
 #[test]
 fn a_broken_pipe_is_no_panic() {
     for arguments in ["--help", "solve", "think --nodes 20", "play --nodes 20"] {
@@ -183,5 +182,35 @@ fn a_broken_pipe_is_no_panic() {
         let ran: Ran = child.wait_with_output().expect("it ends").into();
         let ran = ran.expect(0, "");
         assert!(!ran.stderr.contains("panic"), "{arguments}: {}", ran.stderr);
+    }
+}
+
+/// Some parents hand over pipes on which nobody waits: ours to wait.
+#[cfg(unix)]
+#[test]
+fn pipes_that_do_not_wait_are_waited_for() {
+    use std::io::{Read, pipe};
+    use std::thread::sleep;
+    use std::time::Duration;
+
+    for (command, least) in [("play --nodes 20", 4), ("solve", 20), ("submission", 100_000)] {
+        let [(reader, mut input), (mut output, writer)] = [(); 2].map(|()| pipe().expect("a pipe"));
+        rustix::io::ioctl_fionbio(&reader, true).expect("a flag");
+        rustix::io::ioctl_fionbio(&writer, true).expect("a flag");
+        let mut run = Command::new(BLACKHOLE);
+        run.args(command.split(' ')).stdin(reader).stdout(writer).stderr(Stdio::piped());
+        let child = run.spawn().expect("it runs");
+        drop(run);
+        sleep(Duration::from_millis(300));
+        if command != "submission" {
+            let text = if command == "solve" { EMPTY_4.to_owned() } else { format!("{FIVE}Start\nQuit\n") };
+            input.write_all(text.as_bytes()).expect("a reader");
+        }
+        drop(input);
+        sleep(Duration::from_millis(300));
+        let mut text = String::new();
+        output.read_to_string(&mut text).expect("text");
+        Ran::from(child).expect(0, "");
+        assert!(text.len() >= least && text.ends_with('\n'), "{command}: {}", text.len());
     }
 }

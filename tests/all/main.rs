@@ -1,7 +1,9 @@
 //! The integration tests: one binary, a module for each part of the program.
 
 mod alpha;
+#[cfg(unix)]
 mod arena_blame;
+#[cfg(unix)]
 mod arena_faults;
 mod arena_figures;
 mod arena_files;

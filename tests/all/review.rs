@@ -20,7 +20,7 @@ use blackhole::workshop::review::summary::{Losses, summary};
 use serde_json::{Map, Value};
 
 use crate::common::{BruteForce, EMPTY_4, EXAMPLE, begun_at, play_on, record, rng, strong_positions};
-use crate::scratch::{BLACKHOLE, Ran, Scratch, blackhole, signal, wait_for};
+use crate::scratch::{Scratch, blackhole};
 
 fn settings(from: usize) -> ReviewSettings {
     ReviewSettings { limit: Duration::from_secs(20), iterations: 50, options: true, from, stop: None }
@@ -294,6 +294,7 @@ fn what_a_match_writes_is_read() {
 #[cfg(target_os = "linux")]
 #[test]
 fn ctrl_c_prints_what_is_known() {
+    use crate::scratch::{BLACKHOLE, Ran, signal, wait_for};
     let scratch = Scratch::new("review-stop");
     let game = read(include_bytes!("../data/strong.jsonl")).expect("games").swap_remove(0).record;
     scratch.write("begun", game.until(2).to_string());

@@ -1,15 +1,16 @@
 //! Who plays: bots as the command line names them.
 
+use std::env::consts::EXE_SUFFIX;
 use std::fmt;
 use std::fs;
-use std::os::unix::fs::MetadataExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use unicode_width::UnicodeWidthChar;
 
 use crate::player::input::quote;
 use crate::workshop::fnv;
+use crate::workshop::system::is_executable;
 
 /// A bot of a match.
 #[derive(Clone, PartialEq, Debug)]
@@ -25,11 +26,11 @@ pub struct Bot {
     stamps: Vec<(PathBuf, Option<Stamp>)>,
 }
 
-/// The length of a file, when it was changed, and which file it is.
-type Stamp = (u64, SystemTime, u64);
+/// The length of a file, and when it was changed.
+type Stamp = (u64, SystemTime);
 
 fn stamp(path: PathBuf) -> (PathBuf, Option<Stamp>) {
-    let known = path.metadata().and_then(|known| Ok((known.len(), known.modified()?, known.ino())));
+    let known = path.metadata().and_then(|known| Ok((known.len(), known.modified()?)));
     (path, known.ok())
 }
 
@@ -78,8 +79,16 @@ impl Builtin {
     }
 }
 
+/// Find a program in the search path.
+fn find(program: &str) -> Option<PathBuf> {
+    let folders = std::env::var_os("PATH")?;
+    let forms = |folder: PathBuf| ["", EXE_SUFFIX].map(|end| folder.join(format!("{program}{end}")));
+    std::env::split_paths(&folders).flat_map(forms).find(|path| path.is_file())
+}
+
 impl PlayerSpec {
-    /// Read `builtin:PLAYER[,key=value…]`, or else a command line, split as a shell does.
+    /// Read `builtin:PLAYER[,key=value…]`, or else a command line, split as a shell does; on Windows a
+    /// backslash stands for itself.
     ///
     /// # Errors
     /// When the quotes do not match, nothing is there, or an option has no `=`.
@@ -87,25 +96,30 @@ impl PlayerSpec {
         if let Some(rest) = text.trim().strip_prefix("builtin:") {
             return Builtin::parse(rest).map(PlayerSpec::Builtin);
         }
-        let words = shlex::split(text).filter(|words| !words.is_empty());
+        let escaped = if cfg!(windows) { &text.replace('\\', r"\\") } else { text };
+        let words = shlex::split(escaped).filter(|words| !words.is_empty());
         words.map(PlayerSpec::Program).ok_or_else(|| bad("a command with matching quotes", text))
     }
 
-    /// List the files of a program: its own, and those that its arguments name.
+    /// List the files of a program that are executed: its own; behind one of the search path, such as
+    /// a shell or an interpreter, the first file that is named; and all other executable ones. What
+    /// else is named a bot may write.
     fn files(&self) -> Vec<PathBuf> {
-        let mut files = Vec::new();
-        let PlayerSpec::Program(words) = self else { return files };
-        let Some((program, arguments)) = words.split_first() else { return files };
-        if program.contains('/') {
-            files.push(PathBuf::from(program));
-        } else {
-            let folders = std::env::var_os("PATH").unwrap_or_default();
-            files.extend(std::env::split_paths(&folders).map(|dir| dir.join(program)).find(|p| p.is_file()));
-        }
-        // What a shell or an interpreter is to run, perhaps as a word of its script.
+        let PlayerSpec::Program(words) = self else { return Vec::new() };
+        let Some((program, arguments)) = words.split_first() else { return Vec::new() };
+        let path = Path::new(program);
+        let installed = path.file_name().and_then(|name| find(&name.to_string_lossy()));
+        let is_launcher = installed.is_some();
+        let own = if path.components().count() > 1 { Some(path.to_owned()) } else { installed };
+        // A file may be a word of a script, but not one that a shell writes to or reads from.
         let words = |text: &String| [vec![text.clone()], shlex::split(text).unwrap_or_default()].concat();
-        files.extend(arguments.iter().flat_map(words).map(PathBuf::from).filter(|path| path.is_file()));
-        files
+        let words: Vec<String> = arguments.iter().flat_map(words).collect();
+        let named = words.iter().enumerate().filter(|&(i, word)| {
+            Path::new(word).is_file() && (i == 0 || !words[i - 1].ends_with(['>', '<']))
+        });
+        let named = named.map(|(_, word)| PathBuf::from(word)).enumerate();
+        let executed = named.filter(|(i, path)| *i == 0 && is_launcher || is_executable(path));
+        own.into_iter().chain(executed.map(|(_, path)| path)).collect()
     }
 
     /// Return our version for a built-in player; for a program, a hash of its files, empty when one
@@ -132,7 +146,6 @@ impl Bot {
         if name.is_empty() || name.contains(unfit) {
             return Err(bad("a bot's name of visible characters without '=' and '/'", name));
         }
-        // The names of both stand in the name of a log.
         if name.len() > 100 {
             return Err(bad("a bot's name of at most 100 bytes", name));
         }

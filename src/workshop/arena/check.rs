@@ -160,7 +160,7 @@ fn dialogue(
             head.clear();
             answered += 1;
             note(transcript, '<', &line);
-            let mv = seat.ask(&line, &position, None, None, session.stop)?;
+            let mv = seat.ask(&line, &position, None, session.stop)?;
             note(transcript, '>', &mv.to_string());
             mv
         } else {
@@ -176,7 +176,9 @@ fn dialogue(
         };
         position.try_play(mv).map_err(SeatError::runner)?;
     }
-    seat.start()?;
+    if !seat.start()? {
+        seat.silent()?;
+    }
     let rest = match answered {
         0 => head,
         _ if position.final_score().is_some() && seat.player == Player::Red => format!("{last}{}", style.end),

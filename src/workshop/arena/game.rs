@@ -58,14 +58,11 @@ pub fn play(
     let cells: String = entry.blocked.iter().map(|cell| format!("{cell}\n")).collect();
     let mut times = Vec::new();
     while position.final_score().is_none() {
-        let (seat, opponent) = match position.to_move() {
-            Player::Red => (&mut red, &mut blue),
-            Player::Blue => (&mut blue, &mut red),
-        };
+        let seat = if position.to_move() == Player::Red { &mut red } else { &mut blue };
         let head = if times.len() < 2 { cells.as_str() } else { "" };
         let last = entry.moves.last().map_or(Message::Start, |&mv| Message::Move(mv));
         let before = seat.spent;
-        match seat.ask(&format!("{head}{last}\n"), &position, opponent.process(), rules.startup, stop) {
+        match seat.ask(&format!("{head}{last}\n"), &position, rules.startup, stop) {
             Ok(mv) => {
                 times.push(seat.spent - before);
                 entry.moves.push(mv);
@@ -81,8 +78,14 @@ pub fn play(
             seat.process().into_iter().for_each(Process::suspend);
         }
     }
+    // The last moves are like all others: no line comes with them.
+    for seat in [&mut red, &mut blue] {
+        if let (true, Err(SeatError::Fault(class, detail))) = (entry.faults.is_empty(), seat.silent()) {
+            entry.faults.push(Fault { player: seat.player, class, detail });
+        }
+    }
     let guilty = entry.faults.first().map(|fault| fault.player);
-    entry.score = position.final_score();
+    entry.score = position.final_score().filter(|_| guilty.is_none());
     let red_points = match guilty {
         Some(Player::Red) => 0,
         Some(Player::Blue) => POINTS,

@@ -1,5 +1,5 @@
 //! Bot against bot, under a strict and safe referee, with the statistics that say which one is
-//! stronger. Unix only: bots live in process groups and their pipes are polled.
+//! stronger.
 //!
 //! - [`bots`], [`schedule`]: who plays, and which games a match consists of
 //! - [`process`], [`seat`], [`game`], [`fault`]: one game and all that can go wrong in it

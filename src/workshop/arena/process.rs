@@ -1,20 +1,16 @@
 //! A bot's process behind its three pipes: lines out with a deadline, stderr drained, and an end
-//! that is certain. Whoever waits for a line polls the pipes of both bots of the game.
+//! that is certain. A thread reads from each pipe.
 
 use std::io::{self, Read, Write};
-use std::os::fd::AsFd;
-use std::os::unix::process::CommandExt;
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::{ioctl_fionbio, ioctl_fionread};
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
-
 use crate::player::protocol::Message;
+use crate::workshop::system::{Group, Pipe, is_ready, unread};
 
 /// The longest line a bot may print, bytes without its end. A move has at most 5.
 pub const MAX_LINE: usize = 1_000;
@@ -38,23 +34,11 @@ pub(super) const END_GRACE: Duration = Duration::from_millis(250);
 /// How long a process that has answered may run on before it is suspended, to note its own clock.
 const SUSPEND_GRACE: Duration = Duration::from_millis(2);
 
-/// The process groups of all running bots, by their leaders.
-static GROUPS: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
+/// How long a process that was killed may take to end: one that waits for a disk ends when it has it.
+const KILL_GRACE: Duration = Duration::from_secs(1);
 
-/// Read-locked from the start of a bot until its group is noted.
-static STARTING: RwLock<()> = RwLock::new(());
-
-fn groups() -> MutexGuard<'static, Vec<Pid>> {
-    GROUPS.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Kill every running bot with its whole group, and let none start any more.
-pub fn kill_all() {
-    std::mem::forget(STARTING.write());
-    for &group in groups().iter() {
-        let _ = kill_process_group(group, Signal::KILL);
-    }
-}
+/// The stack of a thread that reads from a pipe, bytes.
+const STACK: usize = 128 << 10;
 
 /// Notices that the runner was held up while a clock ran: by Ctrl-Z, or asleep with the machine.
 #[derive(Debug)]
@@ -104,55 +88,77 @@ pub struct Farewell {
     pub notes: String,
 }
 
-/// A running bot. Dropping it kills its whole process group and reaps it.
+/// A running bot. Dropping it kills it with its whole process group and reaps it.
 #[derive(Debug)]
 pub struct Process {
-    child: Child,
+    group: Group,
     stdin: Option<ChildStdin>,
-    stdout: Option<ChildStdout>,
-    stderr: Option<ChildStderr>,
+    /// What comes on its stdout and when, until that is closed.
+    output: Option<Receiver<(Vec<u8>, Instant)>>,
+    /// What came and was not asked for yet, and when the last of it came.
     unread: Vec<u8>,
-    notes: Vec<u8>,
+    arrived: Instant,
+    /// The end of its stderr, when that is closed or the process over.
+    notes: Receiver<Vec<u8>>,
+    /// Tells the threads that read to end.
+    over: Arc<AtomicBool>,
     /// Bytes written to its input.
     sent: u64,
-    reaped: bool,
+    status: Option<ExitStatus>,
     suspended: bool,
 }
 
 impl Process {
-    /// Start a program with its arguments in its own process group. On Linux it does not outlive the
-    /// thread that starts it.
+    /// Start a program with its arguments, in a process group or the like of its own.
     pub fn start(command: &[String]) -> io::Result<Process> {
         let (program, arguments) =
             command.split_first().ok_or_else(|| io::Error::other("the command is empty"))?;
         let mut command = Command::new(program);
-        command.args(arguments).process_group(0);
+        command.args(arguments);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        #[cfg(target_os = "linux")]
-        die_with_parent(&mut command);
-        let starting = STARTING.read();
-        let mut child = command.spawn()?;
-        groups().push(Pid::from_child(&child));
-        drop(starting);
-        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let (unread, notes) = (Vec::new(), Vec::new());
-        let (sent, reaped, suspended) = (0, false, false);
-        let process = Process { child, stdin, stdout, stderr, unread, notes, sent, reaped, suspended };
-        process.stdout.as_ref().map_or(Ok(()), |pipe| ioctl_fionbio(pipe, true))?;
-        process.stderr.as_ref().map_or(Ok(()), |pipe| ioctl_fionbio(pipe, true))?;
+        let mut group = Group::start(&mut command)?;
+        let pipes = (group.child.stdin.take(), group.child.stdout.take(), group.child.stderr.take());
+        let over = Arc::new(AtomicBool::new(false));
+        // A bot that writes without end waits.
+        let (sender, output) = sync_channel(1);
+        let (noted, notes) = sync_channel(1);
+        let process = Process {
+            group,
+            stdin: pipes.0,
+            output: Some(output),
+            unread: Vec::new(),
+            arrived: Instant::now(),
+            notes,
+            over: over.clone(),
+            sent: 0,
+            status: None,
+            suspended: false,
+        };
+        let (stdout, stderr, also_over) = (pipes.1, pipes.2, over.clone());
+        let hand_on = move || {
+            read_all(stdout, &over, |bytes| sender.send((bytes.to_vec(), Instant::now())).is_ok());
+        };
+        let keep_notes = move || {
+            let mut notes = Vec::new();
+            read_all(stderr, &also_over, |bytes| keep(&mut notes, bytes));
+            // Nobody may want them any more.
+            let _ = noted.send(notes);
+        };
+        thread::Builder::new().stack_size(STACK).spawn(hand_on)?;
+        thread::Builder::new().stack_size(STACK).spawn(keep_notes)?;
         Ok(process)
     }
 
     /// Stop the process group until the next line is sent.
     pub fn suspend(&mut self) {
         thread::sleep(SUSPEND_GRACE);
-        let _ = kill_process_group(Pid::from_child(&self.child), Signal::STOP);
+        self.group.suspend();
         self.suspended = true;
     }
 
     fn resume(&mut self) {
         if std::mem::take(&mut self.suspended) {
-            let _ = kill_process_group(Pid::from_child(&self.child), Signal::CONT);
+            self.group.go_on();
         }
     }
 
@@ -169,8 +175,7 @@ impl Process {
 
     /// Tell whether the bot has read nothing of what was sent, as when it was never there.
     pub fn is_deaf(&self) -> bool {
-        let waiting = |pipe| ioctl_fionread(pipe).unwrap_or(0);
-        self.stdin.as_ref().map_or(self.sent == 0, |pipe| waiting(pipe) == self.sent)
+        self.stdin.as_ref().map_or(self.sent == 0, |pipe| unread(pipe) == Some(self.sent))
     }
 
     pub fn close_input(&mut self) {
@@ -180,18 +185,15 @@ impl Process {
 
     /// Return the output that nobody asked for, if any.
     pub fn unasked(&mut self) -> Option<&[u8]> {
-        self.pump(None, Duration::ZERO);
+        if let Some(Ok((bytes, _))) = self.output.as_ref().map(Receiver::try_recv) {
+            self.unread.extend(bytes);
+        }
         (!self.unread.is_empty()).then_some(&self.unread[..])
     }
 
-    /// Wait for the next line until `deadline`, and meanwhile drain the stderr of both bots.
-    pub(super) fn line(
-        &mut self,
-        mut other: Option<&mut Process>,
-        deadline: Instant,
-        watch: &mut Watch,
-        stop: &AtomicBool,
-    ) -> Answer {
+    /// Wait for the next line until `deadline`.
+    pub(super) fn line(&mut self, deadline: Instant, watch: &mut Watch, stop: &AtomicBool) -> Answer {
+        let mut died = false;
         loop {
             if stop.load(Ordering::Relaxed) {
                 return Answer::Stopped;
@@ -200,55 +202,48 @@ impl Process {
                 return Answer::HeldUp;
             }
             if let Some(end) = self.unread.iter().position(|&byte| byte == b'\n') {
-                let arrived = Instant::now();
                 let mut line: Vec<u8> = self.unread.drain(..=end).collect();
                 line.pop();
                 if line.last() == Some(&b'\r') {
                     line.pop();
                 }
                 let fits = line.len() <= MAX_LINE;
-                return if fits { Answer::Line(line, arrived) } else { Answer::TooLong(line) };
+                return if fits { Answer::Line(line, self.arrived) } else { Answer::TooLong(line) };
             }
             if self.unread.len() > MAX_LINE {
                 return Answer::TooLong(std::mem::take(&mut self.unread));
             }
-            // A program that is gone may have left its output to others; its own is in the pipe.
-            if self.stdout.is_none() || self.is_dead() && !self.pump(None, Duration::ZERO) {
+            if self.output.is_none() {
                 return Answer::Closed(std::mem::take(&mut self.unread));
             }
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return Answer::Late(std::mem::take(&mut self.unread));
             }
-            self.pump(other.as_deref_mut(), left.min(SLICE));
+            if !self.receive(left.min(SLICE)) && self.group.is_dead() {
+                // Others may hold its output open: those of its group end now, and what it wrote itself
+                // comes at once.
+                self.group.kill();
+                if std::mem::replace(&mut died, true) {
+                    self.output = None;
+                }
+            }
         }
     }
 
-    /// Wait at most `timeout` for output and the notes of both bots, take what has come, and tell
-    /// whether any of it is of this process.
-    fn pump(&mut self, other: Option<&mut Process>, timeout: Duration) -> bool {
-        let others = other.map(|process| (&mut process.stderr, &mut process.notes));
-        let (mut other_pipe, other_notes) = others.unzip();
-        {
-            let pipes = [
-                self.stdout.as_ref().map(AsFd::as_fd),
-                self.stderr.as_ref().map(AsFd::as_fd),
-                other_pipe.as_ref().and_then(|pipe| pipe.as_ref()).map(AsFd::as_fd),
-            ];
-            let fds = pipes.into_iter().flatten().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN));
-            let mut fds: Vec<PollFd<'_>> = fds.collect();
-            // An interrupted poll is a short one: the callers loop.
-            if let Ok(timeout) = Timespec::try_from(timeout) {
-                let _ = poll(&mut fds, Some(&timeout));
+    /// Wait at most `timeout` for output or its end and tell whether something came.
+    fn receive(&mut self, timeout: Duration) -> bool {
+        match self.output.as_ref().map(|output| output.recv_timeout(timeout)) {
+            Some(Ok((bytes, arrived))) => {
+                self.unread.extend(bytes);
+                self.arrived = arrived;
+                return true;
             }
+            Some(Err(RecvTimeoutError::Timeout)) => {}
+            Some(Err(RecvTimeoutError::Disconnected)) => self.output = None,
+            None => thread::sleep(timeout.min(Duration::from_millis(1))),
         }
-        let unread = &mut self.unread;
-        let said = take(&mut self.stdout, |bytes| unread.extend_from_slice(bytes));
-        let noted = take(&mut self.stderr, |bytes| keep(&mut self.notes, bytes));
-        if let (Some(pipe), Some(notes)) = (&mut other_pipe, other_notes) {
-            take(pipe, |bytes| keep(notes, bytes));
-        }
-        said || noted
+        false
     }
 
     /// Return how the process ended if it does so until `deadline`.
@@ -256,8 +251,8 @@ impl Process {
         self.wait_end(deadline, &AtomicBool::new(false)).then(|| self.reap())
     }
 
-    /// Tell whether the process ends until `deadline` or a stop; drain its pipes meanwhile. No time
-    /// passes while the runner is held up.
+    /// Tell whether the process ends until `deadline` or a stop. No time passes while the runner is
+    /// held up.
     fn wait_end(&mut self, mut deadline: Instant, stop: &AtomicBool) -> bool {
         let mut watch = Watch::new(Duration::MAX, 0);
         loop {
@@ -265,23 +260,17 @@ impl Process {
             if watch.held_up() {
                 deadline += watch.last - before;
             }
-            if self.reaped || self.is_dead() {
+            if self.status.is_some() || self.group.is_dead() {
                 return true;
             }
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() || stop.load(Ordering::Relaxed) {
                 return false;
             }
-            // Its end closes the pipes, which wakes the poll; without pipes this is a short sleep.
-            let open = self.stdout.is_some() || self.stderr.is_some();
-            self.pump(None, left.min(Duration::from_millis(if open { 20 } else { 1 })));
+            // Its end closes its output, which ends the wait.
+            self.receive(left.min(SLICE));
             self.unread.clear();
         }
-    }
-
-    fn is_dead(&self) -> bool {
-        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        !matches!(waitid(WaitId::Pid(Pid::from_child(&self.child)), options), Ok(None))
     }
 
     /// Say `Quit`; [`dismiss`](Process::dismiss) waits for the end.
@@ -293,67 +282,62 @@ impl Process {
     pub fn dismiss(mut self, deadline: Instant, stop: &AtomicBool) -> Farewell {
         let killed = !self.wait_end(deadline, stop);
         self.reap();
-        // The rest is in the pipe. A process that left the group may go on writing: not for ever.
-        self.stdout = None;
-        let _ = (0..64).find(|_| !self.pump(None, Duration::ZERO));
-        let text = String::from_utf8_lossy(&self.notes);
+        // What left the group may hold the pipe open: the rest that is in it comes at once.
+        self.over.store(true, Ordering::Relaxed);
+        let notes = self.notes.recv_timeout(KILL_GRACE).unwrap_or_default();
+        let text = String::from_utf8_lossy(&notes);
         let skip = text.chars().count().saturating_sub(KEPT_NOTES);
         Farewell { killed, notes: text.chars().skip(skip).collect() }
     }
 
-    /// Kill the group, then reap the leader: until then no other group can have its number.
+    /// Kill the group, then reap the process.
     fn reap(&mut self) -> ExitStatus {
-        if !self.reaped {
-            // An error means that none is left.
-            let group = Pid::from_child(&self.child);
-            let mut groups = groups();
-            let _ = kill_process_group(group, Signal::KILL);
-            groups.retain(|other| *other != group);
-            self.reaped = true;
+        if self.status.is_none() {
+            self.group.kill();
+            let deadline = Instant::now() + KILL_GRACE;
+            while !self.group.is_dead() && Instant::now() < deadline {
+                thread::sleep(Duration::from_micros(100));
+            }
+            let ended = self.group.child.try_wait().ok().flatten();
+            self.status = Some(ended.unwrap_or_default());
         }
-        // Killed or dead, the leader ends without delay, and the status is kept once taken.
-        self.child.wait().unwrap_or_default()
+        self.status.unwrap_or_default()
     }
 }
 
 impl Drop for Process {
     fn drop(&mut self) {
         self.reap();
+        self.over.store(true, Ordering::Relaxed);
     }
 }
 
-/// Read once from a pipe and tell whether something came; at its end, close it.
-fn take(pipe: &mut Option<impl Read>, mut sink: impl FnMut(&[u8])) -> bool {
+/// Read from a pipe until its end or until `sink` has enough; once it is `over`, what is in it still.
+fn read_all(pipe: Option<impl Read + Pipe>, over: &AtomicBool, mut sink: impl FnMut(&[u8]) -> bool) {
+    let Some(mut pipe) = pipe else { return };
     let mut buffer = [0; 16 * 1024];
-    let Some(reader) = pipe else { return false };
-    match reader.read(&mut buffer) {
-        Ok(count) if count > 0 => {
-            sink(&buffer[..count]);
-            return true;
+    // Of who goes on writing no more than a pipe holds.
+    let mut rest = 64;
+    while rest > 0 {
+        let is_over = over.load(Ordering::Relaxed);
+        rest -= i32::from(is_over);
+        if is_ready(&pipe) {
+            match pipe.read(&mut buffer) {
+                Ok(count) if count > 0 && sink(&buffer[..count]) => {}
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Ok(_) | Err(_) => return,
+            }
+        } else if is_over {
+            return;
         }
-        Err(error) if matches!(error.kind(), io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock) => {}
-        Ok(_) | Err(_) => *pipe = None,
     }
-    false
-}
-
-/// Have the kernel kill the program when the runner is gone.
-#[cfg(target_os = "linux")]
-fn die_with_parent(command: &mut Command) {
-    let runner = rustix::process::getpid();
-    let in_child = move || {
-        rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
-        // The runner may have been gone before.
-        if rustix::process::getppid() == Some(runner) { Ok(()) } else { Err(io::ErrorKind::NotFound.into()) }
-    };
-    // SAFETY: between fork and exec the closure makes two system calls and allocates nothing.
-    unsafe { command.pre_exec(in_child) };
 }
 
 /// Append to the notes, and drop what cannot be among the last characters (four bytes each).
-fn keep(notes: &mut Vec<u8>, bytes: &[u8]) {
+fn keep(notes: &mut Vec<u8>, bytes: &[u8]) -> bool {
     notes.extend_from_slice(bytes);
     if notes.len() > 8 * KEPT_NOTES {
         notes.drain(..notes.len() - 4 * KEPT_NOTES);
     }
+    true
 }

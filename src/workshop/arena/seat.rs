@@ -151,14 +151,13 @@ impl Seat<'_> {
         self.worst = self.worst.max(elapsed);
     }
 
-    /// Ask for a move: write `text`, wait for the line, check it; `other` is drained meanwhile. The
-    /// clock runs from just before the program is started or the text is written to the arrival of
-    /// the full line; a program's first answer may take no longer than `startup`, if that is given.
+    /// Ask for a move: write `text`, wait for the line, check it. The clock runs from just before the
+    /// program is started or the text is written to the arrival of the full line; a program's first
+    /// answer may take no longer than `startup`, if that is given.
     pub fn ask(
         &mut self,
         text: &str,
         position: &Position,
-        other: Option<&mut Process>,
         startup: Option<Duration>,
         stop: &AtomicBool,
     ) -> Result<Move, SeatError> {
@@ -184,10 +183,10 @@ impl Seat<'_> {
             Runner::Waiting(_) => return Err(SeatError::runner("the program does not run")),
         };
         process.send(text);
-        let mut answer = process.line(other, begin + allowed, &mut watch, stop);
+        let mut answer = process.line(begin + allowed, &mut watch, stop);
         let nothing = |answer: &Answer| matches!(answer, Answer::Late(bytes) if bytes.is_empty());
         if nothing(&answer) && late == FaultClass::Time {
-            answer = process.line(None, Instant::now() + LATE_LISTEN, &mut watch, stop);
+            answer = process.line(Instant::now() + LATE_LISTEN, &mut watch, stop);
         }
         let arrived = if let Answer::Line(_, arrived) = &answer { *arrived } else { Instant::now() };
         let elapsed = arrived.saturating_duration_since(begin);
@@ -388,7 +387,7 @@ mod tests {
             seat.void = BUSY;
             let faulty = move || -> Result<Box<dyn Agent>, String> { Ok(Box::new(Faulty(fault))) };
             seat.runner = Runner::Builtin(BuiltinThread::start(faulty).expect("a thread"));
-            let mv = seat.ask("", &position, None, None, &AtomicBool::new(false));
+            let mv = seat.ask("", &position, None, &AtomicBool::new(false));
             mv.map(|mv| mv.to_string()).unwrap_or_else(|error| error.to_string())
         };
         assert_eq!(asked(""), "A6=1");

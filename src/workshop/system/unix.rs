@@ -1,0 +1,205 @@
+//! Linux and macOS: process groups, signals, locks.
+
+use std::ffi::c_int;
+use std::fs::{File, Metadata, OpenOptions, TryLockError};
+use std::io;
+use std::os::unix::fs::{FileTypeExt, PermissionsExt};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, ChildStdin, Command};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::thread;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::{ioctl_fionbio, ioctl_fionread};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid};
+use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
+use signal_hook::iterator::Signals;
+
+/// What a thread can read from.
+pub use std::os::fd::AsFd as Pipe;
+
+/// Whether a program can be stopped and go on later.
+pub const SUSPENDS: bool = true;
+
+/// The process groups of all programs that run, by their leaders.
+static GROUPS: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
+
+/// Read-locked from the start of a program until its group is noted.
+static STARTING: RwLock<()> = RwLock::new(());
+
+fn groups() -> MutexGuard<'static, Vec<Pid>> {
+    GROUPS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Kill a program that nobody has waited for, wherever it is, and its group.
+fn kill(leader: Pid) {
+    // An error means that none is left.
+    let _ = kill_process_group(leader, Signal::KILL);
+    let _ = kill_process(leader, Signal::KILL);
+}
+
+/// Kill every program with its whole group, and let none start any more.
+pub fn kill_all() {
+    std::mem::forget(STARTING.write());
+    groups().iter().for_each(|&leader| kill(leader));
+}
+
+/// A program that was started as the leader of a process group.
+#[derive(Debug)]
+pub struct Group {
+    /// To be waited for after a [`kill`](Group::kill) alone: until then no other group can have its
+    /// number.
+    pub child: Child,
+    leader: Pid,
+}
+
+impl Group {
+    /// Start a program. On Linux it does not outlive the thread that starts it.
+    pub fn start(command: &mut Command) -> io::Result<Group> {
+        command.process_group(0);
+        #[cfg(target_os = "linux")]
+        die_with_parent(command);
+        let _starting = STARTING.read();
+        let child = command.spawn()?;
+        let leader = Pid::from_child(&child);
+        groups().push(leader);
+        Ok(Group { child, leader })
+    }
+
+    /// Tell whether the program has ended.
+    pub fn is_dead(&mut self) -> bool {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        !matches!(waitid(WaitId::Pid(self.leader), options), Ok(None))
+    }
+
+    /// Kill the program and its whole group.
+    pub fn kill(&mut self) {
+        let mut groups = groups();
+        kill(self.leader);
+        groups.retain(|&other| other != self.leader);
+    }
+
+    /// Stop the group until [`go_on`](Group::go_on).
+    pub fn suspend(&self) {
+        let _ = kill_process_group(self.leader, Signal::STOP);
+    }
+
+    /// Let the group run again.
+    pub fn go_on(&self) {
+        let _ = kill_process_group(self.leader, Signal::CONT);
+    }
+}
+
+/// Have the kernel kill the program when the runner is gone.
+#[cfg(target_os = "linux")]
+fn die_with_parent(command: &mut Command) {
+    let runner = rustix::process::getpid();
+    let in_child = move || {
+        rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
+        // The runner may have been gone before.
+        if rustix::process::getppid() == Some(runner) { Ok(()) } else { Err(io::ErrorKind::NotFound.into()) }
+    };
+    // SAFETY: between fork and exec the closure makes two system calls and allocates nothing.
+    unsafe { command.pre_exec(in_child) };
+}
+
+/// Count the bytes in a program's input that it has not read, if the system tells.
+pub fn unread(input: &ChildStdin) -> Option<u64> {
+    ioctl_fionread(input).ok()
+}
+
+/// Wait a moment for a pipe and tell whether there is something to read, or its end: whoever reads
+/// can look meanwhile whether it should.
+pub fn is_ready(pipe: &impl Pipe) -> bool {
+    let moment = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
+    // What cannot be waited for can be tried.
+    !matches!(poll(&mut [PollFd::new(pipe, PollFlags::IN)], Some(&moment)), Ok(0))
+}
+
+/// Set right what whoever started the program may have left behind.
+pub fn set_up() {
+    // A file that grows too large is an error, not the end; how a program ended is asked for, which
+    // who ignores SIGCHLD never hears.
+    for signal in [SIGXFSZ, SIGCHLD] {
+        let _ = signal_hook::flag::register(signal, Arc::default());
+    }
+    // Some hand over pipes on which nobody waits.
+    let _ = ioctl_fionbio(rustix::stdio::stdin(), false);
+    let _ = ioctl_fionbio(rustix::stdio::stdout(), false);
+    let _ = ioctl_fionbio(rustix::stdio::stderr(), false);
+}
+
+/// Call `each` on Ctrl-C, from a thread of its own.
+pub fn on_interrupt(mut each: impl FnMut() + Send + 'static) -> io::Result<()> {
+    on_signals(&[SIGINT], move |_| each())
+}
+
+/// Call `each` on Ctrl-C, which it is told, on a request to end, and when the terminal is closed,
+/// from a thread of its own.
+pub fn on_request_to_end(mut each: impl FnMut(bool) + Send + 'static) -> io::Result<()> {
+    let caught = [SIGINT, SIGTERM, SIGQUIT, SIGHUP];
+    let caught = if hangup_is_ignored() { &caught[..3] } else { &caught };
+    on_signals(caught, move |signal| each(signal == SIGINT))
+}
+
+fn on_signals(signals: &[c_int], each: impl FnMut(c_int) + Send + 'static) -> io::Result<()> {
+    let mut signals = Signals::new(signals)?;
+    thread::Builder::new().spawn(move || signals.forever().for_each(each)).map(drop)
+}
+
+/// Tell whether the program was started so as to outlive its terminal, as `nohup` does.
+fn hangup_is_ignored() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 != 0)
+}
+
+#[cfg(target_os = "linux")]
+mod output {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use rustix::fs::{OFlags, fcntl_getfl};
+
+    pub(super) static CLOSED: AtomicBool = AtomicBool::new(false);
+
+    extern "C" fn look() {
+        let writes = |flags: OFlags| flags.intersects(OFlags::WRONLY | OFlags::RDWR);
+        CLOSED.store(!fcntl_getfl(rustix::stdio::stdout()).is_ok_and(writes), Ordering::Relaxed);
+    }
+
+    // SAFETY: the section holds pointers to functions without arguments; `look` needs no runtime.
+    #[used]
+    #[unsafe(link_section = ".init_array")]
+    static LOOK: extern "C" fn() = look;
+}
+
+/// Tell whether standard output was not open for writing when the program started: on Linux it is
+/// looked at before the Rust runtime opens /dev/null in its place.
+pub fn stdout_is_closed() -> bool {
+    #[cfg(target_os = "linux")]
+    return output::CLOSED.load(std::sync::atomic::Ordering::Relaxed);
+    #[cfg(not(target_os = "linux"))]
+    return false;
+}
+
+/// Open or create a file to read it and append to it, alone as long as it is open; also return why
+/// that others stay away is not certain, if so. It fails with `ResourceBusy` when another has it.
+pub fn open_alone(path: &Path) -> io::Result<(File, Option<io::Error>)> {
+    let file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
+    match file.try_lock() {
+        Ok(()) => Ok((file, None)),
+        Err(TryLockError::WouldBlock) => Err(io::ErrorKind::ResourceBusy.into()),
+        Err(TryLockError::Error(error)) => Ok((file, Some(error))),
+    }
+}
+
+/// Tell whether a file is a device, which may never end.
+pub fn is_device(known: &Metadata) -> bool {
+    known.file_type().is_char_device() || known.file_type().is_block_device()
+}
+
+/// Tell whether a path leads to a program.
+pub fn is_executable(path: &Path) -> bool {
+    path.metadata().is_ok_and(|known| known.is_file() && known.permissions().mode() & 0o111 != 0)
+}
