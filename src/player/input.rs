@@ -2,6 +2,8 @@
 
 use std::fmt;
 use std::io::{self, BufRead, Read};
+use std::thread::sleep;
+use std::time::Duration;
 
 /// The longest line that is accepted, in bytes without its end. A referee's line has at most 8.
 pub const MAX_LINE: usize = 250;
@@ -84,8 +86,8 @@ impl<R: BufRead> LineReader<R> {
         let mut bytes = Vec::new();
         loop {
             bytes.clear();
-            let limit = MAX_LINE as u64 + 1;
-            if Read::take(&mut self.input, limit).read_until(b'\n', &mut bytes)? == 0 {
+            self.read_part(&mut bytes)?;
+            if bytes.is_empty() {
                 return Ok(None);
             }
             if !self.skipping {
@@ -101,6 +103,18 @@ impl<R: BufRead> LineReader<R> {
         let first = bytes.iter().position(kept).unwrap_or(bytes.len());
         let bytes = bytes[first..bytes.iter().rposition(kept).map_or(first, |last| last + 1)].to_vec();
         Ok(Some(Line { number: self.number, bytes, overlong }))
+    }
+
+    /// Read to the end of a line or to one byte more than a line may have. Some programs hand over a
+    /// pipe on which nobody waits: it is looked at again and again.
+    fn read_part(&mut self, bytes: &mut Vec<u8>) -> io::Result<()> {
+        loop {
+            let limit = (MAX_LINE + 1 - bytes.len()) as u64;
+            match Read::take(&mut self.input, limit).read_until(b'\n', bytes) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => sleep(Duration::from_millis(1)),
+                result => return result.map(drop),
+            }
+        }
     }
 }
 
@@ -120,5 +134,26 @@ mod tests {
         let expected =
             [(1, 3, false), (2, 0, false), (3, MAX_LINE, false), (4, MAX_LINE + 1, true), (5, 4, false)];
         assert_eq!(seen.collect::<Vec<_>>(), expected);
+    }
+
+    /// Gives a byte only every other time that it is asked.
+    struct Hesitant(&'static [u8], bool);
+
+    impl Read for Hesitant {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            self.1 = !self.1;
+            if self.1 {
+                return Err(io::ErrorKind::WouldBlock.into());
+            }
+            self.0.read(&mut buffer[..1])
+        }
+    }
+
+    #[test]
+    fn input_that_does_not_wait_is_waited_for() {
+        let mut lines = LineReader::new(io::BufReader::new(Hesitant(b"one\n\ntwo", false)));
+        let mut next = || lines.next_line().expect("no failure");
+        let seen: Vec<Vec<u8>> = std::iter::from_fn(&mut next).map(|line| line.bytes).collect();
+        assert_eq!(seen, [b"one".to_vec(), Vec::new(), b"two".to_vec()]);
     }
 }

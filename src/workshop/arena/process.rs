@@ -3,9 +3,9 @@
 
 use std::io::{self, Read, Write};
 use std::process::{ChildStdin, Command, ExitStatus, Stdio};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -36,6 +36,9 @@ const SUSPEND_GRACE: Duration = Duration::from_millis(2);
 
 /// How long a process that was killed may take to end: one that waits for a disk ends when it has it.
 const KILL_GRACE: Duration = Duration::from_secs(1);
+
+/// What a thread does.
+type Task = Box<dyn FnOnce() + Send>;
 
 /// The stack of a thread that reads from a pipe, bytes.
 const STACK: usize = 128 << 10;
@@ -144,8 +147,8 @@ impl Process {
             // Nobody may want them any more.
             let _ = noted.send(notes);
         };
-        thread::Builder::new().stack_size(STACK).spawn(hand_on)?;
-        thread::Builder::new().stack_size(STACK).spawn(keep_notes)?;
+        on_idle_thread(Box::new(hand_on))?;
+        on_idle_thread(Box::new(keep_notes))?;
         Ok(process)
     }
 
@@ -310,6 +313,30 @@ impl Drop for Process {
         self.reap();
         self.over.store(true, Ordering::Relaxed);
     }
+}
+
+/// Do a task on a thread that is done with an earlier one, or on a new one: to make a thread while a
+/// clock runs takes a bot's time.
+fn on_idle_thread(task: Task) -> io::Result<()> {
+    static IDLE: Mutex<Vec<Sender<Task>>> = Mutex::new(Vec::new());
+    let idle = || IDLE.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = idle().pop();
+    let sender = match known {
+        Some(sender) => sender,
+        None => {
+            let (sender, tasks) = channel::<Task>();
+            let itself = sender.clone();
+            let work = move || {
+                for task in tasks {
+                    task();
+                    idle().push(itself.clone());
+                }
+            };
+            thread::Builder::new().stack_size(STACK).spawn(work)?;
+            sender
+        }
+    };
+    sender.send(task).map_err(|_| io::Error::other("a thread that reads is gone"))
 }
 
 /// Read from a pipe until its end or until `sink` has enough; once it is `over`, what is in it still.
