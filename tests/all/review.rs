@@ -187,7 +187,8 @@ fn every_command_with_json_prints_one_object_a_line() {
     };
     let expected = "base36 blocked blue decided final_score first hands moves record red summary title";
     assert_eq!(keys(&review), expected);
-    let expected = "best bounds criterion empty estimate exact lost mark move optimal options player ply value";
+    let expected =
+        "best bounds criterion empty estimate exact lost mark move optimal options player ply value";
     assert_eq!(keys(&review["moves"][0]), expected);
     assert_eq!(review["hands"], serde_json::json!({"red": [3, 5], "blue": [2]}));
     assert_eq!((&review["base36"], &review["final_score"]), (&Value::Null, &Value::Null));
