@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use crate::agent::{Agent, Choice};
 use crate::board::{Cell, Move};
-use crate::input::{InputError, Line, LineReader};
+use crate::input::{InputError, InputLine, LineReader};
 use crate::position::Position;
 use crate::protocol::{Message, ParseMessageError};
 use crate::record::Record;
@@ -113,7 +113,7 @@ enum DialogueState {
 impl DialogueState {
     /// Take in a line, or say what was expected and change nothing. A move that was sent before we
     /// answered cannot be told from the answer to our move.
-    fn accept(&mut self, line: &Line) -> Result<Reaction, String> {
+    fn accept(&mut self, line: &InputLine) -> Result<Reaction, String> {
         let message = match line.text().map(Message::parse) {
             Some(Ok(message)) => message,
             Some(Err(ParseMessageError::Move(error))) if !self.is_over() => return Err(error.to_string()),

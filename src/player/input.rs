@@ -39,7 +39,7 @@ pub fn quote(bytes: &[u8]) -> String {
 
 /// A line as it was read.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Line {
+pub struct InputLine {
     /// Its number, counted from 1; empty lines count.
     pub number: usize,
     /// Its bytes without blanks at either end; of an overlong line only the beginning.
@@ -48,7 +48,7 @@ pub struct Line {
     pub overlong: bool,
 }
 
-impl Line {
+impl InputLine {
     /// Describe the line for an error message.
     pub fn found(&self) -> String {
         if self.overlong {
@@ -82,7 +82,7 @@ impl<R: BufRead> LineReader<R> {
     ///
     /// # Errors
     /// When the input cannot be read.
-    pub fn next_line(&mut self) -> io::Result<Option<Line>> {
+    pub fn next_line(&mut self) -> io::Result<Option<InputLine>> {
         let mut bytes = Vec::new();
         loop {
             bytes.clear();
@@ -102,7 +102,7 @@ impl<R: BufRead> LineReader<R> {
         let kept = |byte: &u8| !byte.is_ascii_whitespace();
         let first = bytes.iter().position(kept).unwrap_or(bytes.len());
         let bytes = bytes[first..bytes.iter().rposition(kept).map_or(first, |last| last + 1)].to_vec();
-        Ok(Some(Line { number: self.number, bytes, overlong }))
+        Ok(Some(InputLine { number: self.number, bytes, overlong }))
     }
 
     /// Read to the end of a line or to one byte more than a line may have. Some programs hand over a

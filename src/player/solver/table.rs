@@ -60,7 +60,7 @@ pub struct Table {
 }
 
 /// An entry that may be one looked for, of which only the hands have been read.
-struct Entry<'a> {
+struct TableEntry<'a> {
     hands: [Counts; 2],
     words: &'a [u64],
 }
@@ -185,7 +185,7 @@ impl Table {
 
 /// List the entries of a bucket that may be those of a hash, won by a side.
 #[inline(always)]
-fn candidates(bucket: &[u64], hash: u64, winner: usize) -> impl Iterator<Item = Entry<'_>> {
+fn candidates(bucket: &[u64], hash: u64, winner: usize) -> impl Iterator<Item = TableEntry<'_>> {
     let wanted = Table::tag(hash, winner) * EACH;
     let mut places = 0u64;
     for (i, tags) in bucket[..RANKS].iter().enumerate() {
@@ -202,11 +202,11 @@ fn candidates(bucket: &[u64], hash: u64, winner: usize) -> impl Iterator<Item = 
         places &= places - 1;
         let slot = (bit & 15) * 4 + (bit >> 4);
         let hands = [bucket[HANDS + 2 * slot], bucket[HANDS + 2 * slot + 1]];
-        Some(Entry { hands, words: &bucket[REST + WORDS * slot..][..WORDS] })
+        Some(TableEntry { hands, words: &bucket[REST + WORDS * slot..][..WORDS] })
     })
 }
 
-impl Entry<'_> {
+impl TableEntry<'_> {
     #[inline(always)]
     fn certificate(&self) -> Certificate {
         let least = self.words[..4].try_into().expect("four words");
