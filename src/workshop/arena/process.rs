@@ -142,8 +142,13 @@ impl Process {
             read_all(stdout, &over, |bytes| sender.send((bytes.to_vec(), Instant::now())).is_ok());
         };
         let keep_notes = move || {
-            let mut notes = Vec::new();
-            read_all(stderr, &also_over, |bytes| keep(&mut notes, bytes));
+            let mut notes: Vec<u8> = Vec::new();
+            read_all(stderr, &also_over, |bytes| {
+                notes.extend_from_slice(bytes);
+                // A character has four bytes at most.
+                notes.drain(..notes.len().saturating_sub(4 * KEPT_NOTES));
+                true
+            });
             // Nobody may want them any more.
             let _ = noted.send(notes);
         };
@@ -358,13 +363,4 @@ fn read_all(pipe: Option<impl Read + Pipe>, over: &AtomicBool, mut sink: impl Fn
             return;
         }
     }
-}
-
-/// Append to the notes, and drop what cannot be among the last characters (four bytes each).
-fn keep(notes: &mut Vec<u8>, bytes: &[u8]) -> bool {
-    notes.extend_from_slice(bytes);
-    if notes.len() > 8 * KEPT_NOTES {
-        notes.drain(..notes.len() - 4 * KEPT_NOTES);
-    }
-    true
 }

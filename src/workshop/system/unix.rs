@@ -32,17 +32,17 @@ fn groups() -> MutexGuard<'static, Vec<Pid>> {
     GROUPS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Kill a program that nobody has waited for, wherever it is, and its group.
-fn kill(leader: Pid) {
+/// Send a signal to a program that nobody has waited for, even if it has left its group, and to that.
+fn send(signal: Signal, leader: Pid) {
     // An error means that none is left.
-    let _ = kill_process_group(leader, Signal::KILL);
-    let _ = kill_process(leader, Signal::KILL);
+    let _ = kill_process_group(leader, signal);
+    let _ = kill_process(leader, signal);
 }
 
 /// Kill every program with its whole group, and let none start any more.
 pub fn kill_all() {
     std::mem::forget(STARTING.write());
-    groups().iter().for_each(|&leader| kill(leader));
+    groups().iter().for_each(|&leader| send(Signal::KILL, leader));
 }
 
 /// A program that was started as the leader of a process group.
@@ -76,18 +76,18 @@ impl Group {
     /// Kill the program and its whole group.
     pub fn kill(&mut self) {
         let mut groups = groups();
-        kill(self.leader);
+        send(Signal::KILL, self.leader);
         groups.retain(|&other| other != self.leader);
     }
 
-    /// Stop the group until [`go_on`](Group::go_on).
+    /// Stop the program and its group until [`go_on`](Group::go_on).
     pub fn suspend(&self) {
-        let _ = kill_process_group(self.leader, Signal::STOP);
+        send(Signal::STOP, self.leader);
     }
 
-    /// Let the group run again.
+    /// Let them run again.
     pub fn go_on(&self) {
-        let _ = kill_process_group(self.leader, Signal::CONT);
+        send(Signal::CONT, self.leader);
     }
 }
 
