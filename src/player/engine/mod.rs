@@ -177,8 +177,9 @@ impl Engine {
         // Against foretold replies more is within reach than the exact value.
         let stakes = model.map_or(false, |model| model.may_stake(&self.options.params));
         let solution = if early && stakes { None } else { self.solve(position, &plan.solve) };
-        let exact = solution.as_ref().and_then(|solution| solution.bounds.exact());
-        let mut found = match exact {
+        // The limits may end between the value and a move that keeps it.
+        let solved = solution.as_ref().filter(|solution| !solution.optimal.is_empty());
+        let mut found = match solved.and_then(|solution| solution.bounds.exact()) {
             Some(value) => self.solved(position, solution.as_ref(), mover.sign() * value, model, plan),
             None if plan.search.leaves_less_than(LEAST_SEARCH) => {
                 let best = solution.as_ref().and_then(|solution| solution.best);
