@@ -18,10 +18,14 @@ use crate::player::opponent::Opponent;
 use crate::player::position::{Position, Score};
 use crate::player::simd::Portable;
 use crate::player::solver::{Bounds, Solver};
+use crate::workshop::answer::Answer;
 use crate::workshop::review::exact::line;
 
 /// Print the move the bot would play at the end of a record, and why
 #[derive(Args)]
+#[command(after_help = "\
+Keys of --json: move, those of `solve --json` (line is how both are expected to go on), reason,
+criterion, target, chance, targets, candidates, opponent.")]
 pub(super) struct ThinkOptions {
     #[command(flatten)]
     source: GameSource,
@@ -90,17 +94,15 @@ fn proven(proof: Option<Player>) -> Option<String> {
 #[derive(Serialize)]
 struct ThinkAnswer {
     r#move: String,
+    #[serde(flatten)]
+    answer: Answer,
     reason: String,
     criterion: String,
     target: Option<Score>,
     /// The chance to reach the target, where there is one.
     chance: Option<f64>,
-    nodes: u64,
-    seconds: f64,
     targets: Vec<TargetRow>,
     candidates: Vec<CandidateRow>,
-    variation: Vec<String>,
-    solved: Option<ProvenScore>,
     opponent: Option<TakenFor>,
 }
 
@@ -137,13 +139,6 @@ struct CandidateRow {
     proven: Option<String>,
 }
 
-/// The bounds of the final score under best play.
-#[derive(Serialize)]
-struct ProvenScore {
-    lower: Score,
-    upper: Score,
-}
-
 impl ThinkAnswer {
     fn of(thoughts: &Thoughts, position: &Position) -> ThinkAnswer {
         let (choice, mover) = (&thoughts.choice, position.to_move());
@@ -164,19 +159,18 @@ impl ThinkAnswer {
             expected: it.expected.map(|score| rounded(f32::from(mover.sign()) * score)),
             proven: proven(it.proof),
         };
-        let bounds = thoughts.solution.as_ref().map(|solution| solution.bounds);
+        let proven = thoughts.solution.as_ref().map(|it| (it.bounds, &it.optimal[..]));
+        let (bounds, optimal) = proven.unwrap_or((Bounds::UNKNOWN, &[]));
+        let answer = Answer::of(position, bounds, choice.nodes, choice.elapsed);
         ThinkAnswer {
             r#move: choice.mv.to_string(),
+            answer: answer.with_moves(optimal, &thoughts.variation),
             reason: format!("{:?}", choice.reason).to_lowercase(),
             criterion: choice.criterion.to_string(),
             target: choice.target.map(|target| target.alpha()),
             chance: choice.target.map(|_| rounded(choice.chance)),
-            nodes: choice.nodes,
-            seconds: choice.elapsed.as_secs_f64(),
             targets: thoughts.targets.iter().map(target_row).collect(),
             candidates: thoughts.prospects.iter().map(candidate_row).collect(),
-            variation: thoughts.variation.iter().map(ToString::to_string).collect(),
-            solved: bounds.map(|Bounds { lower, upper }| ProvenScore { lower, upper }),
             opponent: choice
                 .opponent
                 .map(|(kind, chance)| TakenFor { kind: kind.to_string(), chance: rounded(chance) }),
@@ -191,14 +185,15 @@ const LINE_NODES: u64 = 2_000_000;
 const SHOWN: usize = 12;
 
 fn text(answer: &ThinkAnswer) -> String {
-    let ThinkAnswer { r#move, reason, criterion, seconds, .. } = answer;
+    let ThinkAnswer { r#move, reason, criterion, .. } = answer;
+    let Answer { score, bounds, line, nodes, seconds, .. } = &answer.answer;
     let target = answer.target.map_or(String::new(), |target| format!(" for the target {target}"));
     let chance = answer.chance.map_or(String::new(), |chance| format!("chance {chance:.3}, "));
-    let nodes = plural(answer.nodes, "node");
+    let nodes = plural(*nodes, "node");
     let mut text =
         format!("{move}\n{reason}{target}: {chance}{nodes}, {seconds:.3} s\ndecided by: {criterion}\n");
-    if let Some(ProvenScore { lower, upper }) = answer.solved {
-        text += &format!("proven final score: {lower} to {upper}\n");
+    if *bounds != [Bounds::UNKNOWN.lower, Bounds::UNKNOWN.upper] {
+        text += &format!("proven score {}\n", Answer::shown(*score, *bounds));
     }
     if let Some(TakenFor { kind, chance }) = &answer.opponent {
         text += &format!("the opponent {kind} ({chance:.2})\n");
@@ -226,7 +221,7 @@ fn text(answer: &ThinkAnswer) -> String {
         ("expected", numbers(|row| row.expected)),
         ("proven for", rows.iter().map(|row| proven(&row.proven)).collect()),
     ]);
-    text + &format!("\nexpected {}\n", answer.variation.join(" "))
+    text + &format!("\nline {}\n", line.join(" "))
 }
 
 /// Write columns side by side, below an empty line; those without any entry are left out.
