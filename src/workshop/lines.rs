@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use same_file::{Handle, is_same_file};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use serde_json::error::Category;
 
 use super::system::{is_device, open_alone};
@@ -42,7 +43,7 @@ pub struct Lines<T> {
 /// record: what is whole in it fits, and it begins with our first key, or has not come so far but
 /// `follows` whole records.
 fn read_line<T: JsonLine>(line: &[u8], follows: bool) -> Result<T, (String, bool)> {
-    let record: T = serde_json::from_slice(line).map_err(|error| {
+    let record: T = from_json(line).map_err(|error| {
         let start = format!("{{\"{}\"", T::FIRST).into_bytes();
         let begins = line.starts_with(&start) || follows && start.starts_with(line);
         let why = match error.classify() {
@@ -53,6 +54,31 @@ fn read_line<T: JsonLine>(line: &[u8], follows: bool) -> Result<T, (String, bool
     })?;
     record.check().map_err(|expected| (format!("expected {expected}"), false))?;
     Ok(record)
+}
+
+/// What other programs write at the beginning of a text, to say that it is UTF-8.
+pub const BYTE_ORDER_MARK: &str = "\u{feff}";
+
+/// Read JSON in which a whole number may be written as 5.0, as programs for tables do.
+pub fn from_json<T: DeserializeOwned>(text: &[u8]) -> serde_json::Result<T> {
+    serde_json::from_slice(text).or_else(|error| {
+        let mut value = serde_json::from_slice(text).map_err(|_| error)?;
+        make_whole(&mut value);
+        serde_json::from_value(value)
+    })
+}
+
+fn make_whole(value: &mut Value) {
+    let number = value.as_f64().filter(|number| value.is_f64() && number.fract() == 0.0);
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(make_whole),
+        Value::Object(fields) => fields.values_mut().for_each(make_whole),
+        _ => {
+            if let Some(number) = number {
+                *value = (number as i64).into();
+            }
+        }
+    }
 }
 
 /// Say what is wrong with a line of JSON, without the place in it.
@@ -78,6 +104,7 @@ pub fn parse<T: JsonLine>(text: &[u8]) -> Result<Lines<T>, String> {
         last = number;
         let ended = line.strip_suffix(b"\n");
         let line = ended.unwrap_or(line);
+        let line = line.strip_prefix(BYTE_ORDER_MARK.as_bytes()).unwrap_or(line);
         if line.trim_ascii().is_empty() {
             continue;
         }
@@ -257,6 +284,9 @@ mod tests {
             }
         }
         assert_eq!(read(format!("{whole}{LINE}").as_bytes()), Ok((3, 0)));
+        let other_tool = format!("{BYTE_ORDER_MARK}{}\n", LINE.replace("20", "20.0").replace("-3", "-3.0"));
+        let records = parse::<Part>(format!("{whole}{other_tool}").as_bytes()).expect("parts").records;
+        assert_eq!(records[2], records[0]);
         for other in [
             "E4",
             "[",
