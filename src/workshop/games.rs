@@ -10,7 +10,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::lines::{BYTE_ORDER_MARK, from_json, without_place, without_zeros};
+use super::lines::{from_json, without_place, without_zeros};
 use super::notation::{self, Word};
 use crate::player::board::{Cell, Player};
 use crate::player::input::{InputError, quote};
@@ -148,7 +148,7 @@ pub fn read(bytes: &[u8]) -> Result<Vec<RecordedGame>, InputError> {
     let mut reader = Reader::default();
     for (n, line) in text.lines().enumerate() {
         // Every file of several may begin with a mark.
-        let line = line.trim_start_matches(BYTE_ORDER_MARK);
+        let line = line.trim_start_matches('\u{feff}');
         let begun = line.trim_start();
         if begun.starts_with('{') {
             reader.finish_game()?;

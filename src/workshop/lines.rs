@@ -56,28 +56,25 @@ fn read_line<T: JsonLine>(line: &[u8], follows: bool) -> Result<T, (String, bool
     Ok(record)
 }
 
-/// What other programs write at the beginning of a text, to say that it is UTF-8.
-pub const BYTE_ORDER_MARK: &str = "\u{feff}";
-
-/// Read JSON in which a whole number may be written as 5.0, as programs for tables do.
-pub fn from_json<T: DeserializeOwned>(text: &[u8]) -> serde_json::Result<T> {
-    serde_json::from_slice(text).or_else(|error| {
-        let mut value = serde_json::from_slice(text).map_err(|_| error)?;
-        make_whole(&mut value);
-        serde_json::from_value(value)
+/// Read an object of JSON, whole numbers also as tables with gaps write them: 5.0.
+pub(super) fn from_json<T: DeserializeOwned>(line: &[u8]) -> serde_json::Result<T> {
+    serde_json::from_slice(line).or_else(|error| {
+        let mut value = serde_json::from_slice(line).unwrap_or(Value::Null);
+        if make_whole(&mut value) { T::deserialize(value) } else { Err(error) }
     })
 }
 
-fn make_whole(value: &mut Value) {
-    let number = value.as_f64().filter(|number| value.is_f64() && number.fract() == 0.0);
+/// Turn all numbers such as 5.0 into whole ones, and tell whether there were some.
+fn make_whole(value: &mut Value) -> bool {
     match value {
-        Value::Array(items) => items.iter_mut().for_each(make_whole),
-        Value::Object(fields) => fields.values_mut().for_each(make_whole),
-        _ => {
-            if let Some(number) = number {
-                *value = (number as i64).into();
-            }
+        Value::Array(values) => values.iter_mut().fold(false, |made, value| make_whole(value) | made),
+        Value::Object(fields) => fields.values_mut().fold(false, |made, value| make_whole(value) | made),
+        Value::Number(number) => {
+            let float = number.as_f64().filter(|_| number.is_f64());
+            let whole = float.filter(|float| float.fract() == 0.0 && float.abs() < 1e15);
+            whole.inspect(|&whole| *number = (whole as i64).into()).is_some()
         }
+        _ => false,
     }
 }
 
@@ -97,6 +94,7 @@ pub(super) fn without_zeros(bytes: &[u8]) -> &[u8] {
 /// Names the first line that is no record. A last line without its end may be the beginning of one,
 /// and zeros may stand at the end of a file that has some.
 pub fn parse<T: JsonLine>(text: &[u8]) -> Result<Lines<T>, String> {
+    let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
     let whole = without_zeros(text);
     let mut lines = Lines { records: Vec::new(), torn: text.len() - whole.len() };
     let mut last = 1;
@@ -104,7 +102,6 @@ pub fn parse<T: JsonLine>(text: &[u8]) -> Result<Lines<T>, String> {
         last = number;
         let ended = line.strip_suffix(b"\n");
         let line = ended.unwrap_or(line);
-        let line = line.strip_prefix(BYTE_ORDER_MARK.as_bytes()).unwrap_or(line);
         if line.trim_ascii().is_empty() {
             continue;
         }
@@ -164,8 +161,12 @@ pub fn named(path: &Path, error: io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 
-/// Read a file or a pipe whole, but no device, which may never end.
+/// Read a file or a pipe whole, or standard input for `-`; but no device, which may never end.
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
+    if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        return io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes);
+    }
     if is_device(&path.metadata()?) {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "expected a file, found a device"));
     }
@@ -284,9 +285,12 @@ mod tests {
             }
         }
         assert_eq!(read(format!("{whole}{LINE}").as_bytes()), Ok((3, 0)));
-        let other_tool = format!("{BYTE_ORDER_MARK}{}\n", LINE.replace("20", "20.0").replace("-3", "-3.0"));
-        let records = parse::<Part>(format!("{whole}{other_tool}").as_bytes()).expect("parts").records;
-        assert_eq!(records[2], records[0]);
+        let table = format!("\u{feff}{LINE}\n").replace("-3", "-3.0").replace("20", "20.0");
+        assert_eq!(
+            parse::<Part>(table.as_bytes()).map(|lines| lines.records),
+            parse(LINE.as_bytes()).map(|lines| lines.records)
+        );
+        assert!(read(LINE.replace("-3", "-3.5").as_bytes()).is_err());
         for other in [
             "E4",
             "[",

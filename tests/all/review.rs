@@ -19,7 +19,9 @@ use blackhole::workshop::review::game::{Review, ReviewSettings, Reviewer, Standi
 use blackhole::workshop::review::summary::{Losses, summary};
 use serde_json::{Map, Value};
 
-use crate::common::{BruteForce, EMPTY_4, EXAMPLE, begun_at, play_on, record, rng, strong_positions};
+use crate::common::{
+    EMPTY_4, EXAMPLE, begun_at, brute_value, brute_values, play_on, record, rng, strong_positions,
+};
 use crate::scratch::{Scratch, blackhole};
 
 fn settings(from: usize) -> ReviewSettings {
@@ -50,23 +52,21 @@ fn losses_agree_with_brute_force_on_200_endings() {
         let mut values = Vec::new();
         for (ply, judged) in review.moves.iter().enumerate() {
             let position = *record.until(ply).position();
-            let before = BruteForce::default().value(&position);
-            let after = BruteForce::default().value(record.until(ply + 1).position());
+            let before = brute_value(&position);
+            let after = brute_value(record.until(ply + 1).position());
             let loss = position.to_move().sign() * (before - after);
             let scores = (judged.before.score, judged.after.score, judged.lost);
             assert_eq!(scores, (Some(before), Some(after), Some(loss)), "{record}");
-            let worth = BruteForce::default().move_values(&position).into_iter();
+            let worth = brute_values(&position).into_iter();
             let worth: BTreeMap<String, Score> = worth.map(|(mv, value)| (mv.to_string(), value)).collect();
             assert_eq!(judged.options, worth, "{record}");
             let best = &judged.before.best;
             assert!(best.iter().chain(&judged.best).all(|mv| worth[mv] == before), "{judged:?}");
             assert!(!best.is_empty());
             let mut played = record.until(ply);
-            judged
-                .before
-                .line
-                .iter()
-                .for_each(|mv| played.push(Move::parse(mv).expect("a move")).expect("legal"));
+            for mv in &judged.before.line {
+                played.push(Move::parse(mv).expect("a move")).expect("legal");
+            }
             assert_eq!(played.final_score(), Some(before), "best play ends so");
             assert_eq!(judged.mark, ["", "?!", "?", "?", "??"][loss.min(4) as usize]);
             *if loss > 0 { &mut losing } else { &mut fine } += 1;

@@ -133,6 +133,19 @@ fn think_prints_the_move_and_its_reasons() {
     for part in ["target  chance  visits", "visits  chance", "\nline ", kind, criterion] {
         assert!(plain.contains(part), "{part}: {plain}");
     }
+    // Every word shown is explained, there and in the help text, and no other.
+    let help = blackhole("think --help", "").fine();
+    for (word, is_shown) in [
+        ("target", true),
+        ("ahead", false),
+        ("AMAF", true),
+        (criterion, true),
+        ("secures", false),
+        ("solved", false),
+    ] {
+        let explained = |text: &str| text.contains(&format!("\n{word}: "));
+        assert_eq!((explained(&plain), explained(&help)), (is_shown, true), "{word}: {plain}");
+    }
     assert_eq!(run("--quiet --set solve_from=0", EMPTY_17).fine(), format!("{name}\n"));
     run("", EXAMPLE).refused("the game is over");
     // Solved positions have candidates and a whole line too.

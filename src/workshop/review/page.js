@@ -186,8 +186,8 @@ function drawGraph(game) {
     parts.push(exact ? make("rect", { class: "exact", x: x(n) - 4, y: y(at) - 4, width: 8, height: 8 })
       : make("circle", { class: "estimate-dot", cx: x(n), cy: y(at), r: 4 }));
     const text = game.moves[n - 1]?.mark;
-    const below = text && y(at) > y(known[n - 1].at);
-    if (text) parts.push(label(x(n), below ? Math.min(y(at) + 18, 198) : Math.max(20, y(at) - 8), text, "mark"));
+    const below = text && (y(at) > y(known[n - 1].at) || y(at) < 28);
+    if (text) parts.push(label(x(n), below ? Math.min(y(at) + 18, 198) : y(at) - 8, text, "mark"));
   });
   const graph = $("graph");
   graph.replaceChildren(...parts);

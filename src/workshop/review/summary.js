@@ -1,7 +1,9 @@
 // The summary over many games, points lost a move by empty cells, as a picture and as figures; and the games on paper.
 const SIGNS = "●■▲◆";
 
-function drawSummary(bots) {
+function drawSummary(all) {
+  const bots = all.filter(({ rows }) => rows.length);
+  if (!bots.length) return;
   drawChart(bots);
   const legend = bots.map(({ name }, n) => make("span", { class: `bot${n % 4}` }, `${SIGNS[n % 4]} ${name}   `));
   $("chart-legend").replaceChildren(...legend);
