@@ -8,10 +8,10 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::bots::Bot;
-use super::fault::FaultClass;
+use super::fault::{FaultClass, SeatError};
 use super::game::{MOST_VOID, QUIT_GRACE};
 use super::schedule::{Opening, mix, random_opening};
-use super::seat::{Seat, SeatError, try_bots};
+use super::seat::{Seat, try_bots};
 use crate::player::board::{Move, Player};
 use crate::player::position::Position;
 use crate::player::protocol::Message;
@@ -113,8 +113,7 @@ fn trial(
     (round, void): (u64, u32),
     transcript: &mut String,
 ) -> Result<(), SeatError> {
-    let mut seat = Seat::new(&session.bot, player, session.seed)?;
-    seat.void = void;
+    let mut seat = Seat::new(&session.bot, player, session.seed, void)?;
     let played = dialogue(&mut seat, session, style, round, transcript);
     let Some(mut process) = seat.into_process() else { return played };
     let mut patience = QUIT_GRACE;

@@ -32,10 +32,10 @@ use std::thread;
 use std::time::Duration;
 
 use bots::Bot;
+use fault::SeatError;
 use game::{GameNotes, MOST_VOID, Rules};
 use journal::{Entry, Side, Terms};
 use schedule::{Schedule, ScheduledGame, mix};
-use seat::SeatError;
 
 use super::fnv;
 
