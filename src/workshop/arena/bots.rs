@@ -10,6 +10,7 @@ use unicode_width::UnicodeWidthChar;
 
 use crate::player::input::quote;
 use crate::workshop::fnv;
+use crate::workshop::players;
 use crate::workshop::system::is_executable;
 
 /// A bot of a match.
@@ -49,13 +50,29 @@ pub struct Builtin {
     pub options: Vec<(String, String)>,
 }
 
-/// Tell whether a character shows nothing, or turns a line around: a text with it is not what it
-/// looks like.
+/// Tell whether a character shows nothing, or turns a line around: a text with it is not what it looks
+/// like. These are the characters that Unicode lets a reader ignore, and some blanks, but not what
+/// joins letters or pictures.
 pub fn is_unseen(c: char) -> bool {
-    let combines = ('\u{300}'..='\u{36f}').contains(&c) && c != '\u{34f}';
-    c.is_control()
-        || c.width() == Some(0) && !combines
-        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{115f}' | '\u{180e}' | '\u{2800}' | '\u{3164}' | '\u{ffa0}')
+    let ignorable = matches!(c,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+        | '\u{180b}'..='\u{180f}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}'
+        | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}'
+    );
+    c.is_control() || ignorable
+}
+
+/// Tell whether a name shows all it has: a mark follows a letter, and what joins follows something that
+/// is not ASCII.
+pub(super) fn is_visible(name: &str) -> bool {
+    let mut before = ' ';
+    name.chars().all(|c| {
+        let before = std::mem::replace(&mut before, c);
+        let joins = matches!(c, '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}');
+        let is_mark = c.width() == Some(0) && !joins;
+        !is_unseen(c) && !(joins && (before.is_ascii() || before == c)) && !(is_mark && before == ' ')
+    })
 }
 
 /// Say why a text describes no bot.
@@ -122,6 +139,18 @@ impl PlayerSpec {
         own.into_iter().chain(executed.map(|(_, path)| path)).collect()
     }
 
+    /// Say what may have been meant by a program that is not there.
+    pub(super) fn hint(&self) -> Option<String> {
+        let PlayerSpec::Program(words) = self else { return None };
+        let program = words.first().filter(|program| Path::new(program).components().count() == 1)?;
+        let is_builtin = players::PLAYERS.iter().any(|player| player.0 == program);
+        match Path::new(program).is_file() {
+            _ if find(program).is_some() => None,
+            true => Some(format!("a program of this folder is named ./{program}")),
+            false => is_builtin.then(|| format!("the built-in player is named builtin:{program}")),
+        }
+    }
+
     /// Return our version for a built-in player; for a program, a hash of its files, empty when one
     /// cannot be read.
     fn version(&self) -> String {
@@ -142,8 +171,8 @@ impl Bot {
     /// When there is no fit name, or as [`PlayerSpec::parse`].
     pub fn parse(text: &str, time: Duration) -> Result<Bot, String> {
         let (name, command) = text.split_once('=').ok_or_else(|| bad("NAME=COMMAND", text))?;
-        let unfit = |c: char| c.is_whitespace() || c == '/' || is_unseen(c);
-        if name.is_empty() || name.contains(unfit) {
+        let unfit = |c: char| c.is_whitespace() || c == '/';
+        if name.is_empty() || name.contains(unfit) || !is_visible(name) {
             return Err(bad("a bot's name of visible characters without '=' and '/'", name));
         }
         if name.len() > 100 {

@@ -54,6 +54,14 @@ pub struct Fault {
     pub detail: String,
 }
 
+/// Return the last line that a bot wrote on stderr, to be added to what is said of its end.
+pub(super) fn last_words(notes: &str) -> String {
+    let line = notes.lines().map(str::trim).rfind(|line| !line.is_empty());
+    line.map_or(String::new(), |line| {
+        format!("; its stderr ends with: {}", line.chars().take(200).collect::<String>())
+    })
+}
+
 /// Why no move came.
 #[derive(Debug)]
 pub enum SeatError {

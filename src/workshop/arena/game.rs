@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::bots::Bot;
-use super::fault::{Fault, FaultClass, SeatError};
+use super::fault::{Fault, FaultClass, SeatError, last_words};
 use super::journal::Entry;
 use super::process::Process;
 use super::seat::Seat;
@@ -110,6 +110,12 @@ pub fn play(
         if farewell.killed && !at_fault && !stop.load(Ordering::Relaxed) {
             let detail = format!("ran on {:.0} s after Quit and was killed", QUIT_GRACE.as_secs_f64());
             entry.faults.push(Fault { player, class: FaultClass::NoQuit, detail });
+        }
+        if let Some(fault) = entry.faults.first_mut()
+            && at_fault
+            && matches!(fault.class, FaultClass::Crash | FaultClass::HangUp)
+        {
+            fault.detail += &last_words(&farewell.notes);
         }
         stderr[player.index()] = farewell.notes;
     }

@@ -36,6 +36,7 @@ use fault::SeatError;
 use game::{GameNotes, MOST_VOID, Rules};
 use journal::{Entry, Side, Terms};
 use schedule::{Schedule, ScheduledGame, mix};
+use sprt::Test;
 
 use super::fnv;
 
@@ -48,6 +49,8 @@ pub struct Match {
     pub rules: Rules,
     /// Games played at the same time, at least 1.
     pub concurrency: usize,
+    /// What the match is to decide, which the journal keeps.
+    pub test: Option<Test>,
 }
 
 /// What happens while a match is played.
@@ -122,6 +125,8 @@ impl Match {
             seeds: game.seeds,
             sides: Some(self.sides(game.bots)),
             terms: Some(self.terms()),
+            places: Some(game.bots.map(|bot| bot as u64)),
+            sprt: self.test.clone(),
         }
     }
 

@@ -8,6 +8,8 @@ use crate::workshop::fnv;
 /// A pair of games as one of its bots sees it.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct GamePair {
+    /// The number of its opening.
+    pub round: u64,
     /// The bot's points in the two games.
     pub points: [u8; 2],
     /// A hash of the moves of both games.
@@ -46,7 +48,10 @@ impl PairFinder {
             self.single.insert(key, (points, moves));
             return None;
         };
-        Some((opponent, GamePair { points: [before, points], moves: others.wrapping_add(moves) }))
+        Some((
+            opponent,
+            GamePair { round: game.round, points: [before, points], moves: others.wrapping_add(moves) },
+        ))
     }
 
     /// Return the number of games whose other colour is missing so far.

@@ -88,8 +88,9 @@ pub enum Answer {
 /// What is left of a process that is gone.
 #[derive(Debug)]
 pub struct Farewell {
-    /// Whether it had to be killed.
+    /// Whether it had to be killed; else how it ended by itself.
     pub killed: bool,
+    pub status: ExitStatus,
     /// The end of its stderr.
     pub notes: String,
 }
@@ -294,13 +295,13 @@ impl Process {
     /// Wait until `deadline` or a stop for the process to end by itself, then kill its whole group.
     pub fn dismiss(mut self, deadline: Instant, stop: &AtomicBool) -> Farewell {
         let killed = !self.wait_end(deadline, stop);
-        self.reap();
+        let status = self.reap();
         // What left the group may hold the pipe open: the rest that is in it comes at once.
         self.over.store(true, Ordering::Relaxed);
         let notes = self.notes.recv_timeout(KILL_GRACE).unwrap_or_default();
         let text = String::from_utf8_lossy(&notes);
         let skip = text.chars().count().saturating_sub(KEPT_NOTES);
-        Farewell { killed, notes: text.chars().skip(skip).collect() }
+        Farewell { killed, status, notes: text.chars().skip(skip).collect() }
     }
 
     /// Kill the group, then reap the process.

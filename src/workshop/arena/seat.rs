@@ -85,7 +85,9 @@ impl Seat<'_> {
     }
 
     fn not_started(&self, why: &dyn fmt::Display) -> SeatError {
-        SeatError::Runner(format!("{}: cannot start '{}': {why}", self.bot.name, self.bot.player))
+        let Bot { name, player, .. } = self.bot;
+        let hint = player.hint().map_or(String::new(), |hint| format!(" ({hint})"));
+        SeatError::Runner(format!("{name}: cannot start '{player}': {why}{hint}"))
     }
 
     /// Check until `deadline` that a shell or the like that was started has found the program.

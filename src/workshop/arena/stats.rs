@@ -5,6 +5,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use serde::{Serialize, Serializer};
+use serde_json::json;
+
 /// Fewer pairs than this say nothing about their own spread.
 pub const FEWEST_PAIRS: u64 = 5;
 
@@ -79,6 +82,14 @@ pub fn grouped_mean(numbers: impl Iterator<Item = (usize, f64)>) -> Option<(f64,
     (total > 0.0).then_some((mean, error))
 }
 
+/// Writes the count, the mean and its standard error.
+impl Serialize for Sample {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        json!({ "count": self.count, "mean": self.mean(), "error": self.standard_error() })
+            .serialize(serializer)
+    }
+}
+
 impl FromIterator<f64> for Sample {
     fn from_iter<I: IntoIterator<Item = f64>>(values: I) -> Sample {
         let mut sample = Sample::default();
@@ -123,6 +134,13 @@ impl PairKinds {
     }
 }
 
+/// Writes the counts, and the difference in Elo if they tell it.
+impl Serialize for PairKinds {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        json!({ "counts": self.0, "elo": Elo::estimate(&self.scores()).ok() }).serialize(serializer)
+    }
+}
+
 impl fmt::Display for PairKinds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [ll, ld, wl, dd, wd, ww] = self.0;
@@ -131,7 +149,7 @@ impl fmt::Display for PairKinds {
 }
 
 /// A rating difference in Elo, from the mean score a game.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Elo {
     pub difference: f64,
     /// The ends of the 95 % interval; infinite where it has no bound.
@@ -238,6 +256,8 @@ mod tests {
             // 400 log10(184 / 159).
             (games(136, 111, 96), "Elo +25.4 "),
             (pairs([34, 54, 31, 32, 64, 75]), "Elo +55.6 ± 27.8 (95 %: "),
+            // Few and unlike pairs, by integrating the density of Student's distribution.
+            (pairs([1, 1, 2, 2, 1, 2]), "Elo +38.8 ± 194.9 (95 %: -142.7 to +247.1), superior with 68.88 %"),
             (pairs([0; 6]), "too few pairs"),
             (pairs([0, 0, 0, 0, 1, 3]), "too few pairs"),
             (pairs([0, 0, 0, 0, 0, 9]), "won every game"),
