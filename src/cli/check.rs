@@ -14,8 +14,9 @@ use super::options::{seed, within};
 use super::output::write_new;
 use super::signals::stop_flag;
 use super::{CommandResult, FAILURE, Failure, INTERRUPTED, SUCCESS, at, plural, print, say};
-use crate::workshop::arena::bots::{Bot, PlayerSpec, is_unseen};
+use crate::workshop::arena::bots::{Bot, PlayerSpec};
 use crate::workshop::arena::check::{self, Session, Trial};
+use crate::workshop::text::is_unseen;
 
 /// Try whether a bot keeps to the referee dialogue, and list what fails
 ///

@@ -6,12 +6,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use unicode_width::UnicodeWidthChar;
-
 use crate::player::input::quote;
 use crate::workshop::fnv;
 use crate::workshop::players;
 use crate::workshop::system::is_executable;
+use crate::workshop::text::is_visible;
 
 /// A bot of a match.
 #[derive(Clone, PartialEq, Debug)]
@@ -50,31 +49,6 @@ pub struct Builtin {
     pub options: Vec<(String, String)>,
 }
 
-/// Tell whether a character shows nothing, or turns a line around: a text with it is not what it looks
-/// like. These are the characters that Unicode lets a reader ignore, and some blanks, but not what
-/// joins letters or pictures.
-pub fn is_unseen(c: char) -> bool {
-    let ignorable = matches!(c,
-        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
-        | '\u{180b}'..='\u{180f}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'
-        | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}'
-        | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}'
-    );
-    c.is_control() || ignorable
-}
-
-/// Tell whether a name shows all it has: a mark follows a letter, and what joins follows something that
-/// is not ASCII.
-pub(super) fn is_visible(name: &str) -> bool {
-    let mut before = ' ';
-    name.chars().all(|c| {
-        let before = std::mem::replace(&mut before, c);
-        let joins = matches!(c, '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}');
-        let is_mark = c.width() == Some(0) && !joins;
-        !is_unseen(c) && !(joins && (before.is_ascii() || before == c)) && !(is_mark && before == ' ')
-    })
-}
-
 /// Say why a text describes no bot.
 fn bad(expected: &str, found: &str) -> String {
     format!("expected {expected}, found {}", quote(found.as_bytes()))
@@ -82,9 +56,7 @@ fn bad(expected: &str, found: &str) -> String {
 
 impl Builtin {
     /// Read `PLAYER[,key=value…]`.
-    ///
-    /// # Errors
-    /// When an option has no `=` or no key.
+    /// It fails when an option has no `=` or no key.
     pub fn parse(text: &str) -> Result<Builtin, String> {
         let mut parts = text.split(',');
         let name = parts.next().unwrap_or_default().to_string();
@@ -106,9 +78,7 @@ fn find(program: &str) -> Option<PathBuf> {
 impl PlayerSpec {
     /// Read `builtin:PLAYER[,key=value…]`, or else a command line, split as a shell does; on Windows a
     /// backslash stands for itself.
-    ///
-    /// # Errors
-    /// When the quotes do not match, nothing is there, or an option has no `=`.
+    /// It fails when the quotes do not match, nothing is there, or an option has no `=`.
     pub fn parse(text: &str) -> Result<PlayerSpec, String> {
         if let Some(rest) = text.trim().strip_prefix("builtin:") {
             return Builtin::parse(rest).map(PlayerSpec::Builtin);
@@ -166,9 +136,7 @@ impl PlayerSpec {
 
 impl Bot {
     /// Read `NAME=COMMAND` or `NAME=builtin:PLAYER[,key=value…]`.
-    ///
-    /// # Errors
-    /// When there is no fit name, or as [`PlayerSpec::parse`].
+    /// It fails when there is no fit name, or as [`PlayerSpec::parse`].
     pub fn parse(text: &str, time: Duration) -> Result<Bot, String> {
         let (name, command) = text.split_once('=').ok_or_else(|| bad("NAME=COMMAND", text))?;
         let unfit = |c: char| c.is_whitespace() || c == '/';

@@ -57,9 +57,7 @@ struct Style {
 const PLAIN: Style = Style { end: "\n", blank_lines: 0, pause: Duration::ZERO, moves: 15, close: false };
 
 /// Try to start the bot, then run the trials and hand each over when it is done.
-///
-/// # Errors
-/// When the bot cannot be started, or no more, or the runner is held up again and again.
+/// It fails when the bot cannot be started, or no more, or the runner is held up again and again.
 pub fn run(session: &Session, mut each: impl FnMut(Trial)) -> Result<(), String> {
     try_bots([&session.bot])?;
     let styles = [

@@ -65,9 +65,7 @@ pub(super) fn last_words(notes: &str) -> String {
 /// Why no move came.
 #[derive(Debug)]
 pub enum SeatError {
-    /// The bot is at fault.
     Fault(FaultClass, String),
-    /// The match is being stopped.
     Stopped,
     /// The runner was held up: nobody knows how long the bot took.
     HeldUp,

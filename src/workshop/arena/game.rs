@@ -41,9 +41,7 @@ pub struct GameNotes {
 
 /// Play one game, which was void `void` times, and fill in its entry. A process is started when it is
 /// first asked for a move: its start-up counts as thinking, as in the CodeCup. All are gone on return.
-///
-/// # Errors
-/// For all that ends a game but its rules and the faults of bots.
+/// It fails for all that ends a game but its rules and the faults of bots.
 pub fn play(
     entry: &mut Entry,
     bots: [&Bot; 2],

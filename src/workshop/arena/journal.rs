@@ -5,7 +5,6 @@ use std::fmt;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::bots::is_visible;
 use super::fault::Fault;
 use super::schedule::Opening;
 use super::sprt::Test;
@@ -13,6 +12,7 @@ use crate::player::board::{Cell, Move};
 use crate::player::input::quote;
 use crate::player::position::Score;
 use crate::workshop::lines::JsonLine;
+use crate::workshop::text::is_visible;
 
 /// What played one side of a game. Its name and fields go into [`Match::settings`](super::Match).
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]

@@ -56,7 +56,6 @@ pub struct Match {
 /// What happens while a match is played.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Event {
-    /// A game is over.
     Over(Box<Entry>, GameNotes),
     /// A game of this round is void and played again: the runner was held up.
     Void(u64),
@@ -70,11 +69,9 @@ const TICK: Duration = Duration::from_millis(100);
 /// How a match ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MatchEnd {
-    /// All games are played.
     Finished,
     /// The receiver of the events had enough.
     Enough,
-    /// The stop flag was raised.
     Interrupted,
 }
 
@@ -131,9 +128,7 @@ impl Match {
     }
 
     /// Return those of the recorded games that belong to this schedule, by opening and bots.
-    ///
-    /// # Errors
-    /// When a record is of these bots, by name, but of other settings.
+    /// It fails when a record is of these bots, by name, but of other settings.
     pub fn recorded(&self, records: &[Entry]) -> Result<BTreeMap<(u64, [usize; 2]), Entry>, String> {
         let index = |name: &str| self.bots.iter().position(|bot| bot.name == name);
         let mut recorded = BTreeMap::new();
@@ -152,9 +147,7 @@ impl Match {
 
     /// Play `games`, several at a time, and tell `each` what happens. Games in progress are given
     /// up when `each` breaks or `stop` is raised, and their processes are gone on return.
-    ///
-    /// # Errors
-    /// The first error of `each`, or why the runner cannot go on.
+    /// It fails with the first error of `each`, or why the runner cannot go on.
     pub fn play(
         &self,
         games: impl Iterator<Item = ScheduledGame> + Send,

@@ -26,7 +26,6 @@ impl GamePair {
 /// Finds the pairs of one bot among games that come in any order, each once.
 #[derive(Clone, Debug)]
 pub struct PairFinder {
-    /// The bot's name.
     pub bot: String,
     /// Points and moves of each game whose other colour is missing so far.
     single: BTreeMap<(u64, u64, String), (u8, u64)>,

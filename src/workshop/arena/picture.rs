@@ -139,7 +139,7 @@ pub fn draw(report: &Report, name: &str, test: Option<Sprt>) -> Option<String> {
     );
     histogram(&mut svg, &points, &format!("{name} against {against}: points of {} games", points.len()));
     let error = standing.error.map_or("?".to_owned(), |error| format!("{error:.2}, band of 95 %"));
-    running_mean(&mut svg, &pairs, &format!("mean points a game: {:.2} ± {error}", standing.points()));
+    running_mean(&mut svg, &pairs, &format!("mean points a game: {:.2} ± {error}", standing.tally.mean()));
     if let Some(test) = test {
         course(&mut svg, &pairs, test, SprtRun::new(test, name));
     }

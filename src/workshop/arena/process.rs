@@ -79,9 +79,7 @@ pub enum Answer {
     Line(Instant),
     /// After more than [`MAX_LINE`] bytes without an end of line.
     TooLong,
-    /// The output was closed.
     Closed,
-    /// The deadline passed.
     Late,
 }
 

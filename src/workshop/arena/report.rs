@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::Serialize;
-use unicode_width::UnicodeWidthStr;
 
 use super::fault::FaultClass;
 use super::journal::Entry;
@@ -14,16 +13,14 @@ use super::remarks;
 use super::sprt::{Sprt, SprtRun};
 use super::stats::{EVEN, Elo, FEWEST_PAIRS, PairKinds, Sample, percent, result, stratified_error};
 use crate::player::board::Player;
+use crate::workshop::text::{plural, table, wrapped};
 
 /// A pair with its number for a sequential test, and the opponent.
 pub type NumberedPair<'a> = (u64, &'a str, GamePair);
 
-/// Columns that a line of words may take.
-const LINE: usize = 80;
-
 /// Games counted, as one bot sees them.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
-struct Tally {
+pub(super) struct Tally {
     games: u64,
     /// Points of all games.
     total: u64,
@@ -40,7 +37,7 @@ impl Tally {
     }
 
     /// Return the points a game.
-    fn mean(&self) -> f64 {
+    pub fn mean(&self) -> f64 {
         self.total as f64 / self.games.max(1) as f64
     }
 }
@@ -50,7 +47,7 @@ impl Tally {
 pub struct Standing {
     pub name: String,
     #[serde(flatten)]
-    tally: Tally,
+    pub(super) tally: Tally,
     /// The standard error of its points a game; `None` with too few pairs.
     pub error: Option<f64>,
     /// Its first place on the command line of a match; `None` when no journal tells.
@@ -62,11 +59,6 @@ pub struct Standing {
 }
 
 impl Standing {
-    /// Return the points a game.
-    pub fn points(&self) -> f64 {
-        self.tally.mean()
-    }
-
     fn add(&mut self, game: &Entry, player: Player) {
         let side = player.index();
         self.tally.add(game.points[side]);
@@ -86,7 +78,8 @@ impl Standing {
         let faults = self.faults.iter().map(|(class, count)| format!("{class} {count}"));
         let faults =
             if self.faults.is_empty() { "none".into() } else { faults.collect::<Vec<_>>().join(", ") };
-        let mut cells = vec![self.name.clone(), format!("{:.2} {}", self.points(), plus_minus(self.error))];
+        let mut cells =
+            vec![self.name.clone(), format!("{:.2} {}", self.tally.mean(), plus_minus(self.error))];
         cells.extend([games, won, drawn, lost].map(|count| count.to_string()));
         cells.push(format!("{:.2}/{longest:.2}/{longest_move:.2}", all / games as f64));
         cells.push(faults);
@@ -131,7 +124,6 @@ pub struct Report<'a> {
     /// Every game once, as it was recorded first, in the order of the schedule.
     #[serde(skip)]
     pub games: Vec<&'a Entry>,
-    /// The bots, ranked.
     #[serde(rename = "bots")]
     pub standings: Vec<Standing>,
     /// Whether all bots played equally many games, so that total points rank them.
@@ -168,7 +160,8 @@ impl<'a> Report<'a> {
         let named = |(name, standing): (&str, _)| Standing { name: name.to_owned(), ..standing };
         let mut standings: Vec<Standing> = standings.into_iter().map(named).collect();
         let level = standings.windows(2).all(|two| two[0].tally.games == two[1].tally.games);
-        let merit = |standing: &Standing| if level { standing.tally.total as f64 } else { standing.points() };
+        let merit =
+            |standing: &Standing| if level { standing.tally.total as f64 } else { standing.tally.mean() };
         // Stable: bots of the same merit and place stay in the order of their names.
         standings.sort_by(|a, b| merit(b).total_cmp(&merit(a)).then(a.place.cmp(&b.place)));
         let mut pairings = Vec::new();
@@ -254,40 +247,8 @@ fn broken<'a>(games: &[&'a Entry]) -> Option<&'a str> {
     games.iter().all(|game| loser(game) == Some(name)).then_some(name)
 }
 
-/// Break words into lines that a terminal shows whole, but for longer words; all but the first are
-/// indented.
-fn wrapped(text: &str) -> String {
-    let (mut lines, mut width) = (String::new(), 0);
-    for word in text.split(' ') {
-        if width > 0 && width + 1 + word.width() > LINE {
-            (lines, width) = (lines + "\n ", 1);
-        }
-        let blank = if width > 0 { " " } else { "" };
-        lines = lines + blank + word;
-        width += blank.len() + word.width();
-    }
-    lines
-}
-
 fn plus_minus(error: Option<f64>) -> String {
     error.map_or("± ?".to_owned(), |error| format!("± {error:.2}"))
-}
-
-/// Lay out cells in columns two blanks apart: the columns marked `<` in `aligned` to the left,
-/// others to the right.
-fn table(aligned: &str, rows: &[Vec<String>]) -> String {
-    let widest = |column: usize| rows.iter().map(|row| row[column].width()).max().unwrap_or(0);
-    let columns: Vec<(char, usize)> = aligned.chars().zip((0..).map(widest)).collect();
-    let mut text = String::new();
-    for row in rows {
-        let cells = row.iter().zip(&columns).map(|(cell, (side, width))| {
-            let room = " ".repeat(width - cell.width());
-            if *side == '<' { format!("{cell}{room}") } else { format!("{room}{cell}") }
-        });
-        text += cells.collect::<Vec<_>>().join("  ").trim_end();
-        text += "\n";
-    }
-    text
 }
 
 impl fmt::Display for Report<'_> {
@@ -308,8 +269,7 @@ impl fmt::Display for Report<'_> {
             writeln!(f, "\n{pairing}")?;
         }
         if self.repeated > 0 {
-            let plural = if self.repeated == 1 { "" } else { "s" };
-            writeln!(f, "\n{} repeated record{plural} left out", self.repeated)?;
+            writeln!(f, "\n{} left out", plural(self.repeated as u64, "repeated record"))?;
         }
         self.remarks.iter().try_for_each(|remark| writeln!(f, "\n{}", wrapped(&format!("note: {remark}"))))
     }

@@ -45,9 +45,7 @@ enum Runner {
 
 /// Start every program and make every built-in player once, so that what cannot be started shows
 /// before the first game.
-///
-/// # Errors
-/// What the system or the player says, with the bot's name.
+/// It fails with what the system or the player says, with the bot's name.
 pub fn try_bots<'a>(bots: impl IntoIterator<Item = &'a Bot>) -> Result<(), String> {
     let start = |bot| {
         let mut seat = Seat::new(bot, Player::Red, 0, 0)?;

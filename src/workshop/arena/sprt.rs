@@ -134,7 +134,6 @@ impl SprtRun {
         }
     }
 
-    /// Return the verdict so far.
     pub fn verdict(&self) -> Verdict {
         self.verdict
     }
