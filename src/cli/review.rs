@@ -12,12 +12,12 @@ use super::output::{animate, may_write, progress_bar, write_whole};
 use super::signals::stop_flag;
 use super::source::{MOST_GAMES, Numbered, choose, read_games};
 use super::{CommandResult, Failure, INTERRUPTED, SUCCESS, at, json_line, plural, print, say};
-use crate::workshop::arena::bots::is_unseen;
 use crate::workshop::drawing::winner;
 use crate::workshop::games::RecordedGame;
 use crate::workshop::review::game::{JudgedMove, Review, ReviewSettings, Reviewer};
 use crate::workshop::review::page::{MARK, page};
 use crate::workshop::review::summary::{BotSummary, Costly, Losses, Summary, summary};
+use crate::workshop::text::is_unseen;
 
 /// Judge the moves of whole games: exact values, points given away, better moves
 ///

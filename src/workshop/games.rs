@@ -9,7 +9,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::lines::{without_place, without_zeros};
+use super::lines::{from_json, without_place, without_zeros};
 use super::notation::{self, Word};
 use crate::player::board::{Cell, Player};
 use crate::player::input::{InputError, quote};
@@ -129,7 +129,7 @@ pub fn read(bytes: &[u8]) -> Result<Vec<RecordedGame>, InputError> {
         let begun = line.trim_start();
         if begun.starts_with('{') {
             reader.finish_game()?;
-            match serde_json::from_str(begun) {
+            match from_json(begun.as_bytes()) {
                 Ok(line) => reader.games.push(RecordedGame::from_line(line, n + 1)?),
                 Err(error) if error.is_eof() && !text.ends_with('\n') && text.ends_with(line) => {}
                 Err(error) => return Err(unfit(n + 1, begun, &error)),

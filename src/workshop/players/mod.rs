@@ -59,8 +59,13 @@ pub fn builtin(name: &str, options: &[(String, String)], seed: u64) -> Result<Bo
         "eventhorizon" => Box::new(engine(Params::paper(options.switch("priming", true)?), options, seed)?),
         "blackhole" => Box::new(engine(Params::default(), options, seed)?),
         _ => {
-            let names = PLAYERS.map(|(name, _, _)| name).join(", ");
-            return Err(format!("found no built-in player {name}, expected one of {names}"));
+            let names = PLAYERS.map(|(name, _, _)| name);
+            let near = names.into_iter().find(|known| strsim::jaro_winkler(known, name) > 0.8);
+            let near = near.map_or(String::new(), |near| format!(" ({near}?)"));
+            return Err(format!(
+                "found no built-in player {name}{near}, expected one of {}",
+                names.join(", ")
+            ));
         }
     };
     let taken = PLAYERS.iter().find(|player| player.0 == name).map_or("none", |&(_, options, _)| options);
