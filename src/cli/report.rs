@@ -74,8 +74,8 @@ pub(super) fn run(options: &ReportOptions) -> CommandResult {
         None => recorded.map(|test| &*test.bot).or(report.first()),
     };
     let asked = options.sprt.means(report.standings.len())?;
-    let recorded = recorded.filter(|test| Some(&*test.bot) == hero).map(|test| test.means);
-    let means = asked.or(recorded);
+    let known = recorded.filter(|test| Some(&*test.bot) == hero && report.standings.len() == 2);
+    let means = asked.or(known.map(|test| test.means));
     let test = means.zip(hero).map(|(means, hero)| report.judge(means, hero));
     // The picture before the table: whoever reads the table may be gone after its first line.
     let drawn = match (&options.svg, hero.and_then(|hero| picture::draw(&report, hero, means))) {

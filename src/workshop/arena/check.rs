@@ -131,21 +131,18 @@ fn trial(
         *transcript += "(on stderr)\n";
         note(transcript, '|', &farewell.notes);
     }
-    let words = last_words(&farewell.notes);
-    let died = |class, detail: String| Err(SeatError::Fault(class, detail + &words));
+    let blame =
+        |class, detail: String| Err(SeatError::Fault(class, detail + &last_words(class, &farewell.notes)));
     match played {
-        Err(SeatError::Fault(class @ (FaultClass::Crash | FaultClass::HangUp), detail)) => {
-            died(class, detail)
-        }
+        Err(SeatError::Fault(class, detail)) => blame(class, detail),
         Err(error) => Err(error),
         Ok(()) if farewell.killed => {
             let what = if style.close { "the end of its input" } else { "Quit" };
-            let detail = format!("ran on {:.0} s after {what}", QUIT_GRACE.as_secs_f64());
-            Err(SeatError::Fault(FaultClass::NoQuit, detail))
+            blame(FaultClass::NoQuit, format!("ran on {:.0} s after {what}", QUIT_GRACE.as_secs_f64()))
         }
         // A game that is broken off is no game: then any end will do.
         Ok(()) if style.moves == PLAIN.moves && !farewell.status.success() => {
-            died(FaultClass::Crash, format!("died after the last line: {}", farewell.status))
+            blame(FaultClass::Crash, format!("died after the last line: {}", farewell.status))
         }
         Ok(()) => Ok(format!("{spent:.2} s, {}", farewell.status)),
     }

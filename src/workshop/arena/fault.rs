@@ -54,12 +54,11 @@ pub struct Fault {
     pub detail: String,
 }
 
-/// Return the last line that a bot wrote on stderr, to be added to what is said of its end.
-pub(super) fn last_words(notes: &str) -> String {
-    let line = notes.lines().map(str::trim).rfind(|line| !line.is_empty());
-    line.map_or(String::new(), |line| {
-        format!("; its stderr ends with: {}", line.chars().take(200).collect::<String>())
-    })
+/// Return the last line that a bot wrote on stderr, to be added to how it ended, where that tells why.
+pub(super) fn last_words(class: FaultClass, notes: &str) -> String {
+    let ended = matches!(class, FaultClass::Crash | FaultClass::HangUp);
+    let line = notes.lines().map(str::trim).rfind(|line| !line.is_empty()).filter(|_| ended);
+    line.map_or(String::new(), |line| format!("; its stderr ends with: {line:.200}"))
 }
 
 /// Why no move came.

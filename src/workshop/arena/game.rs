@@ -109,11 +109,8 @@ pub fn play(
             let detail = format!("ran on {:.0} s after Quit and was killed", QUIT_GRACE.as_secs_f64());
             entry.faults.push(Fault { player, class: FaultClass::NoQuit, detail });
         }
-        if let Some(fault) = entry.faults.first_mut()
-            && at_fault
-            && matches!(fault.class, FaultClass::Crash | FaultClass::HangUp)
-        {
-            fault.detail += &last_words(&farewell.notes);
+        if let Some(fault) = entry.faults.first_mut().filter(|_| at_fault) {
+            fault.detail += &last_words(fault.class, &farewell.notes);
         }
         stderr[player.index()] = farewell.notes;
     }

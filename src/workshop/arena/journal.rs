@@ -165,7 +165,6 @@ fn opening<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Opening, D::Err
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::player::board::Player;
     use crate::workshop::arena::fault::FaultClass;
     use crate::workshop::lines::{Lines, parse};
 
@@ -188,17 +187,6 @@ pub(super) mod tests {
             places: None,
             sprt: None,
         }
-    }
-
-    #[test]
-    fn games_survive_the_round_trip() {
-        let mut original = entry(3, ["a b", "\"q\""], 80);
-        let detail = "'x\n'".to_owned();
-        original.faults = vec![Fault { player: Player::Red, class: FaultClass::HangUp, detail }];
-        let line = serde_json::to_string(&original).expect("JSON");
-        assert!(!line.contains('\n'));
-        let lines: Lines<Entry> = parse(line.as_bytes()).expect("a game");
-        assert_eq!(lines.records, [original]);
     }
 
     /// A line as version 0.1.0 first wrote it.

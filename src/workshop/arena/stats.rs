@@ -2,7 +2,6 @@
 //! results are correlated, so everything below is the mean of one number a pair, with the spread
 //! between pairs.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Serialize, Serializer};
@@ -62,24 +61,6 @@ impl Sample {
         let error = self.standard_error().filter(|&error| error > 0.0)?;
         Some(student_below((self.mean()? - value) / error, self.count - 1))
     }
-}
-
-/// Return the mean of numbers in groups (games), and its standard error: the groups are independent,
-/// the numbers in one are not.
-///
-/// With S_g the sum and n_g the count of group g, the mean is `m = Σ S_g / Σ n_g` and the error
-/// `√(G / (G - 1) Σ (S_g - n_g m)²) / Σ n_g` over G groups.
-pub fn grouped_mean(numbers: impl Iterator<Item = (usize, f64)>) -> Option<(f64, Option<f64>)> {
-    let mut groups: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
-    for (group, number) in numbers {
-        let (sum, count) = groups.entry(group).or_default();
-        (*sum, *count) = (*sum + number, *count + 1.0);
-    }
-    let total: f64 = groups.values().map(|(_, count)| count).sum();
-    let mean = groups.values().map(|(sum, _)| sum).sum::<f64>() / total;
-    let off: Sample = groups.values().map(|(sum, count)| sum - count * mean).collect();
-    let error = off.standard_error().map(|error| error * groups.len() as f64 / total);
-    (total > 0.0).then_some((mean, error))
 }
 
 /// Writes the count, the mean and its standard error.
@@ -292,16 +273,5 @@ mod tests {
         }
         assert_eq!([3.0; 9].into_iter().collect::<Sample>().likelihood_above(2.0), None);
         assert_eq!([3.0, 4.0].into_iter().collect::<Sample>().likelihood_above(2.0), None);
-    }
-
-    #[test]
-    fn the_error_of_a_grouped_mean_is_the_spread_between_groups() {
-        let lucks = [3.0, 1.5, -2.0, 8.0, 0.5, 0.0];
-        let (mean, error) = grouped_mean((0..60).map(|n| (n / 10, lucks[n / 10]))).expect("numbers");
-        let groups: Sample = lucks.into_iter().collect();
-        assert_eq!(groups.mean(), Some(mean));
-        assert!((groups.standard_error().expect("groups") - error.expect("groups")).abs() < 1e-12);
-        assert_eq!(grouped_mean([(5, 2.0), (5, 3.0)].into_iter()), Some((2.5, None)));
-        assert_eq!(grouped_mean(std::iter::empty()), None);
     }
 }
