@@ -172,7 +172,7 @@ impl HandGame {
                 named
             }
         };
-        self.record = Some(Record::standard(&blocked).map_err(|error| error.to_string())?);
+        self.record = Some(Record::standard(&blocked)?);
         self.spent.clear();
         Ok(())
     }
@@ -186,7 +186,7 @@ impl HandGame {
 
     fn push(&mut self, mv: Move, spent: Duration) -> Result<(), String> {
         let record = self.record.as_mut().ok_or(NOT_BEGUN)?;
-        record.push(mv).map_err(|error| error.to_string())?;
+        record.push(mv)?;
         self.spent.push(spent);
         Ok(())
     }
