@@ -36,7 +36,7 @@ use std::time::{Duration, Instant};
 use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 use serde::Serialize;
 
-use crate::player::simd;
+use crate::player::host;
 use crate::workshop::arena::bots::is_unseen;
 use crate::workshop::players::number;
 use crate::workshop::system;
@@ -119,7 +119,7 @@ fn command_line() -> clap::Command {
 /// accepts the lower mean, 130 interrupted. `started` is when the program started; the time until
 /// the first line is read counts as thinking time.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, started: Instant) -> u8 {
-    if let Err(lack) = simd::supported() {
+    if let Err(lack) = host::check() {
         say(&format!("blackhole: {lack}"));
         return FAILURE;
     }

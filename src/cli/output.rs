@@ -8,14 +8,12 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::{Failure, at, say};
+use crate::player::host;
 use crate::workshop::lines::{LineFile, Lines, is_new_or_ours, named, regular_or_new, same_file};
-use crate::workshop::system::stdout_is_closed;
 
 /// Write a result to standard output. That its reader has gone away is no failure.
 pub(super) fn print(text: &str) -> Result<(), Failure> {
-    if stdout_is_closed() {
-        return Err(Failure::Io(io::Error::other("standard output is not open for writing")));
-    }
+    host::check_output().map_err(io::Error::other)?;
     let mut output = io::stdout().lock();
     read_enough(output.write_all(text.as_bytes()).and_then(|()| output.flush()))
 }

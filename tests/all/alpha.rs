@@ -3,7 +3,7 @@
 
 use std::ops::RangeInclusive;
 
-use crate::common::{BruteForce, after, random_game, random_position, rng};
+use crate::common::{after, brute_value, random_game, random_position, rng};
 use blackhole::player::alpha::{Status, Target, status};
 use blackhole::player::board::{Cell, CellSet, Move, Player};
 use blackhole::player::position::Position;
@@ -175,7 +175,7 @@ fn check_restricted_game(
     let mut seen = [0; 2];
     for (seed, count, empty) in positions {
         for position in sample(seed, count, empty, 0) {
-            let value = i32::from(BruteForce::default().value(&position));
+            let value = i32::from(brute_value(&position));
             let near =
                 (value - 8..=value + 9).chain((-75..=75).step_by(25)).filter(|alpha| alpha.abs() <= 75);
             for target in near.map(Target::new) {

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::common::{BruteForce, random_position, rng, strong_positions};
+use crate::common::{brute_values, random_position, rng, strong_positions};
 use blackhole::player::agent::{Agent, Reason};
 use blackhole::player::engine::{Engine, Options};
 use blackhole::player::position::Position;
@@ -24,7 +24,7 @@ fn small_positions_are_played_perfectly() {
     let mut rng = rng(8);
     for round in 0..60 {
         let position = random_position(&mut rng, 4 + round % 5);
-        let values = BruteForce::default().move_values(&position);
+        let values = brute_values(&position);
         let sign = position.to_move().sign();
         let best = values.iter().map(|&(_, value)| value * sign).max().unwrap();
         for nodes in [Some(1_000), None] {

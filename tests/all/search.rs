@@ -1,7 +1,7 @@
 //! The tree search on real positions: proofs against brute force, statistics against their
 //! definition.
 
-use crate::common::{BruteForce, after, random_position, rng, strong_positions};
+use crate::common::{after, brute_value, random_position, rng, strong_positions};
 use blackhole::player::alpha::{Status, Target};
 use blackhole::player::board::{Move, Player};
 use blackhole::player::limits::Limits;
@@ -47,7 +47,7 @@ fn proofs_agree_with_brute_force() {
     let (mut believed, mut won, mut lost, mut open) = (0, 0, 0, 0);
     for round in 0..32 {
         let position = random_position(&mut rng, 5 + round % 4);
-        let value = i32::from(BruteForce::default().value(&position));
+        let value = i32::from(brute_value(&position));
         let alphas = [value - 3, value, value + 1, value + 4];
         for (params, alpha) in variants().iter().flat_map(|it| alphas.map(|alpha| (it, alpha))) {
             let target = Target::new(alpha);
@@ -133,7 +133,7 @@ fn only_the_moves_to_tell_apart_are_tried() {
     let (mut won, mut hopeless, mut open) = (0, 0, 0);
     for round in 0..60 {
         let position = random_position(&mut rng, 5 + round % 3);
-        let value = i32::from(BruteForce::default().value(&position));
+        let value = i32::from(brute_value(&position));
         let target = Target::new(value + i32::from(position.to_move() == Player::Red));
         // One that the player to move reaches, and the next harder one.
         for target in [target.harder(position.to_move(), -1), target] {
@@ -144,7 +144,7 @@ fn only_the_moves_to_tell_apart_are_tried() {
             let tried = search.candidates(target, Assumed::Believed);
             assert!(tried.iter().all(|tried| few.contains(&tried.mv)), "{tried:?}");
             let wins = |&mv: &Move| {
-                let value = BruteForce::default().value(&after(&position, mv));
+                let value = brute_value(&after(&position, mv));
                 target.winner(value) == position.to_move()
             };
             let proof = search.proof(target, Assumed::Believed);

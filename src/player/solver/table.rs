@@ -1,6 +1,7 @@
 //! The transposition table: certificates by empty cells, found by dominance.
 
 use crate::board::Stone;
+use crate::host;
 use crate::simd::{Lanes, Simd};
 
 use super::certificate::{capped, excess, hands_suit, Certificate, Counts};
@@ -231,17 +232,10 @@ fn set_short(words: &mut [u64], slot: usize, value: u64) {
 
 /// Return so many zeroed words, halved as often as there is no memory for them.
 pub fn zeroed(mut words: usize) -> Vec<u64> {
-    loop {
-        let mut room: Vec<u64> = Vec::new();
-        let enough = room.try_reserve_exact(words).is_ok();
-        // The compiler must not conclude that the memory is not needed.
-        std::hint::black_box(&mut room);
-        if enough || words < 2 * BUCKET {
-            drop(room);
-            return vec![0; words];
-        }
+    while words >= 2 * BUCKET && host::with_room::<u64>(words).is_none() {
         words /= 2;
     }
+    vec![0; words]
 }
 
 #[inline(always)]

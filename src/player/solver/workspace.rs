@@ -162,10 +162,11 @@ impl ProofSearch {
             dead: [[0; 32]; 16],
         };
         ProofSearch {
+            // First what cannot be done without.
+            plies: (0..MAX_PLIES).map(|_| ply()).collect(),
             frame: Frame::new(),
             table: Table::new(bytes - for_refutations),
             refutations: RefutationCache::new(for_refutations),
-            plies: (0..MAX_PLIES).map(|_| ply()).collect(),
             nodes: 0,
             limits: Limits::NONE,
             until_clock: 0,

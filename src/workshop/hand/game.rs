@@ -152,7 +152,7 @@ impl HandGame {
                 named
             }
         };
-        Record::standard(&blocked).map(Some).map_err(|error| error.to_string())
+        Record::standard(&blocked).map(Some)
     }
 
     /// Return the blocked cells, filled up to five at random.
@@ -164,7 +164,7 @@ impl HandGame {
 
     fn push(&mut self, mv: Move, spent: Duration) -> Result<(), String> {
         let record = self.record.as_mut().ok_or(NOT_BEGUN)?;
-        record.push(mv).map_err(|error| error.to_string())?;
+        record.push(mv)?;
         self.spent.push(spent);
         Ok(())
     }

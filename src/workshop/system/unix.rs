@@ -155,34 +155,6 @@ fn hangup_is_ignored() -> bool {
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 != 0)
 }
 
-#[cfg(target_os = "linux")]
-mod output {
-    use std::sync::atomic::{AtomicBool, Ordering};
-
-    use rustix::fs::{OFlags, fcntl_getfl};
-
-    pub(super) static CLOSED: AtomicBool = AtomicBool::new(false);
-
-    extern "C" fn look() {
-        let writes = |flags: OFlags| flags.intersects(OFlags::WRONLY | OFlags::RDWR);
-        CLOSED.store(!fcntl_getfl(rustix::stdio::stdout()).is_ok_and(writes), Ordering::Relaxed);
-    }
-
-    // SAFETY: the section holds pointers to functions without arguments; `look` needs no runtime.
-    #[used]
-    #[unsafe(link_section = ".init_array")]
-    static LOOK: extern "C" fn() = look;
-}
-
-/// Tell whether standard output was not open for writing when the program started: on Linux it is
-/// looked at before the Rust runtime opens /dev/null in its place.
-pub fn stdout_is_closed() -> bool {
-    #[cfg(target_os = "linux")]
-    return output::CLOSED.load(std::sync::atomic::Ordering::Relaxed);
-    #[cfg(not(target_os = "linux"))]
-    return false;
-}
-
 /// Open or create a file to read it and append to it, alone as long as it is open; also return why
 /// that others stay away is not certain, if so. It fails with `ResourceBusy` when another has it.
 pub fn open_alone(path: &Path) -> io::Result<(File, Option<io::Error>)> {

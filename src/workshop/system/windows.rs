@@ -90,11 +90,6 @@ pub fn on_request_to_end(mut each: impl FnMut(bool) + Send + 'static) -> io::Res
     on_interrupt(move || each(true))
 }
 
-/// Tell whether standard output was not open for writing when the program started, if known.
-pub fn stdout_is_closed() -> bool {
-    false
-}
-
 /// Open or create a file to read it and append to it, alone as long as it is open: others may read
 /// it, which a lock would not let them. It fails with `ResourceBusy` when another has it.
 pub fn open_alone(path: &Path) -> io::Result<(File, Option<io::Error>)> {
