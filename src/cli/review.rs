@@ -17,12 +17,12 @@ use super::source::{MOST_GAMES, Numbered, choose, read_games};
 use super::{CommandResult, Failure, INTERRUPTED, SUCCESS, at, json_line, plural, print, say};
 use crate::player::solver::DEFAULT_TABLE_BYTES;
 use crate::workshop::answer::Answer;
-use crate::workshop::arena::bots::is_unseen;
 use crate::workshop::drawing::winner;
 use crate::workshop::games::RecordedGame;
 use crate::workshop::review::game::{JudgedMove, Review, ReviewSettings, Reviewer, Standing, TakenFor};
 use crate::workshop::review::page::{MARK, Page, page};
 use crate::workshop::review::summary::{BotSummary, Costly, Losses, Summary, summary};
+use crate::workshop::text::is_unseen;
 
 /// Judge the moves of whole games: exact scores, points given away, better moves
 ///

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::game::{JudgedMove, Review};
 use crate::player::position::Score;
-use crate::workshop::arena::stats::grouped_mean;
+use crate::workshop::arena::stats::Sample;
 
 /// So many of the costliest moves are named.
 const COSTLIEST: usize = 5;
@@ -116,4 +116,33 @@ fn losses(empty: Option<u32>, moves: &[MoveOfGame]) -> Losses {
         losing: losing.map(|(mean, _)| mean),
         losing_error: losing.and_then(|(_, error)| error),
     }
+}
+
+/// Return the mean of numbers in groups (games), and its standard error: the groups are independent,
+/// the numbers in one are not.
+///
+/// With S_g the sum and n_g the count of group g, the mean is `m = Σ S_g / Σ n_g` and the error
+/// `√(G / (G - 1) Σ (S_g - n_g m)²) / Σ n_g` over G groups.
+fn grouped_mean(numbers: impl Iterator<Item = (usize, f64)>) -> Option<(f64, Option<f64>)> {
+    let mut groups: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
+    for (group, number) in numbers {
+        let (sum, count) = groups.entry(group).or_default();
+        (*sum, *count) = (*sum + number, *count + 1.0);
+    }
+    let total: f64 = groups.values().map(|(_, count)| count).sum();
+    let mean = groups.values().map(|(sum, _)| sum).sum::<f64>() / total;
+    let off: Sample = groups.values().map(|(sum, count)| sum - count * mean).collect();
+    let error = off.standard_error().map(|error| error * groups.len() as f64 / total);
+    (total > 0.0).then_some((mean, error))
+}
+
+#[test]
+fn the_error_of_a_grouped_mean_is_the_spread_between_groups() {
+    let lucks = [3.0, 1.5, -2.0, 8.0, 0.5, 0.0];
+    let (mean, error) = grouped_mean((0..60).map(|n| (n / 10, lucks[n / 10]))).expect("numbers");
+    let groups: Sample = lucks.into_iter().collect();
+    assert_eq!(groups.mean(), Some(mean));
+    assert!((groups.standard_error().expect("groups") - error.expect("groups")).abs() < 1e-12);
+    assert_eq!(grouped_mean([(5, 2.0), (5, 3.0)].into_iter()), Some((2.5, None)));
+    assert_eq!(grouped_mean(std::iter::empty()), None);
 }
