@@ -30,7 +30,10 @@ use crate::workshop::text::is_unseen;
 /// after it. A position that the solver does not prove within the limit gets the estimate of a short
 /// search, marked ~; after three such positions in a row the earlier ones are not tried. Points lost
 /// are told where the scores before and after the move are proven: ?! from 1, ? from 2, ?? from 4.
-/// In a summary, a row of which few positions are solved is about the easier ones.
+/// In a summary, a row of which few positions are solved is about the easier ones. What a player
+/// "perhaps" does is a guess among the kinds of player that the program knows, by the judged moves, with
+/// its chance (0 to 1); the higher a sharpness, the more surely the player takes the move that is best by
+/// the expected score, the mean if all other stones fell at random.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:

@@ -1,5 +1,6 @@
 //! The page of reviewed games: what stands in the file, and how a real browser shows it.
 
+use std::cmp::Reverse;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -149,30 +150,36 @@ fn press(tab: &mut Browser, what: &str, fragment: &str) {
     assert_eq!(tab.fragment(), fragment, "{what}");
 }
 
-/// List the plies after the moves that lost points.
-fn mistakes(game: &Review) -> Vec<usize> {
-    game.moves.iter().filter(|judged| judged.lost > Some(0)).map(|judged| judged.ply).collect()
+/// Check that an element says something.
+#[track_caller]
+fn says(tab: &mut Browser, selector: &str, text: &str) {
+    let found = tab.text(selector);
+    assert!(found.contains(text), "{found}, not {text}");
+}
+
+/// Play a move in a record.
+fn played(record: &Record, mv: &str) -> Record {
+    let mut record = record.clone();
+    record.push(Move::parse(mv).expect("a move")).expect("legal");
+    record
 }
 
 fn games_are_listed_and_read(tab: &mut Browser, open: Open, games: &[Numbered]) {
     // The costliest games come first, each at its worst move; names are text.
-    let lost = |(_, game): &&Numbered| -i64::from(game.summary.red.lost + game.summary.blue.lost);
     let mut order: Vec<&Numbered> = games.iter().collect();
-    order.sort_by_key(lost);
-    let links: Vec<String> = order
-        .iter()
-        .map(|(number, game)| {
-            let losses = game.moves.iter().filter(|judged| judged.lost > Some(0));
-            let worst = losses.rev().max_by_key(|judged| judged.lost).map_or(0, |judged| judged.ply);
-            format!("#game={number}&ply={worst}")
-        })
-        .collect();
+    order.sort_by_key(|(_, game)| Reverse(game.summary.red.lost + game.summary.blue.lost));
+    let link = |(number, game): &&Numbered| {
+        let losses = game.moves.iter().filter(|judged| judged.lost > Some(0));
+        let worst = losses.rev().max_by_key(|judged| judged.lost).map_or(0, |judged| judged.ply);
+        format!("#game={number}&ply={worst}")
+    };
+    let links: Vec<String> = order.iter().map(link).collect();
     open(tab, "");
     assert_eq!(tab.fragment(), links[0]);
     assert_eq!(tab.value("[...document.querySelectorAll('#games a')].map(a => a.hash)"), json!(links));
     open(tab, "game=1&ply=0");
     assert_eq!(tab.text("#game-title"), format!("Game 1 quiet: {EVIL} (Red) – old (Blue)"));
-    assert!(tab.text("#chart-legend").contains(EVIL));
+    says(tab, "#chart-legend", EVIL);
     assert_eq!(tab.value("document.scripts.length"), 2);
     // The known moves arrive as they were sent.
     for (number, game) in games {
@@ -186,46 +193,30 @@ fn games_are_listed_and_read(tab: &mut Browser, open: Open, games: &[Numbered]) 
             assert_eq!(tab.value(&format!("{read}.after.score")), json!(judged.after.score));
         }
     }
-    // Who moves how, and what the words mean, stands there.
     let style = games[0].1.summary.blue.taken_for.clone().expect("replies");
-    assert!(tab.text("#styles").contains(&format!("Blue perhaps {} (chance ", style.kind)));
+    says(tab, "#styles", &format!("Blue perhaps {} (chance ", style.kind));
     let [slight, clear, heavy] = games[0].1.summary.red.marks;
-    assert!(tab.text("#totals").contains(&format!("({slight} ?!, {clear} ?, {heavy} ??); Blue lost")));
+    says(tab, "#totals", &format!("({slight} ?!, {clear} ?, {heavy} ??); Blue lost"));
 }
 
 fn a_game_is_stepped_through(tab: &mut Browser, open: Open, game: &Review) {
     open(tab, "game=1&ply=17");
     assert_eq!(tab.count("#board .stone"), 18, "stones and the best move");
-    let steps = [
-        ("End", 30),
-        ("ArrowRight", 30),
-        ("ArrowLeft", 29),
-        ("Home", 0),
-        ("ArrowLeft", 0),
-        ("ArrowRight", 1),
-    ];
-    let buttons = [("#last", 30), ("#back", 29), ("#first", 0), ("#forward", 1)];
-    for (what, ply) in steps.into_iter().chain(buttons) {
+    let keys = [("End", 30), ("ArrowRight", 30), ("ArrowLeft", 29), ("Home", 0), ("ArrowLeft", 0)];
+    let buttons = [("#last", 30), ("#back", 29), ("#first", 0), ("#forward", 1), ("#first", 0)];
+    // From mistake to mistake, and no further.
+    let mistakes = || game.moves.iter().filter(|judged| judged.lost > Some(0)).map(|judged| judged.ply);
+    let [first, last] = [mistakes().next(), mistakes().next_back()].map(|ply| ply.expect("a mistake"));
+    let next = ["n", "#mistake-forward"].into_iter().cycle().zip(mistakes().chain([last]));
+    let back = ["#mistake-back", "p"].into_iter().cycle().zip(mistakes().rev().skip(1).chain([first]));
+    for (what, ply) in keys.into_iter().chain(buttons).chain(next).chain(back) {
         press(tab, what, &format!("#game=1&ply={ply}"));
     }
-    let mistakes = mistakes(game);
-    for (keys, plies) in [
-        (["n", "#mistake-forward"], mistakes.clone()),
-        (["#mistake-back", "p"], mistakes.iter().rev().skip(1).copied().collect()),
-    ] {
-        for (key, ply) in keys.iter().cycle().zip(plies) {
-            press(tab, key, &format!("#game=1&ply={ply}"));
-        }
-        assert_eq!(tab.count("#mistake-back:disabled, #mistake-forward:disabled"), 1);
-    }
-    press(tab, "p", &format!("#game=1&ply={}", mistakes[0]));
     assert_eq!(tab.count("#board .blocked"), 5);
     press(tab, "#moves tr:nth-child(20) button", "#game=1&ply=20");
     let score = game.moves[19].after.score.expect("proven");
-    assert!(
-        tab.text("#moves [aria-current=step]").starts_with("20\t")
-            && tab.text("#moves [aria-current=step]").contains(&format!("\t{}\t", seen(score)))
-    );
+    assert_eq!(tab.text("#moves [aria-current=step] td"), "20");
+    says(tab, "#moves [aria-current=step]", &format!("\t{}\t", seen(score)));
     assert_eq!(tab.text("#now .value"), format!("Score {}", seen(score)));
     for (part, ply) in [(0.5, 14), (0.01, 0), (0.99, 30)] {
         tab.click_at("#graph", part, 0.5);
@@ -233,8 +224,7 @@ fn a_game_is_stepped_through(tab: &mut Browser, open: Open, game: &Review) {
         assert_eq!(tab.value("document.querySelector('#graph').ariaValueNow"), ply.to_string());
     }
     let score = i32::from(game.final_score.expect("a score"));
-    let points = format!("Red {} points, Blue {} points", 75 + score, 75 - score);
-    assert!(tab.text("#now").contains(&points));
+    says(tab, "#now", &format!("Red {} points, Blue {} points", 75 + score, 75 - score));
     assert_eq!(tab.count("#board .hole"), 1);
 }
 
@@ -264,9 +254,8 @@ fn a_turn_hides_and_tells(tab: &mut Browser, open: Open, game: &Review) {
         tab.key("Enter");
         assert_eq!(tab.value("document.activeElement.id"), format!("cell-{cell}"), "the focus stays");
         tab.click(&format!("#{player}-{stone}"));
-        let now = tab.text("#now");
-        assert!(now.contains(mv) && now.contains(told), "{now}");
-        assert!(ghosts == 0 || now.contains(&format!("Score {}", seen(score))), "{now}");
+        let score = if ghosts > 0 { format!("Score {} exact", seen(score)) } else { "not proven".to_owned() };
+        [mv, told, &score].iter().for_each(|text| says(tab, "#now", text));
         tab.click("#turn");
         press(tab, "ArrowLeft", &format!("#game=1&ply={ply}"));
         assert_eq!(tab.count(".ghost"), ghosts);
@@ -278,27 +267,18 @@ fn own_moves_are_tried(tab: &mut Browser, open: Open, game: &Review) {
     let ply = game.moves.iter().rposition(|judged| judged.options.len() > 20).expect("many moves");
     let judged = &game.moves[ply];
     let best = judged.before.score.expect("proven");
-    let (mv, &score) = judged
-        .options
-        .iter()
-        .find(|(mv, score)| **mv != judged.r#move && **score != best)
-        .expect("a mistake");
-    let lost = (score - best).abs();
-    let start = record(&game.record).until(ply);
-    let mut tried = start.clone();
-    tried.push(Move::parse(mv).expect("a move")).expect("legal");
+    let mut others = judged.options.iter().filter(|(mv, _)| **mv != judged.r#move);
+    let (second, _) = others.next().expect("many moves");
+    let (mv, &score) = others.find(|(_, score)| **score != best).expect("a mistake");
+    let tried = played(&record(&game.record).until(ply), mv);
     let reply = tried.position().legal_moves().next().expect("a reply").to_string();
     open(tab, &format!("game=1&ply={ply}"));
     let [player, other] = if judged.player == "red" { ["red", "blue"] } else { ["blue", "red"] };
     choose(tab, player, mv);
-    let now = tab.text("#now");
-    assert!(
-        now.contains(&format!("Score {} exact", seen(score)))
-            && now.contains(&format!(" {mv}, lost {lost} point")),
-        "{now}"
-    );
+    says(tab, "#now", &format!("Score {} exact", seen(score)));
+    says(tab, "#now", &format!(" {mv}, lost {} point", (score - best).abs()));
     choose(tab, other, &reply);
-    assert!(tab.text("#now").contains("– not judged"), "{}", tab.text("#now"));
+    says(tab, "#now", "– not judged");
     for (step, title) in [
         ("#back", "1 of your moves"),
         ("#forward", "2 of your moves"),
@@ -309,26 +289,21 @@ fn own_moves_are_tried(tab: &mut Browser, open: Open, game: &Review) {
         ("#return", "of 30"),
     ] {
         press(tab, step, &format!("#game=1&ply={ply}"));
-        assert!(tab.text("#position-title").ends_with(title), "{step}: {}", tab.text("#position-title"));
+        says(tab, "#position-title", title);
     }
     // Another line is another one, and the game's own move is none.
-    let second = judged.options.keys().find(|other| *other != mv && **other != judged.r#move).expect("many");
     choose(tab, player, second);
     press(tab, "#return", &format!("#game=1&ply={ply}"));
     choose(tab, player, &judged.r#move);
     assert_eq!((tab.fragment(), tab.count("#tried li")), (format!("#game=1&ply={}", ply + 1), 2));
     // At the end its score is known, however one came there.
     let last = record(&game.record).until(29);
-    let other =
-        last.position().legal_moves().map(|mv| mv.to_string()).find(|mv| *mv != game.moves[29].r#move);
-    let other = other.expect("two cells");
-    let mut ended = last.clone();
-    ended.push(Move::parse(&other).expect("a move")).expect("legal");
+    let mut moves = last.position().legal_moves().map(|mv| mv.to_string());
+    let other = moves.find(|mv| *mv != game.moves[29].r#move).expect("two cells");
     press(tab, "End", "#game=1&ply=30");
     press(tab, "#back", "#game=1&ply=29");
     choose(tab, &game.moves[29].player, &other);
-    let score = ended.final_score().expect("over");
-    assert!(tab.text("#now").contains(&format!("final score {}", seen(score))), "{}", tab.text("#now"));
+    says(tab, "#now", &format!("final score {}", seen(played(&last, &other).final_score().expect("over"))));
 }
 
 fn sides_and_links_are_followed(tab: &mut Browser, open: Open, games: &[Numbered], summary: &Summary) {
@@ -346,10 +321,9 @@ fn sides_and_links_are_followed(tab: &mut Browser, open: Open, games: &[Numbered
     tab.click("#flip");
     tab.value("location.hash = '#game=3&ply=99'");
     press(tab, "#graph-title", "#game=3&ply=9");
-    let now = tab.text("#now");
-    assert!(now.contains("not played to its end: a forfeit, Red 0 points, Blue 150"), "{now}");
-    assert!(now.contains("Reason, by the match: red: crash: <b>"), "{now}");
-    assert!(tab.text("#games").contains("0:150"));
+    says(tab, "#now", "not played to its end: a forfeit, Red 0 points, Blue 150");
+    says(tab, "#now", "Reason, by the match: red: crash: <b>");
+    says(tab, "#games", "0:150");
     press(tab, "#games a[href^='#game=2&']", "#game=2&ply=0");
     assert_eq!(tab.text("#game-title"), "Game 2");
     assert_eq!(tab.value("document.querySelector('#base36-row').hidden"), true);
@@ -358,7 +332,7 @@ fn sides_and_links_are_followed(tab: &mut Browser, open: Open, games: &[Numbered
     {
         assert_eq!(tab.text(selector), text);
     }
-    assert!(tab.text("#now").contains("4 empty cells"));
+    says(tab, "#now", "4 empty cells");
     press(tab, "End", "#game=2&ply=1");
     let costly = &summary.bots.iter().find_map(|bot| bot.costliest.first()).expect("a loss");
     press(tab, "#costliest a", &format!("#game={}&ply={}", costly.game, costly.ply));
@@ -385,9 +359,8 @@ fn all_is_printed(tab: &mut Browser, open: Open, games: &[Numbered]) {
     assert_eq!(tab.value(back), light);
     let paper = tab.text("#paper");
     for (_, game) in games {
-        let missing: Vec<&str> =
-            game.moves.iter().map(|judged| &*judged.r#move).filter(|mv| !paper.contains(mv)).collect();
-        assert!(missing.is_empty() && paper.contains(&game.blocked.join(" ")), "{missing:?}");
+        let mut texts = game.moves.iter().map(|judged| &judged.r#move).chain([&game.red]);
+        assert!(texts.all(|text| paper.contains(text)) && paper.contains(&game.blocked.join(" ")), "{paper}");
     }
     assert_eq!(tab.count("#paper tbody tr"), games.iter().map(|(_, game)| game.moves.len()).sum::<usize>());
     tab.call("Emulation.setEmulatedMedia", json!({"media": ""}));
