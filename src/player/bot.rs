@@ -13,10 +13,10 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::time::{Duration, Instant};
 
 use crate::agent::{Agent, Choice};
-use crate::board::{Cell, Move};
+use crate::board::{Cell, Move, ParseMoveError};
 use crate::input::{InputError, InputLine, LineReader};
 use crate::position::Position;
-use crate::protocol::{Message, ParseMessageError};
+use crate::protocol::Message;
 use crate::record::Record;
 
 /// How to conduct a dialogue.
@@ -116,7 +116,9 @@ impl DialogueState {
     fn accept(&mut self, line: &InputLine) -> Result<Reaction, String> {
         let message = match line.text().map(Message::parse) {
             Some(Ok(message)) => message,
-            Some(Err(ParseMessageError::Move(error))) if !self.is_over() => return Err(error.to_string()),
+            Some(Err(error)) if error != ParseMoveError::NoEquals && !self.is_over() => {
+                return Err(error.to_string())
+            }
             _ => return Err(self.expected()),
         };
         let mut record = match (&mut *self, message) {
@@ -128,16 +130,14 @@ impl DialogueState {
                 blocked.push(cell);
                 return Ok(Reaction::Read);
             }
-            (DialogueState::Setup(blocked), Message::Start | Message::Move(_)) => {
-                Record::standard(blocked).map_err(|error| error.to_string())?
-            }
+            (DialogueState::Setup(blocked), Message::Start | Message::Move(_)) => Record::standard(blocked)?,
             (DialogueState::Begun(record), Message::Move(_)) if record.final_score().is_none() => {
                 (**record).clone()
             }
             (DialogueState::Begun(_), _) => return Err(self.expected()),
         };
         if let Message::Move(mv) = message {
-            record.push(mv).map_err(|error| error.to_string())?;
+            record.push(mv)?;
         }
         let position = *record.position();
         *self = DialogueState::Begun(Box::new(record));

@@ -10,8 +10,8 @@ use rand::Rng;
 use rand::seq::SliceRandom;
 
 pub(crate) use blackhole::player::testing::{
-    BruteForce, after, alpha_beta, image, images, mirrored, random_game, random_move, random_opening,
-    random_position, rng,
+    after, brute_value, brute_values, image, images, minimax, mirrored, random_game, random_move,
+    random_opening, random_position, rng,
 };
 
 /// The blocked cells of an opening, as the referee sends them.

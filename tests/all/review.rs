@@ -19,7 +19,9 @@ use blackhole::workshop::review::game::{Review, ReviewSettings, Reviewer};
 use blackhole::workshop::review::summary::{Losses, summary};
 use serde_json::{Map, Value};
 
-use crate::common::{BruteForce, EMPTY_4, EXAMPLE, begun_at, play_on, record, rng, strong_positions};
+use crate::common::{
+    EMPTY_4, EXAMPLE, begun_at, brute_value, brute_values, play_on, record, rng, strong_positions,
+};
 use crate::scratch::{Scratch, blackhole};
 
 fn settings(from: usize) -> ReviewSettings {
@@ -49,11 +51,11 @@ fn losses_agree_with_brute_force_on_200_endings() {
         let mut values = Vec::new();
         for (ply, judged) in review.moves.iter().enumerate() {
             let position = *record.until(ply).position();
-            let before = BruteForce::default().value(&position);
-            let after = BruteForce::default().value(record.until(ply + 1).position());
+            let before = brute_value(&position);
+            let after = brute_value(record.until(ply + 1).position());
             let loss = position.to_move().sign() * (before - after);
             assert_eq!((judged.value, judged.lost), (Some(before), Some(loss)), "{record}");
-            let worth = BruteForce::default().move_values(&position).into_iter();
+            let worth = brute_values(&position).into_iter();
             let worth: BTreeMap<String, Score> = worth.map(|(mv, value)| (mv.to_string(), value)).collect();
             assert_eq!(judged.options, worth, "{record}");
             assert!(judged.optimal.iter().chain(&judged.best).all(|mv| worth[mv] == before), "{judged:?}");
