@@ -19,7 +19,7 @@ pub struct Losses {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub empty: Option<u32>,
     pub moves: usize,
-    /// Moves before which the value is exact, and those before and after which it is.
+    /// Moves before which the score is proven, and those before and after which it is.
     pub solved: usize,
     pub judged: usize,
     /// Points lost a move of those judged, with the standard error over games.
@@ -36,6 +36,7 @@ pub struct BotSummary {
     /// Its name, or the colour where games have none. Untrusted text.
     pub name: String,
     pub games: usize,
+    /// By empty cells, where any move is judged.
     pub rows: Vec<Losses>,
     pub all: Losses,
     pub costliest: Vec<Costly>,
@@ -64,9 +65,9 @@ type MoveOfGame<'a> = (usize, &'a JudgedMove);
 
 /// Sum up games, each with its number, for all bots or for one: the moves from `from` on, counted
 /// from 1.
-pub fn summary(reviews: &[(usize, &Review)], only: Option<&str>, from: usize) -> Summary {
+pub fn summary(reviews: &[(usize, Review)], only: Option<&str>, from: usize) -> Summary {
     let mut bots: BTreeMap<&str, (BTreeSet<usize>, Vec<MoveOfGame>)> = BTreeMap::new();
-    for &(game, review) in reviews {
+    for &(game, ref review) in reviews {
         for (colour, name) in [("red", &review.red[..]), ("blue", &review.blue[..])] {
             let name = if name.is_empty() { colour } else { name };
             if only.is_none_or(|only| only == name) {
@@ -78,7 +79,8 @@ pub fn summary(reviews: &[(usize, &Review)], only: Option<&str>, from: usize) ->
         }
     }
     let of = |(name, (games, moves)): (&str, (BTreeSet<usize>, Vec<MoveOfGame>))| {
-        let counts: BTreeSet<u32> = moves.iter().map(|(_, judged)| judged.empty).collect();
+        let judged = moves.iter().filter(|(_, judged)| judged.lost.is_some());
+        let counts: BTreeSet<u32> = judged.map(|(_, judged)| judged.before.empty).collect();
         let rows = counts.into_iter().rev().map(|empty| losses(Some(empty), &moves)).collect();
         let (name, games) = (name.to_owned(), games.len());
         BotSummary { name, games, rows, all: losses(None, &moves), costliest: costliest(&moves) }
@@ -100,14 +102,14 @@ fn costliest(moves: &[MoveOfGame]) -> Vec<Costly> {
 
 /// Sum up the moves with so many empty cells, or all.
 fn losses(empty: Option<u32>, moves: &[MoveOfGame]) -> Losses {
-    let chosen = || moves.iter().filter(|(_, judged)| empty.is_none_or(|empty| empty == judged.empty));
+    let chosen = || moves.iter().filter(|(_, judged)| empty.is_none_or(|empty| empty == judged.before.empty));
     let lost = || chosen().filter_map(|&(game, judged)| Some((game, f64::from(judged.lost?))));
     let points = grouped_mean(lost());
     let losing = grouped_mean(lost().map(|(game, lost)| (game, f64::from(u8::from(lost > 0.0)))));
     Losses {
         empty,
         moves: chosen().count(),
-        solved: chosen().filter(|(_, judged)| judged.exact).count(),
+        solved: chosen().filter(|(_, judged)| judged.before.score.is_some()).count(),
         judged: lost().count(),
         lost: points.map(|(mean, _)| mean),
         error: points.and_then(|(_, error)| error),
