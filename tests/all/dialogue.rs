@@ -357,19 +357,17 @@ fn messages_round_trip() {
 #[test]
 #[cfg(target_os = "linux")]
 fn little_memory_is_enough_or_said_to_be_too_little() {
-    use std::process::Command;
-
-    use crate::scratch::{Ran, fed};
-
     let cells: String = Cell::all().take(15).map(|cell| format!("{cell}\n")).collect();
     let outcome = |megabytes: u32| {
         let limited =
             format!("ulimit -v {}; exec {} --nodes 50", 1024 * megabytes, crate::scratch::BLACKHOLE);
-        let input = cells.clone() + "Start\n";
-        let Ran { code, stdout, stderr: notes } = fed(Command::new("sh").args(["-c", &limited]), input);
+        let mut command = assert_cmd::Command::new("sh");
+        let output = command.args(["-c", &limited]).write_stdin(cells.clone() + "Start\n").output().unwrap();
+        let notes = String::from_utf8_lossy(&output.stderr);
         assert!(!notes.contains("memory allocation of"), "{megabytes} MB: {notes}");
-        let refused = code == Some(1) && notes.lines().eq(["blackhole: no 5 MB of memory can be had"]);
-        (code == Some(0) && stdout.ends_with('\n'), refused)
+        let refused =
+            output.status.code() == Some(1) && notes.lines().eq(["blackhole: no 5 MB of memory can be had"]);
+        (output.status.success() && output.stdout.ends_with(b"\n"), refused)
     };
     let (played, refused): (Vec<bool>, Vec<bool>) = (4..64).step_by(3).map(outcome).unzip();
     assert!(

@@ -46,7 +46,7 @@ fn answers(program: &Path, seed: u64, lines: &str) -> String {
 fn the_submission_plays_as_the_program_does() {
     let submitted = compiled("submission_played.rs", &["-O"]);
     if cfg!(target_os = "linux") {
-        let deaf = Command::new("sh").args(["-c", "exec \"$0\" >&-"]).arg(&submitted).output();
+        let deaf = assert_cmd::Command::new("sh").args(["-c", "exec \"$0\" >&-"]).arg(&submitted).output();
         assert_eq!(deaf.expect("a shell").status.code(), Some(2));
     }
     let mut rng = rng(36);
