@@ -61,7 +61,7 @@ pub(super) fn write_new(folder: &Path, stem: &str, text: &str) -> io::Result<()>
     for number in 2.. {
         match create_whole(&folder.join(name), text) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            written => return written.map_err(|error| named(folder, error)),
+            written => return written,
         }
         name = format!("{stem}={number}.txt");
     }
@@ -70,13 +70,23 @@ pub(super) fn write_new(folder: &Path, stem: &str, text: &str) -> io::Result<()>
 
 /// Write a text into a file that must not exist; on failure nothing is left of it.
 pub(super) fn create_whole(path: &Path, text: &str) -> io::Result<()> {
-    let mut file = File::create_new(path)?;
-    file.write_all(text.as_bytes()).or_else(|error| fs::remove_file(path).and(Err(error)))
+    let written = File::create_new(path).and_then(|mut file| {
+        file.write_all(text.as_bytes()).or_else(|error| fs::remove_file(path).and(Err(error)))
+    });
+    written.map_err(|error| named(path, error))
+}
+
+/// Tell whether a path is the sign for standard input or output.
+pub(super) fn is_standard(path: &Path) -> bool {
+    path == Path::new("-")
 }
 
 /// Check that an output may be written to a path: a new file, or an older one of ours, which `mark`
 /// tells ([`is_new_or_ours`]), and none of those that are read.
 pub(super) fn may_write(path: &Path, what: &str, mark: [&str; 2], inputs: &[PathBuf]) -> Result<(), Failure> {
+    if is_standard(path) {
+        return Err(at(path, format!("expected a file for the {what}, found the sign for standard output")));
+    }
     regular_or_new(path).map_err(|error| at(path, error))?;
     if inputs.iter().any(|input| same_file(path, input)) {
         return Err(at(path, format!("expected another file for the {what} than one that is read")));

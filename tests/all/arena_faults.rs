@@ -28,7 +28,8 @@ fn fail(name: &str, cases: &[(&str, &str, &str)]) {
         let bot = sh(&script.replace("READ", READ));
         play(&scratch, [&bot, "builtin:random"], options)
             .expect(1, &format!("fault: one as red against two, round 1, after {verdict}"))
-            .expect(1, "two against one: 150.00 ");
+            .expect(1, "one against two: 0.00 ")
+            .expect(1, "note: every game was lost by a fault of one\n");
         assert!(begin.elapsed() < Duration::from_secs(3), "{script} took {:?}", begin.elapsed());
     };
     // Side by side: most of the time they wait.
@@ -41,7 +42,8 @@ fn fail(name: &str, cases: &[(&str, &str, &str)]) {
 fn ends_and_silence() {
     let midway = "READ; echo H1=15; read x; printf H; exit 1";
     let cases = [
-        ("read x; exit 3", "", "0 moves: crash: died: exit status: 3"),
+        ("read x; exit 3", "", "0 moves: crash: died: exit status: 3\n  --logs DIR keeps"),
+        ("echo why >&2; exit 3", "", "0 moves: crash: died: exit status: 3; its stderr ends with: why\n"),
         ("read x; kill -SEGV $$", "", "0 moves: crash: died: signal: 11"),
         (midway, "", "2 moves: crash: died in the middle of the line \"H\""),
         ("exit 0", "", "0 moves: hang-up: ended while a move was due"),
@@ -216,12 +218,19 @@ fn check_lists_what_fails() {
         scratch.start_shell(&format!("exec {BLACKHOLE} {options}"))
     };
     let good = check(&format!("{BLACKHOLE} play --player random"));
+    let last = check(&sh("$BLACKHOLE play --player random; echo why >&2; exit 7"));
     let [hasty, shell] = ["echo H1=15; echo G1=14; exit 0", "sleep 0.05; exit 127"]
         .map(|script| check(&sh(&format!("{READ}; {script}"))));
     Ran::from(hasty)
         .expect(1, "FAILED  red: a slow opponent: garbage: unasked output \"G1=14")
         .expect(1, "ok      red: Quit instead of the first move");
     Ran::from(shell).expect(1, "FAILED  red: a whole game: crash: died: exit status: 127");
+    let died = "a whole game: crash: died after the last line: exit status: 7; its stderr ends with: why\n";
+    Ran::from(last)
+        .expect(1, &format!("FAILED  red: {died}"))
+        .expect(1, &format!("FAILED  blue: {died}"))
+        .expect(1, "ok      blue: Quit after the second move (0.0")
+        .expect(1, " s, exit status: 7)\n");
     Ran::from(check("builtin:random")).expect(2, "");
     assert!(Ran::from(good).expect(0, "").stdout.ends_with("18 passed, 0 failed\n"));
 }

@@ -123,7 +123,14 @@ fn unfit_options_say_what_was_found_and_what_fits() {
         ("--quiet=1", "unexpected value '1' for '--quiet'"),
         ("--json", "unexpected argument '--json'"),
         ("replay", "'replay'"),
-        ("play file", "unexpected argument 'file'"),
+        ("play --player casual --paper", "'--player <PLAYER>' cannot be used with '--paper'"),
+        ("play --player casual --set ahead=0", "cannot be used with '--set"),
+        ("--player casual --nodes 5", "cannot be used with"),
+        ("--player casual --memory 5", "cannot be used with"),
+        ("play --quiet game.txt", "'--quiet' cannot be used with '[FILE]'"),
+        ("submission --time 0", "found 0, expected seconds from 0.001"),
+        ("solve E4 B2", "unexpected argument 'B2'"),
+        ("solve E4 B2", "a game is read from standard input"),
         ("play --time 1 --time 2", "cannot be used multiple times"),
         ("play --time 1 --nodes 5", "'--time <SECONDS>' cannot be used with '--nodes <N>'"),
         ("think --nodes 5 --time 1", "cannot be used with"),
@@ -142,6 +149,18 @@ fn unfit_options_say_what_was_found_and_what_fits() {
     ] {
         let error = blackhole(arguments, "").refused(expected).stderr;
         assert!(error.starts_with("error: "), "{arguments}: {error}");
+    }
+}
+
+#[test]
+fn what_is_no_file_is_told() {
+    for (arguments, expected) in [
+        ("solve E4", "blackhole: E4: "),
+        ("review t0v04060f0", "a game is read from standard input, as in: echo "),
+        ("play game.txt", "game.txt: expected a terminal"),
+        ("review --html -", "-: expected a file for the page"),
+    ] {
+        blackhole(arguments, EMPTY_4).refused(expected);
     }
 }
 

@@ -44,8 +44,11 @@ pub const MEGABYTES: RangeInclusive<usize> = 1..=65_536;
 /// When there is no such player or option, or a value does not fit; says what there is.
 pub fn builtin(name: &str, options: &[(String, String)], seed: u64) -> Result<Box<dyn Agent>, String> {
     let Some((_, expected)) = PLAYERS.into_iter().find(|player| player.0 == name) else {
-        let names = PLAYERS.map(|player| player.0).join(", ");
-        return Err(format!("found no built-in player {name}, expected one of {names}"));
+        let names = PLAYERS.map(|player| player.0);
+        let near = names.into_iter().find(|known| strsim::jaro_winkler(known, name) > 0.8);
+        let near = near.map_or(String::new(), |near| format!(" ({near}?)"));
+        let names = names.join(", ");
+        return Err(format!("found no built-in player {name}{near}, expected one of {names}"));
     };
     let mut options = PlayerOptions { left: options.iter().collect(), error: None };
     let random = Random::new(seed);
