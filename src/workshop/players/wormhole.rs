@@ -320,7 +320,7 @@ mod tests {
         let cells = ["A1", "A3", "A5", "A7", "C1", "C3", "C5", "E1", "E3", "G1"].map(Cell::parse);
         let mut rng = Random::new(2);
         for round in 0..500 {
-            let stones = 1 + round % 9;
+            let stones: u8 = 1 + (round % 9) as u8;
             let empty = cells[..=stones as usize].iter().copied().flatten().collect();
             let mover = if stones.is_multiple_of(2) { Player::Red } else { Player::Blue };
             let hand = |size: u8| (1..=size).filter_map(Stone::new).collect();
