@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
-use crate::common::{EMPTY_4, EXAMPLE, record, rng};
+use crate::common::{EMPTY_4, EXAMPLE, readme_block, record, rng};
 use crate::scratch::{BLACKHOLE, Scratch};
 use blackhole::player::board::Move;
 use blackhole::player::engine::{Engine, Options};
@@ -58,6 +58,7 @@ fn saved(game: &mut HandGame) -> String {
 fn every_way_into_a_game() {
     let short = "t0v04060f0nf8o";
     let of_short = Record::parse(short).expect("a game").to_string();
+    let whole = record(EXAMPLE).to_string();
     let ways: [(&[&str], &str, bool); 16] = [
         (&[FIVE, "red"], FIVE, false),
         (&["e4 f2, A5", "", "a7", "c1", ""], FIVE, false),
@@ -74,7 +75,7 @@ fn every_way_into_a_game() {
         (&["A1 A2 A3 A4 A5", "undo", "record: E4 F2 A5 A7 C1", "red"], FIVE, false),
         // As it is printed at the end, as a dialogue, and as it is saved.
         (&["record: E4 F2 A5 A7\nC1 D3=15\nor: t0v0", "red"], "E4 F2 A5 A7 C1 D3=15", true),
-        (&["E4\nF2\nA5\nA7\nC1\nStart\nD3=15\nQuit", "red"], "E4 F2 A5 A7 C1 D3=15", true),
+        (&[readme_block("\nE4"), "red"], &whole, false),
         (&["# red greedy, blue you, round 7\nE4 F2 A5 A7 C1"], FIVE, true),
     ];
     for (lines, record, asked) in ways {
