@@ -38,9 +38,9 @@ use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 use serde::Serialize;
 
 use crate::player::host;
-use crate::workshop::arena::bots::is_unseen;
 use crate::workshop::players::number;
 use crate::workshop::system;
+use crate::workshop::text::{is_unseen, plural};
 use output::{print, print_help};
 use play::PlayCommand;
 
@@ -192,12 +192,6 @@ impl From<io::Error> for Failure {
 fn say(text: &str) {
     let shown = |c: char| if is_unseen(c) { c.escape_default().to_string() } else { c.to_string() };
     let _ = writeln!(io::stderr(), "{}", text.chars().map(shown).collect::<String>());
-}
-
-/// Write a number with its noun, in the plural unless it is 1.
-fn plural(count: impl Into<u64>, noun: &str) -> String {
-    let count = count.into();
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
 /// Write an object as one line of JSON.

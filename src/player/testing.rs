@@ -105,12 +105,6 @@ pub fn mirrored(position: &Position, n: usize) -> Position {
     image_of.expect("as many cells").with_scores(|cell| position.score(source(cell)))
 }
 
-/// Return the winner if the counting argument knows one. Compiled with the player, which is optimised in
-/// every profile.
-pub fn winner(position: &Position, target: Target) -> Option<Player> {
-    Status::of::<Portable>(position, target).winner(position)
-}
-
 /// Find the reasonable moves of an undecided position, by code that is optimised in every profile.
 #[inline(never)]
 pub fn reasonable(position: &Position, status: &Status) -> Reasonable {

@@ -9,6 +9,7 @@
 //! - [`notation`], [`games`]: a game as text, and files of games in every form.
 //! - [`hand`], [`drawing`]: a game that a person plays, and what a person sees.
 //! - [`lines`], [`fnv`]: files of one record a line, and a hash that stays the same.
+//! - [`text`]: text for people, such as tables.
 //! - [`system`]: what Linux, macOS and Windows each do in a way of their own.
 
 pub mod answer;
@@ -25,3 +26,4 @@ pub mod players;
 pub mod review;
 pub mod submission;
 pub mod system;
+pub mod text;

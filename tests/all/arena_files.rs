@@ -49,6 +49,8 @@ fn an_output_is_no_input_and_no_device() {
     fs::hard_link(scratch.path("games"), scratch.path("link")).expect("a link");
     fs::create_dir(scratch.path("dir")).expect("a directory");
     scratch.write("openings", "A1 A2 A3 A4 A5\n");
+    let openings = format!("printf '\\357\\273\\277A1 A2 A3 A4 A5\\n' | $BLACKHOLE {TWO} --openings -");
+    scratch.shell(&openings).expect(0, "g against r").expect(0, "pairs LL");
     scratch.write("note", "About <!-- blackhole report -->\n");
     for (options, words) in [
         ("report games --svg note", "note: found another file, expected a new one or a picture"),
@@ -60,6 +62,8 @@ fn an_output_is_no_input_and_no_device() {
         ("report games --svg /dev/full", "expected a regular file"),
         ("report games --svg dir", "expected a regular file"),
         ("report /dev/zero", "found a device"),
+        ("report games --svg -", "expected a file: standard output has the table"),
+        (&format!("{TWO} --journal -"), "expected a file: standard output has the table"),
         (&format!("{TWO} --journal /dev/full"), "expected a regular file"),
         (&format!("{TWO} --journal dir"), "expected a regular file"),
         (&format!("{TWO} --openings openings --journal openings"), "openings: "),

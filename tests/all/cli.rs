@@ -9,7 +9,7 @@ use blackhole::player::params::Params;
 use blackhole::player::record::Record;
 
 use crate::common::{EMPTY_4, EXAMPLE, FIVE, README, readme_block, record};
-use crate::scratch::{BLACKHOLE, Ran, Scratch, blackhole};
+use crate::scratch::{BLACKHOLE, Ran, Scratch, blackhole, piped};
 
 /// Which lines fit is the matter of [`dialogue`](crate::dialogue).
 #[test]
@@ -37,8 +37,7 @@ fn referee(blocked: &str, options: [&str; 2]) -> (Record, [String; 2]) {
     let mut record = record(blocked);
     let mut bots = options.map(|options| {
         let mut command = Command::new(BLACKHOLE);
-        command.args(options.split(' ')).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command.spawn().expect("it runs")
+        piped(command.args(options.split(' ')))
     });
     let mut outputs = bots.each_mut().map(|bot| BufReader::new(bot.stdout.take().expect("piped")).lines());
     let mut inputs = bots.each_mut().map(|bot| bot.stdin.take().expect("piped"));
@@ -194,8 +193,7 @@ fn bench_has_the_same_signature_on_all_instruction_paths() {
     let paths = ["avx2", "sse4.1", "portable"];
     let runs = paths.map(|path| {
         let mut command = Command::new(BLACKHOLE);
-        command.env("BLACKHOLE_SIMD", path).args(["bench", "--check"]);
-        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs")
+        piped(command.env("BLACKHOLE_SIMD", path).args(["bench", "--check"]))
     });
     let [signature, others @ ..] = runs.map(|run| Ran::from(run.wait_with_output().expect("it ends")).fine());
     assert_eq!(signature.len(), 17, "{signature}");
@@ -206,9 +204,7 @@ fn bench_has_the_same_signature_on_all_instruction_paths() {
 fn a_broken_pipe_is_no_panic() {
     for arguments in ["--help", "solve", "think --nodes 20", "play --nodes 20"] {
         let mut command = Command::new(BLACKHOLE);
-        command.args(arguments.split(' '));
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().expect("it runs");
+        let mut child = piped(command.args(arguments.split(' ')));
         drop(child.stdout.take());
         let input = if arguments.starts_with("play") { format!("{FIVE}Start\n") } else { EMPTY_4.to_owned() };
         // The help text needs no input and may be gone before.
@@ -224,10 +220,9 @@ fn a_broken_pipe_is_no_panic() {
 #[test]
 fn pipes_that_do_not_wait_are_waited_for() {
     use std::io::{Read, pipe};
-    use std::thread::sleep;
-    use std::time::Duration;
+    use std::thread::{scope, sleep};
 
-    for (command, least) in [("play --nodes 20", 4), ("solve", 20), ("submission", 100_000)] {
+    let run = |(command, least): (&str, usize)| {
         let [(reader, mut input), (mut output, writer)] = [(); 2].map(|()| pipe().expect("a pipe"));
         rustix::io::ioctl_fionbio(&reader, true).expect("a flag");
         rustix::io::ioctl_fionbio(&writer, true).expect("a flag");
@@ -246,5 +241,7 @@ fn pipes_that_do_not_wait_are_waited_for() {
         output.read_to_string(&mut text).expect("text");
         Ran::from(child).expect(0, "");
         assert!(text.len() >= least && text.ends_with('\n'), "{command}: {}", text.len());
-    }
+    };
+    let commands = [("play --nodes 20", 4), ("solve", 20), ("submission", 100_000)];
+    scope(|scope| commands.into_iter().for_each(|command| _ = scope.spawn(move || run(command))));
 }

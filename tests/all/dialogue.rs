@@ -4,7 +4,7 @@
 use std::io::{self, Read, Write};
 use std::time::{Duration, Instant};
 
-use crate::common::{random_move, rng};
+use crate::common::{FIVE, random_move, rng};
 use blackhole::player::agent::{Agent, Choice, Criterion, Reason};
 use blackhole::player::alpha::Target;
 use blackhole::player::board::{Cell, Move, Player, Stone};
@@ -172,7 +172,6 @@ fn blanks_case_and_line_ends_do_not_matter() {
 
 #[test]
 fn lines_that_do_not_fit_are_refused() {
-    const FIVE: &str = "E2\nA1\nC4\nG2\nD2\n";
     let cases = [
         ("I9\n", 1, "\"I9\"", "a blocked cell A1..H1 (so far 0 of 5)"),
         ("E2\nE5\n", 2, "\"E5\"", "a blocked cell A1..H1 (so far 1 of 5)"),

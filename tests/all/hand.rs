@@ -122,6 +122,7 @@ fn what_does_not_fit_is_told_and_changes_nothing() {
         (sides, "E4 3", "an empty cell (E4 is occupied)"),
         (setup, "undo", "a cell or a move of yours to take back (there is none)"),
         (game, "UNDO ", "a cell or a move of yours to take back (there is none)"),
+        (game, "review", "the end of the game before its review"),
         (game, "save", "a file after save"),
         (game, "save -", "a file after save"),
         (game, "E4 3", "an empty cell (E4 is occupied)"),
@@ -142,8 +143,8 @@ fn what_does_not_fit_is_told_and_changes_nothing() {
         (game, "b2 1 5", "a cell and a stone"),
         (game, "b2é", "a cell and a stone"),
         (&["E4 F2 A5 A7 C1 D3=15 D2=3", "red"], "D4 15", "a stone red has left (15 is used)"),
-        (&[EXAMPLE, "red"], "A8 1", "undo, save FILE, new or quit: the game is over"),
-        (&[EXAMPLE, "red"], "hint", "undo, save FILE, new or quit: the game is over"),
+        (&[EXAMPLE, "red"], "A8 1", "undo, review, save FILE, new or quit: the game is over"),
+        (&[EXAMPLE, "red"], "hint", "undo, review, save FILE, new or quit: the game is over"),
     ] {
         let mut game = begin(lines);
         let before = (game.prompt(), game.view());
@@ -383,6 +384,15 @@ fn odd_terminals_and_ends() {
         ("Ctrl-C once more", b"\x03"),
         ("To go on with this game", b""),
     ];
+    // The whole game of the README is pasted, and reviewed.
+    let paste = format!("\x1b[200~{}\x1b[201~\r", readme_block("\nE4"));
+    let over: [Step; 5] = [
+        ("blocked cells (0 of 5)> ", paste.as_bytes()),
+        ("red or blue> ", b"red\r"),
+        ("game over", b"review\r"),
+        ("final score 9: red wins", b""),
+        ("game over", b"quit\r"),
+    ];
     let full = r#"TERM=xterm sh -c 'ulimit -f 0; exec "$0" "$@"'"#;
     let unsaved: [Step; 5] = [
         five,
@@ -424,6 +434,7 @@ fn odd_terminals_and_ends() {
         (full, "play --player random", &unsaved, 0, &[]),
         ("TERM=xterm", "play --time 100000", &stopped, 0, &[]),
         ("TERM=xterm sh asked.sh", "play --player random", &pasted, 0, &["half a liTo"]),
+        ("TERM=xterm", "play --player greedy", &over, 0, &["found"]),
         ("TERM=xterm", "play go.txt", &saved, 0, &["blackhole"]),
         ("TERM=xterm", "play --quiet --player random", &bare, 0, &["Black Hole"]),
     ];

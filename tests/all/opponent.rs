@@ -54,7 +54,7 @@ fn moves_are_drawn_by_their_chances() {
         let position = random_play(&mut rng, 31 - n);
         let chances = kind.chances(&position, Target::new(0));
         assert!((chances.iter().map(|&(_, chance)| chance).sum::<f32>() - 1.0).abs() < 1e-3);
-        let draws = 20_000;
+        let draws = 6_000;
         let mut drawn = HashMap::new();
         for _ in 0..draws {
             *drawn.entry(kind.draw(&position, &mut random)).or_insert(0u32) += 1;

@@ -17,8 +17,7 @@
 use crate::alpha::dominance::undominated;
 
 use super::certificate::{Certificate, ANY};
-use super::key::rely_on_dead;
-use super::state::{indices, signed, Frame, HandSums, State, MOVER, OTHER};
+use super::state::{indices, signed, HandSums, State, View, MOVER, OTHER};
 
 /// The cells to play on, and what leaving out the others relies on.
 #[derive(Clone, Copy, Debug)]
@@ -34,12 +33,12 @@ pub struct PlayedCells {
 
 impl PlayedCells {
     #[inline(always)]
-    pub fn choose(frame: &Frame, state: &State, dead: [u32; 2]) -> PlayedCells {
+    pub fn choose(view: View, dead: [u32; 2]) -> PlayedCells {
         let mut cells = PlayedCells { played: 0, relied: 0, equal: [0; 32], equals: 0 };
-        let near = |index: u32| u64::from(frame.near[(index & 31) as usize] & state.empty);
-        let score = |index: u32| state.score(MOVER, index);
+        let near = |index: u32| u64::from(view.near(index));
+        let score = |index: u32| view.state.score(MOVER, index);
         let (own, other) = (u64::from(dead[MOVER]), u64::from(dead[OTHER]));
-        let played = undominated(state.empty.into(), [own, other], near, score, |q, p, differ| {
+        let played = undominated(view.state.empty.into(), [own, other], near, score, |q, p, differ| {
             cells.relied |= dead[OTHER] & (differ as u32 | 1 << p);
             if (dead[MOVER] | dead[OTHER]) & (1 << p | 1 << q) == 0 {
                 cells.equal[(p & 31) as usize] |= 1 << q;
@@ -52,8 +51,8 @@ impl PlayedCells {
 
     /// Complete the certificate of a win of W, the side not to move, by what the cells and stones
     /// left out rely on; `relied` are cells dead for W.
-    pub fn complete(&self, certificate: &mut Certificate, state: &State, sums: &HandSums, relied: u32) {
-        rely_on_dead(certificate, state, sums, OTHER, self.relied | relied);
+    pub fn complete(&self, certificate: &mut Certificate, view: View, relied: u32) {
+        certificate.rely_on_dead(view, OTHER, self.relied | relied);
         let mut changed = self.equals != 0;
         while changed {
             changed = false;

@@ -12,7 +12,7 @@
 use crate::simd::Simd;
 
 use super::judgement::Judgement;
-use super::state::{flip, indices, sum, Frame, HandSums, State, MOVER, OTHER};
+use super::state::{flip, indices, sum, HandSums, View, MOVER, OTHER};
 
 /// Corrections of the ratings of one ply.
 pub struct Lessons {
@@ -81,8 +81,7 @@ impl Scales {
 /// undecided neighbours: higher is better for the side that has just moved.
 #[inline(always)]
 pub fn rate<S: Simd>(
-    frame: &Frame,
-    child: &State,
+    View { frame, state: child, .. }: View,
     judgement: &Judgement,
     scales: &Scales,
     stale: u32,

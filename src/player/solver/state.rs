@@ -62,6 +62,16 @@ impl Frame {
         &self.near_rows[(index & 31) as usize]
     }
 
+    /// Return the neighbours of all cells of a set.
+    #[inline(always)]
+    pub fn beside(&self, set: u32) -> u32 {
+        let mut beside = 0;
+        for index in indices(set) {
+            beside |= self.near[(index & 31) as usize];
+        }
+        beside
+    }
+
     /// Count, for each cell, the neighbours in a set.
     #[inline(always)]
     pub fn count_near<S: Simd>(&self, set: u32) -> S::Vector {
@@ -174,6 +184,51 @@ impl HandSums {
             least: [least(0), least(1)],
             fall: [hands[OTHER].best_fill(hands[MOVER]), hands[MOVER].best_fill(hands[OTHER])],
         }
+    }
+}
+
+/// A state with the numbering of its cells and the sums of its hands.
+#[derive(Clone, Copy)]
+pub struct View<'a> {
+    pub frame: &'a Frame,
+    pub state: &'a State,
+    pub sums: &'a HandSums,
+}
+
+impl View<'_> {
+    /// Return a cell's empty neighbours.
+    #[inline(always)]
+    pub fn near(&self, index: u32) -> u32 {
+        self.frame.near[(index & 31) as usize] & self.state.empty
+    }
+
+    /// Count them.
+    #[inline(always)]
+    pub fn free(&self, index: u32) -> i32 {
+        i32::from(self.state.free.0[(index & 31) as usize])
+    }
+
+    /// Count the stones of the side that is not `side`.
+    #[inline(always)]
+    pub fn enemies(&self, side: usize) -> i32 {
+        self.sums.count[1 - side]
+    }
+
+    /// Return the least score that makes a cell dead for `side`.
+    #[inline(always)]
+    pub fn safe_score(&self, side: usize, index: u32) -> i32 {
+        signed(self.sums.fall[side], self.free(index) as u32)
+    }
+
+    /// Return the cells sure to suit each side, whatever happens.
+    #[inline(always)]
+    pub fn dead<S: Simd>(&self) -> [u32; 2] {
+        let View { state, sums, .. } = self;
+        // Spelled out: a closure given to `map` is not inlined, and not compiled for the path.
+        [
+            S::row_reaches(&state.scores, flip(MOVER), &state.free, sums.fall[MOVER]) & state.empty,
+            S::row_reaches(&state.scores, flip(OTHER), &state.free, sums.fall[OTHER]) & state.empty,
+        ]
     }
 }
 

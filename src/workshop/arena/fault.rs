@@ -54,6 +54,42 @@ pub struct Fault {
     pub detail: String,
 }
 
+/// Return the last line that a bot wrote on stderr, to be added to how it ended, where that tells why.
+pub(super) fn last_words(class: FaultClass, notes: &str) -> String {
+    let ended = matches!(class, FaultClass::Crash | FaultClass::HangUp);
+    let line = notes.lines().map(str::trim).rfind(|line| !line.is_empty()).filter(|_| ended);
+    line.map_or(String::new(), |line| format!("; its stderr ends with: {line:.200}"))
+}
+
+/// Why no move came.
+#[derive(Debug)]
+pub enum SeatError {
+    Fault(FaultClass, String),
+    Stopped,
+    /// The runner was held up: nobody knows how long the bot took.
+    HeldUp,
+    /// The runner cannot start the bot.
+    Runner(String),
+}
+
+impl SeatError {
+    /// Blame the runner.
+    pub(super) fn runner(why: impl fmt::Display) -> SeatError {
+        SeatError::Runner(why.to_string())
+    }
+}
+
+impl fmt::Display for SeatError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SeatError::Fault(class, detail) => write!(f, "{class}: {detail}"),
+            SeatError::Stopped => f.write_str("interrupted"),
+            SeatError::HeldUp => f.write_str("the runner was held up"),
+            SeatError::Runner(error) => f.write_str(error),
+        }
+    }
+}
+
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.class, self.detail)

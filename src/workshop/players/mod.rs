@@ -3,13 +3,13 @@
 
 mod clock;
 mod filtered;
+mod key;
 mod negamax;
 mod options;
 mod plain;
 mod tree;
 mod uct;
 mod wormhole;
-mod zobrist;
 
 use std::ops::RangeInclusive;
 
@@ -47,32 +47,37 @@ pub const MEGABYTES: RangeInclusive<usize> = 1..=65_536;
 /// # Errors
 /// When there is no such player or option, or a value does not fit; says what there is.
 pub fn builtin(name: &str, options: &[(String, String)], seed: u64) -> Result<Box<dyn Agent>, String> {
-    let options = &mut PlayerOptions::new(options);
+    let mut options = PlayerOptions { left: options.iter().collect(), error: None };
     let random = Random::new(seed);
     let agent: Box<dyn Agent> = match name {
         "random" => Box::new(plain::RandomPlayer(random)),
         "greedy" => Box::new(plain::Greedy(random)),
-        "negamax" => Box::new(negamax::Negamax::new(options.switch("largest", false)?, random)),
-        "uct" => Box::new(uct::Uct::new(options, random)?),
-        "filtered" => Box::new(filtered::Filtered::new(options, random)?),
-        "wormhole" => Box::new(wormhole::Wormhole::new(options, random)?),
-        "eventhorizon" => Box::new(engine(Params::paper(options.switch("priming", true)?), options, seed)?),
-        "blackhole" => Box::new(engine(Params::default(), options, seed)?),
+        "negamax" => Box::new(negamax::Negamax::new(options.switch("largest", false), random)),
+        "uct" => Box::new(uct::Uct::new(&mut options, random)),
+        "filtered" => Box::new(filtered::Filtered::new(&mut options, random)),
+        "wormhole" => Box::new(wormhole::Wormhole::new(&mut options, random)),
+        "eventhorizon" => {
+            Box::new(engine(Params::paper(options.switch("priming", true)), &mut options, seed))
+        }
+        "blackhole" => Box::new(engine(Params::default(), &mut options, seed)),
         _ => {
-            let names = PLAYERS.map(|(name, _, _)| name).join(", ");
-            return Err(format!("found no built-in player {name}, expected one of {names}"));
+            let names = PLAYERS.map(|(name, _, _)| name);
+            let near = names.into_iter().find(|known| strsim::jaro_winkler(known, name) > 0.8);
+            let near = near.map_or(String::new(), |near| format!(" ({near}?)"));
+            return Err(format!(
+                "found no built-in player {name}{near}, expected one of {}",
+                names.join(", ")
+            ));
         }
     };
-    let taken = PLAYERS.iter().find(|player| player.0 == name).map_or("none", |&(_, options, _)| options);
-    options.all_taken(taken)?;
-    Ok(agent)
+    let expected = PLAYERS.iter().find(|player| player.0 == name).map_or("none", |player| player.1);
+    options.finish(expected).map(|()| agent)
 }
 
-/// Make our engine with the tunables `params`, changed by the options that name rows of their
-/// table.
-fn engine(mut params: Params, options: &mut PlayerOptions, seed: u64) -> Result<Engine, String> {
-    let nodes = options.number("nodes", NODES)?;
-    let memory = options.number("memory", MEGABYTES)?.unwrap_or(DEFAULT_MEMORY >> 20) << 20;
-    options.settings()?.into_iter().for_each(|setting| params.set(setting));
-    Ok(Engine::new(Options { params, seed, nodes, memory }))
+/// Make our engine with the tunables `params`, changed by the options that name some of them.
+fn engine(mut params: Params, options: &mut PlayerOptions, seed: u64) -> Engine {
+    let nodes = options.number("nodes", NODES);
+    let memory = options.number("memory", MEGABYTES).unwrap_or(DEFAULT_MEMORY >> 20) << 20;
+    options.set(&mut params);
+    Engine::new(Options { params, seed, nodes, memory })
 }
