@@ -1,7 +1,6 @@
 //! The player's hot loops, with the paper's settings and with ours: `cargo bench --bench search`.
 
 use std::hint::black_box;
-use std::time::{Duration, Instant};
 
 use blackhole::player::alpha::{Status, Target};
 use blackhole::player::evaluation::Evaluation;
@@ -16,36 +15,14 @@ use blackhole::player::simd::Simd;
 use blackhole::player::solver::Solver;
 use blackhole::workshop::games;
 use blackhole::workshop::notation::Notation;
+use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 
 /// A game between two strong programs.
 const GAME: &str = "C2 C6 B5 C1 A8 F2=15 D2=15 D1=3 B6=12 A7=13 A5=7 A6=1 B7=1 E4=8 B3=11 A2=14 C4=8";
 const EMPTY: [u32; 3] = [31, 25, 19];
-/// How often a loop is timed, and how long each time at least.
-const TIMES: usize = 15;
-const LONG: Duration = Duration::from_millis(200);
 
-/// Time `work`, which returns how many things it did and the time they took; print the median, the
-/// least and the most time for a thing.
-fn time(name: &str, mut work: impl FnMut() -> (u64, Duration)) {
-    let mut times: Vec<f64> = Vec::new();
-    while times.len() < TIMES {
-        let (mut count, mut taken) = (0, Duration::ZERO);
-        while taken < LONG {
-            let (more, time) = work();
-            (count, taken) = (count + more, taken + time);
-        }
-        times.push(1e9 * taken.as_secs_f64() / count as f64);
-    }
-    times.sort_by(f64::total_cmp);
-    let [median, least, most] = [TIMES / 2, 0, TIMES - 1].map(|n| times[n]);
-    println!("{name:20}  {median:9.1} ns ({least:.1} to {most:.1})  {:10.0} a second", 1e9 / median);
-}
-
-/// Do some work `count` times and return the time it took.
-fn repeat<T>(count: u64, mut work: impl FnMut() -> T) -> (u64, Duration) {
-    let begin = Instant::now();
-    (0..count).for_each(|_| _ = black_box(work()));
-    (count, begin.elapsed())
+fn position(empty: u32) -> Position {
+    games::position_at(&Record::parse(GAME).expect("a legal game"), empty).expect("it came so far")
 }
 
 blackhole::player::dispatch! {
@@ -66,39 +43,65 @@ fn by_network_body<S: Simd>(position: &Position) -> f32 {
     Network::own().advantage::<S>(position, &Status::of::<S>(position, target), target)
 }
 
-fn main() {
-    let game = Record::parse(GAME).expect("a legal game");
+fn judgements(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("judgement");
     for empty in EMPTY {
-        let position = &games::position_at(&game, empty).expect("it came so far");
-        time(&format!("static/{empty}"), || repeat(10_000, || by_formula(black_box(position))));
-        time(&format!("network/{empty}"), || repeat(10_000, || by_network(black_box(position))));
-        for (name, policy) in [("paper", Policy::Lottery), ("killing", Policy::Kill)] {
-            time(&format!("playout/{name}/{empty}"), || {
-                let begin = Instant::now();
-                black_box(count_playouts(policy, black_box(position), Target::new(0), 1_000));
-                (1_000, begin.elapsed())
-            });
-        }
-        for (name, params) in [("paper", Params::paper(true)), ("ours", Params::default())] {
-            time(&format!("iteration/{name}/{empty}"), || {
-                // A tree of its own each time; making one is not timed, filling its pages is.
-                let mut search = Search::new(position, &params, 1, 64 << 20);
-                let begin = Instant::now();
-                let done = search.run(Target::new(0), Assumed::Best, &Limits::nodes(20_000));
-                (done, begin.elapsed())
+        let position = position(empty);
+        group.bench_function(format!("static/{empty}"), |it| it.iter(|| by_formula(black_box(&position))));
+        group.bench_function(format!("network/{empty}"), |it| it.iter(|| by_network(black_box(&position))));
+    }
+}
+
+fn playouts(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("playout");
+    group.throughput(Throughput::Elements(1_000));
+    for (name, policy) in [("paper", Policy::Lottery), ("killing", Policy::Kill)] {
+        for empty in EMPTY {
+            let position = position(empty);
+            group.bench_function(format!("{name}/{empty}"), |bencher| {
+                bencher.iter(|| count_playouts(policy, black_box(&position), Target::new(0), 1_000));
             });
         }
     }
+}
+
+fn iterations(criterion: &mut Criterion) {
+    const COUNT: u64 = 20_000;
+    let mut group = criterion.benchmark_group("iteration");
+    group.sample_size(10).throughput(Throughput::Elements(COUNT));
+    for (name, params) in [("paper", Params::paper(true)), ("ours", Params::default())] {
+        for empty in EMPTY {
+            let position = position(empty);
+            // Each sample starts a tree of its own; making one is not timed, filling its pages is.
+            let fresh = || Search::new(&position, &params, 1, 64 << 20);
+            group.bench_function(format!("{name}/{empty}"), |bencher| {
+                bencher.iter_batched(
+                    fresh,
+                    |mut search| search.run(Target::new(0), Assumed::Best, &Limits::nodes(COUNT)),
+                    BatchSize::PerIteration,
+                );
+            });
+        }
+    }
+}
+
+fn solver_nodes(criterion: &mut Criterion) {
     let games = games::read(include_bytes!("../tests/data/strong.jsonl")).expect("games");
     let positions = games.iter().step_by(6).filter_map(|game| games::position_at(&game.record, 16));
     let positions: Vec<Position> = positions.collect();
     let mut solver = Solver::default();
-    time("solver/16", || {
-        let (before, begin) = (solver.nodes(), Instant::now());
+    let mut solve = || {
+        let before = solver.nodes();
         for position in &positions {
             solver.clear();
             assert!(solver.value(position, 0, &Limits::NONE).exact().is_some());
         }
-        (solver.nodes() - before, begin.elapsed())
-    });
+        solver.nodes() - before
+    };
+    let mut group = criterion.benchmark_group("solver");
+    group.sample_size(10).throughput(Throughput::Elements(solve()));
+    group.bench_function("16", |bencher| bencher.iter(&mut solve));
 }
+
+criterion_group!(benches, judgements, playouts, iterations, solver_nodes);
+criterion_main!(benches);

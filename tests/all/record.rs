@@ -8,90 +8,76 @@ use blackhole::player::board::{Cell, CellSet, Hand, Move, Player, Stone};
 use blackhole::player::record::Record;
 use blackhole::workshop::games;
 use blackhole::workshop::notation::Notation;
+use proptest::prelude::*;
 use rand::seq::SliceRandom;
-use rand::{Rng, RngExt};
 
 /// A game with standard hands: 5, 7, … 35 blocked cells, any number of moves.
-fn standard_game(rng: &mut impl Rng) -> Record {
-    let mut cells: Vec<Cell> = Cell::all().collect();
-    cells.shuffle(rng);
-    let (blocked, plies) = (2 * rng.random_range(2..18) + 1, rng.random_range(0..31));
-    play_on(rng, Record::standard(&cells[..blocked]).expect("an odd number from 5"), plies)
+fn standard_games() -> impl Strategy<Value = Record> {
+    (any::<u64>(), 2..18usize, 0..31usize).prop_map(|(seed, half, plies)| {
+        let mut rng = rng(seed);
+        let mut cells: Vec<Cell> = Cell::all().collect();
+        cells.shuffle(&mut rng);
+        let record = Record::standard(&cells[..2 * half + 1]).expect("an odd number from 5");
+        play_on(&mut rng, record, plies)
+    })
 }
 
 /// A game with any hands that alternating play can use up, either player first.
-fn odd_game(rng: &mut impl Rng) -> Record {
-    let (empty, plies) = (rng.random_range(1..32), rng.random_range(0..31));
-    let position = random_position(rng, empty);
-    let record = begun_at(rng, &position);
-    play_on(rng, record, plies)
+fn odd_games() -> impl Strategy<Value = Record> {
+    (any::<u64>(), 1..32usize, 0..31usize).prop_map(|(seed, empty, plies)| {
+        let mut rng = rng(seed);
+        let position = random_position(&mut rng, empty);
+        let record = begun_at(&mut rng, &position);
+        play_on(&mut rng, record, plies)
+    })
 }
 
-#[test]
-fn both_notations_round_trip() {
-    let mut rng = rng(71);
-    for n in 0..256 {
-        let standard = n % 2 == 0;
-        let record = if standard { standard_game(&mut rng) } else { odd_game(&mut rng) };
+proptest! {
+    #[test]
+    fn items_round_trip(record in prop_oneof![standard_games(), odd_games()]) {
         let text = record.to_string();
-        assert_eq!(Record::parse(&text), Ok(record.clone()));
-        assert_eq!(Record::parse(&text.to_lowercase()), Ok(record.clone()));
+        prop_assert_eq!(Record::parse(&text), Ok(record.clone()));
+        prop_assert_eq!(Record::parse(&text.to_lowercase()), Ok(record.clone()));
         let spread = text.replace(' ', "\r\n\t # a comment A1=1\n\n ");
-        assert_eq!(Record::parse(&spread), Ok(record.clone()));
-        if standard {
-            let text = record.to_base36().expect("standard hands");
-            assert_eq!(text.len(), 2 * (record.blocked().len() + record.moves().len()));
-            assert_eq!(Record::parse(&text.to_uppercase()), Ok(record.clone()));
-            assert_eq!(Record::parse(&format!("# a game\n {text} # end")), Ok(record));
-        }
+        prop_assert_eq!(Record::parse(&spread), Ok(record));
     }
-}
 
-#[test]
-fn symmetries_change_nothing_but_the_cells() {
-    let mut rng = rng(72);
-    for n in 0..256 {
-        let (record, symmetry) = (standard_game(&mut rng), n % 6);
+    #[test]
+    fn base36_round_trips(record in standard_games()) {
+        let text = record.to_base36().expect("standard hands");
+        prop_assert_eq!(text.len(), 2 * (record.blocked().len() + record.moves().len()));
+        prop_assert_eq!(Record::parse(&text.to_uppercase()), Ok(record.clone()));
+        prop_assert_eq!(Record::parse(&format!("# a game\n {text} # end")), Ok(record));
+    }
+
+    #[test]
+    fn symmetries_change_nothing_but_the_cells(record in standard_games(), symmetry in 0..6usize) {
         let blocked: Vec<Cell> = record.blocked().iter().map(|&cell| image(cell, symmetry)).collect();
         let mut other = Record::standard(&blocked).expect("as many cells");
         for mv in record.moves() {
             other.push(Move::new(image(mv.cell, symmetry), mv.stone)).expect("legal as before");
         }
-        assert_eq!(other.final_score(), record.final_score());
+        prop_assert_eq!(other.final_score(), record.final_score());
         for cell in Cell::all() {
             let there = image(cell, symmetry);
-            assert_eq!(images(cell.neighbours(), symmetry), there.neighbours());
-            assert_eq!(other.position().score(there), record.position().score(cell));
-            assert_eq!(other.position().free_neighbours(there), record.position().free_neighbours(cell));
+            prop_assert_eq!(images(cell.neighbours(), symmetry), there.neighbours());
+            prop_assert_eq!(other.position().score(there), record.position().score(cell));
+            prop_assert_eq!(other.position().free_neighbours(there), record.position().free_neighbours(cell));
         }
-        assert_eq!(&mirrored(record.position(), symmetry), other.position());
+        prop_assert_eq!(&mirrored(record.position(), symmetry), other.position());
     }
-}
 
-#[test]
-fn any_text_is_read_or_refused() {
-    let mut rng = rng(73);
-    let like_a_game: Vec<char> = "abcdefghABCDEFGH0123456789=:#, \t\n\r".chars().collect();
-    let mut texts = vec![",A\u{85}".to_owned()];
-    for n in 0..512 {
-        let length = rng.random_range(0..80);
-        texts.push(match n % 2 {
-            0 => (0..length).map(|_| like_a_game[rng.random_range(0..like_a_game.len())]).collect(),
-            // More often of the first 256 characters than of all.
-            _ => (0..length)
-                .map(|_| {
-                    char::from_u32(rng.random::<u32>() >> rng.random_range(11..25)).unwrap_or('\u{2028}')
-                })
-                .collect(),
-        });
-        let bytes: Vec<u8> = (0..length).map(|_| rng.random()).collect();
-        let _ = games::read(&bytes);
-    }
-    for text in texts {
+    #[test]
+    fn any_text_is_read_or_refused(text in "[a-hA-H0-9=:#,\\s]{0,80}|.{0,60}") {
         if let Err(error) = Record::parse(&text).map(|_| ()).and(games::read(text.as_bytes()).map(|_| ())) {
-            assert!(error.line <= text.lines().count().max(1), "{text:?}");
-            assert!(error.to_string().len() < 300, "{text:?}");
+            prop_assert!(error.line <= text.lines().count().max(1));
+            prop_assert!(error.to_string().len() < 300);
         }
+    }
+
+    #[test]
+    fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
+        let _ = games::read(&bytes);
     }
 }
 

@@ -1,11 +1,8 @@
 //! The real program, and a directory of a test's own to run it in.
 
 use std::fs;
-use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
-use std::sync::mpsc;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -72,26 +69,17 @@ impl Ran {
     }
 }
 
-/// Run the program with some input.
+/// Run the program with some input; it ends within two minutes.
 pub fn blackhole(options: &str, input: impl AsRef<[u8]>) -> Ran {
-    fed(Command::new(BLACKHOLE).args(options.split_whitespace()), input)
+    let mut command = assert_cmd::Command::cargo_bin("blackhole").expect("built");
+    command.args(options.split_whitespace()).write_stdin(input.as_ref()).timeout(Duration::from_secs(120));
+    command.output().expect("it runs").into()
 }
 
 /// Start a command whose three streams are pipes.
 pub fn piped(command: &mut Command) -> Child {
     let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command.spawn().expect("it runs")
-}
-
-/// Run a command with some input; it ends within two minutes.
-pub fn fed(command: &mut Command, input: impl AsRef<[u8]>) -> Ran {
-    let mut child = piped(command);
-    let (mut stdin, input) = (child.stdin.take().expect("a pipe"), input.as_ref().to_vec());
-    // It may end before it has read everything.
-    thread::spawn(move || stdin.write_all(&input));
-    let (ended, end) = mpsc::channel();
-    thread::spawn(move || ended.send(Ran::from(child)));
-    end.recv_timeout(Duration::from_secs(120)).expect("it ends")
 }
 
 /// Quote a text as one word of a command line.
@@ -107,7 +95,7 @@ pub fn random_after(script: &str) -> String {
 
 /// Two games at once, or one where the machine has no second core.
 pub fn two_at_once() -> usize {
-    thread::available_parallelism().map_or(1, usize::from).min(2)
+    std::thread::available_parallelism().map_or(1, usize::from).min(2)
 }
 
 /// A directory of a test's own, removed at its end.
@@ -196,7 +184,7 @@ pub fn wait_for(what: &str, done: impl Fn() -> bool) {
     let begin = Instant::now();
     while !done() {
         assert!(begin.elapsed() < Duration::from_secs(10), "{what} takes too long");
-        thread::sleep(Duration::from_millis(10));
+        std::thread::sleep(Duration::from_millis(10));
     }
 }
 

@@ -11,7 +11,7 @@ use blackhole::player::position::Position;
 use blackhole::player::testing::{random_opening, rng};
 use blackhole::workshop::submission;
 
-use crate::scratch::{BLACKHOLE, fed};
+use crate::scratch::BLACKHOLE;
 
 /// Compile the submission as the tournament does, by its rustc where that can be had; return the program.
 fn compiled(name: &str, options: &[&str]) -> PathBuf {
@@ -34,8 +34,10 @@ fn the_submission_compiles_alone_without_a_warning() {
 
 /// Give a program the lines of a game and return what it answers.
 fn answers(program: &Path, seed: u64, lines: &str) -> String {
-    let mut command = Command::new(program);
-    fed(command.args(["--nodes", "60", "--quiet", "--seed", &seed.to_string()]), lines).fine()
+    let mut command = assert_cmd::Command::new(program);
+    let seed = seed.to_string();
+    let output = command.args(["--nodes", "60", "--quiet", "--seed", &seed]).write_stdin(lines).unwrap();
+    String::from_utf8(output.stdout).expect("text")
 }
 
 /// Compiles for a minute or two: `cargo test --test all submission -- --ignored`.
