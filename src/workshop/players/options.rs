@@ -5,7 +5,7 @@ use std::mem::take;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-use crate::player::params::{SetError, Setting};
+use crate::player::params::{Setting, Tunable};
 
 /// Read a number in a range.
 ///
@@ -56,10 +56,11 @@ impl<'a> PlayerOptions<'a> {
     pub fn settings(&mut self) -> Result<Vec<Setting>, String> {
         let mut settings = Vec::new();
         for (key, text) in take(&mut self.0) {
-            match Setting::parse(key, text) {
-                Ok(setting) => settings.push(setting),
-                Err(SetError::Unknown(_)) => self.0.push((key, text)),
-                Err(error) => return Err(format!("option {key}: {error}")),
+            match Tunable::named(key) {
+                Some(row) => {
+                    settings.push(row.setting(text).map_err(|error| format!("option {key}: {error}"))?)
+                }
+                None => self.0.push((key, text)),
             }
         }
         Ok(settings)
