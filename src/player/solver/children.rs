@@ -1,15 +1,16 @@
 //! Tests of the moves of a node that need no search: each may end the node with a win, of which it
 //! returns the certificate, or leave moves out.
 
+use crate::alpha::state::{indices, HandSums, View, MOVER, OTHER};
 use crate::board::Stone;
+use crate::evaluation::{Scales, WORK};
 use crate::simd::Simd;
 
 use super::certificate::{counts, Certificate};
 use super::judgement::{certify, Judgement, CHILD_FOCUS};
 use super::key::Key;
-use super::ordering::{rate, Scales};
+use super::ordering::rate_move;
 use super::outcome::win;
-use super::state::{indices, HandSums, View, MOVER, OTHER};
 use super::workspace::{Listed, Moves, ProofNode, Solver, HINTS};
 
 /// The need up to which the children of hints, and the most promising ones, are tested for focus: at
@@ -94,7 +95,7 @@ pub fn judge_children<S: Simd>(
         rest = rest.without(stone);
         let v = stone.value();
         let sums = solver.plies[ply].sums[v as usize & 15];
-        let scales = Scales::of(&sums);
+        let scales = Scales::of(&sums, &WORK);
         for index in indices(moves.cells.played) {
             let i = (index & 31) as usize;
             if moves.worth[i] >> v & 1 == 0 {
@@ -114,7 +115,8 @@ pub fn judge_children<S: Simd>(
                 None => {
                     let influence = (frame.near[i] & undecided).count_ones() as i32;
                     let Key { stale_cells, hash, .. } = Key::of(view, judgement.dead);
-                    let rating = rate::<S>(view, &judgement, &scales, stale_cells, i32::from(v), influence);
+                    let rating =
+                        rate_move::<S>(view, &judgement, &scales, stale_cells, i32::from(v), influence);
                     // Few are won so that lack more than the other side.
                     let [theirs, own] = judgement.need;
                     let deeper = own > CHILD_FOCUS && own <= CHILD_DEEP_FOCUS.min(theirs + 1);

@@ -12,9 +12,9 @@
 //! This holds for any hand of M for which those cells are dead for W. Ties go to the lower index.
 
 use crate::alpha::dominance::undominated;
+use crate::alpha::state::{indices, View, MOVER, OTHER};
 
 use super::certificate::{Certificate, ANY};
-use super::state::{indices, View, MOVER, OTHER};
 
 /// The cells to play on, and what leaving out the others relies on.
 #[derive(Clone, Copy, Debug)]

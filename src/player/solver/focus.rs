@@ -29,10 +29,10 @@
 //! The certificate: D as there, the cells of F with their scores less the least margins in
 //! the branches used, and the largest stones of W's hand, as many as the plan puts next to F.
 
+use crate::alpha::state::{flip, indices, View};
 use crate::simd::{Simd, Task};
 
 use super::plans::{plan, KeptCell, PlanGame, Proof, MOST};
-use super::state::{flip, indices, View};
 
 /// The most sets of three cells and more that are tried.
 const TRIES: u32 = 400;

@@ -5,12 +5,12 @@
 //! are met, as X's hand is then smaller. A smaller stone is refuted if the certificate allows the
 //! hand it leaves X, which has the larger one instead: W's scores are then no worse.
 
+use crate::alpha::state::{flip, indices, View, MOVER, OTHER};
 use crate::board::Stone;
 use crate::simd::Simd;
 
 use super::certificate::{at_most_above, counts, covers, smaller, with_rank, Certificate, ANY};
 use super::judgement::certify;
-use super::state::{flip, indices, View, MOVER, OTHER};
 use super::workspace::{Moves, Ply, ProofNode, Refutation, Solver, HINTS, NO_HINT};
 
 /// Return the largest stone of X next to the cells `near`, 0 for none, after which W's `scores` still

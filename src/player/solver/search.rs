@@ -5,6 +5,7 @@
 //! Every proof leaves a [`Certificate`], the weakest position for which it still holds: what the
 //! table keeps, what refutes several moves at once, and what the tests check.
 
+use crate::alpha::state::{Frame, State, MOVER, OTHER};
 use crate::alpha::Target;
 use crate::limits::Limits;
 use crate::position::Position;
@@ -15,7 +16,6 @@ use super::children::{count_children, judge_children, look_up_children, try_hint
 use super::dominance::PlayedCells;
 use super::judgement::{certify, Judgement, CHILD_FOCUS};
 use super::outcome::{lose, refute, refute_again, win};
-use super::state::{Frame, State, MOVER, OTHER};
 use super::workspace::{Listed, Moves, Ply, ProofNode, Solver};
 
 /// The need up to which a node is tested for focus of the side that has just moved: few nodes are

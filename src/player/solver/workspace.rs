@@ -1,6 +1,7 @@
 //! What a proof search works with: the tables, the numbering of cells, the lists of every ply, and
 //! the counters.
 
+use crate::alpha::state::{indices, Frame, HandSums, State, View, MOVER, OTHER};
 use crate::alpha::Target;
 use crate::board::{Hand, Stone};
 use crate::limits::Limits;
@@ -12,7 +13,6 @@ use super::dominance::PlayedCells;
 use super::key::Key;
 use super::ordering::Lessons;
 use super::refutations::RefutationCache;
-use super::state::{indices, Frame, HandSums, State, View, MOVER, OTHER};
 use super::table::Table;
 
 /// The most moves a position has: 31 cells, 15 stones.
@@ -161,7 +161,7 @@ impl Solver {
             sums: [HandSums::of([Hand::EMPTY; 2]); 16],
         };
         Solver {
-            frame: Frame::new(),
+            frame: Frame::default(),
             table: Table::new(bytes - for_refutations),
             refutations: RefutationCache::new(for_refutations),
             plies: (0..MAX_PLIES).map(|_| ply()).collect(),
@@ -176,7 +176,7 @@ impl Solver {
     /// Forget everything.
     pub fn clear(&mut self) {
         self.forget();
-        self.frame = Frame::new();
+        self.frame = Frame::default();
     }
 
     /// Return the number of children judged since creation, the same on every machine.
