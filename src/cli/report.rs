@@ -31,7 +31,8 @@ pub(super) struct ReportOptions {
     /// The bot to draw and to test [default: that of the match's test, or its first one]
     #[arg(long, value_name = "NAME")]
     bot: Option<String>,
-    /// Print one object of JSON instead of the tables
+    /// Print one object of JSON instead of the tables; `micros` are those of all games, of the longest
+    /// game and of the longest move
     #[arg(long)]
     json: bool,
     #[command(flatten)]

@@ -1,7 +1,7 @@
 //! The real binary: its options, exit codes and streams.
 
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use blackhole::player::board::Move;
@@ -227,7 +227,7 @@ fn pipes_that_do_not_wait_are_waited_for() {
         rustix::io::ioctl_fionbio(&reader, true).expect("a flag");
         rustix::io::ioctl_fionbio(&writer, true).expect("a flag");
         let mut run = Command::new(BLACKHOLE);
-        run.args(command.split(' ')).stdin(reader).stdout(writer).stderr(Stdio::piped());
+        run.args(command.split(' ')).stdin(reader).stdout(writer).stderr(std::process::Stdio::piped());
         let child = run.spawn().expect("it runs");
         drop(run);
         sleep(Duration::from_millis(300));

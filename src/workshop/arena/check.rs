@@ -115,7 +115,8 @@ fn trial(
     let played = dialogue(&mut seat, session, style, round, transcript);
     let spent = seat.spent.as_secs_f64();
     let Some(mut process) = seat.into_process() else { return played.map(|()| String::new()) };
-    let mut patience = QUIT_GRACE;
+    // Who has not been asked for a move may be starting yet.
+    let mut patience = QUIT_GRACE + if style.moves == 0 { session.bot.time } else { Duration::ZERO };
     if let Err(error) = &played {
         *transcript += &format!("({error})\n");
         patience = Duration::ZERO;
@@ -138,7 +139,7 @@ fn trial(
         Err(error) => Err(error),
         Ok(()) if farewell.killed => {
             let what = if style.close { "the end of its input" } else { "Quit" };
-            blame(FaultClass::NoQuit, format!("ran on {:.0} s after {what}", QUIT_GRACE.as_secs_f64()))
+            blame(FaultClass::NoQuit, format!("ran on {:.0} s after {what}", patience.as_secs_f64()))
         }
         // Where a game is broken off, or the input just ends, any end will do.
         Ok(()) if style.moves == PLAIN.moves && !style.close && !farewell.status.success() => {
