@@ -21,20 +21,16 @@ use crate::player::rng::Random;
 use options::PlayerOptions;
 pub use options::number;
 
-/// Every built-in player: name, options, and where it comes from.
-pub const PLAYERS: [(&str, &str, &str); 8] = [
-    ("random", "none", "legal moves at random"),
-    ("greedy", "none", "Brown and Doig's Cachex report, §3: the best next position by a heuristic"),
-    ("negamax", "largest", "the same report, §4 to §6: alpha-beta with an expectation at the leaves"),
-    ("uct", "c, bonus, discount, knowledge, threads", "Folkersen's Hex project: UCT with solved nodes"),
-    ("filtered", "c, knowledge, weight, solve", "Vaquier's Pentago report: bad moves out, then UCT"),
-    ("wormhole", "epsilon, greed, simulations", "the CodeCup winner's README"),
-    (
-        "eventhorizon",
-        "priming, nodes, memory, any tunable",
-        "our engine held to the EventHorizon paper's settings; priming is on or off",
-    ),
-    ("blackhole", "nodes, memory, any tunable", "our engine"),
+/// The names of the built-in players, and their options.
+pub const PLAYERS: [(&str, &str); 8] = [
+    ("random", "none"),
+    ("greedy", "none"),
+    ("negamax", "largest"),
+    ("uct", "c, bonus, discount, knowledge, threads"),
+    ("filtered", "c, knowledge, weight, solve"),
+    ("wormhole", "epsilon, greed, simulations"),
+    ("eventhorizon", "priming, nodes, memory, any tunable"),
+    ("blackhole", "nodes, memory, any tunable"),
 ];
 
 /// Iterations a move that our engine may be given instead of time.
@@ -47,6 +43,13 @@ pub const MEGABYTES: RangeInclusive<usize> = 1..=65_536;
 /// # Errors
 /// When there is no such player or option, or a value does not fit; says what there is.
 pub fn builtin(name: &str, options: &[(String, String)], seed: u64) -> Result<Box<dyn Agent>, String> {
+    let Some((_, expected)) = PLAYERS.into_iter().find(|player| player.0 == name) else {
+        let names = PLAYERS.map(|player| player.0);
+        let near = names.into_iter().find(|known| strsim::jaro_winkler(known, name) > 0.8);
+        let near = near.map_or(String::new(), |near| format!(" ({near}?)"));
+        let names = names.join(", ");
+        return Err(format!("found no built-in player {name}{near}, expected one of {names}"));
+    };
     let mut options = PlayerOptions { left: options.iter().collect(), error: None };
     let random = Random::new(seed);
     let agent: Box<dyn Agent> = match name {
@@ -56,21 +59,12 @@ pub fn builtin(name: &str, options: &[(String, String)], seed: u64) -> Result<Bo
         "uct" => Box::new(uct::Uct::new(&mut options, random)),
         "filtered" => Box::new(filtered::Filtered::new(&mut options, random)),
         "wormhole" => Box::new(wormhole::Wormhole::new(&mut options, random)),
+        // Our engine held to the paper's settings.
         "eventhorizon" => {
             Box::new(engine(Params::paper(options.switch("priming", true)), &mut options, seed))
         }
-        "blackhole" => Box::new(engine(Params::default(), &mut options, seed)),
-        _ => {
-            let names = PLAYERS.map(|(name, _, _)| name);
-            let near = names.into_iter().find(|known| strsim::jaro_winkler(known, name) > 0.8);
-            let near = near.map_or(String::new(), |near| format!(" ({near}?)"));
-            return Err(format!(
-                "found no built-in player {name}{near}, expected one of {}",
-                names.join(", ")
-            ));
-        }
+        _ => Box::new(engine(Params::default(), &mut options, seed)),
     };
-    let expected = PLAYERS.iter().find(|player| player.0 == name).map_or("none", |player| player.1);
     options.finish(expected).map(|()| agent)
 }
 

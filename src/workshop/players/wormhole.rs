@@ -317,18 +317,17 @@ mod tests {
     #[test]
     fn the_closed_form_is_what_filling_comes_to() {
         // No two of these cells are neighbours.
-        let cells = ["A1", "A3", "A5", "A7", "C1", "C3", "C5", "E1", "E3", "G1"];
+        let cells = ["A1", "A3", "A5", "A7", "C1", "C3", "C5", "E1", "E3", "G1"].map(Cell::parse);
         let mut rng = Random::new(2);
         for round in 0..500 {
-            let count = 2 + round % 9;
-            let empty: CellSet = cells[..count].iter().filter_map(|name| Cell::parse(name)).collect();
-            let stones = (count - 1) as u32;
+            let stones: u8 = 1 + (round % 9) as u8;
+            let empty = cells[..=stones as usize].iter().copied().flatten().collect();
             let mover = if stones.is_multiple_of(2) { Player::Red } else { Player::Blue };
-            let hand = |size: u32| (1..=size).filter_map(|value| Stone::new(value as u8)).collect();
-            let hands = [hand(stones / 2), hand(stones.div_ceil(2))];
-            let mut position = Position::setup(empty, hands, mover).expect("counts fit");
+            let hand = |size: u8| (1..=size).filter_map(Stone::new).collect();
+            let position = Position::setup(empty, [stones / 2, stones.div_ceil(2)].map(hand), mover);
             let seed = rng.bits();
-            position = position.with_scores(|cell| ((seed >> (cell.index() % 50)) & 31) as i8 - 15);
+            let scores = |cell: Cell| ((seed >> (cell.index() % 50)) & 31) as i8 - 15;
+            let mut position = position.expect("counts fit").with_scores(scores);
             let value = filled(&position).0;
             while let Some(mv) = filling_move(&position).filter(|_| position.final_score().is_none()) {
                 position = position.after::<Portable>(mv);
