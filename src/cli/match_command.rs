@@ -44,6 +44,7 @@ Examples:
   blackhole match --bot new='./new --fast' --bot old=./old --pairs 200 --time 1 --sprt 75,75.4
   blackhole match --bot a=./a --bot r=builtin:random --openings openings.txt --journal games.jsonl
   parallel blackhole match --bot a=./a --bot b=./b --pairs 800 --shard {}/8 --journal part{}.jsonl --resume ::: 1 2 3 4 5 6 7 8
+  sbatch --requeue --array=1-8 --wrap 'blackhole match … --shard $SLURM_ARRAY_TASK_ID/8 --journal part$SLURM_ARRAY_TASK_ID.jsonl --resume'
   blackhole report part*.jsonl
 
 Exit codes: 0 done, with --sprt HIGH accepted; 1 a fault with --stop-on-fault, every game a fault of one bot,

@@ -9,7 +9,6 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::{Failure, at, say};
 use crate::player::host;
-pub(super) use crate::workshop::lines::is_standard;
 use crate::workshop::lines::{LineFile, Lines, is_new_or_ours, named, regular_or_new, same_file};
 
 /// Write a result to standard output. That its reader has gone away is no failure.

@@ -62,10 +62,10 @@ pub(super) struct ReviewOptions {
     #[arg(long)]
     list: bool,
     /// How long the solver may work at a position [default: 2, for several games 0.2]
-    #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = super::seconds, conflicts_with = "list")]
     limit: Option<Duration>,
     /// The first move to judge
-    #[arg(long, value_name = "PLY", default_value_t = 1, value_parser = within::<usize>(1..=30))]
+    #[arg(long, value_name = "PLY", default_value_t = 1, value_parser = within::<usize>(1..=30), conflicts_with = "list")]
     from: usize,
     /// Print one JSON object a game, or one of the summary
     #[arg(long)]

@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::options::within;
-use super::output::is_standard;
 use super::{Failure, at, say};
 use crate::player::board::{Cell, Move};
 use crate::player::record::Record;
 use crate::workshop::games::{self, RecordedGame};
+use crate::workshop::lines::is_standard;
 
 /// Far more than the journal of a long match; a file beyond it is none.
 const MAX_BYTES: u64 = 1 << 28;

@@ -21,6 +21,7 @@ use crate::player::simd::Portable;
 use crate::player::solver::{Bounds, Solver};
 use crate::workshop::answer::Answer;
 use crate::workshop::review::exact::line;
+use crate::workshop::review::game::TakenFor;
 
 /// Every word of the answer that needs one: what it means.
 const WORDS: [(&str, &str); 18] = [
@@ -136,13 +137,6 @@ struct ThinkAnswer {
     targets: Vec<TargetRow>,
     candidates: Vec<CandidateRow>,
     opponent: Option<TakenFor>,
-}
-
-/// What the opponent is taken for, and how likely it is that.
-#[derive(Serialize)]
-struct TakenFor {
-    kind: String,
-    chance: f64,
 }
 
 /// What is known of a target.
