@@ -1,6 +1,5 @@
 //! Options that commands of the arena share.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
@@ -43,15 +42,6 @@ pub(super) fn outcome(report: &Report, test: Option<&SprtRun>) -> u8 {
         Some(Verdict::H0) => REFUTED,
         Some(Verdict::Undecided) => UNDECIDED,
         Some(Verdict::H1) | None => SUCCESS,
-    }
-}
-
-/// Read the name of a file to write, beside standard output.
-pub(super) fn output_file(text: &str) -> Result<PathBuf, String> {
-    if text == "-" {
-        Err("expected a file: standard output has the table".to_owned())
-    } else {
-        Ok(text.into())
     }
 }
 

@@ -17,6 +17,7 @@ use rustyline::{Config, DefaultEditor, Editor};
 
 use super::options::{EngineOptions, engine};
 use super::output::{create_whole, write_whole};
+use super::review::quick_text;
 use super::{CommandResult, Failure, INTERRUPTED, SUCCESS, print};
 use crate::player::agent::Agent;
 use crate::player::bot;
@@ -153,6 +154,7 @@ impl Table {
                     words::hint(&position, &engine(&options).think(&position, HINT))
                 })?
             }
+            Ok(Response::Review(game)) => self.ask("judging the moves", move || quick_text(&game))?,
             Ok(Response::Save(file, text)) => self.save(file, text),
             Ok(Response::Quit) => return Ok(None),
             Err(expected) => words::folded(&format!("found {}, expected {expected}", quote(line.as_bytes()))),

@@ -10,7 +10,7 @@ use std::thread;
 use clap::Args;
 
 use super::options::{seed, within};
-use super::output::{is_standard, progress_bar, tell_state};
+use super::output::{progress_bar, tell_state};
 use super::signals::stop_flag;
 use super::{CommandResult, INTERRUPTED, SUCCESS, at};
 use crate::workshop::learning::data::LabelledGame;
@@ -42,9 +42,6 @@ pub(super) struct LabelOptions {
 
 /// Make the games that the file lacks.
 pub(super) fn run(options: &LabelOptions) -> CommandResult {
-    if is_standard(&options.file) {
-        return Err(at(&options.file, "expected a file, which the games are added to"));
-    }
     let stop = stop_flag()?;
     let (file, lines) =
         LineFile::open::<LabelledGame>(&options.file).map_err(|error| at(&options.file, error))?;

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::arena_options::{SprtOptions, outcome, output_file, thinking_time};
+use super::arena_options::{SprtOptions, outcome, thinking_time};
 use super::live::Live;
 use super::options::{seed, within};
 use super::output::{tell_state, write_new};
@@ -78,7 +78,7 @@ pub(super) struct MatchOptions {
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
     /// Append every game to this file, one JSON object a line
-    #[arg(long, value_name = "FILE", value_parser = output_file)]
+    #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
     /// Play only the games the journal lacks; it need not be there yet
     #[arg(long, requires = "journal")]

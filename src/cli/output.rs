@@ -9,6 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::{Failure, at, say};
 use crate::player::host;
+pub(super) use crate::workshop::lines::is_standard;
 use crate::workshop::lines::{LineFile, Lines, is_new_or_ours, named, regular_or_new, same_file};
 
 /// Write a result to standard output. That its reader has gone away is no failure.
@@ -76,17 +77,9 @@ pub(super) fn create_whole(path: &Path, text: &str) -> io::Result<()> {
     written.map_err(|error| named(path, error))
 }
 
-/// Tell whether a path is the sign for standard input or output.
-pub(super) fn is_standard(path: &Path) -> bool {
-    path == Path::new("-")
-}
-
 /// Check that an output may be written to a path: a new file, or an older one of ours, which `mark`
 /// tells ([`is_new_or_ours`]), and none of those that are read.
 pub(super) fn may_write(path: &Path, what: &str, mark: [&str; 2], inputs: &[PathBuf]) -> Result<(), Failure> {
-    if is_standard(path) {
-        return Err(at(path, format!("expected a file for the {what}, found the sign for standard output")));
-    }
     regular_or_new(path).map_err(|error| at(path, error))?;
     if inputs.iter().any(|input| same_file(path, input)) {
         return Err(at(path, format!("expected another file for the {what} than one that is read")));

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::Serialize;
 
-use super::arena_options::{SprtOptions, outcome, output_file};
+use super::arena_options::{SprtOptions, outcome};
 use super::output::{may_write, write_whole};
 use super::{CommandResult, Failure, at, json_line, print, say};
 use crate::workshop::arena::journal::Entry;
@@ -26,7 +26,7 @@ pub(super) struct ReportOptions {
     #[arg(value_name = "JOURNAL", required = true)]
     journals: Vec<PathBuf>,
     /// Draw the histogram of points, the running mean and the sequential test into this file
-    #[arg(long, value_name = "FILE", value_parser = output_file)]
+    #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
     /// The bot to draw and to test [default: that of the match's test, or its first one]
     #[arg(long, value_name = "NAME")]

@@ -197,6 +197,14 @@ fn judge(options: &ReviewOptions, games: &[Numbered], several: bool) -> Result<J
     Ok((reviews, stopped().then_some(how_far)))
 }
 
+/// Judge a game as quickly as one of several, and write it as text.
+pub(super) fn quick_text(game: &RecordedGame) -> String {
+    let (limit, memory) = (Duration::from_millis(200), DEFAULT_TABLE_BYTES);
+    let settings =
+        ReviewSettings { limit, iterations: ITERATIONS / 10, details: true, from: 1, memory, stop: None };
+    HEAD.to_owned() + &game_text(&(1, Reviewer::new(settings).review(game, &|| {})), false, 1)
+}
+
 /// The characters of a name that are printed.
 const NAME: usize = 30;
 

@@ -7,7 +7,7 @@ use rand::seq::SliceRandom;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::alpha::{status, Reasonable, Status, Target};
+use crate::alpha::{Reasonable, Status, Target};
 use crate::board::{Cell, CellSet, Hand, Move, Player, Stone};
 use crate::evaluation::undominated_merits;
 use crate::position::{Position, Score};
@@ -114,7 +114,7 @@ pub fn reasonable(position: &Position, status: &Status) -> Reasonable {
 /// List the moves that no other one dominates, likewise.
 pub fn undominated_moves(position: &Position, target: Target) -> Vec<Move> {
     let mut moves = Vec::new();
-    undominated_merits::<Portable>(position, &status(position, target), target, |mv, _| moves.push(mv));
+    undominated_merits::<Portable>(position, target, |mv, _| moves.push(mv));
     moves
 }
 

@@ -125,10 +125,16 @@ pub fn parse<T: JsonLine>(text: &[u8]) -> Result<Lines<T>, String> {
 pub fn regular_or_new(path: &Path) -> io::Result<()> {
     let refused = |expected| Err(io::Error::new(io::ErrorKind::InvalidInput, expected));
     match path.metadata() {
+        _ if is_standard(path) => refused("expected a file, found the sign for standard output"),
         Ok(known) if !known.is_file() => refused("expected a regular file"),
         Ok(_) if is_stdout(path) => refused("expected another file than standard output"),
         _ => Ok(()),
     }
+}
+
+/// Tell whether a path is the sign for standard input or output.
+pub fn is_standard(path: &Path) -> bool {
+    path == Path::new("-")
 }
 
 /// Tell whether standard output goes into the file at a path.
@@ -163,7 +169,7 @@ pub fn named(path: &Path, error: io::Error) -> io::Error {
 
 /// Read a file or a pipe whole, or standard input for `-`; but no device, which may never end.
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
-    if path == Path::new("-") {
+    if is_standard(path) {
         let mut bytes = Vec::new();
         return io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes);
     }

@@ -2,8 +2,8 @@
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Columns that a line of words may take.
-const LINE: usize = 80;
+/// Columns that a line of words may take: a terminal has 80, and the line may be indented.
+const LINE: usize = 78;
 
 /// Tell whether a character shows nothing, or turns a line around: a text with it is not what it looks
 /// like. These are the characters that Unicode lets a reader ignore, and some blanks, but not what

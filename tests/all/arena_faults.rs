@@ -43,7 +43,11 @@ fn ends_and_silence() {
     let midway = "READ; echo H1=15; read x; printf H; exit 1";
     let cases = [
         ("read x; exit 3", "", "0 moves: crash: died: exit status: 3\n  --logs DIR keeps"),
-        ("echo why >&2; exit 3", "", "0 moves: crash: died: exit status: 3; its stderr ends with: why\n"),
+        (
+            "printf \"\\033why\\n\\n\" >&2; exit 3",
+            "",
+            "0 moves: crash: died: exit status: 3; its stderr ends with: �why\n",
+        ),
         ("read x; kill -SEGV $$", "", "0 moves: crash: died: signal: 11"),
         (midway, "", "2 moves: crash: died in the middle of the line \"H\""),
         ("exit 0", "", "0 moves: hang-up: ended while a move was due"),

@@ -8,8 +8,8 @@ use blackhole::player::board::Move;
 use blackhole::player::params::Params;
 use blackhole::player::record::Record;
 
-use crate::common::{EMPTY_4, FIVE, record};
-use crate::scratch::{BLACKHOLE, Ran, blackhole, piped};
+use crate::common::{EMPTY_4, EXAMPLE, FIVE, README, readme_block, record};
+use crate::scratch::{BLACKHOLE, Ran, Scratch, blackhole, piped};
 
 /// Which lines fit is the matter of [`dialogue`](crate::dialogue).
 #[test]
@@ -171,6 +171,21 @@ fn the_tunables_are_listed_on_standard_output() {
         let rows = list.lines().filter(|line| line.contains("..=")).count();
         assert_eq!(rows, Params::ROWS.len(), "{list}");
     }
+}
+
+#[test]
+fn the_readme_is_short_and_its_bot_keeps_to_the_dialogue() {
+    assert!(README.split_whitespace().count() <= 1_500);
+    let dialogue = blackhole("convert --to base36", readme_block("\nE4")).fine();
+    assert_eq!(dialogue.trim_end(), EXAMPLE);
+    let bot = readme_block("python\n").trim_start_matches("python\n");
+    assert!(bot.lines().count() <= 25, "{bot}");
+    if Command::new("python3").arg("--version").output().is_err() {
+        return println!("the bot was passed over: python3 is missing");
+    }
+    let scratch = Scratch::new("readme");
+    scratch.write("bot.py", bot);
+    scratch.run("check --games 0 --bot 'python3 bot.py'").expect(0, " passed, 0 failed");
 }
 
 #[test]

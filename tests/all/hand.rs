@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
-use crate::common::{EMPTY_4, EXAMPLE, record, rng};
+use crate::common::{EMPTY_4, EXAMPLE, readme_block, record, rng};
 use crate::scratch::{BLACKHOLE, Scratch};
 use blackhole::player::board::Move;
 use blackhole::player::engine::{Engine, Options};
@@ -58,6 +58,7 @@ fn saved(game: &mut HandGame) -> String {
 fn every_way_into_a_game() {
     let short = "t0v04060f0nf8o";
     let of_short = Record::parse(short).expect("a game").to_string();
+    let whole = record(EXAMPLE).to_string();
     let ways: [(&[&str], &str, bool); 16] = [
         (&[FIVE, "red"], FIVE, false),
         (&["e4 f2, A5", "", "a7", "c1", ""], FIVE, false),
@@ -74,7 +75,7 @@ fn every_way_into_a_game() {
         (&["A1 A2 A3 A4 A5", "undo", "record: E4 F2 A5 A7 C1", "red"], FIVE, false),
         // As it is printed at the end, as a dialogue, and as it is saved.
         (&["record: E4 F2 A5 A7\nC1 D3=15\nor: t0v0", "red"], "E4 F2 A5 A7 C1 D3=15", true),
-        (&["E4\nF2\nA5\nA7\nC1\nStart\nD3=15\nQuit", "red"], "E4 F2 A5 A7 C1 D3=15", true),
+        (&[readme_block("\nE4"), "red"], &whole, false),
         (&["# red greedy, blue you, round 7\nE4 F2 A5 A7 C1"], FIVE, true),
     ];
     for (lines, record, asked) in ways {
@@ -121,6 +122,7 @@ fn what_does_not_fit_is_told_and_changes_nothing() {
         (sides, "E4 3", "an empty cell (E4 is occupied)"),
         (setup, "undo", "a cell or a move of yours to take back (there is none)"),
         (game, "UNDO ", "a cell or a move of yours to take back (there is none)"),
+        (game, "review", "the end of the game before its review"),
         (game, "save", "a file after save"),
         (game, "save -", "a file after save"),
         (game, "E4 3", "an empty cell (E4 is occupied)"),
@@ -141,8 +143,8 @@ fn what_does_not_fit_is_told_and_changes_nothing() {
         (game, "b2 1 5", "a cell and a stone"),
         (game, "b2é", "a cell and a stone"),
         (&["E4 F2 A5 A7 C1 D3=15 D2=3", "red"], "D4 15", "a stone red has left (15 is used)"),
-        (&[EXAMPLE, "red"], "A8 1", "undo, save FILE, new or quit: the game is over"),
-        (&[EXAMPLE, "red"], "hint", "undo, save FILE, new or quit: the game is over"),
+        (&[EXAMPLE, "red"], "A8 1", "undo, review, save FILE, new or quit: the game is over"),
+        (&[EXAMPLE, "red"], "hint", "undo, review, save FILE, new or quit: the game is over"),
     ] {
         let mut game = begin(lines);
         let before = (game.prompt(), game.view());
@@ -382,6 +384,15 @@ fn odd_terminals_and_ends() {
         ("Ctrl-C once more", b"\x03"),
         ("To go on with this game", b""),
     ];
+    // The whole game of the README is pasted, and reviewed.
+    let paste = format!("\x1b[200~{}\x1b[201~\r", readme_block("\nE4"));
+    let over: [Step; 5] = [
+        ("blocked cells (0 of 5)> ", paste.as_bytes()),
+        ("red or blue> ", b"red\r"),
+        ("game over", b"review\r"),
+        ("final score 9: red wins", b""),
+        ("game over", b"quit\r"),
+    ];
     let full = r#"TERM=xterm sh -c 'ulimit -f 0; exec "$0" "$@"'"#;
     let unsaved: [Step; 5] = [
         five,
@@ -423,6 +434,7 @@ fn odd_terminals_and_ends() {
         (full, "play --player random", &unsaved, 0, &[]),
         ("TERM=xterm", "play --time 100000", &stopped, 0, &[]),
         ("TERM=xterm sh asked.sh", "play --player random", &pasted, 0, &["half a liTo"]),
+        ("TERM=xterm", "play --player greedy", &over, 0, &["found"]),
         ("TERM=xterm", "play go.txt", &saved, 0, &["blackhole"]),
         ("TERM=xterm", "play --quiet --player random", &bare, 0, &["Black Hole"]),
     ];

@@ -250,6 +250,11 @@ fn a_game_is_shown_as_a_table_of_80_columns() {
         .replace("\"moves\"", r#""faults":[{"by":"red","class":"time","detail":"\u001blate"}],"moves""#);
     blackhole("review", fault).expect(0, " 0 points for red, 150 for blue (red: time: ?late)\n");
     blackhole("review --list", &forfeit).expect(0, " 0 moves  forfeit 0:150  ");
+    // Marks and joiners belong to names.
+    for name in ["ผู้เล่น", "हिन्दी", "Rene\u{301}", "👨\u{200d}👩\u{200d}👧"]
+    {
+        blackhole("review --list", names.replace("<script>", name)).expect(0, &format!("blue {name}\n"));
+    }
     let list = blackhole("review --list", names).fine();
     assert!(list.ends_with("red ?[2Jx, blue <script>\n"), "{list}");
 }

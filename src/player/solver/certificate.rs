@@ -1,9 +1,8 @@
 //! Certificates: the weakest position for which a proof still holds.
 
+use crate::alpha::state::{flip, indices, Frame, View};
 use crate::board::Hand;
 use crate::simd::{Lanes, Simd};
-
-use super::state::{flip, indices, Frame, View};
 
 /// No requirement on a cell: scores are at least this.
 pub const ANY: i8 = i8::MIN;

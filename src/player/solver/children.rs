@@ -1,17 +1,17 @@
 //! Tests of the moves of a node that need no search: each may end the node with a win, of which it
 //! returns the certificate, or leave moves out.
 
+use crate::alpha::state::{indices, HandSums, View, MOVER, OTHER};
 use crate::board::Stone;
+use crate::evaluation::{Scales, WORK};
 use crate::simd::Simd;
 
 use super::certificate::{counts, Certificate};
-use super::dominance::LeftOut;
 use super::judgement::{certify, Judgement, CHILD_FOCUS};
 use super::key::Key;
-use super::ordering::{rate, Scales};
+use super::ordering::rate_move;
 use super::outcome::win;
-use super::state::{indices, HandSums, View, MOVER, OTHER};
-use super::workspace::{Listed, Moves, Ply, ProofNode, Solver, HINTS};
+use super::workspace::{Listed, Moves, ProofNode, Solver, HINTS};
 
 /// The need up to which the children of hints, and the most promising ones, are tested for focus: at
 /// 6 or 7, few looks find a win.
@@ -45,7 +45,7 @@ pub fn try_hints<S: Simd>(solver: &mut Solver, node: &ProofNode) -> Option<Certi
     None
 }
 
-/// First test of all children: dead cells, wins by counting, stone dominance.
+/// First test of all children: wins and losses by counting.
 #[inline(always)]
 pub fn count_children<S: Simd>(
     solver: &mut Solver,
@@ -54,7 +54,6 @@ pub fn count_children<S: Simd>(
 ) -> Option<Certificate> {
     let &ProofNode { frame, state, ply, .. } = node;
     let hand = state.hands[MOVER];
-    let mut smaller = 0usize;
     for stone in hand.iter() {
         let v = stone.value();
         let sums = HandSums::of([state.hands[OTHER], hand.without(stone)]);
@@ -73,25 +72,11 @@ pub fn count_children<S: Simd>(
             if dead_mover.count_ones() as i32 > sums.count[MOVER] {
                 return Some(win(solver, node, (index, v), certify(view, OTHER, None)));
             }
-            let near = frame.near[i];
-            let Ply { dead, left_out, .. } = &mut solver.plies[ply];
-            dead[v as usize & 15][i] = dead_mover;
-            // One that is refuted already has not been judged.
-            if smaller > 0 && moves.refuted[i] >> smaller & 1 == 0 {
-                let open = near & node.undecided & !dead[smaller & 15][i];
-                if open & !dead_other == 0 {
-                    left_out.push(LeftOut { stone: v, lost: open });
-                    moves.relied |= near & node.key.dead[OTHER];
-                    moves.worth[i] &= !(1 << v);
-                    continue;
-                }
-            }
             if dead_other.count_ones() as i32 > sums.count[OTHER] {
                 moves.lost[i] |= 1 << v;
                 moves.worth[i] &= !(1 << v);
             }
         }
-        smaller = v as usize;
     }
     None
 }
@@ -110,7 +95,7 @@ pub fn judge_children<S: Simd>(
         rest = rest.without(stone);
         let v = stone.value();
         let sums = solver.plies[ply].sums[v as usize & 15];
-        let scales = Scales::of(&sums);
+        let scales = Scales::of(&sums, &WORK);
         for index in indices(moves.cells.played) {
             let i = (index & 31) as usize;
             if moves.worth[i] >> v & 1 == 0 {
@@ -130,7 +115,8 @@ pub fn judge_children<S: Simd>(
                 None => {
                     let influence = (frame.near[i] & undecided).count_ones() as i32;
                     let Key { stale_cells, hash, .. } = Key::of(view, judgement.dead);
-                    let rating = rate::<S>(view, &judgement, &scales, stale_cells, i32::from(v), influence);
+                    let rating =
+                        rate_move::<S>(view, &judgement, &scales, stale_cells, i32::from(v), influence);
                     // Few are won so that lack more than the other side.
                     let [theirs, own] = judgement.need;
                     let deeper = own > CHILD_FOCUS && own <= CHILD_DEEP_FOCUS.min(theirs + 1);

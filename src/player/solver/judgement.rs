@@ -17,13 +17,13 @@
 
 use std::ops::RangeInclusive;
 
+use crate::alpha::state::{flip, indices, sum, View, MOVER, OTHER};
 use crate::dispatch;
 use crate::simd::Simd;
 
 use super::certificate::Certificate;
 use super::focus::prove;
 use super::plans::{PlanGame, Proof};
-use super::state::{flip, indices, sum, View, MOVER, OTHER};
 
 /// The need up to which the refined count is made; above, it rarely adds a cell.
 const REFINE_UP_TO: i32 = 2;
@@ -51,9 +51,7 @@ impl Judgement {
     #[inline(always)]
     pub fn count<S: Simd>(view: View) -> Judgement {
         let dead = view.dead::<S>();
-        let need = |side: usize| view.enemies(side) + 1 - dead[side].count_ones() as i32;
-        let need = [need(MOVER), need(OTHER)];
-        let mut judgement = Judgement { dead, kept: dead, need, winner: None, focus: None };
+        let mut judgement = Judgement { dead, kept: dead, need: view.need(dead), winner: None, focus: None };
         for side in [MOVER, OTHER] {
             let (kept, need) = (&mut judgement.kept[side], &mut judgement.need[side]);
             if (1..=REFINE_UP_TO).contains(need) {

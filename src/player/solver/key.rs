@@ -1,9 +1,9 @@
 //! What the table finds a state by: its empty cells, but for those that make no difference.
 
+use crate::alpha::state::{indices, sum, HandSums, State, View, MOVER, OTHER};
 use crate::simd::Simd;
 
 use super::certificate::{of_largest, Certificate, ANY};
-use super::state::{indices, sum, HandSums, State, View, MOVER, OTHER};
 
 /// What a state is found by.
 ///

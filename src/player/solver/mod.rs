@@ -13,7 +13,6 @@ mod outcome;
 mod plans;
 mod refutations;
 mod search;
-mod state;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -22,13 +21,13 @@ mod workspace;
 use std::cmp::Reverse;
 use std::time::Instant;
 
+use crate::alpha::state::MOVER;
 use crate::alpha::{Reasonable, Status, Target};
 use crate::board::{Move, Player, Stone};
 use crate::limits::Limits;
 use crate::position::{Position, Score, MAX_SCORE};
 use crate::simd::Portable;
 
-use state::MOVER;
 pub use workspace::Solver;
 
 /// The default size of the table in bytes; a quarter of it costs a sixth more nodes at 20 empty cells.

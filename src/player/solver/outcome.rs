@@ -5,12 +5,12 @@
 //! are met, as X's hand is then smaller. A smaller stone is refuted if the certificate allows the
 //! hand it leaves X, which has the larger one instead: W's scores are then no worse.
 
+use crate::alpha::state::{flip, indices, View, MOVER, OTHER};
 use crate::board::Stone;
 use crate::simd::Simd;
 
 use super::certificate::{at_most_above, counts, covers, smaller, with_rank, Certificate, ANY};
 use super::judgement::certify;
-use super::state::{flip, indices, View, MOVER, OTHER};
 use super::workspace::{Moves, Ply, ProofNode, Refutation, Solver, HINTS, NO_HINT};
 
 /// Return the largest stone of X next to the cells `near`, 0 for none, after which W's `scores` still
@@ -108,7 +108,7 @@ pub fn win(
 }
 
 /// Note that every move of the mover is refuted; return the certificate, which joins those of all
-/// moves, also of those lost at sight and those left out.
+/// moves, also of those lost at sight, and what leaving out cells relies on.
 #[inline(always)]
 pub fn lose<S: Simd>(solver: &mut Solver, node: &ProofNode, moves: &mut Moves) -> Certificate {
     let ply = &mut solver.plies[node.ply];
@@ -122,11 +122,8 @@ pub fn lose<S: Simd>(solver: &mut Solver, node: &ProofNode, moves: &mut Moves) -
                 refute(ply, node, moves, (index, v), &lost);
             }
         }
-        for out in ply.left_out.iter().filter(|out| out.stone == v) {
-            out.complete(&mut moves.joined, node.state, &sums);
-        }
     }
-    moves.cells.complete(&mut moves.joined, node.view(), moves.relied);
+    moves.cells.complete(&mut moves.joined, node.view());
     bound_loser(ply, node, &mut moves.joined);
     let proof = moves.joined;
     debug_assert!(proof.holds::<S>(&node.state.scores, OTHER, node.counts[OTHER], node.counts[MOVER]));
@@ -144,10 +141,6 @@ fn bound_loser(ply: &Ply, node: &ProofNode, joined: &mut Certificate) {
         let most = largest_stood(node.view().near(refutation.index), &refutation.proof, stood);
         joined.loser = smaller(joined.loser, with_rank(refutation.proof.loser, last));
         joined.loser = smaller(joined.loser, at_most_above(most, first - 1));
-    }
-    if ply.left_out.iter().any(|out| out.lost != 0) {
-        // What is dead after a stone left out is so for this hand.
-        joined.loser = smaller(joined.loser, node.counts[MOVER]);
     }
 }
 

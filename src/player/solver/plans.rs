@@ -1,8 +1,7 @@
 //! W's plan for a set of kept cells, and the recursion of the text of [`focus`](super::focus).
 
+use crate::alpha::state::{indices, sum, View};
 use crate::simd::{Simd, Task};
-
-use super::state::{indices, sum, View};
 
 /// The most cells to keep that are tried.
 pub const MOST: usize = 7;

@@ -5,8 +5,9 @@
 //! same empty cells and numbers of stones it refutes the stones on that cell after which its scores
 //! and hands are satisfied, before any is judged.
 
+use crate::alpha::state::{State, MOVER, OTHER};
+
 use super::certificate::Certificate;
-use super::state::{State, MOVER, OTHER};
 use super::table::{lanes_of, words_of, Slots};
 
 /// The refutations kept for a set of empty cells.

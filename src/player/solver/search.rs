@@ -4,12 +4,8 @@
 //!
 //! Every proof leaves a [`Certificate`], the weakest position for which it still holds: what the
 //! table keeps, what refutes several moves at once, and what the tests check.
-//!
-//! *Refuting stones together.* Let a < b be stones of X. If W, the other side, wins after X has
-//! played b on a cell and spent a, with certificate C, then every stone of X from a to b on the cell
-//! is refuted by C: W's scores are no worse after a smaller stone than b, and X's hand is no better
-//! after spending a larger one than a.
 
+use crate::alpha::state::{Frame, State, MOVER, OTHER};
 use crate::alpha::Target;
 use crate::limits::Limits;
 use crate::position::Position;
@@ -20,24 +16,11 @@ use super::children::{count_children, judge_children, look_up_children, try_hint
 use super::dominance::PlayedCells;
 use super::judgement::{certify, Judgement, CHILD_FOCUS};
 use super::outcome::{lose, refute, refute_again, win};
-use super::state::{Frame, State, MOVER, OTHER};
 use super::workspace::{Listed, Moves, Ply, ProofNode, Solver};
 
 /// The need up to which a node is tested for focus of the side that has just moved: few nodes are
 /// won so.
 const OTHER_FOCUS: i32 = 4;
-
-/// Failed moves after which the others are grouped by cell, and refuted several at once.
-const REGROUP_AFTER: usize = 6;
-
-/// How much larger a stone may be to be refuted together with another, and than the smallest that
-/// the other side's stale cells will not take.
-const TOGETHER: u8 = 1;
-const TOGETHER_SPARE: u8 = 4;
-
-/// The work such a try may take, in that of the hardest move refuted here, or in nodes.
-const TOGETHER_WORK: u64 = 2;
-const TOGETHER_LEAST_WORK: u64 = 300;
 
 /// Return the need up to which a node of so many empty cells is tested for focus of its mover.
 const fn mover_focus(empty: u32) -> i32 {
@@ -100,12 +83,9 @@ fn decide<S: Simd>(query: Query) -> Option<Answer> {
     if let Some(proof) = try_hints::<S>(solver, &node) {
         return Some((MOVER, proof));
     }
-    let missed = match try_near_miss::<S>(solver, &node) {
-        Tried::Won(proof) => return Some((MOVER, proof)),
-        Tried::Stopped => return None,
-        Tried::Refuted(mv, proof) => Some((mv, proof)),
-        Tried::Nothing => None,
-    };
+    if let Some(proof) = try_near_miss::<S>(solver, &node)? {
+        return Some((MOVER, proof));
+    }
 
     // All moves, without search: refuted before, won or lost at sight, left out?
     let mut moves = Moves::of(PlayedCells::choose(node.view(), node.key.dead), state.hands[MOVER]);
@@ -116,9 +96,6 @@ fn decide<S: Simd>(query: Query) -> Option<Answer> {
     }
     if let Some(proof) = judge_children::<S>(solver, &node, &mut moves) {
         return Some((MOVER, proof));
-    }
-    if let Some((mv, proof)) = missed.filter(|&((index, v), _)| moves.worth[index as usize] >> v & 1 != 0) {
-        refute(&mut solver.plies[ply], &node, &mut moves, mv, &proof);
     }
     sort(&mut solver.plies[ply]);
     if let Some(proof) = look_up_children::<S>(solver, &node) {
@@ -152,29 +129,25 @@ fn judge<S: Simd>(solver: &Solver, node: &ProofNode, judged: bool) -> Option<Ans
     Some((side, certify(view, side, judgement.focus.as_ref())))
 }
 
-/// What has come of trying a move.
-enum Tried {
-    Nothing,
-    Stopped,
-    Won(Certificate),
-    /// Cell and stone, and why they fail.
-    Refuted((u32, u8), Certificate),
-}
-
-/// Try the move that won in a position nearly the same, if the table has one.
+/// Try the move that won in a position nearly the same, if the table has one; `None` at a limit.
 #[inline(always)]
-fn try_near_miss<S: Simd>(solver: &mut Solver, node: &ProofNode) -> Tried {
+fn try_near_miss<S: Simd>(solver: &mut Solver, node: &ProofNode) -> Option<Option<Certificate>> {
     let Some(near) = solver.table.near_miss::<S>(node.state, &node.key, node.counts) else {
-        return Tried::Nothing;
+        return Some(None);
     };
     let mv = (near.index, near.stone.value());
     let child = node.after(mv.0, mv.1);
-    let budget = if near.by_hands { u64::MAX } else { NEAR_WORK };
-    match within::<S>(solver, budget, node, &child) {
-        Some((MOVER, proof)) => Tried::Refuted(mv, proof),
-        Some((_, proof)) => Tried::Won(win(solver, node, mv, proof)),
-        None if near.by_hands || solver.stopped() => Tried::Stopped,
-        None => Tried::Nothing,
+    let limit = solver.limits.nodes;
+    if !near.by_hands {
+        solver.limits.nodes = limit.min(solver.nodes.saturating_add(NEAR_WORK));
+    }
+    let query = Query { solver, frame: node.frame, state: &child, judged: false, ply: node.ply + 1 };
+    let answer = S::run(query);
+    solver.limits.nodes = limit;
+    match answer {
+        Some((OTHER, proof)) => Some(Some(win(solver, node, mv, proof))),
+        None if near.by_hands || solver.stopped() => None,
+        _ => Some(None),
     }
 }
 
@@ -182,95 +155,28 @@ fn try_near_miss<S: Simd>(solver: &mut Solver, node: &ProofNode) -> Tried {
 #[inline(always)]
 fn search_moves<S: Simd>(solver: &mut Solver, node: &ProofNode, moves: &mut Moves) -> Option<Answer> {
     let &ProofNode { frame, state, ply, .. } = node;
-    let (mut failed, mut hardest) = (0, 0);
+    let mut failed = false;
     for i in 0..solver.plies[ply].open.len() {
         let Listed { index, stone, .. } = solver.plies[ply].open[i];
         if moves.refuted[index as usize] >> stone & 1 != 0 {
             continue;
         }
-        let (mv, before) = ((u32::from(index), stone), solver.nodes);
-        let together = if failed < REGROUP_AFTER {
-            None
-        } else {
-            let listed = &solver.plies[ply].open[i..];
-            let largest = reach_together(node, listed, moves.refuted[usize::from(index)]);
-            refute_together::<S>(solver, node, (index, stone, largest), hardest)
-        };
-        let proof = if let Some(proof) = together {
-            proof
-        } else {
-            let child = node.after(mv.0, stone);
-            let query = Query { solver, frame, state: &child, judged: true, ply: ply + 1 };
-            let (winner, proof) = S::run(query)?;
-            if winner == OTHER {
-                if failed > 0 {
-                    let Ply { open, lessons, .. } = &mut solver.plies[ply];
-                    lessons.learn((index, stone), open[..i].iter().map(|mv| (mv.index, mv.stone)));
-                }
-                return Some((MOVER, win(solver, node, mv, proof)));
+        let mv = (u32::from(index), stone);
+        let child = node.after(mv.0, stone);
+        let query = Query { solver, frame, state: &child, judged: true, ply: ply + 1 };
+        let (winner, proof) = S::run(query)?;
+        if winner == OTHER {
+            if failed {
+                let Ply { open, lessons, .. } = &mut solver.plies[ply];
+                lessons.learn((index, stone), open[..i].iter().map(|mv| (mv.index, mv.stone)));
             }
-            proof
-        };
+            return Some((MOVER, win(solver, node, mv, proof)));
+        }
         solver.refutations.put(state, mv.0, &proof);
         refute(&mut solver.plies[ply], node, moves, mv, &proof);
-        hardest = hardest.max(solver.nodes - before);
-        failed += 1;
-        if failed == REGROUP_AFTER {
-            regroup(&mut solver.plies[ply].open[i + 1..]);
-        }
+        failed = true;
     }
     Some((OTHER, lose::<S>(solver, node, moves)))
-}
-
-/// Try to refute a stone on a cell together with a larger one, with work in proportion to that of the
-/// hardest move so far.
-#[inline(always)]
-fn refute_together<S: Simd>(
-    solver: &mut Solver,
-    node: &ProofNode,
-    (index, stone, largest): (u8, u8, u8),
-    hardest: u64,
-) -> Option<Certificate> {
-    if largest == stone {
-        return None;
-    }
-    let child = node.after(u32::from(index), largest);
-    let hands = [child.hands[MOVER], node.after(u32::from(index), stone).hands[OTHER]];
-    let budget = (TOGETHER_WORK * hardest).max(TOGETHER_LEAST_WORK);
-    let (winner, proof) = within::<S>(solver, budget, node, &State { hands, ..child })?;
-    (winner == MOVER).then_some(proof)
-}
-
-/// Search a child of a node with at most so many nodes: `None` when they are used up, or at a limit.
-#[inline(always)]
-fn within<S: Simd>(solver: &mut Solver, nodes: u64, node: &ProofNode, child: &State) -> Option<Answer> {
-    let limit = solver.limits.nodes;
-    solver.limits.nodes = limit.min(solver.nodes.saturating_add(nodes));
-    let answer = S::run(Query { solver, frame: node.frame, state: child, judged: false, ply: node.ply + 1 });
-    solver.limits.nodes = limit;
-    answer
-}
-
-/// Return the largest stone to be refuted together with the first move listed: of those next on its
-/// cell, one not much larger than it, or than what the other side's stale cells will take.
-fn reach_together(node: &ProofNode, listed: &[Listed], refuted: u16) -> u8 {
-    let (first, hand) = (listed[0], node.state.hands[MOVER]);
-    let stale = (node.key.stale >> 8) as u32;
-    let spare = if stale > 0 && stale < hand.len() { hand.nth(stale).value() + TOGETHER_SPARE } else { 0 };
-    let most = spare.max(first.stone + TOGETHER);
-    let next =
-        listed.iter().take_while(|mv| mv.index == first.index && mv.stone >= first.stone && mv.stone <= most);
-    next.filter(|mv| refuted >> mv.stone & 1 == 0).last().map_or(first.stone, |mv| mv.stone)
-}
-
-/// Group moves in order by cell, in the order of each cell's first; within a cell, the smallest
-/// stone first.
-fn regroup(moves: &mut [Listed]) {
-    let mut first = [0; 32];
-    for (i, mv) in moves.iter().enumerate().rev() {
-        first[usize::from(mv.index)] = i;
-    }
-    moves.sort_unstable_by_key(|mv| (first[usize::from(mv.index)], mv.stone));
 }
 
 /// Order the moves listed by rating and what the ply has taught, the best first; ties by cell and

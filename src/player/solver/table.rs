@@ -1,12 +1,12 @@
 //! The transposition table: certificates by empty cells, found by dominance.
 
+use crate::alpha::state::{flip, State, MOVER};
 use crate::board::Stone;
 use crate::host;
 use crate::simd::{Lanes, Simd};
 
 use super::certificate::{capped, excess, hands_suit, Certificate, Counts};
 use super::key::Key;
-use super::state::{flip, State, MOVER};
 
 /// Slots of `N` words each, zeroed; touched only as they are used.
 pub struct Slots<const N: usize>(Vec<u64>);

@@ -14,10 +14,10 @@ use super::dominance::PlayedCells;
 use super::judgement::{certify, Judgement};
 use super::key::Key;
 use super::outcome::refute_again;
-use super::state::{indices, Frame, HandSums, State, View, MOVER, OTHER};
 use super::table::Table;
 use super::workspace::{Moves, ProofNode};
 use super::{Bounds, Bracket, Solver};
+use crate::alpha::state::{indices, Frame, HandSums, State, View, MOVER, OTHER};
 use crate::alpha::Target;
 use crate::board::{Hand, Player, Stone};
 use crate::limits::Limits;
@@ -90,7 +90,7 @@ struct Seen {
 
 impl Seen {
     fn of(position: &Position) -> Seen {
-        let mut frame = Frame::new();
+        let mut frame = Frame::default();
         frame.admit(position.empty());
         let state = frame.state(position, Target::new(0));
         Seen { frame, state, sums: HandSums::of(state.hands) }

@@ -1,6 +1,7 @@
 //! What a proof search works with: the tables, the numbering of cells, the lists of every ply, and
 //! the counters.
 
+use crate::alpha::state::{indices, Frame, HandSums, State, View, MOVER, OTHER};
 use crate::alpha::Target;
 use crate::board::{Hand, Stone};
 use crate::limits::Limits;
@@ -8,11 +9,10 @@ use crate::position::Position;
 use crate::simd::Simd;
 
 use super::certificate::{counts, Certificate, Counts};
-use super::dominance::{LeftOut, PlayedCells};
+use super::dominance::PlayedCells;
 use super::key::Key;
 use super::ordering::Lessons;
 use super::refutations::RefutationCache;
-use super::state::{indices, Frame, HandSums, State, View, MOVER, OTHER};
 use super::table::Table;
 
 /// The most moves a position has: 31 cells, 15 stones.
@@ -61,18 +61,13 @@ pub struct Ply {
     pub hints: [(u8, u8); HINTS],
     pub lessons: Lessons,
     pub refutations: Vec<Refutation>,
-    /// Stones left out by stone dominance.
-    pub left_out: Vec<LeftOut>,
     pub sums: [HandSums; 16],
-    /// The cells dead for the mover after each stone on each cell.
-    pub dead: [[u32; 32]; 16],
 }
 
 impl Ply {
     pub fn clear_lists(&mut self) {
         self.open.clear();
         self.refutations.clear();
-        self.left_out.clear();
     }
 }
 
@@ -122,8 +117,6 @@ pub struct Moves {
     pub refuted: [u16; 32],
     /// What their refutations require, but for X's hand.
     pub joined: Certificate,
-    /// Cells dead for the other side that leaving stones out relies on.
-    pub relied: u32,
 }
 
 impl Moves {
@@ -134,7 +127,7 @@ impl Moves {
         for index in indices(cells.played) {
             worth[index as usize] = hand.bits();
         }
-        Moves { cells, worth, lost: [0; 32], refuted: [0; 32], joined: Certificate::NONE, relied: 0 }
+        Moves { cells, worth, lost: [0; 32], refuted: [0; 32], joined: Certificate::NONE }
     }
 }
 
@@ -165,14 +158,12 @@ impl Solver {
             hints: [NO_HINT; HINTS],
             lessons: Lessons::NONE,
             refutations: Vec::with_capacity(MAX_MOVES),
-            left_out: Vec::with_capacity(MAX_MOVES),
             sums: [HandSums::of([Hand::EMPTY; 2]); 16],
-            dead: [[0; 32]; 16],
         };
         Solver {
             // First what cannot be done without.
             plies: (0..MAX_PLIES).map(|_| ply()).collect(),
-            frame: Frame::new(),
+            frame: Frame::default(),
             table: Table::new(bytes - for_refutations),
             refutations: RefutationCache::new(for_refutations),
             nodes: 0,
@@ -186,7 +177,7 @@ impl Solver {
     /// Forget everything.
     pub fn clear(&mut self) {
         self.forget();
-        self.frame = Frame::new();
+        self.frame = Frame::default();
     }
 
     /// Return the number of children judged since creation, the same on every machine.

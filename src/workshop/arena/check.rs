@@ -140,8 +140,8 @@ fn trial(
             let what = if style.close { "the end of its input" } else { "Quit" };
             blame(FaultClass::NoQuit, format!("ran on {:.0} s after {what}", QUIT_GRACE.as_secs_f64()))
         }
-        // A game that is broken off is no game: then any end will do.
-        Ok(()) if style.moves == PLAIN.moves && !farewell.status.success() => {
+        // Where a game is broken off, or the input just ends, any end will do.
+        Ok(()) if style.moves == PLAIN.moves && !style.close && !farewell.status.success() => {
             blame(FaultClass::Crash, format!("died after the last line: {}", farewell.status))
         }
         Ok(()) => Ok(format!("{spent:.2} s, {}", farewell.status)),

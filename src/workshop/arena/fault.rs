@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::player::board::Player;
+use crate::workshop::text::is_unseen;
 
 /// The ways of a bot to fail. All but [`NoQuit`](FaultClass::NoQuit) lose the game 0 to 150.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
@@ -58,7 +59,8 @@ pub struct Fault {
 pub(super) fn last_words(class: FaultClass, notes: &str) -> String {
     let ended = matches!(class, FaultClass::Crash | FaultClass::HangUp);
     let line = notes.lines().map(str::trim).rfind(|line| !line.is_empty()).filter(|_| ended);
-    line.map_or(String::new(), |line| format!("; its stderr ends with: {line:.200}"))
+    let plain = line.map(|line| line.replace(is_unseen, "\u{fffd}"));
+    plain.map_or(String::new(), |line| format!("; its stderr ends with: {line:.200}"))
 }
 
 /// Why no move came.

@@ -289,12 +289,12 @@ impl fmt::Display for Pairing {
         if pairs < FEWEST_PAIRS {
             writeln!(f, "  too few pairs for an error: {pairs} of {FEWEST_PAIRS}")?;
         }
-        write!(f, "  pairs {}", self.kinds)?;
-        match self.single {
-            0 => {}
-            1 => f.write_str(" (1 game without its other colour left out)")?,
-            count => write!(f, " ({count} games without their other colour left out)")?,
-        }
+        let single = match self.single {
+            0 => String::new(),
+            1 => " (1 game without its other colour left out)".to_owned(),
+            count => format!(" ({count} games without their other colour left out)"),
+        };
+        write!(f, "  {}", wrapped(&format!("pairs {}{single}", self.kinds)))?;
         match Elo::estimate(&self.kinds.scores()) {
             Ok(elo) => write!(f, "\n  {elo}"),
             Err(why) => write!(f, "\n  Elo: {why}"),

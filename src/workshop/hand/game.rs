@@ -11,7 +11,8 @@ use crate::workshop::drawing::{self, Ink};
 use crate::workshop::games::{self, RecordedGame};
 
 const NOT_BEGUN: &str = "the blocked cells and a side first, the game has not begun";
-const OVER: &str = "undo, save FILE, new or quit: the game is over";
+const OVER: &str = "undo, review, save FILE, new or quit: the game is over";
+const NOT_OVER: &str = "the end of the game before its review";
 const SIDES: &str = "red, blue, start or your first move such as B2 15";
 
 /// What the person is called in a file.
@@ -52,6 +53,8 @@ pub enum Response {
     Hint(Position),
     /// Write a text to the file of this name.
     Save(String, String),
+    /// Judge the moves of this game, which is over.
+    Review(Box<RecordedGame>),
     /// Leave.
     Quit,
 }
@@ -106,6 +109,12 @@ impl HandGame {
             ("hint", "") => return Ok(Response::Hint(*record?.position())),
             ("save", "" | "-") => return Err("a file after save".to_owned()),
             ("save", file) => return Ok(Response::Save(file.to_owned(), self.saved(record?))),
+            ("review", "") if !self.is_over() => return Err(NOT_OVER.to_owned()),
+            ("review", "") => {
+                let (names, record) = (self.names(words::short(&self.partner)), record?.clone());
+                let game = RecordedGame { title: String::new(), names, record, points: None, fault: None };
+                return Ok(Response::Review(Box::new(game)));
+            }
             ("quit" | "exit", "") => return Ok(Response::Quit),
             _ => {
                 let nothing = line.is_empty() && self.person.is_some();
@@ -243,7 +252,7 @@ impl HandGame {
         match (&self.record, self.person) {
             (None, _) => format!("blocked cells ({} of 5)> ", self.cells.len()),
             (_, None) => "red or blue> ".to_owned(),
-            _ if self.is_over() => "game over> ".to_owned(),
+            _ if self.is_over() => "game over (review, undo, new, quit)> ".to_owned(),
             (_, Some(person)) => format!("your move, {}> ", words::capital(person)),
         }
     }

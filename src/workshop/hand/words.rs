@@ -39,6 +39,7 @@ stones next to it are added up, Red's as +, Blue's as -. Above 0 Red wins.
   hands      show the stones that are left
   cells      show for every empty cell what it counts if it becomes the hole
   save FILE  write the game to a new file; blackhole play FILE goes on with it
+  review     when the game is over: which moves lost points?
   new        begin another game
   quit       leave (also Ctrl-D, or Ctrl-C twice)
 

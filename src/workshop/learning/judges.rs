@@ -2,7 +2,7 @@
 
 use super::data::Question;
 use crate::player::alpha::Status;
-use crate::player::evaluation::Evaluation;
+use crate::player::evaluation;
 use crate::player::network::Network;
 use crate::player::rng::Random;
 use crate::player::search::playout::Policy;
@@ -25,9 +25,7 @@ impl Judge<'_> {
         let &Question { ref position, target, .. } = question;
         let status = Status::of::<Portable>(position, target);
         match self {
-            Judge::Static => {
-                f64::from(Evaluation::of(position, target).advantage::<Portable>(position, &status))
-            }
+            Judge::Static => f64::from(evaluation::advantage::<Portable>(position, target)),
             Judge::Playouts(count) => {
                 let seen = (*position, status);
                 let mut winner = || Policy::Kill.playout::<Portable>(&seen, target, random, None, |_, _| {});

@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-use crate::player::params::{Params, SetError, Setting};
+use crate::player::params::{Params, Tunable};
 
 /// Read a number in a range.
 ///
@@ -58,9 +58,9 @@ impl PlayerOptions<'_> {
     /// Take the settings of tunables, in their order.
     pub fn set(&mut self, params: &mut Params) {
         self.left.retain(|(key, text)| {
-            match Setting::parse(key, text) {
+            let Some(row) = Tunable::named(key) else { return true };
+            match row.setting(text) {
                 Ok(setting) => params.set(setting),
-                Err(SetError::Unknown(_)) => return true,
                 Err(error) => _ = self.error.get_or_insert(format!("option {key}: {error}")),
             }
             false

@@ -29,6 +29,9 @@ pub const TRIES: u32 = 3;
 /// Up to so many empty cells the score after every legal move is given.
 const ALL_MOVES: u32 = 12;
 
+/// The marks of moves that lose 1 point, 2 or 3, and more.
+const MARKS: [&str; 3] = ["?!", "?", "??"];
+
 /// How games are reviewed.
 #[derive(Clone, Copy, Debug)]
 pub struct ReviewSettings {
@@ -128,15 +131,14 @@ pub struct Review {
     pub base36: Option<String>,
 }
 
-/// A judged position: the last move of its game or one that a move leads on from.
+/// A judged position, with what is best in it.
 #[derive(Clone, Default)]
 struct Judgement {
-    after: Standing,
+    answer: Answer,
+    estimate: Option<f64>,
     best: Option<Move>,
     criterion: Option<Criterion>,
     options: BTreeMap<String, Score>,
-    line: Vec<Move>,
-    answer: Answer,
 }
 
 /// Reviews games, with a solver and an engine whose memory is kept from one to the next.
@@ -166,43 +168,21 @@ impl Reviewer {
         }
         self.misses = 0;
         let mut judged = vec![Judgement::default(); positions.len()];
-        let from = self.settings.from - 1;
         for (ply, position) in positions.iter().enumerate().rev() {
             let played = record.moves().get(ply).map(|&mv| (mv, &judged[ply + 1]));
-            if ply >= from {
+            judged[ply] = if ply + 1 < self.settings.from {
+                let answer = Answer::of(position, Bounds::UNKNOWN, 0, Duration::ZERO);
+                Judgement { answer, ..Judgement::default() }
+            } else {
                 let found = self.judge(position, played);
                 played.inspect(|_| done());
-                judged[ply] = found;
-            } else {
-                judged[ply] = Judgement::of(position, Bounds::UNKNOWN);
-            }
-        }
-        let placed = record.placements().zip(judged.windows(2)).enumerate();
-        let moves: Vec<JudgedMove> = placed
-            .map(|(n, ((player, mv), around))| {
-                let [before, after] = around else { unreachable!("two") };
-                JudgedMove::of(n + 1, player, mv, before, after)
-            })
-            .collect();
-        let points = points.filter(|[red, _]| {
-            record.final_score().is_none_or(|score| i16::from(*red) != 75 + i16::from(score))
-        });
-        let tally = |player: Player| {
-            let own = moves.iter().filter(|judged| judged.player == player.to_string());
-            let losses: Vec<Score> = own.clone().filter_map(|judged| judged.lost).collect();
-            let style = || {
-                let moves = record.moves().get(from..).unwrap_or_default();
-                let (kind, chance) =
-                    Opponent::of_game(positions.get(from)?, moves, player).taken_for(&Params::default())?;
-                Some(TakenFor { kind: kind.to_string(), chance: (100.0 * f64::from(chance)).round() / 100.0 })
+                found
             };
-            Tally {
-                judged: losses.len() as u32,
-                lost: losses.iter().map(|&lost| lost as u32).sum(),
-                marks: ["?!", "?", "??"].map(|mark| own.clone().filter(|judged| judged.mark == mark).count()),
-                taken_for: self.settings.details.then(style).flatten(),
-            }
-        };
+        }
+        let placed = (1..).zip(record.placements()).zip(judged.iter().zip(&judged[1..]));
+        let moves: Vec<JudgedMove> = placed.map(|(placed, around)| JudgedMove::of(placed, around)).collect();
+        let due = record.final_score().map(|score| i16::from(score) + 75);
+        let points = points.filter(|[red, _]| due != Some((*red).into()));
         Review {
             title,
             red,
@@ -210,69 +190,88 @@ impl Reviewer {
             blocked: record.blocked().iter().map(Cell::to_string).collect(),
             hands: hands(&record),
             first: record.start().to_move().to_string(),
-            start: judged[0].after,
+            start: Standing::of(&judged[0]),
             final_score: record.final_score(),
             fault: fault.filter(|_| points.is_some()),
             points,
             decided: decided(&judged),
-            summary: Sides::of(tally),
+            summary: Sides::of(|player| self.tally(player, &moves, &positions, record.moves())),
             record: record.to_string(),
             base36: record.to_base36(),
             moves,
         }
     }
 
+    /// Sum up what a player's moves lost, and say what they are like.
+    fn tally(&self, player: Player, judged: &[JudgedMove], positions: &[Position], moves: &[Move]) -> Tally {
+        let own = || judged.iter().filter(|judged| judged.player == player.to_string());
+        let losses: Vec<Score> = own().filter_map(|judged| judged.lost).collect();
+        let style = || {
+            let from = self.settings.from - 1;
+            let opponent = Opponent::of_game(positions.get(from)?, &moves[from..], player);
+            let (kind, chance) = opponent.taken_for(&Params::default())?;
+            Some(TakenFor { kind: kind.to_string(), chance: (100.0 * f64::from(chance)).round() / 100.0 })
+        };
+        Tally {
+            judged: losses.len() as u32,
+            lost: losses.iter().map(|&lost| lost as u32).sum(),
+            marks: MARKS.map(|mark| own().filter(|judged| judged.mark == mark).count()),
+            taken_for: self.settings.details.then(style).flatten(),
+        }
+    }
+
     /// Judge a position, from what is known after the move that was played in it.
     fn judge(&mut self, position: &Position, played: Option<(Move, &Judgement)>) -> Judgement {
         let (settings, started, nodes) = (self.settings, Instant::now(), self.solver.nodes());
-        let known = self.know(position, played.map(|(mv, after)| (mv, after.after.proven())));
+        let known = self.know(position, played.map(|(mv, after)| (mv, after.proven())));
         let score = known.bounds.exact();
         let stopped = Limits { stop: settings.stop, ..Limits::NONE }.reached(0);
         let asked = score.is_none() && settings.iterations > 0 && !stopped;
         let thoughts = asked.then(|| self.engine.think(position, Duration::ZERO));
-        let mut found = Judgement::of(position, known.bounds);
-        found.after.estimate =
-            thoughts.as_ref().map(|thoughts| expected_score(thoughts, position, known.bounds));
-        let kept = played.filter(|(_, after)| score.is_some() && after.after.score == score);
-        found.best = match (&thoughts, kept) {
+        let kept = played.filter(|(_, after)| score.is_some() && after.answer.score == score);
+        let best = match (&thoughts, kept) {
             (Some(thoughts), _) => Some(thoughts.choice.mv),
             (_, Some((mv, _))) => Some(mv),
             _ => score.and(known.best),
         };
-        let searched = thoughts.as_ref().map_or(Criterion::Secured, |thoughts| thoughts.choice.criterion);
-        found.criterion = found.best.map(|_| searched);
+        let (mut line_of_play, mut options) = (Vec::new(), BTreeMap::new());
         if settings.details {
             let limits = self.limits();
-            found.line = match (&thoughts, kept, found.best) {
-                (Some(thoughts), ..) => thoughts.variation.to_vec(),
-                (_, Some((mv, after)), _) => [&[mv], &after.line[..]].concat(),
-                (_, _, Some(best)) => {
+            line_of_play = match (&thoughts, best) {
+                (Some(thoughts), _) => thoughts.variation.to_vec(),
+                (_, Some(best)) => {
                     let after = position.after::<Portable>(best);
                     [vec![best], line(&mut self.solver, &after, score, &limits)].concat()
                 }
                 _ => Vec::new(),
             };
-            found.options = self.options(position, &known);
+            options = self.options(position, &known);
         }
-        found.options.extend(played.and_then(|(mv, after)| Some((mv.to_string(), after.after.score?))));
-        let searched = thoughts.as_ref().map_or(0, |thoughts| thoughts.choice.nodes);
+        options.extend(played.and_then(|(mv, after)| Some((mv.to_string(), after.answer.score?))));
+        let (searched, criterion) =
+            thoughts.as_ref().map_or((0, Criterion::Secured), |it| (it.choice.nodes, it.choice.criterion));
         let nodes = self.solver.nodes() - nodes + searched;
         let answer = Answer::of(position, known.bounds, nodes, started.elapsed());
-        found.answer = answer.with_moves(&known.optimal, &found.line);
-        found
+        Judgement {
+            answer: answer.with_moves(&known.optimal, &line_of_play),
+            estimate: thoughts.map(|thoughts| expected_score(&thoughts, position, known.bounds)),
+            best,
+            criterion: best.map(|_| criterion),
+            options,
+        }
     }
 
     /// List the scores after moves, as far as they are proven within the limit.
     fn options(&mut self, position: &Position, known: &Solution) -> BTreeMap<String, Score> {
-        let mut values = Vec::new();
         let Some(score) = known.bounds.exact() else { return BTreeMap::new() };
+        let mut options: BTreeMap<String, Score> =
+            known.optimal.iter().map(|mv| (mv.to_string(), score)).collect();
         if position.empty().len() <= ALL_MOVES {
             let limits = self.limits();
-            let all = move_values(&mut self.solver, position, known, &limits);
-            values.extend(all.iter().filter_map(|(mv, bounds)| Some((*mv, bounds.exact()?))));
+            let all = move_values(&mut self.solver, position, known, &limits).into_iter();
+            options.extend(all.filter_map(|(mv, bounds)| Some((mv.to_string(), bounds.exact()?))));
         }
-        values.extend(known.optimal.iter().map(|&mv| (mv, score)));
-        values.into_iter().map(|(mv, score)| (mv.to_string(), score)).collect()
+        options
     }
 
     /// Prove what can be proven of a position within the limit, from what is known after the move
@@ -310,40 +309,38 @@ impl Reviewer {
 }
 
 impl Judgement {
-    /// Say what is proven of a position, and no more.
-    fn of(position: &Position, bounds: Bounds) -> Judgement {
-        let answer = Answer::of(position, bounds, 0, Duration::ZERO);
-        let after = Standing { score: answer.score, bounds: answer.bounds, estimate: None };
-        Judgement { after, answer, ..Judgement::default() }
-    }
-}
-
-impl Standing {
     fn proven(&self) -> Bounds {
-        let [lower, upper] = self.bounds;
+        let [lower, upper] = self.answer.bounds;
         Bounds { lower, upper }
     }
 }
 
+impl Standing {
+    fn of(judged: &Judgement) -> Standing {
+        Standing { score: judged.answer.score, bounds: judged.answer.bounds, estimate: judged.estimate }
+    }
+}
+
 impl JudgedMove {
-    fn of(ply: usize, player: Player, mv: Move, before: &Judgement, after: &Judgement) -> JudgedMove {
-        let lost = before
-            .answer
-            .score
-            .zip(after.answer.score)
-            .map(|(before, after)| player.sign() * (before - after));
+    fn of(
+        (ply, (player, mv)): (usize, (Player, Move)),
+        (before, after): (&Judgement, &Judgement),
+    ) -> JudgedMove {
+        let scores = before.answer.score.zip(after.answer.score);
+        let lost = scores.map(|(before, after)| player.sign() * (before - after));
+        let [slight, clear, heavy] = MARKS;
         JudgedMove {
             ply,
             player: player.to_string(),
             r#move: mv.to_string(),
             mark: match lost.unwrap_or(0) {
                 ..1 => "",
-                1 => "?!",
-                2..4 => "?",
-                4.. => "??",
+                1 => slight,
+                2..4 => clear,
+                4.. => heavy,
             },
             lost,
-            after: after.after,
+            after: Standing::of(after),
             best: before.best.map(|mv| mv.to_string()),
             criterion: before.criterion.map(|criterion| criterion.to_string()),
             options: before.options.clone(),
@@ -383,7 +380,7 @@ fn mean_score(known: &[(i32, f64)]) -> Option<f64> {
 
 /// Count the moves after which the sign of the proven score did not change any more.
 fn decided(judged: &[Judgement]) -> Option<usize> {
-    let sign = |judged: &Judgement| judged.after.score.map(Score::signum);
+    let sign = |judged: &Judgement| judged.answer.score.map(Score::signum);
     let last = judged.last().and_then(sign)?;
     Some(judged.iter().rposition(|judged| sign(judged) != Some(last)).map_or(0, |ply| ply + 1))
 }

@@ -1,12 +1,12 @@
-//! The position as the search keeps it: empty cells numbered 0..32, scores relative to the target,
-//! and everything seen from the side to move, so that nothing in the search knows colours.
+//! A position as the static formula and the solver keep it: empty cells numbered 0..32, scores relative
+//! to the target, and everything seen from the side to move, so that nothing there knows colours.
 
-use crate::alpha::Target;
+use super::Target;
 use crate::board::{Cell, CellSet, Hand, Player, Stone};
 use crate::position::{Position, MAX_SCORE};
 use crate::simd::{Lanes, Simd};
 
-/// Sides as the search numbers them: the side to move and the one that has just moved.
+/// Sides as they are numbered here: the side to move and the one that has just moved.
 pub const MOVER: usize = 0;
 pub const OTHER: usize = 1;
 
@@ -21,8 +21,8 @@ pub struct Frame {
     near_rows: [Lanes; 32],
 }
 
-impl Frame {
-    pub fn new() -> Frame {
+impl Default for Frame {
+    fn default() -> Frame {
         let cell = Cell::at(0, 0).expect("A1 is a cell");
         Frame {
             cells: CellSet::EMPTY,
@@ -32,13 +32,29 @@ impl Frame {
             near_rows: [Lanes::splat(0); 32],
         }
     }
+}
+
+impl Frame {
+    /// Number the empty cells of a position, and translate it.
+    pub fn around(position: &Position, target: Target) -> (Frame, State) {
+        let mut frame = Frame::default();
+        frame.admit(position.empty());
+        let state = frame.state(position, target);
+        (frame, state)
+    }
+
+    /// Return the number of a cell that has been admitted.
+    #[inline(always)]
+    pub fn number(&self, cell: Cell) -> u32 {
+        self.number[cell.index()].into()
+    }
 
     /// Make room for the cells of `empty`. Returns whether the cells known before kept their
     /// numbers.
     pub fn admit(&mut self, empty: CellSet) -> bool {
         let keeps = (self.cells | empty).len() <= 32;
         if !keeps {
-            *self = Frame::new();
+            *self = Frame::default();
         }
         let new = empty - self.cells;
         for cell in new {
@@ -212,6 +228,13 @@ impl View<'_> {
     #[inline(always)]
     pub fn enemies(&self, side: usize) -> i32 {
         self.sums.count[1 - side]
+    }
+
+    /// Return how many more dead cells than `dead` each side needs to win by counting (§2.3.2).
+    #[inline(always)]
+    pub fn need(&self, dead: [u32; 2]) -> [i32; 2] {
+        let need = |side: usize| self.enemies(side) + 1 - dead[side].count_ones() as i32;
+        [need(MOVER), need(OTHER)]
     }
 
     /// Return the least score that makes a cell dead for `side`.
