@@ -1,7 +1,6 @@
 //! `blackhole train`: the player's network, from labelled games.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::fs::OpenOptions;
 use std::path::PathBuf;
 
@@ -51,11 +50,11 @@ pub(super) fn run(options: &TrainOptions) -> CommandResult {
     for (n, file) in options.files.iter().enumerate() {
         let text = lines::read(file).map_err(|error| at(file, error))?;
         let games = lines::parse::<LabelledGame>(&text).map_err(|error| at(file, error))?.records;
-        // The same number in another file is another game.
-        let renumbered =
-            |example: Example| Example { game: example.game + n * HELD_OUT * 10_000_000, ..example };
         count += games.len();
-        all.extend(games.iter().filter_map(LabelledGame::examples).flatten().map(renumbered));
+        for example in games.iter().filter_map(LabelledGame::examples).flatten() {
+            // The same number in another file is another game.
+            all.push(Example { game: example.game + n * HELD_OUT * 10_000_000, ..example });
+        }
     }
     let (tested, trained): (Vec<Example>, Vec<Example>) =
         all.into_iter().partition(|example| example.game % HELD_OUT == 0);
@@ -80,7 +79,7 @@ pub(super) fn run(options: &TrainOptions) -> CommandResult {
     bar.finish_and_clear();
     let weights = weights.map_err(Failure::input)?;
     write_whole(&options.out, &source(&weights))?;
-    print(&report(&tested, &weights))?;
+    print(&report(&tested, &Network::new(&weights)))?;
     Ok(SUCCESS)
 }
 
@@ -96,11 +95,10 @@ fn source(weights: &[i16; COUNT]) -> String {
     format!("{ABOUT}\n\npub const TEXT: &str = \"\\\n{}\";\n", lines.collect::<String>())
 }
 
-/// Write the table: the mean log-loss of each judge by the number of empty cells.
-fn report(tested: &[Example], weights: &[i16; COUNT]) -> String {
-    let network = Network::new(weights);
+/// Tabulate the mean log-loss of each judge by the number of empty cells.
+fn report(tested: &[Example], network: &Network) -> String {
     let judges =
-        [Judge::Static, Judge::Playouts(10), Judge::Network(Network::own()), Judge::Network(&network)];
+        [Judge::Static, Judge::Playouts(10), Judge::Network(Network::own()), Judge::Network(network)];
     let mut random = Random::new(1);
     // Every other game to calibrate on, the others to score.
     let mut by_cells: BTreeMap<u32, [Vec<Question>; 2]> = BTreeMap::new();
@@ -111,18 +109,17 @@ fn report(tested: &[Example], weights: &[i16; COUNT]) -> String {
     let mut table =
         "cells  questions  static  10 playouts  own network  new network  slope  offset\n".to_owned();
     for (cells, halves) in by_cells {
-        let losses = judges.map(|judge| {
-            let mut answer = |question: &Question| (judge.log_odds(question, &mut random), question.reached);
-            let [fitted, scored] =
-                [0, 1].map(|half: usize| halves[half].iter().map(&mut answer).collect::<Vec<_>>());
-            let calibration = Calibration::fit(&fitted);
-            (calibration, calibration.log_loss(&scored) / scored.len() as f64)
-        });
         let count = halves[0].len() + halves[1].len();
-        let [(_, formula), (_, playouts), (_, own), (Calibration { offset, slope }, new)] = losses;
-        let _ = writeln!(
-            table,
-            "{cells:5}  {count:9}  {formula:6.3}  {playouts:11.3}  {own:11.3}  {new:11.3}  {slope:5.2}  {offset:6.2}"
+        let [(_, formula), (_, playouts), (_, own), (Calibration { offset, slope }, new)] =
+            judges.map(|judge| {
+                let answer = |question: &Question| (judge.log_odds(question, &mut random), question.reached);
+                let mut answers: Vec<_> = halves.iter().flatten().map(answer).collect();
+                let scored = answers.split_off(halves[0].len());
+                let calibration = Calibration::fit(&answers);
+                (calibration, calibration.log_loss(&scored) / scored.len() as f64)
+            });
+        table += &format!(
+            "{cells:5}  {count:9}  {formula:6.3}  {playouts:11.3}  {own:11.3}  {new:11.3}  {slope:5.2}  {offset:6.2}\n"
         );
     }
     table

@@ -40,26 +40,21 @@ impl JsonLine for LabelledGame {
     }
 }
 
-/// A position with the final score that best play leads to, or nearly so.
+/// A position with the final score, red minus blue, that best play leads to: exact, or for a position
+/// before the first solved one of a game the exact value of that one.
 #[derive(Clone, Copy, Debug)]
 pub struct Example {
-    /// The position.
     pub position: Position,
-    /// The final score, red minus blue: exact, or for a position before the first solved one of a
-    /// game the exact value of that one.
     pub value: Score,
     /// The number of the game.
     pub game: usize,
 }
 
 /// "Does the player to move reach its goal of α-Blackhole under best play?", with the answer.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Question {
-    /// The position.
     pub position: Position,
-    /// The target α.
     pub target: Target,
-    /// The answer.
     pub reached: bool,
 }
 
@@ -73,27 +68,24 @@ impl LabelledGame {
     /// not legal or a value is not one of the game.
     pub fn examples(&self) -> Option<Vec<Example>> {
         let record = Record::parse(&self.record).ok()?;
-        let at = |plies: usize| *record.until(plies).position();
-        let example = |position, value| Example { position, value, game: self.game as usize };
-        let known = self.values.iter().map(|&(plies, value)| (plies, value));
-        let fits =
-            |(plies, value)| plies <= record.moves().len() && (-MAX_SCORE..=MAX_SCORE).contains(&value);
-        if !known.clone().chain(self.aside.iter().map(|&(plies, _, value)| (plies, value))).all(fits) {
-            return None;
-        }
-        let mut examples: Vec<Example> = known.map(|(plies, value)| example(at(plies), value)).collect();
-        for (plies, moves, value) in &self.aside {
-            let aside = Record::parse(&format!("{} {moves}", record.until(*plies))).ok()?;
-            examples.push(example(*aside.position(), *value));
-        }
+        let until = |plies: usize| (plies <= record.moves().len()).then(|| record.until(plies));
+        let example = |record: Record, value: Score| {
+            let (position, game) = (*record.position(), self.game as usize);
+            (-MAX_SCORE..=MAX_SCORE).contains(&value).then_some(Example { position, value, game })
+        };
+        let solved = self.values.iter().map(|&(plies, value)| example(until(plies)?, value));
+        let aside = self.aside.iter().map(|(plies, moves, value)| {
+            example(Record::parse(&format!("{} {moves}", until(*plies)?)).ok()?, *value)
+        });
+        let mut examples: Vec<Example> = solved.chain(aside).collect::<Option<_>>()?;
         if let Some(&(solved, value)) = self.values.iter().min() {
-            let mut early: Vec<usize> =
-                (self.stray..solved).filter(|&plies| at(plies).empty().len() > EXACT).collect();
+            let early = (self.stray..solved).filter_map(|plies| example(until(plies)?, value));
+            let mut early: Vec<_> = early.filter(|it| it.position.empty().len() > EXACT).collect();
             let mut random = Random::new(self.game);
             while early.len() > EARLY {
                 early.remove(drawn(&mut random, 0..=early.len() as u32 - 1) as usize);
             }
-            examples.extend(early.into_iter().map(|plies| example(at(plies), value)));
+            examples.extend(early);
         }
         Some(examples)
     }
@@ -106,7 +98,7 @@ impl Example {
         let Example { position, value, .. } = self;
         let targets = (-4..=5).map(move |distance| Target::new(i32::from(value) + distance));
         let open =
-            move |target: &Target| Status::of::<Portable>(&position, *target).winner(&position).is_none();
+            move |&target: &Target| Status::of::<Portable>(&position, target).winner(&position).is_none();
         targets.filter(open).map(move |target| {
             let reached = target.winner(value) == position.to_move();
             Question { position, target, reached }
@@ -117,7 +109,6 @@ impl Example {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::player::board::Player;
 
     #[test]
     fn solved_positions_are_examples_and_some_before_the_first_of_them() {
@@ -131,47 +122,46 @@ mod tests {
             aside: vec![(9, "B3=1".to_owned(), 2)],
         };
         let found = |line: &LabelledGame| -> Vec<(u32, Score)> {
-            line.examples()
-                .expect("legal")
-                .iter()
-                .map(|example| (example.position.empty().len(), example.value))
-                .collect()
+            let examples = line.examples().expect("legal");
+            examples.iter().map(|it| (it.position.empty().len(), it.value)).collect()
         };
-        // 31 cells at first: ten moves on there are 21. Of nine positions before, not the first.
-        assert_eq!(found(&line)[..2], [(21, -4), (21, 2)]);
-        let early = &found(&line)[2..];
-        assert!(early.len() == EARLY && early.is_sorted_by(|a, b| a.0 > b.0), "{early:?}");
-        assert!(early.iter().all(|&(cells, value)| (22..=30).contains(&cells) && value == -4), "{early:?}");
-        assert_eq!(found(&line), found(&line));
-        assert_ne!(found(&LabelledGame { game: 4, ..line.clone() })[2..], *early, "others by lot");
-        // A value at 17 cells is that of what came before 21 as well.
         let longer = format!("{record} D2=10 B3=10 G2=9 C3=9");
-        let late =
-            found(&LabelledGame { record: longer, values: vec![(14, 5)], aside: vec![], ..line.clone() });
-        assert!(late.len() == 1 + EARLY && late[0] == (17, 5), "{late:?}");
-        assert!(late[1..].iter().all(|&(cells, value)| (22..=30).contains(&cells) && value == 5), "{late:?}");
-        // All moves before are drawn, or nothing is known of the game's own course.
-        assert_eq!(found(&LabelledGame { stray: 10, ..line.clone() }).len(), 2);
-        assert_eq!(found(&LabelledGame { values: Vec::new(), ..line }), [(21, 2)]);
+        for (line, solved, early) in [
+            // 31 cells at first: ten moves on there are 21. Of nine positions before, not the first.
+            (line.clone(), vec![(21, -4), (21, 2)], EARLY),
+            // A value at 17 cells is that of what came before 21 as well.
+            (
+                LabelledGame { record: longer, values: vec![(14, 5)], aside: vec![], ..line.clone() },
+                vec![(17, 5)],
+                EARLY,
+            ),
+            // All moves before are drawn, or nothing is known of the game's own course.
+            (LabelledGame { stray: 10, ..line.clone() }, vec![(21, -4), (21, 2)], 0),
+            (LabelledGame { values: vec![], ..line.clone() }, vec![(21, 2)], 0),
+        ] {
+            let (found, again) = (found(&line), found(&line));
+            let (first, others) = found.split_at(solved.len());
+            assert!(first == solved && others.len() == early && found == again, "{found:?}");
+            assert!(others.is_sorted_by(|a, b| a.0 > b.0), "{found:?}");
+            assert!(others.iter().all(|it| (22..=30).contains(&it.0) && it.1 == solved[0].1), "{found:?}");
+        }
+        assert_ne!(found(&LabelledGame { game: 4, ..line.clone() }), found(&line), "others by lot");
     }
 
     #[test]
     fn questions_are_about_the_mover_and_what_the_win_test_leaves_open() {
         let over = "t0v04060f0nf8ojebuadotqc9l1bsicarje92px8grh7lh31isw6dnp5yqz3mk04um52kg";
-        for (record, value, mover, count) in [
+        for (record, value, is_red, count) in [
             // Whatever the value is: with nothing on the board nothing is decided.
-            ("E2 A1 C4 G2 D2", 3, Player::Red, 10),
-            ("E2 A1 C4 G2 D2 B1=7", 3, Player::Blue, 10),
-            (over, 9, Player::Red, 0),
+            ("E2 A1 C4 G2 D2", 3, true, 10),
+            ("E2 A1 C4 G2 D2 B1=7", 3, false, 10),
+            (over, 9, true, 0),
         ] {
             let position = *Record::parse(record).expect("a record").position();
-            let asked: Vec<Question> = Example { position, value, game: 0 }.questions().collect();
-            let targets: Vec<i8> = asked.iter().map(|question| question.target.alpha()).collect();
-            assert_eq!(targets, (-1..=8).take(count).collect::<Vec<_>>());
-            assert!(
-                asked.iter().all(|it| it.reached == ((it.target.alpha() <= 3) == (mover == Player::Red)))
-            );
-            assert_eq!(asked.iter().filter(|it| it.reached).count(), count / 2);
+            let asked = Example { position, value, game: 0 }.questions();
+            let asked: Vec<(i8, bool)> = asked.map(|it| (it.target.alpha(), it.reached)).collect();
+            let expected = (-1..=8).take(count).map(|alpha| (alpha, (alpha <= 3) == is_red));
+            assert_eq!(asked, expected.collect::<Vec<_>>());
         }
     }
 }

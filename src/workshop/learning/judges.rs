@@ -22,19 +22,17 @@ pub enum Judge<'a> {
 impl Judge<'_> {
     /// Return the log-odds that the player to move reaches its goal.
     pub fn log_odds(self, question: &Question, random: &mut Random) -> f64 {
-        let Question { position, target, .. } = question;
+        let &Question { ref position, target, .. } = question;
+        let status = Status::of::<Portable>(position, target);
         match self {
-            Judge::Static => f64::from(evaluation::advantage::<Portable>(position, *target)),
+            Judge::Static => f64::from(evaluation::advantage::<Portable>(position, target)),
             Judge::Playouts(count) => {
-                let seen = (*position, Status::of::<Portable>(position, *target));
-                let mut winner = || Policy::Kill.playout::<Portable>(&seen, *target, random, None, |_, _| {});
+                let seen = (*position, status);
+                let mut winner = || Policy::Kill.playout::<Portable>(&seen, target, random, None, |_, _| {});
                 let wins = (0..count).filter(|_| winner() == position.to_move()).count() as f64;
                 ((wins + 0.5) / (f64::from(count) - wins + 0.5)).ln()
             }
-            Judge::Network(network) => {
-                let status = Status::of::<Portable>(position, *target);
-                f64::from(network.advantage::<Portable>(position, &status, *target))
-            }
+            Judge::Network(network) => f64::from(network.advantage::<Portable>(position, &status, target)),
         }
     }
 }
@@ -44,7 +42,7 @@ impl Judge<'_> {
 const RIDGE: f64 = 0.25;
 
 /// A logistic model of a judge's log-odds x: `P(reached) = 1 / (1 + e^-(offset + slope x))`.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Calibration {
     /// Added to the log-odds; above 0 for a judge that thinks too little of the player to move.
     pub offset: f64,
@@ -64,16 +62,14 @@ impl Calibration {
         misfits.sum()
     }
 
-    fn objective(&self, answers: &[(f64, bool)]) -> f64 {
-        self.log_loss(answers) + 0.5 * RIDGE * (self.offset.powi(2) + (self.slope - 1.0).powi(2))
-    }
-
     /// Find the weights that make the outcomes most likely by Newton's method; a step that does not
     /// help is halved.
     pub fn fit(answers: &[(f64, bool)]) -> Calibration {
+        let objective = |it: &Calibration| {
+            it.log_loss(answers) + 0.5 * RIDGE * (it.offset.powi(2) + (it.slope - 1.0).powi(2))
+        };
         let mut best = Calibration { offset: 0.0, slope: 1.0 };
-        let mut least = best.objective(answers);
-        for _ in 0..100 {
+        loop {
             let mut gradient = [RIDGE * best.offset, RIDGE * (best.slope - 1.0)];
             // The second derivatives: by offset twice, by both, by slope twice.
             let [mut a, mut b, mut c] = [RIDGE, 0.0, RIDGE];
@@ -86,19 +82,14 @@ impl Calibration {
             let determinant = a * c - b * b;
             let offset = (c * gradient[0] - b * gradient[1]) / determinant;
             let slope = (a * gradient[1] - b * gradient[0]) / determinant;
-            let steps = std::iter::successors(Some(1.0), |scale| Some(scale / 2.0)).take(30);
-            let mut nexts = steps.map(|scale| Calibration {
-                offset: best.offset - scale * offset,
-                slope: best.slope - scale * slope,
-            });
-            let Some(next) = nexts.find(|next| next.objective(answers) < least) else { break };
-            let gain = least - next.objective(answers);
-            (best, least) = (next, least - gain);
-            if gain <= 1e-10 * least {
-                break;
-            }
+            let next = |halvings| {
+                let scale = 0.5f64.powi(halvings);
+                Calibration { offset: best.offset - scale * offset, slope: best.slope - scale * slope }
+            };
+            let least = objective(&best) * (1.0 - 1e-10);
+            let Some(better) = (0..30).map(next).find(|next| objective(next) < least) else { return best };
+            best = better;
         }
-        best
     }
 }
 
@@ -129,11 +120,9 @@ mod tests {
         let mut random = Random::new(11);
         let mut uniform = || f64::from(share(random.bits()));
         for (offset, slope) in [(0.4, 1.7), (-1.0, 0.5), (0.0, -0.8)] {
-            let draw = |_| {
-                let x = 6.0 * uniform() - 3.0;
-                (x, uniform() < 1.0 / (1.0 + (-offset - slope * x).exp()))
-            };
-            let found = Calibration::fit(&(0..40_000).map(draw).collect::<Vec<_>>());
+            let draws = (0..40_000).map(|_| (6.0 * uniform() - 3.0, uniform()));
+            let draws = draws.map(|(x, lot)| (x, lot < 1.0 / (1.0 + (-offset - slope * x).exp())));
+            let found = Calibration::fit(&draws.collect::<Vec<_>>());
             assert!((found.offset - offset).abs() < 0.06 && (found.slope - slope).abs() < 0.06, "{found:?}");
         }
         let separable: Vec<(f64, bool)> = (-50..50).map(|n| (f64::from(n) + 0.5, n >= 0)).collect();

@@ -97,16 +97,14 @@ impl Labeller {
         let (last, solved) = if full { (LAST, &SOLVED[..]) } else { (LAST_BRIEF, &SOLVED_BRIEF[..]) };
         let (record, stray) = self.played(game, strays, last, random);
         self.solver.clear();
-        let positions: Vec<Position> =
-            (0..=record.moves().len()).map(|plies| *record.until(plies).position()).collect();
-        let first = positions[0].empty().len();
+        let first = record.start().empty().len();
         let mut values = Vec::new();
         // What is known of the end tells where to look for the value of what came before.
-        let mut guess = likely_score(&positions[positions.len() - 1]);
+        let mut guess = likely_score(record.position());
         for cells in solved {
-            let plies = (first - *one_of(random, cells)) as usize..=(first - cells[0]) as usize;
-            let mut tried = plies.map(|plies| (plies, self.value(&positions[plies], guess)));
-            if let Some((plies, Some(value))) = tried.find(|(_, value)| value.is_some()) {
+            let mut plies = (first - *one_of(random, cells)) as usize..=(first - cells[0]) as usize;
+            let solved = |plies| Some((plies, self.value(record.until(plies).position(), guess)?));
+            if let Some((plies, value)) = plies.find_map(solved) {
                 values.push((plies, value));
                 guess = value;
             }
@@ -116,15 +114,13 @@ impl Labeller {
         for _ in 0..if full { ASIDE } else { 0 } {
             let moves = drawn(random, MOVES_ASIDE);
             let plies = (first - drawn(random, CELLS_ASIDE) - moves) as usize;
-            let mut position = positions[plies];
-            let mut strays = Vec::new();
+            let mut strayed = record.until(plies);
             for _ in 0..moves {
-                let mv = self.plausible(&position, random);
-                position.try_play(mv).expect("a candidate is legal");
-                strays.push(mv.to_string());
+                strayed.push(self.plausible(strayed.position(), random)).expect("a candidate is legal");
             }
-            let value = self.value(&position, likely_score(&position));
-            aside.extend(value.map(|value| (plies, strays.join(" "), value)));
+            let value = self.value(strayed.position(), likely_score(strayed.position()));
+            let moves: Vec<String> = strayed.moves()[plies..].iter().map(Move::to_string).collect();
+            aside.extend(value.map(|value| (plies, moves.join(" "), value)));
         }
         LabelledGame { game, seed: self.seed, record: record.to_string(), stray, values, aside }
     }
@@ -162,13 +158,9 @@ impl Labeller {
             let seed = mix(&[self.seed, game, 2 + side]);
             // What tells optimal moves apart takes longer than all else. Nobody is taken for a
             // player of the moves that were drawn.
-            let params = Params {
-                refine: false,
-                prior_follower: 0.0,
-                prior_largest: 0.0,
-                prior_random: 0.0,
-                ..Params::default()
-            };
+            let none =
+                Params { prior_follower: 0.0, prior_largest: 0.0, prior_random: 0.0, ..Params::default() };
+            let params = Params { refine: false, ..none };
             Engine::new(Options { params, seed, nodes: Some(nodes), memory: MEMORY })
         });
         let weakly = &mut Random::new(mix(&[self.seed, game, 5]));
@@ -179,13 +171,10 @@ impl Labeller {
             let is_drawn = strayed.contains(&(plies as u32)) && (strays != Strays::Weak || side == weak_side);
             stray = if is_drawn { plies + 1 } else { stray };
             let mv = match strays {
-                Strays::Legal if is_drawn => Kind::Random.draw(&position, weakly),
-                Strays::Plausible if is_drawn => self.plausible(&position, random),
-                Strays::Weak if is_drawn && drawn(random, 1..=ODD) == 1 => {
-                    Kind::Random.draw(&position, weakly)
-                }
-                Strays::Weak if is_drawn => weak.draw(&position, weakly),
-                _ => players[side].choose(&position, Duration::ZERO).mv,
+                _ if !is_drawn => players[side].choose(&position, Duration::ZERO).mv,
+                Strays::Plausible => self.plausible(&position, random),
+                Strays::Weak if drawn(random, 1..=ODD) > 1 => weak.draw(&position, weakly),
+                _ => Kind::Random.draw(&position, weakly),
             };
             record.push(mv).expect("a legal move");
         }
@@ -201,30 +190,25 @@ mod tests {
 
     #[test]
     fn the_last_move_that_is_drawn_ends_what_is_not_played_well() {
-        let mut labeller = Labeller::new(3);
+        let (mut labeller, params) = (Labeller::new(3), Params::default());
         let (mut weak, mut others) = (Vec::new(), Vec::new());
         for game in 0..24 {
             let strays = STRAYS_OF[game as usize % STRAYS_OF.len()];
             // Four good moves may look like a weak player's; seven do not.
-            let empty = if strays == Strays::None { 17 } else { 23 };
+            let (empty, drawn) = if strays == Strays::None { (17, 0..=0) } else { (23, 1..=8) };
             let (record, stray) = labeller.played(game, strays, empty, &mut Random::new(game));
             assert_eq!((record.position().empty().len(), record.moves().len()), (empty, 31 - empty as usize));
-            let drawn = if strays == Strays::None { 0..=0 } else { 1..=8 };
             assert!(drawn.contains(&stray), "{stray}");
             // How well each side's moves are foretold of a weak player.
-            let start = *record.until(0).position();
-            let foretold = [Player::Red, Player::Blue].map(|player| {
-                let params = Params::default();
-                let opponent = Opponent::of_game(&start, record.moves(), player);
+            let foretold = Player::BOTH.map(|player| {
+                let opponent = Opponent::of_game(record.start(), record.moves(), player);
                 opponent.model(&params).map_or(0.0, |model| model.share)
             });
-            match strays {
-                Strays::None => others.extend(foretold),
-                Strays::Weak if stray >= 7 => {
-                    weak.push(foretold[1 - stray % 2]);
-                    others.push(foretold[stray % 2]);
-                }
-                _ => {}
+            if strays == Strays::None {
+                others.extend(foretold);
+            } else if strays == Strays::Weak && stray >= 7 {
+                weak.push(foretold[1 - stray % 2]);
+                others.push(foretold[stray % 2]);
             }
         }
         // No good moves tell a weak player, and of those who are some make too few moves to be told.

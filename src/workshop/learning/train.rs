@@ -13,13 +13,12 @@ use crate::player::network::{
 use crate::player::rng::{Random, share};
 use crate::player::simd::Portable;
 
-/// How to train.
 pub struct Training {
     /// How often every example is seen.
     pub epochs: usize,
     /// The largest step of Adam, which falls to none as a cosine does.
     pub rate: f64,
-    /// Questions in a batch.
+    /// Questions of a batch.
     pub batch: usize,
     /// Questions about an example in an epoch.
     pub asked: usize,
@@ -114,20 +113,21 @@ struct Batch {
 impl Batch {
     fn of(questions: &[Question]) -> Result<Batch> {
         let count = questions[0].position.empty().len() as usize;
-        let (mut cells, mut of_position, mut near) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut cells, mut of_position, mut near, mut reached) = (vec![], vec![], vec![], vec![]);
         let part = |&input: &i16| f32::from(input) / f32::from(ONE);
-        for Question { position, target, .. } in questions {
-            let status = Status::of::<Portable>(position, *target);
-            let inputs = Inputs::of(position, &status, *target);
+        let truth = |is_true| f32::from(u8::from(is_true));
+        for Question { position, target, reached: is_reached } in questions {
+            let inputs = Inputs::of(position, &Status::of::<Portable>(position, *target), *target);
             of_position.extend(inputs.position.iter().map(part));
+            reached.push(truth(*is_reached));
             for cell in position.empty() {
                 cells.extend(inputs.cell(cell).iter().map(part));
-                let is_near = |other| f32::from(u8::from(cell.neighbours().contains(other)));
-                near.extend(position.empty().into_iter().map(is_near));
+                near.extend(
+                    position.empty().into_iter().map(|other| truth(cell.neighbours().contains(other))),
+                );
             }
         }
         let size = questions.len();
-        let reached: Vec<f32> = questions.iter().map(|it| f32::from(u8::from(it.reached))).collect();
         Ok(Batch {
             cells: Tensor::from_vec(cells, (size * count, CELL_INPUTS), &Device::Cpu)?,
             position: Tensor::from_vec(of_position, (size, POSITION_INPUTS), &Device::Cpu)?,
@@ -201,20 +201,21 @@ fn shuffle<T>(list: &mut [T], random: &mut Random) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::judges::Judge;
     use super::*;
     use crate::player::limits::Limits;
     use crate::player::network::Network;
     use crate::player::solver::Solver;
     use crate::player::testing;
 
-    fn solved(count: u32) -> Vec<Example> {
+    fn solved(count: usize) -> Vec<Example> {
         let (mut rng, mut solver) = (testing::rng(61), Solver::default());
-        let examples = (0..count).map(|game| {
+        let mut example = |game| {
             let position = testing::random_play(&mut rng, 9);
             let value = solver.value(&position, 0, &Limits::NONE).exact().expect("no limit");
-            Example { position, value, game: game as usize }
-        });
-        examples.collect()
+            Example { position, value, game }
+        };
+        (0..count).map(&mut example).collect()
     }
 
     #[test]
@@ -225,9 +226,8 @@ mod tests {
             let asked: Vec<Question> = example.questions().collect();
             let batch = Batch::of(&asked).expect("tensors");
             let expected: Vec<f32> = model.log_odds(&batch).and_then(|it| it.to_vec1()).expect("tensors");
-            for (Question { position, target, .. }, expected) in asked.iter().zip(expected) {
-                let status = Status::of::<Portable>(position, *target);
-                let found = network.advantage::<Portable>(position, &status, *target);
+            for (question, expected) in asked.iter().zip(expected) {
+                let found = Judge::Network(&network).log_odds(question, &mut Random::new(1)) as f32;
                 assert!((found - expected).abs() < 0.3 + 0.1 * expected.abs(), "{found}, {expected}");
             }
         }
