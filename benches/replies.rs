@@ -59,8 +59,8 @@ fn add_game(players: &mut BTreeMap<String, Tally>, game: &RecordedGame, params: 
             let mixed: f32 = before.iter().zip(likelihoods).map(|(weight, it)| weight * it).sum();
             tally.model += f64::from(mixed.ln());
             let model = opponent.model(params);
-            tally.staked += f64::from(u8::from(model.is_some_and(|model| model.may_stake(params))));
-            tally.naive += f64::from(u8::from(model.is_some_and(|model| model.is_naive(params))));
+            tally.staked += f64::from(u8::from(model.is_some_and(|model| model.may_stake())));
+            tally.naive += f64::from(u8::from(model.is_some_and(|model| model.is_naive())));
         }
         position.try_play(mv).expect("a legal move");
     }

@@ -138,14 +138,6 @@ params! {
     model_from: f32 = 0.2 in 0.001..=2.0;
     /// Largest share of the replies that the trees draw; the others are the best there are.
     model_share: f32 = 0.9 in 0.0..=1.0;
-    /// Share of the replies that must be foretold to stake more than equally good moves differ.
-    stake_from: f32 = 0.95 in 0.0..=2.0;
-    /// Exact score that may be staked then on the next reply, but no win. A response to one who
-    /// looks no further may stake more.
-    staked: u32 = 2 in 0..=75;
-    /// How likely an opponent must be, of those who are foretold, to look no further than its own
-    /// move (to take the best expected score always, or move at random) to be answered as such.
-    naive_from: f32 = 0.6 in 0.0..=2.0;
     /// Playouts at most to find the best response to such a one.
     response_playouts: u32 = 200000 in 0..=10000000;
 

@@ -205,16 +205,6 @@ fn what_a_reply_gave_away_tells_who_moves_at_random() {
 }
 
 #[test]
-fn who_is_answered_as_one_who_looks_no_further_is_a_row() {
-    let weights = KINDS.map(|kind| if kind.is_naive() { 0.2 } else { 0.0 });
-    let (model, naive) = (ReplyModel { share: 1.0, drawn: 1.0, weights }, weights.iter().sum::<f32>());
-    assert!((0.3..1.0).contains(&naive), "{naive}");
-    for (naive_from, expected) in [(naive - 0.01, true), (naive + 0.01, false), (2.0, false)] {
-        assert_eq!(model.is_naive(&Params { naive_from, ..Params::default() }), expected, "{naive_from}");
-    }
-}
-
-#[test]
 fn the_chances_of_all_replies_add_up() {
     let params = Params::default();
     let mut random = Random::new(8);

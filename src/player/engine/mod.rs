@@ -175,12 +175,25 @@ impl Engine {
             }
         }
         // Against foretold replies more is within reach than the exact value.
-        let stakes = model.map_or(false, |model| model.may_stake(&self.options.params));
-        let solution = if early && stakes { None } else { self.solve(position, &plan.solve) };
+        let stakes = model.map_or(false, |model| model.may_stake());
+        let guess = self.aim.secured(mover) * i32::from(mover.sign());
+        let asked = !(early && stakes || plan.solve.reached(0));
+        let solution = asked.then(|| self.solver.solve(position, guess as Score, &plan.solve));
+        self.judge(position, model, solution, plan)
+    }
+
+    /// Find out about the moves from what the solver has proven, or else by the trees.
+    fn judge(
+        &mut self,
+        position: &Position,
+        model: Option<ReplyModel>,
+        solution: Option<Solution>,
+        plan: &Plan,
+    ) -> Findings {
         // The limits may end between the value and a move that keeps it.
         let solved = solution.as_ref().filter(|solution| !solution.optimal.is_empty());
-        let mut found = match solved.and_then(|solution| solution.bounds.exact()) {
-            Some(value) => self.solved(position, solution.as_ref(), mover.sign() * value, model, plan),
+        let mut found = match solved.and_then(|it| it.bounds.exact().zip(Some(&it.optimal))) {
+            Some((score, optimal)) => self.solved(position, score, optimal, model, plan),
             None if plan.search.leaves_less_than(LEAST_SEARCH) => {
                 let best = solution.as_ref().and_then(|solution| solution.best);
                 let mv = best.or_else(|| evaluation::quick_move::<Portable>(position, self.aim));
@@ -231,7 +244,7 @@ impl Engine {
         limits: &Limits,
     ) -> Option<Findings> {
         let Options { params, seed, .. } = &self.options;
-        let model = model.as_ref().filter(|model| model.is_naive(params))?;
+        let model = model.as_ref().filter(|model| model.is_naive())?;
         let mut random = Random::new(seed ^ u64::from(position.empty().len()));
         let (prospects, nodes) =
             respond::respond(position, model, params, &mut random, &mut self.solver, sure, limits);
@@ -240,34 +253,25 @@ impl Engine {
         Some(Findings { nodes, aim: Some(self.aim), ..found })
     }
 
-    /// Ask the solver, if the plan allows that.
-    fn solve(&mut self, position: &Position, limits: &Limits) -> Option<Solution> {
-        let guess = self.aim.secured(position.to_move()) * i32::from(position.to_move().sign());
-        (!limits.reached(0)).then(|| self.solver.solve(position, guess as Score, limits))
-    }
-
-    /// List the moves of a position of the final score `value` for the player to move.
+    /// List the moves of a position of a final score, with the optimal moves.
     fn solved(
         &mut self,
         position: &Position,
-        solution: Option<&Solution>,
-        value: Score,
+        score: Score,
+        optimal: &[Move],
         model: Option<ReplyModel>,
         plan: &Plan,
     ) -> Findings {
         let mover = position.to_move();
-        let target = Target::reached(mover, mover.sign() * value);
+        let (target, value) = (Target::reached(mover, score), mover.sign() * score);
         if let Some(response) = self.respond(position, &model, value.into(), &plan.refine_from_now()) {
             return Findings { aim: Some(target), ..response };
         }
-        let optimal = solution.map_or(&[][..], |solution| &solution.optimal);
-        let params = &self.options.params;
-        let stakes = model.map_or(false, |model| model.may_stake(params));
         let mut refinement = Refinement {
             solver: &mut self.solver,
             opponent: &self.opponent,
-            params,
-            stakes,
+            params: &self.options.params,
+            stakes: model.map_or(false, |model| model.may_stake()),
             limits: plan.refine_from_now(),
         };
         let prospects = refinement.prospects(position, value, optimal);

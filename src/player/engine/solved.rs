@@ -12,6 +12,8 @@ use crate::position::{Position, Score};
 use crate::simd::Portable;
 use crate::solver::Solver;
 
+/// Exact score that may be staked on the next reply, but no win.
+pub(super) const STAKED: Score = 2;
 /// The share of the likely replies that is looked at, the likeliest first.
 const ENOUGH: f32 = 0.99;
 
@@ -81,7 +83,7 @@ impl Refinement<'_> {
     /// [`HARD`] nodes to find out counts as sure: an error that is hard to punish is none. `None`
     /// when the limits are reached first.
     fn mean(&mut self, position: &Position, sure: Score, value: Score, before: u64) -> Option<f32> {
-        if i32::from(sure) + (self.params.staked as i32) < i32::from(value) || value > 0 && sure <= 0 {
+        if sure + STAKED < value || value > 0 && sure <= 0 {
             return Some(f32::MIN);
         }
         let us = position.to_move().opponent();

@@ -126,7 +126,7 @@ fn of_likely_replies_the_best_is_made() {
             continue;
         }
         let allowed = |sure: Score| {
-            sure == value || known && sure + params.staked as Score >= value && (value <= 0 || sure > 0)
+            sure == value || known && sure + solved::STAKED >= value && (value <= 0 || sure > 0)
         };
         let most = means.iter().filter(|it| allowed(it.1)).map(|it| it.2).fold(f32::MIN, f32::max);
         let told = chosen.expected.expect("a mean");
@@ -162,11 +162,12 @@ fn the_next_harder_target_is_looked_at_before_choosing() {
 }
 
 #[test]
-fn a_solver_above_its_cells_is_not_asked() {
-    for nodes in [None, Some(300)] {
-        let params = Params { solve_from: 0, ..Params::default() };
-        let mut engine = Engine::new(Options { params, nodes, ..Options::default() });
-        let thoughts = engine.think(&random_play(&mut rng(2), 9), Duration::from_millis(300));
-        assert!(thoughts.solution.is_none());
-    }
+fn a_value_without_a_known_move_is_searched_on() {
+    let position = random_play(&mut rng(2), 9);
+    let mut engine = engine(Params::default(), 300);
+    let plan = engine.plan(&position, Instant::now(), Duration::ZERO);
+    let bounds = Solver::default().value(&position, 0, &Limits::NONE);
+    let solution = Solution { bounds, best: None, optimal: Vec::new(), complete: false };
+    let found = engine.judge(&position, None, Some(solution), &plan);
+    assert_eq!(engine.settle(found).choice.reason, Reason::Searched);
 }

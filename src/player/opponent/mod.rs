@@ -28,6 +28,10 @@ const ODD: f32 = 0.1;
 const BY_RISE: [f32; 4] = [-0.8, 0.5, 2.3, 3.0];
 /// A kind that is less likely does not count.
 const SLIGHT: f32 = 0.01;
+/// Share of the replies that must be foretold to stake more than equally good moves differ.
+const STAKE_FROM: f32 = 0.95;
+/// How likely a foretold opponent must be naive to be answered as one who is.
+const NAIVE_FROM: f32 = 0.6;
 
 /// What is known of the opponent.
 #[derive(Clone, Copy, Default, Debug)]
@@ -166,13 +170,13 @@ impl ReplyModel {
     }
 
     /// Tell whether so many replies are foretold that something may be staked on them.
-    pub fn may_stake(&self, params: &Params) -> bool {
-        self.share >= params.stake_from
+    pub fn may_stake(&self) -> bool {
+        self.share >= STAKE_FROM
     }
 
     /// Tell whether that is so and the opponent is taken to look no further than its own move.
-    pub fn is_naive(&self, params: &Params) -> bool {
-        self.may_stake(params) && self.weight_of(Kind::is_naive) >= params.naive_from
+    pub fn is_naive(&self) -> bool {
+        self.may_stake() && self.weight_of(Kind::is_naive) >= NAIVE_FROM
     }
 
     /// Return how likely the opponent is of some kinds, if it is foretold.

@@ -33,8 +33,6 @@ const SOURCES: &[(&str, &str)] = sources! {
 
 /// The longest run of comment lines that is kept, unless it says why something is safe.
 const MOST_COMMENT_LINES: usize = 2;
-/// Columns of the file, as far as its code allows.
-const COLUMNS: usize = 110;
 
 /// Return the submission; it plans with `seconds` for the whole game.
 pub fn source(seconds: f64) -> String {
@@ -51,7 +49,7 @@ pub fn source(seconds: f64) -> String {
     );
     inline(&mut text, "", 0);
     text.push_str("\nmod crates {\n");
-    push_indented(&mut text, &condensed(include_str!("crates.rs"), COLUMNS - 4), 1);
+    push_indented(&mut text, &condensed(include_str!("crates.rs")), 1);
     text.push_str("}\n");
     text.replace("env!(\"CARGO_PKG_VERSION\")", &format!("{version:?}"))
 }
@@ -65,7 +63,7 @@ fn source_of(path: &str) -> &'static str {
 
 /// Append what a module holds, with all modules in it.
 fn inline(text: &mut String, path: &str, depth: usize) {
-    for line in condensed(source_of(path), COLUMNS - 4 * depth).lines() {
+    for line in condensed(source_of(path)).lines() {
         let module = line.trim_start_matches("pub ").strip_prefix("mod ");
         match module.and_then(|rest| rest.strip_suffix(';')) {
             Some(inner) => {
@@ -88,26 +86,24 @@ fn push_indented(text: &mut String, lines: &str, depth: usize) {
 
 /// Leave out unit tests, what documents a file, lints' attributes, longer comments, and all but the
 /// first sentence of what documents an item.
-fn condensed(source: &str, columns: usize) -> String {
-    let mut kept = String::new();
-    let mut comment = String::new();
+fn condensed(source: &str) -> String {
+    let (mut kept, mut comment) = (String::new(), String::new());
     let mut lines = source.lines().peekable();
     while let Some(line) = lines.next() {
         let code = line.trim_start();
-        let indent = &line[..line.len() - code.len()];
         let mark = mark(code);
         if code.starts_with("#[cfg(test)]") || code.starts_with("#[cfg(any(test") {
-            skip_item(&mut lines, indent);
+            skip_item(&mut lines, &line[..line.len() - code.len()]);
             comment.clear();
         } else if !mark.is_empty() {
-            let mut words = vec![code[mark.len()..].trim()];
+            let mut block = vec![line];
             while let Some(more) = lines.next_if(|line| self::mark(line.trim_start()) == mark) {
-                words.push(more.trim_start()[mark.len()..].trim());
+                block.push(more);
             }
             if mark == "///" {
-                push_comment(&mut comment, indent, mark, &first_sentence(&words), columns);
-            } else if mark == "//" && (words.len() <= MOST_COMMENT_LINES || words[0].contains("SAFETY")) {
-                push_comment(&mut comment, indent, mark, &words.join(" "), columns);
+                comment += &first_sentence(&block);
+            } else if mark == "//" && (block.len() <= MOST_COMMENT_LINES || code.contains("SAFETY")) {
+                comment += &(block.join("\n") + "\n");
             }
         } else if !code.is_empty() || !kept.ends_with("\n\n") && !kept.is_empty() {
             let _ = writeln!(kept, "{comment}{line}");
@@ -123,27 +119,23 @@ fn mark(code: &str) -> &'static str {
     ["//!", "///", "//", "#![allow("].into_iter().find(|&mark| code.starts_with(mark)).unwrap_or("")
 }
 
-/// Return the first sentence of a comment's first paragraph.
+/// Return the lines of a comment up to the end of its first sentence, or paragraph.
 fn first_sentence(comment: &[&str]) -> String {
-    let paragraph = comment.iter().take_while(|line| !line.is_empty()).copied().collect::<Vec<_>>().join(" ");
-    let end = paragraph.match_indices(". ").map(|(at, _)| at).find(|&at| {
-        paragraph[at + 2..].starts_with(|next: char| next.is_uppercase() || next == '`' || next == '[')
-    });
-    paragraph[..end.map_or(paragraph.len(), |at| at + 1)].to_owned()
-}
-
-/// Append a comment as lines of so many columns.
-fn push_comment(text: &mut String, indent: &str, mark: &str, comment: &str, columns: usize) {
-    let mut line = format!("{indent}{mark}");
-    for word in comment.split(' ') {
-        if line.chars().count() + 1 + word.chars().count() > columns {
-            let _ = writeln!(text, "{line}");
-            line = format!("{indent}{mark}");
+    let mut text = String::new();
+    for line in comment.iter().take_while(|line| line.trim() != "///") {
+        let ends = |&(at, _): &(usize, &str)| {
+            line[at + 2..].starts_with(|c: char| c.is_uppercase() || "`[".contains(c))
+        };
+        if let Some((at, _)) = line.match_indices(". ").find(ends) {
+            return text + &line[..=at] + "\n";
         }
-        line.push(' ');
-        line.push_str(word);
+        text += line;
+        text.push('\n');
+        if line.ends_with('.') {
+            break;
+        }
     }
-    let _ = writeln!(text, "{line}");
+    text
 }
 
 /// Skip the item that an attribute with this indentation belongs to.
@@ -183,12 +175,6 @@ mod tests {
         }
         let file = "//! A file.\n\n/// Make it (see §2.3.1). Then\n/// more.\n///\n/// # Errors\nfn a() {}\n\
                     // one\n// two\n// three\nfn b() {}\n#[cfg(test)]\nmod tests {\n}\n";
-        let long = "    /// one two three\n    x\n";
-        for (source, columns, expected) in [
-            (file, 110, "/// Make it (see §2.3.1).\nfn a() {}\nfn b() {}\n"),
-            (long, 16, "    /// one two\n    /// three\n    x\n"),
-        ] {
-            assert_eq!(condensed(source, columns), expected);
-        }
+        assert_eq!(condensed(file), "/// Make it (see §2.3.1).\nfn a() {}\nfn b() {}\n");
     }
 }
