@@ -1,4 +1,4 @@
-//! The player's hot loops, with the paper's settings and with ours: `cargo bench --bench search`.
+//! The player's hot loops, with the paper's settings and with ours: `cargo bench -p blackhole-benches`.
 
 use std::hint::black_box;
 

@@ -96,6 +96,10 @@ impl<R: BufRead> LineReader<R> {
             self.skipping = bytes.last() != Some(&b'\n');
         }
         self.number += 1;
+        if self.number == 1 && bytes.starts_with(b"\xef\xbb\xbf") {
+            // A byte order mark, as some systems write it.
+            bytes.drain(..3);
+        }
         let ended = bytes.last() == Some(&b'\n');
         let overlong = !ended && bytes.len() > MAX_LINE;
         self.skipping = overlong;
@@ -124,7 +128,7 @@ mod tests {
 
     #[test]
     fn lines_are_cut_and_counted() {
-        let text = format!("one\r\n\n{}\n{}\n last", "x".repeat(MAX_LINE), "y".repeat(10 * MAX_LINE));
+        let text = format!("\u{feff}one\r\n\n{}\n{}\n last", "x".repeat(MAX_LINE), "y".repeat(10 * MAX_LINE));
         let mut lines = LineReader::new(text.as_bytes());
         let mut next = || lines.next_line().expect("no failure");
         let seen = std::iter::from_fn(&mut next).map(|line| {

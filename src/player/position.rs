@@ -23,70 +23,19 @@ pub struct Position {
 
 const _: () = assert!(std::mem::size_of::<Position>() == 160);
 
-/// Why a move cannot be played.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum IllegalMove {
-    /// The cell is blocked or holds a stone.
-    Occupied(Cell),
-    /// The player has used this stone or never had it.
-    StoneNotInHand(Player, Stone),
-    /// Only the hole is left.
-    GameOver,
-}
-
-impl fmt::Display for IllegalMove {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            IllegalMove::Occupied(cell) => write!(f, "an empty cell ({cell} is occupied)"),
-            IllegalMove::StoneNotInHand(player, stone) => {
-                write!(f, "a stone {player} has left ({stone} is used)")
-            }
-            IllegalMove::GameOver => f.write_str("no further move (the game is over)"),
-        }
-    }
-}
-
-impl std::error::Error for IllegalMove {}
-
-/// Why a set-up is no position.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum BadSetup {
-    /// The empty cells found and expected: one more than the stones.
-    Count(u32, u32),
-    /// The stones of the player to move, who must have as many as the opponent or one more, and of the
-    /// opponent.
-    Hands(u32, u32),
-}
-
-impl fmt::Display for BadSetup {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BadSetup::Count(found, expected) => {
-                let cells = if *expected == 1 { "cell" } else { "cells" };
-                write!(f, "{expected} empty {cells}, one more than there are stones, not {found}")
-            }
-            BadSetup::Hands(mover, other) => write!(
-                f,
-                "as many stones for the player to move as for the other, or one more, not {mover} and {other}"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for BadSetup {}
-
 impl Position {
-    /// Make a position with no stone on the board.
-    ///
-    /// # Errors
-    /// When alternating play could not use all stones and leave one cell.
-    pub fn setup(empty: CellSet, hands: [Hand; 2], to_move: Player) -> Result<Position, BadSetup> {
+    /// Make a position with no stone on the board; the error says what was expected where alternating
+    /// play could not use all stones and leave one cell.
+    pub fn setup(empty: CellSet, hands: [Hand; 2], to_move: Player) -> Result<Position, String> {
         let [mover, other] = [to_move, to_move.opponent()].map(|player| hands[player.index()].len());
         if mover != other && mover != other + 1 {
-            return Err(BadSetup::Hands(mover, other));
+            let each = "as many stones for the player to move as for the other, or one more";
+            return Err(format!("{each}, not {mover} and {other}"));
         }
-        if empty.len() != mover + other + 1 {
-            return Err(BadSetup::Count(empty.len(), mover + other + 1));
+        let (found, expected) = (empty.len(), mover + other + 1);
+        if found != expected {
+            let cells = if expected == 1 { "cell" } else { "cells" };
+            return Err(format!("{expected} empty {cells}, one more than there are stones, not {found}"));
         }
         let mut free = Bytes::ZERO;
         for cell in Cell::all() {
@@ -96,14 +45,14 @@ impl Position {
     }
 
     /// Start the CodeCup game: stones 1..=15 each; an error unless five cells are blocked.
-    pub fn codecup(blocked: CellSet) -> Result<Position, BadSetup> {
+    pub fn codecup(blocked: CellSet) -> Result<Position, String> {
         Position::setup(!blocked, [Hand::FULL; 2], Player::Red)
     }
 
     /// Start the free-order game of 21 cells: stones 1..=10 each, the cells of `u + v >= 6` blocked.
     pub fn small() -> Position {
         let empty = Cell::all().filter(|cell| cell.index() / 9 + cell.index() % 9 < 6).collect();
-        let hand = Hand::up_to(Stone::new(10).expect("ten is a stone"));
+        let hand = (1..=10).map(Stone::from_bit).collect();
         Position::setup(empty, [hand; 2], Player::Red).expect("21 cells, 20 stones")
     }
 
@@ -163,22 +112,22 @@ impl Position {
         self.empty.first().filter(|_| self.empty.len() == 1).map(|hole| self.score(hole))
     }
 
-    /// Check that a move is legal; the error says why it is not.
-    pub fn check(&self, mv: Move) -> Result<(), IllegalMove> {
+    /// Check that a move is legal; the error says what was expected.
+    pub fn check(&self, mv: Move) -> Result<(), String> {
+        let Move { cell, stone } = mv;
         if self.empty.len() <= 1 {
-            return Err(IllegalMove::GameOver);
+            Err("no further move (the game is over)".to_owned())
+        } else if !self.empty.contains(cell) {
+            Err(format!("an empty cell ({cell} is occupied)"))
+        } else if !self.hand(self.to_move).contains(stone) {
+            Err(format!("a stone {} has left ({stone} is used)", self.to_move))
+        } else {
+            Ok(())
         }
-        if !self.empty.contains(mv.cell) {
-            return Err(IllegalMove::Occupied(mv.cell));
-        }
-        if !self.hand(self.to_move).contains(mv.stone) {
-            return Err(IllegalMove::StoneNotInHand(self.to_move, mv.stone));
-        }
-        Ok(())
     }
 
     /// Play a move if it [is legal](Position::check); if not, the position stays as it was.
-    pub fn try_play(&mut self, mv: Move) -> Result<(), IllegalMove> {
+    pub fn try_play(&mut self, mv: Move) -> Result<(), String> {
         self.check(mv)?;
         self.play::<Portable>(mv);
         Ok(())

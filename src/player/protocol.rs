@@ -17,42 +17,18 @@ pub enum Message {
     Move(Move),
 }
 
-/// Why a line is no message; its text says what was expected.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ParseMessageError {
-    /// It is no message at all.
-    Unknown,
-    /// It has the `=` of a move, but is none.
-    Move(ParseMoveError),
-}
-
-impl fmt::Display for ParseMessageError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ParseMessageError::Unknown => f.write_str("a cell A1..H1, a move such as B2=15, Start or Quit"),
-            ParseMessageError::Move(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for ParseMessageError {}
-
 impl Message {
-    /// Read a line. Blanks around it (a carriage return is one) and the case of letters do not
-    /// matter.
-    ///
-    /// # Errors
-    /// When the line is no message.
-    pub fn parse(line: &str) -> Result<Message, ParseMessageError> {
+    /// Read a line. Blanks around it (a carriage return is one) and the case of letters do not matter.
+    pub fn parse(line: &str) -> Result<Message, ParseMoveError> {
         let text = line.trim();
         if text.eq_ignore_ascii_case("start") {
             Ok(Message::Start)
         } else if text.eq_ignore_ascii_case("quit") {
             Ok(Message::Quit)
         } else if text.contains('=') {
-            Move::parse(text).map(Message::Move).map_err(ParseMessageError::Move)
+            Move::parse(text).map(Message::Move)
         } else {
-            Cell::parse(text).map(Message::Blocked).ok_or(ParseMessageError::Unknown)
+            Cell::parse(text).map(Message::Blocked).ok_or(ParseMoveError::NoEquals)
         }
     }
 }

@@ -3,40 +3,7 @@
 use std::fmt;
 
 use crate::board::{Cell, CellSet, Hand, Move, Player, Stone, CELL_COUNT};
-use crate::position::{BadSetup, IllegalMove, Position, Score};
-
-/// The error for a number of blocked cells to which no standard hands belong.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct BlockedCount(pub usize);
-
-impl fmt::Display for BlockedCount {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let BlockedCount(found) = self;
-        match 5usize.checked_sub(*found) {
-            Some(1) => write!(f, "5 blocked cells, not {found}: one is missing"),
-            Some(missing @ 2..) => write!(f, "5 blocked cells, not {found}: {missing} are missing"),
-            _ => write!(f, "5 blocked cells (7, 9, ... 35 in a smaller game), not {found}"),
-        }
-    }
-}
-
-impl std::error::Error for BlockedCount {}
-
-/// Start the game of the blocked cells with its standard hands: with `e` cells empty, `1..=(e - 1)
-/// / 2` each. Five blocked cells make the CodeCup game, the 15 of `u + v >= 6` the 21-cell game.
-///
-/// # Errors
-/// When the number of empty cells is even, or above 31.
-pub fn standard_start(blocked: CellSet) -> Result<Position, BlockedCount> {
-    let error = BlockedCount(blocked.len() as usize);
-    let empty = CELL_COUNT as u32 - blocked.len();
-    let hand = match empty / 2 {
-        _ if empty & 1 == 0 => return Err(error),
-        0 => Hand::EMPTY,
-        stones => Hand::up_to(Stone::new(stones as u8).ok_or(error)?),
-    };
-    Position::setup(!blocked, [hand; 2], Player::Red).map_err(|_| error)
-}
+use crate::position::{Position, Score};
 
 /// A game from its blocked cells to its last move so far. Every move in it is legal.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -48,20 +15,27 @@ pub struct Record {
 }
 
 impl Record {
-    /// Start a game with the [standard hands](standard_start); the blocked cells must all differ.
-    ///
-    /// # Errors
-    /// When there are no standard hands for so many cells.
-    pub fn standard(blocked: &[Cell]) -> Result<Record, BlockedCount> {
-        let start = standard_start(blocked.iter().copied().collect())?;
-        Ok(Record::from_start(blocked, start))
+    /// Start the game of the blocked cells, which must all differ, with its standard hands: with `e`
+    /// cells empty, `1..=(e - 1) / 2` each. Five blocked cells make the CodeCup game, the 15 of
+    /// `u + v >= 6` the 21-cell game. The error says how many cells were expected.
+    pub fn standard(blocked: &[Cell]) -> Result<Record, String> {
+        let found = blocked.len();
+        match found {
+            4 => Err("5 blocked cells, not 4: one is missing".to_owned()),
+            0..=3 => Err(format!("5 blocked cells, not {found}: {} are missing", 5 - found)),
+            _ if found % 2 == 0 => {
+                Err(format!("5 blocked cells (7, 9, ... 35 in a smaller game), not {found}"))
+            }
+            _ => {
+                let hand = (1..=(CELL_COUNT - found) as u32 / 2).map(Stone::from_bit).collect();
+                Record::with_hands(blocked, [hand; 2], Player::Red)
+            }
+        }
     }
 
-    /// Start a game with any hands and either player first; the blocked cells must all differ.
-    ///
-    /// # Errors
-    /// As [`Position::setup`].
-    pub fn with_hands(blocked: &[Cell], hands: [Hand; 2], first: Player) -> Result<Record, BadSetup> {
+    /// Start a game with any hands and either player first; the blocked cells must all differ, and
+    /// [fit](Position::setup) the hands.
+    pub fn with_hands(blocked: &[Cell], hands: [Hand; 2], first: Player) -> Result<Record, String> {
         let set: CellSet = blocked.iter().copied().collect();
         Ok(Record::from_start(blocked, Position::setup(!set, hands, first)?))
     }
@@ -82,7 +56,7 @@ impl Record {
 
     /// Tell whether the hands or the player to move first are not those of the blocked cells.
     pub fn has_own_hands(&self) -> bool {
-        standard_start(self.blocked.iter().copied().collect()) != Ok(self.start)
+        Record::standard(&self.blocked).map(|record| record.start) != Ok(self.start)
     }
 
     /// Return the blocked cells, in the order in which they were given.
@@ -110,11 +84,8 @@ impl Record {
         self.current.final_score()
     }
 
-    /// Play a move at the end of the record.
-    ///
-    /// # Errors
-    /// As [`Position::check`]; the record stays as it was.
-    pub fn push(&mut self, mv: Move) -> Result<(), IllegalMove> {
+    /// Play a move at the end of the record if it [is legal](Position::check); if not, it stays as it was.
+    pub fn push(&mut self, mv: Move) -> Result<(), String> {
         self.current.try_play(mv)?;
         self.moves.push(mv);
         Ok(())

@@ -10,7 +10,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use crate::alpha::{Reasonable, Status, Target};
 use crate::board::{Cell, CellSet, Hand, Move, Player, Stone};
 use crate::evaluation::undominated_merits;
-use crate::position::Position;
+use crate::position::{Position, Score};
 use crate::simd::Portable;
 
 /// Make a seeded generator for a test.
@@ -105,12 +105,6 @@ pub fn mirrored(position: &Position, n: usize) -> Position {
     image_of.expect("as many cells").with_scores(|cell| position.score(source(cell)))
 }
 
-/// Return the winner if the counting argument knows one. Compiled with the player, which is optimised in
-/// every profile.
-pub fn winner(position: &Position, target: Target) -> Option<Player> {
-    Status::of::<Portable>(position, target).winner(position)
-}
-
 /// Find the reasonable moves of an undecided position, by code that is optimised in every profile.
 #[inline(never)]
 pub fn reasonable(position: &Position, status: &Status) -> Reasonable {
@@ -124,27 +118,11 @@ pub fn undominated_moves(position: &Position, target: Target) -> Vec<Move> {
     moves
 }
 
-/// Perfect play by trying every legal move.
-#[derive(Default)]
-pub struct BruteForce {}
-
-impl BruteForce {
-    /// Return the final score under best play.
-    pub fn value(&self, position: &Position) -> i8 {
-        alpha_beta(position)
-    }
-
-    /// Return it without any skipping.
-    pub fn minimax(&self, position: &Position) -> i8 {
-        let values = position.legal_moves().map(|mv| self.minimax(&after(position, mv)));
-        let best = if position.to_move() == Player::Red { values.max() } else { values.min() };
-        position.final_score().or(best).expect("a move or the end")
-    }
-
-    /// Return the value of the position after each legal move.
-    pub fn move_values(&self, position: &Position) -> Vec<(Move, i8)> {
-        position.legal_moves().map(|mv| (mv, self.value(&after(position, mv)))).collect()
-    }
+/// Return the final score under best play by trying every legal move, without any skipping.
+pub fn minimax(position: &Position) -> Score {
+    let values = position.legal_moves().map(|mv| minimax(&after(position, mv)));
+    let best = if position.to_move() == Player::Red { values.max() } else { values.min() };
+    position.final_score().or(best).expect("a move or the end")
 }
 
 /// Return the position after a legal move.
@@ -154,9 +132,15 @@ pub fn after(position: &Position, mv: Move) -> Position {
     next
 }
 
-/// Find the value by alpha-beta over every legal move, without a table or any other rule.
-pub fn alpha_beta(position: &Position) -> i8 {
+/// Return the final score under best play, by alpha-beta over every legal move, without a table or any
+/// other rule.
+pub fn brute_value(position: &Position) -> Score {
     position.to_move().sign() * negamax(position, -100, 100)
+}
+
+/// Return the value of the position after each legal move.
+pub fn brute_values(position: &Position) -> Vec<(Move, Score)> {
+    position.legal_moves().map(|mv| (mv, brute_value(&after(position, mv)))).collect()
 }
 
 /// Find the value for the player to move, if it is between two others.

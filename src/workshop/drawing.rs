@@ -100,7 +100,7 @@ pub fn hands(record: &Record, names: [&str; 2], ink: Ink) -> String {
     let width = names.map(|name| name.chars().count()).into_iter().max().unwrap_or(0);
     let line = |player: Player| {
         let (whole, left) = (record.start().hand(player), record.position().hand(player));
-        let shown = whole.largest().map_or(Hand::EMPTY, Hand::up_to).iter();
+        let shown = Hand::FULL.iter().filter(|&stone| Some(stone) <= whole.largest());
         let text = |stone: Stone| if left.contains(stone) { stone.to_string() } else { ".".to_owned() };
         let stones: String = shown.map(|stone| format!("{:>3}", text(stone))).collect();
         let name = names[player.index()];

@@ -3,7 +3,7 @@
 
 use std::ops::RangeInclusive;
 
-use crate::common::{BruteForce, after, random_game, random_position, rng};
+use crate::common::{after, brute_value, random_game, random_position, rng};
 use blackhole::player::alpha::{Status, Target, status};
 use blackhole::player::board::{Cell, CellSet, Move, Player};
 use blackhole::player::position::Position;
@@ -60,7 +60,7 @@ fn ranges(position: &Position) -> Vec<(Cell, [i32; 2])> {
 #[test]
 fn status_follows_its_definitions_in_positions_of_any_size() {
     let (mut stale_cells, mut decided, mut pairs) = (0, 0, 0);
-    for position in sample(1, 60, 2..=6, 0).into_iter().chain(sample(2, 8, 7..=31, 5)) {
+    for position in sample(1, 30, 2..=6, 0).into_iter().chain(sample(2, 4, 7..=31, 3)) {
         let ranges = ranges(&position);
         for target in all_targets() {
             let status = status(&position, target);
@@ -99,7 +99,7 @@ fn status_follows_its_definitions_in_positions_of_any_size() {
             }
         }
     }
-    assert!(stale_cells > 10_000 && decided > 5_000 && pairs > 200, "{stale_cells} {decided} {pairs}");
+    assert!(stale_cells > 5_000 && decided > 2_500 && pairs > 100, "{stale_cells} {decided} {pairs}");
 }
 
 /// Compare the reasonable cells of an undecided position with the rules as written; returns the
@@ -175,7 +175,7 @@ fn check_restricted_game(
     let mut seen = [0; 2];
     for (seed, count, empty) in positions {
         for position in sample(seed, count, empty, 0) {
-            let value = i32::from(BruteForce::default().value(&position));
+            let value = i32::from(brute_value(&position));
             let near =
                 (value - 8..=value + 9).chain((-75..=75).step_by(25)).filter(|alpha| alpha.abs() <= 75);
             for target in near.map(Target::new) {

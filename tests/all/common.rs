@@ -10,8 +10,8 @@ use rand::Rng;
 use rand::seq::SliceRandom;
 
 pub(crate) use blackhole::player::testing::{
-    BruteForce, after, alpha_beta, image, images, mirrored, random_game, random_move, random_opening,
-    random_position, rng,
+    after, brute_value, brute_values, image, images, minimax, mirrored, random_game, random_move,
+    random_opening, random_position, rng,
 };
 
 /// The blocked cells of an opening, as the referee sends them.
@@ -23,6 +23,14 @@ pub const EMPTY_4: &str = "B1 B2 B3 B4 B5 B6 B7 C1 C2 C3 C4 C5 C6 D1 D2 D3 D4 D5
 
 /// The whole game by which the community's notation is explained.
 pub const EXAMPLE: &str = "t0v04060f0nf8ojebuadotqc9l1bsicarje92px8grh7lh31isw6dnp5yqz3mk04um52kg";
+
+pub const README: &str = include_str!("../../README.md");
+
+/// The first block of code of the README that begins so.
+pub fn readme_block(beginning: &str) -> &'static str {
+    let mut blocks = README.split("```").skip(1).step_by(2);
+    blocks.find(|block| block.starts_with(beginning)).expect("a block")
+}
 
 pub fn record(text: &str) -> Record {
     Record::parse(text).expect("a record")

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use crate::common::{EXAMPLE, begun_at, image, images, mirrored, play_on, random_position, rng};
 use blackhole::player::board::{Cell, CellSet, Hand, Move, Player, Stone};
-use blackhole::player::record::{Record, standard_start};
+use blackhole::player::record::Record;
 use blackhole::workshop::games;
 use blackhole::workshop::notation::Notation;
 use proptest::prelude::*;
@@ -120,18 +120,13 @@ fn recorded_games_replay_to_their_scores() {
 #[test]
 fn hands_follow_from_the_blocked_cells() {
     let cells: Vec<Cell> = Cell::all().collect();
-    for (blocked, largest) in [(5, 15), (7, 14), (15, 10), (33, 1)] {
-        let position = standard_start(cells[..blocked].iter().copied().collect()).expect("standard");
-        assert_eq!(
-            Player::BOTH.map(|player| position.hand(player)),
-            [Hand::up_to(Stone::new(largest).expect("a stone")); 2]
-        );
-        assert_eq!(position.to_move(), Player::Red);
-    }
-    let over = standard_start(cells[..35].iter().copied().collect()).expect("nothing to play");
-    assert_eq!(over.final_score(), Some(0));
-    for blocked in [0, 3, 4, 6, 34, 36] {
-        assert!(standard_start(cells[..blocked].iter().copied().collect()).is_err(), "{blocked}");
+    for blocked in 0..=36 {
+        let standard = Record::standard(&cells[..blocked]);
+        assert_eq!(standard.is_ok(), blocked % 2 == 1 && blocked >= 5, "{blocked}");
+        let Ok(record) = standard else { continue };
+        let hand: Hand = (1..=(35 - blocked) as u32 / 2).map(Stone::from_bit).collect();
+        assert_eq!(Player::BOTH.map(|player| record.start().hand(player)), [hand; 2]);
+        assert_eq!(record.start().to_move(), Player::Red);
     }
 }
 

@@ -1,7 +1,7 @@
 //! The solver against brute force: every target near the value, both players to move, the table
 //! kept.
 
-use crate::common::{BruteForce, alpha_beta, random_position, rng, strong_positions};
+use crate::common::{brute_value, brute_values, minimax, random_position, rng, strong_positions};
 use blackhole::player::alpha::Target;
 use blackhole::player::board::{Cell, Hand, Player, Stone};
 use blackhole::player::limits::Limits;
@@ -11,9 +11,9 @@ use blackhole::workshop::review::exact::move_values;
 use rand::RngExt;
 
 /// Compare every question about one position with the brute-force value.
-fn check(solver: &mut Solver, brute: &mut BruteForce, position: &Position, guess: Score) {
+fn check(solver: &mut Solver, position: &Position, guess: Score) {
     let none = Limits::NONE;
-    let value = brute.value(position);
+    let value = brute_value(position);
     for alpha in value - 6..=value + 6 {
         let target = Target::new(i32::from(alpha));
         let reaches = solver.reaches(position, target, &none);
@@ -23,11 +23,11 @@ fn check(solver: &mut Solver, brute: &mut BruteForce, position: &Position, guess
 }
 
 /// Check optimal moves, securing moves and the values of all moves.
-fn check_moves(solver: &mut Solver, brute: &mut BruteForce, position: &Position, guess: Score) {
+fn check_moves(solver: &mut Solver, position: &Position, guess: Score) {
     let none = Limits::NONE;
-    let value = brute.value(position);
+    let value = brute_value(position);
     let mover = position.to_move();
-    let truth = brute.move_values(position);
+    let truth = brute_values(position);
     let worth = |mv| truth.iter().find(|&&(other, _)| other == mv).expect("a legal move").1;
     let solution = solver.solve(position, guess, &none);
     assert_eq!(solution.bounds.exact(), Some(value), "{position:?}");
@@ -70,17 +70,16 @@ fn compare(seed: u64, rounds: usize, empty: fn(usize) -> usize, moves: usize) {
     let mut solver = Solver::new(1 << 20);
     for round in 0..rounds {
         let position = random_position(&mut rng, empty(round));
-        let mut brute = BruteForce::default();
-        check(&mut solver, &mut brute, &position, rng.random_range(-20..=20));
+        check(&mut solver, &position, rng.random_range(-20..=20));
         if round % moves == 0 {
-            check_moves(&mut solver, &mut brute, &position, rng.random_range(-20..=20));
+            check_moves(&mut solver, &position, rng.random_range(-20..=20));
         }
     }
 }
 
 #[test]
 fn agrees_with_brute_force() {
-    compare(11, 1_500, |round| 4 + round % 4, 1);
+    compare(11, 800, |round| 4 + round % 4, 1);
 }
 
 /// The full comparison: 100,000 positions of 4 to 9 empty cells, the table kept.
@@ -99,7 +98,7 @@ fn agrees_with_brute_force_on_100_000_positions() {
 #[test]
 fn the_game_of_15_cells_is_a_draw() {
     let cells = Cell::all().filter(|cell| cell.place().iter().sum::<i32>() < 5).collect();
-    let hand = Hand::up_to(Stone::new(7).expect("a stone"));
+    let hand = (1..=7).map(Stone::from_bit).collect::<Hand>();
     let position = Position::setup(cells, [hand; 2], Player::Red).expect("fifteen cells");
     assert_eq!(Solver::new(4 << 20).value(&position, 5, &Limits::NONE).exact(), Some(0));
 }
@@ -110,7 +109,7 @@ fn alpha_beta_agrees_with_minimax() {
     let mut rng = rng(15);
     for round in 0..300 {
         let position = random_position(&mut rng, 2 + round % 5);
-        assert_eq!(alpha_beta(&position), BruteForce::default().minimax(&position), "{position:?}");
+        assert_eq!(brute_value(&position), minimax(&position), "{position:?}");
     }
 }
 

@@ -100,11 +100,6 @@ impl Hand {
         self.0
     }
 
-    /// Make the hand 1..=`largest`.
-    pub const fn up_to(largest: Stone) -> Hand {
-        Hand::from_bits(((1u32 << (largest.0 + 1)) - 1) as u16)
-    }
-
     /// Count the stones.
     #[inline(always)]
     pub const fn len(self) -> u32 {

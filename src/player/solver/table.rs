@@ -2,6 +2,7 @@
 
 use crate::alpha::state::{flip, State, MOVER};
 use crate::board::Stone;
+use crate::host;
 use crate::simd::{Lanes, Simd};
 
 use super::certificate::{capped, excess, hands_suit, Certificate, Counts};
@@ -14,17 +15,10 @@ impl<const N: usize> Slots<N> {
     /// Make as many as fit into `bytes`, at least one; half as often as there is no memory for them.
     pub fn new(bytes: usize) -> Slots<N> {
         let mut words = (bytes / 8).max(N);
-        loop {
-            let mut room: Vec<u64> = Vec::new();
-            let enough = room.try_reserve_exact(words).is_ok();
-            // The compiler must not conclude that the memory is not needed.
-            std::hint::black_box(&mut room);
-            if enough || words < 2 * N {
-                drop(room);
-                return Slots(vec![0; words]);
-            }
+        while words >= 2 * N && host::with_room::<u64>(words).is_none() {
             words /= 2;
         }
+        Slots(vec![0; words])
     }
 
     /// Zero all of them. The memory goes back to the system.

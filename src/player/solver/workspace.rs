@@ -163,10 +163,11 @@ impl Solver {
             sums: [HandSums::of([Hand::EMPTY; 2]); 16],
         };
         Solver {
+            // First what cannot be done without.
+            plies: (0..MAX_PLIES).map(|_| ply()).collect(),
             frame: Frame::default(),
             table: Table::new(bytes - for_refutations),
             refutations: RefutationCache::new(for_refutations),
-            plies: (0..MAX_PLIES).map(|_| ply()).collect(),
             nodes: 0,
             limits: Limits::NONE,
             until_clock: 0,

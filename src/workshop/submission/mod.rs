@@ -17,7 +17,7 @@ macro_rules! sources {
 
 /// The player's sources by the names of their files.
 const SOURCES: &[(&str, &str)] = sources! {
-    "lib" "agent" "bot" "evaluation" "input" "limits" "params" "position" "protocol" "record" "rng" "standalone"
+    "lib" "agent" "bot" "evaluation" "host" "input" "limits" "params" "position" "protocol" "record" "rng" "standalone"
     "alpha/mod" "alpha/dominance" "alpha/state" "alpha/status" "alpha/target"
     "board/mod" "board/cell" "board/hand" "board/moves" "board/set"
     "engine/mod" "engine/choose" "engine/clock" "engine/respond" "engine/solved" "engine/targets"
