@@ -56,8 +56,10 @@ impl PlayedCells {
             for p in indices(self.equals) {
                 for q in indices(self.equal[p as usize]) {
                     let most = certificate.least.0[q as usize];
-                    changed |= most > certificate.least.0[p as usize];
-                    certificate.require(p, most.into());
+                    if most > certificate.least.0[p as usize] {
+                        certificate.least.0[p as usize] = most;
+                        changed = true;
+                    }
                 }
             }
         }
