@@ -14,7 +14,7 @@
 use crate::alpha::dominance::undominated;
 use crate::alpha::state::{indices, View, MOVER, OTHER};
 
-use super::certificate::{Certificate, ANY};
+use super::certificate::Certificate;
 
 /// The cells to play on, and what leaving out the others relies on.
 #[derive(Clone, Copy, Debug)]
@@ -54,11 +54,12 @@ impl PlayedCells {
         while changed {
             changed = false;
             for p in indices(self.equals) {
-                let most = indices(self.equal[p as usize]).map(|q| certificate.least.0[q as usize]).max();
-                let most = most.unwrap_or(ANY);
-                if most > certificate.least.0[p as usize] {
-                    certificate.least.0[p as usize] = most;
-                    changed = true;
+                for q in indices(self.equal[p as usize]) {
+                    let most = certificate.least.0[q as usize];
+                    if most > certificate.least.0[p as usize] {
+                        certificate.least.0[p as usize] = most;
+                        changed = true;
+                    }
                 }
             }
         }

@@ -1,10 +1,10 @@
 //! Focus: wins with n cells missing (n >= 1) that need no search, because W can keep n free cells
 //! as well.
 //!
-//! Notation of [`judgement`](super::judgement): W keeps off D; n = x + 1 - |D| cells are missing; there
-//! are w + n cells outside D. W chooses n of them to keep, F; the others, O, are exactly as many as
-//! W has stones. W plans a stone for every cell of O and plays as planned, with two exceptions. So
-//! long as X plays in D, |D| and x fall together and nothing changes.
+//! W keeps off D (see [`judgement`](super::judgement)), n = x + 1 - |D|, and there are w + n cells
+//! outside D. W chooses n of them to keep, F; the others, O, are as many as W has stones. W plans a
+//! stone for every cell of O and plays as planned, with two exceptions. While X plays in D, |D| and x
+//! fall together and nothing changes.
 //!
 //! - When X takes a cell g of F, F without g and n - 1 are as before, with one more stone of X next
 //!   to g's neighbours.
@@ -22,12 +22,11 @@
 //! - `ok(F)`: `ok(F - g)` after X took g, for every g of F; and for every o of O next to two cells
 //!   of F or more, there is an s with `ok(F - s)` after X took o and W filled s.
 //!
-//! It does not matter who is to move: all of it answers X's moves. Any plan will do that leaves
-//! every cell of F suiting W while X may take all the others: the largest stone goes to the cell of
-//! O whose kept neighbours lack most for the cells of O they have left, and so on.
+//! It does not matter who is to move: all of it answers X's moves. Any plan will do; here the largest
+//! stone goes to the cell of O whose kept neighbours lack most for the cells of O they have left.
 //!
-//! The certificate: D as there, the cells of F with their scores less the least margins in
-//! the branches used, and the largest stones of W's hand, as many as the plan puts next to F.
+//! The certificate: D, the cells of F with their scores less the least margins in the branches used,
+//! and W's largest stones, as many as the plan puts next to F.
 
 use crate::alpha::state::{flip, indices, View};
 use crate::simd::{Simd, Task};

@@ -7,13 +7,13 @@ use super::certificate::{of_largest, Certificate, ANY};
 
 /// What a state is found by.
 ///
-/// A cell is *stale* (§2.3.3) when it is dead for a side and has no undecided neighbour. In
-/// α-Blackhole stale cells of one side are the same to both, so the key has only their numbers, and
-/// a certificate says nothing about them. *Proof* that a certificate made for a state Q (at its
-/// weakest) with stale cells S holds for a state P with stale cells S' under the same key, when W's
-/// scores of the open cells N satisfy it. What α-Blackhole makes of a position depends on labels,
-/// undecided cells and hands only (see [`alpha::dominance`](crate::alpha::dominance)). For
-/// an open cell n, P's label is no worse for W than Q's:
+/// A cell is *stale* (§2.3.3) when it is dead for a side and has no undecided neighbour. Stale cells
+/// of one side are all the same, so the key has only their numbers, and a certificate says nothing
+/// about them. *Proof* that a certificate made for a state Q (at its weakest) with stale cells S holds
+/// for a state P with stale cells S' under the same key, when W's scores of the open cells satisfy it.
+/// Who wins depends on labels, undecided cells and hands only (see
+/// [`alpha::dominance`](crate::alpha::dominance)). For an open cell n, P's label is no worse for W
+/// than Q's:
 ///
 /// - No score of n is required: make it dead for X in Q.
 /// - n is next to S': it is decided in P, and the probe refuses P if it is dead for X.
@@ -32,23 +32,19 @@ use super::certificate::{of_largest, Certificate, ANY};
 /// ends with a hole that suits W; in P that cell and the two are empty, and each side has a stone:
 /// two of the three cells suit W, X can fill one of them, and W fills the third.
 ///
-/// So the key counts what is left when as many pairs as can be are cancelled, a state is searched
-/// [without them](Key::cancel), and a certificate for that [is made](Key::restore) one for the
-/// state.
+/// So the key counts the stale cells left when as many pairs as can be are cancelled; a state is
+/// searched [without them](Key::cancel), and its certificate [restored](Key::restore).
 #[derive(Clone, Copy)]
 pub struct Key {
     /// Empty cells that are not stale.
     pub open: u32,
-    /// Numbers of stale cells but for the pairs: the mover's in bits 0..8, the other side's in bits
-    /// 8..16.
+    /// Numbers of stale cells but for the pairs: the mover's (8 bits), the other side's (8 bits above).
     pub stale: u64,
     /// A mixture of both.
     pub hash: u64,
     /// How many pairs of stale cells, one of each side, cancel.
     pub pairs: u32,
-    /// Dead cells of each side.
     pub dead: [u32; 2],
-    /// Stale cells.
     pub stale_cells: u32,
     /// Cells next to stale cells.
     beside: u32,

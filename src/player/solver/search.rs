@@ -77,7 +77,7 @@ fn decide<S: Simd>(query: Query) -> Option<Answer> {
     if let Some(known) = look_up::<S>(solver, &node) {
         return Some(known);
     }
-    if let Some(seen) = judge::<S>(solver, &node, judged) {
+    if let Some(seen) = judge::<S>(&node, judged) {
         return Some(seen);
     }
     if let Some(proof) = try_hints::<S>(solver, &node) {
@@ -107,7 +107,7 @@ fn decide<S: Simd>(query: Query) -> Option<Answer> {
 /// Look a node up in the table.
 #[inline(always)]
 fn look_up<S: Simd>(solver: &Solver, node: &ProofNode) -> Option<Answer> {
-    for side in solver.first_side(node)..=OTHER {
+    for side in node.first_side..=OTHER {
         if let Some(mut proof) = solver.table.probe::<S>(node.state, &node.key, node.counts, side) {
             node.key.restore(&mut proof, node.view(), side);
             return Some((side, proof));
@@ -118,27 +118,26 @@ fn look_up<S: Simd>(solver: &Solver, node: &ProofNode) -> Option<Answer> {
 
 /// Judge a node at sight, by counting and by focus.
 #[inline(always)]
-fn judge<S: Simd>(solver: &Solver, node: &ProofNode, judged: bool) -> Option<Answer> {
+fn judge<S: Simd>(node: &ProofNode, judged: bool) -> Option<Answer> {
     let view = node.view();
     let mut judgement = Judgement::count::<S>(view);
     for (side, most) in [(MOVER, mover_focus(node.state.empty.count_ones())), (OTHER, OTHER_FOCUS)] {
         let needs = if judged { CHILD_FOCUS + 1 } else { 1 }..=judgement.deep_focus(side, most);
         judgement.focus::<S>(view, side, needs);
     }
-    let side = judgement.winner.filter(|&side| side >= solver.first_side(node))?;
+    let side = judgement.winner.filter(|&side| side >= node.first_side)?;
     Some((side, certify(view, side, judgement.focus.as_ref())))
 }
 
 /// Try the move that won in a position nearly the same, if the table has one; `None` at a limit.
 #[inline(always)]
 fn try_near_miss<S: Simd>(solver: &mut Solver, node: &ProofNode) -> Option<Option<Certificate>> {
-    let Some(near) = solver.table.near_miss::<S>(node.state, &node.key, node.counts) else {
+    let Some((mv, by_hands)) = solver.table.near_miss::<S>(node.state, &node.key, node.counts) else {
         return Some(None);
     };
-    let mv = (near.index, near.stone.value());
     let child = node.after(mv.0, mv.1);
     let limit = solver.limits.nodes;
-    if !near.by_hands {
+    if !by_hands {
         solver.limits.nodes = limit.min(solver.nodes.saturating_add(NEAR_WORK));
     }
     let query = Query { solver, frame: node.frame, state: &child, judged: false, ply: node.ply + 1 };
@@ -146,7 +145,7 @@ fn try_near_miss<S: Simd>(solver: &mut Solver, node: &ProofNode) -> Option<Optio
     solver.limits.nodes = limit;
     match answer {
         Some((OTHER, proof)) => Some(Some(win(solver, node, mv, proof))),
-        None if near.by_hands || solver.stopped() => None,
+        None if by_hands || solver.stopped() => None,
         _ => Some(None),
     }
 }

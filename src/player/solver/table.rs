@@ -45,15 +45,6 @@ impl<const N: usize> Slots<N> {
     }
 }
 
-/// The winning move of a certificate that misses a state narrowly.
-#[derive(Clone, Copy)]
-pub struct NearMiss {
-    pub index: u32,
-    pub stone: Stone,
-    /// Whether only the hands miss it.
-    pub by_hands: bool,
-}
-
 /// By how many counts the hands alone may miss a certificate for a near miss, and hands and scores
 /// together: two of three such moves win.
 const NEAR: u32 = 4;
@@ -129,8 +120,8 @@ impl Table {
             if !hands_suit(candidate.hands, own, enemy) {
                 continue;
             }
-            let (certificate, word) = (candidate.certificate(), candidate.words[4]);
-            if word & FOUND_BY == wanted
+            let certificate = candidate.certificate();
+            if candidate.words[4] & FOUND_BY == wanted
                 && S::row_covers(&state.scores, flip(side), &certificate.least)
                 && certificate.required::<S>() & key.dead[1 - side] == 0
             {
@@ -141,14 +132,15 @@ impl Table {
     }
 
     /// Find the winning move, if it is legal, of the certificate for the mover that misses a state
-    /// most narrowly: by the hands only, by at most [`NEAR`], or else by at most [`NEAR_IN_ALL`].
+    /// most narrowly: by the hands only, by at most [`NEAR`], or else by at most [`NEAR_IN_ALL`]; and
+    /// whether only the hands miss it.
     #[inline(always)]
     pub fn near_miss<S: Simd>(
         &self,
         state: &State,
         key: &Key,
         [own, enemy]: [Counts; 2],
-    ) -> Option<NearMiss> {
+    ) -> Option<((u32, u8), bool)> {
         let mut nearest = None;
         let mut least = u32::MAX;
         let wanted = found_by(key, MOVER);
@@ -158,8 +150,9 @@ impl Table {
             if hands >= least.min(NEAR_IN_ALL + 1) {
                 continue;
             }
-            let (certificate, word) = (candidate.certificate(), candidate.words[4]);
-            let scores = S::lack(S::flipped(&state.scores, flip(MOVER)), S::load(&certificate.least));
+            let word = candidate.words[4];
+            let scores = S::flipped(&state.scores, flip(MOVER));
+            let scores = S::lack(scores, S::load(&lanes_of(candidate.words)));
             let by_hands = scores == 0 && hands <= NEAR;
             let miss = if by_hands { hands } else { NEAR + hands + scores };
             if word & FOUND_BY != wanted || miss >= least || miss > NEAR + NEAR_IN_ALL {
@@ -169,7 +162,7 @@ impl Table {
             // The cell may be a stale one, filled here; the stone, another of the same rank.
             let legal = |&stone: &Stone| state.hands[MOVER].contains(stone) && state.empty >> index & 1 != 0;
             if let Some(stone) = Stone::new((word >> 53 & 15) as u8).filter(legal) {
-                (least, nearest) = (miss, Some(NearMiss { index, stone, by_hands }));
+                (least, nearest) = (miss, Some(((index, stone.value()), by_hands)));
             }
         }
         nearest

@@ -90,9 +90,7 @@ struct Seen {
 
 impl Seen {
     fn of(position: &Position) -> Seen {
-        let mut frame = Frame::default();
-        frame.admit(position.empty());
-        let state = frame.state(position, Target::new(0));
+        let (frame, state) = Frame::around(position, Target::new(0));
         Seen { frame, state, sums: HandSums::of(state.hands) }
     }
 

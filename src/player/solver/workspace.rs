@@ -1,5 +1,4 @@
-//! What a proof search works with: the tables, the numbering of cells, the lists of every ply, and
-//! the counters.
+//! What the proof search works with: tables, numbering of cells, what each ply keeps, counters.
 
 use crate::alpha::state::{indices, Frame, HandSums, State, View, MOVER, OTHER};
 use crate::alpha::Target;
@@ -80,6 +79,8 @@ pub struct ProofNode<'a> {
     pub counts: [Counts; 2],
     pub undecided: u32,
     pub ply: usize,
+    /// The first side that may be named as the winner without its winning move.
+    pub first_side: usize,
     /// The count of nodes when it was entered.
     pub entered_with: u64,
 }
@@ -92,7 +93,8 @@ impl<'a> ProofNode<'a> {
         let key = Key::of(view, view.dead::<S>());
         let counts = [counts(state.hands[MOVER]), counts(state.hands[OTHER])];
         let undecided = state.empty & !key.dead[MOVER] & !key.dead[OTHER];
-        ProofNode { frame, state, key, sums, counts, undecided, ply, entered_with: solver.nodes }
+        let first_side = if ply == solver.root { OTHER } else { MOVER };
+        ProofNode { frame, state, key, sums, counts, undecided, ply, first_side, entered_with: solver.nodes }
     }
 
     #[inline(always)]
@@ -205,16 +207,6 @@ impl Solver {
         self.best = None;
         self.root = NOWHERE;
         (self.frame.state(position, target), MAX_PLIES - position.empty().len() as usize)
-    }
-
-    /// Return the first side that may be named as the winner of a node without its winning move.
-    #[inline(always)]
-    pub(super) fn first_side(&self, node: &ProofNode) -> usize {
-        if node.ply == self.root {
-            OTHER
-        } else {
-            MOVER
-        }
     }
 
     #[inline(always)]
