@@ -100,8 +100,8 @@ impl Reasonable {
         // The cells with exactly one empty neighbour, counted to "two or more" in two bit planes.
         let (mut some, mut several) = (CellSet::EMPTY, CellSet::EMPTY);
         for shifted in empty.neighbour_shifts() {
-            several |= some & shifted;
-            some |= shifted;
+            several = several | some & shifted;
+            some = some | shifted;
         }
         let single = (some - several) & (empty - stale);
         let pairs = single & single.neighbours();
@@ -157,7 +157,7 @@ impl Stones {
         let open = (cell.neighbours() & self.undecided) - *dead_before - after.dead(self.mover.opponent());
         *dead_before = after.dead(self.mover);
         let first = !self.seen.contains(cell);
-        self.seen |= CellSet::of(cell);
+        self.seen = self.seen | CellSet::of(cell);
         first || !open.is_empty()
     }
 }

@@ -90,12 +90,6 @@ impl fmt::Display for ParseMoveError {
 impl std::error::Error for ParseMoveError {}
 
 impl Move {
-    /// Make a move.
-    #[inline(always)]
-    pub const fn new(cell: Cell, stone: Stone) -> Move {
-        Move { cell, stone }
-    }
-
     /// Pack the move into 10 bits: the cell's index, the stone.
     #[inline(always)]
     pub const fn packed(self) -> PackedMove {
@@ -125,11 +119,5 @@ impl Move {
 impl fmt::Display for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}={}", self.cell, self.stone)
-    }
-}
-
-impl fmt::Debug for Move {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
     }
 }

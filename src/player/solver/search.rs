@@ -332,7 +332,7 @@ impl ProofSearch {
         let (_, winner, _) = self.ask(position, target, limits, true)?;
         let best = self.best.filter(|_| winner == MOVER);
         Some(best.and_then(|(index, stone)| {
-            Some(Move::new(self.frame.cell[usize::from(index)], Stone::new(stone)?))
+            Some(Move { cell: self.frame.cell[usize::from(index)], stone: Stone::new(stone)? })
         }))
     }
 }

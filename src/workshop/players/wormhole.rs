@@ -96,7 +96,7 @@ fn filling_move(position: &Position) -> Option<Move> {
         return None;
     }
     let stone = position.hand(position.to_move()).smallest()?;
-    Some(Move::new(worst(position, empty), stone))
+    Some(Move { cell: worst(position, empty), stone })
 }
 
 /// Return the empty cells with an empty neighbour ("non hole places").
@@ -143,7 +143,7 @@ impl WormholeTree {
         let value = place.and_then(best);
         let cell = place.and_then(|place| Cell::from_ordinal(usize::from(place.label)));
         let stone = value.and_then(|value| Stone::new(value.label));
-        (cell.zip(stone).map(|(cell, stone)| Move::new(cell, stone)), value.unwrap_or_default())
+        (cell.zip(stone).map(|(cell, stone)| Move { cell, stone }), value.unwrap_or_default())
     }
 
     /// Give a node its children; `false` when there is no room for them.
@@ -219,7 +219,7 @@ impl WormholeTree {
             }
             let chosen = self.select(place, sign);
             let Some(stone) = Stone::new(self.nodes[chosen as usize].label) else { break 0.0 };
-            position.play::<S>(Move::new(cell, stone));
+            position.play::<S>(Move { cell, stone });
             path[length] = place;
             path[length + 1] = chosen;
             length += 2;
@@ -257,10 +257,10 @@ fn playout<S: Simd>(mut position: Position, rng: &mut Random, greed: f32) -> f32
         let Some(largest) = hand.largest() else { return 0.0 };
         let bits = rng.bits();
         let mv = if scaled(bits as u32, 31) < empty.len() + EXPLORING {
-            Move::new(worst(&position, freest(empty)), largest)
+            Move { cell: worst(&position, freest(empty)), stone: largest }
         } else {
             let any = S::nth_set_bit(u64::from(hand.bits()), scaled((bits >> 32) as u32, hand.len()));
-            Move::new(worst(&position, empty), Stone::from_bit(any))
+            Move { cell: worst(&position, empty), stone: Stone::from_bit(any) }
         };
         position.play::<S>(mv);
     }
