@@ -1,9 +1,9 @@
-//! The player's hot loops, with the paper's settings and with ours: `cargo bench --bench search`.
+//! The player's hot loops, with the paper's settings and with ours: `cargo bench -p blackhole-benches`.
 
 use std::hint::black_box;
 
 use blackhole::player::alpha::{Status, Target};
-use blackhole::player::evaluation::Evaluation;
+use blackhole::player::evaluation;
 use blackhole::player::limits::Limits;
 use blackhole::player::network::Network;
 use blackhole::player::params::Params;
@@ -30,8 +30,7 @@ blackhole::player::dispatch! {
 }
 
 fn by_formula_body<S: Simd>(position: &Position) -> f32 {
-    let evaluation = Evaluation::of(position, Target::new(0));
-    evaluation.advantage::<S>(position, &evaluation.status::<S>(position))
+    evaluation::advantage::<S>(position, Target::new(0))
 }
 
 blackhole::player::dispatch! {

@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::{Failure, seconds};
-use crate::workshop::arena::sprt::Sprt;
+use super::{FAILURE, Failure, SUCCESS, UNDECIDED, seconds};
+use crate::workshop::arena::report::Report;
+use crate::workshop::arena::sprt::{Sprt, SprtRun, Verdict};
 
 /// A sequential test, if one is asked for.
 #[derive(Args)]
@@ -22,12 +23,25 @@ pub(super) struct SprtOptions {
 }
 
 impl SprtOptions {
-    /// Return the test between so many bots: there may be no more than two.
-    pub fn test(&self, bots: usize) -> Result<Option<Sprt>, Failure> {
+    /// Return the means that are tested between so many bots: there may be no more than two.
+    pub fn means(&self, bots: usize) -> Result<Option<Sprt>, Failure> {
         if self.sprt.is_some() && bots > 2 {
             return Err(Failure::input("--sprt tests one bot against one other, expected two bots"));
         }
         Ok(self.sprt.map(|(low, high)| Sprt { low, high, alpha: self.alpha, beta: self.beta }))
+    }
+}
+
+/// The exit code of a sequential test that accepts the lower mean.
+const REFUTED: u8 = 4;
+
+/// Return the exit code of a match: its test decides it, but one bot that failed in every game does.
+pub(super) fn outcome(report: &Report, test: Option<&SprtRun>) -> u8 {
+    match test.map(SprtRun::verdict) {
+        _ if report.broken.is_some() => FAILURE,
+        Some(Verdict::H0) => REFUTED,
+        Some(Verdict::Undecided) => UNDECIDED,
+        Some(Verdict::H1) | None => SUCCESS,
     }
 }
 

@@ -50,18 +50,6 @@ const PLAYOUTS: u64 = 15_000;
 const SOLVER_NODES: u64 = 100_000;
 const GAME_ITERATIONS: u64 = 400;
 
-/// Iterations done, and the time they took.
-#[derive(Default)]
-struct Rate(u64, Duration);
-
-impl Rate {
-    fn time(&mut self, iterations: impl FnOnce() -> u64) {
-        let start = Instant::now();
-        self.0 += iterations();
-        self.1 += start.elapsed();
-    }
-}
-
 /// A running hash of what was found.
 struct Signature(u64);
 
@@ -90,8 +78,11 @@ fn position(game: &str, empty: u32) -> Result<Position, Failure> {
     games::position_at(&record, empty).ok_or_else(|| Failure::input("the game is too short"))
 }
 
+/// Iterations done, and the time they took.
+type Rate = (u64, Duration);
+
 /// Search, play out and solve with 1 / `part` of the work; return the signature of what was found.
-fn search(params: &Params, part: u64, rate: &mut Rate) -> Result<u64, Failure> {
+fn search(params: &Params, part: u64, (done, time): &mut Rate) -> Result<u64, Failure> {
     let limits = Limits::nodes(ITERATIONS / part);
     let mut signature = Signature::NEW;
     for game in GAMES {
@@ -99,7 +90,9 @@ fn search(params: &Params, part: u64, rate: &mut Rate) -> Result<u64, Failure> {
             let root = position(game, empty)?;
             let mut search = Search::new(&root, params, SEED, DEFAULT_MEMORY);
             for alpha in -1..=1 {
-                rate.time(|| search.run(Target::new(alpha), Assumed::Best, &limits));
+                let begin = Instant::now();
+                *done += search.run(Target::new(alpha), Assumed::Best, &limits);
+                *time += begin.elapsed();
                 signature.add_candidates(&search.candidates(Target::new(alpha), Assumed::Best));
             }
             // As the engine looks ahead: some moves told apart for the next harder target.
@@ -182,8 +175,7 @@ pub(super) fn run(options: &BenchOptions) -> CommandResult {
     for _ in 1..options.rounds {
         search(&params, part, &mut rate)?;
     }
-    let Rate(iterations, time) = rate;
-    let second = iterations as f64 / time.as_secs_f64();
+    let second = rate.0 as f64 / rate.1.as_secs_f64();
     print(&format!("{second:.0} iterations a second\nsignature {signature:016x}\n"))?;
     Ok(SUCCESS)
 }

@@ -14,14 +14,16 @@ use super::options::{seed, within};
 use super::output::write_new;
 use super::signals::stop_flag;
 use super::{CommandResult, FAILURE, Failure, INTERRUPTED, SUCCESS, at, plural, print, say};
-use crate::workshop::arena::bots::{Bot, PlayerSpec, is_unseen};
+use crate::workshop::arena::bots::{Bot, PlayerSpec};
 use crate::workshop::arena::check::{self, Session, Trial};
+use crate::workshop::text::is_unseen;
 
 /// Try whether a bot keeps to the referee dialogue, and list what fails
 ///
 /// Both colours: whole games, CR LF, empty lines before the cells, Quit and the end of input at
-/// several points, a slow opponent. Exit codes: 0 all passed, 1 something failed, 2 bad usage or a
-/// bot that cannot be started, 130 interrupted.
+/// several points, a slow opponent; Red also gets Blue's last move. A whole game must end with exit
+/// status 0 after Quit. Each line tells the time used and the exit status. Exit codes: 0 all passed,
+/// 1 something failed, 2 bad usage or a bot that cannot be started, 130 interrupted.
 #[derive(Args)]
 pub(super) struct CheckOptions {
     /// The bot's command line, split into words as a shell does
@@ -60,7 +62,7 @@ pub(super) fn run(options: &CheckOptions) -> CommandResult {
     let mut told = Ok(());
     let each = |trial: Trial| {
         let (count, head) = match &trial.result {
-            Ok(()) => (&mut passed, format!("ok      {}\n", trial.name)),
+            Ok(end) => (&mut passed, format!("ok      {} ({end})\n", trial.name)),
             Err(error) => (&mut failed, format!("FAILED  {}: {error}\n", trial.name)),
         };
         *count += 1;

@@ -1,4 +1,4 @@
-//! `blackhole label`: positions with exact values, to learn an evaluation from.
+//! `blackhole label`: positions with exact scores, to learn an evaluation from.
 
 use std::collections::HashSet;
 use std::io;
@@ -17,10 +17,10 @@ use crate::workshop::learning::data::LabelledGame;
 use crate::workshop::learning::labeller::Labeller;
 use crate::workshop::lines::LineFile;
 
-/// Make games of the engine against itself, with exact values of their positions
+/// Make games of the engine against itself, with exact scores of their positions
 ///
-/// A line a game: blocked cells and moves, exact values after some of them, and in one game of five
-/// exact values of positions that a few plausible moves aside lead to. A file that is there already
+/// A line a game: blocked cells and moves, exact scores after some of them, and in one game of five
+/// exact scores of positions that a few plausible moves aside lead to. A file that is there already
 /// is gone on with; a game depends on the seed and its number alone.
 #[derive(Args)]
 #[command(after_help = "\

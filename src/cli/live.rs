@@ -9,7 +9,7 @@ use super::say;
 use crate::workshop::arena::Match;
 use crate::workshop::arena::journal::Entry;
 use crate::workshop::arena::pairs::PairFinder;
-use crate::workshop::arena::sprt::{Sprt, SprtRun, Verdict};
+use crate::workshop::arena::sprt::{SprtRun, Verdict};
 use crate::workshop::arena::stats::Sample;
 
 /// What is shown and decided while games come in.
@@ -31,12 +31,12 @@ pub(super) struct Live {
 }
 
 impl Live {
-    pub fn new(plan: &Match, sprt: Option<Sprt>, total: u64, every: Duration) -> Live {
+    pub fn new(plan: &Match, total: u64, every: Duration) -> Live {
         let hero = &plan.bots[plan.schedule.pairings[0][0]].name;
         Live {
             finder: PairFinder::new(hero),
             means: Sample::default(),
-            sprt: sprt.map(|sprt| SprtRun::new(sprt, hero)),
+            sprt: plan.test.as_ref().map(|test| SprtRun::new(test.means, hero)),
             shards: plan.schedule.shard.count,
             bar: progress_bar(total, "{bar:6} {wide_msg}"),
             before: 0,
@@ -96,11 +96,16 @@ impl Live {
             parts.push(format!("{} {mean:.2}{error}", self.finder.bot));
         }
         parts.push(format!("{done}/{total} games"));
-        parts.extend(self.sprt.as_ref().map(|run| format!("SPRT: {}", run.state())));
+        if let Some(run) = &self.sprt
+            && let Some([low, high]) = run.bounds()
+        {
+            let llr = run.llr();
+            parts.push(format!("LLR {llr:.2} of {:.2}", if llr < 0.0 { low } else { high }));
+        }
         let rate = (done - self.before) as f64 / self.begin.elapsed().as_secs_f64().max(1e-3);
         if rate > 0.0 {
             let left = Duration::try_from_secs_f64(total.saturating_sub(done) as f64 / rate);
-            parts.push(format!("{} left", HumanDuration(left.unwrap_or(Duration::MAX))));
+            parts.push(format!("{:#} left", HumanDuration(left.unwrap_or(Duration::MAX))));
             parts.push(per_time(rate));
         }
         parts.join("  ")

@@ -2,20 +2,19 @@
 
 use std::fs;
 use std::io;
+use std::num::NonZeroU64;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
 
-use super::arena_options::{SprtOptions, thinking_time};
+use super::arena_options::{SprtOptions, outcome, thinking_time};
 use super::live::Live;
 use super::options::{seed, within};
 use super::output::{tell_state, write_new};
 use super::signals::stop_flag;
-use super::{
-    CommandResult, FAILURE, Failure, INTERRUPTED, SUCCESS, UNDECIDED, at, plural, print, say, seconds,
-};
+use super::{CommandResult, FAILURE, Failure, INTERRUPTED, at, plural, print, say, seconds};
 use crate::workshop::arena::bots::Bot;
 use crate::workshop::arena::fault::Fault;
 use crate::workshop::arena::game::{GameNotes, Rules};
@@ -23,7 +22,7 @@ use crate::workshop::arena::journal::Entry;
 use crate::workshop::arena::report::Report;
 use crate::workshop::arena::schedule::{Opening, Schedule, Shard, gauntlet, parse_openings, round_robin};
 use crate::workshop::arena::seat::try_bots;
-use crate::workshop::arena::sprt::Verdict;
+use crate::workshop::arena::sprt::{Test, Verdict};
 use crate::workshop::arena::{Event, Match, MatchEnd};
 use crate::workshop::fnv;
 use crate::workshop::lines::{LineFile, read};
@@ -47,9 +46,9 @@ Examples:
   parallel blackhole match --bot a=./a --bot b=./b --pairs 800 --shard {}/8 --journal part{}.jsonl --resume ::: 1 2 3 4 5 6 7 8
   blackhole report part*.jsonl
 
-Exit codes: 0 done, with --sprt HIGH accepted; 1 a fault with --stop-on-fault, or a failure of the system
-(a program that cannot be started any more, a full disk), after the table of what was played; 2 bad
-usage; with --sprt 3 undecided and 4 LOW accepted; 130 interrupted.")]
+Exit codes: 0 done, with --sprt HIGH accepted; 1 a fault with --stop-on-fault, every game a fault of one bot,
+or a failure of the system (a program that cannot be started any more, a full disk), after the table of what
+was played; 2 bad usage; with --sprt 3 undecided and 4 LOW accepted; 130 interrupted.")]
 pub(super) struct MatchOptions {
     /// A bot: a program's command line, or builtin:PLAYER[,key=value…]; twice or more
     #[arg(long = "bot", value_name = "NAME=COMMAND", required = true)]
@@ -75,7 +74,7 @@ pub(super) struct MatchOptions {
     /// Seed of the openings and of everything random
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = seed)]
     seed: u64,
-    /// Openings to play: five cells or a game string a line
+    /// Openings to play: five cells or a game string a line; `-` is standard input
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
     /// Append every game to this file, one JSON object a line
@@ -146,13 +145,17 @@ fn plan(options: &MatchOptions) -> Result<Match, Failure> {
     let shard = options.shard.unwrap_or(Shard::ALL);
     let schedule = Schedule { seed: options.seed, openings, pairs, keys, pairings, shard };
     let rules = Rules { startup: options.startup, suspend: options.suspend };
-    Ok(Match { bots, schedule, rules, concurrency })
+    let means = options.sprt.means(bots.len())?;
+    let shards = NonZeroU64::new(shard.count).unwrap_or(NonZeroU64::MIN);
+    let bot = bots[schedule.pairings[0][0]].name.clone();
+    let test = means.map(|means| Test { bot, means, shards });
+    Ok(Match { bots, schedule, rules, concurrency, test })
 }
 
 fn read_openings(path: &Path) -> Result<Vec<Opening>, Failure> {
     let text = read(path).map_err(|error| at(path, error))?;
     let text = String::from_utf8(text).map_err(|_| at(path, "expected text in UTF-8"))?;
-    let openings = parse_openings(&text).map_err(|error| at(path, error))?;
+    let openings = parse_openings(text.trim_start_matches('\u{feff}')).map_err(|error| at(path, error))?;
     if openings.is_empty() {
         return Err(at(path, "expected openings, found none"));
     }
@@ -183,7 +186,6 @@ pub(super) fn run(options: &MatchOptions) -> CommandResult {
     // Before hours of games: whether their table can be printed.
     print("")?;
     let plan = plan(options)?;
-    let test = options.sprt.test(plan.bots.len())?;
     let stop = stop_flag()?;
     try_bots(&plan.bots).map_err(Failure::input)?;
     let total = plan.schedule.shard_pairs().saturating_mul(2);
@@ -191,7 +193,7 @@ pub(super) fn run(options: &MatchOptions) -> CommandResult {
     let recorded = plan.recorded(&known).map_err(Failure::input)?;
     let left = plan.schedule.games().filter(|game| !recorded.contains_key(&(game.round, game.bots)));
     options.logs.as_deref().map_or(Ok(()), make_writable)?;
-    let mut live = Live::new(&plan, test, total, options.progress);
+    let mut live = Live::new(&plan, total, options.progress);
     let mut entries: Vec<Entry> = recorded.values().cloned().collect();
     entries.iter().for_each(|entry| live.add(entry));
     live.start();
@@ -214,6 +216,9 @@ pub(super) fn run(options: &MatchOptions) -> CommandResult {
             let logged = logs.map_or(Ok(()), |logs| write_log(logs, &plan, &entry, &notes));
             let kept = journal.as_mut().map_or(Ok(()), |journal| journal.append(&entry));
             entry.faults.iter().for_each(|fault| live.say(&describe(fault, &entry)));
+            if logs.is_none() && !faulty && !entry.faults.is_empty() {
+                live.say("  --logs DIR keeps the moves and the end of what both bots write on stderr");
+            }
             faulty |= !entry.faults.is_empty();
             live.add(&entry);
             entries.push(entry);
@@ -228,22 +233,16 @@ pub(super) fn run(options: &MatchOptions) -> CommandResult {
     }
     let test = live.sprt.as_ref().map_or(String::new(), |sprt| format!("\n{sprt}\n"));
     // Whatever went wrong, the games that were played are shown.
-    let printed = print(&format!("{}{test}", Report::of(&entries)));
+    let report = Report::of(&entries);
+    let printed = print(&format!("{report}{test}"));
     if end? == MatchEnd::Interrupted {
         say(&interruption(options, entries.len(), total));
         return Ok(INTERRUPTED);
     }
     printed?;
-    Ok(match live.verdict() {
-        _ if faulty && options.stop_on_fault => FAILURE,
-        Verdict::Undecided if live.sprt.is_some() => UNDECIDED,
-        Verdict::H0 => REFUTED,
-        _ => SUCCESS,
-    })
+    let stopped = faulty && options.stop_on_fault;
+    Ok(if stopped { FAILURE } else { outcome(&report, live.sprt.as_ref()) })
 }
-
-/// The exit code of a sequential test that accepts the lower mean.
-const REFUTED: u8 = 4;
 
 /// Say in a line what a bot did wrong and where.
 fn describe(fault: &Fault, entry: &Entry) -> String {

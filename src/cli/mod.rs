@@ -33,14 +33,16 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use clap::error::ContextKind;
 use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 use serde::Serialize;
 
-use crate::player::simd;
-use crate::workshop::arena::bots::is_unseen;
+use crate::player::host;
 use crate::workshop::players::number;
 use crate::workshop::system;
+use crate::workshop::text::{is_unseen, plural};
 use output::{print, print_help};
+use play::PlayCommand;
 
 // Exit codes. Of a failure, something outside is to blame: a file system, a pipe; undecided is what a
 // limit ended before a proof; 130 is what shells say for Ctrl-C, 128 and the number of the signal.
@@ -65,7 +67,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    Play(play::PlayOptions),
+    Play(PlayCommand),
     Solve(solve::SolveOptions),
     Think(think::ThinkOptions),
     Review(review::ReviewOptions),
@@ -84,7 +86,7 @@ enum Command {
 
 fn dispatch(command: Command, started: Instant) -> CommandResult {
     match command {
-        Command::Play(options) => play::run(&options, started),
+        Command::Play(PlayCommand { file, options }) => play::run(&options, file.as_deref(), started),
         Command::Solve(options) => solve::run(&options),
         Command::Think(options) => think::run(&options),
         Command::Review(options) => review::run(&options),
@@ -119,20 +121,25 @@ fn command_line() -> clap::Command {
 /// accepts the lower mean, 130 interrupted. `started` is when the program started; the time until
 /// the first line is read counts as thinking time.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, started: Instant) -> u8 {
-    if let Err(lack) = simd::supported() {
+    if let Err(lack) = host::check() {
         say(&format!("blackhole: {lack}"));
         return FAILURE;
     }
     system::set_up();
     let matches = command_line().try_get_matches_from(arguments);
     let outcome = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
-        Ok(cli) => dispatch(cli.command.unwrap_or(Command::Play(cli.play)), started),
+        Ok(Cli { command: Some(command), .. }) => dispatch(command, started),
+        Ok(Cli { command: None, play }) => play::run(&play, None, started),
         Err(error) => match error.source().and_then(|source| source.downcast_ref::<options::Listing>()) {
             Some(listing) => print(&listing.to_string()).map(|()| SUCCESS),
             None if error.exit_code() == 0 => print_help(&error).map(|()| SUCCESS),
             None => {
                 // Nobody may be reading errors any more; then there is nobody to tell.
                 let _ = error.print();
+                let unexpected = error.get(ContextKind::InvalidArg).map(ToString::to_string);
+                if unexpected.is_some_and(|argument| source::is_game(&argument)) {
+                    say(source::HINT);
+                }
                 return BAD_INPUT;
             }
         },
@@ -185,12 +192,6 @@ impl From<io::Error> for Failure {
 fn say(text: &str) {
     let shown = |c: char| if is_unseen(c) { c.escape_default().to_string() } else { c.to_string() };
     let _ = writeln!(io::stderr(), "{}", text.chars().map(shown).collect::<String>());
-}
-
-/// Write a number with its noun, in the plural unless it is 1.
-fn plural(count: impl Into<u64>, noun: &str) -> String {
-    let count = count.into();
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
 /// Write an object as one line of JSON.

@@ -9,7 +9,7 @@ use std::time::Duration;
 use clap::Args;
 
 use crate::player::engine::{DEFAULT_MEMORY, Engine, Options};
-use crate::player::params::{Params, SetError, Setting};
+use crate::player::params::{Params, Setting, Tunable};
 use crate::workshop::players::{MEGABYTES, NODES, number};
 
 /// Options of every command that chooses moves.
@@ -58,11 +58,10 @@ pub(super) fn setting(text: &str) -> Result<Setting, Box<dyn Error + Send + Sync
     }
     let (name, value) =
         text.split_once('=').ok_or("expected NAME=VALUE, such as exploration=0.3, or list")?;
-    let listed = |error| match error {
-        SetError::Unknown(_) => format!("{error}; --set list prints it"),
-        SetError::Value(..) => error.to_string(),
-    };
-    Ok(Setting::parse(name, value).map_err(listed)?)
+    let row = Tunable::named(name).ok_or_else(|| {
+        format!("found parameter '{name}', expected one of the parameter table; --set list prints it")
+    })?;
+    Ok(row.setting(value)?)
 }
 
 /// Read numbers in a range; errors say what was found and what was expected.

@@ -8,14 +8,13 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::{Failure, at, say};
+use crate::player::host;
+pub(super) use crate::workshop::lines::is_standard;
 use crate::workshop::lines::{LineFile, Lines, is_new_or_ours, named, regular_or_new, same_file};
-use crate::workshop::system::stdout_is_closed;
 
 /// Write a result to standard output. That its reader has gone away is no failure.
 pub(super) fn print(text: &str) -> Result<(), Failure> {
-    if stdout_is_closed() {
-        return Err(Failure::Io(io::Error::other("standard output is not open for writing")));
-    }
+    host::check_output().map_err(io::Error::other)?;
     let mut output = io::stdout().lock();
     read_enough(output.write_all(text.as_bytes()).and_then(|()| output.flush()))
 }
@@ -63,7 +62,7 @@ pub(super) fn write_new(folder: &Path, stem: &str, text: &str) -> io::Result<()>
     for number in 2.. {
         match create_whole(&folder.join(name), text) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            written => return written.map_err(|error| named(folder, error)),
+            written => return written,
         }
         name = format!("{stem}={number}.txt");
     }
@@ -72,8 +71,10 @@ pub(super) fn write_new(folder: &Path, stem: &str, text: &str) -> io::Result<()>
 
 /// Write a text into a file that must not exist; on failure nothing is left of it.
 pub(super) fn create_whole(path: &Path, text: &str) -> io::Result<()> {
-    let mut file = File::create_new(path)?;
-    file.write_all(text.as_bytes()).or_else(|error| fs::remove_file(path).and(Err(error)))
+    let written = File::create_new(path).and_then(|mut file| {
+        file.write_all(text.as_bytes()).or_else(|error| fs::remove_file(path).and(Err(error)))
+    });
+    written.map_err(|error| named(path, error))
 }
 
 /// Check that an output may be written to a path: a new file, or an older one of ours, which `mark`

@@ -2,22 +2,38 @@
 //! hand in a terminal.
 
 use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
 
 use super::options::{EngineOptions, engine};
-use super::{BAD_INPUT, CommandResult, Failure, SUCCESS, hand, print};
+use super::source::read_games;
+use super::{BAD_INPUT, CommandResult, Failure, SUCCESS, at, hand, print};
 use crate::player::agent::Agent;
 use crate::player::bot::{self, DialogueEnd, DialogueSettings};
 use crate::workshop::arena::bots::Builtin;
+use crate::workshop::games::RecordedGame;
+use crate::workshop::hand::game::partner;
 use crate::workshop::hand::levels::{self, LEVELS};
 use crate::workshop::players;
+
+/// What the engine with the options of the command line is called.
+const ENGINE: &str = "blackhole";
 
 /// Play: referee lines on standard input, moves on standard output; or by hand in a terminal
 ///
 /// Where standard input and standard output are both a terminal, a person plays, with a board, hints
-/// and moves taken back (`help` there lists the commands). Anything else is the referee's dialogue.
+/// and undo (help lists the commands). Anything else is the referee's dialogue.
+#[derive(Args)]
+pub(super) struct PlayCommand {
+    /// In a terminal: go on with a saved game, against the partner it names if --player names none
+    #[arg(value_name = "FILE", conflicts_with = "quiet")]
+    pub file: Option<PathBuf>,
+    #[command(flatten)]
+    pub options: PlayOptions,
+}
+
 #[derive(Args)]
 pub(super) struct PlayOptions {
     #[command(flatten)]
@@ -27,31 +43,46 @@ pub(super) struct PlayOptions {
     quiet: bool,
     /// Let a built-in player or a level play instead of the engine: PLAYER[,key=value…], or
     /// beginner, casual, advanced, expert
-    #[arg(long, value_name = "PLAYER")]
+    #[arg(long, value_name = "PLAYER", conflicts_with_all = ["nodes", "memory", "paper", "set"])]
     player: Option<String>,
 }
 
 /// Play; exit code 2 after a referee's line that does not fit.
-pub(super) fn run(options: &PlayOptions, started: Instant) -> CommandResult {
+pub(super) fn run(options: &PlayOptions, file: Option<&Path>, started: Instant) -> CommandResult {
     print("")?;
-    if !options.quiet && io::stdin().is_terminal() && io::stdout().is_terminal() {
-        let name = options.player.as_deref().and_then(|player| player.split(',').next());
-        return hand::play(name.unwrap_or("blackhole"), &options.engine, || agent(options));
+    let PlayOptions { engine, quiet, player } = options;
+    if !quiet && io::stdin().is_terminal() && io::stdout().is_terminal() {
+        let saved = file.map(only_game).transpose()?;
+        let named = saved.as_ref().and_then(partner).filter(|name| agent(Some(name), engine).is_ok());
+        let player = player.clone().or(named);
+        let make = || agent(player.as_deref(), engine);
+        return hand::play(player.as_deref().unwrap_or(ENGINE), saved, engine, make);
     }
-    let mut agent = agent(options)?;
-    let settings = DialogueSettings { time: options.engine.time, started, quiet: options.quiet };
+    if let Some(file) = file {
+        return Err(at(file, "expected a terminal to go on with a saved game in"));
+    }
+    let settings = DialogueSettings { time: engine.time, started, quiet: *quiet };
+    let mut agent = agent(player.as_deref(), engine)?;
     let end = bot::play(io::stdin().lock(), io::stdout().lock(), io::stderr(), &mut *agent, &settings)?;
     Ok(if end == DialogueEnd::BadInput { BAD_INPUT } else { SUCCESS })
 }
 
+/// Read the one game of a file.
+fn only_game(file: &Path) -> Result<RecordedGame, Failure> {
+    let games = <[RecordedGame; 1]>::try_from(read_games(file)?);
+    games.map(|[game]| game).map_err(|games| at(file, format!("found {} games, expected one", games.len())))
+}
+
 /// Make who plays: the engine, a level, or the built-in player of a description such as
 /// `uct,threads=2`.
-fn agent(options: &PlayOptions) -> Result<Box<dyn Agent>, Failure> {
-    let Some(player) = &options.player else { return Ok(Box::new(engine(&options.engine))) };
+fn agent(player: Option<&str>, options: &EngineOptions) -> Result<Box<dyn Agent>, Failure> {
+    let Some(player) = player.filter(|&player| player != ENGINE) else {
+        return Ok(Box::new(engine(options)));
+    };
     let Builtin { name, options: settings } =
         Builtin::parse(levels::player(player)).map_err(Failure::input)?;
     let known = players::PLAYERS.iter().any(|player| player.0 == name);
     let more = if known { String::new() } else { format!(", {}", LEVELS.map(|level| level.0).join(", ")) };
-    let made = players::builtin(&name, &settings, options.engine.seed);
+    let made = players::builtin(&name, &settings, options.seed);
     made.map_err(|error| Failure::input(format!("{error}{more}")))
 }

@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use serde::Serialize;
 
-use super::arena_options::SprtOptions;
+use super::arena_options::{SprtOptions, outcome};
 use super::output::{may_write, write_whole};
-use super::{CommandResult, Failure, SUCCESS, at, print, say};
+use super::{CommandResult, Failure, at, json_line, print, say};
 use crate::workshop::arena::journal::Entry;
 use crate::workshop::arena::picture;
 use crate::workshop::arena::report::Report;
@@ -16,21 +17,33 @@ use crate::workshop::lines::{is_stdout, parse, read};
 /// Print the tables of one or several journals of `match`
 ///
 /// The journals of shards, or one that holds them all, give the table of the whole match. A game
-/// that is recorded twice counts once. Exit codes: 0 done, 1 a picture or a table that cannot be
-/// written, 2 bad usage or a file that is no journal.
+/// that is recorded twice counts once. A match that was played with --sprt is judged again as it was. Exit
+/// codes: those of the match for what it decided, 0 without a test; 1 a picture or a table that cannot
+/// be written, or every game a fault of one bot; 2 bad usage or a file that is no journal.
 #[derive(Args)]
 pub(super) struct ReportOptions {
-    /// Journals of `match`
+    /// Journals of `match`; `-` is standard input
     #[arg(value_name = "JOURNAL", required = true)]
     journals: Vec<PathBuf>,
     /// Draw the histogram of points, the running mean and the sequential test into this file
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// The bot to draw and to test [default: the first of the table]
+    /// The bot to draw and to test [default: that of the match's test, or its first one]
     #[arg(long, value_name = "NAME")]
     bot: Option<String>,
+    /// Print one object of JSON instead of the tables
+    #[arg(long)]
+    json: bool,
     #[command(flatten)]
     sprt: SprtOptions,
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Json<'a> {
+    #[serde(flatten)]
+    report: &'a Report<'a>,
+    sprt: &'a Option<SprtRun>,
 }
 
 /// Print the tables.
@@ -51,28 +64,30 @@ pub(super) fn run(options: &ReportOptions) -> CommandResult {
         may_write(path, "picture", picture::MARK, &options.journals)?;
     }
     let report = Report::of(&entries);
-    let mut names = report.standings.iter().map(|standing| &standing.name);
+    // The last game tells how the match was played that made the journal as it is.
+    let recorded = entries.last().and_then(|entry| entry.sprt.as_ref());
     let hero = match &options.bot {
-        Some(name) if !names.any(|other| other == name) => {
+        Some(name) if !report.standings.iter().any(|standing| standing.name == *name) => {
             return Err(Failure::input(format!("there are no games of {name}")));
         }
-        Some(name) => Some(name),
-        None => names.next(),
+        Some(name) => Some(name.as_str()),
+        None => recorded.map(|test| &*test.bot).or(report.first()),
     };
-    let sprt = options.sprt.test(report.standings.len())?;
-    let test = sprt.zip(hero).map_or(String::new(), |(sprt, hero)| {
-        let mut run = SprtRun::new(sprt, hero);
-        let pairs = (0..).zip(report.pairs_of(hero));
-        pairs.for_each(|(number, (_, pair))| run.add(number, pair.mean(), pair.moves));
-        format!("\n{run}\n")
-    });
+    let asked = options.sprt.means(report.standings.len())?;
+    let known = recorded.filter(|test| Some(&*test.bot) == hero && report.standings.len() == 2);
+    let means = asked.or(known.map(|test| test.means));
+    let test = means.zip(hero).map(|(means, hero)| report.judge(means, hero));
     // The picture before the table: whoever reads the table may be gone after its first line.
-    let drawn = match (&options.svg, hero.and_then(|hero| picture::draw(&report, hero, sprt))) {
+    let drawn = match (&options.svg, hero.and_then(|hero| picture::draw(&report, hero, means))) {
         (Some(path), Some(picture)) => write_whole(path, &picture).map_err(Failure::Io),
         (Some(_), None) => Err(Failure::input("there are no games to draw")),
         (None, _) => Ok(()),
     };
-    let printed = print(&format!("{report}{test}"));
+    let printed = print(&match &test {
+        _ if options.json => json_line(&Json { report: &report, sprt: &test })?,
+        Some(test) => format!("{report}\n{test}\n"),
+        None => report.to_string(),
+    });
     drawn.and(printed)?;
-    Ok(SUCCESS)
+    Ok(outcome(&report, test.as_ref()))
 }

@@ -1,7 +1,10 @@
 //! `blackhole review`: whole games judged move by move.
 
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 use std::time::Duration;
 
 use clap::Args;
@@ -12,26 +15,36 @@ use super::output::{animate, may_write, progress_bar, write_whole};
 use super::signals::stop_flag;
 use super::source::{MOST_GAMES, Numbered, choose, read_games};
 use super::{CommandResult, Failure, INTERRUPTED, SUCCESS, at, json_line, plural, print, say};
-use crate::workshop::arena::bots::is_unseen;
+use crate::player::solver::DEFAULT_TABLE_BYTES;
+use crate::workshop::answer::Answer;
 use crate::workshop::drawing::winner;
 use crate::workshop::games::RecordedGame;
-use crate::workshop::review::game::{JudgedMove, Review, ReviewSettings, Reviewer};
-use crate::workshop::review::page::{MARK, page};
+use crate::workshop::review::game::{JudgedMove, Review, ReviewSettings, Reviewer, Standing, TakenFor};
+use crate::workshop::review::page::{MARK, Page, page};
 use crate::workshop::review::summary::{BotSummary, Costly, Losses, Summary, summary};
+use crate::workshop::text::is_unseen;
 
-/// Judge the moves of whole games: exact values, points given away, better moves
+/// Judge the moves of whole games: exact scores, points given away, better moves
 ///
-/// Values are final scores under best play, red minus blue. A position that the solver does not
-/// prove within the limit gets the estimate of a short search, marked ~; after three such positions
-/// in a row the earlier ones are not tried. Points lost are told where the values before and after
-/// the move are exact: ?! from 1, ? from 2, ?? from 4. In a summary, a row of which few positions
-/// are solved is about the easier ones.
+/// A score is the final one under best play of both, red minus blue; beside a move stands the score
+/// after it. A position that the solver does not prove within the limit gets the estimate of a short
+/// search, marked ~; after three such positions in a row the earlier ones are not tried. Points lost
+/// are told where the scores before and after the move are proven: ?! from 1, ? from 2, ?? from 4.
+/// In a summary, a row of which few positions are solved is about the easier ones.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   blackhole review game.txt
   blackhole review --game 3 --html game.html journal.jsonl
   blackhole review --summary --bot new journal.jsonl
+
+Keys of --json, a game: moves, each with ply, player, move, mark, lost; score (null if not proven),
+bounds (proven least and most) and estimate after the move; best (the move to prefer) and criterion (what
+decided for it), options (proven scores after moves), and under before the keys of `solve --json` for the
+position before it. start (score, bounds, estimate), final_score, decided (after so many moves the winner
+is), summary (a player: judged moves, points lost, marks ?! ? ??, taken_for: a kind of player and the
+chance that it is one), points and fault after a forfeit; title, red, blue, blocked, hands, first, record,
+base36.
 
 Exit codes: 0 done, 1 a page that cannot be written, 2 bad usage or input, 130 interrupted.")]
 pub(super) struct ReviewOptions {
@@ -83,24 +96,25 @@ pub(super) fn run(options: &ReviewOptions) -> CommandResult {
     check(options, &games)?;
     let several = options.summary || games.len() > 1;
     let (reviews, interrupted) = judge(options, &games, several)?;
-    let sum_up = |numbers: &mut dyn Iterator<Item = usize>| {
-        let numbered: Vec<(usize, &Review)> = numbers.zip(&reviews).collect();
-        summary(&numbered, options.bot.as_deref(), options.from)
-    };
-    let text = if options.summary {
-        let summary = sum_up(&mut games.iter().map(|(number, _)| *number));
-        if options.json { json_line(&summary)? } else { summary_text(&summary) }
-    } else if options.json {
-        reviews.iter().map(json_line).collect::<Result<String, Failure>>()?
-    } else {
-        let each = games.iter().zip(&reviews);
-        each.map(|(game, review)| game_text(review, game, several, options.from)).collect()
+    let whole = several.then(|| summary(&reviews, options.bot.as_deref(), options.from));
+    let text = match &whole {
+        Some(whole) if options.summary && options.json => json_line(whole)?,
+        Some(whole) if options.summary => summary_text(whole),
+        _ if options.json => {
+            reviews.iter().map(|(_, review)| json_line(review)).collect::<Result<String, Failure>>()?
+        }
+        _ => {
+            let texts = reviews.iter().map(|game| game_text(game, several, options.from));
+            HEAD.to_owned() + &texts.collect::<String>()
+        }
     };
     // The page before the text: whoever reads the text may be gone after its first line.
     let written = options.html.as_ref().map_or(Ok(()), |path| {
-        // The page numbers its own games.
-        let summary = several.then(|| sum_up(&mut (1..)));
-        write_whole(path, &page(&reviews, summary.as_ref())).map_err(Failure::Io)
+        let Page { html, left_out } = page(&reviews, whole.as_ref());
+        if !left_out.is_empty() {
+            say(&format!("{}: {left_out}", path.display()));
+        }
+        write_whole(path, &html).map_err(Failure::Io)
     });
     print(&text).and(written)?;
     Ok(interrupted.map_or(SUCCESS, |how_far| {
@@ -129,13 +143,13 @@ fn check(options: &ReviewOptions, games: &[Numbered]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Judge the games until Ctrl-C, with a bar; return how far it came where it came.
-fn judge(
-    options: &ReviewOptions,
-    games: &[Numbered],
-    several: bool,
-) -> Result<(Vec<Review>, Option<String>), Failure> {
+/// The judged games with their numbers, and how far it came where it was interrupted.
+type Judged = (Vec<(usize, Review)>, Option<String>);
+
+/// Judge the games until Ctrl-C, with a bar, on all cores.
+fn judge(options: &ReviewOptions, games: &[Numbered], several: bool) -> Result<Judged, Failure> {
     let stop = stop_flag()?;
+    let cores = thread::available_parallelism().map_or(1, NonZero::get).min(games.len());
     let settings = ReviewSettings {
         limit: options.limit.unwrap_or(Duration::from_millis(if several { 200 } else { 2_000 })),
         iterations: match options.summary {
@@ -143,51 +157,72 @@ fn judge(
             false if several => ITERATIONS / 10,
             false => ITERATIONS,
         },
-        options: !options.summary,
+        details: !options.summary || options.html.is_some(),
         from: options.from,
+        memory: DEFAULT_TABLE_BYTES / cores.clamp(1, 4),
         stop: Some(stop),
     };
     let stopped = || stop.load(Ordering::Relaxed);
-    let count = |games: &[Numbered]| -> u64 {
-        let of = |(_, game): &Numbered| (game.record.moves().len() + 1).saturating_sub(options.from);
-        games.iter().map(of).sum::<usize>() as u64
-    };
-    let moves = count(games);
+    let count = |moves: usize| (moves + 1).saturating_sub(options.from) as u64;
+    let moves = games.iter().map(|(_, game)| count(game.record.moves().len())).sum();
     let bar = progress_bar(moves, "{bar:40} {pos}/{len} moves, {elapsed}");
     animate(&bar, Duration::from_millis(500));
-    let mut done = || bar.inc(u64::from(!stopped()));
-    let mut reviewer = Reviewer::new(settings);
-    let mut reviews: Vec<Review> = Vec::new();
-    for (_, game) in games.iter().take_while(|_| !stopped()) {
-        reviews.push(reviewer.review(game, &mut done));
-    }
-    let (mut judged, stopped) = (bar.position(), stopped());
+    let done = || bar.inc(u64::from(!stopped()));
+    let (next, reviews) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let work = || {
+        let mut reviewer = Reviewer::new(settings);
+        while let Some((number, game)) =
+            games.get(next.fetch_add(1, Ordering::Relaxed)).filter(|_| !stopped())
+        {
+            let review = reviewer.review(game, &done);
+            // Of a game that is not judged to its beginning a summary would say too little.
+            if !(options.summary && stopped()) {
+                reviews.lock().expect("no panic").push((*number, review));
+            }
+        }
+    };
+    thread::scope(|scope| {
+        // Where no more threads can be had, there is this one.
+        let more: Vec<_> =
+            (1..cores).map_while(|_| thread::Builder::new().spawn_scoped(scope, work).ok()).collect();
+        work();
+        more.into_iter().for_each(|worker| worker.join().expect("no panic"));
+    });
+    let mut reviews = reviews.into_inner().expect("no panic");
+    reviews.sort_by_key(|(number, _)| *number);
+    let whole = || reviews.iter().map(|(_, review)| count(review.moves.len())).sum();
+    let judged = if options.summary { whole() } else { bar.position() };
     bar.finish_and_clear();
-    if options.summary && stopped {
-        // Of a game that is not judged to its beginning the table would say too little.
-        reviews.pop();
-        judged = count(&games[..reviews.len()]);
-    }
     let how_far = format!("interrupted: {judged} of {moves} moves are judged, the last of each game first");
-    Ok((reviews, stopped.then_some(how_far)))
+    Ok((reviews, stopped().then_some(how_far)))
 }
 
-/// Write a name for a terminal: shortened, without control characters.
-fn plain(text: &str) -> String {
-    text.chars().take(30).map(|c| if is_unseen(c) { '?' } else { c }).collect()
+/// Judge a game as quickly as one of several, and write it as text.
+pub(super) fn quick_text(game: &RecordedGame) -> String {
+    let (limit, memory) = (Duration::from_millis(200), DEFAULT_TABLE_BYTES);
+    let settings =
+        ReviewSettings { limit, iterations: ITERATIONS / 10, details: true, from: 1, memory, stop: None };
+    HEAD.to_owned() + &game_text(&(1, Reviewer::new(settings).review(game, &|| {})), false, 1)
 }
 
-/// Write who played.
-fn names(game: &RecordedGame) -> String {
-    let [red, blue] = &game.names;
-    let mut parts = vec![("", &game.title), ("red ", red), ("blue ", blue)];
+/// The characters of a name that are printed.
+const NAME: usize = 30;
+
+/// Write text of others for a terminal: shortened, without control characters.
+fn plain(text: &str, most: usize) -> String {
+    text.chars().take(most).map(|c| if is_unseen(c) { '?' } else { c }).collect()
+}
+
+/// Write the title of a game and who played, as far as they are known.
+fn names([title, red, blue]: [&str; 3]) -> String {
+    let mut parts = vec![("", title), ("red ", red), ("blue ", blue)];
     parts.retain(|(_, name)| !name.is_empty());
-    parts.iter().map(|(colour, name)| format!("{colour}{}", plain(name))).collect::<Vec<_>>().join(", ")
+    parts.iter().map(|(colour, name)| format!("{colour}{}", plain(name, NAME))).collect::<Vec<_>>().join(", ")
 }
 
 /// Write a line of the list of games.
 fn list_line(number: usize, game: &RecordedGame, as_json: bool) -> Result<String, Failure> {
-    let RecordedGame { title, names: [red, blue], record, points } = game;
+    let RecordedGame { title, names: [red, blue], record, points, .. } = game;
     let (moves, score) = (record.moves().len(), record.final_score());
     if as_json {
         return json_line(&json!({"game": number, "title": title, "red": red, "blue": blue,
@@ -198,72 +233,92 @@ fn list_line(number: usize, game: &RecordedGame, as_json: bool) -> Result<String
         (None, Some([red, blue])) => format!("forfeit {red}:{blue}"),
         (None, None) => "not over".to_owned(),
     };
-    let line = format!("{number:>4}  {moves:>2} moves  {result:<13}  {}", names(game));
+    let line = format!("{number:>4}  {moves:>2} moves  {result:<13}  {}", names([title, red, blue]));
     Ok(line.trim_end().to_owned() + "\n")
 }
 
+/// What stands above the tables of games.
+const HEAD: &str = "\
+score: the final one under best play, red minus blue, after the row's move
+(~: an estimate); bounds: what is proven of it; lost: points given away;
+best: the move to prefer; by: what decided for it
+
+";
+
 /// Write a game from a move on as a table, with its number where it is one of several.
-fn game_text(review: &Review, (number, game): &Numbered, several: bool, from: usize) -> String {
+fn game_text((number, review): &(usize, Review), several: bool, from: usize) -> String {
     let number = if several { format!("game {number}: ") } else { String::new() };
-    let head = format!("{number}{}", names(game));
+    let head = number + &names([&review.title, &review.red, &review.blue]);
     let mut text = if head.is_empty() { head } else { format!("{}\n", head.trim_end_matches(": ")) };
-    text += " ply  player  move    empty  value    bounds  lost      best  by\n";
-    for judged in review.moves.iter().filter(|judged| judged.ply >= from) {
-        let JudgedMove { ply, player, r#move, empty, value, bounds: [lower, upper], lost, mark, .. } = judged;
-        let shown = match (value, judged.estimate) {
-            (Some(value), _) => value.to_string(),
+    text += " ply  player  move    score    bounds  lost      best  by\n";
+    let row = |ply, player, r#move, standing: &Standing, rest: String| {
+        let Standing { score, bounds, estimate } = standing;
+        let shown = match (score, estimate) {
+            (Some(score), _) => score.to_string(),
             (None, Some(estimate)) => format!("~{estimate:.1}"),
             (None, None) => String::new(),
         };
-        let bounds = if judged.exact { String::new() } else { format!("{lower}..{upper}") };
+        let bounds = if score.is_some() { String::new() } else { Answer::shown(None, *bounds) };
+        let row = format!("{ply:>4}  {player:<6}  {move:<6}  {shown:>5}  {bounds:>8}  {rest}");
+        format!("{}\n", row.trim_end())
+    };
+    let before = from.checked_sub(2).and_then(|place| review.moves.get(place));
+    text += &row(from - 1, "", "", before.map_or(&review.start, |judged| &judged.after), String::new());
+    for judged in review.moves.iter().skip(from - 1) {
+        let JudgedMove { ply, player, r#move, mark, lost, after, best, criterion, before, .. } = judged;
         let lost = lost.map_or(String::new(), |lost| lost.to_string());
-        let best = judged.best.as_deref().unwrap_or("");
+        let best = best.as_deref().unwrap_or("");
         // What is exact is proven.
-        let by = judged.criterion.as_deref().filter(|_| !judged.exact).unwrap_or("");
-        let row = format!(
-            "{ply:>4}  {player:<6}  {move:<6}  {empty:>5}  {shown:>5}  {bounds:>8}  {lost:>4} {mark:<2}   {best:<5} {by}"
-        );
-        text += &format!("{}\n", row.trim_end());
+        let by = criterion.as_deref().filter(|_| before.score.is_none()).unwrap_or("");
+        text += &row(*ply, player, r#move, after, format!("{lost:>4} {mark:<2}   {best:<5} {by}"));
     }
-    text += &match (review.final_score, game.points) {
-        (Some(score), _) => {
+    text += &match (review.points, review.final_score) {
+        (Some([red, blue]), _) => {
+            let fault =
+                review.fault.as_ref().map_or(String::new(), |fault| format!(" ({})", plain(fault, 150)));
+            format!("not played to the end: {red} points for red, {blue} for blue{fault}\n")
+        }
+        (None, Some(score)) => {
             let end = winner(score).map_or("a draw".to_owned(), |winner| format!("{winner} wins"));
             format!("final score {score}: {end}\n")
-        }
-        (None, Some([red, blue])) => {
-            format!("not played to the end: {red} points for red, {blue} for blue\n")
         }
         (None, None) => "the game is not over\n".to_owned(),
     };
     if let Some(decided) = review.decided {
-        text += &format!("decided from move {decided} on, as far as values are exact\n");
+        text += &format!("decided after move {decided}, as far as scores are proven\n");
     }
     for (player, tally) in [("red", &review.summary.red), ("blue", &review.summary.blue)] {
         let (judged, lost) = (plural(tally.judged, "move"), plural(tally.lost, "point"));
-        text += &format!("{player}: {judged} judged exactly, {lost} lost\n");
-        text += &tally.taken_for.as_ref().map_or(String::new(), |kind| format!("{player} {kind}\n"));
+        let [slight, clear, heavy] = tally.marks;
+        text +=
+            &format!("{player}: {judged} judged exactly, {lost} lost ({slight} ?!, {clear} ?, {heavy} ??)\n");
+        if let Some(TakenFor { kind, chance }) = &tally.taken_for {
+            text += &format!("{player} perhaps {kind} (chance {chance:.2})\n");
+        }
     }
     text + "\n"
 }
 
 /// Write the tables of the bots, each with its costliest moves.
 fn summary_text(summary: &Summary) -> String {
-    let mut text = String::new();
+    let mut text = "empty: the empty cells before the move; ±: standard error over games\n\n".to_owned();
     for BotSummary { name, games, rows, all, costliest } in &summary.bots {
-        text += &format!("{}, {}\n", plain(name), plural(*games as u64, "game"));
+        text += &format!("{}, {}\n", plain(name, NAME), plural(*games as u64, "game"));
         text += "empty  moves  solved  judged  points lost a move  moves that lose\n";
         for row in rows.iter().chain([all]) {
             let Losses { empty, moves, solved, judged, lost, error, losing, losing_error } = row;
             let empty = empty.map_or("all".to_owned(), |empty| empty.to_string());
             let solved = 100.0 * *solved as f64 / (*moves).max(1) as f64;
-            let mean = |mean: &Option<f64>, error: &Option<f64>, scale: f64, digits: usize| {
+            let mean = |mean: &Option<f64>, error: &Option<f64>, scale: f64, digits: usize, unit: &str| {
                 let error = error.map_or(String::new(), |error| format!(" ± {:.digits$}", scale * error));
-                mean.map_or("-".to_owned(), |mean| format!("{:.digits$}{error}", scale * mean))
+                mean.map_or("-".to_owned(), |mean| format!("{:.digits$}{error}{unit}", scale * mean))
             };
-            let (lost, losing) = (mean(lost, error, 1.0, 2), mean(losing, losing_error, 100.0, 1));
-            text += &format!(
-                "{empty:>5}  {moves:>5}  {solved:>4.0} %  {judged:>6}  {lost:>18}  {losing:>13} %\n"
-            );
+            let (lost, losing) = (mean(lost, error, 1.0, 2, ""), mean(losing, losing_error, 100.0, 1, " %"));
+            text +=
+                &format!("{empty:>5}  {moves:>5}  {solved:>4.0} %  {judged:>6}  {lost:>18}  {losing:>15}\n");
+        }
+        if !costliest.is_empty() {
+            text += "costliest moves:\n";
         }
         for Costly { game, ply, r#move, best, lost } in costliest {
             let best = best.as_ref().map_or(String::new(), |best| format!(", best was {best}"));

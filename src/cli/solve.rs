@@ -1,4 +1,4 @@
-//! `blackhole solve`: the exact value of a recorded position and its optimal moves.
+//! `blackhole solve`: the exact score of a recorded position and its optimal moves.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -17,14 +17,19 @@ use crate::player::limits::Limits;
 use crate::player::position::{Position, Score};
 use crate::player::simd::Portable;
 use crate::player::solver::{Bounds, Solver};
+use crate::workshop::answer::Answer;
 use crate::workshop::review::exact::{line, move_values, rough_bounds};
 
-/// Print the exact value of the position at the end of a record, and the optimal moves
+/// Print the exact score of the position at the end of a record, and the optimal moves
 ///
-/// The value is the final score under best play of both, red stones minus blue stones next to the
-/// hole. The moves listed as best are all optimal ones among the reasonable: left out are moves
-/// that one of these matches against every reply. Ctrl-C ends with the bounds proven so far.
+/// The score is the final one under best play of both: red stones minus blue stones next to the
+/// hole. Not every optimal move is listed as best: left out are moves that a listed one matches
+/// against every reply. Ctrl-C ends with the bounds proven so far.
 #[derive(Args)]
+#[command(after_help = "\
+Keys of --json: empty (cells), to_move, score (null if not proven), bounds (least and most that are
+proven), best (the optimal moves), line (best play from here on), nodes, seconds, complete (whether all
+that was asked for is proven); with --all-moves moves, each with move, score and bounds.")]
 pub(super) struct SolveOptions {
     #[command(flatten)]
     source: GameSource,
@@ -34,7 +39,7 @@ pub(super) struct SolveOptions {
     /// Give up after this many seconds, with exit code 3 and the bounds proven so far
     #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
     limit: Option<Duration>,
-    /// Print the value after every legal move, too, the best first
+    /// Print the score after every legal move, too, the best first
     #[arg(long)]
     all_moves: bool,
 }
@@ -42,58 +47,39 @@ pub(super) struct SolveOptions {
 /// What the solver has to say about a position.
 #[derive(Serialize)]
 struct SolveAnswer {
-    empty: u32,
-    to_move: String,
-    /// `None` when a limit came first.
-    value: Option<Score>,
-    /// The optimal moves, if the value is exact.
-    best: Vec<String>,
-    /// Among which moves `best` has all optimal ones.
-    best_among: &'static str,
-    /// Best play of both from here on, if the value is exact.
-    line: Vec<String>,
-    nodes: u64,
-    seconds: f64,
     #[serde(flatten)]
-    undecided: Option<Undecided>,
+    answer: Answer,
+    /// Whether all that was asked for is proven.
+    complete: bool,
+    /// Whether `best` holds all optimal moves.
+    #[serde(skip)]
+    all_best: bool,
     /// Asked for with `--all-moves`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     moves: Vec<MoveRow>,
 }
 
-/// What is known when a limit came first.
-#[derive(Serialize)]
-struct Undecided {
-    lower: Score,
-    upper: Score,
-    complete: bool,
-    /// Whether `best` holds all optimal moves all the same.
-    #[serde(skip)]
-    all_best: bool,
-}
-
-/// What is known of the value after a move.
+/// What is known of the score after a move.
 #[derive(Serialize)]
 struct MoveRow {
-    lower: Score,
     r#move: String,
-    upper: Score,
-    value: Option<Score>,
+    score: Option<Score>,
+    bounds: [Score; 2],
 }
 
-/// Print the value; exit code 3 when the limit came first, 130 after Ctrl-C.
+/// Print the score; exit code 3 when the limit came first, 130 after Ctrl-C.
 pub(super) fn run(options: &SolveOptions) -> CommandResult {
     let record = options.source.record()?;
     let stop = stop_flag()?;
     let answer = solve(record.position(), options, stop);
     print(&if options.json { json_line(&answer)? } else { text(&answer) })?;
-    Ok(match answer.undecided {
-        None => SUCCESS,
-        Some(_) if stop.load(Ordering::Relaxed) => {
-            say("interrupted: the bounds proven so far are printed");
-            INTERRUPTED
-        }
-        Some(_) => UNDECIDED,
+    Ok(if answer.complete {
+        SUCCESS
+    } else if stop.load(Ordering::Relaxed) {
+        say("interrupted: the bounds proven so far are printed");
+        INTERRUPTED
+    } else {
+        UNDECIDED
     })
 }
 
@@ -106,57 +92,42 @@ fn solve(position: &Position, options: &SolveOptions, stop: &'static AtomicBool)
     // Shown on a terminal alone.
     let spinner = ProgressBar::new_spinner();
     animate(&spinner, Duration::from_millis(200));
-    let mut show = |Bounds { lower, upper }| spinner.set_message(format!("value {lower}..{upper}"));
+    let mut show = |Bounds { lower, upper }| spinner.set_message(format!("score {lower}..{upper}"));
     let known = rough_bounds(&mut solver, position, guess, &limits);
     show(known.0);
     let solution = solver.solve_from(position, known, guess, &limits, &mut show);
-    let Bounds { lower, upper } = solution.bounds;
-    let value = solution.bounds.exact();
+    let score = solution.bounds.exact();
     let mut best_line: Vec<Move> = solution.optimal.first().copied().into_iter().collect();
     if let Some(&first) = best_line.first() {
-        best_line.extend(line(&mut solver, &position.after::<Portable>(first), value, &limits));
+        best_line.extend(line(&mut solver, &position.after::<Portable>(first), score, &limits));
     }
     let all = options.all_moves.then(|| move_values(&mut solver, position, &solution, &limits));
     spinner.finish_and_clear();
     let row = |(mv, bounds): (Move, Bounds)| {
         let Bounds { lower, upper } = bounds;
-        MoveRow { lower, r#move: mv.to_string(), upper, value: bounds.exact() }
+        MoveRow { r#move: mv.to_string(), score: bounds.exact(), bounds: [lower, upper] }
     };
     let moves: Vec<MoveRow> = all.into_iter().flatten().map(row).collect();
-    let exact = solution.complete && value.is_some() && moves.iter().all(|row| row.value.is_some());
-    let undecided = Undecided { lower, upper, complete: false, all_best: solution.complete };
+    let answer = Answer::of(position, solution.bounds, solver.nodes(), started.elapsed());
     SolveAnswer {
-        empty: position.empty().len(),
-        to_move: position.to_move().to_string(),
-        value,
-        best: solution.optimal.iter().map(Move::to_string).collect(),
-        best_among: "reasonable moves",
-        line: best_line.iter().map(Move::to_string).collect(),
-        nodes: solver.nodes(),
-        seconds: started.elapsed().as_secs_f64(),
-        undecided: (!exact).then_some(undecided),
+        answer: answer.with_moves(&solution.optimal, &best_line),
+        complete: solution.complete && score.is_some() && moves.iter().all(|row| row.score.is_some()),
+        all_best: solution.complete,
         moves,
     }
 }
 
-/// Write a value, or else its bounds.
-fn value_text(value: Option<Score>, lower: Score, upper: Score) -> String {
-    value.map_or_else(|| format!("{lower}..{upper}"), |value| value.to_string())
-}
-
-fn text(answer: &SolveAnswer) -> String {
-    let SolveAnswer { empty, to_move, value, best, line, nodes, seconds, undecided, moves, .. } = answer;
+fn text(SolveAnswer { answer, all_best, moves, .. }: &SolveAnswer) -> String {
+    let Answer { empty, to_move, score, bounds, best, line, nodes, seconds } = answer;
     let turn = if *empty > 1 { format!("{to_move} to move") } else { "the game is over".to_owned() };
-    let (lower, upper, all) =
-        undecided.as_ref().map_or((0, 0, true), |open| (open.lower, open.upper, open.all_best));
     let mut text = format!("{}, {turn}\n", plural(*empty, "empty cell"));
-    text += &format!("value {}\n", value_text(*value, lower, upper));
+    text += &format!("score {}\n", Answer::shown(*score, *bounds));
     if !best.is_empty() {
-        text += &format!("best {}{}\n", best.join(" "), if all { "" } else { " and perhaps more" });
+        text += &format!("best {}{}\n", best.join(" "), if *all_best { "" } else { " and perhaps more" });
         text += &format!("line {}\n", line.join(" "));
     }
-    for row in moves {
-        text += &format!("{} {}\n", row.r#move, value_text(row.value, row.lower, row.upper));
+    for MoveRow { r#move, score, bounds } in moves {
+        text += &format!("{move} {}\n", Answer::shown(*score, *bounds));
     }
     text + &format!("{}, {seconds:.3} s\n", plural(*nodes, "node"))
 }

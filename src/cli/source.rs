@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::options::within;
+use super::output::is_standard;
 use super::{Failure, at, say};
+use crate::player::board::{Cell, Move};
 use crate::player::record::Record;
 use crate::workshop::games::{self, RecordedGame};
 
@@ -66,11 +68,21 @@ pub(super) fn choose(games: Vec<RecordedGame>, number: Option<usize>) -> Result<
     Ok(numbered)
 }
 
+/// What helps who gives a game where a file is expected.
+pub(super) const HINT: &str =
+    "a game is read from standard input, as in: echo 'E4 B2 C3 A1 H1' | blackhole solve";
+
+/// Tell whether a text is a game or begins as one.
+pub(super) fn is_game(text: &str) -> bool {
+    let begins = |word| Cell::parse(word).is_some() || Move::parse(word).is_ok();
+    text.split_whitespace().next().is_some_and(begins) || games::read(text.as_bytes()).is_ok()
+}
+
 /// Read all games of a file; `-` is standard input, at which a person is told what is awaited.
 pub(super) fn read_games(path: &Path) -> Result<Vec<RecordedGame>, Failure> {
     let mut bytes = Vec::new();
     let mut collect = |input: &mut dyn Read| input.take(MAX_BYTES + 1).read_to_end(&mut bytes);
-    if path == Path::new("-") {
+    if is_standard(path) {
         let mut input = io::stdin().lock();
         if input.is_terminal() {
             say("waiting for a game: the blocked cells, then the moves; Ctrl-D on a new line ends it");
@@ -79,7 +91,10 @@ pub(super) fn read_games(path: &Path) -> Result<Vec<RecordedGame>, Failure> {
     } else {
         File::open(path).and_then(|mut file| collect(&mut file))
     }
-    .map_err(|error| at(path, error))?;
+    .map_err(|error| match path.to_str().filter(|text| is_game(text)) {
+        Some(_) => at(path, format_args!("{error}; {HINT}")),
+        None => at(path, error),
+    })?;
     if bytes.len() as u64 > MAX_BYTES {
         return Err(at(path, "more than 256 megabytes, expected games"));
     }

@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use super::arena_options::thinking_time;
 use super::{CommandResult, SUCCESS, print};
 use crate::workshop::submission;
 
@@ -10,7 +11,7 @@ use crate::workshop::submission;
 #[derive(Args)]
 pub(super) struct SubmissionOptions {
     /// Thinking time for the whole game that it plans with, in seconds
-    #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = super::seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = thinking_time)]
     time: std::time::Duration,
 }
 

@@ -1,5 +1,6 @@
 //! `blackhole think`: the move the bot would play in a recorded position, and why.
 
+use std::iter;
 use std::time::Duration;
 
 use clap::Args;
@@ -18,10 +19,45 @@ use crate::player::opponent::Opponent;
 use crate::player::position::{Position, Score};
 use crate::player::simd::Portable;
 use crate::player::solver::{Bounds, Solver};
+use crate::workshop::answer::Answer;
 use crate::workshop::review::exact::line;
+
+/// Every word of the answer that needs one: what it means.
+const WORDS: [(&str, &str); 18] = [
+    ("forced", "there is only one reasonable move"),
+    ("searched", "found by the tree search"),
+    ("solved", "the exact solver has proven the score"),
+    ("exploiting", "plays for more than best play brings, as this opponent's replies can be foretold"),
+    ("hurried", "the time is all but gone"),
+    ("most visits", "the search tried it most often, as it does with what is best for the target"),
+    ("chance of more", "of moves about as good for the target it most likely reaches the next harder one"),
+    ("proven", "no other move is likely to reach more than what this one is proven to reach"),
+    ("most expected of this opponent", "it leads in the column expected"),
+    ("static formula", "it looks best without any search"),
+    ("target", "a score: Red aims at it or more, Blue at less"),
+    ("chance", "that the player to move reaches the target, 0 to 1"),
+    ("visits", "how often the search tried it"),
+    ("ahead", "the chance to reach the next harder target"),
+    ("AMAF", "the chance if the move is made now or later (all moves as first)"),
+    ("secures", "the score it is proven to reach, or better"),
+    ("expected", "the mean score that this opponent is expected to leave"),
+    ("proven for", "who is proven to get its side of the target"),
+];
+
+/// Explain the words that are used.
+fn legend(used: impl Fn(&str) -> bool) -> String {
+    let rows = WORDS.iter().filter(|(word, _)| used(word));
+    rows.map(|(word, meaning)| format!("{word}: {meaning}\n")).collect()
+}
 
 /// Print the move the bot would play at the end of a record, and why
 #[derive(Args)]
+#[command(after_help = format!("\
+Scores are red minus blue, chances those of the player to move. The words it prints:
+{}
+Keys of --json: move, those of `solve --json` (line is how both are expected to go on), reason, criterion
+(what decided), target, chance, targets and candidates (the columns above), opponent (kind, chance).",
+    legend(|_| true)))]
 pub(super) struct ThinkOptions {
     #[command(flatten)]
     source: GameSource,
@@ -90,17 +126,15 @@ fn proven(proof: Option<Player>) -> Option<String> {
 #[derive(Serialize)]
 struct ThinkAnswer {
     r#move: String,
+    #[serde(flatten)]
+    answer: Answer,
     reason: String,
     criterion: String,
     target: Option<Score>,
     /// The chance to reach the target, where there is one.
     chance: Option<f64>,
-    nodes: u64,
-    seconds: f64,
     targets: Vec<TargetRow>,
     candidates: Vec<CandidateRow>,
-    variation: Vec<String>,
-    solved: Option<ProvenScore>,
     opponent: Option<TakenFor>,
 }
 
@@ -137,13 +171,6 @@ struct CandidateRow {
     proven: Option<String>,
 }
 
-/// The bounds of the final score under best play.
-#[derive(Serialize)]
-struct ProvenScore {
-    lower: Score,
-    upper: Score,
-}
-
 impl ThinkAnswer {
     fn of(thoughts: &Thoughts, position: &Position) -> ThinkAnswer {
         let (choice, mover) = (&thoughts.choice, position.to_move());
@@ -164,19 +191,18 @@ impl ThinkAnswer {
             expected: it.expected.map(|score| rounded(f32::from(mover.sign()) * score)),
             proven: proven(it.proof),
         };
-        let bounds = thoughts.solution.as_ref().map(|solution| solution.bounds);
+        let proven = thoughts.solution.as_ref().map(|it| (it.bounds, &it.optimal[..]));
+        let (bounds, optimal) = proven.unwrap_or((Bounds::UNKNOWN, &[]));
+        let answer = Answer::of(position, bounds, choice.nodes, choice.elapsed);
         ThinkAnswer {
             r#move: choice.mv.to_string(),
+            answer: answer.with_moves(optimal, &thoughts.variation),
             reason: format!("{:?}", choice.reason).to_lowercase(),
             criterion: choice.criterion.to_string(),
             target: choice.target.map(|target| target.alpha()),
             chance: choice.target.map(|_| rounded(choice.chance)),
-            nodes: choice.nodes,
-            seconds: choice.elapsed.as_secs_f64(),
             targets: thoughts.targets.iter().map(target_row).collect(),
             candidates: thoughts.prospects.iter().map(candidate_row).collect(),
-            variation: thoughts.variation.iter().map(ToString::to_string).collect(),
-            solved: bounds.map(|Bounds { lower, upper }| ProvenScore { lower, upper }),
             opponent: choice
                 .opponent
                 .map(|(kind, chance)| TakenFor { kind: kind.to_string(), chance: rounded(chance) }),
@@ -191,55 +217,54 @@ const LINE_NODES: u64 = 2_000_000;
 const SHOWN: usize = 12;
 
 fn text(answer: &ThinkAnswer) -> String {
-    let ThinkAnswer { r#move, reason, criterion, seconds, .. } = answer;
+    let ThinkAnswer { r#move, reason, criterion, .. } = answer;
+    let Answer { score, bounds, line, nodes, seconds, .. } = &answer.answer;
     let target = answer.target.map_or(String::new(), |target| format!(" for the target {target}"));
     let chance = answer.chance.map_or(String::new(), |chance| format!("chance {chance:.3}, "));
-    let nodes = plural(answer.nodes, "node");
+    let nodes = plural(*nodes, "node");
     let mut text =
         format!("{move}\n{reason}{target}: {chance}{nodes}, {seconds:.3} s\ndecided by: {criterion}\n");
-    if let Some(ProvenScore { lower, upper }) = answer.solved {
-        text += &format!("proven final score: {lower} to {upper}\n");
+    if *bounds != [Bounds::UNKNOWN.lower, Bounds::UNKNOWN.upper] {
+        text += &format!("proven score {}\n", Answer::shown(*score, *bounds));
     }
     if let Some(TakenFor { kind, chance }) = &answer.opponent {
-        text += &format!("the opponent {kind} ({chance:.2})\n");
+        text += &format!("the opponent {kind} (chance {chance:.2})\n");
     }
-    let proven = |winner: &Option<String>| winner.clone().unwrap_or_default();
-    let rows = &answer.targets;
-    text += &table(&[
-        ("target", rows.iter().map(|row| row.target.to_string()).collect()),
-        ("chance", rows.iter().map(|row| format!("{:.3}", row.chance)).collect()),
-        ("visits", rows.iter().map(|row| row.visits.to_string()).collect()),
-        ("proven for", rows.iter().map(|row| proven(&row.proven)).collect()),
-    ]);
-    let rows = &answer.candidates[..SHOWN.min(answer.candidates.len())];
-    let numbers = |of: fn(&CandidateRow) -> Option<f64>| -> Vec<String> {
-        rows.iter().map(|row| of(row).map_or(String::new(), |number| format!("{number:.3}"))).collect()
-    };
+    let number = |number: Option<f64>| number.map_or(String::new(), |number| format!("{number:.3}"));
     let visits = |visits: u32| if visits > 0 { visits.to_string() } else { String::new() };
-    text += &table(&[
-        ("move", rows.iter().map(|row| row.r#move.clone()).collect()),
-        ("visits", rows.iter().map(|row| visits(row.visits)).collect()),
-        ("chance", numbers(|row| row.chance)),
-        ("ahead", numbers(|row| row.ahead)),
-        ("AMAF", numbers(|row| row.amaf)),
-        ("secures", rows.iter().map(|row| row.secures.map_or(String::new(), |it| it.to_string())).collect()),
-        ("expected", numbers(|row| row.expected)),
-        ("proven for", rows.iter().map(|row| proven(&row.proven)).collect()),
-    ]);
-    text + &format!("\nexpected {}\n", answer.variation.join(" "))
+    let targets = answer.targets.iter().map(|row| {
+        let TargetRow { target, chance, visits: count, proven } = row;
+        [target.to_string(), number(Some(*chance)), visits(*count), proven.clone().unwrap_or_default()]
+    });
+    text += &table(["target", "chance", "visits", "proven for"], targets);
+    let moves = answer.candidates.iter().take(SHOWN).map(|row| {
+        let CandidateRow { r#move, visits: count, chance, ahead, amaf, secures, expected, proven } = row;
+        let secures = secures.map_or(String::new(), |score| score.to_string());
+        let [chance, ahead, amaf, expected] = [chance, ahead, amaf, expected].map(|it| number(*it));
+        let proven = proven.clone().unwrap_or_default();
+        [r#move.clone(), visits(*count), chance, ahead, amaf, secures, expected, proven]
+    });
+    let titles = ["move", "visits", "chance", "ahead", "AMAF", "secures", "expected", "proven for"];
+    text += &table(titles, moves);
+    let named = |word: &str| answer.target.is_some() && ["target", "chance"].contains(&word);
+    let titled = |word: &str| text.lines().any(|line| line.split("  ").any(|cell| cell.trim() == word));
+    let legend = legend(|word| reason == word || criterion == word || named(word) || titled(word));
+    format!("{text}\nline {}\n\n{legend}", line.join(" "))
 }
 
-/// Write columns side by side, below an empty line; those without any entry are left out.
-fn table(columns: &[(&str, Vec<String>)]) -> String {
-    let used: Vec<_> = columns.iter().filter(|(_, cells)| cells.iter().any(|it| !it.is_empty())).collect();
-    let count = used.iter().map(|(_, cells)| cells.len()).max().unwrap_or(0);
-    let line = |entry: &dyn Fn(&[String]) -> Option<String>| {
-        let entries = used.iter().map(|(title, cells)| {
-            let width = cells.iter().map(String::len).max().unwrap_or(0).max(title.len());
-            format!("{:>width$}", entry(cells).unwrap_or_else(|| (*title).to_owned()))
-        });
-        entries.collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n"
+/// Write rows under their titles, below an empty line; columns without any entry are left out.
+fn table<const N: usize>(titles: [&str; N], rows: impl Iterator<Item = [String; N]>) -> String {
+    let rows: Vec<[String; N]> = iter::once(titles.map(str::to_owned)).chain(rows).collect();
+    let width = |n: usize| rows.iter().map(|row| row[n].len()).max();
+    let is_used = |n: &usize| rows[1..].iter().any(|row| !row[*n].is_empty());
+    let columns: Vec<_> = (0..N).filter(is_used).map(|n| (n, width(n).unwrap_or(0))).collect();
+    let line = |row: &[String; N]| {
+        let cells = columns.iter().map(|&(n, width)| format!("{:>width$}", row[n]));
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n"
     };
-    let rows: String = (0..count).map(|n| line(&|cells| Some(cells[n].clone()))).collect();
-    if count == 0 { rows } else { format!("\n{}{rows}", line(&|_| None)) }
+    if columns.is_empty() {
+        String::new()
+    } else {
+        format!("\n{}", rows.iter().map(line).collect::<String>())
+    }
 }

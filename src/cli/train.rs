@@ -60,7 +60,7 @@ pub(super) fn run(options: &TrainOptions) -> CommandResult {
     let (tested, trained): (Vec<Example>, Vec<Example>) =
         all.into_iter().partition(|example| example.game % HELD_OUT == 0);
     if trained.is_empty() || tested.is_empty() {
-        let found = format!("found {count} games, expected {HELD_OUT} and more with values");
+        let found = format!("found {count} games, expected {HELD_OUT} and more with scores");
         return Err(Failure::input(found));
     }
     // What cannot be written is told before the work, not after it.

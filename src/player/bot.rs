@@ -58,35 +58,35 @@ pub fn play(
     let mut lines = LineReader::new(input);
     let mut notes = Notes { writer: notes, settings };
     notes.remark(format_args!("R blackhole {}", env!("CARGO_PKG_VERSION")));
-    let mut game = DialogueState::Setup(Vec::new());
+    let mut game = Dialogue { blocked: Vec::new(), record: None };
     let mut remaining = settings.time.saturating_sub(settings.started.elapsed());
     while let Some(line) = lines.next_line()? {
         let asked = Instant::now();
         if line.bytes.is_empty() && !line.overlong {
             continue;
         }
-        match game.accept(&line) {
-            Ok(Reaction::DialogueEnd) => return Ok(DialogueEnd::Finished),
-            Ok(Reaction::Read) => {}
-            Ok(Reaction::Move(position)) => {
-                let (mv, outcome) = ask(agent, &position, remaining.saturating_sub(asked.elapsed()));
-                // Before the answer: the referee may stop us as soon as it has it.
-                remaining = remaining.saturating_sub(asked.elapsed());
-                match writeln!(output, "{}", Message::Move(mv)).and_then(|()| output.flush()) {
-                    Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(DialogueEnd::Finished),
-                    result => result?,
-                }
-                game.answered(mv);
-                notes.explain(mv, &outcome, remaining);
-                if outcome.is_err() {
-                    // After the answer: it must not wait for this.
-                    agent.forget();
-                }
-            }
+        let position = match game.accept(&line) {
+            Ok(Reaction::Read) => continue,
+            Ok(Reaction::Answer(position)) => position,
+            Ok(Reaction::End) => return Ok(DialogueEnd::Finished),
             Err(expected) => {
                 notes.error(&InputError { line: line.number, found: line.found(), expected });
                 return Ok(DialogueEnd::BadInput);
             }
+        };
+        let (mv, outcome) = ask(agent, &position, remaining.saturating_sub(asked.elapsed()));
+        // Before the answer: the referee may stop us as soon as it has it.
+        remaining = remaining.saturating_sub(asked.elapsed());
+        match writeln!(output, "{}", Message::Move(mv)).and_then(|()| output.flush()) {
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(DialogueEnd::Finished),
+            result => result?,
+        }
+        let legal = game.record.as_mut().map(|record| record.push(mv));
+        debug_assert_eq!(legal, Some(Ok(())));
+        notes.explain(mv, &outcome, remaining);
+        if outcome.is_err() {
+            // After the answer: it must not wait for this.
+            agent.forget();
         }
     }
     Ok(DialogueEnd::Finished)
@@ -94,25 +94,21 @@ pub fn play(
 
 /// What to do after a line.
 enum Reaction {
-    /// Read the next line.
     Read,
-    /// Answer with a move in this position.
-    Move(Position),
-    /// Stop.
-    DialogueEnd,
+    Answer(Position),
+    End,
 }
 
-/// How far the dialogue is.
-enum DialogueState {
-    /// Blocked cells are coming in.
-    Setup(Vec<Cell>),
-    /// The game has begun. While a line is awaited it is the opponent's turn, or the game is over.
-    Begun(Box<Record>),
+/// How far the dialogue is. Once there is a record and a line is awaited, it is the opponent's turn or
+/// the game is over.
+struct Dialogue {
+    blocked: Vec<Cell>,
+    record: Option<Record>,
 }
 
-impl DialogueState {
-    /// Take in a line, or say what was expected and change nothing. A move that was sent before we
-    /// answered cannot be told from the answer to our move.
+impl Dialogue {
+    /// Take in a line, or say what was expected, after which the dialogue is over. A move that was sent
+    /// before we answered cannot be told from the answer to our move.
     fn accept(&mut self, line: &InputLine) -> Result<Reaction, String> {
         let message = match line.text().map(Message::parse) {
             Some(Ok(message)) => message,
@@ -121,54 +117,41 @@ impl DialogueState {
             }
             _ => return Err(self.expected()),
         };
-        let mut record = match (&mut *self, message) {
-            (_, Message::Quit) => return Ok(Reaction::DialogueEnd),
-            (DialogueState::Setup(blocked), Message::Blocked(cell)) => {
-                if blocked.contains(&cell) {
-                    return Err(format!("a cell that is not blocked yet ({cell} is)"));
-                }
-                blocked.push(cell);
+        match (message, &self.record) {
+            (Message::Quit, _) => return Ok(Reaction::End),
+            (Message::Blocked(cell), None) if self.blocked.contains(&cell) => {
+                return Err(format!("a cell that is not blocked yet ({cell} is)"));
+            }
+            (Message::Blocked(cell), None) => {
+                self.blocked.push(cell);
                 return Ok(Reaction::Read);
             }
-            (DialogueState::Setup(blocked), Message::Start | Message::Move(_)) => Record::standard(blocked)?,
-            (DialogueState::Begun(record), Message::Move(_)) if record.final_score().is_none() => {
-                (**record).clone()
+            (Message::Start | Message::Move(_), None) => {
+                self.record = Some(Record::standard(&self.blocked)?);
             }
-            (DialogueState::Begun(_), _) => return Err(self.expected()),
-        };
-        if let Message::Move(mv) = message {
+            (Message::Move(_), Some(_)) if !self.is_over() => {}
+            (_, Some(_)) => return Err(self.expected()),
+        }
+        if let (Message::Move(mv), Some(record)) = (message, &mut self.record) {
             record.push(mv)?;
         }
-        let position = *record.position();
-        *self = DialogueState::Begun(Box::new(record));
-        Ok(if self.is_over() { Reaction::Read } else { Reaction::Move(position) })
-    }
-
-    /// Note our own move, which is legal.
-    fn answered(&mut self, mv: Move) {
-        if let DialogueState::Begun(record) = self {
-            let legal = record.push(mv);
-            debug_assert_eq!(legal, Ok(()));
-        }
+        let going_on = self.record.as_ref().filter(|_| !self.is_over());
+        Ok(going_on.map_or(Reaction::Read, |record| Reaction::Answer(*record.position())))
     }
 
     fn is_over(&self) -> bool {
-        matches!(self, DialogueState::Begun(record) if record.final_score().is_some())
+        self.record.as_ref().map_or(false, |record| record.final_score().is_some())
     }
 
     /// Say what the next line should be.
     fn expected(&self) -> String {
-        match self {
-            DialogueState::Setup(blocked) if blocked.len() < 5 => {
-                format!("a blocked cell A1..H1 (so far {} of 5)", blocked.len())
+        match &self.record {
+            None if self.blocked.len() < 5 => {
+                format!("a blocked cell A1..H1 (so far {} of 5)", self.blocked.len())
             }
-            DialogueState::Setup(_) => "Start, or Red's first move such as B2=15".to_owned(),
-            DialogueState::Begun(_) if self.is_over() => {
-                "Quit or the end of input, the game is over".to_owned()
-            }
-            DialogueState::Begun(record) => {
-                format!("{}'s move such as B2=15, or Quit", record.position().to_move())
-            }
+            None => "Start, or Red's first move such as B2=15".to_owned(),
+            Some(_) if self.is_over() => "Quit or the end of input, the game is over".to_owned(),
+            Some(record) => format!("{}'s move such as B2=15, or Quit", record.position().to_move()),
         }
     }
 }
@@ -214,17 +197,14 @@ impl<W: Write> Notes<'_, W> {
     /// Say in one line what we played, why, and how much time is left.
     fn explain(&mut self, mv: Move, outcome: &AgentAnswer, remaining: Duration) {
         let left = remaining.as_secs_f64();
-        let choice = match outcome {
+        let Choice { reason, criterion, target, chance, opponent, nodes, elapsed, .. } = match outcome {
             Ok(choice) => choice,
             Err(why) => return self.remark(format_args!("{mv} instead: {why}; left {left:.3} s")),
         };
-        let how = format!("{:?}", choice.reason).to_lowercase();
-        let Choice { criterion, nodes, elapsed, .. } = choice;
-        let chance = choice.chance.clamp(0.0, 1.0);
-        let target =
-            choice.target.map_or(String::new(), |target| format!(" target {target} chance {chance:.3}"));
-        let seconds = elapsed.as_secs_f64();
-        let opponent = choice.opponent.map(|(kind, weight)| format!("; opponent {kind} ({weight:.2})"));
+        let (how, seconds) = (format!("{reason:?}").to_lowercase(), elapsed.as_secs_f64());
+        let chance = chance.clamp(0.0, 1.0);
+        let target = target.map(|target| format!(" target {target} chance {chance:.3}")).unwrap_or_default();
+        let opponent = opponent.map(|(kind, weight)| format!("; opponent {kind} ({weight:.2})"));
         let opponent = opponent.unwrap_or_default();
         self.remark(format_args!(
             "{mv} {how}, {criterion}:{target} nodes {nodes} time {seconds:.3} left {left:.3}{opponent}"

@@ -89,6 +89,10 @@ impl<R: BufRead> LineReader<R> {
             }
         }
         self.number += 1;
+        if self.number == 1 && bytes.starts_with(b"\xef\xbb\xbf") {
+            // A byte order mark, as some systems write it.
+            bytes.drain(..3);
+        }
         let overlong = bytes.len() > MAX_LINE && !bytes.ends_with(b"\n");
         let kept = |byte: &u8| !byte.is_ascii_whitespace();
         let first = bytes.iter().position(kept).unwrap_or(bytes.len());
@@ -103,7 +107,8 @@ mod tests {
 
     #[test]
     fn lines_are_cut_and_counted() {
-        let text = format!("one\r\n\n last \n{}\n{}", "x".repeat(MAX_LINE), "y".repeat(10 * MAX_LINE));
+        let text =
+            format!("\u{feff}one\r\n\n last \n{}\n{}", "x".repeat(MAX_LINE), "y".repeat(10 * MAX_LINE));
         let mut lines = LineReader::new(text.as_bytes());
         let expected = [(3, false), (0, false), (4, false), (MAX_LINE, false), (MAX_LINE + 1, true)];
         for (number, (length, overlong)) in (1..).zip(expected) {

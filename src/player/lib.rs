@@ -2,7 +2,8 @@
 //! list.
 //!
 //! - [`board`]: cells, stones, hands, moves. [`simd`]: vector operations on all cells at once.
-//!   [`input`]: bounded lines of text and what is wrong with them. [`rng`], [`limits`], [`params`].
+//!   [`host`]: memory and what else the system gives. [`input`]: bounded lines of text and what is
+//!   wrong with them. [`rng`], [`limits`], [`params`].
 //! - [`position`]: play, scores, legality. [`record`]: a game move by move.
 //! - [`alpha`]: α-Blackhole (§2.3): dead, stale, decided, reasonable. [`evaluation`]: static
 //!   judgement. [`network`]: a learned one.
@@ -18,6 +19,7 @@ pub mod board;
 pub mod bot;
 pub mod engine;
 pub mod evaluation;
+pub mod host;
 pub mod input;
 pub mod limits;
 pub mod network;

@@ -1,8 +1,6 @@
 //! Every tunable of the engine in one table: name, meaning, range, default. Options and listings
 //! read the table; the code reads the fields.
 
-use std::fmt;
-
 /// A row of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct Tunable {
@@ -26,47 +24,26 @@ pub struct Setting {
     value: f32,
 }
 
-impl Setting {
-    /// Read a value for the row called `name`.
+impl Tunable {
+    /// Find the row with a name.
+    pub fn named(name: &str) -> Option<&'static Tunable> {
+        Params::ROWS.iter().find(|row| row.name == name)
+    }
+
+    /// Read a value.
     ///
     /// # Errors
-    /// When there is no such row, or the text is not a number of its kind and range.
-    pub fn parse(name: &str, text: &str) -> Result<Setting, SetError> {
-        let row = Params::ROWS.iter().find(|row| row.name == name);
-        let row = row.ok_or_else(|| SetError::Unknown(name.to_owned()))?;
-        let fits =
-            |value: &f32| (row.range.0..=row.range.1).contains(value) && (!row.whole || value.fract() == 0.0);
+    /// When the text is not a number of the row's kind and range.
+    pub fn setting(&'static self, text: &str) -> Result<Setting, String> {
+        let (least, most) = self.range;
+        let fits = |value: &f32| (least..=most).contains(value) && (!self.whole || value.fract() == 0.0);
+        let kind = if self.whole { "a whole number" } else { "a number" };
         match text.parse().ok().filter(fits) {
-            Some(value) => Ok(Setting { row, value }),
-            None => Err(SetError::Value(row, text.to_owned())),
+            Some(value) => Ok(Setting { row: self, value }),
+            None => Err(format!("found {text}, expected {kind} from {least} to {most}")),
         }
     }
 }
-
-/// Why a tunable cannot be set.
-#[derive(Clone, Debug)]
-pub enum SetError {
-    /// No row has this name.
-    Unknown(String),
-    /// What was found is not a number of the row's kind and range.
-    Value(&'static Tunable, String),
-}
-
-impl fmt::Display for SetError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SetError::Unknown(name) => {
-                write!(f, "found parameter '{name}', expected one of the parameter table")
-            }
-            SetError::Value(row, found) => {
-                let kind = if row.whole { "a whole number" } else { "a number" };
-                write!(f, "found {found}, expected {kind} from {} to {}", row.range.0, row.range.1)
-            }
-        }
-    }
-}
-
-impl std::error::Error for SetError {}
 
 macro_rules! params {
     ($($(#[doc = $meaning:literal])+ $name:ident : $kind:ident = $default:literal in $least:literal ..= $most:literal;)+) => {
@@ -221,25 +198,22 @@ mod tests {
             let (least, most) = row.range;
             let set = |value: f32| {
                 let mut params = Params::default();
-                params.set(Setting::parse(row.name, &value.to_string()).map_err(|error| error.to_string())?);
-                Ok::<Params, String>(params)
+                params.set(Tunable::named(row.name)?.setting(&value.to_string()).ok()?);
+                Some(params)
             };
             assert!(least <= row.default && row.default <= most, "{}", row.name);
             let other = if row.default == most { least } else { most };
-            assert!(
-                set(other).unwrap() != Params::default() && set(row.default).unwrap() == Params::default()
-            );
+            assert!(set(other) != Some(Params::default()) && set(row.default) == Some(Params::default()));
             let between = if row.whole { least + 0.5 } else { (least + most) / 2.0 };
-            assert_eq!(set(between).is_err(), row.whole, "{}", row.name);
-            for unfit in [most + 1.0, least - 1.0, f32::NAN] {
-                let kind = if row.whole { "a whole number" } else { "a number" };
-                assert_eq!(
-                    set(unfit).unwrap_err(),
-                    format!("found {unfit}, expected {kind} from {least} to {most}")
-                );
-            }
+            assert_eq!(set(between).is_none(), row.whole, "{}", row.name);
+            let [above, below] = [most + 1.0, least - 1.0].map(set);
+            assert!(
+                set(other).is_some() && (above, below, set(f32::NAN)) == (None, None, None),
+                "{}",
+                row.name
+            );
         }
-        let unknown = Setting::parse("y", "1").unwrap_err().to_string();
-        assert_eq!(unknown, "found parameter 'y', expected one of the parameter table");
+        let error = Params::ROWS[0].setting("x").unwrap_err();
+        assert_eq!(error, "found x, expected a number from 0 to 3");
     }
 }

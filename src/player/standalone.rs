@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 
 use crate::bot::{self, DialogueEnd, DialogueSettings};
 use crate::engine::{Engine, Options};
-use crate::simd;
+use crate::host;
 
 /// Play one game through the referee's dialogue, with `seconds` for all its moves unless `--time`
 /// says otherwise.
 pub fn run(seconds: f64) -> ExitCode {
     let started = Instant::now();
-    let supported = simd::supported().map_err(str::to_string);
+    let supported = host::check().and_then(|()| host::check_output()).map_err(str::to_string);
     let settings = supported.and_then(|()| settings(started, seconds, std::env::args().skip(1)));
     let outcome = settings.and_then(|(options, settings)| {
         let mut engine = Engine::new(options);

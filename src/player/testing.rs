@@ -7,7 +7,7 @@ use rand::seq::SliceRandom;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::alpha::{status, Reasonable, Status, Target};
+use crate::alpha::{Reasonable, Status, Target};
 use crate::board::{Cell, CellSet, Hand, Move, Player, Stone};
 use crate::evaluation::undominated_merits;
 use crate::position::{Position, Score};
@@ -105,12 +105,6 @@ pub fn mirrored(position: &Position, n: usize) -> Position {
     image_of.expect("as many cells").with_scores(|cell| position.score(source(cell)))
 }
 
-/// Return the winner if the counting argument knows one. Compiled with the player, which is optimised in
-/// every profile.
-pub fn winner(position: &Position, target: Target) -> Option<Player> {
-    Status::of::<Portable>(position, target).winner(position)
-}
-
 /// Find the reasonable moves of an undecided position, by code that is optimised in every profile.
 #[inline(never)]
 pub fn reasonable(position: &Position, status: &Status) -> Reasonable {
@@ -120,7 +114,7 @@ pub fn reasonable(position: &Position, status: &Status) -> Reasonable {
 /// List the moves that no other one dominates, likewise.
 pub fn undominated_moves(position: &Position, target: Target) -> Vec<Move> {
     let mut moves = Vec::new();
-    undominated_merits::<Portable>(position, &status(position, target), target, |mv, _| moves.push(mv));
+    undominated_merits::<Portable>(position, target, |mv, _| moves.push(mv));
     moves
 }
 

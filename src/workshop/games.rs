@@ -3,13 +3,14 @@
 //! - records in both notations of [`notation`](super::notation), each from the beginning of a line;
 //! - dialogues with the referee: `Start` and `Quit` are left out, `<` and `>` before an item too;
 //! - the logs of a match: `# red NAME, blue NAME, round N` begins a game;
-//! - JSON objects, one a line: the blocked cells under `blocked`, the moves under `moves`, other
-//!   keys as they like. The journal of a match is such a file; its torn end is left out.
+//! - JSON objects, one a line: the blocked cells under `blocked` and the moves under `moves`, or both
+//!   as text under `record`, other keys as they like. The journal of a match is such a file, and what
+//!   `label` writes; a torn end is left out.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::lines::{without_place, without_zeros};
+use super::lines::{from_json, without_place, without_zeros};
 use super::notation::{self, Word};
 use crate::player::board::{Cell, Player};
 use crate::player::input::{InputError, quote};
@@ -27,6 +28,8 @@ pub struct RecordedGame {
     pub record: Record,
     /// The points of Red and Blue, where the text says them: what a forfeit gave.
     pub points: Option<[u8; 2]>,
+    /// Who failed in a match, how, and what was seen: "red: crash: …". Untrusted text.
+    pub fault: Option<String>,
 }
 
 /// Something of Red's and something of Blue's.
@@ -71,12 +74,17 @@ pub struct GameLine {
     score: Option<Score>,
     #[serde(skip_serializing_if = "Option::is_none")]
     points: Option<[u8; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fault: Option<String>,
+    /// As the journal of a match has them.
+    #[serde(default, skip_serializing)]
+    faults: Vec<Value>,
 }
 
 impl RecordedGame {
     /// Return the game as a JSON object, which [`read`] reads.
     pub fn line(&self) -> GameLine {
-        let RecordedGame { title, names: [red, blue], record, points } = self.clone();
+        let RecordedGame { title, names: [red, blue], record, points, fault } = self.clone();
         let own = record.has_own_hands();
         GameLine {
             title,
@@ -89,6 +97,8 @@ impl RecordedGame {
             moves: record.moves().iter().map(|mv| mv.to_string().into()).collect(),
             score: record.final_score(),
             points,
+            fault,
+            faults: Vec::new(),
         }
     }
 
@@ -114,8 +124,19 @@ impl RecordedGame {
             Some(round) if line.title.is_empty() => format!("round {}", round.saturating_add(1)),
             _ => line.title,
         };
-        Ok(RecordedGame { title, names: [line.red, line.blue], record, points: line.points })
+        let of = |fault: &Value| {
+            let [by, class, detail] = ["by", "class", "detail"].map(|key| fault[key].as_str().unwrap_or("?"));
+            format!("{by}: {class}: {detail}")
+        };
+        let fault = line.fault.or(line.faults.first().map(of));
+        Ok(RecordedGame { title, names: [line.red, line.blue], record, points: line.points, fault })
     }
+}
+
+/// A JSON object that has the game as text.
+#[derive(Deserialize)]
+struct RecordLine<'a> {
+    record: &'a str,
 }
 
 /// Read all games of a text; there is at least one.
@@ -123,16 +144,21 @@ impl RecordedGame {
 /// # Errors
 /// For the first thing that does not fit: its line, what was found and what was expected.
 pub fn read(bytes: &[u8]) -> Result<Vec<RecordedGame>, InputError> {
-    let text = utf8(without_zeros(bytes))?.trim_start_matches('\u{feff}');
+    let text = utf8(without_zeros(bytes))?;
     let mut reader = Reader::default();
     for (n, line) in text.lines().enumerate() {
+        // Every file of several may begin with a mark.
+        let line = line.trim_start_matches('\u{feff}');
         let begun = line.trim_start();
         if begun.starts_with('{') {
             reader.finish_game()?;
-            match serde_json::from_str(begun) {
+            match from_json(begun.as_bytes()) {
                 Ok(line) => reader.games.push(RecordedGame::from_line(line, n + 1)?),
                 Err(error) if error.is_eof() && !text.ends_with('\n') && text.ends_with(line) => {}
-                Err(error) => return Err(unfit(n + 1, begun, &error)),
+                Err(error) => {
+                    let labels = serde_json::from_str::<RecordLine>(begun);
+                    reader.take(n + 1, labels.map_err(|_| unfit(n + 1, begun, &error))?.record)?;
+                }
             }
         } else {
             reader.take(n + 1, line)?;
@@ -195,6 +221,7 @@ struct Reader<'a> {
     title: String,
     names: [String; 2],
     points: Option<[u8; 2]>,
+    fault: Option<String>,
 }
 
 impl<'a> Reader<'a> {
@@ -204,8 +231,13 @@ impl<'a> Reader<'a> {
             self.finish_game()?;
             (self.names, self.title) = (names, title);
         }
-        // A bot's own words may follow, as comments: the first points are the runner's.
-        self.points = self.points.or_else(|| log_points(line));
+        // A bot's own words may follow, as comments: the first points are the runner's, and what
+        // comes right after them.
+        if self.points.is_none() {
+            self.points = log_points(line);
+        } else if self.fault.is_none() {
+            self.fault = Some(line.strip_prefix("# fault of ").unwrap_or_default().to_owned());
+        }
         for (n, mut item) in Word::all(number, line).enumerate() {
             item.text = item.text.trim_start_matches(['<', '>']);
             if item.text.is_empty() {
@@ -241,10 +273,11 @@ impl<'a> Reader<'a> {
     fn finish_game(&mut self) -> Result<(), InputError> {
         let games = std::mem::take(&mut self.games);
         let read = std::mem::replace(self, Reader { games, ..Reader::default() });
-        let Reader { items, title, names, points, .. } = read;
+        let Reader { items, title, names, points, fault, .. } = read;
         if !items.is_empty() {
             let record = notation::read(items.into_iter())?;
-            self.games.push(RecordedGame { title, names, record, points });
+            let fault = fault.filter(|fault| !fault.is_empty());
+            self.games.push(RecordedGame { title, names, record, points, fault });
         }
         Ok(())
     }
@@ -291,6 +324,9 @@ mod tests {
             JSON.to_owned(),
             JSON.replace("\"G1=1\"", "{\"ply\":2,\"move\":\"G1=1\"}"),
             JSON.replace("{\"red\"", &hands),
+            format!(
+                "\u{feff}{{\"game\":0,\"seed\":8,\"record\":\"{GAME}\",\"stray\":0,\"values\":[[3,-2]]}}"
+            ),
             "# red a, blue b, round 7\n# a: ./a (5 s)\nE2 A1 C4 G2 D2\nB2=15 # 0.1 s\nG1=1 # 0.2 s\n\
              B6=14 # 1 s\n# points 150 to 0\n# fault of blue: x\n\n# stderr of a\n# points 3 to 4\n"
                 .to_owned(),
@@ -314,12 +350,19 @@ mod tests {
 
     #[test]
     fn names_titles_points_and_hands_are_kept() {
-        let log = format!("# red a, blue b, round 7\n{GAME} # 1 s\n# points 150 to 0\n# points 3 to 4\n");
-        let journal = JSON.replace("\"red\"", "\"round\":6,\"points\":[150,0],\"blue\":\"b\",\"red\"");
+        let log = format!(
+            "# red a, blue b, round 7\n{GAME} # 1 s\n# points 150 to 0\n# fault of blue: time: x\n# fault of red: y\n"
+        );
+        let faults = r#""faults":[{"by":"blue","class":"time","detail":"x"}]"#;
+        let journal = JSON.replace(
+            "\"red\"",
+            &format!("{faults},\"round\":6.0,\"points\":[150,0.0],\"blue\":\"b\",\"red\""),
+        );
         for text in [log, journal.replace("\"r\"", "\"a\"")] {
             let game = &read(text.as_bytes()).expect("a game")[0];
             assert_eq!((&*game.title, game.points), ("round 7", Some([150, 0])));
             assert_eq!(game.names, ["a", "b"]);
+            assert_eq!(game.fault.as_deref(), Some("blue: time: x"));
         }
         let own = "B1 B2 B3 B4 B5 B6 B7 C1 C2 C3 C4 C5 C6 D1 D2 D3 D4 D5 E1 E2 E3 E4 F1 F2 F3 G1 G2 H1 A5 A6 A7 A8 \
                    red:3,5 blue:2 to-move:red A1=3";

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use same_file::{Handle, is_same_file};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use serde_json::error::Category;
 
 use super::system::{is_device, open_alone};
@@ -42,7 +43,7 @@ pub struct Lines<T> {
 /// record: what is whole in it fits, and it begins with our first key, or has not come so far but
 /// `follows` whole records.
 fn read_line<T: JsonLine>(line: &[u8], follows: bool) -> Result<T, (String, bool)> {
-    let record: T = serde_json::from_slice(line).map_err(|error| {
+    let record: T = from_json(line).map_err(|error| {
         let start = format!("{{\"{}\"", T::FIRST).into_bytes();
         let begins = line.starts_with(&start) || follows && start.starts_with(line);
         let why = match error.classify() {
@@ -53,6 +54,28 @@ fn read_line<T: JsonLine>(line: &[u8], follows: bool) -> Result<T, (String, bool
     })?;
     record.check().map_err(|expected| (format!("expected {expected}"), false))?;
     Ok(record)
+}
+
+/// Read an object of JSON, whole numbers also as tables with gaps write them: 5.0.
+pub(super) fn from_json<T: DeserializeOwned>(line: &[u8]) -> serde_json::Result<T> {
+    serde_json::from_slice(line).or_else(|error| {
+        let mut value = serde_json::from_slice(line).unwrap_or(Value::Null);
+        if make_whole(&mut value) { T::deserialize(value) } else { Err(error) }
+    })
+}
+
+/// Turn all numbers such as 5.0 into whole ones, and tell whether there were some.
+fn make_whole(value: &mut Value) -> bool {
+    match value {
+        Value::Array(values) => values.iter_mut().fold(false, |made, value| make_whole(value) | made),
+        Value::Object(fields) => fields.values_mut().fold(false, |made, value| make_whole(value) | made),
+        Value::Number(number) => {
+            let float = number.as_f64().filter(|_| number.is_f64());
+            let whole = float.filter(|float| float.fract() == 0.0 && float.abs() < 1e15);
+            whole.inspect(|&whole| *number = (whole as i64).into()).is_some()
+        }
+        _ => false,
+    }
 }
 
 /// Say what is wrong with a line of JSON, without the place in it.
@@ -71,6 +94,7 @@ pub(super) fn without_zeros(bytes: &[u8]) -> &[u8] {
 /// Names the first line that is no record. A last line without its end may be the beginning of one,
 /// and zeros may stand at the end of a file that has some.
 pub fn parse<T: JsonLine>(text: &[u8]) -> Result<Lines<T>, String> {
+    let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
     let whole = without_zeros(text);
     let mut lines = Lines { records: Vec::new(), torn: text.len() - whole.len() };
     let mut last = 1;
@@ -101,10 +125,16 @@ pub fn parse<T: JsonLine>(text: &[u8]) -> Result<Lines<T>, String> {
 pub fn regular_or_new(path: &Path) -> io::Result<()> {
     let refused = |expected| Err(io::Error::new(io::ErrorKind::InvalidInput, expected));
     match path.metadata() {
+        _ if is_standard(path) => refused("expected a file, found the sign for standard output"),
         Ok(known) if !known.is_file() => refused("expected a regular file"),
         Ok(_) if is_stdout(path) => refused("expected another file than standard output"),
         _ => Ok(()),
     }
+}
+
+/// Tell whether a path is the sign for standard input or output.
+pub fn is_standard(path: &Path) -> bool {
+    path == Path::new("-")
 }
 
 /// Tell whether standard output goes into the file at a path.
@@ -137,8 +167,12 @@ pub fn named(path: &Path, error: io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 
-/// Read a file or a pipe whole, but no device, which may never end.
+/// Read a file or a pipe whole, or standard input for `-`; but no device, which may never end.
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
+    if is_standard(path) {
+        let mut bytes = Vec::new();
+        return io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes);
+    }
     if is_device(&path.metadata()?) {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "expected a file, found a device"));
     }
@@ -257,6 +291,12 @@ mod tests {
             }
         }
         assert_eq!(read(format!("{whole}{LINE}").as_bytes()), Ok((3, 0)));
+        let table = format!("\u{feff}{LINE}\n").replace("-3", "-3.0").replace("20", "20.0");
+        assert_eq!(
+            parse::<Part>(table.as_bytes()).map(|lines| lines.records),
+            parse(LINE.as_bytes()).map(|lines| lines.records)
+        );
+        assert!(read(LINE.replace("-3", "-3.5").as_bytes()).is_err());
         for other in [
             "E4",
             "[",

@@ -5,11 +5,14 @@
 //! - [`learning`]: positions with exact values, to learn an evaluation from (feature `train`).
 //! - [`review`]: whole games judged move by move.
 //! - [`submission`]: the player as one source file.
+//! - [`answer`]: what is said of a position, as JSON.
 //! - [`notation`], [`games`]: a game as text, and files of games in every form.
 //! - [`hand`], [`drawing`]: a game that a person plays, and what a person sees.
 //! - [`lines`], [`fnv`]: files of one record a line, and a hash that stays the same.
+//! - [`text`]: text for people, such as tables.
 //! - [`system`]: what Linux, macOS and Windows each do in a way of their own.
 
+pub mod answer;
 pub mod arena;
 pub mod drawing;
 pub mod fnv;
@@ -23,3 +26,4 @@ pub mod players;
 pub mod review;
 pub mod submission;
 pub mod system;
+pub mod text;

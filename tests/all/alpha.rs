@@ -60,7 +60,7 @@ fn ranges(position: &Position) -> Vec<(Cell, [i32; 2])> {
 #[test]
 fn status_follows_its_definitions_in_positions_of_any_size() {
     let (mut stale_cells, mut decided, mut pairs) = (0, 0, 0);
-    for position in sample(1, 60, 2..=6, 0).into_iter().chain(sample(2, 8, 7..=31, 5)) {
+    for position in sample(1, 30, 2..=6, 0).into_iter().chain(sample(2, 4, 7..=31, 3)) {
         let ranges = ranges(&position);
         for target in all_targets() {
             let status = status(&position, target);
@@ -99,7 +99,7 @@ fn status_follows_its_definitions_in_positions_of_any_size() {
             }
         }
     }
-    assert!(stale_cells > 10_000 && decided > 5_000 && pairs > 200, "{stale_cells} {decided} {pairs}");
+    assert!(stale_cells > 5_000 && decided > 2_500 && pairs > 100, "{stale_cells} {decided} {pairs}");
 }
 
 /// Compare the reasonable cells of an undecided position with the rules as written; returns the

@@ -21,6 +21,9 @@ fn a_program_that_cannot_be_started_is_refused_before_the_first_game() {
         let check = scratch.run(&format!("check --games 5 --bot {}", quoted(bot))).expect(2, "");
         assert_eq!(check.said().matches("cannot start").count(), 1, "{}", check.said());
     }
+    for (bot, meant) in [("text", "./text"), ("greedy", "builtin:greedy")] {
+        scratch.play(&[RANDOM, bot], "").refused(&format!("is named {meant})"));
+    }
     // Whoever starts the runner may wait for no children; the runner does.
     let deaf = |bot: &str| {
         let options = format!("--pairs 1 --stop-on-fault --bot b={RANDOM} --bot {}", quoted(bot));

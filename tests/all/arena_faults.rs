@@ -23,22 +23,31 @@ const READ: &str = "for i in 1 2 3 4 5 6; do read x; done";
 /// Play bots, each given by a script and the options of its match, that must fail as Red in their
 /// first game, and check the printed verdicts. The winner of a forfeit takes all points.
 fn fail(name: &str, cases: &[(&str, &str, &str)]) {
-    let scratch = Scratch::new(name);
-    for (script, options, verdict) in cases {
-        let begin = Instant::now();
+    let run = |number: usize, (script, options, verdict): &(&str, &str, &str)| {
+        let (scratch, begin) = (Scratch::new(&format!("{name}{number}")), Instant::now());
         let bot = sh(&script.replace("READ", READ));
         play(&scratch, [&bot, "builtin:random"], options)
             .expect(1, &format!("fault: one as red against two, round 1, after {verdict}"))
-            .expect(1, "two against one: 150.00 ");
+            .expect(1, "one against two: 0.00 ")
+            .expect(1, "note: every game was lost by a fault of one\n");
         assert!(begin.elapsed() < Duration::from_secs(3), "{script} took {:?}", begin.elapsed());
-    }
+    };
+    // Side by side: most of the time they wait.
+    std::thread::scope(|scope| {
+        cases.iter().enumerate().for_each(|(number, case)| _ = scope.spawn(move || run(number, case)));
+    });
 }
 
 #[test]
 fn ends_and_silence() {
     let midway = "READ; echo H1=15; read x; printf H; exit 1";
     let cases = [
-        ("read x; exit 3", "", "0 moves: crash: died: exit status: 3"),
+        ("read x; exit 3", "", "0 moves: crash: died: exit status: 3\n  --logs DIR keeps"),
+        (
+            "printf \"\\033why\\n\\n\" >&2; exit 3",
+            "",
+            "0 moves: crash: died: exit status: 3; its stderr ends with: �why\n",
+        ),
         ("read x; kill -SEGV $$", "", "0 moves: crash: died: signal: 11"),
         (midway, "", "2 moves: crash: died in the middle of the line \"H\""),
         ("exit 0", "", "0 moves: hang-up: ended while a move was due"),
@@ -80,7 +89,7 @@ fn late_and_endless_answers() {
 
 #[test]
 fn answers_that_are_no_moves_or_no_legal_ones() {
-    for (answer, verdict) in [
+    let cases = [
         ("hello", "garbage: \"hello\": expected a move"),
         ("", "garbage: \"\": expected a move"),
         ("h1=15", "garbage: \"h1=15\": expected exactly 'H1=15'"),
@@ -95,15 +104,19 @@ fn answers_that_are_no_moves_or_no_legal_ones() {
         ),
         (r"H\0001=15", r#"garbage: "H\x001=15": expected one byte a character, not UTF-16 or zeros"#),
         (r"H1=15\302\240", r#"garbage: "H1=15\xc2\xa0": expected"#),
-    ] {
-        let script = format!("READ; printf \"{answer}\\n\"; read x");
-        fail("answers", &[(&script, "", &format!("0 moves: {verdict}"))]);
-    }
+    ]
+    .map(|(answer, verdict)| {
+        (format!("READ; printf \"{answer}\\n\"; read x"), format!("0 moves: {verdict}"))
+    });
+    fail("answers", &cases.each_ref().map(|(script, verdict)| (&**script, "", &**verdict)));
     // Two moves at once: the second one was not asked for.
     let hasty = "READ; printf \"H1=15\\nG1=14\\n\"; read x; read x";
     let twice = "READ; echo H1=15; read x; echo G1=15; echo F1=15; read x";
-    fail("hasty", &[(hasty, "", "2 moves: garbage: unasked output \"G1=14")]);
-    fail("twice", &[(twice, "", "2 moves: illegal: \"G1=15\": expected a stone red has left")]);
+    let cases = [
+        (hasty, "", "2 moves: garbage: unasked output \"G1=14"),
+        (twice, "", "2 moves: illegal: \"G1=15\": expected a stone red has left"),
+    ];
+    fail("two", &cases);
 }
 
 #[test]
@@ -162,6 +175,8 @@ fn a_second_line_with_a_last_move_is_a_fault() {
     let more = "while read m; do i=x$i; [ $i = xxxxxxxxxxxxxxx ] && m=\"$m\\nH1=1\"; printf \"$m\\n\"; done";
     let bot = sh(&format!("$BLACKHOLE play --player random --quiet | {more}"));
     let garbage = "garbage: unasked output \"H1=1";
+    let check = format!("exec {BLACKHOLE} check --games 0 --time 1 --bot {}", quoted(&bot));
+    let check = scratch.start_shell(&check);
     for (bots, colour) in
         [([&*bot, "builtin:random"], "one as red"), (["builtin:random", &bot], "two as blue")]
     {
@@ -170,13 +185,9 @@ fn a_second_line_with_a_last_move_is_a_fault() {
         assert!(scratch.read("games").contains("\"score\":null"));
         scratch.shell("rm games").expect(0, "");
     }
-    let check = scratch.run(&format!("check --games 0 --time 1 --bot {}", quoted(&bot)));
+    let checked = Ran::from(check).stdout;
     for colour in ["red", "blue"] {
-        assert!(
-            check.stdout.contains(&format!("FAILED  {colour}: a whole game: {garbage}")),
-            "{}",
-            check.stdout
-        );
+        assert!(checked.contains(&format!("FAILED  {colour}: a whole game: {garbage}")), "{checked}");
     }
 }
 
@@ -211,12 +222,19 @@ fn check_lists_what_fails() {
         scratch.start_shell(&format!("exec {BLACKHOLE} {options}"))
     };
     let good = check(&format!("{BLACKHOLE} play --player random"));
+    let last = check(&sh("$BLACKHOLE play --player random; echo why >&2; exit 7"));
     let [hasty, shell] = ["echo H1=15; echo G1=14; exit 0", "sleep 0.05; exit 127"]
         .map(|script| check(&sh(&format!("{READ}; {script}"))));
     Ran::from(hasty)
         .expect(1, "FAILED  red: a slow opponent: garbage: unasked output \"G1=14")
         .expect(1, "ok      red: Quit instead of the first move");
     Ran::from(shell).expect(1, "FAILED  red: a whole game: crash: died: exit status: 127");
+    let died = "a whole game: crash: died after the last line: exit status: 7; its stderr ends with: why\n";
+    Ran::from(last)
+        .expect(1, &format!("FAILED  red: {died}"))
+        .expect(1, &format!("FAILED  blue: {died}"))
+        .expect(1, "ok      blue: Quit after the second move (0.0")
+        .expect(1, " s, exit status: 7)\n");
     Ran::from(check("builtin:random")).expect(2, "");
     assert!(Ran::from(good).expect(0, "").stdout.ends_with("18 passed, 0 failed\n"));
 }

@@ -49,6 +49,8 @@ fn an_output_is_no_input_and_no_device() {
     fs::hard_link(scratch.path("games"), scratch.path("link")).expect("a link");
     fs::create_dir(scratch.path("dir")).expect("a directory");
     scratch.write("openings", "A1 A2 A3 A4 A5\n");
+    let openings = format!("printf '\\357\\273\\277A1 A2 A3 A4 A5\\n' | $BLACKHOLE {TWO} --openings -");
+    scratch.shell(&openings).expect(0, "g against r").expect(0, "pairs LL");
     scratch.write("note", "About <!-- blackhole report -->\n");
     for (options, words) in [
         ("report games --svg note", "note: found another file, expected a new one or a picture"),
@@ -60,6 +62,8 @@ fn an_output_is_no_input_and_no_device() {
         ("report games --svg /dev/full", "expected a regular file"),
         ("report games --svg dir", "expected a regular file"),
         ("report /dev/zero", "found a device"),
+        ("report games --svg -", "expected a file, found the sign for standard output"),
+        (&format!("{TWO} --journal -"), "expected a file, found the sign for standard output"),
         (&format!("{TWO} --journal /dev/full"), "expected a regular file"),
         (&format!("{TWO} --journal dir"), "expected a regular file"),
         (&format!("{TWO} --openings openings --journal openings"), "openings: "),
@@ -93,7 +97,7 @@ fn a_failed_side_output_leaves_the_table() {
          until [ -e logs/000001-one=two.txt ]; do sleep .01; done; rm -r logs; fi; ",
     );
     let options = "--pairs 3 --concurrency 1 --logs logs --journal games";
-    failed(scratch.play(&[&remover, "builtin:random"], options), "logs: ", " against ");
+    failed(scratch.play(&[&remover, "builtin:random"], options), "logs/", " against ");
     assert_eq!(scratch.lines("games"), 2, "the game whose log fails is in the journal");
     let long = format!("match --bot {}=builtin:random --bot b=builtin:random --logs l", "x".repeat(300));
     scratch.run(&long).refused("at most 100 bytes");

@@ -41,7 +41,7 @@ fn a_hundred_games() {
         .map(|name| Bot::parse(&format!("{name}={command}"), Duration::from_secs(5)).expect("a bot"));
     let (seed, openings, pairs, keys, pairings) = (1, Vec::new(), 50, vec![1, 2], round_robin(2));
     let schedule = Schedule { seed, openings, pairs, keys, pairings, shard: Shard::ALL };
-    let plan = Match { bots: bots.to_vec(), schedule, rules: Rules::default(), concurrency: 2 };
+    let plan = Match { bots: bots.to_vec(), schedule, rules: Rules::default(), concurrency: 2, test: None };
     let (descriptors_before, memory_before, begin) = (descriptors(), memory(), Instant::now());
     let mut played = 0;
     let end = plan.play(plan.schedule.games(), &AtomicBool::new(false), |event| {
@@ -68,7 +68,7 @@ fn many_games_leave_nothing_behind() {
 /// uninterrupted match.
 #[test]
 fn interruptions_and_kills_change_nothing() {
-    const PAIRS: usize = 12;
+    const PAIRS: usize = 6;
     let scratch = Scratch::new("load-kills");
     let bot = "sh -c \"exec $BLACKHOLE play --player greedy --quiet --seed {seed}\"";
     let bots = format!("--bot 'a={bot}' --bot 'b=builtin:random' --bot 'c={bot}'");
@@ -77,9 +77,9 @@ fn interruptions_and_kills_change_nothing() {
     let child = scratch.start_shell(&run("killed"));
     wait_for("the third game", || scratch.lines("killed") >= 3);
     signal(&child, "INT");
-    let words = "of 72 games; they are in killed: the same command with --resume plays the others";
+    let words = "of 36 games; they are in killed: the same command with --resume plays the others";
     let ran = Ran::from(child).expect(130, words);
-    assert!(ran.stdout.contains("points a game") && (3..72).contains(&scratch.lines("killed")), "{ran:?}");
+    assert!(ran.stdout.contains("points a game") && (3..36).contains(&scratch.lines("killed")), "{ran:?}");
     for kill in 0..2 {
         let mut child = scratch.start_shell(&run("killed"));
         std::thread::sleep(Duration::from_millis(150 + mix(&[kill]) % 600));

@@ -1,5 +1,7 @@
 //! Whole matches of the real program: resumed, in shards, refused.
 
+use unicode_width::UnicodeWidthStr;
+
 use crate::scratch::{Scratch, THREE, TWO, two_at_once};
 
 /// A table without its column of thinking times, such as `0.00/0.01/0.00`, and without alignment:
@@ -62,6 +64,39 @@ fn a_sequential_test_stops_the_match_at_the_same_pair_whatever_the_concurrency()
 }
 
 #[test]
+fn a_report_repeats_what_the_match_said() {
+    let scratch = Scratch::new("match-report");
+    // The bot that is tested leads, or does not; the last match is one part of two.
+    let swapped = "match --bot r=builtin:random --bot g=builtin:greedy --seed 5";
+    for (options, code, verdict) in [
+        (format!("{TWO} --pairs 50 --sprt 75,76"), 0, "H1 accepted"),
+        (format!("{swapped} --pairs 50 --sprt 75,76 --alpha 0.01"), 4, "H0 accepted"),
+        (format!("{swapped} --pairs 46 --sprt 50,51 --shard 2/2"), 3, "undecided after 23 pairs (LLR"),
+        (format!("{swapped} --pairs 5"), 0, "r against g: "),
+        (format!("{THREE} --pairs 2"), 0, "ranked by"),
+    ] {
+        let table = scratch.run(&format!("{options} --journal games")).expect(code, verdict).stdout;
+        assert!(table.lines().all(|line| line.width() <= 80), "{table}");
+        assert_eq!(scratch.run("report games").expect(code, verdict).stdout, table);
+        assert_eq!(scratch.shell("$BLACKHOLE report - <games").expect(code, verdict).stdout, table);
+        let json = scratch.run("report games --json").expect(code, "").json();
+        let said = json["sprt"]["verdict"].as_str().unwrap_or(if code == 3 { "undecided" } else { "" });
+        assert!(
+            verdict.contains(said) && json["bots"].as_array().is_some_and(|bots| bots.len() > 1),
+            "{json}"
+        );
+        std::fs::remove_file(scratch.path("games")).expect("it is there");
+    }
+    // A pair that is missing yet: the test waits for it, as the match does.
+    let test = "--sprt 75,150 --alpha 0.000001 --beta 0.000001";
+    scratch.run(&format!("{TWO} --pairs 30 {test} --journal games")).expect(4, "");
+    scratch.shell("sed -i '/\"round\":10,/d' games").expect(0, "");
+    scratch.run("report games").expect(3, "undecided after 10 pairs (too few");
+    scratch.shell("sed -i 's/,\"places.*/}/' games").expect(0, "");
+    scratch.run("report games").expect(0, "g against r: ");
+}
+
+#[test]
 fn bad_usage_is_refused_before_the_first_game() {
     let scratch = Scratch::new("match-usage");
     scratch.write("bad", "A1 A2 A3\n");
@@ -72,6 +107,7 @@ fn bad_usage_is_refused_before_the_first_game() {
         ("a=builtin:random --bot a=builtin:random", "found a twice"),
         ("a=builtin:random --bot b", "expected NAME=COMMAND"),
         ("a=builtin:random --bot b=builtin:nobody", "b: found no built-in player nobody"),
+        ("a=builtin:random --bot b=builtin:gredy", "no built-in player gredy (greedy?), expected one of"),
         ("a=builtin:random --bot b=builtin:random,x=1", "b: found option x, expected none"),
     ] {
         scratch.run(&format!("match --bot {bots}")).refused(complaint);

@@ -118,6 +118,7 @@ impl Browser {
             "End" => 35,
             "Home" => 36,
             "ArrowLeft" => 37,
+            "n" | "p" => key.as_bytes()[0].to_ascii_uppercase(),
             _ => 39,
         };
         for kind in ["rawKeyDown", "keyUp"] {

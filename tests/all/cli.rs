@@ -8,8 +8,8 @@ use blackhole::player::board::Move;
 use blackhole::player::params::Params;
 use blackhole::player::record::Record;
 
-use crate::common::{EMPTY_4, FIVE, record};
-use crate::scratch::{BLACKHOLE, Ran, blackhole};
+use crate::common::{EMPTY_4, EXAMPLE, FIVE, README, readme_block, record};
+use crate::scratch::{BLACKHOLE, Ran, Scratch, blackhole, piped};
 
 /// Which lines fit is the matter of [`dialogue`](crate::dialogue).
 #[test]
@@ -37,8 +37,7 @@ fn referee(blocked: &str, options: [&str; 2]) -> (Record, [String; 2]) {
     let mut record = record(blocked);
     let mut bots = options.map(|options| {
         let mut command = Command::new(BLACKHOLE);
-        command.args(options.split(' ')).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command.spawn().expect("it runs")
+        piped(command.args(options.split(' ')))
     });
     let mut outputs = bots.each_mut().map(|bot| BufReader::new(bot.stdout.take().expect("piped")).lines());
     let mut inputs = bots.each_mut().map(|bot| bot.stdin.take().expect("piped"));
@@ -124,7 +123,14 @@ fn unfit_options_say_what_was_found_and_what_fits() {
         ("--quiet=1", "unexpected value '1' for '--quiet'"),
         ("--json", "unexpected argument '--json'"),
         ("replay", "'replay'"),
-        ("play file", "unexpected argument 'file'"),
+        ("play --player casual --paper", "'--player <PLAYER>' cannot be used with '--paper'"),
+        ("play --player casual --set ahead=0", "cannot be used with '--set"),
+        ("--player casual --nodes 5", "cannot be used with"),
+        ("--player casual --memory 5", "cannot be used with"),
+        ("play --quiet game.txt", "'--quiet' cannot be used with '[FILE]'"),
+        ("submission --time 0", "found 0, expected seconds from 0.001"),
+        ("solve E4 B2", "unexpected argument 'B2'"),
+        ("solve E4 B2", "a game is read from standard input"),
         ("play --time 1 --time 2", "cannot be used multiple times"),
         ("play --time 1 --nodes 5", "'--time <SECONDS>' cannot be used with '--nodes <N>'"),
         ("think --nodes 5 --time 1", "cannot be used with"),
@@ -147,6 +153,18 @@ fn unfit_options_say_what_was_found_and_what_fits() {
 }
 
 #[test]
+fn what_is_no_file_is_told() {
+    for (arguments, expected) in [
+        ("solve E4", "blackhole: E4: "),
+        ("review t0v04060f0", "a game is read from standard input, as in: echo "),
+        ("play game.txt", "game.txt: expected a terminal"),
+        ("review --html -", "-: expected a file for the page"),
+    ] {
+        blackhole(arguments, EMPTY_4).refused(expected);
+    }
+}
+
+#[test]
 fn the_tunables_are_listed_on_standard_output() {
     for arguments in ["--set list", "think --set list", "play --set=list"] {
         let list = blackhole(arguments, "").fine();
@@ -156,12 +174,26 @@ fn the_tunables_are_listed_on_standard_output() {
 }
 
 #[test]
+fn the_readme_is_short_and_its_bot_keeps_to_the_dialogue() {
+    assert!(README.split_whitespace().count() <= 1_500);
+    let dialogue = blackhole("convert --to base36", readme_block("\nE4")).fine();
+    assert_eq!(dialogue.trim_end(), EXAMPLE);
+    let bot = readme_block("python\n").trim_start_matches("python\n");
+    assert!(bot.lines().count() <= 25, "{bot}");
+    if Command::new("python3").arg("--version").output().is_err() {
+        return println!("the bot was passed over: python3 is missing");
+    }
+    let scratch = Scratch::new("readme");
+    scratch.write("bot.py", bot);
+    scratch.run("check --games 0 --bot 'python3 bot.py'").expect(0, " passed, 0 failed");
+}
+
+#[test]
 fn bench_has_the_same_signature_on_all_instruction_paths() {
     let paths = ["avx2", "sse4.1", "portable"];
     let runs = paths.map(|path| {
         let mut command = Command::new(BLACKHOLE);
-        command.env("BLACKHOLE_SIMD", path).args(["bench", "--check"]);
-        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs")
+        piped(command.env("BLACKHOLE_SIMD", path).args(["bench", "--check"]))
     });
     let [signature, others @ ..] = runs.map(|run| Ran::from(run.wait_with_output().expect("it ends")).fine());
     assert_eq!(signature.len(), 17, "{signature}");
@@ -172,9 +204,7 @@ fn bench_has_the_same_signature_on_all_instruction_paths() {
 fn a_broken_pipe_is_no_panic() {
     for arguments in ["--help", "solve", "think --nodes 20", "play --nodes 20"] {
         let mut command = Command::new(BLACKHOLE);
-        command.args(arguments.split(' '));
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().expect("it runs");
+        let mut child = piped(command.args(arguments.split(' ')));
         drop(child.stdout.take());
         let input = if arguments.starts_with("play") { format!("{FIVE}Start\n") } else { EMPTY_4.to_owned() };
         // The help text needs no input and may be gone before.
@@ -190,10 +220,9 @@ fn a_broken_pipe_is_no_panic() {
 #[test]
 fn pipes_that_do_not_wait_are_waited_for() {
     use std::io::{Read, pipe};
-    use std::thread::sleep;
-    use std::time::Duration;
+    use std::thread::{scope, sleep};
 
-    for (command, least) in [("play --nodes 20", 4), ("solve", 20), ("submission", 100_000)] {
+    let run = |(command, least): (&str, usize)| {
         let [(reader, mut input), (mut output, writer)] = [(); 2].map(|()| pipe().expect("a pipe"));
         rustix::io::ioctl_fionbio(&reader, true).expect("a flag");
         rustix::io::ioctl_fionbio(&writer, true).expect("a flag");
@@ -212,5 +241,7 @@ fn pipes_that_do_not_wait_are_waited_for() {
         output.read_to_string(&mut text).expect("text");
         Ran::from(child).expect(0, "");
         assert!(text.len() >= least && text.ends_with('\n'), "{command}: {}", text.len());
-    }
+    };
+    let commands = [("play --nodes 20", 4), ("solve", 20), ("submission", 100_000)];
+    scope(|scope| commands.into_iter().for_each(|command| _ = scope.spawn(move || run(command))));
 }

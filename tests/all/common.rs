@@ -24,6 +24,14 @@ pub const EMPTY_4: &str = "B1 B2 B3 B4 B5 B6 B7 C1 C2 C3 C4 C5 C6 D1 D2 D3 D4 D5
 /// The whole game by which the community's notation is explained.
 pub const EXAMPLE: &str = "t0v04060f0nf8ojebuadotqc9l1bsicarje92px8grh7lh31isw6dnp5yqz3mk04um52kg";
 
+pub const README: &str = include_str!("../../README.md");
+
+/// The first block of code of the README that begins so.
+pub fn readme_block(beginning: &str) -> &'static str {
+    let mut blocks = README.split("```").skip(1).step_by(2);
+    blocks.find(|block| block.starts_with(beginning)).expect("a block")
+}
+
 pub fn record(text: &str) -> Record {
     Record::parse(text).expect("a record")
 }

@@ -4,7 +4,7 @@
 use std::io::{self, Read, Write};
 use std::time::{Duration, Instant};
 
-use crate::common::{random_move, rng};
+use crate::common::{FIVE, random_move, rng};
 use blackhole::player::agent::{Agent, Choice, Criterion, Reason};
 use blackhole::player::alpha::Target;
 use blackhole::player::board::{Cell, Move, Player, Stone};
@@ -172,7 +172,6 @@ fn blanks_case_and_line_ends_do_not_matter() {
 
 #[test]
 fn lines_that_do_not_fit_are_refused() {
-    const FIVE: &str = "E2\nA1\nC4\nG2\nD2\n";
     let cases = [
         ("I9\n", 1, "\"I9\"", "a blocked cell A1..H1 (so far 0 of 5)"),
         ("E2\nE5\n", 2, "\"E5\"", "a blocked cell A1..H1 (so far 1 of 5)"),
@@ -352,4 +351,27 @@ fn messages_round_trip() {
         assert_eq!(Message::parse(&format!(" {} \r\n", text.to_lowercase())), Ok(message));
         assert!(Message::parse(&format!("{text}x")).is_err());
     }
+}
+
+/// Whatever the limit divides among the tables: one that is enough for a move is enough above.
+#[test]
+#[cfg(target_os = "linux")]
+fn little_memory_is_enough_or_said_to_be_too_little() {
+    let cells: String = Cell::all().take(15).map(|cell| format!("{cell}\n")).collect();
+    let outcome = |megabytes: u32| {
+        let limited =
+            format!("ulimit -v {}; exec {} --nodes 50", 1024 * megabytes, crate::scratch::BLACKHOLE);
+        let mut command = assert_cmd::Command::new("sh");
+        let output = command.args(["-c", &limited]).write_stdin(cells.clone() + "Start\n").output().unwrap();
+        let notes = String::from_utf8_lossy(&output.stderr);
+        assert!(!notes.contains("memory allocation of"), "{megabytes} MB: {notes}");
+        let refused =
+            output.status.code() == Some(1) && notes.lines().eq(["blackhole: no 5 MB of memory can be had"]);
+        (output.status.success() && output.stdout.ends_with(b"\n"), refused)
+    };
+    let (played, refused): (Vec<bool>, Vec<bool>) = (4..64).step_by(3).map(outcome).unzip();
+    assert!(
+        played.is_sorted() && played[played.len() / 2] && refused.contains(&true),
+        "{played:?}, {refused:?}"
+    );
 }

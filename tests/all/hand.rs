@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
-use crate::common::{EMPTY_4, EXAMPLE, record, rng};
+use crate::common::{EMPTY_4, EXAMPLE, readme_block, record, rng};
 use crate::scratch::{BLACKHOLE, Scratch};
 use blackhole::player::board::Move;
 use blackhole::player::engine::{Engine, Options};
@@ -58,7 +58,8 @@ fn saved(game: &mut HandGame) -> String {
 fn every_way_into_a_game() {
     let short = "t0v04060f0nf8o";
     let of_short = Record::parse(short).expect("a game").to_string();
-    let ways: [(&[&str], &str, bool); 13] = [
+    let whole = record(EXAMPLE).to_string();
+    let ways: [(&[&str], &str, bool); 16] = [
         (&[FIVE, "red"], FIVE, false),
         (&["e4 f2, A5", "", "a7", "c1", ""], FIVE, false),
         (&["E4", "F2", "A5", "A7", "C1", "Blue"], FIVE, true),
@@ -72,6 +73,10 @@ fn every_way_into_a_game() {
         (&["new", FIVE, "red", "new", FIVE, "red"], FIVE, false),
         (&["E4 F2 A5 A8", "undo", "A7 C1", "red"], FIVE, false),
         (&["A1 A2 A3 A4 A5", "undo", "record: E4 F2 A5 A7 C1", "red"], FIVE, false),
+        // As it is printed at the end, as a dialogue, and as it is saved.
+        (&["record: E4 F2 A5 A7\nC1 D3=15\nor: t0v0", "red"], "E4 F2 A5 A7 C1 D3=15", true),
+        (&[readme_block("\nE4"), "red"], &whole, false),
+        (&["# red greedy, blue you, round 7\nE4 F2 A5 A7 C1"], FIVE, true),
     ];
     for (lines, record, asked) in ways {
         let mut game = begin(lines);
@@ -117,7 +122,9 @@ fn what_does_not_fit_is_told_and_changes_nothing() {
         (sides, "E4 3", "an empty cell (E4 is occupied)"),
         (setup, "undo", "a cell or a move of yours to take back (there is none)"),
         (game, "UNDO ", "a cell or a move of yours to take back (there is none)"),
+        (game, "review", "the end of the game before its review"),
         (game, "save", "a file after save"),
+        (game, "save -", "a file after save"),
         (game, "E4 3", "an empty cell (E4 is occupied)"),
         (game, "undo 3", "a move such as B2 15, or a command"),
         (game, "start", "a move such as"),
@@ -136,8 +143,8 @@ fn what_does_not_fit_is_told_and_changes_nothing() {
         (game, "b2 1 5", "a cell and a stone"),
         (game, "b2é", "a cell and a stone"),
         (&["E4 F2 A5 A7 C1 D3=15 D2=3", "red"], "D4 15", "a stone red has left (15 is used)"),
-        (&[EXAMPLE, "red"], "A8 1", "undo, save FILE, new or quit: the game is over"),
-        (&[EXAMPLE, "red"], "hint", "undo, save FILE, new or quit: the game is over"),
+        (&[EXAMPLE, "red"], "A8 1", "undo, review, save FILE, new or quit: the game is over"),
+        (&[EXAMPLE, "red"], "hint", "undo, review, save FILE, new or quit: the game is over"),
     ] {
         let mut game = begin(lines);
         let before = (game.prompt(), game.view());
@@ -323,7 +330,7 @@ fn a_person_plays_in_a_terminal() {
     scratch.write("old.txt", "old");
     let short = record("E4 F2 A5 A7 C1 B3=13").to_base36().expect("standard hands");
     let farewell = format!("paste in the set-up\r\n{short}");
-    let steps: [Step; 25] = [
+    let steps: [Step; 28] = [
         // The second line is typed before it is asked for.
         ("blocked cells (0 of 5)> ", b"E4 F2 A5 A7\rc1\r"),
         ("blocked cells (4 of 5)> ", b""),
@@ -343,9 +350,12 @@ fn a_person_plays_in_a_terminal() {
         ("your move, Red> ", b"save new.txt\r"),
         ("saved to new.txt", b""),
         ("your move, Red> ", b"undo\r"),
-        // The line before the last of the history, changed at its end.
-        ("your move, Red> ", b"\x1b[A\x1b[A\x1b[A\x1b[A\x7f3\r"),
+        ("your move, Red> ", b"save new.txt\r"),
+        // An older line of the history, changed at its end.
+        ("your move, Red> ", b"\x1b[A\x1b[A\x1b[A\x1b[A\x1b[A\x7f3\r"),
         ("greedy plays ", b""),
+        ("your move, Red> ", b"save new.txt\r"),
+        ("saved to new.txt", b""),
         ("your move, Red> ", b"hint\r"),
         ("your move, Red> ", b"half a line\x03"),
         ("Ctrl-C once more", b""),
@@ -357,7 +367,7 @@ fn a_person_plays_in_a_terminal() {
     assert!(screen.contains("\x1b[1;37;44m[-"), "{screen:?}");
     let saved = scratch.read("new.txt");
     let record = record(&saved);
-    assert!(record.to_string().starts_with("E4 F2 A5 A7 C1 B3=14 ") && record.moves().len() == 2, "{saved}");
+    assert!(record.to_string().starts_with("E4 F2 A5 A7 C1 B3=13 ") && record.moves().len() == 2, "{saved}");
     assert_eq!(scratch.read("old.txt"), "old");
 }
 
@@ -373,6 +383,15 @@ fn odd_terminals_and_ends() {
         ("your move, Blue> ", b"\x03"),
         ("Ctrl-C once more", b"\x03"),
         ("To go on with this game", b""),
+    ];
+    // The whole game of the README is pasted, and reviewed.
+    let paste = format!("\x1b[200~{}\x1b[201~\r", readme_block("\nE4"));
+    let over: [Step; 5] = [
+        ("blocked cells (0 of 5)> ", paste.as_bytes()),
+        ("red or blue> ", b"red\r"),
+        ("game over", b"review\r"),
+        ("final score 9: red wins", b""),
+        ("game over", b"quit\r"),
     ];
     let full = r#"TERM=xterm sh -c 'ulimit -f 0; exec "$0" "$@"'"#;
     let unsaved: [Step; 5] = [
@@ -391,12 +410,32 @@ fn odd_terminals_and_ends() {
         ("B2    A3", b""),
         ("your move, Red> ", b"quit\r"),
     ];
+    // Several lines are pasted at once, and the program is asked to end while a line is typed.
+    let pasted: [Step; 8] = [
+        ("blocked cells (0 of 5)> ", b"\x1b[200~E4\rF2\rA5\rA7\rC1\rStart\r\rsave go.txt\r\x1b[201~"),
+        ("save go.txt", b"\r"),
+        ("red or blue> Start", b""),
+        ("random plays ", b""),
+        ("your move, Blue> ", b"half a li"),
+        ("To go on with this game", b""),
+        ("code 130", b""),
+        ("isig icanon iexten echo", b""),
+    ];
+    scratch.write(
+        "asked.sh",
+        "(until [ -e go.txt ]; do sleep .1; done; sleep .3; kill -TERM $(cat pid)) &\n\
+         sh -c 'echo $$ >pid; exec \"$0\" \"$@\"' \"$@\"; echo code $?; stty -a; grep random go.txt\n",
+    );
+    let saved: [Step; 2] = [("- Blue, you", b""), ("your move, Blue> ", b"quit\r")];
     let bare: [Step; 1] = [("", b"E4\nF2\nA5\nA7\nC1\nB2=15\nquit\n")];
     let table = [
         ("TERM=dumb", "--nodes 5", &blue[..], 130, &["\x1b"][..]),
         ("TERM=xterm NO_COLOR=1", "play --nodes 5", &blue, 130, &["\x1b[1;3", "\x1b[2m"]),
         (full, "play --player random", &unsaved, 0, &[]),
         ("TERM=xterm", "play --time 100000", &stopped, 0, &[]),
+        ("TERM=xterm sh asked.sh", "play --player random", &pasted, 0, &["half a liTo"]),
+        ("TERM=xterm", "play --player greedy", &over, 0, &["found"]),
+        ("TERM=xterm", "play go.txt", &saved, 0, &["blackhole"]),
         ("TERM=xterm", "play --quiet --player random", &bare, 0, &["Black Hole"]),
     ];
     for (environment, options, steps, expected, never) in table {

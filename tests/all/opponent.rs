@@ -10,7 +10,7 @@ use blackhole::player::evaluation::quick_move;
 use blackhole::player::limits::Limits;
 use blackhole::player::opponent::expectation::{Expectation, expected_score, greedy_move};
 use blackhole::player::opponent::{KINDS, Kind, Opponent, ReplyModel, best_responses};
-use blackhole::player::params::{Params, Setting};
+use blackhole::player::params::{Params, Tunable};
 use blackhole::player::position::Position;
 use blackhole::player::rng::Random;
 use blackhole::player::simd::Portable;
@@ -54,7 +54,7 @@ fn moves_are_drawn_by_their_chances() {
         let position = random_play(&mut rng, 31 - n);
         let chances = kind.chances(&position, Target::new(0));
         assert!((chances.iter().map(|&(_, chance)| chance).sum::<f32>() - 1.0).abs() < 1e-3);
-        let draws = 20_000;
+        let draws = 6_000;
         let mut drawn = HashMap::new();
         for _ in 0..draws {
             *drawn.entry(kind.draw(&position, &mut random)).or_insert(0u32) += 1;
@@ -174,7 +174,7 @@ fn a_stranger_is_of_each_kind_as_likely_as_the_rows_say() {
     ];
     for ((row, means), prior) in rows.into_iter().flat_map(|row| [(row, 0.0), (row, 0.1), (row, 0.3)]) {
         let mut params = Params::default();
-        params.set(Setting::parse(row, &prior.to_string()).expect("a row"));
+        params.set(Tunable::named(row).expect("a row").setting(&prior.to_string()).expect("a chance"));
         let weights = KINDS.into_iter().zip(Opponent::default().weights(&params));
         let (these, others): (Vec<_>, Vec<_>) = weights.partition(|&(kind, _)| means(kind));
         let sum = |kinds: &[(Kind, f32)]| kinds.iter().map(|(_, weight)| weight).sum::<f32>();

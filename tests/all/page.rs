@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 use crate::browser::Browser;
 use crate::common::{play_on, random_opening, record, rng};
 use crate::scratch::Scratch;
-use blackhole::player::board::Cell;
+use blackhole::player::board::{Cell, Move};
 use blackhole::player::record::Record;
 use blackhole::workshop::games::RecordedGame;
 use blackhole::workshop::review::game::{Review, ReviewSettings, Reviewer};
-use blackhole::workshop::review::page::page;
-use blackhole::workshop::review::summary::{Summary, summary};
+use blackhole::workshop::review::page::{Page, page};
+use blackhole::workshop::review::summary::{BotSummary, Losses, Summary, summary};
 
 /// Play so many random moves.
 fn game(seed: u64, plies: usize, names: [&str; 3]) -> RecordedGame {
@@ -20,25 +20,28 @@ fn game(seed: u64, plies: usize, names: [&str; 3]) -> RecordedGame {
     let start = Record::standard(&random_opening(&mut rng)).expect("five cells");
     let record = play_on(&mut rng, start, plies);
     let [title, red, blue] = names.map(str::to_owned);
-    RecordedGame { title, names: [red, blue], record, points: None }
+    RecordedGame { title, names: [red, blue], record, points: None, fault: None }
 }
 
 /// Judge the moves of games from the 17th on, and sum up.
-fn reviewed(games: &[RecordedGame]) -> (Vec<Review>, Summary) {
-    let limit = Duration::from_secs(1);
-    let settings = ReviewSettings { limit, iterations: 0, options: true, from: 17, stop: None };
+fn reviewed(games: &[RecordedGame]) -> (Vec<Numbered>, Summary) {
+    let (limit, memory) = (Duration::from_secs(1), 64 << 20);
+    let settings = ReviewSettings { limit, iterations: 0, details: true, from: 17, memory, stop: None };
     let mut reviewer = Reviewer::new(settings);
-    let reviews: Vec<Review> = games.iter().map(|game| reviewer.review(game, &mut || {})).collect();
-    let summary = summary(&(1..).zip(&reviews).collect::<Vec<_>>(), None, 17);
+    let reviews: Vec<Numbered> = (1..).zip(games.iter().map(|game| reviewer.review(game, &|| {}))).collect();
+    let summary = summary(&reviews, None, 17);
     (reviews, summary)
 }
+
+/// A reviewed game with its number.
+type Numbered = (usize, Review);
 
 const EVIL: &str = "</script><script>alert(1)</script><!--/*script*/ & <b>";
 
 #[test]
 fn no_text_of_a_game_can_leave_the_data() {
     let (reviews, summary) = reviewed(&[game(1, 30, [EVIL; 3])]);
-    let [html, empty] = [page(&reviews, Some(&summary)), page(&[], None)];
+    let [html, empty] = [page(&reviews, Some(&summary)), page(&[], None)].map(|page| page.html);
     assert_eq!(html.matches("<script").count(), 2);
     for element in ["<", "</script", "<!--", "const $ ="] {
         assert_eq!(html.matches(element).count(), empty.matches(element).count(), "{element}");
@@ -46,7 +49,7 @@ fn no_text_of_a_game_can_leave_the_data() {
     let (_, data) = html.split_once("id=\"data\">").expect("the data");
     let data: Value = serde_json::from_str(data.split("</script>").next().expect("its end")).expect("JSON");
     assert_eq!(data["games"][0]["red"], EVIL);
-    assert_eq!(data["summary"]["bots"][0]["name"], EVIL);
+    assert_eq!(data["bots"][0]["name"], EVIL);
     // It asks the network for nothing.
     assert!(empty.contains("default-src 'none'"));
     let addresses = empty.matches("http").count() - empty.matches("http-equiv").count();
@@ -58,18 +61,36 @@ fn no_text_of_a_game_can_leave_the_data() {
 fn a_page_takes_less_than_300_kb() {
     let names = ["round 100", "eventhorizon-25s", "wormhole-1.0"];
     let (games, _) = reviewed(&[1, 2, 3, 4, 5].map(|seed| game(seed, 30, names)));
-    let mut many: Vec<Review> = games.iter().cycle().take(300).cloned().collect();
-    many.iter_mut().for_each(|game| game.summary.red.lost = 0);
-    many[217].summary.red.lost = 900;
-    many[217].title = "the costliest ".repeat(1_000);
-    // Of more than a hundred games it keeps less of each, without the values of moves that nobody
-    // would play; of still more those in which most was lost, under their numbers.
-    for (count, whole) in [(100, true), (130, true), (300, false)] {
-        let text = page(&many[..count], None);
-        assert!(text.len() < 300_000, "{count} games: {} bytes", text.len());
-        assert_eq!(!text.contains("null,\n"), whole, "{count} games");
-        let kept: Vec<&str> = text.split("\"games\":[").nth(1).expect("data").lines().collect();
-        assert!(whole || kept[217].contains("the costliest the") && kept[217].len() < 3_500, "{}", kept[217]);
+    let cycled = games.iter().cycle().take(300).zip(1..).map(|((_, game), number)| (number, game.clone()));
+    let mut many: Vec<Numbered> = cycled.collect();
+    many.iter_mut().for_each(|(_, game)| game.summary.red.lost = 0);
+    many[217].1.summary.red.lost = 900;
+    many[217].1.title = "the costliest ".repeat(1_000);
+    let (games, _) = reviewed(&[game(6, 30, [EVIL, &"long".repeat(75_000), &"ผู้".repeat(75_000)])]);
+    let bot = summary(&games, None, 1).bots.swap_remove(0);
+    let rows: Vec<Losses> = std::iter::repeat_n(bot.rows[0].clone(), 25).collect();
+    let bots_of =
+        |count| Summary { games: 1, bots: vec![BotSummary { rows: rows.clone(), ..bot.clone() }; count] };
+    // Of more than a hundred games it keeps less of each, without the scores of moves that nobody
+    // would play; of still more those in which most was lost, under their numbers; of so many bots that
+    // no game would have room, some. It says so.
+    let moves = "to keep the page below 300 kB it lacks scores of moves not played";
+    for (games, bots, kept, left_out) in [
+        (&many[..100], 2, 100, [""; 3]),
+        (&many[..200], 2, 200, [moves, "", ""]),
+        (&many[..], 2, 0, [moves, " games with fewer points lost", ""]),
+        (&many[..], 400, 0, [moves, " games with fewer points lost", " bots with fewer games"]),
+        (&games[..], 400, 1, [moves, "", " bots with fewer games"]),
+    ] {
+        let Page { html, left_out: said } = page(games, Some(&bots_of(bots)));
+        assert!(html.len() < 300_000, "{}: {} bytes", games.len(), html.len());
+        assert!(left_out.iter().all(|part| said.contains(part)), "{said}");
+        assert_eq!(said.is_empty(), left_out[0].is_empty(), "{said}");
+        let numbers = html.matches("\"number\":").count();
+        assert!(if kept > 0 { numbers == kept } else { numbers > 50 }, "{numbers} games");
+        if games.len() == 300 {
+            assert!(html.contains("\"number\":218,") && html.contains("the costliest the"), "218");
+        }
     }
 }
 
@@ -79,17 +100,20 @@ fn a_page_takes_less_than_300_kb() {
 fn a_browser_shows_the_page() {
     let scratch = Scratch::new("page");
     let (reviews, summary) = reviewed(&games());
-    scratch.write("page.html", page(&reviews, Some(&summary)));
+    scratch.write("page.html", page(&reviews, Some(&summary)).html);
     let mut tab = Browser::start(&scratch.path("profile"));
     let path = scratch.path("page.html");
     let open = &mut |tab: &mut Browser, fragment: &str| tab.open(&path, fragment);
     games_are_listed_and_read(&mut tab, open, &reviews);
-    a_game_is_stepped_through(&mut tab, open, &reviews[0]);
-    a_turn_hides_and_tells(&mut tab, open, &reviews[0]);
+    a_game_is_stepped_through(&mut tab, open, &reviews[0].1);
+    a_turn_hides_and_tells(&mut tab, open, &reviews[0].1);
+    own_moves_are_tried(&mut tab, open, &reviews[0].1);
     sides_and_links_are_followed(&mut tab, open, &reviews, &summary);
-    records_are_copied(&mut tab, open, &reviews[3]);
+    records_are_copied(&mut tab, open, &reviews[3].1);
+    all_is_printed(&mut tab, open, &reviews);
     themes_widths_and_names(&mut tab, open);
     odd_pages_are_shown(&mut tab, &scratch, &reviews, &summary);
+    nothing_optional_stops_the_page(&mut tab, &scratch, &reviews);
     assert_eq!(tab.problems, Vec::<String>::new());
 }
 
@@ -103,13 +127,14 @@ fn games() -> [RecordedGame; 4] {
     let blocked = cells.join(" ").replace("A1 A2 A3 ", "").replace("B1 ", "");
     let record = record(&format!("{blocked} red:2 blue:1,3 to-move:blue A1=3"));
     let own = RecordedGame { record, ..game(1, 0, [""; 3]) };
-    let forfeit = RecordedGame { points: Some([0, 150]), ..game(2, 9, ["forfeit", "a", "b"]) };
+    let fault = Some("red: crash: <b>".to_owned());
+    let forfeit = RecordedGame { points: Some([0, 150]), fault, ..game(2, 9, ["forfeit", "a", "b"]) };
     [game(3, 30, ["quiet", EVIL, "old"]), own, forfeit, game(4, 30, [EVIL; 3])]
 }
 
-/// A value as the page writes it.
-fn seen(value: i8) -> String {
-    let text = if value == 0 { "0".to_owned() } else { format!("{value:+}") };
+/// A score as the page writes it.
+fn seen(score: i8) -> String {
+    let text = if score == 0 { "0".to_owned() } else { format!("{score:+}") };
     text.replace('-', "−")
 }
 
@@ -124,15 +149,24 @@ fn press(tab: &mut Browser, what: &str, fragment: &str) {
     assert_eq!(tab.fragment(), fragment, "{what}");
 }
 
-fn games_are_listed_and_read(tab: &mut Browser, open: Open, games: &[Review]) {
-    // The costliest games come first; names are text.
-    let lost = |number: &usize| {
-        let tallies = games[number - 1].summary.clone();
-        -i64::from(tallies.red.lost + tallies.blue.lost)
-    };
-    let mut order = [1, 2, 3, 4];
+/// List the plies after the moves that lost points.
+fn mistakes(game: &Review) -> Vec<usize> {
+    game.moves.iter().filter(|judged| judged.lost > Some(0)).map(|judged| judged.ply).collect()
+}
+
+fn games_are_listed_and_read(tab: &mut Browser, open: Open, games: &[Numbered]) {
+    // The costliest games come first, each at its worst move; names are text.
+    let lost = |(_, game): &&Numbered| -i64::from(game.summary.red.lost + game.summary.blue.lost);
+    let mut order: Vec<&Numbered> = games.iter().collect();
     order.sort_by_key(lost);
-    let links = order.map(|number| format!("#game={number}&ply=0"));
+    let links: Vec<String> = order
+        .iter()
+        .map(|(number, game)| {
+            let losses = game.moves.iter().filter(|judged| judged.lost > Some(0));
+            let worst = losses.rev().max_by_key(|judged| judged.lost).map_or(0, |judged| judged.ply);
+            format!("#game={number}&ply={worst}")
+        })
+        .collect();
     open(tab, "");
     assert_eq!(tab.fragment(), links[0]);
     assert_eq!(tab.value("[...document.querySelectorAll('#games a')].map(a => a.hash)"), json!(links));
@@ -141,16 +175,22 @@ fn games_are_listed_and_read(tab: &mut Browser, open: Open, games: &[Review]) {
     assert!(tab.text("#chart-legend").contains(EVIL));
     assert_eq!(tab.value("document.scripts.length"), 2);
     // The known moves arrive as they were sent.
-    for (n, game) in games.iter().enumerate() {
+    for (number, game) in games {
         for (ply, judged) in game.moves.iter().enumerate() {
-            let read = format!("games.find(({{number}}) => number === {}).moves[{ply}]", n + 1);
+            let read = format!("games.find(({{number}}) => number === {number}).moves[{ply}]");
             assert_eq!(tab.value(&format!("Object.fromEntries({read}.options)")), json!(judged.options));
-            for name in ["move", "player", "value", "lost", "best", "mark"] {
+            for name in ["move", "player", "lost", "best", "mark"] {
                 let (found, sent) = (tab.value(&format!("{read}.{name}")), &json!(judged)[name]);
                 assert_eq!(found, *sent, "{name} of ply {}", ply + 1);
             }
+            assert_eq!(tab.value(&format!("{read}.after.score")), json!(judged.after.score));
         }
     }
+    // Who moves how, and what the words mean, stands there.
+    let style = games[0].1.summary.blue.taken_for.clone().expect("replies");
+    assert!(tab.text("#styles").contains(&format!("Blue perhaps {} (chance ", style.kind)));
+    let [slight, clear, heavy] = games[0].1.summary.red.marks;
+    assert!(tab.text("#totals").contains(&format!("({slight} ?!, {clear} ?, {heavy} ??); Blue lost")));
 }
 
 fn a_game_is_stepped_through(tab: &mut Browser, open: Open, game: &Review) {
@@ -168,9 +208,25 @@ fn a_game_is_stepped_through(tab: &mut Browser, open: Open, game: &Review) {
     for (what, ply) in steps.into_iter().chain(buttons) {
         press(tab, what, &format!("#game=1&ply={ply}"));
     }
+    let mistakes = mistakes(game);
+    for (keys, plies) in [
+        (["n", "#mistake-forward"], mistakes.clone()),
+        (["#mistake-back", "p"], mistakes.iter().rev().skip(1).copied().collect()),
+    ] {
+        for (key, ply) in keys.iter().cycle().zip(plies) {
+            press(tab, key, &format!("#game=1&ply={ply}"));
+        }
+        assert_eq!(tab.count("#mistake-back:disabled, #mistake-forward:disabled"), 1);
+    }
+    press(tab, "p", &format!("#game=1&ply={}", mistakes[0]));
     assert_eq!(tab.count("#board .blocked"), 5);
     press(tab, "#moves tr:nth-child(20) button", "#game=1&ply=20");
-    assert_eq!(tab.text("#moves [aria-current=step] td"), "20");
+    let score = game.moves[19].after.score.expect("proven");
+    assert!(
+        tab.text("#moves [aria-current=step]").starts_with("20\t")
+            && tab.text("#moves [aria-current=step]").contains(&format!("\t{}\t", seen(score)))
+    );
+    assert_eq!(tab.text("#now .value"), format!("Score {}", seen(score)));
     for (part, ply) in [(0.5, 14), (0.01, 0), (0.99, 30)] {
         tab.click_at("#graph", part, 0.5);
         assert_eq!(tab.fragment(), format!("#game=1&ply={ply}"));
@@ -182,17 +238,24 @@ fn a_game_is_stepped_through(tab: &mut Browser, open: Open, game: &Review) {
     assert_eq!(tab.count("#board .hole"), 1);
 }
 
+/// Choose a move on the board.
+fn choose(tab: &mut Browser, player: &str, mv: &str) {
+    let (cell, stone) = mv.split_once('=').expect("a move");
+    tab.click(&format!("#cell-{cell}"));
+    tab.click(&format!("#{player}-{stone}"));
+}
+
 /// At "your turn" nothing of the best move is seen; known costs are told, unknown ones too.
 fn a_turn_hides_and_tells(tab: &mut Browser, open: Open, game: &Review) {
     let costly = game.moves.iter().find(|judged| judged.lost > Some(1)).expect("a loss");
-    let (value, lost) = (game.moves[costly.ply].value.expect("exact"), costly.lost.expect("a loss"));
-    let told = format!("loses {lost} points: the value becomes {}", seen(value));
-    for (ply, ghosts, told) in [(costly.ply - 1, 1, &*told), (4, 0, "is not known")] {
+    let (score, lost) = (costly.after.score.expect("proven"), costly.lost.expect("a loss"));
+    let told = format!("lost {lost} points {}; best was", costly.mark);
+    for (ply, ghosts, told) in [(costly.ply - 1, 1, &*told), (4, 0, "is not judged")] {
         open(tab, &format!("game=1&ply={ply}"));
         assert_eq!(tab.count(".ghost"), ghosts);
         tab.click("#turn");
         assert_eq!(tab.count(".ghost, #now table"), 0);
-        let known = game.moves[..=ply].iter().filter(|judged| judged.exact).count();
+        let known = game.moves[..=ply].iter().filter(|judged| judged.before.score.is_some()).count();
         assert_eq!(tab.count("#graph :is(.exact, .estimate-dot)"), known);
         assert_eq!(tab.count("#moves tr:not([hidden])"), ply);
         let (player, mv) = (&game.moves[ply].player, &game.moves[ply].r#move);
@@ -201,29 +264,91 @@ fn a_turn_hides_and_tells(tab: &mut Browser, open: Open, game: &Review) {
         tab.key("Enter");
         assert_eq!(tab.value("document.activeElement.id"), format!("cell-{cell}"), "the focus stays");
         tab.click(&format!("#{player}-{stone}"));
-        let answer = tab.text("#answer");
-        assert!(answer.contains(mv) && answer.contains(told), "{answer}");
-        tab.click("#show");
+        let now = tab.text("#now");
+        assert!(now.contains(mv) && now.contains(told), "{now}");
+        assert!(ghosts == 0 || now.contains(&format!("Score {}", seen(score))), "{now}");
+        tab.click("#turn");
+        press(tab, "ArrowLeft", &format!("#game=1&ply={ply}"));
         assert_eq!(tab.count(".ghost"), ghosts);
     }
 }
 
-fn sides_and_links_are_followed(tab: &mut Browser, open: Open, games: &[Review], summary: &Summary) {
+/// One's own moves can be gone back from and found again; the page judges those it knows.
+fn own_moves_are_tried(tab: &mut Browser, open: Open, game: &Review) {
+    let ply = game.moves.iter().rposition(|judged| judged.options.len() > 20).expect("many moves");
+    let judged = &game.moves[ply];
+    let best = judged.before.score.expect("proven");
+    let (mv, &score) = judged
+        .options
+        .iter()
+        .find(|(mv, score)| **mv != judged.r#move && **score != best)
+        .expect("a mistake");
+    let lost = (score - best).abs();
+    let start = record(&game.record).until(ply);
+    let mut tried = start.clone();
+    tried.push(Move::parse(mv).expect("a move")).expect("legal");
+    let reply = tried.position().legal_moves().next().expect("a reply").to_string();
+    open(tab, &format!("game=1&ply={ply}"));
+    let [player, other] = if judged.player == "red" { ["red", "blue"] } else { ["blue", "red"] };
+    choose(tab, player, mv);
+    let now = tab.text("#now");
+    assert!(
+        now.contains(&format!("Score {} exact", seen(score)))
+            && now.contains(&format!(" {mv}, lost {lost} point")),
+        "{now}"
+    );
+    choose(tab, other, &reply);
+    assert!(tab.text("#now").contains("– not judged"), "{}", tab.text("#now"));
+    for (step, title) in [
+        ("#back", "1 of your moves"),
+        ("#forward", "2 of your moves"),
+        ("ArrowRight", "2 of your moves"),
+        ("#back", "1 of your moves"),
+        ("#back", "of 30"),
+        ("#own-0", "2 of your moves"),
+        ("#return", "of 30"),
+    ] {
+        press(tab, step, &format!("#game=1&ply={ply}"));
+        assert!(tab.text("#position-title").ends_with(title), "{step}: {}", tab.text("#position-title"));
+    }
+    // Another line is another one, and the game's own move is none.
+    let second = judged.options.keys().find(|other| *other != mv && **other != judged.r#move).expect("many");
+    choose(tab, player, second);
+    press(tab, "#return", &format!("#game=1&ply={ply}"));
+    choose(tab, player, &judged.r#move);
+    assert_eq!((tab.fragment(), tab.count("#tried li")), (format!("#game=1&ply={}", ply + 1), 2));
+    // At the end its score is known, however one came there.
+    let last = record(&game.record).until(29);
+    let other =
+        last.position().legal_moves().map(|mv| mv.to_string()).find(|mv| *mv != game.moves[29].r#move);
+    let other = other.expect("two cells");
+    let mut ended = last.clone();
+    ended.push(Move::parse(&other).expect("a move")).expect("legal");
+    press(tab, "End", "#game=1&ply=30");
+    press(tab, "#back", "#game=1&ply=29");
+    choose(tab, &game.moves[29].player, &other);
+    let score = ended.final_score().expect("over");
+    assert!(tab.text("#now").contains(&format!("final score {}", seen(score))), "{}", tab.text("#now"));
+}
+
+fn sides_and_links_are_followed(tab: &mut Browser, open: Open, games: &[Numbered], summary: &Summary) {
     open(tab, "game=1&ply=18");
     let low = "document.querySelector('#cell-A1').getBoundingClientRect().top > \
         document.querySelector('#cell-H1').getBoundingClientRect().top";
-    let value = games[0].moves[18].value.expect("exact");
-    for (flipped, value) in [(false, value), (true, -value)] {
+    let score = games[0].1.moves[17].after.score.expect("proven");
+    for (flipped, score) in [(false, score), (true, -score)] {
         assert_eq!(
             (tab.value(low), tab.text("#now .value")),
-            (json!(flipped), format!("Value {}", seen(value)))
+            (json!(flipped), format!("Score {}", seen(score)))
         );
         tab.click("#flip");
     }
     tab.click("#flip");
     tab.value("location.hash = '#game=3&ply=99'");
     press(tab, "#graph-title", "#game=3&ply=9");
-    assert!(tab.text("#now").contains("not played to its end: a forfeit, Red 0 points, Blue 150"));
+    let now = tab.text("#now");
+    assert!(now.contains("not played to its end: a forfeit, Red 0 points, Blue 150"), "{now}");
+    assert!(now.contains("Reason, by the match: red: crash: <b>"), "{now}");
     assert!(tab.text("#games").contains("0:150"));
     press(tab, "#games a[href^='#game=2&']", "#game=2&ply=0");
     assert_eq!(tab.text("#game-title"), "Game 2");
@@ -249,13 +374,34 @@ fn records_are_copied(tab: &mut Browser, open: Open, game: &Review) {
     }
 }
 
+/// All moves of all games are on paper, which is light on a dark screen.
+fn all_is_printed(tab: &mut Browser, open: Open, games: &[Numbered]) {
+    let back = "getComputedStyle(document.body).backgroundColor";
+    open(tab, "");
+    let light = tab.value(back);
+    tab.click("#theme");
+    assert_ne!(tab.value(back), light);
+    tab.call("Emulation.setEmulatedMedia", json!({"media": "print"}));
+    assert_eq!(tab.value(back), light);
+    let paper = tab.text("#paper");
+    for (_, game) in games {
+        let missing: Vec<&str> =
+            game.moves.iter().map(|judged| &*judged.r#move).filter(|mv| !paper.contains(mv)).collect();
+        assert!(missing.is_empty() && paper.contains(&game.blocked.join(" ")), "{missing:?}");
+    }
+    assert_eq!(tab.count("#paper tbody tr"), games.iter().map(|(_, game)| game.moves.len()).sum::<usize>());
+    tab.call("Emulation.setEmulatedMedia", json!({"media": ""}));
+}
+
 /// Both themes, a narrow screen, names for everything that can be focused.
 fn themes_widths_and_names(tab: &mut Browser, open: Open) {
     let back = "getComputedStyle(document.body).backgroundColor";
     let dark = json!({"features": [{"name": "prefers-color-scheme", "value": "dark"}]});
+    open(tab, "");
     let light = tab.value(back);
     tab.call("Emulation.setEmulatedMedia", dark);
-    assert_ne!(tab.value(back), light);
+    let changed = format!("{back} === {light}");
+    while tab.value(&changed) == true {}
     open(tab, "");
     tab.click("#theme");
     assert_eq!(tab.value(back), light);
@@ -270,20 +416,55 @@ fn themes_widths_and_names(tab: &mut Browser, open: Open) {
     assert_eq!(tab.value(nameless), json!([]));
 }
 
-fn odd_pages_are_shown(tab: &mut Browser, scratch: &Scratch, games: &[Review], summary: &Summary) {
-    let hundred: Vec<Review> = games[2..].iter().cycle().take(100).cloned().collect();
-    let broken = page(&games[..1], None).replace("\"games\":[", "\"games\":[3,");
+fn odd_pages_are_shown(tab: &mut Browser, scratch: &Scratch, games: &[Numbered], summary: &Summary) {
+    let hundred = games[2..].iter().cycle().zip(1..=100).map(|((_, game), number)| (number, game.clone()));
+    let hundred: Vec<Numbered> = hundred.collect();
+    let broken = page(&games[..1], None).html.replace("\"games\":[", "\"games\":[3,");
+    let many = Summary { games: 1, bots: vec![summary.bots[0].clone(); 1_000] };
     // One game alone has no number.
     for (html, selector, text) in [
         (broken, "#trouble", "Nothing to step through: "),
-        (page(&[], None), "#trouble", "Nothing to step through: there is no game in it."),
-        (page(&hundred, Some(summary)), "#game-title", "Game 99 forfeit: a (Red) – b (Blue)"),
-        (page(&games[1..2], None), "#game-title", "Game"),
-        (page(&games[2..3], None), "#game-title", "forfeit: a (Red) – b (Blue)"),
+        (page(&[], None).html, "#trouble", "Nothing to step through: there is no game in it."),
+        (page(&games[..1], Some(&many)).html, "#trouble", "Note: to keep the page below 300 kB "),
+        (page(&hundred, Some(summary)).html, "#game-title", "Game 99 forfeit: a (Red) – b (Blue)"),
+        (page(&games[1..2], None).html, "#game-title", "Game"),
+        (page(&games[2..3], None).html, "#game-title", "forfeit: a (Red) – b (Blue)"),
     ] {
         scratch.write("odd.html", html);
         tab.open(&scratch.path("odd.html"), "game=99&ply=30");
         let found = tab.text(selector);
         assert!(found == text || text.ends_with(' ') && found.starts_with(text), "{found}");
     }
+}
+
+/// Without address, clipboard and storage, and in a frame that has none of them, the page goes on.
+fn nothing_optional_stops_the_page(tab: &mut Browser, scratch: &Scratch, games: &[Numbered]) {
+    let html = page(games, None).html;
+    let steps = "for (let n = 0; n < 120; n++) $(n % 2 ? 'forward' : 'back').click(); $('last').click(); \
+        document.querySelector('#games tr:nth-child(2) a').click(); $('first').click(); $('forward').click(); \
+        $('copy-record').click(); $('theme').click();";
+    let said = "[games[state.game].number === games[1].number, state.ply, $('position-title').textContent.slice(0, 13), \
+        $('copied').textContent.slice(0, 9), $('trouble').hidden]";
+    let expected = json!([true, 1, "After ply 1 o", "Selected:", true]);
+    // In a frame.
+    let shown =
+        format!("<script nonce=\"page\">{steps} setTimeout(() => parent.postMessage({said}, '*'));</script>");
+    let framed =
+        html.replace("</body>", &format!("{shown}</body>")).replace('&', "&amp;").replace('"', "&quot;");
+    let frame = "<!DOCTYPE html><script>addEventListener('message', (event) => (window.said = event.data))</script>\
+        <iframe sandbox=\"allow-scripts\" width=900 height=900 srcdoc=\"";
+    scratch.write("frame.html", format!("{frame}{framed}\"></iframe>"));
+    tab.open(&scratch.path("frame.html"), "");
+    let wait = "new Promise(done => { const look = () => window.said ? done(window.said) : setTimeout(look, 20); look(); })";
+    assert_eq!(tab.value(wait), expected, "in a frame");
+    // Where each of them throws.
+    let throwing = "const refuse = () => { throw new Error('refused'); };
+        history.replaceState = history.pushState = document.execCommand = window.matchMedia = refuse;
+        for (const name of ['localStorage', 'sessionStorage']) Object.defineProperty(window, name, { get: refuse });
+        Object.defineProperty(Navigator.prototype, 'clipboard', { get: refuse });";
+    tab.call("Page.addScriptToEvaluateOnNewDocument", json!({"source": throwing}));
+    scratch.write("page.html", html);
+    tab.open(&scratch.path("page.html"), "");
+    tab.value(steps);
+    assert_eq!(tab.value(said), expected, "where all is refused");
 }

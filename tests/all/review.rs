@@ -15,7 +15,7 @@ use blackhole::player::testing::random_play;
 use blackhole::workshop::drawing;
 use blackhole::workshop::games::{RecordedGame, read};
 use blackhole::workshop::review::exact::{counted_bounds, line, rough_bounds};
-use blackhole::workshop::review::game::{Review, ReviewSettings, Reviewer};
+use blackhole::workshop::review::game::{Review, ReviewSettings, Reviewer, Standing};
 use blackhole::workshop::review::summary::{Losses, summary};
 use serde_json::{Map, Value};
 
@@ -25,11 +25,12 @@ use crate::common::{
 use crate::scratch::{Scratch, blackhole};
 
 fn settings(from: usize) -> ReviewSettings {
-    ReviewSettings { limit: Duration::from_secs(20), iterations: 50, options: true, from, stop: None }
+    let (limit, memory) = (Duration::from_secs(20), 64 << 20);
+    ReviewSettings { limit, iterations: 50, details: true, from, memory, stop: None }
 }
 
 fn game(record: Record) -> RecordedGame {
-    RecordedGame { title: String::new(), names: Default::default(), record, points: None }
+    RecordedGame { title: String::new(), names: Default::default(), record, points: None, fault: None }
 }
 
 /// A random ending of `empty` cells as a record of its own, played on to the end.
@@ -46,7 +47,7 @@ fn losses_agree_with_brute_force_on_200_endings() {
     let (mut losing, mut fine) = (0, 0);
     for round in 0..200 {
         let record = random_ending(&mut rng, 4 + round % 4);
-        let review = reviewer.review(&game(record.clone()), &mut || {});
+        let review = reviewer.review(&game(record.clone()), &|| {});
         let mut lost = 0;
         let mut values = Vec::new();
         for (ply, judged) in review.moves.iter().enumerate() {
@@ -54,12 +55,19 @@ fn losses_agree_with_brute_force_on_200_endings() {
             let before = brute_value(&position);
             let after = brute_value(record.until(ply + 1).position());
             let loss = position.to_move().sign() * (before - after);
-            assert_eq!((judged.value, judged.lost), (Some(before), Some(loss)), "{record}");
+            let scores = (judged.before.score, judged.after.score, judged.lost);
+            assert_eq!(scores, (Some(before), Some(after), Some(loss)), "{record}");
             let worth = brute_values(&position).into_iter();
             let worth: BTreeMap<String, Score> = worth.map(|(mv, value)| (mv.to_string(), value)).collect();
             assert_eq!(judged.options, worth, "{record}");
-            assert!(judged.optimal.iter().chain(&judged.best).all(|mv| worth[mv] == before), "{judged:?}");
-            assert!(!judged.optimal.is_empty());
+            let best = &judged.before.best;
+            assert!(best.iter().chain(&judged.best).all(|mv| worth[mv] == before), "{judged:?}");
+            assert!(!best.is_empty());
+            let mut played = record.until(ply);
+            for mv in &judged.before.line {
+                played.push(Move::parse(mv).expect("a move")).expect("legal");
+            }
+            assert_eq!(played.final_score(), Some(before), "best play ends so");
             assert_eq!(judged.mark, ["", "?!", "?", "?", "??"][loss.min(4) as usize]);
             *if loss > 0 { &mut losing } else { &mut fine } += 1;
             lost += if judged.player == "red" { loss as u32 } else { 0 };
@@ -68,8 +76,9 @@ fn losses_agree_with_brute_force_on_200_endings() {
         assert_eq!(lost, review.summary.red.lost);
         // The point of decision by its definition.
         let end = record.final_score().expect("a whole game").signum();
-        let settled = |&ply: &usize| values[ply - 1..].iter().all(|value| value.signum() == end);
-        assert_eq!(review.decided, (1..=values.len()).find(settled), "{values:?}");
+        values.extend(record.final_score());
+        let settled = |&ply: &usize| values[ply..].iter().all(|value| value.signum() == end);
+        assert_eq!(review.decided, (0..values.len()).find(settled), "{values:?}");
     }
     assert!(losing > 200 && fine > 200, "{losing} {fine}");
 }
@@ -77,19 +86,21 @@ fn losses_agree_with_brute_force_on_200_endings() {
 #[test]
 fn values_agree_with_solve_along_a_strong_game() {
     let games = read(include_bytes!("../data/strong.jsonl")).expect("games");
-    let review = Reviewer::new(settings(17)).review(&games[3], &mut || {});
+    let review = Reviewer::new(settings(17)).review(&games[3], &|| {});
     assert_eq!((review.red.as_str(), review.moves.len()), (games[3].names[0].as_str(), 30));
     for (ply, judged) in review.moves.iter().enumerate() {
         if ply < 16 {
-            assert!(!judged.exact && judged.estimate.is_none() && judged.bounds == [-75, 75]);
+            assert!(
+                judged.before.score.is_none() && judged.before.bounds == [-75, 75] && judged.lost.is_none()
+            );
             continue;
         }
         let record = games[3].record.until(ply);
         let solution = Solver::default().solve(record.position(), 0, &Limits::NONE);
-        assert_eq!(judged.value, solution.bounds.exact(), "ply {}", ply + 1);
+        assert_eq!(judged.before.score, solution.bounds.exact(), "ply {}", ply + 1);
         // The first is the one that was found to secure the value, perhaps not a reasonable one.
         let mut reasonable = solution.optimal.iter().skip(1).map(Move::to_string);
-        assert!(reasonable.all(|mv| judged.optimal.contains(&mv)), "{judged:?} {solution:?}");
+        assert!(reasonable.all(|mv| judged.before.best.contains(&mv)), "{judged:?} {solution:?}");
     }
 }
 
@@ -97,16 +108,18 @@ fn values_agree_with_solve_along_a_strong_game() {
 fn unproven_positions_have_estimates_and_proven_bounds() {
     let record = read(include_bytes!("../data/strong.jsonl")).expect("games").swap_remove(0).record;
     let hurried = ReviewSettings { limit: Duration::ZERO, ..settings(1) };
-    let review = Reviewer::new(hurried).review(&game(record.until(24)), &mut || {});
+    let review = Reviewer::new(hurried).review(&game(record.until(24)), &|| {});
     assert_eq!(review.final_score, None);
-    assert!(review.moves.iter().any(|judged| !judged.exact));
+    assert!(review.moves.iter().any(|judged| judged.after.score.is_none()));
     for (ply, judged) in review.moves.iter().enumerate() {
-        let [lower, upper] = judged.bounds;
-        let estimate = judged.estimate.unwrap_or(0.0);
-        assert!(judged.exact || f64::from(lower) <= estimate && estimate <= f64::from(upper), "{judged:?}");
-        assert!(judged.exact || judged.estimate.is_some() && judged.best.is_some());
+        let before = if ply == 0 { review.start } else { review.moves[ply - 1].after };
+        let Standing { score, bounds: [lower, upper], estimate } = before;
+        assert_eq!((score, [lower, upper]), (judged.before.score, judged.before.bounds));
+        let exact = score.is_some();
+        let fits = estimate.is_some_and(|it| f64::from(lower) <= it && it <= f64::from(upper));
+        assert!(exact || fits && judged.best.is_some() && !judged.before.line.is_empty(), "{judged:?}");
         let proven = judged.criterion.as_deref() == Some("proven");
-        assert!(proven == judged.exact || judged.criterion.is_some() && !judged.exact, "{judged:?}");
+        assert!(proven == exact || judged.criterion.is_some() && !exact, "{judged:?}");
         if ply >= 18 {
             let value = Solver::default().value(record.until(ply).position(), 0, &Limits::NONE).exact();
             assert!(value.is_some_and(|value| (lower..=upper).contains(&value)), "{judged:?} {value:?}");
@@ -135,15 +148,15 @@ fn bounds_and_lines_are_true() {
 #[test]
 fn a_summary_is_that_of_its_rows() {
     let mut rng = rng(2);
-    let mut reviewer = Reviewer::new(ReviewSettings { options: false, iterations: 0, ..settings(1) });
-    let reviews: Vec<Review> = (1..=12)
+    let mut reviewer = Reviewer::new(ReviewSettings { details: false, iterations: 0, ..settings(1) });
+    let reviews: Vec<(usize, Review)> = (1..=12)
         .map(|number| {
             let names = if number % 2 == 0 { ["a", "b"] } else { ["b", ""] }.map(str::to_owned);
-            reviewer.review(&RecordedGame { names, ..game(random_ending(&mut rng, 6)) }, &mut || {})
+            let game = RecordedGame { names, ..game(random_ending(&mut rng, 6)) };
+            (number, reviewer.review(&game, &|| {}))
         })
         .collect();
-    let numbered: Vec<(usize, &Review)> = (1..).zip(&reviews).collect();
-    let all = summary(&numbered, None, 1);
+    let all = summary(&reviews, None, 1);
     let bots: Vec<(&str, usize)> = all.bots.iter().map(|bot| (bot.name.as_str(), bot.games)).collect();
     assert_eq!(bots, [("a", 6), ("b", 12), ("blue", 6)]);
     for bot in &all.bots {
@@ -156,13 +169,13 @@ fn a_summary_is_that_of_its_rows() {
         assert_eq!(bot.costliest.len(), losing.min(5));
         assert!(bot.costliest.is_sorted_by_key(|costly| -costly.lost));
         for costly in &bot.costliest {
-            let judged = &reviews[costly.game - 1].moves[costly.ply - 1];
+            let judged = &reviews[costly.game - 1].1.moves[costly.ply - 1];
             assert_eq!((&judged.r#move, judged.lost), (&costly.r#move, Some(costly.lost)));
         }
     }
-    let most = reviews.iter().flat_map(|review| &review.moves).filter_map(|judged| judged.lost).max();
+    let most = reviews.iter().flat_map(|(_, review)| &review.moves).filter_map(|judged| judged.lost).max();
     assert_eq!(all.bots.iter().map(|bot| bot.costliest[0].lost).max(), most);
-    assert_eq!(summary(&numbered, Some("a"), 1).bots, all.bots[..1]);
+    assert_eq!(summary(&reviews, Some("a"), 1).bots, all.bots[..1]);
 }
 
 #[test]
@@ -187,11 +200,17 @@ fn every_command_with_json_prints_one_object_a_line() {
     let keys = |object: &Value| {
         object.as_object().expect("an object").keys().cloned().collect::<Vec<String>>().join(" ")
     };
-    let expected = "base36 blocked blue decided final_score first hands moves record red summary title";
+    let expected = "base36 blocked blue decided final_score first hands moves record red start summary title";
     assert_eq!(keys(&review), expected);
-    let expected =
-        "best bounds criterion empty estimate exact lost mark move optimal options player ply value";
+    let expected = "before best bounds criterion estimate lost mark move options player ply score";
     assert_eq!(keys(&review["moves"][0]), expected);
+    assert_eq!(keys(&review["summary"]["red"]), "judged lost marks taken_for");
+    // Before a move stands what `solve` says of the position.
+    let solved = blackhole("solve --json", record(&played).until(1).to_string()).json();
+    let before = review["moves"][1]["before"].as_object().expect("an object");
+    for (key, value) in before.iter().filter(|(key, _)| *key != "nodes" && *key != "seconds") {
+        assert_eq!(solved[key], *value, "{key}");
+    }
     assert_eq!(review["hands"], serde_json::json!({"red": [3, 5], "blue": [2]}));
     assert_eq!((&review["base36"], &review["final_score"]), (&Value::Null, &Value::Null));
     assert_eq!(review["record"], played.trim_end().replace("blue:2", "blue:2 to-move:red"));
@@ -201,8 +220,17 @@ fn every_command_with_json_prints_one_object_a_line() {
 fn a_game_is_shown_as_a_table_of_80_columns() {
     let table = blackhole("review --from 18 --limit 60", EXAMPLE).fine();
     assert!(table.lines().all(|line| line.chars().count() <= 80), "{table}");
-    assert!(table.contains("\n  18  blue    D1=2       14 "), "{table}");
-    assert!(table.contains("final score 9: red wins\ndecided from move "), "{table}");
+    // The score beside a move is that after it; the table begins with the one before them.
+    let json = blackhole("review --from 18 --limit 60 --json", EXAMPLE).json();
+    for ply in [17, 18, 30] {
+        let row = table.lines().find(|line| line.starts_with(&format!("{ply:>4}  "))).expect("a row");
+        let scores = row.split_whitespace().nth(if ply == 17 { 1 } else { 3 });
+        assert_eq!(scores.map(str::to_owned), Some(json["moves"][ply - 1]["score"].to_string()), "{row}");
+    }
+    assert!(
+        table.contains("\n  18  blue    D1=2  ") && table.contains("red minus blue, after the row's move")
+    );
+    assert!(table.contains("final score 9: red wins\ndecided after move "), "{table}");
     let lost: usize = table
         .lines()
         .filter_map(|line| line.split_once(" judged exactly, ")?.1.split(' ').next()?.parse::<usize>().ok())
@@ -210,14 +238,23 @@ fn a_game_is_shown_as_a_table_of_80_columns() {
     assert!(lost > 0 && table.contains("?"), "{table}");
     let kinds = KINDS.map(|kind| kind.to_string());
     for player in ["red ", "blue "] {
-        let of = table.lines().filter_map(|line| line.strip_prefix(player));
+        let says = format!("{player}perhaps ");
+        let of = table.lines().filter_map(|line| line.strip_prefix(&says));
         let styles = of.filter(|style| kinds.iter().any(|kind| style.starts_with(kind)));
         assert_eq!(styles.count(), 1, "{table}");
     }
     let names = r#"{"red":"\u001b[2Jx","blue":"<script>","blocked":["E2","A1","C4","G2","D2"],"moves":[]}"#;
-    let forfeit = names.replace("\"moves\"", "\"points\":[0,150],\"moves\"");
+    let forfeit = names.replace("\"moves\"", "\"points\":[0,150.0],\"moves\"");
     blackhole("review", &forfeit).expect(0, "\nnot played to the end: 0 points for red, 150 for blue\n");
+    let fault = forfeit
+        .replace("\"moves\"", r#""faults":[{"by":"red","class":"time","detail":"\u001blate"}],"moves""#);
+    blackhole("review", fault).expect(0, " 0 points for red, 150 for blue (red: time: ?late)\n");
     blackhole("review --list", &forfeit).expect(0, " 0 moves  forfeit 0:150  ");
+    // Marks and joiners belong to names.
+    for name in ["ผู้เล่น", "हिन्दी", "Rene\u{301}", "👨\u{200d}👩\u{200d}👧"]
+    {
+        blackhole("review --list", names.replace("<script>", name)).expect(0, &format!("blue {name}\n"));
+    }
     let list = blackhole("review --list", names).fine();
     assert!(list.ends_with("red ?[2Jx, blue <script>\n"), "{list}");
 }
@@ -235,8 +272,23 @@ fn games_are_converted_and_shown() {
     let drawing = drawing::board(&record(EXAMPLE));
     let end = format!("{drawing}after 30 of 30 moves, blue played C6=1; final score 9\n");
     assert_eq!(blackhole("show", EXAMPLE).fine(), end);
+    // Marks at the beginning of files, and what `label` writes.
+    let labelled =
+        format!("{{\"game\":0,\"seed\":8,\"record\":\"{whole}\",\"stray\":0,\"values\":[],\"aside\":[]}}\n");
+    for text in [&labelled, &json, &format!("{whole}\n\u{feff}{whole}\n"), &whole.replace(' ', "\n")] {
+        let records = blackhole("convert", format!("\u{feff}{text}")).fine();
+        assert!(records.lines().all(|line| line == whole) && !records.is_empty(), "{text}");
+    }
     let torn = blackhole("convert", format!("{whole}\n{}", &json[..50])).expect(0, "").stderr;
     assert_eq!(torn, "-: the torn last line is left out\n");
+    // Of several games on all cores each is the same, in the order of the file.
+    let games: String = (0..12).map(|n| format!("{}\n", record(EXAMPLE).until(30 - n))).collect();
+    let several = blackhole("review --json --from 20 --limit 60", &games).fine();
+    for (n, line) in several.lines().enumerate() {
+        let one: Value = serde_json::from_str(line).expect("JSON");
+        assert_eq!(one["record"], record(EXAMPLE).until(30 - n).to_string());
+    }
+    assert_eq!(several.lines().count(), 12);
     let nothing = blackhole("review --summary", "E2 A1 C4 G2 D2").fine();
     assert!(nothing.contains("blue, 1 game\n") && nothing.contains("red, 1 game\n"), "{nothing}");
     blackhole("show --ply 0", EXAMPLE).expect(0, "after 0 of 30 moves; red to move\n");
@@ -286,12 +338,18 @@ fn what_a_match_writes_is_read() {
     let second = scratch.table("review --summary --limit 0.01 --game 2 games");
     assert!(second.contains("\ngame 2, ply ") && !second.contains("game 1"), "{second}");
     let late = scratch.table("review --summary --limit 0.01 --from 28 --bot a games");
-    assert!(late.contains("\n  all      3   100 %       3"), "{late}");
+    assert!(
+        late.contains("\n  all      3   100 %       3") && late.contains("\ncostliest moves:\n"),
+        "{late}"
+    );
+    // No row is empty.
+    let early = scratch.table("review --summary --limit 0 games");
+    assert!(!early.contains("   0  "), "{early}");
     // An older page is written again.
     let [_, summary] = [(), ()].map(|()| summarise("page.html").expect(0, " points, best was ").stdout);
     let page = scratch.read("page.html");
     assert!(page.len() < 300_000 && page.contains("\"costliest\"") && page.contains(kept[0].trim_end()));
-    assert!(summary.starts_with("a, 2 games\nempty  moves"), "{summary}");
+    assert!(summary.contains("\n\na, 2 games\nempty  moves"), "{summary}");
 }
 
 #[cfg(target_os = "linux")]
@@ -302,7 +360,7 @@ fn ctrl_c_prints_what_is_known() {
     let game = read(include_bytes!("../data/strong.jsonl")).expect("games").swap_remove(0).record;
     scratch.write("begun", game.until(2).to_string());
     scratch.write("whole", game.to_string());
-    for (options, expected) in [("solve begun", "value "), ("review --limit 100 whole", "final score -2")] {
+    for (options, expected) in [("solve begun", "score "), ("review --limit 100 whole", "final score -2")] {
         let child = scratch.start_shell(&format!("exec {BLACKHOLE} {options}"));
         let status = || fs::read_to_string(format!("/proc/{}/status", child.id())).expect("it still runs");
         let catches = |mask: &str| u64::from_str_radix(mask.trim(), 16).is_ok_and(|mask| mask & 2 != 0);

@@ -76,6 +76,12 @@ pub fn blackhole(options: &str, input: impl AsRef<[u8]>) -> Ran {
     command.output().expect("it runs").into()
 }
 
+/// Start a command whose three streams are pipes.
+pub fn piped(command: &mut Command) -> Child {
+    let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().expect("it runs")
+}
+
 /// Quote a text as one word of a command line.
 pub fn quoted(text: &str) -> String {
     shlex::try_quote(text).expect("no zeros").into_owned()

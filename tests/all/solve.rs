@@ -12,13 +12,25 @@ use crate::scratch::{Scratch, blackhole};
 const EMPTY_17: &str =
     "E2 B7 D5 H1 A8 C3=15 D2=15 B5=14 F1=14 E4=13 B2=13 A6=12 D4=12 G1=11 C5=11 C1=10 A4=10 A2=9 F3=9";
 
+/// The keys that tell of a position, whichever command prints them.
+const POSITION: [&str; 8] = ["empty", "to_move", "score", "bounds", "best", "line", "nodes", "seconds"];
+
+/// The keys of an object that are among these or come after them.
+fn keys(answer: &Value) -> Vec<&str> {
+    let mut keys = POSITION.to_vec();
+    keys.retain(|key| answer.get(key).is_some());
+    let others = answer.as_object().expect("an object").keys();
+    keys.extend(others.map(String::as_str).filter(|key| !POSITION.contains(key)));
+    keys
+}
+
 #[test]
-fn solve_prints_value_and_moves() {
+fn solve_prints_the_score_and_moves() {
     // Red to move with 3 and 5 against 2 on A1 A2 A3 A4 in a row. The 5 on A2 makes A1 and A3 worth
     // 5; Blue can spoil or fill one of them, and the 3 goes to the worst cell left.
     let solved = blackhole("solve", EMPTY_4).fine();
     let lines: Vec<&str> = solved.lines().collect();
-    assert_eq!(&lines[..2], ["4 empty cells, red to move", "value 5"]);
+    assert_eq!(&lines[..2], ["4 empty cells, red to move", "score 5"]);
     assert!(lines[2].starts_with("best ") && lines[4].contains(" nodes, "), "{lines:?}");
     let best = lines[2].split(' ').nth(1).expect("a move");
     assert!(lines[3].starts_with(&format!("line {best} ")), "{lines:?}");
@@ -27,24 +39,25 @@ fn solve_prints_value_and_moves() {
     let ran = blackhole("solve --json -", EMPTY_4);
     let answer = ran.json();
     assert_eq!(ran.stdout.lines().count(), 1);
-    let keys: Vec<&String> = answer.as_object().expect("an object").keys().collect();
-    assert_eq!(keys, ["best", "best_among", "empty", "line", "nodes", "seconds", "to_move", "value"]);
-    assert!(ran.stdout.starts_with("{\"empty\":4,\"to_move\":\"red\",\"value\":5,\"best\":[\""));
+    assert_eq!(keys(&answer), [&POSITION[..], &["complete"]].concat());
+    assert!(
+        ran.stdout.starts_with("{\"empty\":4,\"to_move\":\"red\",\"score\":5,\"bounds\":[5,5],\"best\":[\"")
+    );
     let best: Vec<&str> =
         answer["best"].as_array().expect("a list").iter().filter_map(Value::as_str).collect();
     assert!(!best.is_empty());
 
-    // The value after every legal move, the best first, equals by cell.
+    // The score after every legal move, the best first, equals by cell.
     let all = blackhole("solve --json --all-moves", EMPTY_4).json();
     let moves = all["moves"].as_array().expect("a list");
-    let values = || moves.iter().filter_map(|mv| mv["value"].as_i64());
-    assert_eq!((moves.len(), values().next()), (8, Some(5)));
+    let scores = || moves.iter().filter_map(|mv| mv["score"].as_i64());
+    assert_eq!((moves.len(), scores().next()), (8, Some(5)));
     let order: Vec<(i64, &str)> =
-        values().map(|value| -value).zip(moves.iter().filter_map(|mv| mv["move"].as_str())).collect();
+        scores().map(|score| -score).zip(moves.iter().filter_map(|mv| mv["move"].as_str())).collect();
     assert!(order.is_sorted(), "{order:?}");
     for name in best {
         let entry = moves.iter().find(|mv| mv["move"] == name).expect("optimal moves are listed");
-        assert_eq!(entry["value"], 5);
+        assert_eq!(entry["score"], 5);
     }
 }
 
@@ -53,11 +66,11 @@ fn solve_reads_files_and_both_notations() {
     let scratch = Scratch::new("solve");
     scratch.write("game.txt", format!("# a whole game\n{EXAMPLE}\n"));
     let answer = scratch.run("solve --json game.txt").json();
-    assert_eq!((answer["empty"].as_i64(), answer["value"].as_i64()), (Some(1), Some(9)));
+    assert_eq!((answer["empty"].as_i64(), answer["score"].as_i64()), (Some(1), Some(9)));
     assert_eq!(answer["best"].as_array().map(Vec::len), Some(0));
     assert!(blackhole("solve", EXAMPLE).fine().starts_with("1 empty cell, the game is over\n"));
     // Nine moves before the end.
-    assert!(blackhole("solve", &EXAMPLE[..52]).fine().starts_with("10 empty cells, blue to move\nvalue "));
+    assert!(blackhole("solve", &EXAMPLE[..52]).fine().starts_with("10 empty cells, blue to move\nscore "));
 }
 
 #[test]
@@ -66,13 +79,15 @@ fn solve_gives_up_in_time_with_exit_code_3() {
         let start = Instant::now();
         let answer = blackhole(options, FIVE).expect(3, "").json();
         assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
-        assert_eq!((&answer["value"], answer["empty"].as_i64()), (&Value::Null, Some(31)));
-        let bound = |key: &str| answer[key].as_i64().expect("a bound");
-        assert!(-75 <= bound("lower") && bound("lower") < bound("upper") && bound("upper") <= 75);
+        assert_eq!((&answer["score"], answer["empty"].as_i64()), (&Value::Null, Some(31)));
+        let [lower, upper] = [0, 1].map(|n: usize| answer["bounds"][n].as_i64().expect("a bound"));
+        assert!(-75 <= lower && lower < upper && upper <= 75);
+        let more = if options.ends_with("moves") { &["complete", "moves"][..] } else { &["complete"] };
+        assert_eq!(keys(&answer), [&POSITION[..], more].concat());
     }
     // Easy questions about the empty board are answered first.
-    let bounds = blackhole("solve --limit 1", FIVE).expect(3, "value -").stdout;
-    assert!(!bounds.contains("value -75..75"), "{bounds}");
+    let bounds = blackhole("solve --limit 1", FIVE).expect(3, "score -").stdout;
+    assert!(!bounds.contains("score -75..75"), "{bounds}");
 }
 
 #[test]
@@ -99,6 +114,8 @@ fn think_prints_the_move_and_its_reasons() {
     let name = thoughts["move"].as_str().expect("a move");
     let mv = Move::parse(name).expect("a move");
     assert_eq!(record(EMPTY_17).position().check(mv), Ok(()));
+    assert!(POSITION.iter().all(|key| thoughts.get(key).is_some()), "{thoughts}");
+    assert_eq!((&thoughts["score"], &thoughts["bounds"]), (&Value::Null, &Value::from(vec![-75, 75])));
     for (key, inner) in [("targets", "target"), ("candidates", "move")] {
         let list = thoughts[key].as_array().expect("a list");
         assert!(!list.is_empty(), "{key}");
@@ -106,15 +123,28 @@ fn think_prints_the_move_and_its_reasons() {
             assert!(!entry[inner].is_null() && entry["visits"].is_u64() && entry["chance"].is_number());
         }
     }
-    assert_eq!([&thoughts["variation"][0], &thoughts["candidates"][0]["move"]], [&thoughts["move"]; 2]);
+    assert_eq!([&thoughts["line"][0], &thoughts["candidates"][0]["move"]], [&thoughts["move"]; 2]);
     let criterion = thoughts["criterion"].as_str().expect("a criterion");
     // So Blue did in this game.
     let kind = "always plays the largest stone";
     assert_eq!(thoughts["opponent"]["kind"], kind);
     let plain = run("--set solve_from=0", EMPTY_17).fine();
     assert_eq!(plain.lines().next(), Some(name));
-    for part in ["target  chance  visits", "visits  chance", "expected ", kind, criterion] {
+    for part in ["target  chance  visits", "visits  chance", "\nline ", kind, criterion] {
         assert!(plain.contains(part), "{part}: {plain}");
+    }
+    // Every word shown is explained, there and in the help text, and no other.
+    let help = blackhole("think --help", "").fine();
+    for (word, is_shown) in [
+        ("target", true),
+        ("ahead", false),
+        ("AMAF", true),
+        (criterion, true),
+        ("secures", false),
+        ("solved", false),
+    ] {
+        let explained = |text: &str| text.contains(&format!("\n{word}: "));
+        assert_eq!((explained(&plain), explained(&help)), (is_shown, true), "{word}: {plain}");
     }
     assert_eq!(run("--quiet --set solve_from=0", EMPTY_17).fine(), format!("{name}\n"));
     run("", EXAMPLE).refused("the game is over");
@@ -122,10 +152,10 @@ fn think_prints_the_move_and_its_reasons() {
     for (input, target, length) in [(EMPTY_4, 5, 3), (EMPTY_17, -1, 16)] {
         let solved = run("--json", input).json();
         assert_eq!((&solved["reason"], &solved["target"]), (&Value::from("solved"), &Value::from(target)));
-        assert_eq!(solved["variation"].as_array().map(Vec::len), Some(length), "{solved}");
-        assert_eq!([&solved["variation"][0], &solved["candidates"][0]["move"]], [&solved["move"]; 2]);
+        assert_eq!(solved["line"].as_array().map(Vec::len), Some(length), "{solved}");
+        assert_eq!([&solved["line"][0], &solved["candidates"][0]["move"]], [&solved["move"]; 2]);
         let plain = run("", input).fine();
-        assert!(plain.contains("  secures") && plain.contains("\nexpected "), "{plain}");
+        assert!(plain.contains("  secures") && plain.contains("\nline "), "{plain}");
     }
     let start = Instant::now();
     blackhole("think --move-time 0.4", FIVE).fine();

@@ -17,7 +17,7 @@
 //! next smaller one, since what is dead for M after one stone is dead for M after every larger one.
 
 use super::Status;
-use crate::board::{Cell, CellSet, Hand, Move, Player, NEIGHBOURS};
+use crate::board::{CellSet, Hand, Move, Player, NEIGHBOURS};
 use crate::position::Position;
 
 /// Return the cells of a set that are left when each is left out for which another one of the set
@@ -124,40 +124,5 @@ impl Reasonable {
             let least = if Some(stone) == hand.smallest() { self.least_only } else { CellSet::EMPTY };
             (self.any_stone | least).into_iter().map(move |cell| Move { cell, stone })
         })
-    }
-}
-
-/// The dominance of stones, for a caller who goes through the mover's stones from the smallest to
-/// the largest.
-pub struct Stones {
-    mover: Player,
-    undecided: CellSet,
-    /// By cell: what is dead for the mover after the next smaller stone on that cell.
-    dead_before: [CellSet; 64],
-    /// The cells on which a smaller stone was tried.
-    seen: CellSet,
-}
-
-impl Stones {
-    /// Begin before the smallest stone.
-    #[inline(always)]
-    pub fn of(position: &Position, status: &Status) -> Stones {
-        Stones {
-            mover: position.to_move(),
-            undecided: status.undecided(),
-            dead_before: [CellSet::EMPTY; 64],
-            seen: CellSet::EMPTY,
-        }
-    }
-
-    /// Tell whether the next stone is worth playing on a cell, which leads to the status `after`.
-    #[inline(always)]
-    pub fn worth(&mut self, cell: Cell, after: &Status) -> bool {
-        let dead_before = &mut self.dead_before[cell.index()];
-        let open = (cell.neighbours() & self.undecided) - *dead_before - after.dead(self.mover.opponent());
-        *dead_before = after.dead(self.mover);
-        let first = !self.seen.contains(cell);
-        self.seen = self.seen | CellSet::of(cell);
-        first || !open.is_empty()
     }
 }

@@ -5,9 +5,10 @@
 //! stone changes a hand, and with it all thresholds.
 
 pub mod dominance;
+pub mod state;
 mod status;
 mod target;
 
 pub use dominance::Reasonable;
-pub use status::{status, Status, Thresholds};
+pub use status::{status, Status};
 pub use target::Target;

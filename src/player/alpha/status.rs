@@ -12,12 +12,12 @@ use crate::simd::Simd;
 /// §2.3.2: a cell is α-dead for Red if its score stays at least α when its empty neighbours receive
 /// the remaining stones that are worst for Red, and likewise for Blue.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Thresholds([u64; 2]);
+struct Thresholds([u64; 2]);
 
 impl Thresholds {
     /// Compute the thresholds for a target and both hands.
     #[inline(always)]
-    pub fn new(target: Target, red: Hand, blue: Hand) -> Thresholds {
+    fn new(target: Target, red: Hand, blue: Hand) -> Thresholds {
         let fall = blue.best_fill(red).to_le_bytes();
         let rise = red.best_fill(blue).to_le_bytes();
         let mut for_red = [0; 8];
@@ -50,12 +50,6 @@ impl Status {
     #[inline(always)]
     pub fn of<S: Simd>(position: &Position, target: Target) -> Status {
         let thresholds = Thresholds::new(target, position.hand(Player::Red), position.hand(Player::Blue));
-        Status::with::<S>(position, thresholds)
-    }
-
-    /// Compute the status by thresholds made before: positions with the same hands share them.
-    #[inline(always)]
-    pub fn with<S: Simd>(position: &Position, thresholds: Thresholds) -> Status {
         let empty = position.empty();
         let Thresholds([for_red, for_blue]) = thresholds;
         let red = CellSet::from_bits(S::at_least(position.scores(), position.free(), for_red)) & empty;

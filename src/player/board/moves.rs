@@ -90,6 +90,12 @@ impl fmt::Display for ParseMoveError {
 impl std::error::Error for ParseMoveError {}
 
 impl Move {
+    /// Make a move.
+    #[inline(always)]
+    pub const fn new(cell: Cell, stone: Stone) -> Move {
+        Move { cell, stone }
+    }
+
     /// Pack the move into 10 bits: the cell's index, the stone.
     #[inline(always)]
     pub const fn packed(self) -> PackedMove {

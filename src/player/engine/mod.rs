@@ -328,6 +328,7 @@ impl Agent for Engine {
     /// Make trees and solver again, rather than clear them: a panic may have left any of their
     /// parts half changed.
     fn forget(&mut self) {
+        self.search = None;
         *self = Engine::new(self.options.clone());
     }
 }

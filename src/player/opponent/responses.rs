@@ -4,6 +4,7 @@
 use super::expectation::{greedy_move, Expectation};
 use super::{Kind, ReplyModel};
 use crate::board::{Cell, Move, PackedMove, Player, MOST_MOVES};
+use crate::host;
 use crate::limits::Limits;
 use crate::params::Params;
 use crate::position::{Position, Score};
@@ -46,12 +47,12 @@ pub fn best_responses(
     limits: &Limits,
 ) -> Responses {
     // The memory is touched only as the tree grows. Without any to be had nothing is found.
-    let (mut nodes, mut done) = (Vec::new(), 0);
-    if nodes.try_reserve_exact(MOST_NODES).is_err() {
+    let Some(mut nodes) = host::with_room(MOST_NODES) else {
         return Responses { moves: Vec::new(), playouts: 0 };
-    }
+    };
     nodes.push(ResponseNode::new(0, 0.0));
     let repeated = model.weight_of(Kind::repeats);
+    let mut done = 0;
     let mut search = ResponseSearch { nodes, us: position.to_move(), model, repeated, random };
     let most = u64::from(params.response_playouts);
     while done < most && !limits.reached(done) {

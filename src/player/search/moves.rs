@@ -136,7 +136,7 @@ impl Search {
     fn open_moves<S: Simd>(&mut self, visit: &Visit, target: Target, wanted: usize) {
         let mut merits = [(0.0f32, 0 as PackedMove); MOST_MOVES];
         let mut count = 0;
-        undominated_merits::<S>(&visit.position, &visit.status, target, |mv, merit| {
+        undominated_merits::<S>(&visit.position, target, |mv, merit| {
             merits[count] = (merit, mv.packed());
             count += 1;
         });

@@ -81,7 +81,7 @@ fn the_network_values_leaves_and_orders_moves() {
         }
 
         let mut merits: Vec<(f32, Move)> = Vec::new();
-        undominated_merits::<Portable>(&position, &status, target, |mv, merit| merits.push((merit, mv)));
+        undominated_merits::<Portable>(&position, target, |mv, merit| merits.push((merit, mv)));
         merits.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.packed().cmp(&a.1.packed())));
         merits.truncate(8);
         if merits.iter().any(|(merit, _)| merit.abs() >= DECIDED) {

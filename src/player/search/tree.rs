@@ -10,6 +10,7 @@ use std::ops::Range;
 use super::amaf::{Amaf, Slots};
 use crate::alpha::Target;
 use crate::board::{PackedMove, Player};
+use crate::host;
 use crate::position::Position;
 
 /// A node of the arena.
@@ -108,6 +109,9 @@ impl Edge {
     }
 }
 
+/// A part of the arena that takes no more bytes is made whatever is left for the rest.
+const LEAST: usize = 1 << 18;
+
 /// A block of class c has room for 2^c edges; 2^10 are more than the 540 moves of any node.
 const CLASSES: usize = 11;
 
@@ -124,9 +128,8 @@ pub struct Tree {
 
 /// Make an empty vector with room for `bytes`, if there is memory for it.
 fn with_room<T>(bytes: usize) -> Option<Vec<T>> {
-    let mut items = Vec::new();
-    items.try_reserve_exact(bytes / size_of::<T>()).ok()?;
-    Some(items)
+    let count = bytes / size_of::<T>();
+    host::with_room(count).or_else(|| (bytes <= LEAST).then(|| Vec::with_capacity(count)))
 }
 
 impl Tree {

@@ -1,9 +1,8 @@
 //! Certificates: the weakest position for which a proof still holds.
 
+use crate::alpha::state::{flip, indices, Frame, View};
 use crate::board::Hand;
 use crate::simd::{Lanes, Simd};
-
-use super::state::{flip, indices, Frame};
 
 /// No requirement on a cell: scores are at least this.
 pub const ANY: i8 = i8::MIN;
@@ -103,10 +102,7 @@ pub const fn of_largest(bounds: Counts, largest: u32, more: u32) -> Counts {
 
 /// Return the smaller of each count and `most`.
 pub const fn capped(a: Counts, most: u32) -> Counts {
-    let rest = 0x1111_1111_1111_1111 * most as u64;
-    // min(a, m) = a + m - max(a, m), nibble by nibble, without a borrow across nibbles.
-    let top = larger(a, rest);
-    a - (top - rest)
+    smaller(a, 0x1111_1111_1111_1111 * most as u64)
 }
 
 /// Why W, one side, wins with given empty cells and side to move: a position whose winner is known.
@@ -177,6 +173,19 @@ impl Certificate {
     #[inline(always)]
     pub fn rely_on_largest(&mut self, hand: Hand, count: u32) {
         self.winner = larger(self.winner, capped(counts(hand), count));
+    }
+
+    /// Add to what a win of `side` requires that these cells are dead for it.
+    #[inline(always)]
+    pub fn rely_on_dead(&mut self, view: View, side: usize, dead: u32) {
+        let (enemies, mut most) = (view.enemies(side), 0);
+        for index in indices(dead) {
+            self.require(index, view.safe_score(side, index));
+            most = most.max(view.free(index));
+        }
+        // More neighbours than X has stones: W's smallest stones are counted on.
+        self.rely_on_smallest(view.state.hands[side], most - enemies);
+        self.rely_on_enemy(view.state.hands[1 - side], most.min(enemies) as u32);
     }
 
     /// Tell whether a position is covered: `scores` from the mover's side, W being `side`.

@@ -10,22 +10,18 @@
 //! *Cell dominance*, q left out for p: W's dead neighbours of one cell and not of the other; p, if
 //! it is dead for W; and if both are undecided, at least the score for p that is required for q.
 //! This holds for any hand of M for which those cells are dead for W. Ties go to the lower index.
-//!
-//! *Stone dominance*, b left out on c: W's dead neighbours of c, and the cells counted as dead for
-//! W after b, for every hand it allows.
 
 use crate::alpha::dominance::undominated;
+use crate::alpha::state::{indices, View, MOVER, OTHER};
 
 use super::certificate::{Certificate, ANY};
-use super::key::rely_on_dead;
-use super::state::{indices, signed, Frame, HandSums, State, MOVER, OTHER};
 
 /// The cells to play on, and what leaving out the others relies on.
 #[derive(Clone, Copy, Debug)]
 pub struct PlayedCells {
     pub played: u32,
     /// Cells whose being dead for W is relied on.
-    pub relied: u32,
+    relied: u32,
     /// For each cell p, the cells q left out because p is played instead, both undecided.
     equal: [u32; 32],
     /// Those with such cells.
@@ -34,12 +30,12 @@ pub struct PlayedCells {
 
 impl PlayedCells {
     #[inline(always)]
-    pub fn choose(frame: &Frame, state: &State, dead: [u32; 2]) -> PlayedCells {
+    pub fn choose(view: View, dead: [u32; 2]) -> PlayedCells {
         let mut cells = PlayedCells { played: 0, relied: 0, equal: [0; 32], equals: 0 };
-        let near = |index: u32| u64::from(frame.near[(index & 31) as usize] & state.empty);
-        let score = |index: u32| state.score(MOVER, index);
+        let near = |index: u32| u64::from(view.near(index));
+        let score = |index: u32| view.state.score(MOVER, index);
         let (own, other) = (u64::from(dead[MOVER]), u64::from(dead[OTHER]));
-        let played = undominated(state.empty.into(), [own, other], near, score, |q, p, differ| {
+        let played = undominated(view.state.empty.into(), [own, other], near, score, |q, p, differ| {
             cells.relied |= dead[OTHER] & (differ as u32 | 1 << p);
             if (dead[MOVER] | dead[OTHER]) & (1 << p | 1 << q) == 0 {
                 cells.equal[(p & 31) as usize] |= 1 << q;
@@ -50,10 +46,10 @@ impl PlayedCells {
         cells
     }
 
-    /// Complete the certificate of a win of W, the side not to move, by what the cells and stones
-    /// left out rely on; `relied` are cells dead for W.
-    pub fn complete(&self, certificate: &mut Certificate, state: &State, sums: &HandSums, relied: u32) {
-        rely_on_dead(certificate, state, sums, OTHER, self.relied | relied);
+    /// Complete the certificate of a win of W, the side not to move, by what the cells left
+    /// out rely on.
+    pub fn complete(&self, certificate: &mut Certificate, view: View) {
+        certificate.rely_on_dead(view, OTHER, self.relied);
         let mut changed = self.equals != 0;
         while changed {
             changed = false;
@@ -65,25 +61,6 @@ impl PlayedCells {
                     changed = true;
                 }
             }
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug)]
-pub struct LeftOut {
-    pub stone: u8,
-    /// The undecided neighbours counted as dead for W after the stone.
-    pub lost: u32,
-}
-
-impl LeftOut {
-    /// Add to the certificate what leaving out the stone relies on; `child` are the sums after it.
-    pub fn complete(&self, certificate: &mut Certificate, state: &State, child: &HandSums) {
-        for index in indices(self.lost) {
-            let free = state.free.0[index as usize] as u32 - 1;
-            // In the child W is the mover, and the stone lies next to the cell.
-            certificate.require(index, signed(child.fall[MOVER], free) + i32::from(self.stone));
-            certificate.rely_on_smallest(state.hands[OTHER], free as i32 - child.count[OTHER]);
         }
     }
 }

@@ -29,10 +29,10 @@
 //! The certificate: D as there, the cells of F with their scores less the least margins in
 //! the branches used, and the largest stones of W's hand, as many as the plan puts next to F.
 
+use crate::alpha::state::{flip, indices, View};
 use crate::simd::{Simd, Task};
 
 use super::plans::{plan, KeptCell, PlanGame, Proof, MOST};
-use super::state::{flip, indices};
 
 /// The most sets of three cells and more that are tried.
 const TRIES: u32 = 400;
@@ -46,7 +46,8 @@ pub fn prove<S: Simd>(game: &PlanGame, need: i32) -> Option<Proof> {
     let suit = AllCells::<S>::of(game).suit;
     if need == 1 {
         let cell = game.candidate(indices(suit).next()?);
-        return Some(Proof::new(&[(cell.index, cell.score - game.margin(&cell))], cell.open.count_ones()));
+        let kept = (cell.index, cell.score - game.margin(&cell));
+        return Some(Proof::new(std::iter::once(kept), cell.open.count_ones()));
     }
     let n = need as usize;
     if n > MOST || (suit.count_ones() as usize) < n {
@@ -70,11 +71,12 @@ struct AllCells<S: Simd> {
 impl<S: Simd> AllCells<S> {
     #[inline(always)]
     fn of(game: &PlanGame) -> AllCells<S> {
-        let inside = game.frame.count_near::<S>(game.kept);
-        let open = S::subtract(S::load(&game.state.free), inside);
-        let score = S::flipped(&game.state.scores, flip(game.side));
+        let View { frame, state, .. } = game.view;
+        let inside = frame.count_near::<S>(game.kept);
+        let open = S::subtract(S::load(&state.free), inside);
+        let score = S::flipped(&state.scores, flip(game.side));
         let enough = S::subtract(S::entries(inside, game.enemy), S::entries(open, game.own));
-        let suit = !S::less(score, enough) & game.state.empty & !game.kept;
+        let suit = !S::less(score, enough) & state.empty & !game.kept;
         AllCells { score, open, inside, suit }
     }
 
@@ -89,13 +91,13 @@ impl<S: Simd> AllCells<S> {
     fn partners(&self, game: &PlanGame, cell: &KeptCell) -> u32 {
         let (zero, one, count) = (S::splat(0), S::splat(1), cell.open.count_ones());
         // -1 next to the cell.
-        let beside = S::load(game.frame.near_row(cell.index));
+        let beside = S::load(game.view.frame.near_row(cell.index));
         let (all_a, all_b) = (S::add(S::splat(count as i8), beside), S::add(self.open, beside));
         let taken_a = S::entries(S::subtract(S::splat(cell.inside as i8), beside), game.enemy);
         let taken_b = S::entries(S::subtract(self.inside, beside), game.enemy);
         let base_a = S::subtract(S::splat(cell.score as i8), taken_a);
         let base_b = S::subtract(self.score, taken_b);
-        let common = game.frame.count_near::<S>(cell.open);
+        let common = game.view.frame.count_near::<S>(cell.open);
         let either = S::entries(S::subtract(S::add(all_a, all_b), common), game.own);
         let both = S::add(S::add(base_a, either), S::add(base_b, S::entries(common, game.own)));
         let alone_a = S::add(base_a, S::entries(all_a, game.own));
@@ -104,25 +106,11 @@ impl<S: Simd> AllCells<S> {
         if count == 0 || cell.score + game.own(count - 1) < game.enemy(cell.inside + 1) {
             let own = S::entries(S::subtract(self.open, one), game.own);
             let left = S::subtract(S::add(self.score, own), S::entries(S::add(self.inside, one), game.enemy));
-            fit &= !S::less(left, zero) | S::less(common, one) | game.frame.near[(cell.index & 31) as usize];
+            fit &= !S::less(left, zero)
+                | S::less(common, one)
+                | game.view.frame.near[(cell.index & 31) as usize];
         }
         self.suit & fit & !(1 << cell.index)
-    }
-
-    /// Return, for each number of neighbours outside D, the cells that do not suit W once X has
-    /// taken so many and W has its largest stones for the others.
-    #[inline(always)]
-    fn crowded(&self, game: &PlanGame) -> [u32; 8] {
-        let one = S::splat(1);
-        let mut crowded = [0; 8];
-        let (mut open, mut inside) = (self.open, self.inside);
-        // No cell has more than six neighbours.
-        for cells in &mut crowded[1..7] {
-            (open, inside) = (S::subtract(open, one), S::add(inside, one));
-            let score = S::add(self.score, S::entries(open, game.own));
-            *cells = S::less(score, S::entries(inside, game.enemy));
-        }
-        crowded
     }
 }
 
@@ -150,7 +138,6 @@ impl Task for Sets<'_> {
             *place = (game.margin(&game.candidate(index)) as u32) << 5 | index;
         }
         order[..count].sort_unstable();
-        let crowded = all.crowded(game);
         let mut tries = TRIES;
         let mut picked = [KeptCell::NONE; MOST];
         // For each depth, the set before, the cells still to try there, partners of all before, and
@@ -183,9 +170,6 @@ impl Task for Sets<'_> {
                     return None;
                 }
                 tries -= 1;
-                if is_hopeless(&crowded, &picked[..=depth], set) {
-                    continue;
-                }
             }
             if missing > 0 {
                 depth += 1;
@@ -199,34 +183,4 @@ impl Task for Sets<'_> {
             tries = tries.saturating_sub(FAILED_PLAN);
         }
     }
-}
-
-/// Tell whether no plan can do for a set of cells, nor for a larger one; see [`AllCells::crowded`].
-///
-/// Each cell must suit W when it has W's largest stones to itself and X takes the others. If it
-/// does so no more once X has taken one of O next to it as well, it is *tight*; and if X takes a
-/// cell of O next to two tight ones that are not neighbours, and before that all others of the set,
-/// W can fill only one of the two.
-#[inline(always)]
-fn is_hopeless(crowded: &[u32; 8], picked: &[KeptCell], set: u32) -> bool {
-    let (mut tight, mut near_tight) = (0, 0);
-    for (i, cell) in picked.iter().enumerate() {
-        let beside = (cell.open & set).count_ones() as usize;
-        if crowded[beside & 7] >> cell.index & 1 != 0 {
-            return true;
-        }
-        if crowded[(beside + 1) & 7] >> cell.index & 1 != 0 {
-            let open = cell.open & !set;
-            if open & near_tight != 0 {
-                for other in &picked[..i] {
-                    if (tight & !cell.open) >> other.index & 1 != 0 && other.open & open != 0 {
-                        return true;
-                    }
-                }
-            }
-            tight |= 1 << cell.index;
-            near_tight |= open;
-        }
-    }
-    false
 }

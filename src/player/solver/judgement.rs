@@ -17,13 +17,13 @@
 
 use std::ops::RangeInclusive;
 
+use crate::alpha::state::{flip, indices, sum, View, MOVER, OTHER};
 use crate::dispatch;
 use crate::simd::Simd;
 
 use super::certificate::Certificate;
 use super::focus::prove;
 use super::plans::{PlanGame, Proof};
-use super::state::{flip, indices, signed, sum, Frame, HandSums, State, MOVER, OTHER};
 
 /// The need up to which the refined count is made; above, it rarely adds a cell.
 const REFINE_UP_TO: i32 = 2;
@@ -37,35 +37,63 @@ pub struct Judgement {
     /// Cells sure to suit each side, whatever happens (the paper's dead cells).
     pub dead: [u32; 2],
     /// The same with those added by the refined count.
-    pub kept: [u32; 2],
+    kept: [u32; 2],
     /// The need of each side by the refined count; 0 or less for a winner by count.
     pub need: [i32; 2],
     /// The side that wins for sure.
     pub winner: Option<usize>,
+    /// How, if by focus.
+    pub focus: Option<Proof>,
 }
 
-#[inline(always)]
-pub fn dead<S: Simd>(state: &State, sums: &HandSums) -> [u32; 2] {
-    // Spelled out: a closure given to `map` is not inlined, and not compiled for the path.
-    [
-        S::row_reaches(&state.scores, flip(MOVER), &state.free, sums.fall[MOVER]) & state.empty,
-        S::row_reaches(&state.scores, flip(OTHER), &state.free, sums.fall[OTHER]) & state.empty,
-    ]
+impl Judgement {
+    /// Judge a state for both sides by counting.
+    #[inline(always)]
+    pub fn count<S: Simd>(view: View) -> Judgement {
+        let dead = view.dead::<S>();
+        let mut judgement = Judgement { dead, kept: dead, need: view.need(dead), winner: None, focus: None };
+        for side in [MOVER, OTHER] {
+            let (kept, need) = (&mut judgement.kept[side], &mut judgement.need[side]);
+            if (1..=REFINE_UP_TO).contains(need) {
+                refine::<S>(view, side, kept, need, |_, _, _| {});
+            }
+            if *need <= 0 {
+                judgement.winner = Some(side);
+                break;
+            }
+        }
+        judgement
+    }
+
+    /// Look for a win of a side by focus, if none has won yet and its need is in `needs`.
+    #[inline(always)]
+    pub fn focus<S: Simd>(&mut self, view: View, side: usize, needs: RangeInclusive<i32>) {
+        if self.winner.is_none() && needs.contains(&self.need[side]) {
+            self.focus = prove::<S>(&PlanGame::new(view, side, self.kept[side]), self.need[side]);
+            self.winner = self.focus.is_some().then_some(side);
+        }
+    }
+
+    /// Return the need up to which a side is tested for focus at a node that few are like, at most
+    /// `most`: the deeper the less the other side lacks.
+    #[inline(always)]
+    pub fn deep_focus(&self, side: usize, most: i32) -> i32 {
+        self.need[1 - side].clamp(3, most)
+    }
 }
 
 /// Let cells join `kept` by the refined count until none does or W has won; tells of each with the
 /// set and the need it was judged by, which are those before all that join together.
 #[inline(always)]
 fn refine<S: Simd>(
-    frame: &Frame,
-    state: &State,
-    sums: &HandSums,
+    view: View,
     side: usize,
     kept: &mut u32,
     need: &mut i32,
     mut joins: impl FnMut(u32, u32, i32),
 ) {
-    let enemies = S::splat(sums.count[1 - side] as i8);
+    let View { frame, state, sums } = view;
+    let enemies = S::splat(view.enemies(side) as i8);
     let (score, free) = (S::flipped(&state.scores, flip(side)), S::load(&state.free));
     let mut inside = frame.count_near::<S>(*kept);
     loop {
@@ -90,101 +118,33 @@ fn refine<S: Simd>(
     }
 }
 
-/// Judge a state for both sides by counting.
-#[inline(always)]
-pub fn count<S: Simd>(frame: &Frame, state: &State, sums: &HandSums) -> Judgement {
-    let dead = dead::<S>(state, sums);
-    let mut judgement = Judgement { dead, kept: dead, need: [0; 2], winner: None };
-    for side in [MOVER, OTHER] {
-        judgement.need[side] = sums.count[1 - side] + 1 - dead[side].count_ones() as i32;
-        if judgement.need[side] <= 0 {
-            judgement.winner = Some(side);
-            return judgement;
-        }
-    }
-    for side in [MOVER, OTHER] {
-        if judgement.need[side] <= REFINE_UP_TO {
-            let (kept, need) = (&mut judgement.kept[side], &mut judgement.need[side]);
-            refine::<S>(frame, state, sums, side, kept, need, |_, _, _| {});
-            if *need <= 0 {
-                judgement.winner = Some(side);
-                return judgement;
-            }
-        }
-    }
-    judgement
-}
-
-/// Prove a win of a side by focus, given what counting says, if its need is in `needs`.
-#[inline(always)]
-pub fn focuses<S: Simd>(
-    frame: &Frame,
-    state: &State,
-    sums: &HandSums,
-    counted: &Judgement,
-    side: usize,
-    needs: RangeInclusive<i32>,
-) -> Option<Proof> {
-    let need = counted.need[side];
-    if !needs.contains(&need) {
-        return None;
-    }
-    prove::<S>(&PlanGame::new(frame, state, sums, side, counted.kept[side]), need)
-}
-
-/// Return the need up to which a side is tested for focus at a node that few are like, at most
-/// `most`: the deeper the less the other side lacks.
-#[inline(always)]
-pub fn deep_focus(judgement: &Judgement, side: usize, most: i32) -> i32 {
-    judgement.need[1 - side].clamp(3, most)
-}
-
 dispatch! {
-    /// Make the certificate of a win that [`count`] or [`focuses`] has found for `side`; `found` is
-    /// the proof by focus, if it is at hand.
-    pub fn certify<'a>(
-        frame: &'a Frame,
-        state: &'a State,
-        sums: &'a HandSums,
-        side: usize,
-        found: Option<&'a Proof>
-    ) -> Certificate = certify_body
+    /// Make the certificate of a win of `side` that a [`Judgement`] has found; `found` is the proof by
+    /// focus, if it is at hand.
+    pub fn certify<'a>(view: View<'a>, side: usize, found: Option<&'a Proof>) -> Certificate = certify_body
 }
 
 #[inline(always)]
-fn certify_body<S: Simd>(
-    frame: &Frame,
-    state: &State,
-    sums: &HandSums,
-    side: usize,
-    found: Option<&Proof>,
-) -> Certificate {
+fn certify_body<S: Simd>(view: View, side: usize, found: Option<&Proof>) -> Certificate {
+    let View { state, sums, .. } = view;
     let mut certificate = Certificate::NONE;
-    let mut kept = dead::<S>(state, sums)[side];
-    let mut need = sums.count[1 - side] + 1 - kept.count_ones() as i32;
+    let enemies = view.enemies(side);
+    let mut kept = view.dead::<S>()[side];
+    let mut need = enemies + 1 - kept.count_ones() as i32;
     // Of more dead cells than are needed, leave out those that are so most narrowly.
-    let slack = |index: u32| {
-        let free = state.free.0[index as usize] as u32;
-        state.score(side, index) - signed(sums.fall[side], free)
-    };
+    let slack = |index: u32| state.score(side, index) - view.safe_score(side, index);
     while need < 0 {
         let narrowest = indices(kept).min_by_key(|&index| slack(index)).expect("more than needed");
         kept &= !(1 << narrowest);
         need += 1;
     }
-    let enemies = sums.count[1 - side];
-    let mut smallest = 0;
+    certificate.rely_on_dead(view, side, kept);
     // How many of X's largest stones are counted on to be no larger.
     let mut enemy = 0;
-    for index in indices(kept) {
-        certificate.require(index, signed(sums.fall[side], state.free.0[index as usize] as u32));
-        // More neighbours than X has stones: W's smallest stones are counted on.
-        smallest = smallest.max(state.free.0[index as usize] as i32 - enemies);
-        enemy = enemy.max(enemies.min(state.free.0[index as usize] as i32));
-    }
     if need > 0 && need <= REFINE_UP_TO {
-        refine::<S>(frame, state, sums, side, &mut kept, &mut need, |index, kept, need| {
-            let near = frame.near[(index & 31) as usize] & state.empty;
+        let mut smallest = 0;
+        refine::<S>(view, side, &mut kept, &mut need, |index, kept, need| {
+            let near = view.near(index);
             let outside = ((near & !kept).count_ones() as i32).min(need - 1);
             let worst = enemies.min((near & kept).count_ones() as i32 + outside);
             let rest = near.count_ones() as i32 - worst;
@@ -193,20 +153,19 @@ fn certify_body<S: Simd>(
             smallest = smallest.max(rest);
             enemy = enemy.max(worst);
         });
+        certificate.rely_on_smallest(state.hands[side], smallest);
     }
-    certificate.rely_on_smallest(state.hands[side], smallest);
     if need > 0 {
         // Not a closure, which would not be compiled for the path.
         let proof = match found {
             Some(proof) => *proof,
-            None => prove::<S>(&PlanGame::new(frame, state, sums, side, kept), need).expect("judged a win"),
+            None => prove::<S>(&PlanGame::new(view, side, kept), need).expect("judged a win"),
         };
-        for (index, least) in proof.cells() {
+        for &(index, least) in proof.cells() {
             certificate.require(index, least);
             // X's stones next to it: on neighbours in D, and n - 1 others.
-            let inside = (frame.near[(index & 31) as usize] & state.empty & kept).count_ones() as i32;
-            let most = enemies.min(state.free.0[index as usize] as i32).min(inside + need - 1);
-            enemy = enemy.max(most);
+            let inside = (view.near(index) & kept).count_ones() as i32;
+            enemy = enemy.max(enemies.min(view.free(index)).min(inside + need - 1));
         }
         certificate.rely_on_largest(state.hands[side], proof.stones);
     }

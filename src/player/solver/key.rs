@@ -1,10 +1,9 @@
 //! What the table finds a state by: its empty cells, but for those that make no difference.
 
+use crate::alpha::state::{indices, sum, HandSums, State, View, MOVER, OTHER};
 use crate::simd::Simd;
 
 use super::certificate::{of_largest, Certificate, ANY};
-use super::judgement::dead;
-use super::state::{indices, signed, sum, Frame, HandSums, State, MOVER, OTHER};
 
 /// What a state is found by.
 ///
@@ -58,32 +57,25 @@ pub struct Key {
 impl Key {
     /// Make the key of a state with these dead cells.
     #[inline(always)]
-    pub fn of(frame: &Frame, state: &State, dead: [u32; 2]) -> Key {
-        let mut influential = 0;
-        for index in indices(state.empty & !dead[MOVER] & !dead[OTHER]) {
-            influential |= frame.near[(index & 31) as usize];
-        }
+    pub fn of(View { frame, state, .. }: View, dead: [u32; 2]) -> Key {
+        let influential = frame.beside(state.empty & !dead[MOVER] & !dead[OTHER]);
         let stale_cells = (dead[MOVER] | dead[OTHER]) & !influential;
         let count = |side: usize| (dead[side] & stale_cells).count_ones();
         let hands = state.hands[MOVER].len().min(state.hands[OTHER].len());
         let pairs = count(MOVER).min(count(OTHER)).min(hands);
-        let mut beside = 0;
-        for index in indices(stale_cells) {
-            beside |= frame.near[(index & 31) as usize];
-        }
         let open = state.empty & !stale_cells;
         let [own, other] = [count(MOVER) - pairs, count(OTHER) - pairs];
         let stale = u64::from(own) | u64::from(other) << 8;
         let hash = (u64::from(open) | stale << 32).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         let hash = (hash ^ hash >> 29).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        Key { open, stale, hash, pairs, dead, stale_cells, beside: beside & open }
+        Key { open, stale, hash, pairs, dead, stale_cells, beside: frame.beside(stale_cells) & open }
     }
 
     /// Return the state without the pairs; `None` if there are none, or if a label would be lost:
     /// some cells are dead only thanks to stones that their owner must play next to them, and these
     /// are fewer then.
     #[inline(always)]
-    pub fn cancel<S: Simd>(&self, frame: &Frame, state: &State) -> Option<State> {
+    pub fn cancel<S: Simd>(&self, View { frame, state, .. }: View) -> Option<State> {
         if self.pairs == 0 {
             return None;
         }
@@ -97,7 +89,7 @@ impl Key {
         }
         rest.empty &= !gone;
         rest.free = S::store(S::subtract(S::load(&state.free), frame.count_near::<S>(gone)));
-        let after = dead::<S>(&rest, &HandSums::of(rest.hands));
+        let after = View { frame, state: &rest, sums: &HandSums::of(rest.hands) }.dead::<S>();
         let lost = self.dead[MOVER] & !after[MOVER] | self.dead[OTHER] & !after[OTHER];
         (lost & !gone == 0).then_some(rest)
     }
@@ -110,52 +102,32 @@ impl Key {
     /// that allows the smallest as well. The labels dead for W join it that cancelling, like the
     /// key, relies on; those dead for X can only be better for W.
     #[inline(always)]
-    pub fn restore(&self, certificate: &mut Certificate, state: &State, sums: &HandSums, side: usize) {
+    pub fn restore(&self, certificate: &mut Certificate, view: View, side: usize) {
         if self.pairs > 0 {
-            let left = sums.count[1 - side] as u32 - self.pairs;
+            let left = view.enemies(side) as u32 - self.pairs;
             certificate.loser = of_largest(certificate.loser, left, self.pairs);
         }
         // What the key relies on: the winner's of the stale cells and of the cells next to them.
-        rely_on_dead(certificate, state, sums, side, (self.stale_cells | self.beside) & self.dead[side]);
+        certificate.rely_on_dead(view, side, (self.stale_cells | self.beside) & self.dead[side]);
     }
 
     /// Turn a certificate of the state into one to store under this key; `None` when a cell next to
     /// a stale one is dead for the winner only thanks to stones the winner must play itself.
     #[inline(always)]
-    pub fn strip(
-        &self,
-        certificate: &Certificate,
-        state: &State,
-        sums: &HandSums,
-        side: usize,
-    ) -> Option<Certificate> {
+    pub fn strip(&self, certificate: &Certificate, view: View, side: usize) -> Option<Certificate> {
         let mut stored = *certificate;
         for index in indices(self.beside & self.dead[side]) {
-            let free = state.free.0[index as usize] as u32;
-            let most = free.min(sums.count[1 - side] as u32);
-            let enough = sum(&sums.top[1 - side], most);
-            if state.score(side, index) < enough {
+            let most = view.free(index).min(view.enemies(side)) as u32;
+            let enough = sum(&view.sums.top[1 - side], most);
+            if view.state.score(side, index) < enough {
                 return None;
             }
             stored.require(index, enough);
-            stored.rely_on_enemy(state.hands[1 - side], most);
+            stored.rely_on_enemy(view.state.hands[1 - side], most);
         }
         for index in indices(self.stale_cells) {
             stored.least.0[index as usize] = ANY;
         }
         Some(stored)
     }
-}
-
-/// Add to a certificate of a win of `side` what makes these cells dead for it.
-#[inline(always)]
-pub fn rely_on_dead(certificate: &mut Certificate, state: &State, sums: &HandSums, side: usize, dead: u32) {
-    let mut count = 0;
-    for index in indices(dead) {
-        let free = state.free.0[index as usize] as u32;
-        count = count.max(free.min(sums.count[1 - side] as u32));
-        certificate.require(index, signed(sums.fall[side], free));
-        certificate.rely_on_smallest(state.hands[side], free as i32 - sums.count[1 - side]);
-    }
-    certificate.rely_on_enemy(state.hands[1 - side], count);
 }

@@ -13,7 +13,6 @@ mod outcome;
 mod plans;
 mod refutations;
 mod search;
-mod state;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -22,13 +21,14 @@ mod workspace;
 use std::cmp::Reverse;
 use std::time::Instant;
 
+use crate::alpha::state::MOVER;
 use crate::alpha::{Reasonable, Status, Target};
-use crate::board::{Move, Player};
+use crate::board::{Move, Player, Stone};
 use crate::limits::Limits;
 use crate::position::{Position, Score, MAX_SCORE};
 use crate::simd::Portable;
 
-use workspace::ProofSearch;
+pub use workspace::Solver;
 
 /// The default size of the table in bytes; a quarter of it costs a sixth more nodes at 20 empty cells.
 pub const DEFAULT_TABLE_BYTES: usize = 128 << 20;
@@ -76,11 +76,6 @@ pub struct Solution {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stopped;
 
-/// An exact solver and its table, kept from one question and one move of a game to the next.
-pub struct Solver {
-    search: ProofSearch,
-}
-
 impl Default for Solver {
     fn default() -> Solver {
         Solver::new(DEFAULT_TABLE_BYTES)
@@ -88,23 +83,16 @@ impl Default for Solver {
 }
 
 impl Solver {
-    /// Make a solver with at most `table_bytes`, touched only as they are used, or what there is.
-    pub fn new(table_bytes: usize) -> Solver {
-        Solver { search: ProofSearch::new(table_bytes) }
-    }
-
-    pub fn clear(&mut self) {
-        self.search.clear();
-    }
-
-    /// Return the number of children judged since creation, the same on every machine.
-    pub fn nodes(&self) -> u64 {
-        self.search.nodes
+    /// Decide who wins; `None` at a limit.
+    fn winner(&mut self, position: &Position, target: Target, limits: &Limits) -> Option<Player> {
+        let (_, winner, _) = self.ask(position, target, limits, false)?;
+        let mover = position.to_move();
+        Some(if winner == MOVER { mover } else { mover.opponent() })
     }
 
     /// Decide whether Red reaches `target` under best play of both; `None` at a limit.
     pub fn reaches(&mut self, position: &Position, target: Target, limits: &Limits) -> Option<bool> {
-        self.search.winner(position, target, limits).map(|winner| winner == Player::Red)
+        self.winner(position, target, limits).map(|winner| winner == Player::Red)
     }
 
     /// Find a move that secures `target` for the player to move: for Red a final score of at least
@@ -115,7 +103,13 @@ impl Solver {
         target: Target,
         limits: &Limits,
     ) -> Result<Option<Move>, Stopped> {
-        self.search.winning_move(position, target, limits).ok_or(Stopped)
+        if position.empty().len() == 1 {
+            return Ok(None);
+        }
+        let (_, winner, _) = self.ask(position, target, limits, true).ok_or(Stopped)?;
+        let best = self.best.filter(|_| winner == MOVER);
+        let of_board = |(index, v)| Some(Move::new(self.frame.cell[usize::from(index)], Stone::new(v)?));
+        Ok(best.and_then(of_board))
     }
 
     /// Find the exact value, or bounds at a limit, asking first whether the player to move secures
@@ -139,32 +133,42 @@ impl Solver {
     pub fn solve_from(
         &mut self,
         position: &Position,
-        known: (Bounds, Option<Move>),
+        (known, mut best): (Bounds, Option<Move>),
         guess: Score,
         limits: &Limits,
         report: &mut dyn FnMut(Bounds),
     ) -> Solution {
-        let before = self.nodes();
-        let (bounds, best) = self.bounds_and_move(position, known, guess, limits, report);
-        let mut solution = Solution { bounds, best, optimal: Vec::new(), complete: false };
-        let (Some(value), Some(best)) = (bounds.exact(), best) else {
-            solution.complete = bounds.exact().is_some() && position.empty().len() == 1;
-            return solution;
+        if let Some(score) = position.final_score() {
+            let bounds = Bounds { lower: score, upper: score };
+            return Solution { bounds, best: None, optimal: Vec::new(), complete: true };
+        }
+        let (mover, before) = (position.to_move(), self.nodes);
+        let securing = |solver: &mut Solver, target, part: &Limits| {
+            let mv = solver.securing_move(position, target, part).ok()?;
+            best = mv.or(best);
+            Some(mv.is_some() == (mover == Player::Red))
         };
-        let mover = position.to_move();
+        let bounds = self.bracket(position, known, guess, limits, securing, report);
+        let mut solution = Solution { bounds, best, optimal: Vec::new(), complete: false };
+        let Some(value) = bounds.exact() else { return solution };
         let target = Target::reached(mover, value);
+        if best.is_none() {
+            // Where the value is the worst score there is, every move keeps it.
+            solution.best = if value == Bounds::UNKNOWN.secured(mover) {
+                position.legal_moves().next()
+            } else {
+                self.securing_move(position, target, &limits.after(self.nodes - before)).ok().flatten()
+            };
+        }
+        let Some(best) = solution.best else { return solution };
         solution.optimal.push(best);
         let status = Status::of::<Portable>(position, target);
-        let hand = position.hand(mover);
-        let mut moves: Vec<Move> = Reasonable::of(position, &status).moves(hand).collect();
+        let mut moves: Vec<Move> = Reasonable::of(position, &status).moves(position.hand(mover)).collect();
         // Stones of a cell one after the other, the largest first: what one proves helps the next.
         moves.sort_by_key(|mv| (mv.cell, Reverse(mv.stone)));
-        for mv in moves {
-            if mv == best {
-                continue;
-            }
+        for mv in moves.into_iter().filter(|&mv| mv != best) {
             let child = position.after::<Portable>(mv);
-            match self.search.winner(&child, target, &limits.after(self.nodes() - before)) {
+            match self.winner(&child, target, &limits.after(self.nodes - before)) {
                 Some(winner) if winner == mover => solution.optimal.push(mv),
                 Some(_) => {}
                 None => return solution,
@@ -172,37 +176,6 @@ impl Solver {
         }
         solution.complete = true;
         solution
-    }
-
-    /// Find bounds as [`Solver::value`] does, with the last move found to secure the mover's bound.
-    fn bounds_and_move(
-        &mut self,
-        position: &Position,
-        (known, mut best): (Bounds, Option<Move>),
-        guess: Score,
-        limits: &Limits,
-        report: &mut dyn FnMut(Bounds),
-    ) -> (Bounds, Option<Move>) {
-        if let Some(score) = position.final_score() {
-            return (Bounds { lower: score, upper: score }, None);
-        }
-        let (mover, before) = (position.to_move(), self.nodes());
-        let securing = |solver: &mut Solver, target, part: &Limits| {
-            let mv = solver.search.winning_move(position, target, part)?;
-            best = mv.or(best);
-            Some(mv.is_some() == (mover == Player::Red))
-        };
-        let bounds = self.bracket(position, known, guess, limits, securing, report);
-        if let (None, Some(value)) = (best, bounds.exact()) {
-            // Where the value is the worst score there is, every move keeps it.
-            best = if value == Bounds::UNKNOWN.secured(mover) {
-                position.legal_moves().next()
-            } else {
-                let left = limits.after(self.nodes() - before);
-                self.search.winning_move(position, Target::reached(mover, value), &left).flatten()
-            };
-        }
-        (bounds, best)
     }
 
     /// Move α until the bounds meet, asking whether Red reaches it.
@@ -218,14 +191,14 @@ impl Solver {
         mut reaches: impl FnMut(&mut Solver, Target, &Limits) -> Option<bool>,
         report: &mut dyn FnMut(Bounds),
     ) -> Bounds {
-        let before = self.nodes();
+        let before = self.nodes;
         let first = Target::reached(position.to_move(), guess);
         let mut bracket = Bracket::within(known, i32::from(first.alpha()), first_budget(limits));
         while let Some(alpha) = bracket.next() {
-            let part = limits.after(self.nodes() - before).at_most(bracket.budget);
+            let part = limits.after(self.nodes - before).at_most(bracket.budget);
             match reaches(self, Target::new(alpha), &part) {
                 Some(reached) => bracket.answer(alpha, reached),
-                None if limits.after(self.nodes() - before).reached(0) => break,
+                None if limits.after(self.nodes - before).reached(0) => break,
                 None => bracket.put_off(alpha),
             }
             report(bracket.bounds());

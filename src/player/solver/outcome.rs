@@ -5,14 +5,13 @@
 //! are met, as X's hand is then smaller. A smaller stone is refuted if the certificate allows the
 //! hand it leaves X, which has the larger one instead: W's scores are then no worse.
 
+use crate::alpha::state::{flip, indices, View, MOVER, OTHER};
 use crate::board::Stone;
 use crate::simd::Simd;
 
 use super::certificate::{at_most_above, counts, covers, smaller, with_rank, Certificate, ANY};
 use super::judgement::certify;
-use super::refutations::RefutationCache;
-use super::state::{flip, indices, MOVER, OTHER};
-use super::workspace::{Moves, ProofNode, ProofSearch, Refutation, HINTS, NO_HINT};
+use super::workspace::{Moves, Ply, ProofNode, Refutation, Solver, HINTS, NO_HINT};
 
 /// Return the largest stone of X next to the cells `near`, 0 for none, after which W's `scores` still
 /// satisfy `proof`, a certificate of the position after such a stone.
@@ -32,23 +31,21 @@ fn largest_stood(near: u32, proof: &Certificate, scores: impl Fn(u32) -> i32) ->
 /// the cell as far as its scores reach, the smaller ones as far as it allows the hand they leave.
 #[inline(always)]
 pub fn refute(
-    search: &mut ProofSearch,
+    ply: &mut Ply,
     node: &ProofNode,
-    proof: &Certificate,
-    index: u32,
-    stone: u8,
     moves: &mut Moves,
+    (index, stone): (u32, u8),
+    proof: &Certificate,
 ) {
     let hand = node.state.hands[MOVER];
     let i = (index & 31) as usize;
     let others = (moves.worth[i] | moves.lost[i]) & !moves.refuted[i];
-    let near = search.frame.near[i] & node.state.empty;
-    let largest = largest_stood(near, proof, |near| node.state.score(OTHER, near));
+    let largest = largest_stood(node.view().near(index), proof, |near| node.state.score(OTHER, near));
     debug_assert!(largest >= u32::from(stone));
     let below_it = (1u16 << stone) - 1;
     let mut covered = others & ((2u32 << largest) - 1) as u16 & !below_it | 1 << stone;
     let most = 15 - covered.leading_zeros();
-    moves.joined.join_after(proof, &search.frame, index, most as u8);
+    moves.joined.join_after(proof, node.frame, index, most as u8);
     // Each smaller stone leaves a better hand.
     let mut below = others & below_it;
     while let Some(next) = below.checked_ilog2() {
@@ -61,19 +58,16 @@ pub fn refute(
     }
     moves.refuted[i] |= covered;
     let ranks = [most, covered.trailing_zeros()].map(|value| (hand.bits() >> value).count_ones() as u8);
-    let refutation = Refutation { index: index as u8, ranks, proof: *proof };
-    search.plies[node.ply].refutations[moves.refutations] = refutation;
-    moves.refutations += 1;
+    ply.refutations.push(Refutation { index, ranks, proof: *proof });
 }
 
 /// Refute what the refutations kept for a node's empty cells refute of the moves that may be worth
 /// a search, the latest first.
 #[inline(always)]
-pub fn refute_again<S: Simd>(search: &mut ProofSearch, node: &ProofNode, moves: &mut Moves) {
+pub fn refute_again<S: Simd>(solver: &mut Solver, node: &ProofNode, moves: &mut Moves) {
     let state = node.state;
-    let (slot, count) = search.refutations.count(state);
-    for number in (RefutationCache::first(count)..count).rev() {
-        let (index, proof) = search.refutations.get(slot, number);
+    let Solver { refutations, plies, .. } = solver;
+    for (index, proof) in refutations.latest(state) {
         let open = moves.worth[index as usize] & !moves.refuted[index as usize];
         if open == 0
             || !covers(node.counts[OTHER], proof.winner)
@@ -82,12 +76,11 @@ pub fn refute_again<S: Simd>(search: &mut ProofSearch, node: &ProofNode, moves: 
             continue;
         }
         // The largest of them leaves the worst hand.
-        let near = search.frame.near[index as usize] & state.empty;
-        let largest = largest_stood(near, &proof, |near| state.score(OTHER, near));
+        let largest = largest_stood(node.view().near(index), &proof, |near| state.score(OTHER, near));
         let fit = u32::from(open) & ((2 << largest) - 1);
         let Some(stone) = fit.checked_ilog2().and_then(|value| Stone::new(value as u8)) else { continue };
         if covers(proof.loser, counts(state.hands[MOVER].without(stone))) {
-            refute(search, node, &proof, index, stone.value(), moves);
+            refute(&mut plies[node.ply], node, moves, (index, stone.value()), &proof);
         }
     }
 }
@@ -95,83 +88,71 @@ pub fn refute_again<S: Simd>(search: &mut ProofSearch, node: &ProofNode, moves: 
 /// Note that a move wins, by the certificate of its child; return that of the node.
 #[inline(always)]
 pub fn win(
-    search: &mut ProofSearch,
+    solver: &mut Solver,
     node: &ProofNode,
+    (index, stone): (u32, u8),
     mut proof: Certificate,
-    index: u32,
-    stone: u8,
 ) -> Certificate {
-    proof.before_winner(&search.frame, index, stone);
+    proof.before_winner(node.frame, index, stone);
     let mv = (index as u8, stone);
-    if node.ply == search.root {
-        search.best = Some(mv);
+    if node.ply == solver.root {
+        solver.best = Some(mv);
     }
     // To the front; the others move back by one, the last falls out.
-    let hints = &mut search.plies[node.ply].hints;
+    let hints = &mut solver.plies[node.ply].hints;
     let place = hints.iter().position(|&hint| hint == mv).unwrap_or(HINTS - 1);
     hints[..=place].rotate_right(1);
     hints[0] = mv;
-    keep(search, node, MOVER, mv, &proof);
+    keep(solver, node, MOVER, mv, &proof);
     proof
 }
 
 /// Note that every move of the mover is refuted; return the certificate, which joins those of all
-/// moves, also of those lost at sight and those left out.
+/// moves, also of those lost at sight, and what leaving out cells relies on.
 #[inline(always)]
-pub fn lose<S: Simd>(search: &mut ProofSearch, node: &ProofNode, moves: &mut Moves) -> Certificate {
-    let state = node.state;
-    for stone in state.hands[MOVER].iter() {
+pub fn lose<S: Simd>(solver: &mut Solver, node: &ProofNode, moves: &mut Moves) -> Certificate {
+    let ply = &mut solver.plies[node.ply];
+    for stone in node.state.hands[MOVER].iter() {
         let v = stone.value();
-        let after = search.plies[node.ply].sums[v as usize & 15];
+        let sums = ply.sums[v as usize & 15];
         for index in indices(moves.cells.played) {
             if moves.lost[index as usize] & !moves.refuted[index as usize] & 1 << v != 0 {
-                let child = state.after(&search.frame, index, stone);
-                let lost = certify(&search.frame, &child, &after, MOVER, None);
-                refute(search, node, &lost, index, v, moves);
-            }
-        }
-        for out in &search.plies[node.ply].left_out[..moves.left_out] {
-            if out.stone == v {
-                out.complete(&mut moves.joined, state, &after);
+                let child = node.after(index, v);
+                let lost = certify(View { frame: node.frame, state: &child, sums: &sums }, MOVER, None);
+                refute(ply, node, moves, (index, v), &lost);
             }
         }
     }
-    moves.cells.complete(&mut moves.joined, state, &node.sums, moves.relied);
-    bound_loser(search, node, moves);
+    moves.cells.complete(&mut moves.joined, node.view());
+    bound_loser(ply, node, &mut moves.joined);
     let proof = moves.joined;
-    debug_assert!(proof.holds::<S>(&state.scores, OTHER, node.counts[OTHER], node.counts[MOVER]));
-    keep(search, node, OTHER, NO_HINT, &proof);
+    debug_assert!(proof.holds::<S>(&node.state.scores, OTHER, node.counts[OTHER], node.counts[MOVER]));
+    keep(solver, node, OTHER, NO_HINT, &proof);
     proof
 }
 
 /// Bound the hands of the mover for which the certificate that names it as loser holds, given what
 /// it requires otherwise: each refutation must answer the stones of its ranks.
 #[inline(always)]
-fn bound_loser(search: &ProofSearch, node: &ProofNode, moves: &mut Moves) {
-    let (ply, joined) = (&search.plies[node.ply], &mut moves.joined);
-    for refutation in &ply.refutations[..moves.refutations] {
+fn bound_loser(ply: &Ply, node: &ProofNode, joined: &mut Certificate) {
+    for refutation in &ply.refutations {
         let [first, last] = refutation.ranks.map(u32::from);
-        let near = search.frame.near[usize::from(refutation.index & 31)] & node.state.empty;
         let stood = |near: u32| i32::from(joined.least.0[(near & 31) as usize]);
-        let most = largest_stood(near, &refutation.proof, stood);
+        let most = largest_stood(node.view().near(refutation.index), &refutation.proof, stood);
         joined.loser = smaller(joined.loser, with_rank(refutation.proof.loser, last));
         joined.loser = smaller(joined.loser, at_most_above(most, first - 1));
-    }
-    if ply.left_out[..moves.left_out].iter().any(|out| out.lost != 0) {
-        // What is dead after a stone left out is so for this hand.
-        joined.loser = smaller(joined.loser, node.counts[MOVER]);
     }
 }
 
 /// Put the certificate of a node into the table, with the mover's winning move.
 #[inline(always)]
-fn keep(search: &mut ProofSearch, node: &ProofNode, winner: usize, mv: (u8, u8), proof: &Certificate) {
+fn keep(solver: &mut Solver, node: &ProofNode, winner: usize, mv: (u8, u8), proof: &Certificate) {
     if node.key.pairs > 0 {
         // The table holds certificates for states without pairs.
         return;
     }
-    let work = search.nodes - node.entered_with;
-    if let Some(stored) = node.key.strip(proof, node.state, &node.sums, winner) {
-        search.table.store(&node.key, winner, mv, &stored, work);
+    let work = solver.nodes - node.entered_with;
+    if let Some(stored) = node.key.strip(proof, node.view(), winner) {
+        solver.table.store(&node.key, winner, mv, &stored, work);
     }
 }

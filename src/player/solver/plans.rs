@@ -1,8 +1,7 @@
 //! W's plan for a set of kept cells, and the recursion of the text of [`focus`](super::focus).
 
+use crate::alpha::state::{indices, sum, View};
 use crate::simd::{Simd, Task};
-
-use super::state::{indices, sum, Frame, HandSums, State};
 
 /// The most cells to keep that are tried.
 pub const MOST: usize = 7;
@@ -10,26 +9,25 @@ pub const MOST: usize = 7;
 /// A proof that W wins by focus.
 #[derive(Clone, Copy, Debug)]
 pub struct Proof {
-    indices: [u8; MOST],
-    least: [i8; MOST],
-    count: u8,
+    cells: [(u32, i32); MOST],
+    count: usize,
     /// How many of W's largest stones the plans count on.
     pub stones: u32,
 }
 
 impl Proof {
-    pub fn new(cells: &[(u32, i32)], stones: u32) -> Proof {
-        let mut proof = Proof { indices: [0; MOST], least: [0; MOST], count: cells.len() as u8, stones };
-        for (i, &(index, least)) in cells.iter().enumerate() {
-            proof.indices[i] = index as u8;
-            proof.least[i] = least as i8;
+    pub fn new(cells: impl Iterator<Item = (u32, i32)>, stones: u32) -> Proof {
+        let mut proof = Proof { cells: [(0, 0); MOST], count: 0, stones };
+        for cell in cells {
+            proof.cells[proof.count] = cell;
+            proof.count += 1;
         }
         proof
     }
 
     /// List the kept cells with the least score the proof needs of each.
-    pub fn cells(&self) -> impl Iterator<Item = (u32, i32)> + '_ {
-        (0..usize::from(self.count)).map(|i| (u32::from(self.indices[i]), i32::from(self.least[i])))
+    pub fn cells(&self) -> &[(u32, i32)] {
+        &self.cells[..self.count]
     }
 }
 
@@ -50,8 +48,7 @@ impl KeptCell {
 
 /// What the kept cells are tested against.
 pub struct PlanGame<'a> {
-    pub frame: &'a Frame,
-    pub state: &'a State,
+    pub view: View<'a>,
     pub side: usize,
     pub kept: u32,
     /// Sums of W's largest stones.
@@ -62,14 +59,8 @@ pub struct PlanGame<'a> {
 
 impl<'a> PlanGame<'a> {
     #[inline(always)]
-    pub fn new(
-        frame: &'a Frame,
-        state: &'a State,
-        sums: &'a HandSums,
-        side: usize,
-        kept: u32,
-    ) -> PlanGame<'a> {
-        PlanGame { frame, state, side, kept, own: &sums.top[side], enemy: &sums.top[1 - side] }
+    pub fn new(view: View<'a>, side: usize, kept: u32) -> PlanGame<'a> {
+        PlanGame { view, side, kept, own: &view.sums.top[side], enemy: &view.sums.top[1 - side] }
     }
 
     #[inline(always)]
@@ -84,8 +75,8 @@ impl<'a> PlanGame<'a> {
 
     #[inline(always)]
     pub fn candidate(&self, index: u32) -> KeptCell {
-        let near = self.frame.near[(index & 31) as usize] & self.state.empty;
-        let score = self.state.score(self.side, index);
+        let near = self.view.near(index);
+        let score = self.view.state.score(self.side, index);
         KeptCell { index, score, open: near & !self.kept, inside: (near & self.kept).count_ones() }
     }
 
@@ -192,11 +183,8 @@ pub fn plan<S: Simd>(game: &PlanGame, picked: &[KeptCell], set: u32) -> Option<P
     if !S::run(Holds { game, plan: &plan, branch: &branch, alive, left, slack: slack_left }) {
         return None;
     }
-    let mut kept = [(0, 0); MOST];
-    for (i, cell) in picked.iter().enumerate() {
-        kept[i] = (cell.index, cell.score - i32::from(slack[i]));
-    }
-    Some(Proof::new(&kept[..picked.len()], plan.count as u32))
+    let least = |(cell, slack): (&KeptCell, i16)| (cell.index, cell.score - i32::from(slack));
+    Some(Proof::new(picked.iter().zip(slack).map(least), plan.count as u32))
 }
 
 /// A share of one in so many, in 1/840; at most six neighbours.

@@ -1,11 +1,49 @@
 //! The transposition table: certificates by empty cells, found by dominance.
 
+use crate::alpha::state::{flip, State, MOVER};
 use crate::board::Stone;
+use crate::host;
 use crate::simd::{Lanes, Simd};
 
 use super::certificate::{capped, excess, hands_suit, Certificate, Counts};
 use super::key::Key;
-use super::state::{flip, State, MOVER};
+
+/// Slots of `N` words each, zeroed; touched only as they are used.
+pub struct Slots<const N: usize>(Vec<u64>);
+
+impl<const N: usize> Slots<N> {
+    /// Make as many as fit into `bytes`, at least one; half as often as there is no memory for them.
+    pub fn new(bytes: usize) -> Slots<N> {
+        let mut words = (bytes / 8).max(N);
+        while words >= 2 * N && host::with_room::<u64>(words).is_none() {
+            words /= 2;
+        }
+        Slots(vec![0; words])
+    }
+
+    /// Zero all of them. The memory goes back to the system.
+    pub fn clear(&mut self) {
+        let bytes = 8 * self.0.len();
+        self.0 = Vec::new();
+        *self = Slots::new(bytes);
+    }
+
+    #[inline(always)]
+    fn start(&self, hash: u64) -> usize {
+        N * ((u128::from(hash) * (self.0.len() / N) as u128) >> 64) as usize
+    }
+
+    #[inline(always)]
+    pub fn of(&self, hash: u64) -> &[u64] {
+        &self.0[self.start(hash)..][..N]
+    }
+
+    #[inline(always)]
+    pub fn of_mut(&mut self, hash: u64) -> &mut [u64] {
+        let start = self.start(hash);
+        &mut self.0[start..][..N]
+    }
+}
 
 /// The winning move of a certificate that misses a state narrowly.
 #[derive(Clone, Copy)]
@@ -54,10 +92,7 @@ const SHORT: u64 = 0xFFFF;
 /// A bucket holds, each kind together so that a look touches few of them, the tags of all places
 /// (16 bits: 15 of the hash, the winner), the ranks (16 bits: 1 more than the logarithm of the work,
 /// 0 for an empty place), the hands (2 words) and the other words.
-pub struct Table {
-    words: Vec<u64>,
-    buckets: usize,
-}
+pub type Table = Slots<BUCKET>;
 
 /// An entry that may be one looked for, of which only the hands have been read.
 struct TableEntry<'a> {
@@ -66,28 +101,6 @@ struct TableEntry<'a> {
 }
 
 impl Table {
-    /// Make a table of at most `bytes`, and at least one bucket.
-    pub fn new(bytes: usize) -> Table {
-        let words = zeroed((bytes / 8).max(BUCKET));
-        let buckets = words.len() / BUCKET;
-        Table { words, buckets }
-    }
-
-    /// Forget everything. The memory goes back to the system.
-    pub fn clear(&mut self) {
-        let bytes = 8 * self.words.len();
-        self.words = Vec::new();
-        *self = Table::new(bytes);
-    }
-
-    fn start(&self, hash: u64) -> usize {
-        BUCKET * ((u128::from(hash) * self.buckets as u128) >> 64) as usize
-    }
-
-    fn bucket(&self, hash: u64) -> &[u64] {
-        &self.words[self.start(hash)..][..BUCKET]
-    }
-
     fn tag(hash: u64, winner: usize) -> u64 {
         hash & (WINNER - 1) | (winner as u64 * WINNER)
     }
@@ -95,7 +108,7 @@ impl Table {
     /// Tell whether there may be a win of a side under a hash.
     #[inline(always)]
     pub fn knows(&self, hash: u64, winner: usize) -> bool {
-        candidates(self.bucket(hash), hash, winner).next().is_some()
+        candidates(self.of(hash), hash, winner).next().is_some()
     }
 
     /// Find a certificate of a win of a side that covers a state (of such hands) without its pairs,
@@ -112,7 +125,7 @@ impl Table {
         // Spelled out: `map` of an array is not inlined.
         let own = capped(hands[side], state.hands[side].len() - key.pairs);
         let enemy = capped(hands[1 - side], state.hands[1 - side].len() - key.pairs);
-        for candidate in candidates(self.bucket(key.hash), key.hash, side) {
+        for candidate in candidates(self.of(key.hash), key.hash, side) {
             if !hands_suit(candidate.hands, own, enemy) {
                 continue;
             }
@@ -139,7 +152,7 @@ impl Table {
         let mut nearest = None;
         let mut least = u32::MAX;
         let wanted = found_by(key, MOVER);
-        for candidate in candidates(self.bucket(key.hash), key.hash, MOVER) {
+        for candidate in candidates(self.of(key.hash), key.hash, MOVER) {
             let [winner, loser] = candidate.hands;
             let hands = excess(winner, own) + excess(enemy, loser);
             if hands >= least.min(NEAR_IN_ALL + 1) {
@@ -165,8 +178,7 @@ impl Table {
     /// Keep a certificate of a state that took `work` nodes to prove, in place of the entry of the
     /// least work. `mv` is the mover's winning move, cell and stone.
     pub fn store(&mut self, key: &Key, winner: usize, mv: (u8, u8), certificate: &Certificate, work: u64) {
-        let start = self.start(key.hash);
-        let bucket = &mut self.words[start..][..BUCKET];
+        let bucket = self.of_mut(key.hash);
         let (mut chosen, mut least) = (0, u64::MAX);
         for slot in 0..WAYS {
             let rank = short(&bucket[RANKS..HANDS], slot);
@@ -209,8 +221,8 @@ fn candidates(bucket: &[u64], hash: u64, winner: usize) -> impl Iterator<Item = 
 impl TableEntry<'_> {
     #[inline(always)]
     fn certificate(&self) -> Certificate {
-        let least = self.words[..4].try_into().expect("four words");
-        Certificate { least: lanes_of(least), winner: self.hands[0], loser: self.hands[1] }
+        let [winner, loser] = self.hands;
+        Certificate { least: lanes_of(self.words), winner, loser }
     }
 }
 
@@ -229,21 +241,6 @@ fn set_short(words: &mut [u64], slot: usize, value: u64) {
     *word = *word & !(SHORT << shift) | value << shift;
 }
 
-/// Return so many zeroed words, halved as often as there is no memory for them.
-pub fn zeroed(mut words: usize) -> Vec<u64> {
-    loop {
-        let mut room: Vec<u64> = Vec::new();
-        let enough = room.try_reserve_exact(words).is_ok();
-        // The compiler must not conclude that the memory is not needed.
-        std::hint::black_box(&mut room);
-        if enough || words < 2 * BUCKET {
-            drop(room);
-            return vec![0; words];
-        }
-        words /= 2;
-    }
-}
-
 #[inline(always)]
 pub fn words_of(lanes: &Lanes) -> [u64; 4] {
     let mut words = [0; 4];
@@ -253,8 +250,9 @@ pub fn words_of(lanes: &Lanes) -> [u64; 4] {
     words
 }
 
+/// Return the lanes of the first four words.
 #[inline(always)]
-pub fn lanes_of(words: &[u64; 4]) -> Lanes {
+pub fn lanes_of(words: &[u64]) -> Lanes {
     let mut lanes = Lanes::splat(0);
     for i in 0..32 {
         lanes.0[i] = (words[i / 8] >> (8 * (i % 8))) as i8;

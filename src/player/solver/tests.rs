@@ -11,13 +11,13 @@ use super::certificate::{
     capped, counts, covers, excess, larger, of_largest, smaller, up_to, Certificate, Counts, ANY,
 };
 use super::dominance::PlayedCells;
-use super::judgement::{certify, count, dead, focuses, Judgement};
+use super::judgement::{certify, Judgement};
 use super::key::Key;
 use super::outcome::refute_again;
-use super::state::{indices, Frame, HandSums, State, MOVER, OTHER};
 use super::table::Table;
-use super::workspace::{Moves, ProofNode, ProofSearch};
-use super::{Bounds, Bracket};
+use super::workspace::{Moves, ProofNode};
+use super::{Bounds, Bracket, Solver};
+use crate::alpha::state::{indices, Frame, HandSums, State, View, MOVER, OTHER};
 use crate::alpha::Target;
 use crate::board::{Hand, Player, Stone};
 use crate::limits::Limits;
@@ -81,14 +81,37 @@ fn check(frame: &Frame, state: &State, side: usize, certificate: &Certificate, w
     assert!(won, "{what}: false at its weakest state: {certificate:?} of side {side}");
 }
 
-/// Return a position at the target 0 as the solver sees it, and what counting says of it.
-fn counted(position: &Position) -> (Frame, State, HandSums, Judgement) {
-    let mut frame = Frame::new();
-    frame.admit(position.empty());
-    let state = frame.state(position, Target::new(0));
-    let sums = HandSums::of(state.hands);
-    let judgement = count::<Portable>(&frame, &state, &sums);
-    (frame, state, sums, judgement)
+/// A position at the target 0 as the solver sees it.
+struct Seen {
+    frame: Frame,
+    state: State,
+    sums: HandSums,
+}
+
+impl Seen {
+    fn of(position: &Position) -> Seen {
+        let mut frame = Frame::default();
+        frame.admit(position.empty());
+        let state = frame.state(position, Target::new(0));
+        Seen { frame, state, sums: HandSums::of(state.hands) }
+    }
+
+    fn view(&self) -> View<'_> {
+        View { frame: &self.frame, state: &self.state, sums: &self.sums }
+    }
+
+    fn key(&self) -> Key {
+        Key::of(self.view(), self.view().dead::<Portable>())
+    }
+
+    /// Leave out all pairs of stale cells.
+    fn without_pairs(self) -> Seen {
+        match self.key().cancel::<Portable>(self.view()) {
+            // With fewer stones left, more cells may be stale.
+            Some(state) => Seen { state, sums: HandSums::of(state.hands), ..self }.without_pairs(),
+            None => self,
+        }
+    }
 }
 
 /// What X's taking a cell next to several kept ones asks of W's plan matters on fuller boards only.
@@ -98,16 +121,17 @@ fn static_wins_and_their_certificates_are_true() {
     let mut found = [0; 8];
     for round in 0..50_000 {
         let position = random_position(&mut rng, 4 + round % 5);
-        let (frame, state, sums, judgement) = counted(&position);
+        let seen = Seen::of(&position);
+        let view = seen.view();
         for side in [MOVER, OTHER] {
+            let mut judgement = Judgement::count::<Portable>(view);
+            let by_count = judgement.winner.is_some();
             // Focus on few cells is tried on small boards, where exhaustive play is quick.
-            let needs = if round % 5 < 3 { 1 } else { 3 }..=7;
-            let focused = focuses::<Portable>(&frame, &state, &sums, &judgement, side, needs);
-            let by_count = judgement.winner == Some(side) && round % 5 < 3;
-            if by_count || judgement.winner.is_none() && focused.is_some() {
-                let proof = focused.filter(|_| !by_count && round % 2 == 0);
-                let certificate = certify(&frame, &state, &sums, side, proof.as_ref());
-                check(&frame, &state, side, &certificate, &format!("{position:?}"));
+            judgement.focus::<Portable>(view, side, if round % 5 < 3 { 1 } else { 3 }..=7);
+            if judgement.winner == Some(side) && (!by_count || round % 5 < 3) {
+                let proof = judgement.focus.filter(|_| round % 2 == 0);
+                let certificate = certify(view, side, proof.as_ref());
+                check(&seen.frame, &seen.state, side, &certificate, &format!("{position:?}"));
                 found[judgement.need[side].clamp(0, 7) as usize] += 1;
             }
         }
@@ -119,14 +143,14 @@ fn static_wins_and_their_certificates_are_true() {
 #[test]
 fn certificates_of_searches_are_true() {
     let mut rng = rng(22);
-    let mut search = ProofSearch::new(1 << 20);
+    let mut solver = Solver::new(1 << 20);
     for round in 0..100_000 {
         // Seven cells now and then: exhaustive play takes its time.
         let empty = if round % 40 == 0 { 7 } else { 4 + round % 3 };
         let position = random_position(&mut rng, empty);
         let (state, side, certificate) =
-            search.ask(&position, Target::new(0), &Limits::NONE, false).expect("no limit");
-        check(&search.frame, &state, side, &certificate, &format!("{position:?}"));
+            solver.ask(&position, Target::new(0), &Limits::NONE, false).expect("no limit");
+        check(&solver.frame, &state, side, &certificate, &format!("{position:?}"));
     }
 }
 
@@ -134,7 +158,7 @@ fn certificates_of_searches_are_true() {
 #[test]
 fn moves_refuted_again_are_lost() {
     let mut rng = rng(61);
-    let mut search = ProofSearch::new(1 << 20);
+    let mut solver = Solver::new(1 << 20);
     let (mut again, mut lost) = (0, 0);
     for round in 0..6_000 {
         // Few sets of cells, so that they occur again.
@@ -149,21 +173,22 @@ fn moves_refuted_again_are_lost() {
         let scores: [i8; 64] = std::array::from_fn(|_| rng.random_range(-spread..=spread));
         let position = Position::setup(first.empty(), hands, first.to_move()).expect("the same numbers");
         let position = position.with_scores(|cell| scores[cell.index()]);
-        let (state, ply) = search.enter(&position, Target::new(0), &Limits::NONE);
-        let node = ProofNode::of::<Portable>(&search, &state, ply);
-        let played = PlayedCells::choose(&search.frame, &state, node.key.dead);
+        let (state, ply) = solver.enter(&position, Target::new(0), &Limits::NONE);
+        let frame = solver.frame.clone();
+        let node = ProofNode::of::<Portable>(&solver, &frame, &state, ply);
+        let played = PlayedCells::choose(node.view(), node.key.dead);
         let mut moves = Moves::of(played, state.hands[MOVER]);
-        refute_again::<Portable>(&mut search, &node, &mut moves);
+        refute_again::<Portable>(&mut solver, &node, &mut moves);
         for index in indices(state.empty) {
             for stone in state.hands[MOVER].iter() {
-                let fails = wins(&search.frame, &state.after(&search.frame, index, stone));
+                let fails = wins(&solver.frame, &state.after(&solver.frame, index, stone));
                 let refuted = moves.refuted[index as usize] >> stone.value() & 1 != 0;
                 assert!(fails || !refuted, "{position:?}: {stone:?} on cell {index}");
                 again += usize::from(refuted);
                 lost += usize::from(fails);
             }
         }
-        search.winner(&position, Target::new(0), &Limits::NONE);
+        solver.winner(&position, Target::new(0), &Limits::NONE);
     }
     // Not all by far: many positions are decided before a move is looked at, and leave nothing.
     assert!(again > 500 && lost > 2 * again, "{again} of {lost}");
@@ -236,16 +261,6 @@ fn hard_questions_are_put_off_until_all_others_are_answered() {
     }
 }
 
-/// Return a state without its pairs of stale cells, and its key.
-fn without_pairs(frame: &Frame, state: State) -> (State, Key) {
-    let key = |state: &State| Key::of(frame, state, dead::<Portable>(state, &HandSums::of(state.hands)));
-    match key(&state).cancel::<Portable>(frame, &state) {
-        // With fewer stones left, more cells may be stale.
-        Some(rest) => without_pairs(frame, rest),
-        None => (state, key(&state)),
-    }
-}
-
 /// A pair of stale cells, one of each side, changes no winner, and what is found without it is
 /// found for the state with it.
 #[test]
@@ -254,30 +269,31 @@ fn pairs_of_stale_cells_cancel() {
     let (mut cancelled, mut restored_ones) = (0, 0);
     for round in 0..30_000 {
         let position = random_position(&mut rng, 5 + round % 3);
-        let (frame, state, sums, judgement) = counted(&position);
-        let key = Key::of(&frame, &state, judgement.dead);
-        let (rest, rest_key) = without_pairs(&frame, state);
-        if rest.empty == state.empty || judgement.winner.is_some() {
+        let (seen, rest) = (Seen::of(&position), Seen::of(&position).without_pairs());
+        let Seen { frame, state, .. } = &seen;
+        let (key, rest_key) = (seen.key(), rest.key());
+        let judgement = Judgement::count::<Portable>(seen.view());
+        if rest.state.empty == state.empty || judgement.winner.is_some() {
             continue;
         }
         cancelled += 1;
-        let side = if wins(&frame, &rest) { MOVER } else { OTHER };
-        assert_eq!(wins(&frame, &state), side == MOVER, "{position:?}");
+        let side = if wins(frame, &rest.state) { MOVER } else { OTHER };
+        assert_eq!(wins(frame, state), side == MOVER, "{position:?}");
         // A certificate for the rest covers the state, once it is restored.
-        let [winner, loser] = [side, 1 - side].map(|of| counts(rest.hands[of]));
+        let [winner, loser] = [side, 1 - side].map(|of| counts(rest.state.hands[of]));
         let mut proof = Certificate { least: Lanes::splat(ANY), winner, loser };
-        for index in indices(rest.empty & !rest_key.dead[1 - side]) {
-            proof.require(index, rest.score(side, index));
+        for index in indices(rest.state.empty & !rest_key.dead[1 - side]) {
+            proof.require(index, rest.state.score(side, index));
         }
-        let stored = rest_key.strip(&proof, &rest, &HandSums::of(rest.hands), side);
+        let stored = rest_key.strip(&proof, rest.view(), side);
         if let Some(stored) = stored.filter(|_| rest_key.hash == key.hash) {
             let mut table = Table::new(0);
             table.store(&rest_key, side, (0, 0), &stored, 1);
             let own = state.hands.map(counts);
-            let mut restored = table.probe::<Portable>(&state, &key, own, side).expect("the same key");
-            assert!(table.probe::<Portable>(&state, &key, own, 1 - side).is_none(), "{position:?}");
-            key.restore(&mut restored, &state, &sums, side);
-            check(&frame, &state, side, &restored, &format!("{position:?}"));
+            let mut restored = table.probe::<Portable>(state, &key, own, side).expect("the same key");
+            assert!(table.probe::<Portable>(state, &key, own, 1 - side).is_none(), "{position:?}");
+            key.restore(&mut restored, seen.view(), side);
+            check(frame, state, side, &restored, &format!("{position:?}"));
             restored_ones += 1;
         }
     }
@@ -289,16 +305,16 @@ fn pairs_of_stale_cells_cancel() {
 #[test]
 fn the_table_finds_what_it_keeps() {
     let mut rng = rng(25);
-    let mut search = ProofSearch::new(1 << 20);
+    let mut solver = Solver::new(1 << 20);
     let mut table = Table::new(1 << 16);
     for round in 0..2_000 {
         let position = random_position(&mut rng, 4 + round % 3);
         let (state, side, certificate) =
-            search.ask(&position, Target::new(0), &Limits::NONE, false).expect("no limit");
-        let sums = HandSums::of(state.hands);
-        let key = Key::of(&search.frame, &state, dead::<Portable>(&state, &sums));
+            solver.ask(&position, Target::new(0), &Limits::NONE, false).expect("no limit");
+        let view = View { frame: &solver.frame, state: &state, sums: &HandSums::of(state.hands) };
+        let key = Key::of(view, view.dead::<Portable>());
         // The table holds certificates for states without pairs.
-        let stored = if key.pairs > 0 { None } else { key.strip(&certificate, &state, &sums, side) };
+        let stored = if key.pairs > 0 { None } else { key.strip(&certificate, view, side) };
         let Some(mut stored) = stored else { continue };
         let own = state.hands.map(counts);
         let found = |table: &Table, winner| table.probe::<Portable>(&state, &key, own, winner).is_some();

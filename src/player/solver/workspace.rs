@@ -1,19 +1,18 @@
 //! What a proof search works with: the tables, the numbering of cells, the lists of every ply, and
 //! the counters.
 
+use crate::alpha::state::{indices, Frame, HandSums, State, View, MOVER, OTHER};
 use crate::alpha::Target;
-use crate::board::Hand;
+use crate::board::{Hand, Stone};
 use crate::limits::Limits;
 use crate::position::Position;
 use crate::simd::Simd;
 
 use super::certificate::{counts, Certificate, Counts};
-use super::dominance::{LeftOut, PlayedCells};
-use super::judgement::dead;
+use super::dominance::PlayedCells;
 use super::key::Key;
 use super::ordering::Lessons;
 use super::refutations::RefutationCache;
-use super::state::{indices, Frame, HandSums, State, MOVER, OTHER};
 use super::table::Table;
 
 /// The most moves a position has: 31 cells, 15 stones.
@@ -48,28 +47,33 @@ pub struct Listed {
 /// A refutation of stones on a cell: of those of the mover's hand from one rank down to another.
 #[derive(Clone, Copy)]
 pub struct Refutation {
-    pub index: u8,
+    pub index: u32,
     /// The ranks of the largest and of the smallest stone, 1 for the largest of the hand.
     pub ranks: [u8; 2],
     pub proof: Certificate,
 }
 
-/// The lists of one ply: kept here, as a node must not allocate.
+/// The lists of one ply, kept here with room for all moves, as a node must not allocate.
 pub struct Ply {
-    pub open: [Listed; MAX_MOVES],
+    /// The moves to search.
+    pub open: Vec<Listed>,
     /// The moves that won here last, the latest first: cell and stone.
     pub hints: [(u8, u8); HINTS],
     pub lessons: Lessons,
-    pub refutations: [Refutation; MAX_MOVES],
-    /// Stones left out by stone dominance.
-    pub left_out: [LeftOut; MAX_MOVES],
+    pub refutations: Vec<Refutation>,
     pub sums: [HandSums; 16],
-    /// The cells dead for the mover after each stone on each cell.
-    pub dead: [[u32; 32]; 16],
+}
+
+impl Ply {
+    pub fn clear_lists(&mut self) {
+        self.open.clear();
+        self.refutations.clear();
+    }
 }
 
 /// A state being searched, with what every step of its search needs.
 pub struct ProofNode<'a> {
+    pub frame: &'a Frame,
     pub state: &'a State,
     pub key: Key,
     pub sums: HandSums,
@@ -82,12 +86,24 @@ pub struct ProofNode<'a> {
 
 impl<'a> ProofNode<'a> {
     #[inline(always)]
-    pub fn of<S: Simd>(search: &ProofSearch, state: &'a State, ply: usize) -> ProofNode<'a> {
+    pub fn of<S: Simd>(solver: &Solver, frame: &'a Frame, state: &'a State, ply: usize) -> ProofNode<'a> {
         let sums = HandSums::of(state.hands);
-        let key = Key::of(&search.frame, state, dead::<S>(state, &sums));
+        let view = View { frame, state, sums: &sums };
+        let key = Key::of(view, view.dead::<S>());
         let counts = [counts(state.hands[MOVER]), counts(state.hands[OTHER])];
         let undecided = state.empty & !key.dead[MOVER] & !key.dead[OTHER];
-        ProofNode { state, key, sums, counts, undecided, ply, entered_with: search.nodes }
+        ProofNode { frame, state, key, sums, counts, undecided, ply, entered_with: solver.nodes }
+    }
+
+    #[inline(always)]
+    pub fn view(&self) -> View<'_> {
+        View { frame: self.frame, state: self.state, sums: &self.sums }
+    }
+
+    /// Return the state after a stone of the mover's hand on a cell.
+    #[inline(always)]
+    pub fn after(&self, index: u32, stone: u8) -> State {
+        self.state.after(self.frame, index, Stone::new(stone).expect("a stone of the hand"))
     }
 }
 
@@ -101,12 +117,6 @@ pub struct Moves {
     pub refuted: [u16; 32],
     /// What their refutations require, but for X's hand.
     pub joined: Certificate,
-    pub refutations: usize,
-    /// How many of the ply's lists are used: stones left out by stone dominance, refutations.
-    pub left_out: usize,
-    /// Cells dead for the other side that leaving stones out relies on.
-    pub relied: u32,
-    pub open: usize,
 }
 
 impl Moves {
@@ -117,55 +127,45 @@ impl Moves {
         for index in indices(cells.played) {
             worth[index as usize] = hand.bits();
         }
-        Moves {
-            cells,
-            worth,
-            lost: [0; 32],
-            refuted: [0; 32],
-            joined: Certificate::NONE,
-            refutations: 0,
-            left_out: 0,
-            relied: 0,
-            open: 0,
-        }
+        Moves { cells, worth, lost: [0; 32], refuted: [0; 32], joined: Certificate::NONE }
     }
 }
 
-pub struct ProofSearch {
-    pub frame: Frame,
-    pub table: Table,
-    pub refutations: RefutationCache,
-    pub plies: Vec<Ply>,
+/// An exact solver and its tables, kept from one question and one move of a game to the next.
+pub struct Solver {
+    pub(super) frame: Frame,
+    pub(super) table: Table,
+    pub(super) refutations: RefutationCache,
+    pub(super) plies: Vec<Ply>,
     /// Children judged since creation.
-    pub nodes: u64,
+    pub(super) nodes: u64,
     /// Those of the question, its nodes counted as `nodes` is.
-    pub limits: Limits,
+    pub(super) limits: Limits,
     until_clock: u32,
     /// The winning move found at the root.
-    pub best: Option<(u8, u8)>,
+    pub(super) best: Option<(u8, u8)>,
     /// The ply at which a winning move is wanted, or [`NOWHERE`].
-    pub root: usize,
+    pub(super) root: usize,
 }
 
-impl ProofSearch {
-    /// Make a search with a table and a refutation cache of at most `bytes` together.
-    pub fn new(bytes: usize) -> ProofSearch {
+impl Solver {
+    /// Make a solver with tables of at most `bytes`, touched only as they are used, or what there is.
+    pub fn new(bytes: usize) -> Solver {
         // Twice as much for refutations saves 2 % of the nodes.
         let for_refutations = (bytes / 8).min(16 << 20);
         let ply = || Ply {
-            open: [Listed { rating: 0, index: 0, stone: 0, deeper: false, hash: 0 }; MAX_MOVES],
+            open: Vec::with_capacity(MAX_MOVES),
             hints: [NO_HINT; HINTS],
             lessons: Lessons::NONE,
-            refutations: [Refutation { index: 0, ranks: [0; 2], proof: Certificate::NONE }; MAX_MOVES],
-            left_out: [LeftOut { stone: 0, lost: 0 }; MAX_MOVES],
+            refutations: Vec::with_capacity(MAX_MOVES),
             sums: [HandSums::of([Hand::EMPTY; 2]); 16],
-            dead: [[0; 32]; 16],
         };
-        ProofSearch {
-            frame: Frame::new(),
+        Solver {
+            // First what cannot be done without.
+            plies: (0..MAX_PLIES).map(|_| ply()).collect(),
+            frame: Frame::default(),
             table: Table::new(bytes - for_refutations),
             refutations: RefutationCache::new(for_refutations),
-            plies: (0..MAX_PLIES).map(|_| ply()).collect(),
             nodes: 0,
             limits: Limits::NONE,
             until_clock: 0,
@@ -174,9 +174,15 @@ impl ProofSearch {
         }
     }
 
+    /// Forget everything.
     pub fn clear(&mut self) {
         self.forget();
-        self.frame = Frame::new();
+        self.frame = Frame::default();
+    }
+
+    /// Return the number of children judged since creation, the same on every machine.
+    pub fn nodes(&self) -> u64 {
+        self.nodes
     }
 
     /// Forget what is known by numbers of cells.
@@ -190,7 +196,7 @@ impl ProofSearch {
     }
 
     /// Prepare for a question: returns the state to search, and its ply.
-    pub fn enter(&mut self, position: &Position, target: Target, limits: &Limits) -> (State, usize) {
+    pub(super) fn enter(&mut self, position: &Position, target: Target, limits: &Limits) -> (State, usize) {
         if !self.frame.admit(position.empty()) {
             self.forget();
         }
@@ -203,7 +209,7 @@ impl ProofSearch {
 
     /// Return the first side that may be named as the winner of a node without its winning move.
     #[inline(always)]
-    pub fn first_side(&self, node: &ProofNode) -> usize {
+    pub(super) fn first_side(&self, node: &ProofNode) -> usize {
         if node.ply == self.root {
             OTHER
         } else {
@@ -212,7 +218,7 @@ impl ProofSearch {
     }
 
     #[inline(always)]
-    pub fn stopped(&mut self) -> bool {
+    pub(super) fn stopped(&mut self) -> bool {
         if self.until_clock == 0 {
             self.until_clock = CLOCK_EVERY;
             return self.limits.reached(self.nodes);

@@ -6,11 +6,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use unicode_width::UnicodeWidthChar;
-
 use crate::player::input::quote;
 use crate::workshop::fnv;
+use crate::workshop::players;
 use crate::workshop::system::is_executable;
+use crate::workshop::text::is_visible;
 
 /// A bot of a match.
 #[derive(Clone, PartialEq, Debug)]
@@ -49,15 +49,6 @@ pub struct Builtin {
     pub options: Vec<(String, String)>,
 }
 
-/// Tell whether a character shows nothing, or turns a line around: a text with it is not what it
-/// looks like.
-pub fn is_unseen(c: char) -> bool {
-    let combines = ('\u{300}'..='\u{36f}').contains(&c) && c != '\u{34f}';
-    c.is_control()
-        || c.width() == Some(0) && !combines
-        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{115f}' | '\u{180e}' | '\u{2800}' | '\u{3164}' | '\u{ffa0}')
-}
-
 /// Say why a text describes no bot.
 fn bad(expected: &str, found: &str) -> String {
     format!("expected {expected}, found {}", quote(found.as_bytes()))
@@ -65,9 +56,7 @@ fn bad(expected: &str, found: &str) -> String {
 
 impl Builtin {
     /// Read `PLAYER[,key=value…]`.
-    ///
-    /// # Errors
-    /// When an option has no `=` or no key.
+    /// It fails when an option has no `=` or no key.
     pub fn parse(text: &str) -> Result<Builtin, String> {
         let mut parts = text.split(',');
         let name = parts.next().unwrap_or_default().to_string();
@@ -89,9 +78,7 @@ fn find(program: &str) -> Option<PathBuf> {
 impl PlayerSpec {
     /// Read `builtin:PLAYER[,key=value…]`, or else a command line, split as a shell does; on Windows a
     /// backslash stands for itself.
-    ///
-    /// # Errors
-    /// When the quotes do not match, nothing is there, or an option has no `=`.
+    /// It fails when the quotes do not match, nothing is there, or an option has no `=`.
     pub fn parse(text: &str) -> Result<PlayerSpec, String> {
         if let Some(rest) = text.trim().strip_prefix("builtin:") {
             return Builtin::parse(rest).map(PlayerSpec::Builtin);
@@ -122,6 +109,18 @@ impl PlayerSpec {
         own.into_iter().chain(executed.map(|(_, path)| path)).collect()
     }
 
+    /// Say what may have been meant by a program that is not there.
+    pub(super) fn hint(&self) -> Option<String> {
+        let PlayerSpec::Program(words) = self else { return None };
+        let program = words.first().filter(|program| Path::new(program).components().count() == 1)?;
+        let is_builtin = players::PLAYERS.iter().any(|player| player.0 == program);
+        match Path::new(program).is_file() {
+            _ if find(program).is_some() => None,
+            true => Some(format!("a program of this folder is named ./{program}")),
+            false => is_builtin.then(|| format!("the built-in player is named builtin:{program}")),
+        }
+    }
+
     /// Return our version for a built-in player; for a program, a hash of its files, empty when one
     /// cannot be read.
     fn version(&self) -> String {
@@ -137,13 +136,11 @@ impl PlayerSpec {
 
 impl Bot {
     /// Read `NAME=COMMAND` or `NAME=builtin:PLAYER[,key=value…]`.
-    ///
-    /// # Errors
-    /// When there is no fit name, or as [`PlayerSpec::parse`].
+    /// It fails when there is no fit name, or as [`PlayerSpec::parse`].
     pub fn parse(text: &str, time: Duration) -> Result<Bot, String> {
         let (name, command) = text.split_once('=').ok_or_else(|| bad("NAME=COMMAND", text))?;
-        let unfit = |c: char| c.is_whitespace() || c == '/' || is_unseen(c);
-        if name.is_empty() || name.contains(unfit) {
+        let unfit = |c: char| c.is_whitespace() || c == '/';
+        if name.is_empty() || name.contains(unfit) || !is_visible(name) {
             return Err(bad("a bot's name of visible characters without '=' and '/'", name));
         }
         if name.len() > 100 {

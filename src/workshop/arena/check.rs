@@ -8,10 +8,10 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::bots::Bot;
-use super::fault::FaultClass;
+use super::fault::{FaultClass, SeatError, last_words};
 use super::game::{MOST_VOID, QUIT_GRACE};
 use super::schedule::{Opening, mix, random_opening};
-use super::seat::{Seat, SeatError, try_bots};
+use super::seat::{Seat, try_bots};
 use crate::player::board::{Move, Player};
 use crate::player::position::Position;
 use crate::player::protocol::Message;
@@ -33,8 +33,8 @@ pub struct Session<'a> {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Trial {
     pub name: String,
-    /// What failed, if anything.
-    pub result: Result<(), String>,
+    /// Time used and exit status, or what failed.
+    pub result: Result<String, String>,
     /// The dialogue, a line each: `<` to the bot, `>` from it, `|` what it wrote on stderr.
     pub transcript: String,
 }
@@ -57,9 +57,7 @@ struct Style {
 const PLAIN: Style = Style { end: "\n", blank_lines: 0, pause: Duration::ZERO, moves: 15, close: false };
 
 /// Try to start the bot, then run the trials and hand each over when it is done.
-///
-/// # Errors
-/// When the bot cannot be started, or no more, or the runner is held up again and again.
+/// It fails when the bot cannot be started, or no more, or the runner is held up again and again.
 pub fn run(session: &Session, mut each: impl FnMut(Trial)) -> Result<(), String> {
     try_bots([&session.bot])?;
     let styles = [
@@ -112,11 +110,11 @@ fn trial(
     style: Style,
     (round, void): (u64, u32),
     transcript: &mut String,
-) -> Result<(), SeatError> {
-    let mut seat = Seat::new(&session.bot, player, session.seed)?;
-    seat.void = void;
+) -> Result<String, SeatError> {
+    let mut seat = Seat::new(&session.bot, player, session.seed, void)?;
     let played = dialogue(&mut seat, session, style, round, transcript);
-    let Some(mut process) = seat.into_process() else { return played };
+    let spent = seat.spent.as_secs_f64();
+    let Some(mut process) = seat.into_process() else { return played.map(|()| String::new()) };
     let mut patience = QUIT_GRACE;
     if let Err(error) = &played {
         *transcript += &format!("({error})\n");
@@ -133,10 +131,21 @@ fn trial(
         *transcript += "(on stderr)\n";
         note(transcript, '|', &farewell.notes);
     }
-    played?;
-    let what = if style.close { "the end of its input" } else { "Quit" };
-    let detail = format!("ran on {:.0} s after {what}", QUIT_GRACE.as_secs_f64());
-    if farewell.killed { Err(SeatError::Fault(FaultClass::NoQuit, detail)) } else { Ok(()) }
+    let blame =
+        |class, detail: String| Err(SeatError::Fault(class, detail + &last_words(class, &farewell.notes)));
+    match played {
+        Err(SeatError::Fault(class, detail)) => blame(class, detail),
+        Err(error) => Err(error),
+        Ok(()) if farewell.killed => {
+            let what = if style.close { "the end of its input" } else { "Quit" };
+            blame(FaultClass::NoQuit, format!("ran on {:.0} s after {what}", QUIT_GRACE.as_secs_f64()))
+        }
+        // Where a game is broken off, or the input just ends, any end will do.
+        Ok(()) if style.moves == PLAIN.moves && !style.close && !farewell.status.success() => {
+            blame(FaultClass::Crash, format!("died after the last line: {}", farewell.status))
+        }
+        Ok(()) => Ok(format!("{spent:.2} s, {}", farewell.status)),
+    }
 }
 
 /// Play up to the point where the style breaks off.

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::player::board::Player;
+use crate::workshop::text::is_unseen;
 
 /// The ways of a bot to fail. All but [`NoQuit`](FaultClass::NoQuit) lose the game 0 to 150.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
@@ -52,6 +53,43 @@ pub struct Fault {
     pub class: FaultClass,
     /// What was seen, in words.
     pub detail: String,
+}
+
+/// Return the last line that a bot wrote on stderr, to be added to how it ended, where that tells why.
+pub(super) fn last_words(class: FaultClass, notes: &str) -> String {
+    let ended = matches!(class, FaultClass::Crash | FaultClass::HangUp);
+    let line = notes.lines().map(str::trim).rfind(|line| !line.is_empty()).filter(|_| ended);
+    let plain = line.map(|line| line.replace(is_unseen, "\u{fffd}"));
+    plain.map_or(String::new(), |line| format!("; its stderr ends with: {line:.200}"))
+}
+
+/// Why no move came.
+#[derive(Debug)]
+pub enum SeatError {
+    Fault(FaultClass, String),
+    Stopped,
+    /// The runner was held up: nobody knows how long the bot took.
+    HeldUp,
+    /// The runner cannot start the bot.
+    Runner(String),
+}
+
+impl SeatError {
+    /// Blame the runner.
+    pub(super) fn runner(why: impl fmt::Display) -> SeatError {
+        SeatError::Runner(why.to_string())
+    }
+}
+
+impl fmt::Display for SeatError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SeatError::Fault(class, detail) => write!(f, "{class}: {detail}"),
+            SeatError::Stopped => f.write_str("interrupted"),
+            SeatError::HeldUp => f.write_str("the runner was held up"),
+            SeatError::Runner(error) => f.write_str(error),
+        }
+    }
 }
 
 impl fmt::Display for Fault {

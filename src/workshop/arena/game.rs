@@ -4,10 +4,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::bots::Bot;
-use super::fault::{Fault, FaultClass};
+use super::fault::{Fault, FaultClass, SeatError, last_words};
 use super::journal::Entry;
 use super::process::Process;
-use super::seat::{Seat, SeatError};
+use super::seat::Seat;
 use crate::player::board::Player;
 use crate::player::position::Position;
 use crate::player::protocol::Message;
@@ -41,9 +41,7 @@ pub struct GameNotes {
 
 /// Play one game, which was void `void` times, and fill in its entry. A process is started when it is
 /// first asked for a move: its start-up counts as thinking, as in the CodeCup. All are gone on return.
-///
-/// # Errors
-/// For all that ends a game but its rules and the faults of bots.
+/// It fails for all that ends a game but its rules and the faults of bots.
 pub fn play(
     entry: &mut Entry,
     bots: [&Bot; 2],
@@ -52,13 +50,12 @@ pub fn play(
     stop: &AtomicBool,
 ) -> Result<GameNotes, SeatError> {
     let mut position = Position::codecup(entry.blocked.into_iter().collect()).map_err(SeatError::runner)?;
-    let mut red = Seat::new(bots[0], Player::Red, entry.seeds[0])?;
-    let mut blue = Seat::new(bots[1], Player::Blue, entry.seeds[1])?;
-    (red.void, blue.void) = (void, void);
+    let seat = |player: Player| Seat::new(bots[player.index()], player, entry.seeds[player.index()], void);
+    let mut seats = [seat(Player::Red)?, seat(Player::Blue)?];
     let cells: String = entry.blocked.iter().map(|cell| format!("{cell}\n")).collect();
     let mut times = Vec::new();
     while position.final_score().is_none() {
-        let seat = if position.to_move() == Player::Red { &mut red } else { &mut blue };
+        let seat = &mut seats[position.to_move().index()];
         let head = if times.len() < 2 { cells.as_str() } else { "" };
         let last = entry.moves.last().map_or(Message::Start, |&mv| Message::Move(mv));
         let before = seat.spent;
@@ -79,7 +76,7 @@ pub fn play(
         }
     }
     // The last moves are like all others: no line comes with them.
-    for seat in [&mut red, &mut blue] {
+    for seat in &mut seats {
         if let (true, Err(SeatError::Fault(class, detail))) = (entry.faults.is_empty(), seat.silent()) {
             entry.faults.push(Fault { player: seat.player, class, detail });
         }
@@ -93,13 +90,12 @@ pub fn play(
     };
     entry.points = [red_points, POINTS - red_points];
     let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
-    entry.micros = [red.spent, blue.spent].map(micros);
-    entry.worst_micros = [red.worst, blue.worst].map(micros);
-    if let (None, Some(process), Some(last)) = (guilty, red.process(), entry.moves.last()) {
+    entry.micros = seats.each_ref().map(|seat| micros(seat.spent));
+    entry.worst_micros = seats.each_ref().map(|seat| micros(seat.worst));
+    if let (None, Some(process), Some(last)) = (guilty, seats[0].process(), entry.moves.last()) {
         // Red hears Blue's last move as it hears every other.
         process.send(&format!("{last}\n"));
     }
-    let mut seats = [red, blue];
     seats.iter_mut().filter_map(Seat::process).for_each(Process::quit);
     let deadline = Instant::now() + QUIT_GRACE;
     let mut stderr = [String::new(), String::new()];
@@ -112,6 +108,9 @@ pub fn play(
         if farewell.killed && !at_fault && !stop.load(Ordering::Relaxed) {
             let detail = format!("ran on {:.0} s after Quit and was killed", QUIT_GRACE.as_secs_f64());
             entry.faults.push(Fault { player, class: FaultClass::NoQuit, detail });
+        }
+        if let Some(fault) = entry.faults.first_mut().filter(|_| at_fault) {
+            fault.detail += &last_words(fault.class, &farewell.notes);
         }
         stderr[player.index()] = farewell.notes;
     }

@@ -5,13 +5,14 @@ use std::fmt;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::bots::is_unseen;
 use super::fault::Fault;
 use super::schedule::Opening;
+use super::sprt::Test;
 use crate::player::board::{Cell, Move};
 use crate::player::input::quote;
 use crate::player::position::Score;
 use crate::workshop::lines::JsonLine;
+use crate::workshop::text::is_visible;
 
 /// What played one side of a game. Its name and fields go into [`Match::settings`](super::Match).
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -65,6 +66,12 @@ pub struct Entry {
     /// Older journals say neither what played nor what the match fixed.
     pub sides: Option<[Side; 2]>,
     pub terms: Option<Terms>,
+    /// Which of the match's bots they are, from 0 in the order of the command line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub places: Option<[u64; 2]>,
+    /// The test that the match was played for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sprt: Option<Test>,
 }
 
 impl Entry {
@@ -106,8 +113,11 @@ impl JsonLine for Entry {
     const FIRST: &'static str = "settings";
 
     fn check(&self) -> Result<(), String> {
-        if let Some(name) = self.names().into_iter().find(|name| name.contains(is_unseen)) {
+        if let Some(name) = self.names().into_iter().find(|name| !is_visible(name)) {
             return Err(format!("a name of visible characters, found {}", quote(name.as_bytes())));
+        }
+        if self.sprt.as_ref().is_some_and(|test| !test.means.is_sound()) {
+            return Err("a test with 0 <= low < high <= 150, and alpha and beta below 0.5".to_owned());
         }
         let [red, blue] = self.points.map(i16::from);
         if red + blue != 150 {
@@ -155,7 +165,6 @@ fn opening<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Opening, D::Err
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::player::board::Player;
     use crate::workshop::arena::fault::FaultClass;
     use crate::workshop::lines::{Lines, parse};
 
@@ -175,18 +184,9 @@ pub(super) mod tests {
             seeds: [u64::MAX, 3],
             sides: None,
             terms: None,
+            places: None,
+            sprt: None,
         }
-    }
-
-    #[test]
-    fn games_survive_the_round_trip() {
-        let mut original = entry(3, ["a b", "\"q\""], 80);
-        let detail = "'x\n'".to_owned();
-        original.faults = vec![Fault { player: Player::Red, class: FaultClass::HangUp, detail }];
-        let line = serde_json::to_string(&original).expect("JSON");
-        assert!(!line.contains('\n'));
-        let lines: Lines<Entry> = parse(line.as_bytes()).expect("a game");
-        assert_eq!(lines.records, [original]);
     }
 
     /// A line as version 0.1.0 first wrote it.

@@ -32,10 +32,11 @@ use std::thread;
 use std::time::Duration;
 
 use bots::Bot;
+use fault::SeatError;
 use game::{GameNotes, MOST_VOID, Rules};
 use journal::{Entry, Side, Terms};
 use schedule::{Schedule, ScheduledGame, mix};
-use seat::SeatError;
+use sprt::Test;
 
 use super::fnv;
 
@@ -48,12 +49,13 @@ pub struct Match {
     pub rules: Rules,
     /// Games played at the same time, at least 1.
     pub concurrency: usize,
+    /// What the match is to decide, which the journal keeps.
+    pub test: Option<Test>,
 }
 
 /// What happens while a match is played.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Event {
-    /// A game is over.
     Over(Box<Entry>, GameNotes),
     /// A game of this round is void and played again: the runner was held up.
     Void(u64),
@@ -67,11 +69,9 @@ const TICK: Duration = Duration::from_millis(100);
 /// How a match ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MatchEnd {
-    /// All games are played.
     Finished,
     /// The receiver of the events had enough.
     Enough,
-    /// The stop flag was raised.
     Interrupted,
 }
 
@@ -122,13 +122,13 @@ impl Match {
             seeds: game.seeds,
             sides: Some(self.sides(game.bots)),
             terms: Some(self.terms()),
+            places: Some(game.bots.map(|bot| bot as u64)),
+            sprt: self.test.clone(),
         }
     }
 
     /// Return those of the recorded games that belong to this schedule, by opening and bots.
-    ///
-    /// # Errors
-    /// When a record is of these bots, by name, but of other settings.
+    /// It fails when a record is of these bots, by name, but of other settings.
     pub fn recorded(&self, records: &[Entry]) -> Result<BTreeMap<(u64, [usize; 2]), Entry>, String> {
         let index = |name: &str| self.bots.iter().position(|bot| bot.name == name);
         let mut recorded = BTreeMap::new();
@@ -147,9 +147,7 @@ impl Match {
 
     /// Play `games`, several at a time, and tell `each` what happens. Games in progress are given
     /// up when `each` breaks or `stop` is raised, and their processes are gone on return.
-    ///
-    /// # Errors
-    /// The first error of `each`, or why the runner cannot go on.
+    /// It fails with the first error of `each`, or why the runner cannot go on.
     pub fn play(
         &self,
         games: impl Iterator<Item = ScheduledGame> + Send,

@@ -8,6 +8,8 @@ use crate::workshop::fnv;
 /// A pair of games as one of its bots sees it.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct GamePair {
+    /// The number of its opening.
+    pub round: u64,
     /// The bot's points in the two games.
     pub points: [u8; 2],
     /// A hash of the moves of both games.
@@ -24,7 +26,6 @@ impl GamePair {
 /// Finds the pairs of one bot among games that come in any order, each once.
 #[derive(Clone, Debug)]
 pub struct PairFinder {
-    /// The bot's name.
     pub bot: String,
     /// Points and moves of each game whose other colour is missing so far.
     single: BTreeMap<(u64, u64, String), (u8, u64)>,
@@ -46,7 +47,10 @@ impl PairFinder {
             self.single.insert(key, (points, moves));
             return None;
         };
-        Some((opponent, GamePair { points: [before, points], moves: others.wrapping_add(moves) }))
+        Some((
+            opponent,
+            GamePair { round: game.round, points: [before, points], moves: others.wrapping_add(moves) },
+        ))
     }
 
     /// Return the number of games whose other colour is missing so far.

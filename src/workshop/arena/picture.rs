@@ -3,8 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::pairs::GamePair;
-use super::report::Report;
+use super::report::{NumberedPair, Report};
 use super::sprt::{Sprt, SprtRun};
 use super::stats::{EVEN, Sample, result, stratified_error, student_95};
 
@@ -140,7 +139,7 @@ pub fn draw(report: &Report, name: &str, test: Option<Sprt>) -> Option<String> {
     );
     histogram(&mut svg, &points, &format!("{name} against {against}: points of {} games", points.len()));
     let error = standing.error.map_or("?".to_owned(), |error| format!("{error:.2}, band of 95 %"));
-    running_mean(&mut svg, &pairs, &format!("mean points a game: {:.2} ± {error}", standing.points()));
+    running_mean(&mut svg, &pairs, &format!("mean points a game: {:.2} ± {error}", standing.tally.mean()));
     if let Some(test) = test {
         course(&mut svg, &pairs, test, SprtRun::new(test, name));
     }
@@ -161,12 +160,12 @@ fn histogram(svg: &mut String, points: &[u8], title: &str) {
     }
 }
 
-fn running_mean(svg: &mut String, pairs: &[(&str, GamePair)], title: &str) {
+fn running_mean(svg: &mut String, pairs: &[NumberedPair], title: &str) {
     let mut all = Sample::default();
     let mut against: BTreeMap<&str, Sample> = BTreeMap::new();
     // Pairs so far, mean, half width of the band: 0 while there are too few pairs for an error.
     let mut path: Vec<[f64; 3]> = Vec::new();
-    for (other, pair) in pairs {
+    for (_, other, pair) in pairs {
         all.add(pair.mean());
         against.entry(other).or_default().add(pair.mean());
         let error = stratified_error(against.values());
@@ -193,19 +192,18 @@ fn range<T: Copy>(path: &[T], [low, high]: [f64; 2], ends: impl Fn(T) -> [f64; 2
 }
 
 /// Draw the log-likelihood ratio of a sequential test between its bounds.
-fn course(svg: &mut String, pairs: &[(&str, GamePair)], sprt: Sprt, mut run: SprtRun) {
+fn course(svg: &mut String, pairs: &[NumberedPair], sprt: Sprt, mut run: SprtRun) {
     let mut path: Vec<[f64; 2]> = Vec::new();
-    for (number, (_, pair)) in (0..).zip(pairs) {
-        run.add(number, pair.mean(), pair.moves);
-        path.push([(number + 1) as f64, run.llr()]);
+    for (count, (number, _, pair)) in (1..).zip(pairs) {
+        run.add(*number, pair.mean(), pair.moves);
+        path.push([f64::from(count), run.llr()]);
     }
     let bounds = sprt.bounds();
     let ratios = range(&path, bounds, |[_, ratio]| [ratio; 2]).map(|end| end * 1.1);
-    // One line is too short for all of it.
     let words = run.to_string();
-    let (verdict, terms) = words.split_once(" (").unwrap_or((&words, ""));
+    let verdict = words.lines().next().unwrap_or_default();
     let ranges = [[0.0, pairs.len().max(2) as f64], ratios];
-    let mut plot = Plot::new(svg, 2, ranges, [verdict, &format!("pairs played ({terms}")]);
+    let mut plot = Plot::new(svg, 2, ranges, [verdict, &format!("pairs played ({})", run.terms())]);
     bounds.into_iter().for_each(|bound| plot.level(bound, DASHED));
     plot.path("course", None, path.into_iter());
 }

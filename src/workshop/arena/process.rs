@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::fault::SeatError;
 use crate::player::protocol::Message;
 use crate::workshop::system::{Group, Pipe, is_ready, unread};
 
@@ -40,53 +41,54 @@ const KILL_GRACE: Duration = Duration::from_secs(1);
 /// What a thread does.
 type Task = Box<dyn FnOnce() + Send>;
 
-/// The stack of a thread that reads from a pipe, bytes.
-const STACK: usize = 128 << 10;
+/// The stack of a thread, bytes: as much as a program's main thread has.
+const STACK: usize = 8 << 20;
 
-/// Notices that the runner was held up while a clock ran: by Ctrl-Z, or asleep with the machine.
+/// Notices while a clock runs that the match is being stopped, or that the runner was held up: by
+/// Ctrl-Z, or asleep with the machine.
 #[derive(Debug)]
-pub(super) struct Watch {
+pub(super) struct Watch<'a> {
     last: Instant,
     gap: Duration,
+    stop: &'a AtomicBool,
 }
 
-impl Watch {
+impl Watch<'_> {
     /// Begin to look, for a bot with so much time left in a game that was `void` so many times.
-    pub fn new(left: Duration, void: u32) -> Watch {
+    pub fn new(left: Duration, void: u32, stop: &AtomicBool) -> Watch<'_> {
         let [least, most] = GAPS;
         let gap = if void < BUSY { (left / 10).clamp(least, most) } else { most };
-        Watch { last: Instant::now(), gap }
+        Watch { last: Instant::now(), gap, stop }
     }
 
-    /// Tell whether the last look is too long ago.
-    pub fn held_up(&mut self) -> bool {
+    /// Fail on a stop, and when the last look is too long ago.
+    pub fn look(&mut self) -> Result<(), SeatError> {
         let before = std::mem::replace(&mut self.last, Instant::now());
-        self.last.saturating_duration_since(before) > self.gap
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(SeatError::Stopped);
+        }
+        let held_up = self.last.saturating_duration_since(before) > self.gap;
+        if held_up { Err(SeatError::HeldUp) } else { Ok(()) }
     }
 }
 
-/// What came of waiting for a line, each with the bytes so far.
-#[derive(Debug)]
+/// How the wait for a line ended.
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Answer {
-    /// A line without its end (LF or CRLF), and when it was read.
-    Line(Vec<u8>, Instant),
-    /// More than [`MAX_LINE`] bytes without an end of line.
-    TooLong(Vec<u8>),
-    /// The output was closed.
-    Closed(Vec<u8>),
-    /// The deadline passed.
-    Late(Vec<u8>),
-    /// The match is being stopped.
-    Stopped,
-    /// The runner was held up: nobody knows how long the bot took.
-    HeldUp,
+    /// With a line, which was read then.
+    Line(Instant),
+    /// After more than [`MAX_LINE`] bytes without an end of line.
+    TooLong,
+    Closed,
+    Late,
 }
 
 /// What is left of a process that is gone.
 #[derive(Debug)]
 pub struct Farewell {
-    /// Whether it had to be killed.
+    /// Whether it had to be killed; else how it ended by itself.
     pub killed: bool,
+    pub status: ExitStatus,
     /// The end of its stderr.
     pub notes: String,
 }
@@ -199,16 +201,15 @@ impl Process {
         (!self.unread.is_empty()).then_some(&self.unread[..])
     }
 
-    /// Wait for the next line until `deadline`.
-    pub(super) fn line(&mut self, deadline: Instant, watch: &mut Watch, stop: &AtomicBool) -> Answer {
+    /// Wait for the next line until `deadline`; return it without its end (LF or CRLF), or what came.
+    pub(super) fn line(
+        &mut self,
+        deadline: Instant,
+        watch: &mut Watch,
+    ) -> Result<(Vec<u8>, Answer), SeatError> {
         let mut died = false;
         loop {
-            if stop.load(Ordering::Relaxed) {
-                return Answer::Stopped;
-            }
-            if watch.held_up() {
-                return Answer::HeldUp;
-            }
+            watch.look()?;
             if let Some(end) = self.unread.iter().position(|&byte| byte == b'\n') {
                 let mut line: Vec<u8> = self.unread.drain(..=end).collect();
                 line.pop();
@@ -216,17 +217,18 @@ impl Process {
                     line.pop();
                 }
                 let fits = line.len() <= MAX_LINE;
-                return if fits { Answer::Line(line, self.arrived) } else { Answer::TooLong(line) };
-            }
-            if self.unread.len() > MAX_LINE {
-                return Answer::TooLong(std::mem::take(&mut self.unread));
-            }
-            if self.output.is_none() {
-                return Answer::Closed(std::mem::take(&mut self.unread));
+                return Ok((line, if fits { Answer::Line(self.arrived) } else { Answer::TooLong }));
             }
             let left = deadline.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return Answer::Late(std::mem::take(&mut self.unread));
+            let answer = if self.unread.len() > MAX_LINE {
+                Some(Answer::TooLong)
+            } else if self.output.is_none() {
+                Some(Answer::Closed)
+            } else {
+                left.is_zero().then_some(Answer::Late)
+            };
+            if let Some(answer) = answer {
+                return Ok((std::mem::take(&mut self.unread), answer));
             }
             if !self.receive(left.min(SLICE)) && self.group.is_dead() {
                 // Others may hold its output open: those of its group end now, and what it wrote itself
@@ -262,17 +264,19 @@ impl Process {
     /// Tell whether the process ends until `deadline` or a stop. No time passes while the runner is
     /// held up.
     fn wait_end(&mut self, mut deadline: Instant, stop: &AtomicBool) -> bool {
-        let mut watch = Watch::new(Duration::MAX, 0);
+        let mut watch = Watch::new(Duration::MAX, 0, stop);
         loop {
             let before = watch.last;
-            if watch.held_up() {
-                deadline += watch.last - before;
+            match watch.look() {
+                Err(SeatError::HeldUp) => deadline += watch.last - before,
+                Err(_) => deadline = before,
+                Ok(()) => {}
             }
             if self.status.is_some() || self.group.is_dead() {
                 return true;
             }
             let left = deadline.saturating_duration_since(Instant::now());
-            if left.is_zero() || stop.load(Ordering::Relaxed) {
+            if left.is_zero() {
                 return false;
             }
             // Its end closes its output, which ends the wait.
@@ -289,13 +293,13 @@ impl Process {
     /// Wait until `deadline` or a stop for the process to end by itself, then kill its whole group.
     pub fn dismiss(mut self, deadline: Instant, stop: &AtomicBool) -> Farewell {
         let killed = !self.wait_end(deadline, stop);
-        self.reap();
+        let status = self.reap();
         // What left the group may hold the pipe open: the rest that is in it comes at once.
         self.over.store(true, Ordering::Relaxed);
         let notes = self.notes.recv_timeout(KILL_GRACE).unwrap_or_default();
         let text = String::from_utf8_lossy(&notes);
         let skip = text.chars().count().saturating_sub(KEPT_NOTES);
-        Farewell { killed, notes: text.chars().skip(skip).collect() }
+        Farewell { killed, status, notes: text.chars().skip(skip).collect() }
     }
 
     /// Kill the group, then reap the process.
@@ -322,7 +326,7 @@ impl Drop for Process {
 
 /// Do a task on a thread that is done with an earlier one, or on a new one: to make a thread while a
 /// clock runs takes a bot's time.
-fn on_idle_thread(task: Task) -> io::Result<()> {
+pub(super) fn on_idle_thread(task: Task) -> io::Result<()> {
     static IDLE: Mutex<Vec<Sender<Task>>> = Mutex::new(Vec::new());
     let idle = || IDLE.lock().unwrap_or_else(PoisonError::into_inner);
     let known = idle().pop();

@@ -4,42 +4,65 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use unicode_width::UnicodeWidthStr;
+use serde::Serialize;
 
 use super::fault::FaultClass;
 use super::journal::Entry;
 use super::pairs::{GamePair, PairFinder};
 use super::remarks;
+use super::sprt::{Sprt, SprtRun};
 use super::stats::{EVEN, Elo, FEWEST_PAIRS, PairKinds, Sample, percent, result, stratified_error};
 use crate::player::board::Player;
+use crate::workshop::text::{plural, table, wrapped};
+
+/// A pair with its number for a sequential test, and the opponent.
+pub type NumberedPair<'a> = (u64, &'a str, GamePair);
+
+/// Games counted, as one bot sees them.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
+pub(super) struct Tally {
+    games: u64,
+    /// Points of all games.
+    total: u64,
+    won: u64,
+    drawn: u64,
+    lost: u64,
+}
+
+impl Tally {
+    fn add(&mut self, points: u8) {
+        self.games += 1;
+        self.total += u64::from(points);
+        *[&mut self.lost, &mut self.drawn, &mut self.won][result(points)] += 1;
+    }
+
+    /// Return the points a game.
+    pub fn mean(&self) -> f64 {
+        self.total as f64 / self.games.max(1) as f64
+    }
+}
 
 /// One bot's results.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct Standing {
     pub name: String,
-    pub games: u64,
-    /// Points of all games.
-    pub total: u64,
+    #[serde(flatten)]
+    pub(super) tally: Tally,
     /// The standard error of its points a game; `None` with too few pairs.
     pub error: Option<f64>,
-    /// Games lost, drawn and won.
-    results: [u64; 3],
+    /// Its first place on the command line of a match; `None` when no journal tells.
+    #[serde(skip)]
+    place: Option<u64>,
     /// Thinking time of all games, of the longest game and of the longest move, microseconds.
     micros: [u64; 3],
     faults: BTreeMap<FaultClass, u64>,
 }
 
 impl Standing {
-    /// Return the points a game.
-    pub fn points(&self) -> f64 {
-        self.total as f64 / self.games.max(1) as f64
-    }
-
     fn add(&mut self, game: &Entry, player: Player) {
         let side = player.index();
-        self.games += 1;
-        self.total += u64::from(game.points[side]);
-        self.results[result(game.points[side])] += 1;
+        self.tally.add(game.points[side]);
+        self.place = self.place.into_iter().chain(game.places.map(|places| places[side])).min();
         let [all, longest, longest_move] = self.micros;
         let (micros, worst) = (game.micros[side], game.worst_micros[side]);
         self.micros = [all.saturating_add(micros), longest.max(micros), longest_move.max(worst)];
@@ -51,27 +74,27 @@ impl Standing {
     /// Write the cells of a table's row.
     fn cells(&self) -> Vec<String> {
         let [all, longest, longest_move] = self.micros.map(|micros| micros as f64 / 1e6);
-        let [losses, draws, wins] = self.results;
+        let Tally { games, won, drawn, lost, .. } = self.tally;
         let faults = self.faults.iter().map(|(class, count)| format!("{class} {count}"));
         let faults =
             if self.faults.is_empty() { "none".into() } else { faults.collect::<Vec<_>>().join(", ") };
-        let mut cells = vec![self.name.clone(), format!("{:.2} {}", self.points(), plus_minus(self.error))];
-        cells.extend([self.games, wins, draws, losses].map(|count| count.to_string()));
-        cells.push(format!("{:.2}/{longest:.2}/{longest_move:.2}", all / self.games as f64));
+        let mut cells =
+            vec![self.name.clone(), format!("{:.2} {}", self.tally.mean(), plus_minus(self.error))];
+        cells.extend([games, won, drawn, lost].map(|count| count.to_string()));
+        cells.push(format!("{:.2}/{longest:.2}/{longest_move:.2}", all / games as f64));
         cells.push(faults);
         cells
     }
 }
 
 /// Two bots' results against each other, seen from the first.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
 struct Pairing {
     names: [String; 2],
-    /// Points of every game, and their mean in every pair.
-    points: Sample,
-    pair_means: Sample,
-    /// Games lost, drawn and won.
-    results: [u64; 3],
+    #[serde(flatten)]
+    tally: Tally,
+    /// The mean points of every pair.
+    pairs: Sample,
     kinds: PairKinds,
     /// Games whose other colour is missing.
     single: usize,
@@ -84,11 +107,10 @@ impl Pairing {
         for game in games {
             let sides = [names, [names[1], names[0]]];
             let Some(side) = sides.iter().position(|side| *side == game.names()) else { continue };
-            pairing.points.add(f64::from(game.points[side]));
-            pairing.results[result(game.points[side])] += 1;
+            pairing.tally.add(game.points[side]);
             if let Some((_, pair)) = finder.add(game) {
                 pairing.kinds.add(pair.points);
-                pairing.pair_means.add(pair.mean());
+                pairing.pairs.add(pair.mean());
             }
         }
         pairing.single = finder.singles();
@@ -96,20 +118,25 @@ impl Pairing {
     }
 }
 
-/// A match in numbers.
-#[derive(Clone, PartialEq, Debug)]
+/// A match in numbers; in JSON, too.
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Report<'a> {
     /// Every game once, as it was recorded first, in the order of the schedule.
+    #[serde(skip)]
     pub games: Vec<&'a Entry>,
-    /// The bots, ranked.
+    #[serde(rename = "bots")]
     pub standings: Vec<Standing>,
     /// Whether all bots played equally many games, so that total points rank them.
+    #[serde(skip)]
     level: bool,
-    /// In the order of the ranks, the better ranked bot first.
+    /// In the order of the ranks; in each the bot first that the command line named first.
     pairings: Vec<Pairing>,
     /// How many records repeat another game and are left out.
     repeated: usize,
+    #[serde(rename = "notes")]
     remarks: Vec<String>,
+    /// The bot that lost every game by a fault, if there is one: then the figures say nothing.
+    pub broken: Option<&'a str>,
 }
 
 impl<'a> Report<'a> {
@@ -132,32 +159,66 @@ impl<'a> Report<'a> {
         }
         let named = |(name, standing): (&str, _)| Standing { name: name.to_owned(), ..standing };
         let mut standings: Vec<Standing> = standings.into_iter().map(named).collect();
-        let level = standings.windows(2).all(|two| two[0].games == two[1].games);
-        let merit = |standing: &Standing| if level { standing.total as f64 } else { standing.points() };
-        // Stable: bots of the same merit stay in the order of their names.
-        standings.sort_by(|a, b| merit(b).total_cmp(&merit(a)));
+        let level = standings.windows(2).all(|two| two[0].tally.games == two[1].tally.games);
+        let merit =
+            |standing: &Standing| if level { standing.tally.total as f64 } else { standing.tally.mean() };
+        // Stable: bots of the same merit and place stay in the order of their names.
+        standings.sort_by(|a, b| merit(b).total_cmp(&merit(a)).then(a.place.cmp(&b.place)));
         let mut pairings = Vec::new();
         for (rank, first) in standings.iter().enumerate() {
             let others = standings[rank + 1..].iter();
-            let pairing = others.map(|second| Pairing::of([&first.name, &second.name], &games));
-            pairings.extend(pairing.filter(|pairing| pairing.points.count() > 0));
+            let named_first = |second: &Standing| first.place.is_none() || first.place <= second.place;
+            let pairing = others.map(|second| match named_first(second) {
+                true => Pairing::of([&first.name, &second.name], &games),
+                false => Pairing::of([&second.name, &first.name], &games),
+            });
+            pairings.extend(pairing.filter(|pairing| pairing.tally.games > 0));
         }
         for standing in &mut standings {
             let own = pairings.iter().filter(|pairing| pairing.names.contains(&standing.name));
-            standing.error = stratified_error(own.map(|pairing| &pairing.pair_means));
+            standing.error = stratified_error(own.map(|pairing| &pairing.pairs));
         }
         let mut remarks = remarks::of(&games);
-        let one = "a repeated record differs from the first one of its game, which counts".to_owned();
-        let more =
-            format!("{unlike} repeated records differ from the first ones of their games, which count");
-        remarks.extend((unlike > 0).then_some(if unlike == 1 { one } else { more }));
-        Report { repeated: records.len() - games.len(), games, standings, level, pairings, remarks }
+        remarks.extend(match unlike {
+            0 => None,
+            1 => Some("a repeated record differs from the first one of its game, which counts".to_owned()),
+            _ => Some(format!(
+                "{unlike} repeated records differ from the first ones of their games, which count"
+            )),
+        });
+        let broken = broken(&games);
+        remarks.extend(broken.map(|name| format!("every game was lost by a fault of {name}")));
+        Report { repeated: records.len() - games.len(), games, standings, level, pairings, remarks, broken }
     }
 
-    /// Return a bot's pairs in the order of the schedule, each with the opponent.
-    pub fn pairs_of(&self, name: &str) -> Vec<(&'a str, GamePair)> {
+    /// Return the name of the bot that stood first on the command line of the match, or else in the table.
+    pub fn first(&self) -> Option<&str> {
+        // Places that are not known come last.
+        let first = self.standings.iter().min_by_key(|standing| standing.place.unwrap_or(u64::MAX));
+        first.map(|standing| &*standing.name)
+    }
+
+    /// Return a bot's pairs in the order of the schedule. Their numbers leave out those that are
+    /// missing yet, where the journals are of one shard and tell; else they are counted.
+    pub fn pairs_of(&self, name: &str) -> Vec<NumberedPair<'a>> {
         let mut finder = PairFinder::new(name);
-        self.games.iter().filter_map(|game| finder.add(game)).collect()
+        let shards = self.games.first().and_then(|game| Some(game.sprt.as_ref()?.shards));
+        let part = |game: &&Entry| shards.map(|shards| game.round % shards);
+        let is_one = self.games.windows(2).all(|two| part(&two[0]) == part(&two[1]));
+        let pairs = self.games.iter().filter_map(|game| finder.add(game));
+        let number = |(count, (opponent, pair)): (u64, (&'a str, GamePair))| {
+            let number = shards.filter(|_| is_one).map_or(count, |shards| pair.round / shards);
+            (number, opponent, pair)
+        };
+        (0..).zip(pairs).map(number).collect()
+    }
+
+    /// Run a sequential test of a bot's mean.
+    pub fn judge(&self, means: Sprt, name: &str) -> SprtRun {
+        let mut run = SprtRun::new(means, name);
+        let pairs = self.pairs_of(name);
+        pairs.iter().for_each(|(number, _, pair)| run.add(*number, pair.mean(), pair.moves));
+        run
     }
 
     fn cross_table(&self) -> String {
@@ -165,10 +226,10 @@ impl<'a> Report<'a> {
         let mut rows = vec![vec![String::new(), String::new(), "total".to_owned()]];
         rows[0].extend(ranks.clone().map(|rank| rank.to_string()));
         for (rank, own) in ranks.zip(&self.standings) {
-            let mut cells = vec![rank.to_string(), own.name.clone(), own.total.to_string()];
+            let mut cells = vec![rank.to_string(), own.name.clone(), own.tally.total.to_string()];
             cells.extend(self.standings.iter().map(|other| {
-                let pairing = Pairing::of([&own.name, &other.name], &self.games);
-                pairing.points.mean().map_or("-".to_owned(), |mean| format!("{mean:.2}"))
+                let tally = Pairing::of([&own.name, &other.name], &self.games).tally;
+                if tally.games == 0 { "-".to_owned() } else { format!("{:.2}", tally.mean()) }
             }));
             rows.push(cells);
         }
@@ -176,25 +237,18 @@ impl<'a> Report<'a> {
     }
 }
 
-fn plus_minus(error: Option<f64>) -> String {
-    error.map_or("± ?".to_owned(), |error| format!("± {error:.2}"))
+/// Return the bot that lost every game by a fault, if there is one.
+fn broken<'a>(games: &[&'a Entry]) -> Option<&'a str> {
+    let loser = |game: &&'a Entry| {
+        let fault = game.faults.first().filter(|fault| fault.class != FaultClass::NoQuit)?;
+        Some(game.names()[fault.player.index()])
+    };
+    let name = loser(games.first()?)?;
+    games.iter().all(|game| loser(game) == Some(name)).then_some(name)
 }
 
-/// Lay out cells in columns two blanks apart: the columns marked `<` in `aligned` to the left,
-/// others to the right.
-fn table(aligned: &str, rows: &[Vec<String>]) -> String {
-    let widest = |column: usize| rows.iter().map(|row| row[column].width()).max().unwrap_or(0);
-    let columns: Vec<(char, usize)> = aligned.chars().zip((0..).map(widest)).collect();
-    let mut text = String::new();
-    for row in rows {
-        let cells = row.iter().zip(&columns).map(|(cell, (side, width))| {
-            let room = " ".repeat(width - cell.width());
-            if *side == '<' { format!("{cell}{room}") } else { format!("{room}{cell}") }
-        });
-        text += cells.collect::<Vec<_>>().join("  ").trim_end();
-        text += "\n";
-    }
-    text
+fn plus_minus(error: Option<f64>) -> String {
+    error.map_or("± ?".to_owned(), |error| format!("± {error:.2}"))
 }
 
 impl fmt::Display for Report<'_> {
@@ -214,36 +268,33 @@ impl fmt::Display for Report<'_> {
         for pairing in &self.pairings {
             writeln!(f, "\n{pairing}")?;
         }
-        match self.repeated {
-            0 => {}
-            1 => f.write_str("\n1 repeated record left out\n")?,
-            count => writeln!(f, "\n{count} repeated records left out")?,
+        if self.repeated > 0 {
+            writeln!(f, "\n{} left out", plural(self.repeated as u64, "repeated record"))?;
         }
-        self.remarks.iter().try_for_each(|remark| writeln!(f, "\nnote: {remark}"))
+        self.remarks.iter().try_for_each(|remark| writeln!(f, "\n{}", wrapped(&format!("note: {remark}"))))
     }
 }
 
 impl fmt::Display for Pairing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [first, second] = &self.names;
-        let [losses, draws, wins] = self.results;
-        let mean = self.points.mean().unwrap_or(0.0);
-        let error = plus_minus(self.pair_means.standard_error());
+        let Tally { won, drawn, lost, .. } = self.tally;
+        let (mean, error) = (self.tally.mean(), plus_minus(self.pairs.standard_error()));
         write!(f, "{first} against {second}: {mean:.2} {error} points a game")?;
-        if let Some(likelihood) = self.pair_means.likelihood_above(f64::from(EVEN)) {
+        if let Some(likelihood) = self.pairs.likelihood_above(f64::from(EVEN)) {
             write!(f, " (more with {})", percent(likelihood))?;
         }
-        writeln!(f, ", +{wins} ={draws} -{losses}")?;
-        let pairs = self.pair_means.count();
+        writeln!(f, ", +{won} ={drawn} -{lost}")?;
+        let pairs = self.pairs.count();
         if pairs < FEWEST_PAIRS {
             writeln!(f, "  too few pairs for an error: {pairs} of {FEWEST_PAIRS}")?;
         }
-        write!(f, "  pairs {}", self.kinds)?;
-        match self.single {
-            0 => {}
-            1 => f.write_str(" (1 game without its other colour left out)")?,
-            count => write!(f, " ({count} games without their other colour left out)")?,
-        }
+        let single = match self.single {
+            0 => String::new(),
+            1 => " (1 game without its other colour left out)".to_owned(),
+            count => format!(" ({count} games without their other colour left out)"),
+        };
+        write!(f, "  {}", wrapped(&format!("pairs {}{single}", self.kinds)))?;
         match Elo::estimate(&self.kinds.scores()) {
             Ok(elo) => write!(f, "\n  {elo}"),
             Err(why) => write!(f, "\n  Elo: {why}"),

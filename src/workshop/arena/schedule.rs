@@ -38,9 +38,7 @@ impl Shard {
     pub const ALL: Shard = Shard { index: 1, count: 1 };
 
     /// Read `2/8`.
-    ///
-    /// # Errors
-    /// Says what was expected.
+    /// An error says what was expected.
     pub fn parse(text: &str) -> Result<Shard, String> {
         let numbers = text.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
         let shard = numbers.filter(|&(index, count)| 1 <= index && index <= count);
@@ -130,9 +128,7 @@ impl Schedule {
 
 /// Read openings, one a line: a game record in either notation, of which only the five blocked
 /// cells count. `#` starts a comment.
-///
-/// # Errors
-/// Names the first line that is not as expected.
+/// An error names the first line that is not as expected.
 pub fn parse_openings(text: &str) -> Result<Vec<Opening>, InputError> {
     let mut openings = Vec::new();
     for (number, line) in text.lines().enumerate() {

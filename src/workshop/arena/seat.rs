@@ -3,14 +3,14 @@
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitStatus;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::bots::{Bot, Builtin, PlayerSpec};
-use super::fault::FaultClass;
-use super::process::{Answer, BUSY, END_GRACE, Process, SLICE, Watch};
+use super::fault::{FaultClass, SeatError};
+use super::process::{Answer, BUSY, END_GRACE, Process, SLICE, Watch, on_idle_thread};
 use crate::player::agent::Agent;
 use crate::player::board::{Move, ParseMoveError, Player};
 use crate::player::input::quote;
@@ -30,7 +30,7 @@ pub(super) struct Seat<'a> {
     pub spent: Duration,
     pub worst: Duration,
     /// How often the game was void before.
-    pub void: u32,
+    void: u32,
     bot: &'a Bot,
     runner: Runner,
 }
@@ -39,48 +39,16 @@ enum Runner {
     /// A program that is started when it is first asked, so that start-up counts as thinking.
     Waiting(Vec<String>),
     Running(Process),
-    Builtin(BuiltinThread),
-}
-
-/// Why no move came.
-#[derive(Debug)]
-pub enum SeatError {
-    /// The bot is at fault.
-    Fault(FaultClass, String),
-    /// The match is being stopped.
-    Stopped,
-    /// The runner was held up while the clock ran.
-    HeldUp,
-    /// The runner cannot start the bot.
-    Runner(String),
-}
-
-impl SeatError {
-    /// Blame the runner.
-    pub(super) fn runner(why: impl fmt::Display) -> SeatError {
-        SeatError::Runner(why.to_string())
-    }
-}
-
-impl fmt::Display for SeatError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SeatError::Fault(class, detail) => write!(f, "{class}: {detail}"),
-            SeatError::Stopped => f.write_str("interrupted"),
-            SeatError::HeldUp => f.write_str("the runner was held up"),
-            SeatError::Runner(error) => f.write_str(error),
-        }
-    }
+    /// There but while it thinks.
+    Builtin(Option<Box<dyn Agent>>),
 }
 
 /// Start every program and make every built-in player once, so that what cannot be started shows
 /// before the first game.
-///
-/// # Errors
-/// What the system or the player says, with the bot's name.
+/// It fails with what the system or the player says, with the bot's name.
 pub fn try_bots<'a>(bots: impl IntoIterator<Item = &'a Bot>) -> Result<(), String> {
     let start = |bot| {
-        let mut seat = Seat::new(bot, Player::Red, 0)?;
+        let mut seat = Seat::new(bot, Player::Red, 0, 0)?;
         seat.start().map(|_| seat)
     };
     let seats: Result<Vec<Seat<'_>>, SeatError> = bots.into_iter().map(start).collect();
@@ -91,7 +59,7 @@ pub fn try_bots<'a>(bots: impl IntoIterator<Item = &'a Bot>) -> Result<(), Strin
 
 impl Seat<'_> {
     /// Make the seat of `bot`; a program is not started yet. It fails when a player cannot be made.
-    pub fn new(bot: &Bot, player: Player, seed: u64) -> Result<Seat<'_>, SeatError> {
+    pub fn new(bot: &Bot, player: Player, seed: u64, void: u32) -> Result<Seat<'_>, SeatError> {
         let runner = match &bot.player {
             PlayerSpec::Program(words) => {
                 // 31 bits: a seed every language reads.
@@ -99,13 +67,11 @@ impl Seat<'_> {
                 Runner::Waiting(words.iter().map(|word| word.replace("{seed}", &seed)).collect())
             }
             PlayerSpec::Builtin(Builtin { name, options }) => {
-                let (name, options) = (name.clone(), options.clone());
-                let thread = BuiltinThread::start(move || players::builtin(&name, &options, seed));
                 let unmade = |error| SeatError::Runner(format!("{}: {error}", bot.name));
-                Runner::Builtin(thread.map_err(unmade)?)
+                Runner::Builtin(Some(players::builtin(name, options, seed).map_err(unmade)?))
             }
         };
-        Ok(Seat { player, spent: Duration::ZERO, worst: Duration::ZERO, void: 0, bot, runner })
+        Ok(Seat { player, spent: Duration::ZERO, worst: Duration::ZERO, void, bot, runner })
     }
 
     /// Start the program, if there is one and it does not run yet, and say whether it was started.
@@ -117,7 +83,9 @@ impl Seat<'_> {
     }
 
     fn not_started(&self, why: &dyn fmt::Display) -> SeatError {
-        SeatError::Runner(format!("{}: cannot start '{}': {why}", self.bot.name, self.bot.player))
+        let Bot { name, player, .. } = self.bot;
+        let hint = player.hint().map_or(String::new(), |hint| format!(" ({hint})"));
+        SeatError::Runner(format!("{name}: cannot start '{player}': {why}{hint}"))
     }
 
     /// Check until `deadline` that a shell or the like that was started has found the program.
@@ -164,10 +132,11 @@ impl Seat<'_> {
         let left = self.bot.time.saturating_sub(self.spent);
         let startup = startup.filter(|&limit| limit < left && matches!(self.runner, Runner::Waiting(_)));
         let (allowed, late) = startup.map_or((left, FaultClass::Time), |limit| (limit, FaultClass::Startup));
-        let (begin, mut watch) = (Instant::now(), Watch::new(allowed, self.void));
+        let (begin, mut watch) = (Instant::now(), Watch::new(allowed, self.void, stop));
         let first = self.start()?;
-        if watch.held_up() && self.void < BUSY {
-            return Err(SeatError::HeldUp);
+        let looked = watch.look();
+        if self.void < BUSY {
+            looked?;
         }
         // A process just started has had no time to speak out of turn: what it says is its answer.
         if !first {
@@ -175,32 +144,28 @@ impl Seat<'_> {
         }
         let process = match &mut self.runner {
             Runner::Running(process) => process,
-            Runner::Builtin(thread) => {
-                let (mv, elapsed) = thread.ask(*position, left, &mut watch, stop)?;
+            Runner::Builtin(agent) => {
+                let (mv, elapsed) = choose(agent, *position, left, &mut watch)?;
                 self.charge(elapsed);
                 return builtin_move(mv, elapsed, left, position);
             }
             Runner::Waiting(_) => return Err(SeatError::runner("the program does not run")),
         };
         process.send(text);
-        let mut answer = process.line(begin + allowed, &mut watch, stop);
-        let nothing = |answer: &Answer| matches!(answer, Answer::Late(bytes) if bytes.is_empty());
-        if nothing(&answer) && late == FaultClass::Time {
-            answer = process.line(Instant::now() + LATE_LISTEN, &mut watch, stop);
+        let (mut line, mut answer) = process.line(begin + allowed, &mut watch)?;
+        let is_nothing = |line: &[u8], answer| answer == Answer::Late && line.is_empty();
+        if is_nothing(&line, answer) && late == FaultClass::Time {
+            (line, answer) = process.line(Instant::now() + LATE_LISTEN, &mut watch)?;
         }
-        let arrived = if let Answer::Line(_, arrived) = &answer { *arrived } else { Instant::now() };
+        let arrived = if let Answer::Line(arrived) = answer { arrived } else { Instant::now() };
         let elapsed = arrived.saturating_duration_since(begin);
-        self.charge(if nothing(&answer) { allowed } else { elapsed });
+        self.charge(if is_nothing(&line, answer) { allowed } else { elapsed });
         match answer {
-            Answer::Line(line, _) if elapsed <= allowed => read_move(&line, position),
-            Answer::Line(line, _) => Err(came_late(late, &quote(&line), elapsed - allowed)),
-            Answer::Late(bytes) => Err(no_line(late, &bytes, allowed)),
-            Answer::TooLong(bytes) => {
-                Err(fault(FaultClass::Garbage, format!("an endless line {}", quote(&bytes))))
-            }
-            Answer::Closed(bytes) => Err(self.closed(&bytes, first)),
-            Answer::Stopped => Err(SeatError::Stopped),
-            Answer::HeldUp => Err(SeatError::HeldUp),
+            Answer::Line(_) if elapsed <= allowed => read_move(&line, position),
+            Answer::Line(_) => Err(came_late(late, &quote(&line), elapsed - allowed)),
+            Answer::Late => Err(no_line(late, &line, allowed)),
+            Answer::TooLong => Err(fault(FaultClass::Garbage, format!("an endless line {}", quote(&line)))),
+            Answer::Closed => Err(self.closed(&line, first)),
         }
     }
 
@@ -241,71 +206,34 @@ fn no_line(late: FaultClass, part: &[u8], allowed: Duration) -> SeatError {
     }
 }
 
-/// The stack of a built-in player, bytes: as much as a program's main thread has.
-const STACK: usize = 8 << 20;
-
-/// A built-in player on a thread of its own, so that a search need not be waited for when the match
-/// stops.
-struct BuiltinThread {
-    requests: Sender<(Position, Duration)>,
-    /// A move or the words of a panic, and how long it took.
-    answers: Receiver<(Result<Move, String>, Duration)>,
-}
-
-impl BuiltinThread {
-    /// Make a player in a new thread. It fails when there is no thread, or no such player.
-    fn start(
-        make: impl FnOnce() -> Result<Box<dyn Agent>, String> + Send + 'static,
-    ) -> Result<BuiltinThread, String> {
-        let (requests, asked) = mpsc::channel::<(Position, Duration)>();
-        let (answer, answers) = mpsc::channel();
-        let (ready, made) = mpsc::channel();
-        let play = move || {
-            let mut agent = match make() {
-                Ok(agent) => agent,
-                Err(error) => return drop(ready.send(Err(error))),
-            };
-            let _ = ready.send(Ok(()));
-            for (position, left) in asked {
-                let begin = Instant::now();
-                let choice = catch_unwind(AssertUnwindSafe(|| agent.choose(&position, left).mv));
-                let elapsed = begin.elapsed();
-                let mv = choice.map_err(|panic| {
-                    let said = panic.downcast_ref::<String>().map(String::as_str);
-                    said.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message").to_owned()
-                });
-                // After a panic the game is over, and so are the requests.
-                let _ = answer.send((mv, elapsed));
+/// Have a built-in player choose a move, and say how long it took: on another thread, so that a search
+/// need not be waited for when the match stops.
+fn choose(
+    agent: &mut Option<Box<dyn Agent>>,
+    position: Position,
+    left: Duration,
+    watch: &mut Watch,
+) -> Result<(thread::Result<Move>, Duration), SeatError> {
+    let gone = || SeatError::runner("the thread of a built-in player ended");
+    let mut player = agent.take().ok_or_else(gone)?;
+    let (sender, answer) = mpsc::channel();
+    let think = move || {
+        let begin = Instant::now();
+        let choice = catch_unwind(AssertUnwindSafe(|| player.choose(&position, left).mv));
+        // Nobody may wait for it any more.
+        let _ = sender.send((choice, begin.elapsed(), player));
+    };
+    on_idle_thread(Box::new(think)).map_err(SeatError::runner)?;
+    loop {
+        let reply = answer.recv_timeout(SLICE);
+        watch.look()?;
+        match reply {
+            Ok((choice, elapsed, player)) => {
+                *agent = Some(player);
+                return Ok((choice, elapsed));
             }
-        };
-        let thread = thread::Builder::new().stack_size(STACK).spawn(play);
-        thread.map_err(|error| format!("cannot start a thread: {error}"))?;
-        made.recv().map_err(|_| "the player panicked when it was made".to_owned())??;
-        Ok(BuiltinThread { requests, answers })
-    }
-
-    fn ask(
-        &self,
-        position: Position,
-        left: Duration,
-        watch: &mut Watch,
-        stop: &AtomicBool,
-    ) -> Result<(Result<Move, String>, Duration), SeatError> {
-        let ended = || SeatError::Runner("the thread of a built-in player ended".to_owned());
-        self.requests.send((position, left)).map_err(|_| ended())?;
-        loop {
-            let reply = self.answers.recv_timeout(SLICE);
-            if stop.load(Ordering::Relaxed) {
-                return Err(SeatError::Stopped);
-            }
-            if watch.held_up() {
-                return Err(SeatError::HeldUp);
-            }
-            match reply {
-                Ok(reply) => return Ok(reply),
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Err(ended()),
-            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return Err(gone()),
         }
     }
 }
@@ -317,12 +245,16 @@ fn started_nothing(status: ExitStatus) -> bool {
 
 /// Judge the answer of a built-in player as that of a program.
 fn builtin_move(
-    mv: Result<Move, String>,
+    choice: thread::Result<Move>,
     elapsed: Duration,
     left: Duration,
     position: &Position,
 ) -> Result<Move, SeatError> {
-    let mv = mv.map_err(|said| fault(FaultClass::Crash, format!("panicked: {said}")))?;
+    let mv = choice.map_err(|panic| {
+        let said = panic.downcast_ref::<String>().map(String::as_str);
+        let said = said.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
+        fault(FaultClass::Crash, format!("panicked: {said}"))
+    })?;
     if elapsed > left {
         return Err(came_late(FaultClass::Time, &mv.to_string(), elapsed - left));
     }
@@ -382,11 +314,9 @@ mod tests {
         let position = Position::codecup(Cell::all().take(5).collect()).expect("five cells");
         let bot = Bot::parse("a=builtin:random", Duration::from_millis(50)).expect("a bot");
         let asked = |fault: &'static str| {
-            let mut seat = Seat::new(&bot, Player::Red, 1).expect("a seat");
             // So that a busy machine voids nothing.
-            seat.void = BUSY;
-            let faulty = move || -> Result<Box<dyn Agent>, String> { Ok(Box::new(Faulty(fault))) };
-            seat.runner = Runner::Builtin(BuiltinThread::start(faulty).expect("a thread"));
+            let mut seat = Seat::new(&bot, Player::Red, 1, BUSY).expect("a seat");
+            seat.runner = Runner::Builtin(Some(Box::new(Faulty(fault))));
             let mv = seat.ask("", &position, None, &AtomicBool::new(false));
             mv.map(|mv| mv.to_string()).unwrap_or_else(|error| error.to_string())
         };

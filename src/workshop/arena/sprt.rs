@@ -2,6 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::num::NonZeroU64;
+
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::json;
 
 use super::stats::Sample;
 
@@ -17,13 +21,25 @@ const MIN_PAIRS: u64 = 20;
 ///
 /// The spread σ² is taken from the pairs themselves. Wald: accepting H1 at `LLR ≥ ln((1 - β) / α)`
 /// and H0 at `LLR ≤ ln(β / (1 - α))` errs with at most about α when H0 holds and β when H1 holds.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Sprt {
     pub low: f64,
     /// Greater than `low`.
     pub high: f64,
     pub alpha: f64,
     pub beta: f64,
+}
+
+/// The test that a match is played for.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Test {
+    /// Whose mean it is about.
+    pub bot: String,
+    pub means: Sprt,
+    /// How many shards share the pairs: a shard's test takes every so many of them.
+    pub shards: NonZeroU64,
 }
 
 /// Which hypothesis a test has accepted.
@@ -45,6 +61,12 @@ impl fmt::Display for Verdict {
 }
 
 impl Sprt {
+    /// Tell whether the means are apart and within 0..=150, and both chances above 0 and below a half.
+    pub fn is_sound(&self) -> bool {
+        let chances = [self.alpha, self.beta].iter().all(|&chance| 0.0 < chance && chance < 0.5);
+        0.0 <= self.low && self.low < self.high && self.high <= 150.0 && chances
+    }
+
     /// Return the log-likelihood ratio of a sample of pair means; 0 for an empty one.
     fn llr(&self, pairs: &Sample) -> f64 {
         let Some(mean) = pairs.mean() else { return 0.0 };
@@ -112,7 +134,6 @@ impl SprtRun {
         }
     }
 
-    /// Return the verdict so far.
     pub fn verdict(&self) -> Verdict {
         self.verdict
     }
@@ -122,21 +143,37 @@ impl SprtRun {
         self.sprt.llr(&self.sample)
     }
 
-    /// Write the log-likelihood ratio so far and its bounds; with too few pairs it says nothing.
-    pub fn state(&self) -> String {
-        if self.sample.count() < MIN_PAIRS {
-            return format!("too few, at least {MIN_PAIRS} different ones are needed");
-        }
-        let [lower, upper] = self.sprt.bounds();
-        format!("LLR {:.2}, bounds {lower:.2} and {upper:.2}", self.llr())
+    /// Return the bounds of the log-likelihood ratio, once there are enough pairs for it to say something.
+    pub fn bounds(&self) -> Option<[f64; 2]> {
+        (self.sample.count() >= MIN_PAIRS).then(|| self.sprt.bounds())
+    }
+
+    /// Write the means that are tested, and how surely.
+    pub fn terms(&self) -> String {
+        let SprtRun { sprt: Sprt { low, high, alpha, beta }, name, .. } = self;
+        format!("H0 {low}, H1 {high} points a game of {name}, α {alpha}, β {beta}")
     }
 }
 
+/// Writes what it knows; the verdict is null while there is none.
+impl Serialize for SprtRun {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let verdict = (self.verdict != Verdict::Undecided).then(|| self.verdict.to_string());
+        json!({ "bot": self.name, "means": self.sprt, "pairs": self.next, "llr": self.llr(),
+            "bounds": self.sprt.bounds(), "verdict": verdict })
+        .serialize(serializer)
+    }
+}
+
+/// Two lines: what came of it, and the terms.
 impl fmt::Display for SprtRun {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let SprtRun { sprt: Sprt { low, high, alpha, beta }, name, next, verdict, .. } = self;
-        let means = format!("H0 {low}, H1 {high} points a game of {name}");
-        write!(f, "SPRT: {verdict} after {next} pairs ({}; {means}, α {alpha}, β {beta})", self.state())
+        write!(f, "SPRT: {} after {} pairs (", self.verdict, self.next)?;
+        match self.bounds() {
+            None => write!(f, "too few, at least {MIN_PAIRS} different ones are needed")?,
+            Some([low, high]) => write!(f, "LLR {:.2}, bounds {low:.2} and {high:.2}", self.llr())?,
+        }
+        write!(f, ")\n  {}", self.terms())
     }
 }
 
@@ -156,17 +193,5 @@ mod tests {
         }
         assert_eq!(forward.verdict(), Verdict::H1);
         assert_eq!(forward.to_string(), shuffled.to_string());
-    }
-
-    #[test]
-    fn nothing_is_decided_by_too_few_pairs_or_by_repeated_ones() {
-        let mut run = SprtRun::new(SPRT, "new");
-        let last = 3 * (MIN_PAIRS - 1);
-        for number in 0..last {
-            run.add(number, 90.0, number / 3);
-            assert!(run.verdict() == Verdict::Undecided && !run.to_string().contains("LLR"), "{run}");
-        }
-        run.add(last, 90.0, last);
-        assert_eq!(run.verdict(), Verdict::H1);
     }
 }

@@ -8,15 +8,28 @@ use crate::player::position::Position;
 use crate::player::record::Record;
 use crate::player::rng::{Random, scaled};
 use crate::workshop::drawing::{self, Ink};
-use crate::workshop::notation::Notation;
+use crate::workshop::games::{self, RecordedGame};
 
 const NOT_BEGUN: &str = "the blocked cells and a side first, the game has not begun";
-const OVER: &str = "undo, save FILE, new or quit: the game is over";
+const OVER: &str = "undo, review, save FILE, new or quit: the game is over";
+const NOT_OVER: &str = "the end of the game before its review";
 const SIDES: &str = "red, blue, start or your first move such as B2 15";
+
+/// What the person is called in a file.
+const YOU: &str = "you";
+
+/// Return who played with the person in a saved game.
+pub fn partner(game: &RecordedGame) -> Option<String> {
+    let [red, blue] = &game.names;
+    let others = [(red, blue), (blue, red)].into_iter().find(|(person, _)| *person == YOU);
+    others.map(|(_, partner)| partner.clone())
+}
 
 /// A game of a person against a partner, from the set-up on.
 pub struct HandGame {
     partner: String,
+    /// Which game it is since the program started.
+    number: u32,
     /// The partner's time for a whole game.
     time: Duration,
     random: Random,
@@ -38,8 +51,10 @@ pub enum Response {
     Show(String),
     /// Ask the engine for a move in this position, for the person.
     Hint(Position),
-    /// Write a text to the new file of this name.
+    /// Write a text to the file of this name.
     Save(String, String),
+    /// Judge the moves of this game, which is over.
+    Review(Box<RecordedGame>),
     /// Leave.
     Quit,
 }
@@ -48,14 +63,27 @@ impl HandGame {
     /// Begin with the set-up; `partner` is the name shown, `time` what it has for a whole game.
     pub fn new(partner: &str, time: Duration, random: Random, ink: Ink) -> HandGame {
         let (cells, spent, partner) = (Vec::new(), Vec::new(), partner.to_owned());
-        HandGame { partner, time, random, ink, cells, record: None, person: None, spent }
+        HandGame { partner, number: 1, time, random, ink, cells, record: None, person: None, spent }
+    }
+
+    /// Go on with a recorded game, on the side of the person if its names tell it.
+    pub fn go_on(&mut self, game: RecordedGame) {
+        self.person = Player::BOTH.into_iter().find(|player| game.names[player.index()] == YOU);
+        self.spent = vec![Duration::ZERO; game.record.moves().len()];
+        self.record = Some(game.record);
+    }
+
+    /// Tell whether several lines are to be taken in at once: a whole game, in the set-up.
+    pub fn takes_whole(&self, lines: &str) -> bool {
+        self.record.is_none() && self.cells.is_empty() && is_record(lines)
     }
 
     /// Take in a line that a person typed, or say what was expected and change nothing.
     pub fn accept(&mut self, line: &str) -> Result<Response, String> {
         let line = line.trim();
         // As the record is printed at the end.
-        let line = line.strip_prefix("record:").or(line.strip_prefix("or:")).unwrap_or(line).trim();
+        let line = line.strip_prefix("record:").or(line.strip_prefix("or:")).unwrap_or(line);
+        let line = line.split("\nor:").next().unwrap_or_default().trim();
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let record = self.record.as_ref().ok_or(NOT_BEGUN);
         Ok(Response::Show(match (&*word.to_ascii_lowercase(), rest.trim()) {
@@ -73,15 +101,19 @@ impl HandGame {
             ("new", "") => {
                 let left = self.unfinished();
                 (self.cells, self.record, self.person) = (Vec::new(), None, None);
+                self.number += 1;
                 left + &self.view()
             }
             ("hint", "") if self.is_over() => return Err(OVER.to_owned()),
             ("hint", "") if self.person.is_none() => return Err(NOT_BEGUN.to_owned()),
             ("hint", "") => return Ok(Response::Hint(*record?.position())),
-            ("save", "") => return Err("a file after save".to_owned()),
-            ("save", file) => {
-                let players = self.names().map(|name| name[2..].replace(',', ":")).join(", ");
-                return Ok(Response::Save(file.to_owned(), format!("# {players}\n{}\n", record?)));
+            ("save", "" | "-") => return Err("a file after save".to_owned()),
+            ("save", file) => return Ok(Response::Save(file.to_owned(), self.saved(record?))),
+            ("review", "") if !self.is_over() => return Err(NOT_OVER.to_owned()),
+            ("review", "") => {
+                let (names, record) = (self.names(words::short(&self.partner)), record?.clone());
+                let game = RecordedGame { title: String::new(), names, record, points: None, fault: None };
+                return Ok(Response::Review(Box::new(game)));
             }
             ("quit" | "exit", "") => return Ok(Response::Quit),
             _ => {
@@ -96,17 +128,13 @@ impl HandGame {
 
     /// Take in a line that is no command.
     fn enter(&mut self, line: &str) -> Result<(), String> {
-        let Some(record) = &self.record else {
-            self.record = self.set_up(line)?;
-            return Ok(());
-        };
+        let Some(record) = &self.record else { return self.set_up(line) };
         match self.person {
             Some(_) if line.is_empty() => Ok(()),
             Some(_) if self.is_over() => Err(OVER.to_owned()),
             Some(_) => self.push(parse_move(line)?, Duration::ZERO),
             None => {
                 let mover = record.position().to_move();
-                self.spent = vec![Duration::ZERO; record.moves().len()];
                 let person = match &*line.to_ascii_lowercase() {
                     "red" => Player::Red,
                     "blue" => Player::Blue,
@@ -123,36 +151,39 @@ impl HandGame {
         }
     }
 
-    /// Add what a line says to the blocked cells; return the record once it is complete.
-    fn set_up(&mut self, line: &str) -> Result<Option<Record>, String> {
+    /// Add what a line says to the blocked cells, and begin when they are complete; or go on with a
+    /// whole game.
+    fn set_up(&mut self, line: &str) -> Result<(), String> {
         let blocked = match &*line.to_ascii_lowercase() {
-            "" if !self.cells.is_empty() => return Ok(None),
+            "" if !self.cells.is_empty() => return Ok(()),
             "" | "random" => self.draw(),
             "small" => Cell::all().filter(|&cell| !Position::small().empty().contains(cell)).collect(),
+            _ if self.takes_whole(line) => {
+                let games = games::read(line.as_bytes()).map_err(|error| error.expected)?;
+                let [game] = <[RecordedGame; 1]>::try_from(games).map_err(|_| "one game")?;
+                self.go_on(game);
+                return Ok(());
+            }
             _ => {
                 let mut named = self.cells.clone();
                 let words = line.split(|c: char| c.is_whitespace() || c == ',');
                 for word in words.filter(|word| !word.is_empty()) {
-                    match Cell::parse(word) {
-                        Some(cell) if named.contains(&cell) => {
-                            return Err(format!("a cell that is not blocked yet ({cell} is)"));
-                        }
-                        Some(cell) => named.push(cell),
-                        // A record, to go on with: a move, hands or a base-36 string.
-                        None if self.cells.is_empty() && (word.contains(['=', ':']) || word.len() >= 10) => {
-                            return Record::parse(line).map(Some).map_err(|error| error.expected);
-                        }
-                        None => return Err(words::CELLS.to_owned()),
+                    let cell = Cell::parse(word).ok_or(words::CELLS)?;
+                    if named.contains(&cell) {
+                        return Err(format!("a cell that is not blocked yet ({cell} is)"));
                     }
+                    named.push(cell);
                 }
                 if named.len() < 5 {
                     self.cells = named;
-                    return Ok(None);
+                    return Ok(());
                 }
                 named
             }
         };
-        Record::standard(&blocked).map(Some)
+        self.record = Some(Record::standard(&blocked)?);
+        self.spent.clear();
+        Ok(())
     }
 
     /// Return the blocked cells, filled up to five at random.
@@ -206,7 +237,7 @@ impl HandGame {
     /// Play the partner's move, which took `spent` and must be legal; return what to show.
     pub fn answer(&mut self, mv: Move, spent: Duration) -> Result<String, String> {
         self.push(mv, spent)?;
-        Ok(format!("\n{} plays {mv}\n{}", self.partner, self.view()))
+        Ok(format!("\n{} plays {mv}\n{}", words::short(&self.partner), self.view()))
     }
 
     /// Give up waiting for the partner: take back to the person's last decision; return what to
@@ -221,7 +252,7 @@ impl HandGame {
         match (&self.record, self.person) {
             (None, _) => format!("blocked cells ({} of 5)> ", self.cells.len()),
             (_, None) => "red or blue> ".to_owned(),
-            _ if self.is_over() => "game over> ".to_owned(),
+            _ if self.is_over() => "game over (review, undo, new, quit)> ".to_owned(),
             (_, Some(person)) => format!("your move, {}> ", words::capital(person)),
         }
     }
@@ -244,28 +275,35 @@ impl HandGame {
 
     /// Draw the hands with who holds them.
     fn hands(&self, record: &Record) -> String {
-        let names = self.names();
-        drawing::hands(record, [&names[0], &names[1]], self.ink)
+        let names = self.names(words::short(&self.partner));
+        let [red, blue] = names.map(|name| if name.is_empty() { name } else { format!(", {name}") });
+        drawing::hands(record, [&format!("+ Red{red}"), &format!("- Blue{blue}")], self.ink)
     }
 
-    /// Say who plays Red and Blue.
-    fn names(&self) -> [String; 2] {
-        Player::BOTH.map(|player| {
-            let sign = if player == Player::Red { '+' } else { '-' };
-            let name = words::capital(player);
-            match self.person {
-                Some(person) if person == player => format!("{sign} {name}, you"),
-                Some(_) => format!("{sign} {name}, {}", self.partner),
-                None => format!("{sign} {name}"),
-            }
-        })
+    /// Name who plays Red and Blue, once that is chosen.
+    fn names(&self, partner: &str) -> [String; 2] {
+        let name = |person, player| if person == player { YOU } else { partner };
+        Player::BOTH.map(|player| self.person.map_or("", |person| name(person, player)).to_owned())
+    }
+
+    /// Write the game as a file holds it, with the names if they are known.
+    fn saved(&self, record: &Record) -> String {
+        let [red, blue] = self.names(&self.partner);
+        let head = format!("# red {red}, blue {blue}, round {}\n", self.number);
+        format!("{}{record}\n", if red.is_empty() { "" } else { &head })
     }
 
     /// Say how to go on with a game that is not over; nothing without one.
     pub fn unfinished(&self) -> String {
-        let begun = self.record.as_ref().filter(|_| self.person.is_some() && !self.is_over());
+        let begun = |record: &&Record| self.person.is_some() || !record.moves().is_empty();
+        let begun = self.record.as_ref().filter(|_| !self.is_over()).filter(begun);
         begun.map(words::unfinished).unwrap_or_default()
     }
+}
+
+/// Tell whether a text is a whole game rather than blocked cells: it has moves, hands or a base-36 string.
+fn is_record(text: &str) -> bool {
+    text.contains(['=', ':', '#']) || text.split_whitespace().any(|word| word.len() >= 10)
 }
 
 /// Read a move such as `b2 15`, `B2=15`, `b2-15` or `b215`; an error says what was expected.

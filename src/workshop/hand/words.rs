@@ -38,7 +38,8 @@ stones next to it are added up, Red's as +, Blue's as -. Above 0 Red wins.
   board      draw the board and the hands again
   hands      show the stones that are left
   cells      show for every empty cell what it counts if it becomes the hole
-  save FILE  write the record to a new file
+  save FILE  write the game to a new file; blackhole play FILE goes on with it
+  review     when the game is over: which moves lost points?
   new        begin another game
   quit       leave (also Ctrl-D, or Ctrl-C twice)
 
@@ -46,6 +47,11 @@ stones next to it are added up, Red's as +, Blue's as -. Above 0 Red wins.
   red, blue, start (the partner begins) or your own first move.
   Partners: the option --player beginner, casual, advanced or expert.
 ";
+
+/// Shorten the description of a partner to its name.
+pub fn short(partner: &str) -> &str {
+    partner.split(',').next().unwrap_or(partner)
+}
 
 /// Name a player at the beginning of a sentence.
 pub fn capital(player: Player) -> &'static str {

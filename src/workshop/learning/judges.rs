@@ -2,7 +2,7 @@
 
 use super::data::Question;
 use crate::player::alpha::Status;
-use crate::player::evaluation::Evaluation;
+use crate::player::evaluation;
 use crate::player::network::Network;
 use crate::player::rng::Random;
 use crate::player::search::playout::Policy;
@@ -24,11 +24,7 @@ impl Judge<'_> {
     pub fn log_odds(self, question: &Question, random: &mut Random) -> f64 {
         let Question { position, target, .. } = question;
         match self {
-            Judge::Static => {
-                let evaluation = Evaluation::of(position, *target);
-                let status = evaluation.status::<Portable>(position);
-                f64::from(evaluation.advantage::<Portable>(position, &status))
-            }
+            Judge::Static => f64::from(evaluation::advantage::<Portable>(position, *target)),
             Judge::Playouts(count) => {
                 let seen = (*position, Status::of::<Portable>(position, *target));
                 let mut winner = || Policy::Kill.playout::<Portable>(&seen, *target, random, None, |_, _| {});

@@ -1,28 +1,26 @@
-//! How much of a game's time a player may use, and has used: it is told only what is left.
+//! How much of a game's time a player may use: it is told only what is left.
 
 use std::time::Duration;
 
 use crate::player::position::Position;
 
 /// Remembers the time a game began with.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Default)]
 pub(super) struct GameClock {
     total: Duration,
     empty: u32,
 }
 
 impl GameClock {
-    /// Return the share of the game's time that is used, 0..=1, when `remaining` is left in
-    /// `position`.
-    ///
-    /// More empty cells or more time than the last time are taken for a new game.
-    pub fn used(&mut self, position: &Position, remaining: Duration) -> f32 {
+    /// Return the time the game began with. More empty cells or more time left than at the last move
+    /// are taken for a new game.
+    pub fn total(&mut self, position: &Position, remaining: Duration) -> Duration {
         let empty = position.empty().len();
         if empty >= self.empty || remaining > self.total {
             self.total = remaining;
         }
         self.empty = empty;
-        if self.total.is_zero() { 1.0 } else { 1.0 - remaining.as_secs_f32() / self.total.as_secs_f32() }
+        self.total
     }
 }
 

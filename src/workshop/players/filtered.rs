@@ -4,12 +4,12 @@ use std::time::{Duration, Instant};
 
 use super::clock::even_share;
 use super::options::PlayerOptions;
-use super::tree::{RootMove, TreeSettings, UctTree, best_by, decided};
+use super::tree::{TreeSettings, UctNode, UctTree, best_by, decided};
 use crate::player::agent::{Agent, Choice};
-use crate::player::alpha::{Status, Target};
+use crate::player::alpha::Target;
 use crate::player::board::{Move, Player};
 use crate::player::limits::Limits;
-use crate::player::opponent::expectation::expected_score;
+use crate::player::opponent::expectation::Expectation;
 use crate::player::position::Position;
 use crate::player::rng::Random;
 use crate::player::simd::{Portable, Simd};
@@ -35,13 +35,13 @@ const SOLVER_NODES: u64 = 4_000;
 const SOLVER_BYTES: usize = 1 << 20;
 
 impl Filtered {
-    pub fn new(options: &mut PlayerOptions, random: Random) -> Result<Filtered, String> {
-        Ok(Filtered {
-            tree: UctTree::new(TreeSettings::of(options)?, random),
+    pub fn new(options: &mut PlayerOptions, random: Random) -> Filtered {
+        Filtered {
+            tree: UctTree::new(TreeSettings::of(options), random),
             solver: Solver::new(SOLVER_BYTES),
-            weight: options.number("weight", 0.0..=10.0)?.unwrap_or(0.05),
-            solve: options.number("solve", 0..=20)?.unwrap_or(14),
-        })
+            weight: options.number("weight", 0.0..=10.0).unwrap_or(0.05),
+            solve: options.number("solve", 0..=20).unwrap_or(14),
+        }
     }
 
     /// Return the moves that are not bad, or all when all are.
@@ -56,29 +56,25 @@ impl Filtered {
         if limits.reached(0) {
             return false;
         }
-        let mover = position.to_move();
         let next = position.after::<Portable>(mv);
-        if next.empty().len() <= self.solve {
-            let limits = Limits { nodes: SOLVER_NODES, ..*limits };
-            // Red has lost when 0 is out of reach, Blue when 1 is within it.
-            let alpha = i32::from(mover.sign() < 0);
-            let reached = self.solver.reaches(&next, Target::new(alpha), &limits);
-            return reached == Some(mover.sign() < 0);
+        if next.empty().len() > self.solve {
+            return opponent_wins(&next);
         }
-        opponent_wins(&next)
+        // Red has lost when 0 is out of reach, Blue when 1 is within it.
+        let is_blue = position.to_move() == Player::Blue;
+        let limits = limits.at_most(SOLVER_NODES);
+        self.solver.reaches(&next, Target::new(i32::from(is_blue)), &limits) == Some(is_blue)
     }
 
     /// Return the win rate of a move and the weighted expected score after it, as Algorithm 2 adds
     /// them.
-    fn merit(&self, position: &Position, mv: &RootMove) -> f32 {
-        let sign = f32::from(position.to_move().sign());
-        let heuristic = sign * expected_score(&position.after::<Portable>(mv.mv));
-        let rate = match (mv.solved, mv.visits) {
-            (true, _) => CERTAIN * mv.value,
+    fn merit(&self, position: &Position, mv: Move, node: &UctNode) -> f32 {
+        let rate = match (node.solved, node.visits) {
+            (true, _) => CERTAIN * node.value,
             (false, 0) => -1.0,
-            (false, _) => mv.value,
+            (false, _) => node.value,
         };
-        rate + self.weight * heuristic
+        rate + self.weight * Expectation::of(position).after(position, mv)
     }
 }
 
@@ -87,25 +83,10 @@ crate::player::dispatch! {
     fn opponent_wins<'a>(position: &'a Position) -> bool = opponent_wins_body, ONE_PATH = true
 }
 
-#[inline(always)]
 fn opponent_wins_body<S: Simd>(position: &Position) -> bool {
     let won = Some(position.to_move().sign());
-    if let Some(outcome) = decided::<S>(position) {
-        return Some(outcome) == won;
-    }
-    // Red must reach 1, Blue keep Red below 0.
-    let mover = position.to_move();
-    let status = Status::of::<S>(position, Target::new(i32::from(mover == Player::Red)));
-    let need = status.need(position, mover);
-    let hand = position.hand(mover);
-    // As long as the other side has a stone for each of six neighbours, a move decides only cells
-    // next to it, and the largest stone decides the most.
-    let plain = position.hand(mover.opponent()).len() >= 6;
-    let fits = |mv: &Move| {
-        let reach = (mv.cell.neighbours() & status.undecided()).len() as i32;
-        !plain || (reach >= need && Some(mv.stone) == hand.largest())
-    };
-    position.legal_moves().filter(fits).any(|mv| decided::<S>(&position.after::<S>(mv)) == won)
+    decided::<S>(position) == won
+        || position.legal_moves().any(|mv| decided::<S>(&position.after::<S>(mv)) == won)
 }
 
 impl Agent for Filtered {
@@ -119,36 +100,10 @@ impl Agent for Filtered {
         let share = even_share(position, remaining);
         let moves = self.filter(position, &Limits::until(begin + share / 2));
         let (moves, nodes) = self.tree.search(position, &moves, &Limits::until(begin + share));
-        Choice { nodes, elapsed: begin.elapsed(), ..best_by(&moves, |mv| self.merit(position, mv)) }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::tree::outcome;
-    use super::*;
-    use crate::player::testing;
-
-    #[test]
-    fn a_win_within_a_move_is_seen_as_by_trying_every_move() {
-        let mut rng = testing::rng(5);
-        let (mut wins, mut others) = (0, 0);
-        for position in (0..200).flat_map(|_| testing::random_game(&mut rng).split_off(31 - 22)) {
-            let won = Some(position.to_move().sign());
-            let decided = |position: &Position| {
-                outcome([1, 0].map(|alpha| testing::winner(position, Target::new(alpha))))
-            };
-            let wins_after = |mv| {
-                let mut next = position;
-                next.try_play(mv).is_ok() && decided(&next) == won
-            };
-            let slow = match decided(&position) {
-                Some(outcome) => Some(outcome) == won,
-                None => position.legal_moves().any(wins_after),
-            };
-            assert_eq!(opponent_wins(&position), slow, "{position:?}");
-            *(if slow { &mut wins } else { &mut others }) += 1;
+        Choice {
+            nodes,
+            elapsed: begin.elapsed(),
+            ..best_by(&moves, |mv, node| self.merit(position, mv, node))
         }
-        assert!(wins > 500 && others > 500, "{wins} and {others}");
     }
 }

@@ -3,13 +3,13 @@
 
 mod clock;
 mod filtered;
+mod key;
 mod negamax;
 mod options;
 mod plain;
 mod tree;
 mod uct;
 mod wormhole;
-mod zobrist;
 
 use std::ops::RangeInclusive;
 
@@ -21,20 +21,16 @@ use crate::player::rng::Random;
 use options::PlayerOptions;
 pub use options::number;
 
-/// Every built-in player: name, options, and where it comes from.
-pub const PLAYERS: [(&str, &str, &str); 8] = [
-    ("random", "none", "legal moves at random"),
-    ("greedy", "none", "Brown and Doig's Cachex report, §3: the best next position by a heuristic"),
-    ("negamax", "largest", "the same report, §4 to §6: alpha-beta with an expectation at the leaves"),
-    ("uct", "c, bonus, discount, knowledge, threads", "Folkersen's Hex project: UCT with solved nodes"),
-    ("filtered", "c, knowledge, weight, solve", "Vaquier's Pentago report: bad moves out, then UCT"),
-    ("wormhole", "epsilon, greed, simulations", "the CodeCup winner's README"),
-    (
-        "eventhorizon",
-        "priming, nodes, memory, any tunable",
-        "our engine held to the EventHorizon paper's settings; priming is on or off",
-    ),
-    ("blackhole", "nodes, memory, any tunable", "our engine"),
+/// The names of the built-in players, and their options.
+pub const PLAYERS: [(&str, &str); 8] = [
+    ("random", "none"),
+    ("greedy", "none"),
+    ("negamax", "largest"),
+    ("uct", "c, bonus, discount, knowledge, threads"),
+    ("filtered", "c, knowledge, weight, solve"),
+    ("wormhole", "epsilon, greed, simulations"),
+    ("eventhorizon", "priming, nodes, memory, any tunable"),
+    ("blackhole", "nodes, memory, any tunable"),
 ];
 
 /// Iterations a move that our engine may be given instead of time.
@@ -47,32 +43,35 @@ pub const MEGABYTES: RangeInclusive<usize> = 1..=65_536;
 /// # Errors
 /// When there is no such player or option, or a value does not fit; says what there is.
 pub fn builtin(name: &str, options: &[(String, String)], seed: u64) -> Result<Box<dyn Agent>, String> {
-    let options = &mut PlayerOptions::new(options);
+    let Some((_, expected)) = PLAYERS.into_iter().find(|player| player.0 == name) else {
+        let names = PLAYERS.map(|player| player.0);
+        let near = names.into_iter().find(|known| strsim::jaro_winkler(known, name) > 0.8);
+        let near = near.map_or(String::new(), |near| format!(" ({near}?)"));
+        let names = names.join(", ");
+        return Err(format!("found no built-in player {name}{near}, expected one of {names}"));
+    };
+    let mut options = PlayerOptions { left: options.iter().collect(), error: None };
     let random = Random::new(seed);
     let agent: Box<dyn Agent> = match name {
         "random" => Box::new(plain::RandomPlayer(random)),
         "greedy" => Box::new(plain::Greedy(random)),
-        "negamax" => Box::new(negamax::Negamax::new(options.switch("largest", false)?, random)),
-        "uct" => Box::new(uct::Uct::new(options, random)?),
-        "filtered" => Box::new(filtered::Filtered::new(options, random)?),
-        "wormhole" => Box::new(wormhole::Wormhole::new(options, random)?),
-        "eventhorizon" => Box::new(engine(Params::paper(options.switch("priming", true)?), options, seed)?),
-        "blackhole" => Box::new(engine(Params::default(), options, seed)?),
-        _ => {
-            let names = PLAYERS.map(|(name, _, _)| name).join(", ");
-            return Err(format!("found no built-in player {name}, expected one of {names}"));
+        "negamax" => Box::new(negamax::Negamax::new(options.switch("largest", false), random)),
+        "uct" => Box::new(uct::Uct::new(&mut options, random)),
+        "filtered" => Box::new(filtered::Filtered::new(&mut options, random)),
+        "wormhole" => Box::new(wormhole::Wormhole::new(&mut options, random)),
+        // Our engine held to the paper's settings.
+        "eventhorizon" => {
+            Box::new(engine(Params::paper(options.switch("priming", true)), &mut options, seed))
         }
+        _ => Box::new(engine(Params::default(), &mut options, seed)),
     };
-    let taken = PLAYERS.iter().find(|player| player.0 == name).map_or("none", |&(_, options, _)| options);
-    options.all_taken(taken)?;
-    Ok(agent)
+    options.finish(expected).map(|()| agent)
 }
 
-/// Make our engine with the tunables `params`, changed by the options that name rows of their
-/// table.
-fn engine(mut params: Params, options: &mut PlayerOptions, seed: u64) -> Result<Engine, String> {
-    let nodes = options.number("nodes", NODES)?;
-    let memory = options.number("memory", MEGABYTES)?.unwrap_or(DEFAULT_MEMORY >> 20) << 20;
-    options.settings()?.into_iter().for_each(|setting| params.set(setting));
-    Ok(Engine::new(Options { params, seed, nodes, memory }))
+/// Make our engine with the tunables `params`, changed by the options that name some of them.
+fn engine(mut params: Params, options: &mut PlayerOptions, seed: u64) -> Engine {
+    let nodes = options.number("nodes", NODES);
+    let memory = options.number("memory", MEGABYTES).unwrap_or(DEFAULT_MEMORY >> 20) << 20;
+    options.set(&mut params);
+    Engine::new(Options { params, seed, nodes, memory })
 }

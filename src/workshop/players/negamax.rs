@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use super::clock::GameClock;
+use super::key::key;
 use super::plain::best_with;
-use super::zobrist::Zobrist;
 use crate::player::agent::{Agent, Choice, Reason};
 use crate::player::board::{Hand, Move};
 use crate::player::limits::Limits;
@@ -14,8 +14,8 @@ use crate::player::rng::Random;
 use crate::player::simd::Simd;
 
 /// After Brown and Doig's Cachex report (§4 to §6): iterative deepening negamax with alpha-beta, a
-/// transposition table on Zobrist keys, good moves first, and their two time rules: a shallower
-/// search when 75 % of the time is used, a greedy move when 97 % is.
+/// transposition table, good moves first, and their two time rules: a shallower search when 75 % of
+/// the time is used, a greedy move when 97 % is.
 ///
 /// Their heuristics belong to Cachex; here a leaf is worth the expected final score if all
 /// remaining stones fell at random.
@@ -26,7 +26,6 @@ pub(super) struct Negamax {
     largest: bool,
     random: Random,
     clock: GameClock,
-    zobrist: Zobrist,
     table: Vec<Option<NegamaxEntry>>,
     limits: Limits,
     nodes: u64,
@@ -34,8 +33,7 @@ pub(super) struct Negamax {
     reached: u32,
 }
 
-/// Entries of the table, a power of two.
-const TABLE: usize = 1 << 18;
+const TABLE_ENTRIES: usize = 1 << 18;
 
 /// What is known of a position: bounds of its value for the mover, searched `depth` plies deep.
 #[derive(Clone, Copy)]
@@ -44,129 +42,103 @@ struct NegamaxEntry {
     lower: f32,
     upper: f32,
     best: Move,
-    depth: u8,
+    depth: u32,
 }
-
-/// The deadline passed.
-struct OutOfTime;
 
 impl Agent for Negamax {
     fn choose(&mut self, position: &Position, remaining: Duration) -> Choice {
         let begin = Instant::now();
-        let used = f64::from(self.clock.used(position, remaining));
-        let plies = position.empty().len() - 1;
+        let total = self.clock.total(position, remaining);
+        // What is left when 75 % and 97 % of the time are used.
+        let [quarter, last] = [0.25, 0.03].map(|share| total.mul_f64(share));
         let mut best = best_with(position, stones(position, self.largest), &mut self.random);
-        if used >= 0.97 {
+        if remaining <= last {
             return Choice { reason: Reason::Hurried, ..Choice::unsearched(best) };
         }
-        // Until 75 % is used: that much is for all moves but the last four, which need little.
-        let own = position.hand(position.to_move()).len();
-        let total = remaining.as_secs_f64() / (1.0 - used);
-        let (share, deepest) = if used < 0.75 {
-            (total * (0.75 - used) / f64::from(own.saturating_sub(4).max(1)), plies)
+        let (plies, own) = (position.empty().len() - 1, position.hand(position.to_move()).len());
+        let (share, deepest) = if remaining > quarter {
+            // For all moves but the last four, which need little.
+            ((remaining - quarter) / own.saturating_sub(4).max(1), plies)
         } else {
-            (total * (0.97 - used) / f64::from(own), self.reached.saturating_sub(1).clamp(1, plies))
+            ((remaining - last) / own, self.reached.saturating_sub(1).clamp(1, plies))
         };
-        self.limits = Limits::until(begin + Duration::from_secs_f64(share.max(0.0)));
-        self.nodes = 0;
+        (self.limits, self.nodes) = (Limits::until(begin + share), 0);
         let mut value = 0.0;
         for depth in 1..=deepest {
-            let Ok((mv, found)) = search_root(self, position, depth, best) else { break };
-            (best, value, self.reached) = (mv, found, depth);
+            let Some(found) = search(self, position, depth) else { break };
+            (value, self.reached) = (found, depth);
+            best = self.known(key(position)).map_or(best, |entry| entry.best);
         }
         // The expected share of the points.
-        let value = 0.5 + value / 150.0;
+        let chance = 0.5 + value / 150.0;
         let (reason, nodes, elapsed) = (Reason::Searched, self.nodes, begin.elapsed());
-        Choice { reason, chance: value, nodes, elapsed, ..Choice::unsearched(best) }
+        Choice { reason, chance, nodes, elapsed, ..Choice::unsearched(best) }
     }
 }
 
 crate::player::dispatch! {
-    /// Search to a depth; return the best move and its value for the mover.
-    fn search_root<'a>(player: &'a mut Negamax, position: &'a Position, depth: u32, first: Move)
-        -> Result<(Move, f32), OutOfTime> = Negamax::search, ONE_PATH = true
+    fn search<'a>(player: &'a mut Negamax, position: &'a Position, depth: u32) -> Option<f32>
+        = Negamax::search, ONE_PATH = true
 }
 
 impl Negamax {
     pub fn new(largest: bool, random: Random) -> Negamax {
-        let (clock, zobrist, table) = (GameClock::default(), Zobrist::new(), vec![None; TABLE]);
-        Negamax { largest, random, clock, zobrist, table, limits: Limits::NONE, nodes: 0, reached: 2 }
+        let (clock, table, limits) = (GameClock::default(), vec![None; TABLE_ENTRIES], Limits::NONE);
+        Negamax { largest, random, clock, table, limits, nodes: 0, reached: 2 }
     }
 
-    fn search<S: Simd>(
-        &mut self,
-        position: &Position,
-        depth: u32,
-        first: Move,
-    ) -> Result<(Move, f32), OutOfTime> {
-        let key = self.zobrist.key(position);
-        let value = self.negamax::<S>(position, key, depth, f32::NEG_INFINITY, f32::INFINITY)?;
-        Ok((self.known(key).map_or(first, |entry| entry.best), value))
+    fn search<S: Simd>(&mut self, position: &Position, depth: u32) -> Option<f32> {
+        self.negamax::<S>(position, depth, f32::NEG_INFINITY, f32::INFINITY)
     }
 
     fn known(&self, key: u64) -> Option<NegamaxEntry> {
-        self.table[key as usize % TABLE].filter(|entry| entry.key == key)
+        self.table[key as usize % TABLE_ENTRIES].filter(|entry| entry.key == key)
     }
 
     /// Return the value of a position for the mover, searched `depth` plies deep: exact between
-    /// `alpha` and `beta`, else a bound.
-    fn negamax<S: Simd>(
-        &mut self,
-        position: &Position,
-        key: u64,
-        depth: u32,
-        mut alpha: f32,
-        beta: f32,
-    ) -> Result<f32, OutOfTime> {
-        let (lowest, slot, known) = (alpha, key as usize % TABLE, self.known(key));
-        if let Some(entry) = known
-            && u32::from(entry.depth) >= depth
-        {
-            if entry.lower >= beta || entry.lower == entry.upper {
-                return Ok(entry.lower);
+    /// `alpha` and `beta`, else a bound; `None` when the time is over.
+    fn negamax<S: Simd>(&mut self, position: &Position, depth: u32, alpha: f32, beta: f32) -> Option<f32> {
+        let key = key(position);
+        let known = self.known(key);
+        if let Some(NegamaxEntry { lower, upper, .. }) = known.filter(|entry| entry.depth >= depth) {
+            if lower >= beta || lower == upper {
+                return Some(lower);
             }
-            if entry.upper <= alpha {
-                return Ok(entry.upper);
+            if upper <= alpha {
+                return Some(upper);
             }
         }
         let mut moves = judged_moves(position, self.largest);
         self.nodes += moves.len() as u64;
-        if depth <= 1 || position.empty().len() <= 2 {
+        let by_value = |a: &(f32, Move), b: &(f32, Move)| a.0.total_cmp(&b.0);
+        let (value, best, exact) = if depth <= 1 || position.empty().len() <= 2 {
             // The children's own values: nothing below is searched.
-            let best = moves.iter().copied().max_by(|a, b| a.0.total_cmp(&b.0));
-            let Some((value, best)) = best else { return Ok(0.0) };
-            self.table[slot] =
-                Some(NegamaxEntry { key, lower: value, upper: value, best, depth: depth as u8 });
-            return Ok(value);
-        }
-        if self.limits.reached(0) {
-            return Err(OutOfTime);
-        }
-        moves.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
-        if let Some(entry) = known
-            && let Some(place) = moves.iter().position(|&(_, mv)| mv == entry.best)
-        {
-            moves[..=place].rotate_right(1);
-        }
-        let mover = position.to_move();
-        let mut best: Option<(f32, Move)> = None;
-        for (_, mv) in moves {
-            let next = position.after::<S>(mv);
-            let next_key = key ^ self.zobrist.stone(mover, mv);
-            let value = -self.negamax::<S>(&next, next_key, depth - 1, -beta, -alpha)?;
-            if best.is_none_or(|(other, _)| value > other) {
-                best = Some((value, mv));
+            let (value, best) = moves.into_iter().max_by(by_value).expect("a move");
+            (value, best, true)
+        } else if self.limits.reached(0) {
+            return None;
+        } else {
+            moves.sort_unstable_by(|a, b| by_value(b, a));
+            if let Some(place) = known.and_then(|entry| moves.iter().position(|it| it.1 == entry.best)) {
+                moves[..=place].rotate_right(1);
             }
-            alpha = alpha.max(value);
-            if alpha >= beta {
-                break;
+            let mut best = (f32::NEG_INFINITY, moves[0].1);
+            for (_, mv) in moves {
+                let next = position.after::<S>(mv);
+                let value = -self.negamax::<S>(&next, depth - 1, -beta, -best.0.max(alpha))?;
+                if value > best.0 {
+                    best = (value, mv);
+                }
+                if value >= beta {
+                    break;
+                }
             }
-        }
-        let Some((value, best)) = best else { return Ok(0.0) };
-        let lower = if value > lowest { value } else { f32::NEG_INFINITY };
-        let upper = if value < beta { value } else { f32::INFINITY };
-        self.table[slot] = Some(NegamaxEntry { key, lower, upper, best, depth: depth as u8 });
-        Ok(value)
+            (best.0, best.1, false)
+        };
+        let lower = if exact || value > alpha { value } else { f32::NEG_INFINITY };
+        let upper = if exact || value < beta { value } else { f32::INFINITY };
+        self.table[key as usize % TABLE_ENTRIES] = Some(NegamaxEntry { key, lower, upper, best, depth });
+        Some(value)
     }
 }
 
@@ -209,11 +181,9 @@ mod tests {
         for (empty, depth) in [(7, 1), (7, 2), (6, 3), (5, 4), (4, 3)] {
             for n in 0..20 {
                 let (position, largest) = (testing::random_play(&mut rng, empty), n % 2 == 0);
-                let mut player = Negamax::new(largest, Random::new(1));
-                let first = position.legal_moves().next().expect("a move");
-                let found = player.search::<Portable>(&position, depth, first);
+                let found = search(&mut Negamax::new(largest, Random::new(1)), &position, depth);
                 let expected = minimax(&position, depth, largest);
-                assert!(found.is_ok_and(|(_, found)| (found - expected).abs() < 1e-3));
+                assert!(found.is_some_and(|found| (found - expected).abs() < 1e-3));
             }
         }
     }

@@ -1,11 +1,10 @@
 //! Options of built-in players as key and value.
 
 use std::fmt::Display;
-use std::mem::take;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-use crate::player::params::{SetError, Setting};
+use crate::player::params::{Params, Tunable};
 
 /// Read a number in a range.
 ///
@@ -19,57 +18,59 @@ pub fn number<T: FromStr + PartialOrd + Display>(text: &str, range: &RangeInclus
     })
 }
 
-/// The options of a player that it has not taken yet.
-pub(super) struct PlayerOptions<'a>(Vec<(&'a str, &'a str)>);
+/// The options of a player that it has not taken yet, and the first that did not fit.
+pub(super) struct PlayerOptions<'a> {
+    pub left: Vec<&'a (String, String)>,
+    pub error: Option<String>,
+}
 
-impl<'a> PlayerOptions<'a> {
-    pub fn new(pairs: &'a [(String, String)]) -> PlayerOptions<'a> {
-        PlayerOptions(pairs.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect())
-    }
-
+impl PlayerOptions<'_> {
     /// Take an option; of several the last counts.
-    fn take<T>(&mut self, key: &str, parse: impl Fn(&str) -> Result<T, String>) -> Result<Option<T>, String> {
-        let texts: Vec<&str> = self.0.extract_if(.., |pair| pair.0 == key).map(|pair| pair.1).collect();
-        let values: Result<Vec<T>, String> = texts.into_iter().map(parse).collect();
-        Ok(values.map_err(|error| format!("option {key}: {error}"))?.pop())
+    fn take<T>(&mut self, key: &str, parse: impl Fn(&str) -> Result<T, String>) -> Option<T> {
+        let mut taken = None;
+        for (_, text) in self.left.extract_if(.., |pair| pair.0 == key) {
+            match parse(text) {
+                Ok(value) => taken = Some(value),
+                Err(error) => _ = self.error.get_or_insert(format!("option {key}: {error}")),
+            }
+        }
+        taken
     }
 
     /// Take a number.
-    pub fn number<T>(&mut self, key: &str, range: RangeInclusive<T>) -> Result<Option<T>, String>
+    pub fn number<T>(&mut self, key: &str, range: RangeInclusive<T>) -> Option<T>
     where
         T: FromStr + PartialOrd + Display,
     {
         self.take(key, |text| number(text, &range))
     }
 
-    /// Take a switch that is on or off.
-    pub fn switch(&mut self, key: &str, default: bool) -> Result<bool, String> {
+    /// Take a switch.
+    pub fn switch(&mut self, key: &str, default: bool) -> bool {
         let switch = self.take(key, |text| match text {
             "on" => Ok(true),
             "off" => Ok(false),
             _ => Err(format!("found {text}, expected on or off")),
         });
-        Ok(switch?.unwrap_or(default))
+        switch.unwrap_or(default)
     }
 
     /// Take the settings of tunables, in their order.
-    pub fn settings(&mut self) -> Result<Vec<Setting>, String> {
-        let mut settings = Vec::new();
-        for (key, text) in take(&mut self.0) {
-            match Setting::parse(key, text) {
-                Ok(setting) => settings.push(setting),
-                Err(SetError::Unknown(_)) => self.0.push((key, text)),
-                Err(error) => return Err(format!("option {key}: {error}")),
+    pub fn set(&mut self, params: &mut Params) {
+        self.left.retain(|(key, text)| {
+            let Some(row) = Tunable::named(key) else { return true };
+            match row.setting(text) {
+                Ok(setting) => params.set(setting),
+                Err(error) => _ = self.error.get_or_insert(format!("option {key}: {error}")),
             }
-        }
-        Ok(settings)
+            false
+        });
     }
 
-    /// Complain about an option that was not taken; `expected` lists those that there are.
-    pub fn all_taken(&self, expected: &str) -> Result<(), String> {
-        match self.0.first() {
-            Some((key, _)) => Err(format!("found option {key}, expected {expected}")),
-            None => Ok(()),
-        }
+    /// Complain about an option that does not fit or was not taken; `expected` lists those that there
+    /// are.
+    pub fn finish(self, expected: &str) -> Result<(), String> {
+        let unknown = |(key, _): &&(String, String)| format!("found option {key}, expected {expected}");
+        self.error.or(self.left.first().map(unknown)).map_or(Ok(()), Err)
     }
 }

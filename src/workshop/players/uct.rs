@@ -5,14 +5,13 @@ use std::time::{Duration, Instant};
 
 use super::clock::even_share;
 use super::options::PlayerOptions;
-use super::tree::{RootMove, TreeSettings, UctTree, best_by};
+use super::tree::{Judged, TreeSettings, UctNode, UctTree, best_by};
 use crate::player::agent::{Agent, Choice};
 use crate::player::board::Move;
 use crate::player::limits::Limits;
-use crate::player::opponent::expectation::expected_score;
+use crate::player::opponent::expectation::Expectation;
 use crate::player::position::Position;
 use crate::player::rng::Random;
-use crate::player::simd::Portable;
 
 /// After Folkersen's Hex project: UCT with a transposition table, solved nodes marked and
 /// propagated, cells analysed only after a threshold of visits, optionally a bonus for unvisited
@@ -23,29 +22,28 @@ use crate::player::simd::Portable;
 pub(super) struct Uct(Vec<UctTree>);
 
 impl Uct {
-    pub fn new(options: &mut PlayerOptions, mut random: Random) -> Result<Uct, String> {
+    pub fn new(options: &mut PlayerOptions, mut random: Random) -> Uct {
         let settings = TreeSettings {
-            bonus: options.number("bonus", 0.0..=1000.0)?.unwrap_or(0.0),
-            discount: options.number("discount", 0.0..=1.0)?.unwrap_or(1.0),
-            ..TreeSettings::of(options)?
+            bonus: options.number("bonus", 0.0..=1000.0).unwrap_or(0.0),
+            discount: options.number("discount", 0.0..=1.0).unwrap_or(1.0),
+            ..TreeSettings::of(options)
         };
-        let threads = options.number("threads", 1..=256)?.unwrap_or(1);
-        let trees = (0..threads).map(|_| UctTree::new(settings, Random::new(random.bits())));
-        Ok(Uct(trees.collect()))
+        let threads = options.number("threads", 1..=256).unwrap_or(1);
+        Uct((0..threads).map(|_| UctTree::new(settings, Random::new(random.bits()))).collect())
     }
 
     /// Search with all trees at the same time; return the moves and the number of simulations.
-    fn search(&mut self, position: &Position, moves: &[Move], limits: &Limits) -> (Vec<RootMove>, u64) {
+    fn search(&mut self, position: &Position, moves: &[Move], limits: &Limits) -> (Vec<Judged>, u64) {
         let (first, others) = self.0.split_first_mut().expect("a tree at least");
         thread::scope(|scope| {
             let others = others.iter_mut().map(|tree| scope.spawn(|| tree.search(position, moves, limits)));
             let others: Vec<_> = others.collect();
             let (mut sum, mut nodes) = first.search(position, moves, limits);
-            for (moves, more) in others.into_iter().filter_map(|search| search.join().ok()) {
+            for (others, more) in others.into_iter().filter_map(|search| search.join().ok()) {
                 nodes += more;
-                for mv in &mut sum {
-                    if let Some(other) = moves.iter().find(|other| other.mv == mv.mv) {
-                        mv.add(other);
+                for (mv, node) in &mut sum {
+                    if let Some((_, other)) = others.iter().find(|other| other.0 == *mv) {
+                        node.add(other);
                     }
                 }
             }
@@ -56,13 +54,12 @@ impl Uct {
 
 /// Rank moves: solved wins, then by visits, then moves never tried, then solved draws and losses.
 /// Among solved moves of the same outcome points decide, which wins and losses say nothing about.
-fn merit(position: &Position, mv: &RootMove) -> f32 {
-    if !mv.solved {
-        return if mv.visits == 0 { -1e3 } else { mv.visits as f32 };
+fn merit(position: &Position, mv: Move, node: &UctNode) -> f32 {
+    if !node.solved {
+        return if node.visits == 0 { -1e3 } else { node.visits as f32 };
     }
-    let next = position.after::<Portable>(mv.mv);
-    let expected = f32::from(position.to_move().sign()) * expected_score(&next);
-    expected + if mv.value > 0.0 { 1e9 } else { 1e4 * mv.value - 1e4 }
+    let expected = Expectation::of(position).after(position, mv);
+    expected + if node.value > 0.0 { 1e9 } else { 1e4 * node.value - 1e4 }
 }
 
 impl Agent for Uct {
@@ -71,6 +68,6 @@ impl Agent for Uct {
         let moves: Vec<Move> = position.legal_moves().collect();
         let limits = Limits::until(begin + even_share(position, remaining));
         let (moves, nodes) = self.search(position, &moves, &limits);
-        Choice { nodes, elapsed: begin.elapsed(), ..best_by(&moves, |mv| merit(position, mv)) }
+        Choice { nodes, elapsed: begin.elapsed(), ..best_by(&moves, |mv, node| merit(position, mv, node)) }
     }
 }

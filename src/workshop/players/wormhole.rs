@@ -18,9 +18,14 @@ use crate::player::simd::{Portable, Simd};
 /// a move has half of all simulations, and the time rule. The README gives no numbers; those below
 /// were chosen by matches against the original.
 pub(super) struct Wormhole {
-    tree: WormholeTree,
-    clock: GameClock,
+    nodes: Vec<WormholeNode>,
+    rng: Random,
+    /// The chance of a random child instead of the best, in 256ths.
+    epsilon: u32,
+    /// How fast the weight of the average grows with the game's value, a point.
+    greed: f32,
     simulations: u32,
+    clock: GameClock,
 }
 
 /// The most nodes kept, 16 bytes each; a full tree still counts visits, but grows no more.
@@ -42,49 +47,150 @@ struct WormholeNode {
     /// The first child; children lie side by side.
     first: u32,
     children: u8,
-    /// The cell's ordinal of a place, the stone of a value.
+    /// The cell's index of a place, the stone of a value.
     label: u8,
 }
 
-struct WormholeTree {
-    nodes: Vec<WormholeNode>,
-    rng: Random,
-    /// The chance of a random child instead of the best, in 256ths.
-    epsilon: u32,
-    /// How fast the weight of the average grows with the game's value, a point.
-    greed: f32,
-}
-
 impl Wormhole {
-    pub fn new(options: &mut PlayerOptions, rng: Random) -> Result<Wormhole, String> {
-        let epsilon: f32 = options.number("epsilon", 0.0..=1.0)?.unwrap_or(0.2);
-        let greed = options.number("greed", 0.0..=1.0)?.unwrap_or(0.005);
-        let simulations = options.number("simulations", 1..=100_000_000)?.unwrap_or(500_000);
-        let epsilon = (epsilon * 256.0) as u32;
-        let tree = WormholeTree { nodes: Vec::new(), rng, epsilon, greed };
-        Ok(Wormhole { tree, clock: GameClock::default(), simulations })
+    pub fn new(options: &mut PlayerOptions, rng: Random) -> Wormhole {
+        let epsilon: f32 = options.number("epsilon", 0.0..=1.0).unwrap_or(0.2);
+        let greed = options.number("greed", 0.0..=1.0).unwrap_or(0.005);
+        let simulations = options.number("simulations", 1..=100_000_000).unwrap_or(500_000);
+        let (nodes, epsilon) = (Vec::new(), (epsilon * 256.0) as u32);
+        Wormhole { nodes, rng, epsilon, greed, simulations, clock: GameClock::default() }
+    }
+
+    /// Search until a limit or until a move has more than half of the simulations; return the move,
+    /// its value from Red's side, and the simulations done.
+    fn run(&mut self, position: &Position, limits: &Limits) -> (Move, f32, u64) {
+        self.nodes.clear();
+        self.nodes.push(WormholeNode::default());
+        let mut done = 0;
+        loop {
+            let batch = (limits.nodes - done).min(64);
+            (0..batch).for_each(|_| simulate(self, position));
+            done += batch;
+            let (mv, node) = self.most_visited();
+            if limits.reached(done) || u64::from(node.visits) * 2 > limits.nodes {
+                let mv = mv.unwrap_or_else(|| random_move::<Portable>(position, &mut self.rng));
+                return (mv, node.sum / node.visits.max(1) as f32, done);
+            }
+        }
+    }
+
+    /// Return the most visited place's most visited value.
+    fn most_visited(&self) -> (Option<Move>, WormholeNode) {
+        let best = |node: WormholeNode| {
+            let children = self.nodes[node.first as usize..].iter().take(node.children.into());
+            children.copied().max_by_key(|child| child.visits)
+        };
+        let value = best(self.nodes[0]).and_then(|place| Some((place, best(place)?)));
+        let mv = value.map(|(place, value)| move_of(place.label, value.label));
+        (mv, value.map_or_else(WormholeNode::default, |(_, value)| value))
+    }
+
+    /// Give a node its children; `false` when there is no room for them.
+    fn expand(&mut self, node: u32, labels: impl Iterator<Item = u8>) -> bool {
+        let first = self.nodes.len();
+        if first + 64 > MAX_NODES {
+            return false;
+        }
+        self.nodes.extend(labels.map(|label| WormholeNode { label, ..WormholeNode::default() }));
+        let children = (self.nodes.len() - first) as u8;
+        let node = &mut self.nodes[node as usize];
+        (node.first, node.children) = (first as u32, children);
+        true
+    }
+
+    /// Expand a position: every place with an empty neighbour, and of the others the worst one.
+    fn expand_places(&mut self, node: u32, position: &Position, places: CellSet) -> bool {
+        let holes = position.empty() - places;
+        let worst_hole = (!holes.is_empty()).then(|| worst(position, holes));
+        self.expand(node, places.into_iter().chain(worst_hole).map(|cell| cell.index() as u8))
+    }
+
+    /// Expand a place: every stone, or the least when no empty cell is next to it.
+    fn expand_stones(&mut self, place: u32, position: &Position, cell: Cell) -> bool {
+        let hand = position.hand(position.to_move());
+        let isolated = (cell.neighbours() & position.empty()).is_empty();
+        let count = if isolated { 1 } else { hand.len() as usize };
+        self.expand(place, hand.iter().take(count).map(Stone::value))
+    }
+
+    /// Choose a child: with chance ε any, else the best mean of those visited.
+    #[inline(always)]
+    fn select(&mut self, node: u32, sign: f32) -> u32 {
+        let WormholeNode { first, children, .. } = self.nodes[node as usize];
+        let bits = self.rng.bits();
+        let mut best = first + scaled((bits >> 32) as u32, children.into());
+        if bits as u32 & 255 < self.epsilon {
+            return best;
+        }
+        let mut highest = f32::NEG_INFINITY;
+        for (child, index) in self.nodes[first as usize..][..children.into()].iter().zip(first..) {
+            let mean = sign * child.sum / child.visits as f32;
+            // Unvisited children have no mean: the comparison fails.
+            if mean > highest {
+                (highest, best) = (mean, index);
+            }
+        }
+        best
+    }
+
+    #[inline(always)]
+    fn simulate<S: Simd>(&mut self, root: &Position) {
+        let mut position = *root;
+        let mut path = [0u32; 2 * 30 + 1];
+        let mut length = 1;
+        let value = loop {
+            let node = path[length - 1];
+            let places = near(position.empty());
+            if places.is_empty() {
+                break filled_value(&position, self.greed);
+            }
+            let WormholeNode { visits, children, .. } = self.nodes[node as usize];
+            let fresh = visits == 0 && length > 1;
+            if children == 0 && (fresh || !self.expand_places(node, &position, places)) {
+                break playout::<S>(position, &mut self.rng, self.greed);
+            }
+            let sign = f32::from(position.to_move().sign());
+            let place = self.select(node, sign);
+            let WormholeNode { label, children, .. } = self.nodes[place as usize];
+            if children == 0 && !self.expand_stones(place, &position, Cell::from_index(label)) {
+                break playout::<S>(position, &mut self.rng, self.greed);
+            }
+            let chosen = self.select(place, sign);
+            position.play::<S>(move_of(label, self.nodes[chosen as usize].label));
+            path[length..length + 2].copy_from_slice(&[place, chosen]);
+            length += 2;
+        };
+        for &node in &path[..length] {
+            let node = &mut self.nodes[node as usize];
+            node.visits += 1;
+            node.sum += value;
+        }
     }
 }
 
 impl Agent for Wormhole {
     fn choose(&mut self, position: &Position, remaining: Duration) -> Choice {
         let begin = Instant::now();
-        let used = self.clock.used(position, remaining);
+        let total = self.clock.total(position, remaining);
         if let Some(mv) = filling_move(position) {
             return Choice::unsearched(mv);
         }
         // "Stopped with max simulations only when the total is less than 4 seconds", of 5, "but
         // after that it divides remaining time by number of remaining moves".
         let left = remaining.saturating_sub(RESERVE);
+        let early = remaining.saturating_sub(total.mul_f64(0.2)).min(left);
         let moves = position.hand(position.to_move()).len();
-        let total = remaining.div_f32((1.0 - used).max(1e-6));
-        let share = if used < 0.8 { total.mul_f32(0.8 - used).min(left) } else { left / moves };
+        let share = if early.is_zero() { left / moves } else { early };
         let limits = Limits { deadline: Some(begin + share), ..Limits::nodes(self.simulations.into()) };
-        let (mv, value, nodes) = self.tree.run(position, &limits);
+        let (mv, value, nodes) = self.run(position, &limits);
         // Beyond won and lost by the bonus.
-        let value = (0.5 + f32::from(position.to_move().sign()) * value / 2.0).clamp(0.0, 1.0);
+        let chance = (0.5 + f32::from(position.to_move().sign()) * value / 2.0).clamp(0.0, 1.0);
         let (reason, elapsed) = (Reason::Searched, begin.elapsed());
-        Choice { reason, chance: value, nodes, elapsed, ..Choice::unsearched(mv) }
+        Choice { reason, chance, nodes, elapsed, ..Choice::unsearched(mv) }
     }
 }
 
@@ -92,11 +198,12 @@ impl Agent for Wormhole {
 /// place for me", filled "with my very least value".
 fn filling_move(position: &Position) -> Option<Move> {
     let empty = position.empty();
-    if !near(empty).is_empty() {
-        return None;
-    }
-    let stone = position.hand(position.to_move()).smallest()?;
-    Some(Move { cell: worst(position, empty), stone })
+    let stone = position.hand(position.to_move()).smallest().filter(|_| near(empty).is_empty())?;
+    Some(Move::new(worst(position, empty), stone))
+}
+
+fn move_of(place: u8, value: u8) -> Move {
+    Move::new(Cell::from_index(place), Stone::from_bit(value.into()))
 }
 
 /// Return the empty cells with an empty neighbour ("non hole places").
@@ -114,133 +221,8 @@ fn worst(position: &Position, cells: CellSet) -> Cell {
     Cell::from_index((cells.into_iter().map(marked).min().unwrap_or(0) & 63) as u8)
 }
 
-impl WormholeTree {
-    /// Search until a limit or until a move has more than half of the simulations; return the move,
-    /// its value from Red's side, and the simulations done.
-    fn run(&mut self, position: &Position, limits: &Limits) -> (Move, f32, u64) {
-        self.nodes.clear();
-        self.nodes.push(WormholeNode::default());
-        let mut done = 0;
-        loop {
-            let batch = (limits.nodes - done).min(64) as u32;
-            simulate(self, position, batch);
-            done += u64::from(batch);
-            let (mv, node) = self.most_visited();
-            if limits.reached(done) || u64::from(node.visits) * 2 > limits.nodes {
-                let fallback = || random_move::<Portable>(position, &mut self.rng);
-                return (mv.unwrap_or_else(fallback), node.sum / node.visits.max(1) as f32, done);
-            }
-        }
-    }
-
-    /// Return the most visited place's most visited value.
-    fn most_visited(&self) -> (Option<Move>, WormholeNode) {
-        let best = |node: WormholeNode| {
-            let children = node.first as usize..node.first as usize + usize::from(node.children);
-            self.nodes[children].iter().copied().max_by_key(|child| child.visits)
-        };
-        let place = best(self.nodes[0]);
-        let value = place.and_then(best);
-        let cell = place.and_then(|place| Cell::from_ordinal(usize::from(place.label)));
-        let stone = value.and_then(|value| Stone::new(value.label));
-        (cell.zip(stone).map(|(cell, stone)| Move { cell, stone }), value.unwrap_or_default())
-    }
-
-    /// Give a node its children; `false` when there is no room for them.
-    fn expand(&mut self, node: u32, labels: impl Iterator<Item = u8>) -> bool {
-        if self.nodes.len() + 64 > MAX_NODES {
-            return false;
-        }
-        let first = self.nodes.len();
-        self.nodes.extend(labels.map(|label| WormholeNode { label, ..WormholeNode::default() }));
-        let children = (self.nodes.len() - first) as u8;
-        let node = &mut self.nodes[node as usize];
-        (node.first, node.children) = (first as u32, children);
-        true
-    }
-
-    /// Choose a child: with chance ε any, else the best mean of those visited.
-    #[inline(always)]
-    fn select(&mut self, node: u32, sign: f32) -> u32 {
-        let WormholeNode { first, children, .. } = self.nodes[node as usize];
-        let bits = self.rng.bits();
-        let count = u32::from(children);
-        let mut best = first + scaled((bits >> 32) as u32, count);
-        if bits as u32 & 255 < self.epsilon {
-            return best;
-        }
-        let mut highest = f32::NEG_INFINITY;
-        for (index, child) in self.nodes[first as usize..][..children as usize].iter().enumerate() {
-            let mean = sign * child.sum / child.visits as f32;
-            // Unvisited children have no mean: the comparison fails.
-            if mean > highest {
-                highest = mean;
-                best = first + index as u32;
-            }
-        }
-        best
-    }
-
-    /// Run simulations from the root.
-    #[inline(always)]
-    fn simulate<S: Simd>(&mut self, root: &Position, count: u32) {
-        for _ in 0..count {
-            self.simulate_once::<S>(root);
-        }
-    }
-
-    #[inline(always)]
-    fn simulate_once<S: Simd>(&mut self, root: &Position) {
-        let mut position = *root;
-        let mut path = [0u32; 2 * 30 + 1];
-        let mut length = 1;
-        let value = loop {
-            let node = path[length - 1];
-            let places = near(position.empty());
-            if places.is_empty() {
-                break filled_value(&position, self.greed);
-            }
-            let WormholeNode { visits, children, .. } = self.nodes[node as usize];
-            let fresh = visits == 0 && length > 1;
-            if children == 0 && (fresh || !self.expand_places(node, &position, places)) {
-                break playout::<S>(position, &mut self.rng, self.greed);
-            }
-            let sign = f32::from(position.to_move().sign());
-            let place = self.select(node, sign);
-            let cell = Cell::from_ordinal(usize::from(self.nodes[place as usize].label));
-            let Some(cell) = cell else { break 0.0 };
-            if self.nodes[place as usize].children == 0 {
-                let hand = position.hand(position.to_move());
-                let isolated = (cell.neighbours() & position.empty()).is_empty();
-                let count = if isolated { 1 } else { hand.len() as usize };
-                if !self.expand(place, hand.iter().take(count).map(Stone::value)) {
-                    break playout::<S>(position, &mut self.rng, self.greed);
-                }
-            }
-            let chosen = self.select(place, sign);
-            let Some(stone) = Stone::new(self.nodes[chosen as usize].label) else { break 0.0 };
-            position.play::<S>(Move { cell, stone });
-            path[length] = place;
-            path[length + 1] = chosen;
-            length += 2;
-        };
-        for &node in &path[..length] {
-            let node = &mut self.nodes[node as usize];
-            node.visits += 1;
-            node.sum += value;
-        }
-    }
-
-    /// Expand a position: every place with an empty neighbour, and of the others the worst one.
-    fn expand_places(&mut self, node: u32, position: &Position, places: CellSet) -> bool {
-        let holes = position.empty() - places;
-        let worst_hole = (!holes.is_empty()).then(|| worst(position, holes));
-        self.expand(node, places.into_iter().chain(worst_hole).map(|cell| cell.ordinal() as u8))
-    }
-}
-
 crate::player::dispatch! {
-    fn simulate<'a>(tree: &'a mut WormholeTree, root: &'a Position, count: u32) -> () = WormholeTree::simulate, ONE_PATH = true
+    fn simulate<'a>(player: &'a mut Wormhole, root: &'a Position) -> () = Wormhole::simulate, ONE_PATH = true
 }
 
 /// Play until the filling phase. Either the largest stone on a place with most empty neighbours, of
@@ -257,10 +239,10 @@ fn playout<S: Simd>(mut position: Position, rng: &mut Random, greed: f32) -> f32
         let Some(largest) = hand.largest() else { return 0.0 };
         let bits = rng.bits();
         let mv = if scaled(bits as u32, 31) < empty.len() + EXPLORING {
-            Move { cell: worst(&position, freest(empty)), stone: largest }
+            Move::new(worst(&position, freest(empty)), largest)
         } else {
             let any = S::nth_set_bit(u64::from(hand.bits()), scaled((bits >> 32) as u32, hand.len()));
-            Move { cell: worst(&position, empty), stone: Stone::from_bit(any) }
+            Move::new(worst(&position, empty), Stone::from_bit(any))
         };
         position.play::<S>(mv);
     }
@@ -335,18 +317,17 @@ mod tests {
     #[test]
     fn the_closed_form_is_what_filling_comes_to() {
         // No two of these cells are neighbours.
-        let cells = ["A1", "A3", "A5", "A7", "C1", "C3", "C5", "E1", "E3", "G1"];
+        let cells = ["A1", "A3", "A5", "A7", "C1", "C3", "C5", "E1", "E3", "G1"].map(Cell::parse);
         let mut rng = Random::new(2);
         for round in 0..500 {
-            let count = 2 + round % 9;
-            let empty: CellSet = cells[..count].iter().filter_map(|name| Cell::parse(name)).collect();
-            let stones = (count - 1) as u32;
+            let stones: u8 = 1 + (round % 9) as u8;
+            let empty = cells[..=stones as usize].iter().copied().flatten().collect();
             let mover = if stones.is_multiple_of(2) { Player::Red } else { Player::Blue };
-            let hand = |size: u32| (1..=size).filter_map(|value| Stone::new(value as u8)).collect();
-            let hands = [hand(stones / 2), hand(stones.div_ceil(2))];
-            let mut position = Position::setup(empty, hands, mover).expect("counts fit");
+            let hand = |size: u8| (1..=size).filter_map(Stone::new).collect();
+            let position = Position::setup(empty, [stones / 2, stones.div_ceil(2)].map(hand), mover);
             let seed = rng.bits();
-            position = position.with_scores(|cell| ((seed >> (cell.index() % 50)) & 31) as i8 - 15);
+            let scores = |cell: Cell| ((seed >> (cell.index() % 50)) & 31) as i8 - 15;
+            let mut position = position.expect("counts fit").with_scores(scores);
             let value = filled(&position).0;
             while let Some(mv) = filling_move(&position).filter(|_| position.final_score().is_none()) {
                 position = position.after::<Portable>(mv);

@@ -4,13 +4,12 @@
 //! bound for the position before, from which the solver goes on with its table kept.
 
 use std::collections::BTreeMap;
-use std::mem::replace;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use super::exact::{both, counted_bounds, move_values};
+use super::exact::{both, counted_bounds, line, move_values};
 use crate::player::agent::Criterion;
 use crate::player::board::{Cell, Move, Player};
 use crate::player::engine::{Engine, Options, Thoughts};
@@ -21,68 +20,90 @@ use crate::player::params::Params;
 use crate::player::position::{MAX_SCORE, Position, Score};
 use crate::player::simd::Portable;
 use crate::player::solver::{Bounds, Solution, Solver};
+use crate::workshop::answer::Answer;
 use crate::workshop::games::{RecordedGame, Sides, hands};
 use crate::workshop::notation::Notation;
 
 /// After so many positions in a row that were not proven, the earlier ones are not tried.
 pub const TRIES: u32 = 3;
-/// Up to so many empty cells the value after every legal move is given.
+/// Up to so many empty cells the score after every legal move is given.
 const ALL_MOVES: u32 = 12;
+
+/// The marks of moves that lose 1 point, 2 or 3, and more.
+const MARKS: [&str; 3] = ["?!", "?", "??"];
 
 /// How games are reviewed.
 #[derive(Clone, Copy, Debug)]
 pub struct ReviewSettings {
     /// How long the solver may work at one position.
     pub limit: Duration,
-    /// Iterations of the search where the solver has no value; 0 for no estimate.
+    /// Iterations of the search where the solver has no score; 0 for no estimate.
     pub iterations: u64,
-    /// Whether the values after other moves than the played one are given.
-    pub options: bool,
+    /// Whether to give more than the losses: lines of play, the scores after other moves than the
+    /// played one, and what the players are taken for.
+    pub details: bool,
     /// The first move that is judged, counted from 1.
     pub from: usize,
+    /// Bytes of the solver's table.
+    pub memory: usize,
     /// Ends the review early.
     pub stop: Option<&'static AtomicBool>,
 }
 
-/// What a player lost in a game.
-#[derive(Clone, Default, PartialEq, Eq, Debug, Serialize)]
+/// What a player lost in a game, and how it plays.
+#[derive(Clone, Default, PartialEq, Debug, Serialize)]
 pub struct Tally {
     /// Moves judged exactly.
     pub judged: u32,
     /// Points they gave away.
     pub lost: u32,
-    /// What the player would be taken for as an opponent, by all its moves, and with which chance.
-    pub taken_for: Option<String>,
+    /// How many of them are marked `?!`, `?` and `??`.
+    pub marks: [usize; 3],
+    /// What the player would be taken for as an opponent, by the moves from the first judged one on.
+    pub taken_for: Option<TakenFor>,
 }
 
-/// A move and what is known of the position before it. The fields are the keys of the JSON object.
+/// A kind of player and the chance (0 to 1) that a player is of it.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct TakenFor {
+    /// What players of this kind do: "moves at random".
+    pub kind: String,
+    pub chance: f64,
+}
+
+/// What is known of a position's final score, red minus blue, under best play of both.
+#[derive(Clone, Copy, Default, PartialEq, Debug, Serialize)]
+pub struct Standing {
+    /// The score, if it is proven.
+    pub score: Option<Score>,
+    /// What is proven of it: its least and its most.
+    pub bounds: [Score; 2],
+    /// The score that the search expects; `None` where it was not asked.
+    pub estimate: Option<f64>,
+}
+
+/// A move, what is known after it, and what before it. The fields are the keys of the JSON object.
 #[derive(Clone, Default, PartialEq, Debug, Serialize)]
 pub struct JudgedMove {
     /// Its number, from 1.
     pub ply: usize,
     pub player: String,
     pub r#move: String,
-    /// The empty cells before the move.
-    pub empty: u32,
-    /// The final score, red minus blue, under best play before the move, if it is proven.
-    pub value: Option<Score>,
-    pub exact: bool,
-    /// What is proven of the value, from and to.
-    pub bounds: [Score; 2],
-    /// The final score that the search expects; `None` where it was not asked.
-    pub estimate: Option<f64>,
-    /// The points that the player gave away, where the values before and after are exact.
+    /// `?!` from 1 point lost, `?` from 2, `??` from 4.
+    pub mark: &'static str,
+    /// The points that the player gave away, where the scores before and after are proven.
     pub lost: Option<Score>,
+    /// What is known after the move.
+    #[serde(flatten)]
+    pub after: Standing,
     /// The best move, by the solver or else by the search; the played one if it is as good.
     pub best: Option<String>,
     /// What decided for it, as `think` says it: "proven" by the solver, or how the search chose.
     pub criterion: Option<String>,
-    /// `?!` from 1 point lost, `?` from 2, `??` from 4.
-    pub mark: &'static str,
-    /// All optimal moves among the reasonable ones, where the value is exact.
-    pub optimal: Vec<String>,
-    /// The exact values after the moves for which they are known.
+    /// The proven scores after the moves for which they are known.
     pub options: BTreeMap<String, Score>,
+    /// What is known before the move.
+    pub before: Answer,
 }
 
 /// A game with its moves judged. The fields are the keys of the JSON object.
@@ -94,16 +115,30 @@ pub struct Review {
     pub blocked: Vec<String>,
     pub hands: Sides<Vec<u8>>,
     pub first: String,
+    /// What is known before the first move.
+    pub start: Standing,
     pub moves: Vec<JudgedMove>,
     pub final_score: Option<Score>,
-    /// The points of Red and Blue, where a forfeit decided them.
+    /// The points of Red and Blue, where not the final score decided them, and the fault that did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub points: Option<[u8; 2]>,
-    /// The move from which on the exact value's sign did not change any more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fault: Option<String>,
+    /// The number of moves after which the sign of the proven score did not change any more.
     pub decided: Option<usize>,
     pub summary: Sides<Tally>,
     pub record: String,
     pub base36: Option<String>,
+}
+
+/// A judged position, with what is best in it.
+#[derive(Clone, Default)]
+struct Judgement {
+    answer: Answer,
+    estimate: Option<f64>,
+    best: Option<Move>,
+    criterion: Option<Criterion>,
+    options: BTreeMap<String, Score>,
 }
 
 /// Reviews games, with a solver and an engine whose memory is kept from one to the next.
@@ -121,48 +156,33 @@ impl Reviewer {
         // The solver has been asked when the search is; the replies are the best.
         let params = Params { solve_from: 0, model_from: 2.0, ..Params::default() };
         let options = Options { params, nodes: Some(settings.iterations), ..Options::default() };
-        Reviewer { settings, solver: Solver::default(), engine: Engine::new(options), misses: 0 }
+        Reviewer { settings, solver: Solver::new(settings.memory), engine: Engine::new(options), misses: 0 }
     }
 
     /// Judge the moves of a game, the last first; `done` is called after each that was to be judged.
-    pub fn review(&mut self, game: &RecordedGame, done: &mut dyn FnMut()) -> Review {
-        let RecordedGame { title, names: [red, blue], record, points } = game.clone();
-        let mut position = *record.start();
-        let played = record.moves().iter().map(|&mv| {
-            let after = position.after::<Portable>(mv);
-            (replace(&mut position, after), mv)
-        });
-        let played: Vec<(Position, Move)> = played.collect();
-        self.misses = 0;
-        let mut after = self.know(record.position(), None);
-        let last = after.bounds.exact();
-        let mut moves = Vec::new();
-        for (before, (position, mv)) in played.iter().enumerate().rev() {
-            let ply = before + 1;
-            let judged = ply >= self.settings.from;
-            let known = if judged {
-                self.know(position, Some((*mv, after.bounds)))
-            } else {
-                Solution { bounds: Bounds::UNKNOWN, best: None, optimal: Vec::new(), complete: false }
-            };
-            moves.push(self.judge(ply, position, *mv, &known, after.bounds.exact()));
-            after = known;
-            if judged {
-                done();
-            }
+    pub fn review(&mut self, game: &RecordedGame, done: &dyn Fn()) -> Review {
+        let RecordedGame { title, names: [red, blue], record, points, fault } = game.clone();
+        let mut positions = vec![*record.start()];
+        for (n, &mv) in record.moves().iter().enumerate() {
+            positions.push(positions[n].after::<Portable>(mv));
         }
-        moves.reverse();
-        let tally = |player: Player| {
-            let own = moves.iter().filter(|judged| judged.player == player.to_string());
-            let losses: Vec<Score> = own.filter_map(|judged| judged.lost).collect();
-            let params = Params::default();
-            let opponent = Opponent::of_game(record.start(), record.moves(), player);
-            Tally {
-                judged: losses.len() as u32,
-                lost: losses.iter().map(|&lost| lost as u32).sum(),
-                taken_for: opponent.taken_for(&params).map(|(kind, chance)| format!("{kind} ({chance:.2})")),
-            }
-        };
+        self.misses = 0;
+        let mut judged = vec![Judgement::default(); positions.len()];
+        for (ply, position) in positions.iter().enumerate().rev() {
+            let played = record.moves().get(ply).map(|&mv| (mv, &judged[ply + 1]));
+            judged[ply] = if ply + 1 < self.settings.from {
+                let answer = Answer::of(position, Bounds::UNKNOWN, 0, Duration::ZERO);
+                Judgement { answer, ..Judgement::default() }
+            } else {
+                let found = self.judge(position, played);
+                played.inspect(|_| done());
+                found
+            };
+        }
+        let placed = (1..).zip(record.placements()).zip(judged.iter().zip(&judged[1..]));
+        let moves: Vec<JudgedMove> = placed.map(|(placed, around)| JudgedMove::of(placed, around)).collect();
+        let due = record.final_score().map(|score| i16::from(score) + 75);
+        let points = points.filter(|[red, _]| due != Some((*red).into()));
         Review {
             title,
             red,
@@ -170,14 +190,88 @@ impl Reviewer {
             blocked: record.blocked().iter().map(Cell::to_string).collect(),
             hands: hands(&record),
             first: record.start().to_move().to_string(),
+            start: Standing::of(&judged[0]),
             final_score: record.final_score(),
-            points: points.filter(|_| record.final_score().is_none()),
-            decided: decided(&moves, last),
-            summary: Sides::of(tally),
+            fault: fault.filter(|_| points.is_some()),
+            points,
+            decided: decided(&judged),
+            summary: Sides::of(|player| self.tally(player, &moves, &positions, record.moves())),
             record: record.to_string(),
             base36: record.to_base36(),
             moves,
         }
+    }
+
+    /// Sum up what a player's moves lost, and say what they are like.
+    fn tally(&self, player: Player, judged: &[JudgedMove], positions: &[Position], moves: &[Move]) -> Tally {
+        let own = || judged.iter().filter(|judged| judged.player == player.to_string());
+        let losses: Vec<Score> = own().filter_map(|judged| judged.lost).collect();
+        let style = || {
+            let from = self.settings.from - 1;
+            let opponent = Opponent::of_game(positions.get(from)?, &moves[from..], player);
+            let (kind, chance) = opponent.taken_for(&Params::default())?;
+            Some(TakenFor { kind: kind.to_string(), chance: (100.0 * f64::from(chance)).round() / 100.0 })
+        };
+        Tally {
+            judged: losses.len() as u32,
+            lost: losses.iter().map(|&lost| lost as u32).sum(),
+            marks: MARKS.map(|mark| own().filter(|judged| judged.mark == mark).count()),
+            taken_for: self.settings.details.then(style).flatten(),
+        }
+    }
+
+    /// Judge a position, from what is known after the move that was played in it.
+    fn judge(&mut self, position: &Position, played: Option<(Move, &Judgement)>) -> Judgement {
+        let (settings, started, nodes) = (self.settings, Instant::now(), self.solver.nodes());
+        let known = self.know(position, played.map(|(mv, after)| (mv, after.proven())));
+        let score = known.bounds.exact();
+        let stopped = Limits { stop: settings.stop, ..Limits::NONE }.reached(0);
+        let asked = score.is_none() && settings.iterations > 0 && !stopped;
+        let thoughts = asked.then(|| self.engine.think(position, Duration::ZERO));
+        let kept = played.filter(|(_, after)| score.is_some() && after.answer.score == score);
+        let best = match (&thoughts, kept) {
+            (Some(thoughts), _) => Some(thoughts.choice.mv),
+            (_, Some((mv, _))) => Some(mv),
+            _ => score.and(known.best),
+        };
+        let (mut line_of_play, mut options) = (Vec::new(), BTreeMap::new());
+        if settings.details {
+            let limits = self.limits();
+            line_of_play = match (&thoughts, best) {
+                (Some(thoughts), _) => thoughts.variation.to_vec(),
+                (_, Some(best)) => {
+                    let after = position.after::<Portable>(best);
+                    [vec![best], line(&mut self.solver, &after, score, &limits)].concat()
+                }
+                _ => Vec::new(),
+            };
+            options = self.options(position, &known);
+        }
+        options.extend(played.and_then(|(mv, after)| Some((mv.to_string(), after.answer.score?))));
+        let (searched, criterion) =
+            thoughts.as_ref().map_or((0, Criterion::Secured), |it| (it.choice.nodes, it.choice.criterion));
+        let nodes = self.solver.nodes() - nodes + searched;
+        let answer = Answer::of(position, known.bounds, nodes, started.elapsed());
+        Judgement {
+            answer: answer.with_moves(&known.optimal, &line_of_play),
+            estimate: thoughts.map(|thoughts| expected_score(&thoughts, position, known.bounds)),
+            best,
+            criterion: best.map(|_| criterion),
+            options,
+        }
+    }
+
+    /// List the scores after moves, as far as they are proven within the limit.
+    fn options(&mut self, position: &Position, known: &Solution) -> BTreeMap<String, Score> {
+        let Some(score) = known.bounds.exact() else { return BTreeMap::new() };
+        let mut options: BTreeMap<String, Score> =
+            known.optimal.iter().map(|mv| (mv.to_string(), score)).collect();
+        if position.empty().len() <= ALL_MOVES {
+            let limits = self.limits();
+            let all = move_values(&mut self.solver, position, known, &limits).into_iter();
+            options.extend(all.filter_map(|(mv, bounds)| Some((mv.to_string(), bounds.exact()?))));
+        }
+        options
     }
 
     /// Prove what can be proven of a position within the limit, from what is known after the move
@@ -212,59 +306,45 @@ impl Reviewer {
     fn limits(&self) -> Limits {
         Limits { stop: self.settings.stop, ..Limits::until(Instant::now() + self.settings.limit) }
     }
+}
 
-    /// Put together what is to say of a move, with the exact value after it.
-    fn judge(
-        &mut self,
-        ply: usize,
-        position: &Position,
-        mv: Move,
-        known: &Solution,
-        after: Option<Score>,
+impl Judgement {
+    fn proven(&self) -> Bounds {
+        let [lower, upper] = self.answer.bounds;
+        Bounds { lower, upper }
+    }
+}
+
+impl Standing {
+    fn of(judged: &Judgement) -> Standing {
+        Standing { score: judged.answer.score, bounds: judged.answer.bounds, estimate: judged.estimate }
+    }
+}
+
+impl JudgedMove {
+    fn of(
+        (ply, (player, mv)): (usize, (Player, Move)),
+        (before, after): (&Judgement, &Judgement),
     ) -> JudgedMove {
-        let settings = self.settings;
-        let mover = position.to_move();
-        let value = known.bounds.exact();
-        let lost = value.zip(after).map(|(before, after)| mover.sign() * (before - after));
-        let stopped = Limits { stop: settings.stop, ..Limits::NONE }.reached(0);
-        let asked = ply >= settings.from && value.is_none() && settings.iterations > 0 && !stopped;
-        let thoughts = asked.then(|| self.engine.think(position, Duration::ZERO));
-        let best = match (&thoughts, value) {
-            (_, Some(_)) if lost == Some(0) => Some(mv),
-            (Some(thoughts), _) => Some(thoughts.choice.mv),
-            (None, value) => value.and(known.best),
-        };
-        let searched = thoughts.as_ref().map_or(Criterion::Secured, |thoughts| thoughts.choice.criterion);
-        let mut values: Vec<(Move, Score)> = Vec::new();
-        if let Some(value) = value.filter(|_| settings.options) {
-            if position.empty().len() <= ALL_MOVES {
-                let limits = self.limits();
-                let all = move_values(&mut self.solver, position, known, &limits);
-                values.extend(all.iter().filter_map(|(mv, bounds)| Some((*mv, bounds.exact()?))));
-            }
-            values.extend(known.optimal.iter().map(|&mv| (mv, value)));
-        }
-        values.extend(after.map(|after| (mv, after)));
+        let scores = before.answer.score.zip(after.answer.score);
+        let lost = scores.map(|(before, after)| player.sign() * (before - after));
+        let [slight, clear, heavy] = MARKS;
         JudgedMove {
             ply,
-            player: mover.to_string(),
+            player: player.to_string(),
             r#move: mv.to_string(),
-            empty: position.empty().len(),
-            value,
-            exact: value.is_some(),
-            bounds: [known.bounds.lower, known.bounds.upper],
-            estimate: thoughts.map(|thoughts| expected_score(&thoughts, position, known.bounds)),
-            lost,
-            criterion: best.map(|_| searched.to_string()),
-            best: best.map(|mv| mv.to_string()),
             mark: match lost.unwrap_or(0) {
                 ..1 => "",
-                1 => "?!",
-                2..4 => "?",
-                4.. => "??",
+                1 => slight,
+                2..4 => clear,
+                4.. => heavy,
             },
-            optimal: known.optimal.iter().map(Move::to_string).collect(),
-            options: values.iter().map(|(mv, value)| (mv.to_string(), *value)).collect(),
+            lost,
+            after: Standing::of(after),
+            best: before.best.map(|mv| mv.to_string()),
+            criterion: before.criterion.map(|criterion| criterion.to_string()),
+            options: before.options.clone(),
+            before: before.answer.clone(),
         }
     }
 }
@@ -298,12 +378,11 @@ fn mean_score(known: &[(i32, f64)]) -> Option<f64> {
     Some((-most..=most).map(chance).sum::<f64>() - f64::from(most) - 1.0)
 }
 
-/// Find the move from which on the exact value's sign did not change any more; `last` is the value
-/// after the last move.
-fn decided(moves: &[JudgedMove], last: Option<Score>) -> Option<usize> {
-    let sign = last?.signum();
-    let settled = moves.iter().rev().take_while(|judged| judged.value.map(Score::signum) == Some(sign));
-    settled.last().map(|judged| judged.ply)
+/// Count the moves after which the sign of the proven score did not change any more.
+fn decided(judged: &[Judgement]) -> Option<usize> {
+    let sign = |judged: &Judgement| judged.answer.score.map(Score::signum);
+    let last = judged.last().and_then(sign)?;
+    Some(judged.iter().rposition(|judged| sign(judged) != Some(last)).map_or(0, |ply| ply + 1))
 }
 
 #[cfg(test)]

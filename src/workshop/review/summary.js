@@ -1,24 +1,27 @@
-
-// The summary over many games: points lost a move by empty cells, as a picture and as figures.
+// The summary over many games, points lost a move by empty cells, as a picture and as figures; and the games on paper.
 const SIGNS = "●■▲◆";
 
-function drawSummary({ bots }) {
+function drawSummary(all) {
+  const bots = all.filter(({ rows }) => rows.length);
+  if (!bots.length) return;
   drawChart(bots);
   const legend = bots.map(({ name }, n) => make("span", { class: `bot${n % 4}` }, `${SIGNS[n % 4]} ${name}   `));
   $("chart-legend").replaceChildren(...legend);
   $("figures").replaceChildren(...bots.map(figures));
   $("costliest").replaceChildren(...bots.filter((bot) => bot.costliest.length).flatMap((bot) => {
-    const items = bot.costliest.map(({ game, ply, move, lost, best }) => make("li", {},
-      make("a", { href: `#game=${game}&ply=${ply}` }, `game ${game}, ply ${ply}`),
-      `: ${move} lost ${points(lost)}; best was ${best}.`));
-    return [make("h3", {}, `The costliest moves of ${bot.name}`), make("ol", {}, ...items)];
+    const items = bot.costliest.map(({ game, ply, move, lost, best }) => {
+      const where = `game ${game}, ply ${ply}`;
+      const held = games.some(({ number }) => number === game);
+      return make("li", {}, held ? make("a", { href: `#game=${game}&ply=${ply}` }, where) : where,
+        `: ${move} lost ${points(lost)} ${markOf(lost)}; best was ${best}.`);
+    });
+    return [make("h3", {}, "The costliest moves of ", bdi(bot.name)), make("ol", {}, ...items)];
   }));
   $("summary").hidden = false;
 }
 
 function drawChart(bots) {
-  const known = ({ lost }) => lost !== null;
-  const judged = bots.map(({ rows }) => rows.filter(known).sort((a, b) => b.empty - a.empty));
+  const judged = bots.map(({ rows }) => rows.map(([empty, , , lost, error]) => ({ empty, lost, error })));
   const [most, least] = [Math.max, Math.min].map((pick) => pick(...judged.flat().map(({ empty }) => empty)));
   const top = Math.max(0.1, ...judged.flat().map(({ lost, error }) => lost + (error ?? 0)));
   const x = (empty) => 46 + ((most - empty) * 344) / Math.max(most - least, 1);
@@ -40,14 +43,24 @@ function drawChart(bots) {
 }
 
 function figures({ name, rows }) {
-  const head = ["Empty cells", "Moves", "Judged", "Points lost a move", "Losing moves"];
-  const titles = head.map((text) => make("th", { class: "number" }, text));
-  const body = rows.map(({ empty, moves, judged, lost, error, losing }) => {
-    const cells = [String(empty), String(moves), `${judged} (${Math.round((100 * judged) / Math.max(moves, 1))} %)`,
-      lost === null ? "–" : `${lost.toFixed(2)} ± ${(error ?? 0).toFixed(2)}`,
-      losing === null ? "–" : `${(100 * losing).toFixed(0)} %`];
+  const titles = ["Empty cells", "Moves", "Judged", "Points lost a move", "Moves that lose"];
+  const body = rows.map(([empty, moves, judged, lost, error, losing]) => {
+    const cells = [String(empty), String(moves), `${judged} (${Math.round((100 * judged) / moves)} %)`,
+      `${lost.toFixed(2)} ± ${(error ?? 0).toFixed(2)}`, `${(100 * losing).toFixed(0)} %`];
     return make("tr", {}, ...cells.map((text) => td("number", text)));
   });
-  return make("table", {}, make("caption", {}, name), make("thead", {}, make("tr", {}, ...titles)),
-    make("tbody", {}, ...body));
+  return make("table", {}, make("caption", {}, bdi(name)), head(titles, [0, 1, 2, 3, 4]), make("tbody", {}, ...body));
 }
+
+/** Make what only paper shows: all moves of all games, as Red sees them. */
+function drawPaper() {
+  $("paper").replaceChildren(...games.map((game) => {
+    const rows = game.moves.map(({ player, move, lost, mark, best, after }, n) => make("tr", {},
+      td("number", String(n + 1)), td(null, `${SHAPE[player]} ${move}`), td("number", shown(after)),
+      td("number", `${lost ?? ""} ${mark}`), td(null, lost ? best : "")));
+    return make("article", {}, make("h2", {}, ...titleOf(game)), make("p", {}, totalsOf(game)),
+      make("p", { class: "whole" }, game.record.split(" ").filter((item) => !item.includes("=")).join(" ")),
+      make("table", {}, head(["Ply", "Move", "Score after", "Lost", "Best"], [0, 2, 3]), make("tbody", {}, ...rows)));
+  }));
+}
+

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::game::{JudgedMove, Review};
 use crate::player::position::Score;
-use crate::workshop::arena::stats::grouped_mean;
+use crate::workshop::arena::stats::Sample;
 
 /// So many of the costliest moves are named.
 const COSTLIEST: usize = 5;
@@ -19,7 +19,7 @@ pub struct Losses {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub empty: Option<u32>,
     pub moves: usize,
-    /// Moves before which the value is exact, and those before and after which it is.
+    /// Moves before which the score is proven, and those before and after which it is.
     pub solved: usize,
     pub judged: usize,
     /// Points lost a move of those judged, with the standard error over games.
@@ -36,6 +36,7 @@ pub struct BotSummary {
     /// Its name, or the colour where games have none. Untrusted text.
     pub name: String,
     pub games: usize,
+    /// By empty cells, where any move is judged.
     pub rows: Vec<Losses>,
     pub all: Losses,
     pub costliest: Vec<Costly>,
@@ -64,9 +65,9 @@ type MoveOfGame<'a> = (usize, &'a JudgedMove);
 
 /// Sum up games, each with its number, for all bots or for one: the moves from `from` on, counted
 /// from 1.
-pub fn summary(reviews: &[(usize, &Review)], only: Option<&str>, from: usize) -> Summary {
+pub fn summary(reviews: &[(usize, Review)], only: Option<&str>, from: usize) -> Summary {
     let mut bots: BTreeMap<&str, (BTreeSet<usize>, Vec<MoveOfGame>)> = BTreeMap::new();
-    for &(game, review) in reviews {
+    for &(game, ref review) in reviews {
         for (colour, name) in [("red", &review.red[..]), ("blue", &review.blue[..])] {
             let name = if name.is_empty() { colour } else { name };
             if only.is_none_or(|only| only == name) {
@@ -78,7 +79,8 @@ pub fn summary(reviews: &[(usize, &Review)], only: Option<&str>, from: usize) ->
         }
     }
     let of = |(name, (games, moves)): (&str, (BTreeSet<usize>, Vec<MoveOfGame>))| {
-        let counts: BTreeSet<u32> = moves.iter().map(|(_, judged)| judged.empty).collect();
+        let judged = moves.iter().filter(|(_, judged)| judged.lost.is_some());
+        let counts: BTreeSet<u32> = judged.map(|(_, judged)| judged.before.empty).collect();
         let rows = counts.into_iter().rev().map(|empty| losses(Some(empty), &moves)).collect();
         let (name, games) = (name.to_owned(), games.len());
         BotSummary { name, games, rows, all: losses(None, &moves), costliest: costliest(&moves) }
@@ -100,18 +102,47 @@ fn costliest(moves: &[MoveOfGame]) -> Vec<Costly> {
 
 /// Sum up the moves with so many empty cells, or all.
 fn losses(empty: Option<u32>, moves: &[MoveOfGame]) -> Losses {
-    let chosen = || moves.iter().filter(|(_, judged)| empty.is_none_or(|empty| empty == judged.empty));
+    let chosen = || moves.iter().filter(|(_, judged)| empty.is_none_or(|empty| empty == judged.before.empty));
     let lost = || chosen().filter_map(|&(game, judged)| Some((game, f64::from(judged.lost?))));
     let points = grouped_mean(lost());
     let losing = grouped_mean(lost().map(|(game, lost)| (game, f64::from(u8::from(lost > 0.0)))));
     Losses {
         empty,
         moves: chosen().count(),
-        solved: chosen().filter(|(_, judged)| judged.exact).count(),
+        solved: chosen().filter(|(_, judged)| judged.before.score.is_some()).count(),
         judged: lost().count(),
         lost: points.map(|(mean, _)| mean),
         error: points.and_then(|(_, error)| error),
         losing: losing.map(|(mean, _)| mean),
         losing_error: losing.and_then(|(_, error)| error),
     }
+}
+
+/// Return the mean of numbers in groups (games), and its standard error: the groups are independent,
+/// the numbers in one are not.
+///
+/// With S_g the sum and n_g the count of group g, the mean is `m = Σ S_g / Σ n_g` and the error
+/// `√(G / (G - 1) Σ (S_g - n_g m)²) / Σ n_g` over G groups.
+fn grouped_mean(numbers: impl Iterator<Item = (usize, f64)>) -> Option<(f64, Option<f64>)> {
+    let mut groups: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
+    for (group, number) in numbers {
+        let (sum, count) = groups.entry(group).or_default();
+        (*sum, *count) = (*sum + number, *count + 1.0);
+    }
+    let total: f64 = groups.values().map(|(_, count)| count).sum();
+    let mean = groups.values().map(|(sum, _)| sum).sum::<f64>() / total;
+    let off: Sample = groups.values().map(|(sum, count)| sum - count * mean).collect();
+    let error = off.standard_error().map(|error| error * groups.len() as f64 / total);
+    (total > 0.0).then_some((mean, error))
+}
+
+#[test]
+fn the_error_of_a_grouped_mean_is_the_spread_between_groups() {
+    let lucks = [3.0, 1.5, -2.0, 8.0, 0.5, 0.0];
+    let (mean, error) = grouped_mean((0..60).map(|n| (n / 10, lucks[n / 10]))).expect("numbers");
+    let groups: Sample = lucks.into_iter().collect();
+    assert_eq!(groups.mean(), Some(mean));
+    assert!((groups.standard_error().expect("groups") - error.expect("groups")).abs() < 1e-12);
+    assert_eq!(grouped_mean([(5, 2.0), (5, 3.0)].into_iter()), Some((2.5, None)));
+    assert_eq!(grouped_mean(std::iter::empty()), None);
 }

@@ -17,8 +17,8 @@ macro_rules! sources {
 
 /// The player's sources by the names of their files.
 const SOURCES: &[(&str, &str)] = sources! {
-    "lib" "agent" "bot" "evaluation" "input" "limits" "params" "position" "protocol" "record" "rng" "standalone"
-    "alpha/mod" "alpha/dominance" "alpha/status" "alpha/target"
+    "lib" "agent" "bot" "evaluation" "host" "input" "limits" "params" "position" "protocol" "record" "rng" "standalone"
+    "alpha/mod" "alpha/dominance" "alpha/state" "alpha/status" "alpha/target"
     "board/mod" "board/cell" "board/hand" "board/moves" "board/set"
     "engine/mod" "engine/choose" "engine/clock" "engine/respond" "engine/solved" "engine/targets"
     "network/mod" "network/inputs" "network/weights"
@@ -28,7 +28,7 @@ const SOURCES: &[(&str, &str)] = sources! {
     "simd/mod" "simd/avx2" "simd/portable" "simd/sse"
     "solver/mod" "solver/certificate" "solver/children" "solver/dominance" "solver/focus"
     "solver/judgement" "solver/key" "solver/ordering" "solver/outcome" "solver/plans"
-    "solver/refutations" "solver/search" "solver/state" "solver/table" "solver/workspace"
+    "solver/refutations" "solver/search" "solver/table" "solver/workspace"
 };
 
 /// The longest run of comment lines that is kept, unless it says why something is safe.

@@ -1,6 +1,5 @@
 //! Linux and macOS: process groups, signals, locks.
 
-use std::ffi::c_int;
 use std::fs::{File, Metadata, OpenOptions, TryLockError};
 use std::io;
 use std::os::unix::fs::{FileTypeExt, PermissionsExt};
@@ -13,6 +12,7 @@ use std::thread;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{ioctl_fionbio, ioctl_fionread};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid};
+use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
 
@@ -130,22 +130,24 @@ pub fn set_up() {
     let _ = ioctl_fionbio(rustix::stdio::stderr(), false);
 }
 
-/// Call `each` on Ctrl-C, from a thread of its own.
-pub fn on_interrupt(mut each: impl FnMut() + Send + 'static) -> io::Result<()> {
-    on_signals(&[SIGINT], move |_| each())
-}
-
 /// Call `each` on Ctrl-C, which it is told, on a request to end, and when the terminal is closed,
 /// from a thread of its own.
 pub fn on_request_to_end(mut each: impl FnMut(bool) + Send + 'static) -> io::Result<()> {
     let caught = [SIGINT, SIGTERM, SIGQUIT, SIGHUP];
     let caught = if hangup_is_ignored() { &caught[..3] } else { &caught };
-    on_signals(caught, move |signal| each(signal == SIGINT))
+    let mut signals = Signals::new(caught)?;
+    let each = move || signals.forever().for_each(|signal| each(signal == SIGINT));
+    thread::Builder::new().spawn(each).map(drop)
 }
 
-fn on_signals(signals: &[c_int], each: impl FnMut(c_int) + Send + 'static) -> io::Result<()> {
-    let mut signals = Signals::new(signals)?;
-    thread::Builder::new().spawn(move || signals.forever().for_each(each)).map(drop)
+/// Return what sets the terminal back to how it is now.
+pub fn terminal_restorer() -> impl Fn() + Send {
+    let mode = tcgetattr(rustix::stdio::stdin()).ok();
+    move || {
+        // Without a terminal there is nothing to set.
+        let set = |mode| tcsetattr(rustix::stdio::stdin(), OptionalActions::Now, mode);
+        let _ = mode.as_ref().map(set);
+    }
 }
 
 /// Tell whether the program was started so as to outlive its terminal, as `nohup` does.
@@ -153,34 +155,6 @@ fn hangup_is_ignored() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 != 0)
-}
-
-#[cfg(target_os = "linux")]
-mod output {
-    use std::sync::atomic::{AtomicBool, Ordering};
-
-    use rustix::fs::{OFlags, fcntl_getfl};
-
-    pub(super) static CLOSED: AtomicBool = AtomicBool::new(false);
-
-    extern "C" fn look() {
-        let writes = |flags: OFlags| flags.intersects(OFlags::WRONLY | OFlags::RDWR);
-        CLOSED.store(!fcntl_getfl(rustix::stdio::stdout()).is_ok_and(writes), Ordering::Relaxed);
-    }
-
-    // SAFETY: the section holds pointers to functions without arguments; `look` needs no runtime.
-    #[used]
-    #[unsafe(link_section = ".init_array")]
-    static LOOK: extern "C" fn() = look;
-}
-
-/// Tell whether standard output was not open for writing when the program started: on Linux it is
-/// looked at before the Rust runtime opens /dev/null in its place.
-pub fn stdout_is_closed() -> bool {
-    #[cfg(target_os = "linux")]
-    return output::CLOSED.load(std::sync::atomic::Ordering::Relaxed);
-    #[cfg(not(target_os = "linux"))]
-    return false;
 }
 
 /// Open or create a file to read it and append to it, alone as long as it is open; also return why

@@ -80,19 +80,14 @@ pub fn is_ready(_pipe: &impl Pipe) -> bool {
 /// Set right what whoever started the program may have left behind: nothing here.
 pub fn set_up() {}
 
-/// Call `each` on Ctrl-C, from a thread of its own.
-pub fn on_interrupt(each: impl FnMut() + Send + 'static) -> io::Result<()> {
-    ctrlc::set_handler(each).map_err(io::Error::other)
-}
-
 /// Call `each` on Ctrl-C, and when the console is closed, from a thread of its own.
 pub fn on_request_to_end(mut each: impl FnMut(bool) + Send + 'static) -> io::Result<()> {
-    on_interrupt(move || each(true))
+    ctrlc::set_handler(move || each(true)).map_err(io::Error::other)
 }
 
-/// Tell whether standard output was not open for writing when the program started, if known.
-pub fn stdout_is_closed() -> bool {
-    false
+/// Return what sets the console back: it does that by itself.
+pub fn terminal_restorer() -> impl Fn() + Send {
+    || {}
 }
 
 /// Open or create a file to read it and append to it, alone as long as it is open: others may read

@@ -1,12 +1,12 @@
-//! The position as the search keeps it: empty cells numbered 0..32, scores relative to the target,
-//! and everything seen from the side to move, so that nothing in the search knows colours.
+//! A position as the static formula and the solver keep it: empty cells numbered 0..32, scores relative
+//! to the target, and everything seen from the side to move, so that nothing there knows colours.
 
-use crate::alpha::Target;
+use super::Target;
 use crate::board::{Cell, CellSet, Hand, Player, Stone};
 use crate::position::{Position, MAX_SCORE};
 use crate::simd::{Lanes, Simd};
 
-/// Sides as the search numbers them: the side to move and the one that has just moved.
+/// Sides as they are numbered here: the side to move and the one that has just moved.
 pub const MOVER: usize = 0;
 pub const OTHER: usize = 1;
 
@@ -21,8 +21,8 @@ pub struct Frame {
     near_rows: [Lanes; 32],
 }
 
-impl Frame {
-    pub fn new() -> Frame {
+impl Default for Frame {
+    fn default() -> Frame {
         let cell = Cell::at(0, 0).expect("A1 is a cell");
         Frame {
             cells: CellSet::EMPTY,
@@ -32,13 +32,29 @@ impl Frame {
             near_rows: [Lanes::splat(0); 32],
         }
     }
+}
+
+impl Frame {
+    /// Number the empty cells of a position, and translate it.
+    pub fn around(position: &Position, target: Target) -> (Frame, State) {
+        let mut frame = Frame::default();
+        frame.admit(position.empty());
+        let state = frame.state(position, target);
+        (frame, state)
+    }
+
+    /// Return the number of a cell that has been admitted.
+    #[inline(always)]
+    pub fn number(&self, cell: Cell) -> u32 {
+        self.number[cell.index()].into()
+    }
 
     /// Make room for the cells of `empty`. Returns whether the cells known before kept their
     /// numbers.
     pub fn admit(&mut self, empty: CellSet) -> bool {
         let keeps = (self.cells | empty).len() <= 32;
         if !keeps {
-            *self = Frame::new();
+            *self = Frame::default();
         }
         let new = empty - self.cells;
         for cell in new {
@@ -60,6 +76,16 @@ impl Frame {
     #[inline(always)]
     pub fn near_row(&self, index: u32) -> &Lanes {
         &self.near_rows[(index & 31) as usize]
+    }
+
+    /// Return the neighbours of all cells of a set.
+    #[inline(always)]
+    pub fn beside(&self, set: u32) -> u32 {
+        let mut beside = 0;
+        for index in indices(set) {
+            beside |= self.near[(index & 31) as usize];
+        }
+        beside
     }
 
     /// Count, for each cell, the neighbours in a set.
@@ -174,6 +200,58 @@ impl HandSums {
             least: [least(0), least(1)],
             fall: [hands[OTHER].best_fill(hands[MOVER]), hands[MOVER].best_fill(hands[OTHER])],
         }
+    }
+}
+
+/// A state with the numbering of its cells and the sums of its hands.
+#[derive(Clone, Copy)]
+pub struct View<'a> {
+    pub frame: &'a Frame,
+    pub state: &'a State,
+    pub sums: &'a HandSums,
+}
+
+impl View<'_> {
+    /// Return a cell's empty neighbours.
+    #[inline(always)]
+    pub fn near(&self, index: u32) -> u32 {
+        self.frame.near[(index & 31) as usize] & self.state.empty
+    }
+
+    /// Count them.
+    #[inline(always)]
+    pub fn free(&self, index: u32) -> i32 {
+        i32::from(self.state.free.0[(index & 31) as usize])
+    }
+
+    /// Count the stones of the side that is not `side`.
+    #[inline(always)]
+    pub fn enemies(&self, side: usize) -> i32 {
+        self.sums.count[1 - side]
+    }
+
+    /// Return how many more dead cells than `dead` each side needs to win by counting (§2.3.2).
+    #[inline(always)]
+    pub fn need(&self, dead: [u32; 2]) -> [i32; 2] {
+        let need = |side: usize| self.enemies(side) + 1 - dead[side].count_ones() as i32;
+        [need(MOVER), need(OTHER)]
+    }
+
+    /// Return the least score that makes a cell dead for `side`.
+    #[inline(always)]
+    pub fn safe_score(&self, side: usize, index: u32) -> i32 {
+        signed(self.sums.fall[side], self.free(index) as u32)
+    }
+
+    /// Return the cells sure to suit each side, whatever happens.
+    #[inline(always)]
+    pub fn dead<S: Simd>(&self) -> [u32; 2] {
+        let View { state, sums, .. } = self;
+        // Spelled out: a closure given to `map` is not inlined, and not compiled for the path.
+        [
+            S::row_reaches(&state.scores, flip(MOVER), &state.free, sums.fall[MOVER]) & state.empty,
+            S::row_reaches(&state.scores, flip(OTHER), &state.free, sums.fall[OTHER]) & state.empty,
+        ]
     }
 }
 

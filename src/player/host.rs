@@ -1,0 +1,64 @@
+//! What the player needs of the machine and the system that it runs on.
+
+#[cfg(target_os = "linux")]
+use std::ffi::c_int;
+use std::hint::black_box;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::simd;
+
+/// Bytes that tables leave for everything else: lists, texts, the stack.
+const REST: usize = 2 << 20;
+/// Bytes without which no game can be played: [`REST`], the lists of the solver, the least of the tables.
+const LEAST: usize = 5 << 20;
+
+/// Make an empty vector with room for `count` items, if then enough memory is left for everything else.
+pub fn with_room<T>(count: usize) -> Option<Vec<T>> {
+    let (mut items, mut rest) = (Vec::new(), Vec::<u8>::new());
+    items.try_reserve_exact(count).ok()?;
+    rest.try_reserve_exact(REST).ok()?;
+    // The compiler must not conclude that the memory is not needed.
+    black_box(&mut rest);
+    black_box(&mut items);
+    Some(items)
+}
+
+/// Check that the program can play here; the error says what it lacks.
+pub fn check() -> Result<(), &'static str> {
+    simd::supported()?;
+    let room = with_room::<u8>(LEAST - REST);
+    room.map(drop).ok_or("no 5 MB of memory can be had")
+}
+
+/// Whether standard output was not open for writing when the program started; known on Linux alone.
+static OUTPUT_CLOSED: AtomicBool = AtomicBool::new(false);
+
+/// Check that standard output was open for writing when the program started.
+pub fn check_output() -> Result<(), &'static str> {
+    if OUTPUT_CLOSED.load(Ordering::Relaxed) {
+        return Err("standard output is not open for writing");
+    }
+    Ok(())
+}
+
+#[cfg(target_os = "linux")]
+extern "C" {
+    fn fcntl(descriptor: c_int, command: c_int, ...) -> c_int;
+}
+
+/// Look at standard output before the Rust runtime opens /dev/null in the place of a closed one.
+#[cfg(target_os = "linux")]
+extern "C" fn look_at_output() {
+    /// The command that asks for flags, and those of them that tell for what a file is open: 0 to read.
+    const F_GETFL: c_int = 3;
+    const O_ACCMODE: c_int = 3;
+    // SAFETY: this command takes no more arguments and changes nothing.
+    let flags = unsafe { fcntl(1, F_GETFL) };
+    OUTPUT_CLOSED.store(flags < 0 || flags & O_ACCMODE == 0, Ordering::Relaxed);
+}
+
+// SAFETY: the section holds pointers to functions without arguments; this one needs no runtime.
+#[cfg(target_os = "linux")]
+#[used]
+#[link_section = ".init_array"]
+static LOOK: extern "C" fn() = look_at_output;

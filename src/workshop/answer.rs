@@ -1,0 +1,50 @@
+//! What is said of a position, in one shape wherever it is printed as JSON.
+
+use std::time::Duration;
+
+use serde::Serialize;
+
+use crate::player::board::Move;
+use crate::player::position::{Position, Score};
+use crate::player::solver::Bounds;
+
+/// What is known of a position. The fields are the keys of the JSON object; scores are red minus
+/// blue, under best play of both.
+#[derive(Clone, Default, PartialEq, Debug, Serialize)]
+pub struct Answer {
+    /// The empty cells.
+    pub empty: u32,
+    pub to_move: String,
+    /// The final score, if it is proven.
+    pub score: Option<Score>,
+    /// What is proven of the final score: its least and its most.
+    pub bounds: [Score; 2],
+    /// Moves that are proven optimal; none where the score is not.
+    pub best: Vec<String>,
+    /// How both are expected to go on: by best play where the score is proven.
+    pub line: Vec<String>,
+    /// Iterations and solver nodes.
+    pub nodes: u64,
+    pub seconds: f64,
+}
+
+impl Answer {
+    /// Say what is proven of a position, without any moves.
+    pub fn of(position: &Position, bounds: Bounds, nodes: u64, time: Duration) -> Answer {
+        let (best, line) = (Vec::new(), Vec::new());
+        let (empty, to_move) = (position.empty().len(), position.to_move().to_string());
+        let (score, seconds) = (bounds.exact(), time.as_secs_f64());
+        Answer { empty, to_move, score, bounds: [bounds.lower, bounds.upper], best, line, nodes, seconds }
+    }
+
+    /// Add optimal moves and a line of play.
+    pub fn with_moves(self, best: &[Move], line: &[Move]) -> Answer {
+        let names = |moves: &[Move]| moves.iter().map(Move::to_string).collect();
+        Answer { best: names(best), line: names(line), ..self }
+    }
+
+    /// Write the score, or else its bounds.
+    pub fn shown(score: Option<Score>, [lower, upper]: [Score; 2]) -> String {
+        score.map_or_else(|| format!("{lower}..{upper}"), |score| score.to_string())
+    }
+}

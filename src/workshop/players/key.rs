@@ -1,0 +1,13 @@
+//! What the transposition tables of `negamax`, `uct` and `filtered` find a position by.
+
+use crate::player::board::Player;
+use crate::player::position::Position;
+
+/// Return a hash of what decides the rest of the game: empty cells, their scores, hands, mover.
+pub(super) fn key(position: &Position) -> u64 {
+    let mix =
+        |state: u64, part: u64| (state ^ part).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29) ^ part;
+    let [red, blue] = Player::BOTH.map(|player| u64::from(position.hand(player).bits()));
+    let start = mix(mix(position.empty().bits(), red << 16 | blue), position.to_move() as u64);
+    position.empty().into_iter().fold(start, |state, cell| mix(state, position.score(cell) as u64))
+}

@@ -1,0 +1,139 @@
+"use strict";
+// What the page knows: the games, the position that is looked at, and what is known of it.
+const $ = (id) => document.getElementById(id);
+const SIGN = { red: 1, blue: -1 };
+const NAME = { red: "Red", blue: "Blue" };
+const SHAPE = { red: "●", blue: "■" };
+const other = (player) => (player === "red" ? "blue" : "red");
+const range = (count, of) => Array.from({ length: count }, (_, n) => of(n));
+
+/** The cells by ordinal: A1..A8, B1..B7, …, H1; and the letters that stand for them in `options`. */
+const CELLS = [..."ABCDEFGH"].flatMap((column, u) => range(8 - u, (v) => column + (v + 1)));
+const LETTERS = "GHIJKLMNOPQRSTUVWXYZghijklmnopqrstuv";
+const place = (cell) => [cell.charCodeAt(0) - 65, Number(cell[1]) - 1];
+
+/** Do what no browser must allow: the page works without it. */
+function optional(action) {
+  try {
+    return action();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Read `SCORE:MOVES …` as a map from move to score. */
+function readOptions(text) {
+  const options = new Map();
+  for (const group of (text ?? "").split(" ").filter(Boolean)) {
+    const [score, moves] = group.split(":");
+    for (const [, letters, stones] of moves.matchAll(/([G-Zg-v]+)([1-9a-f]+)/g)) {
+      for (const letter of letters) {
+        const cell = CELLS[LETTERS.indexOf(letter)];
+        for (const stone of stones) options.set(`${cell}=${parseInt(stone, 16)}`, Number(score));
+      }
+    }
+  }
+  return options;
+}
+
+const standing = ([score, estimate, bounds]) =>
+  ({ score: score ?? null, estimate: estimate ?? null, bounds: bounds ?? null });
+
+/** The points that a player gave away between two scores, if both are known. */
+const cost = (player, before, after) => (before === null || after === null ? null : (before - after) * SIGN[player] || 0);
+const markOf = (lost) => (lost >= 4 ? "??" : lost >= 2 ? "?" : lost >= 1 ? "?!" : "");
+
+/** Undo what page.rs left out. */
+function readGame(game) {
+  const items = game.record.split(" ");
+  const start = standing(game.start);
+  let before = start.score;
+  const moves = items.filter((item) => item.includes("=")).map((move, n) => {
+    const [best, options, ...after] = game.moves[n];
+    const player = n % 2 ? other(game.first) : game.first;
+    const known = standing(after);
+    const lost = cost(player, before, known.score);
+    before = known.score;
+    return { move, player, best, lost, mark: markOf(lost), options: readOptions(options), after: known };
+  });
+  const all = range(15, (n) => n + 1);
+  const mistakes = moves.flatMap(({ lost }, n) => (lost > 0 ? [n + 1] : []));
+  const worst = mistakes.reduce((worst, ply) => (moves[ply - 1].lost > (moves[worst - 1]?.lost ?? 0) ? ply : worst), 0);
+  return { ...game, moves, mistakes, worst, standings: [start, ...moves.map(({ after }) => after)],
+    blocked: items.filter((item) => CELLS.includes(item)), hands: game.hands ?? { red: all, blue: all },
+    lost: game.summary.red.lost + game.summary.blue.lost, tried: [] };
+}
+
+let games = [];
+/** After `ply` moves of a game and the first `steps` moves of a line of one's own, if there is one. */
+const state = { game: 0, ply: 0, own: null, steps: 0, flipped: false, turn: false, cell: null, stone: null };
+const ownMoves = () => (state.own ? state.own.moves.slice(0, state.steps) : []);
+
+/** Return the position after so many plies of a game and some moves of one's own. */
+function position(game, ply, own) {
+  const cells = new Map(game.blocked.map((cell) => [cell, { player: "blocked" }]));
+  const left = { red: new Set(game.hands.red), blue: new Set(game.hands.blue) };
+  let mover = game.first;
+  for (const move of [...game.moves.slice(0, ply).map(({ move }) => move), ...own]) {
+    const [cell, stone] = move.split("=");
+    cells.set(cell, { player: mover, stone: Number(stone) });
+    left[mover].delete(Number(stone));
+    mover = other(mover);
+  }
+  const empty = CELLS.filter((cell) => !cells.has(cell));
+  const over = empty.length === 1;
+  const known = knownOf(game, ply, own, over ? finalScore(cells, empty[0]) : null);
+  const next = own.length ? null : game.moves[ply] ?? null;
+  return { cells, left, empty, over, mover, next, known, last: lastMove(game, ply, own, known) };
+}
+
+/** What is known of the position: the page holds the scores of the game and of moves instead of the game's. */
+function knownOf(game, ply, own, final) {
+  if (!own.length) return game.standings[ply];
+  const score = own.length === 1 ? game.moves[ply]?.options.get(own[0]) : undefined;
+  return standing([score ?? final]);
+}
+
+/** The last move, with what it cost. */
+function lastMove(game, ply, own, known) {
+  if (!own.length) return game.moves[ply - 1] ?? null;
+  const player = (ply + own.length) % 2 ? game.first : other(game.first);
+  const before = own.length === 1 ? game.standings[ply].score : null;
+  const lost = cost(player, before, known.score);
+  return { own: true, move: own[own.length - 1], player, lost, mark: markOf(lost),
+    best: own.length === 1 ? game.moves[ply]?.best : null };
+}
+
+/** The red stones next to the hole minus the blue ones. */
+function finalScore(cells, hole) {
+  const [u, v] = place(hole);
+  const near = [[0, 1], [0, -1], [1, 0], [-1, 0], [1, -1], [-1, 1]]
+    .map(([x, y]) => cells.get(CELLS.find((cell) => String(place(cell)) === `${u + x},${v + y}`)));
+  return near.reduce((sum, stone) => sum + (SIGN[stone?.player] ?? 0) * (stone?.stone ?? 0), 0);
+}
+
+/** Play a move on the board: the game's own, one tried before, or a new one. */
+function tryMove(game, move) {
+  const played = ownMoves();
+  if (!played.length && game.moves[state.ply]?.move === move) return { ply: state.ply + 1 };
+  const line = [...played, move];
+  const begins = (one, other) => other.every((move, n) => one[n] === move);
+  let own = game.tried.find(({ ply, moves }) => ply === state.ply && begins(moves, line));
+  // A line that ends here goes on; all others stay as they are.
+  own ??= game.tried.find(({ ply, moves }) => ply === state.ply && moves.length === played.length && begins(line, moves));
+  if (!own) game.tried.push((own = { ply: state.ply, moves: [] }));
+  if (own.moves.length < line.length) own.moves = line;
+  return { own, steps: line.length };
+}
+
+// Numbers as the viewer's side sees them.
+const side = () => (state.flipped ? "blue" : "red");
+const plain = (score) => (score > 0 ? `+${score}` : String(score).replace("-", "−"));
+const seen = (score) => plain(score * SIGN[side()] || 0);
+const about = (score) => `≈ ${plain(Number((score * SIGN[side()]).toFixed(1)) || 0)}`;
+const points = (count) => `${count} point${count === 1 ? "" : "s"}`;
+const span = (bounds) => bounds.map((bound) => bound * SIGN[side()]).sort((a, b) => a - b).map(plain).join(" to ");
+function shown({ score, estimate }) {
+  if (score !== null) return seen(score);
+  return estimate === null ? "–" : about(estimate);
+}
