@@ -84,7 +84,7 @@ pub(super) fn run(options: &TrainOptions) -> CommandResult {
 }
 
 /// Characters of the text in a line of the file, and how that begins.
-const LINE: usize = 96;
+const LINE: usize = 108;
 const ABOUT: &str = "//! The weights, two characters each, as `blackhole train` writes them.";
 
 /// Return the source file of the weights.

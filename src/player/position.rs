@@ -46,7 +46,7 @@ impl Position {
 
     /// Start the CodeCup game: stones 1..=15 each; an error unless five cells are blocked.
     pub fn codecup(blocked: CellSet) -> Result<Position, String> {
-        Position::setup(!blocked, [Hand::FULL; 2], Player::Red)
+        Position::setup(CellSet::BOARD - blocked, [Hand::FULL; 2], Player::Red)
     }
 
     /// Start the free-order game of 21 cells: stones 1..=10 each, the cells of `u + v >= 6` blocked.
@@ -140,7 +140,7 @@ impl Position {
         let mover = self.to_move;
         let value = mv.stone.value() as i8 * mover.sign();
         S::place(&mut self.scores, &mut self.free, mv.cell.index(), value);
-        self.empty -= CellSet::of(mv.cell);
+        self.empty = self.empty - CellSet::of(mv.cell);
         self.hands[mover.index()] = self.hands[mover.index()].without(mv.stone);
         self.to_move = mover.opponent();
     }

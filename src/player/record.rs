@@ -37,7 +37,7 @@ impl Record {
     /// [fit](Position::setup) the hands.
     pub fn with_hands(blocked: &[Cell], hands: [Hand; 2], first: Player) -> Result<Record, String> {
         let set: CellSet = blocked.iter().copied().collect();
-        Ok(Record::from_start(blocked, Position::setup(!set, hands, first)?))
+        Ok(Record::from_start(blocked, Position::setup(CellSet::BOARD - set, hands, first)?))
     }
 
     fn from_start(blocked: &[Cell], start: Position) -> Record {

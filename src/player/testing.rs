@@ -64,7 +64,7 @@ pub fn random_position(rng: &mut impl Rng, empty: usize) -> Position {
         } else {
             cells[rng.random_range(0..cells.len())]
         };
-        chosen |= CellSet::of(next);
+        chosen = chosen | CellSet::of(next);
     }
     let mover = if rng.random_bool(0.5) { Player::Red } else { Player::Blue };
     let stones = empty - 1;

@@ -178,22 +178,8 @@ fn a_bonus_draws_visits() {
     }
 }
 
-#[test]
-fn a_search_that_begins_again_knows_nothing() {
-    let position = opening();
-    let target = Target::new(0);
-    let mut search = Search::new(&position, &Params::default(), 5, MEMORY);
-    for replies in [Assumed::Best, Assumed::Believed] {
-        search.run(target, replies, &Limits::nodes(1_000));
-        let first = search.candidates(target, replies)[0].mv;
-        search.restart(&after(&position, first));
-        assert!(search.candidates(target, replies).is_empty() && search.visits(target) == 0);
-        search.restart(&position);
-    }
-}
-
 /// When memory runs out the search goes on in the nodes there are: the root's moves are still chosen
-/// and counted.
+/// and counted. A search that begins again knows nothing.
 #[test]
 fn visits_add_up() {
     let target = Target::new(1);
@@ -201,6 +187,12 @@ fn visits_add_up() {
         variants().iter().flat_map(|it| [(it, (MEMORY, 3_000)), (it, (1 << 18, 15_000))])
     {
         let mut search = Search::new(&opening(), params, 2, memory);
+        for assumed in [Assumed::Best, Assumed::Believed] {
+            search.run(target, assumed, &Limits::nodes(100));
+            search.restart(&after(&opening(), search.candidates(target, assumed)[0].mv));
+            assert!(search.candidates(target, assumed).is_empty() && search.visits(target) == 0);
+        }
+        search.restart(&opening());
         assert_eq!(search.run(target, Assumed::Best, &Limits::nodes(count)), count);
         assert_eq!(u64::from(search.visits(target)), count);
         let below: u32 = search.candidates(target, Assumed::Best).iter().map(|it| it.visits).sum();

@@ -100,8 +100,8 @@ impl Reasonable {
         // The cells with exactly one empty neighbour, counted to "two or more" in two bit planes.
         let (mut some, mut several) = (CellSet::EMPTY, CellSet::EMPTY);
         for shifted in empty.neighbour_shifts() {
-            several |= some & shifted;
-            some |= shifted;
+            several = several | some & shifted;
+            some = some | shifted;
         }
         let single = (some - several) & (empty - stale);
         let pairs = single & single.neighbours();

@@ -59,7 +59,7 @@ impl Frame {
         let new = empty - self.cells;
         for cell in new {
             let index = self.cells.len() as usize;
-            self.cells |= CellSet::of(cell);
+            self.cells = self.cells | CellSet::of(cell);
             self.number[cell.index()] = index as u8;
             self.cell[index] = cell;
             for other in cell.neighbours() & self.cells {

@@ -70,8 +70,4 @@ impl fmt::Display for Target {
     }
 }
 
-impl fmt::Debug for Target {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&self.0, f)
-    }
-}
+crate::board::debug_as_displayed!(Target);

@@ -33,42 +33,13 @@ const STRIDE: u8 = 9;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Cell(u8);
 
-/// The index of a cell by its ordinal: A1..A8, B1..B7, …, H1, the community's order.
-const BY_ORDINAL: [u8; CELL_COUNT] = {
-    let mut table = [0; CELL_COUNT];
-    let (mut n, mut u) = (0, 0);
-    while u < SIDE {
-        let mut v = 0;
-        while u + v < SIDE {
-            table[n] = u * STRIDE + v;
-            n += 1;
-            v += 1;
-        }
-        u += 1;
-    }
-    assert!(n == CELL_COUNT);
-    table
-};
-
-/// The ordinal of a cell by its index; 255 off the board.
-const ORDINAL: [u8; 64] = {
-    let mut table = [255; 64];
-    let mut n = 0;
-    while n < CELL_COUNT {
-        table[BY_ORDINAL[n] as usize] = n as u8;
-        n += 1;
-    }
-    table
-};
-
 /// The neighbours of every cell, by cell index. Empty off the board.
 pub const NEIGHBOURS: [CellSet; 64] = {
     let mut table = [CellSet::EMPTY; 64];
-    let mut n = 0;
-    while n < CELL_COUNT {
-        let i = BY_ORDINAL[n] as usize;
+    let mut i = 0;
+    while i < 64 {
         table[i] = CellSet::from_bits(1 << i).neighbours();
-        n += 1;
+        i += 1;
     }
     table
 };
@@ -85,13 +56,13 @@ impl Cell {
     /// Make a cell from its index on the board (see the drawing of [`Cell`]).
     #[inline(always)]
     pub const fn from_index(index: u8) -> Cell {
-        debug_assert!(index < 64 && ORDINAL[index as usize] < CELL_COUNT as u8);
+        debug_assert!(CellSet::BOARD.bits() >> index & 1 != 0);
         Cell(index)
     }
 
     /// Make the cell of an ordinal 0..36 in the order A1..A8, B1..B7, …, H1.
     pub fn from_ordinal(ordinal: usize) -> Option<Cell> {
-        BY_ORDINAL.get(ordinal).map(|&index| Cell(index))
+        Cell::all().nth(ordinal)
     }
 
     /// Return the cell's index, 0..=63: its bit in a [`CellSet`] and its lane in the score vectors.
@@ -104,7 +75,7 @@ impl Cell {
     /// Return the cell's ordinal, 0..36, in the order A1..A8, B1..B7, …, H1.
     #[inline(always)]
     pub const fn ordinal(self) -> usize {
-        ORDINAL[self.index()] as usize
+        (CellSet::BOARD.bits() & ((1 << self.index()) - 1)).count_ones() as usize
     }
 
     /// Return the cell's column, 0 for A, and row, 0 for the digit 1.
@@ -127,19 +98,13 @@ impl Cell {
 
     /// List every cell, by ordinal.
     pub fn all() -> impl Iterator<Item = Cell> {
-        BY_ORDINAL.iter().map(|&index| Cell(index))
+        CellSet::BOARD.into_iter()
     }
 }
 
 impl fmt::Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (u, v) = (self.0 / STRIDE, self.0 % STRIDE);
-        write!(f, "{}{}", char::from(b'A' + u), char::from(b'1' + v))
-    }
-}
-
-impl fmt::Debug for Cell {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
+        let [u, v] = self.place();
+        write!(f, "{}{}", char::from(b'A' + u as u8), v + 1)
     }
 }

@@ -39,12 +39,6 @@ impl fmt::Display for Stone {
     }
 }
 
-impl fmt::Debug for Stone {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
 /// The stones a player has left; bit `v` is the stone of the number `v`, bit 0 is never set.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Hand(u16);
@@ -87,12 +81,6 @@ impl Hand {
 
     /// The full hand 1..=15.
     pub const FULL: Hand = Hand(0xFFFE);
-
-    /// Make a hand from its bits; bit 0 is dropped.
-    #[inline(always)]
-    pub const fn from_bits(bits: u16) -> Hand {
-        Hand(bits & Hand::FULL.0)
-    }
 
     /// Return the bits.
     #[inline(always)]

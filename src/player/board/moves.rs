@@ -127,9 +127,3 @@ impl fmt::Display for Move {
         write!(f, "{}={}", self.cell, self.stone)
     }
 }
-
-impl fmt::Debug for Move {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}

@@ -1,7 +1,7 @@
 //! Sets of cells in one `u64`.
 
 use std::fmt;
-use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not, Sub, SubAssign};
+use std::ops::{BitAnd, BitOr, Sub};
 
 use super::Cell;
 
@@ -132,19 +132,9 @@ impl IntoIterator for CellSet {
     }
 }
 
-/// Complement on the board.
-impl Not for CellSet {
-    type Output = CellSet;
-
-    #[inline(always)]
-    fn not(self) -> CellSet {
-        CellSet::from_bits(!self.0)
-    }
-}
-
-/// Implement a set operation and its assigning form.
+/// Implement a set operation.
 macro_rules! operation {
-    ($trait:ident $method:ident, $assigning:ident $assign:ident, $a:ident $b:ident: $bits:expr) => {
+    ($trait:ident $method:ident, $a:ident $b:ident: $bits:expr) => {
         impl $trait for CellSet {
             type Output = CellSet;
 
@@ -154,19 +144,12 @@ macro_rules! operation {
                 CellSet($bits)
             }
         }
-
-        impl $assigning for CellSet {
-            #[inline(always)]
-            fn $assign(&mut self, other: CellSet) {
-                *self = self.$method(other);
-            }
-        }
     };
 }
 
-operation!(BitAnd bitand, BitAndAssign bitand_assign, a b: a & b);
-operation!(BitOr bitor, BitOrAssign bitor_assign, a b: a | b);
-operation!(Sub sub, SubAssign sub_assign, a b: a & !b);
+operation!(BitAnd bitand, a b: a & b);
+operation!(BitOr bitor, a b: a | b);
+operation!(Sub sub, a b: a & !b);
 
 impl fmt::Debug for CellSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -16,6 +16,7 @@ mod weights;
 use std::sync::OnceLock;
 
 use crate::alpha::{Status, Target};
+use crate::board::Cell;
 use crate::position::Position;
 use crate::simd::{Simd, Sums, WeightPair, SUMS};
 pub use inputs::{Inputs, CELL_INPUTS, ONE, POSITION_INPUTS};
@@ -30,9 +31,7 @@ const MOST: i32 = 4095;
 pub const POOL_SHIFT: u32 = 2;
 
 /// Values of all units of a layer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(C, align(64))]
-pub struct Units(pub [i16; WIDTH]);
+type Units = [i16; WIDTH];
 
 struct Round {
     own: [WeightPair; WIDTH / 2],
@@ -40,7 +39,8 @@ struct Round {
     bias: Sums,
 }
 
-struct Weights {
+/// A network with its weights.
+pub struct Network {
     cell: [WeightPair; CELL_INPUTS / 2],
     position: [WeightPair; POSITION_INPUTS / 2],
     rounds: [Round; 2],
@@ -57,22 +57,30 @@ pub const COUNT: usize = (CELL_INPUTS + POSITION_INPUTS) * WIDTH
     + WIDTH
     + 1;
 
-impl Weights {
-    /// Arrange weights that come layer by layer, for each input one for each unit.
-    fn arrange(list: &[i16; COUNT]) -> Weights {
-        let mut rest = &list[..];
+impl Network {
+    /// Return the network of the player.
+    #[inline(always)]
+    pub fn own() -> &'static Network {
+        static OWN: OnceLock<Network> = OnceLock::new();
+        OWN.get_or_init(|| Network::new(&decoded(weights::TEXT)))
+    }
+
+    /// Make a network from its weights in 1/[`WEIGHT_ONE`], for each input one for each unit: the
+    /// first layer's, of cells and of the position; each round's, of the cell, of its neighbours, and
+    /// the constants; the hidden layer's, of the cells' sums and of the position; the output's.
+    pub fn new(weights: &[i16; COUNT]) -> Network {
+        let mut rest = &weights[..];
         let mut take = |count: usize| {
             let (taken, left) = rest.split_at(count);
             rest = left;
             taken
         };
         fn pairs<const N: usize>(list: &[i16]) -> [WeightPair; N] {
+            // Not by `from_fn`: compilers leave it calls.
             let mut pairs = [WeightPair([0; 2 * WIDTH]); N];
-            for (n, pair) in pairs.iter_mut().enumerate() {
-                for unit in 0..WIDTH {
-                    pair.0[2 * unit] = list[2 * n * WIDTH + unit];
-                    pair.0[2 * unit + 1] = list[(2 * n + 1) * WIDTH + unit];
-                }
+            for (n, weight) in list.iter().enumerate() {
+                let (input, unit) = (n / WIDTH, n % WIDTH);
+                pairs[input / 2].0[2 * unit + input % 2] = *weight;
             }
             pairs
         }
@@ -92,64 +100,44 @@ impl Weights {
         let output = take(WIDTH);
         let output = std::array::from_fn(|n| i32::from(output[n]));
         let output_bias = i32::from(take(1)[0]) * i32::from(ONE);
-        Weights { cell, position, rounds, pooled, position_hidden, output, output_bias }
-    }
-}
-
-/// A network with its weights.
-pub struct Network(Weights);
-
-impl Network {
-    /// Return the network of the player.
-    #[inline(always)]
-    pub fn own() -> &'static Network {
-        static OWN: OnceLock<Network> = OnceLock::new();
-        OWN.get_or_init(|| Network::new(&decoded(weights::TEXT)))
-    }
-
-    /// Make a network from its weights in 1/[`WEIGHT_ONE`], for each input one for each unit: the
-    /// first layer's, of cells and of the position; each round's, of the cell, of its neighbours, and
-    /// the constants; the hidden layer's, of the cells' sums and of the position; the output's.
-    pub fn new(weights: &[i16; COUNT]) -> Network {
-        Network(Weights::arrange(weights))
+        Network { cell, position, rounds, pooled, position_hidden, output, output_bias }
     }
 
     /// Return the log-odds that the player to move reaches its goal for the target with this status.
     /// The game must not be decided (§2.3.2).
     #[inline(always)]
     pub fn advantage<S: Simd>(&self, position: &Position, status: &Status, target: Target) -> f32 {
-        let weights = &self.0;
         let inputs = Inputs::of(position, status, target);
         let mut of_position = Sums([0; WIDTH]);
-        S::multiply(&mut of_position, &weights.position, &inputs.position);
-        let mut cells = [Units([0; WIDTH]); 64];
+        S::multiply(&mut of_position, &self.position, &inputs.position);
+        let mut cells = [[0; WIDTH]; 64];
         for cell in position.empty() {
             let mut sums = of_position;
-            S::multiply(&mut sums, &weights.cell, &inputs.cell(cell));
+            S::multiply(&mut sums, &self.cell, &inputs.cell(cell));
             cells[cell.index()] = squashed(&sums);
         }
         let mut pooled = [0i32; WIDTH];
         let first = cells;
         for cell in position.empty() {
-            cells[cell.index()] = weights.rounds[0].units::<S>(position, &first, cell);
+            cells[cell.index()] = self.rounds[0].units::<S>(position, &first, cell);
         }
         for cell in position.empty() {
-            let units = weights.rounds[1].units::<S>(position, &cells, cell);
+            let units = self.rounds[1].units::<S>(position, &cells, cell);
             for n in 0..WIDTH {
-                pooled[n] += i32::from(units.0[n]);
+                pooled[n] += i32::from(units[n]);
             }
         }
-        let mut pooled_units = [0i16; WIDTH];
+        let mut pooled_units = [0; WIDTH];
         for n in 0..WIDTH {
             pooled_units[n] = (pooled[n] >> POOL_SHIFT) as i16;
         }
         let mut hidden = Sums([0; WIDTH]);
-        S::multiply(&mut hidden, &weights.pooled, &pooled_units);
-        S::multiply(&mut hidden, &weights.position_hidden, &inputs.position);
+        S::multiply(&mut hidden, &self.pooled, &pooled_units);
+        S::multiply(&mut hidden, &self.position_hidden, &inputs.position);
         let hidden = squashed(&hidden);
-        let mut output = weights.output_bias;
+        let mut output = self.output_bias;
         for n in 0..WIDTH {
-            output += weights.output[n] * i32::from(hidden.0[n]);
+            output += self.output[n] * i32::from(hidden[n]);
         }
         output as f32 / (f32::from(ONE) * WEIGHT_ONE as f32)
     }
@@ -158,16 +146,16 @@ impl Network {
 impl Round {
     /// Return the units of a cell after the round.
     #[inline(always)]
-    fn units<S: Simd>(&self, position: &Position, before: &[Units; 64], cell: crate::board::Cell) -> Units {
-        let mut around = Units([0; WIDTH]);
+    fn units<S: Simd>(&self, position: &Position, before: &[Units; 64], cell: Cell) -> Units {
+        let mut around = [0; WIDTH];
         for neighbour in cell.neighbours() & position.empty() {
             for n in 0..WIDTH {
-                around.0[n] += before[neighbour.index()].0[n];
+                around[n] += before[neighbour.index()][n];
             }
         }
         let mut sums = self.bias;
-        S::multiply(&mut sums, &self.own, &before[cell.index()].0);
-        S::multiply(&mut sums, &self.neighbours, &around.0);
+        S::multiply(&mut sums, &self.own, &before[cell.index()]);
+        S::multiply(&mut sums, &self.neighbours, &around);
         squashed(&sums)
     }
 }
@@ -175,9 +163,9 @@ impl Round {
 /// Return the values of units from what flows into them.
 #[inline(always)]
 fn squashed(sums: &Sums) -> Units {
-    let mut units = Units([0; WIDTH]);
+    let mut units = [0; WIDTH];
     for n in 0..WIDTH {
-        units.0[n] = (sums.0[n] >> WEIGHT_ONE.trailing_zeros()).clamp(0, MOST) as i16;
+        units[n] = (sums.0[n] >> WEIGHT_ONE.trailing_zeros()).clamp(0, MOST) as i16;
     }
     units
 }

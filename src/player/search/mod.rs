@@ -1,12 +1,12 @@
 //! UCT-RAVE (§3) on α-Blackhole, one tree for each target, in one arena.
 //!
 //! - `iteration`: selection, expansion, playout, backpropagation, on one page.
-//! - [`tree`], [`amaf`]: storage. [`selection`]: the formulas. `moves`: a node's moves.
+//! - [`tree`], `amaf`: storage. [`selection`]: the formulas. `moves`: a node's moves.
 //! - [`playout`]: default policies (§4.2). `replies`: what the opponent is expected to reply; the
 //!   search knows a trait, not who implements it.
 //! - `summary`: what a tree has found.
 
-pub mod amaf;
+mod amaf;
 mod iteration;
 mod moves;
 pub mod playout;

@@ -5,36 +5,22 @@ use rand::RngExt;
 use super::*;
 use crate::testing;
 
-/// Run a task on every path, which must give what is expected.
-fn expect<T: Task + Copy>(task: T, expected: &T::Output)
-where
-    T::Output: PartialEq + std::fmt::Debug,
-{
-    detected().for_each(|(path, name)| assert_eq!(&run_on(path, task), expected, "{name}"));
-}
-
-#[derive(Clone, Copy)]
-struct OnBytes<'a> {
-    scores: &'a Bytes,
-    free: &'a Bytes,
-    table: u64,
-    bits: u64,
-    n: u32,
-    cell: usize,
-    value: i8,
-}
-
-impl Task for OnBytes<'_> {
-    type Output = (u64, u32, [Bytes; 4]);
-
-    #[inline(always)]
-    fn run<S: Simd>(self) -> Self::Output {
-        let OnBytes { scores, free, table, bits, n, cell, value } = self;
-        let (mut after, mut left) = (*scores, *free);
-        S::place(&mut after, &mut left, cell, value);
-        let bytes = [S::look_up(free, table), S::spread(bits), after, left];
-        (S::at_least(scores, free, table), S::nth_set_bit(bits, n), bytes)
-    }
+/// Compute `body` on every path `S`; each must give what is expected.
+macro_rules! expect {
+    ($expected:expr, |$($arg:ident: $type:ty),*| -> $output:ty $body:block) => {
+        #[derive(Clone)]
+        struct Case($($type),*);
+        impl Task for Case {
+            type Output = $output;
+            #[inline(always)]
+            fn run<S: Simd>(self) -> $output {
+                let Case($($arg),*) = self;
+                $body
+            }
+        }
+        let case = Case($($arg),*);
+        detected().for_each(|(path, name)| assert_eq!(run_on(path, case.clone()), $expected, "{name}"));
+    };
 }
 
 #[test]
@@ -46,7 +32,7 @@ fn operations_on_bytes_do_what_they_say() {
         // Entries reach every byte value, saturated ones too.
         let (table, bits) = (rng.random::<u64>(), rng.random::<u64>() & rng.random::<u64>() | 1 << 63);
         let n = rng.random_range(0..bits.count_ones());
-        let cell = *testing::random_opening(&mut rng).first().expect("a cell");
+        let cell = testing::random_opening(&mut rng)[0];
         let value = rng.random_range(-15..=15);
         let entry = |i: usize| table.to_le_bytes()[free.0[i] as usize] as i8;
         let set = |i: usize| bits >> i & 1 != 0;
@@ -61,37 +47,20 @@ fn operations_on_bytes_do_what_they_say() {
                 Bytes(std::array::from_fn(|i| free.0[i] - i8::from(near(i)))),
             ],
         );
-        let [scores, free] = [&scores, &free];
-        expect(OnBytes { scores, free, table, bits, n, cell: cell.index(), value }, &expected);
-    }
-}
-
-#[derive(Clone, Copy)]
-struct OnRows<'a> {
-    a: &'a Lanes,
-    b: &'a Lanes,
-    counts: &'a Lanes,
-    thresholds: u64,
-    places: &'a Lanes,
-    table: &'a [u8; 16],
-    flip: i8,
-}
-
-impl Task for OnRows<'_> {
-    type Output = ([Lanes; 5], [u32; 3], bool);
-
-    #[inline(always)]
-    fn run<S: Simd>(self) -> Self::Output {
-        let OnRows { a, b, counts, thresholds, places, table, flip } = self;
-        let [x, y] = [S::load(a), S::load(b)];
-        let entries = S::entries(S::load(places), table);
-        let vectors = [S::add(x, y), S::subtract(x, y), S::least(x, y), S::splat(flip), entries];
-        let reached = S::row_reaches(a, flip, counts, thresholds);
-        (
-            vectors.map(S::store),
-            [S::less(x, y), reached, S::lack(S::flipped(a, flip), y)],
-            S::row_covers(a, flip, b),
-        )
+        let cell = cell.index();
+        expect!(expected, |scores: Bytes,
+                           free: Bytes,
+                           table: u64,
+                           bits: u64,
+                           n: u32,
+                           cell: usize,
+                           value: i8|
+         -> (u64, u32, [Bytes; 4]) {
+            let (mut after, mut left) = (scores, free);
+            S::place(&mut after, &mut left, cell, value);
+            let bytes = [S::look_up(&free, table), S::spread(bits), after, left];
+            (S::at_least(&scores, &free, table), S::nth_set_bit(bits, n), bytes)
+        });
     }
 }
 
@@ -125,27 +94,23 @@ fn operations_on_rows_do_what_they_say() {
         let lacks = (0..32).map(lack).sum();
         let numbers = [bits(&|i| a.0[i] < b.0[i]), bits(&|i| a.0[i] ^ flip >= threshold(i)), lacks];
         covered += u32::from(lacks == 0);
-        let (a, b, counts, places, table) = (&a, &b, &counts, &places, &table);
-        expect(OnRows { a, b, counts, thresholds, places, table, flip }, &(vectors, numbers, lacks == 0));
+        expect!((vectors, numbers, lacks == 0), |a: Lanes,
+                                                 b: Lanes,
+                                                 counts: Lanes,
+                                                 thresholds: u64,
+                                                 places: Lanes,
+                                                 table: [u8; 16],
+                                                 flip: i8|
+         -> ([Lanes; 5], [u32; 3], bool) {
+            let [x, y] = [S::load(&a), S::load(&b)];
+            let entries = S::entries(S::load(&places), &table);
+            let vectors = [S::add(x, y), S::subtract(x, y), S::least(x, y), S::splat(flip), entries];
+            let reached = S::row_reaches(&a, flip, &counts, thresholds);
+            let numbers = [S::less(x, y), reached, S::lack(S::flipped(&a, flip), y)];
+            (vectors.map(S::store), numbers, S::row_covers(&a, flip, &b))
+        });
     }
     assert!((2_000..18_000).contains(&covered), "{covered}");
-}
-
-#[derive(Clone, Copy)]
-struct OnSums<'a> {
-    sums: Sums,
-    weights: &'a [WeightPair],
-    inputs: &'a [i16],
-}
-
-impl Task for OnSums<'_> {
-    type Output = Sums;
-
-    #[inline(always)]
-    fn run<S: Simd>(mut self) -> Sums {
-        S::multiply(&mut self.sums, self.weights, self.inputs);
-        self.sums
-    }
 }
 
 #[test]
@@ -162,6 +127,10 @@ fn sums_of_products_do_what_they_say() {
             (0..inputs.len()).map(product).sum::<i32>()
         };
         let expected = Sums(std::array::from_fn(|unit| sums.0[unit] + products(unit)));
-        expect(OnSums { sums, weights: &weights, inputs: &inputs }, &expected);
+        expect!(expected, |sums: Sums, weights: Vec<WeightPair>, inputs: Vec<i16>| -> Sums {
+            let mut sums = sums;
+            S::multiply(&mut sums, &weights, &inputs);
+            sums
+        });
     }
 }

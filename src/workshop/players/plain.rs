@@ -25,7 +25,7 @@ pub(super) fn random_move<S: Simd>(position: &Position, random: &mut Random) -> 
     let bits = random.bits();
     let cell = S::nth_set_bit(empty.bits(), scaled(bits as u32, empty.len()));
     let stone = S::nth_set_bit(u64::from(hand.bits()), scaled((bits >> 32) as u32, hand.len()));
-    Move::new(Cell::from_index(cell as u8), Stone::from_bit(stone))
+    Move { cell: Cell::from_index(cell as u8), stone: Stone::from_bit(stone) }
 }
 
 /// Takes the move whose next position has the best heuristic value, as the first agents of Brown
