@@ -137,7 +137,7 @@ fn think_prints_the_move_and_its_reasons() {
     let help = blackhole("think --help", "").fine();
     for (word, is_shown) in [
         ("target", true),
-        ("ahead", false),
+        ("ahead", true),
         ("AMAF", true),
         (criterion, true),
         ("secures", false),
