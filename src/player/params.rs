@@ -124,10 +124,8 @@ params! {
     ahead_weight: f32 = 2.0 in 0.0..=100.0;
 
     // The opponent.
-    /// How likely an opponent is to believe in playouts of the paper's policy, before any reply.
-    prior_believes: f32 = 0.26 in 0.0..=0.3;
-    /// How likely it is to follow the expected score more or less sharply; 0 takes none for such a
-    /// one.
+    /// How likely an opponent is to follow the expected score more or less sharply, before any reply;
+    /// 0 takes none for such a one.
     prior_follower: f32 = 0.1 in 0.0..=0.3;
     /// How likely it is to play its largest stone always.
     prior_largest: f32 = 0.02 in 0.0..=0.3;

@@ -99,16 +99,11 @@ fn kinds_are_told_from_each_other_by_their_replies() {
         (Kind::Follows(128.0), 7),
         (Kind::Largest(1.0), 7),
         (Kind::Best, 7),
-        (Kind::Believes, 7),
     ] {
         let mut told = 0;
         for seed in 0..8 {
             let opponent = after_replies(seed, |position| match kind {
                 Kind::Best => quick_move::<Portable>(position, Target::new(0)).expect("a move"),
-                Kind::Believes => {
-                    let chances = kind.chances(position, Target::new(0));
-                    chances.into_iter().max_by(|a, b| a.1.total_cmp(&b.1)).expect("a move").0
-                }
                 _ => kind.draw(position, &mut random),
             });
             let model = opponent.model(&params);
@@ -120,8 +115,7 @@ fn kinds_are_told_from_each_other_by_their_replies() {
                     (sharpness / other).log2().abs() <= 2.0 && share > 0.8
                 }
                 (Kind::Largest(_), Kind::Largest(_)) => share > 0.95,
-                (Kind::Best, Kind::Best | Kind::Believes | Kind::Follows(2.0)) => share < 0.5,
-                (Kind::Believes, Kind::Believes) => share < 0.5,
+                (Kind::Best, Kind::Best | Kind::Follows(2.0)) => share < 0.5,
                 _ => false,
             });
             assert!((0.0..=1.0).contains(&certainty) && (0.0..=1.0001).contains(&share));
@@ -166,8 +160,7 @@ fn without_a_reply_nothing_is_learned() {
 #[test]
 fn a_stranger_is_of_each_kind_as_likely_as_the_rows_say() {
     type Means = fn(Kind) -> bool;
-    let rows: [(&str, Means); 4] = [
-        ("prior_believes", |kind| kind == Kind::Believes),
+    let rows: [(&str, Means); 3] = [
         ("prior_follower", |kind| matches!(kind, Kind::Follows(_)) && kind.is_foretold()),
         ("prior_largest", |kind| matches!(kind, Kind::Largest(_))),
         ("prior_random", |kind| kind == Kind::Random),

@@ -4,12 +4,11 @@ use std::fmt;
 
 use super::expectation::{self, by_goodness};
 use crate::alpha::Target;
-use crate::board::{Hand, Move, Player};
+use crate::board::{Hand, Move};
 use crate::evaluation;
 use crate::params::Params;
 use crate::position::Position;
 use crate::rng::{scaled, Random};
-use crate::search::playout::{count_playouts, Policy};
 use crate::simd::Portable;
 
 /// A kind of opponent.
@@ -17,9 +16,6 @@ use crate::simd::Portable;
 pub enum Kind {
     /// Plays what is best for its target, as far as the static formula knows.
     Best,
-    /// Plays what looks best for its target: half the time in playouts of the paper's policy (§4.2),
-    /// half the time by the static formula.
-    Believes,
     /// Follows the expected score with this sharpness: how much likelier, as a natural logarithm, a
     /// move is for each point more.
     Follows(f32),
@@ -30,9 +26,8 @@ pub enum Kind {
 }
 
 /// The kinds that are told apart.
-pub const KINDS: [Kind; 12] = [
+pub const KINDS: [Kind; 11] = [
     Kind::Best,
-    Kind::Believes,
     Kind::Follows(2.0),
     Kind::Follows(4.0),
     Kind::Follows(8.0),
@@ -57,24 +52,19 @@ const SKETCHED: f32 = 8.0;
 /// How much likelier, as a natural logarithm, a reply is for each unit of log-odds by which it looks
 /// better by the static formula.
 const PLAUSIBILITY: f32 = 2.0;
-/// How much likelier, as a natural logarithm, a win rate of 1 makes a reply than one of 0.
-const BELIEF: f32 = 20.0;
 /// Log-odds beyond which moves look all the same.
 const PLAIN: f32 = 12.0;
-/// A player who believes in playouts tries so many of the most plausible moves by so many each.
-const BELIEVED: (usize, u64) = (32, 64);
 
 impl Kind {
     /// Return how likely an opponent is of this kind before any reply, 0..=1.
     pub fn prior(self, params: &Params) -> f32 {
-        let Params { prior_believes, prior_follower, prior_largest, prior_random, .. } = *params;
-        let rest = 1.0 - prior_believes - prior_follower - prior_largest - prior_random;
+        let Params { prior_follower, prior_largest, prior_random, .. } = *params;
+        let rest = 1.0 - prior_follower - prior_largest - prior_random;
         let prior_and_group = |kind: Kind| match kind {
             Kind::Random => (prior_random, 0),
             Kind::Largest(_) => (prior_largest, 1),
             Kind::Follows(_) if kind.is_foretold() => (prior_follower, 2),
-            Kind::Believes => (prior_believes, 3),
-            Kind::Best | Kind::Follows(_) => (rest.max(0.0), 4),
+            Kind::Best | Kind::Follows(_) => (rest, 3),
         };
         let (prior, group) = prior_and_group(self);
         let alike = KINDS.into_iter().filter(|&kind| prior_and_group(kind).1 == group).count();
@@ -84,7 +74,7 @@ impl Kind {
     /// Tell whether its replies can be foretold well enough to play for them.
     pub fn is_foretold(self) -> bool {
         match self {
-            Kind::Best | Kind::Believes => false,
+            Kind::Best => false,
             Kind::Follows(sharpness) => sharpness >= SHARP,
             Kind::Largest(_) | Kind::Random => true,
         }
@@ -108,7 +98,7 @@ impl Kind {
     fn sharpness(self) -> f32 {
         match self {
             Kind::Follows(sharpness) | Kind::Largest(sharpness) => sharpness,
-            Kind::Best | Kind::Believes | Kind::Random => 0.0,
+            Kind::Best | Kind::Random => 0.0,
         }
     }
 
@@ -116,7 +106,6 @@ impl Kind {
     pub fn chances(self, position: &Position, target: Target) -> Vec<(Move, f32)> {
         match self {
             Kind::Best => plausible_moves(position, target),
-            Kind::Believes => believed_moves(position, target),
             _ => expectation::chances(position, self.stones(position), self.sharpness()),
         }
     }
@@ -157,7 +146,6 @@ impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Kind::Best => f.write_str("plays what is best"),
-            Kind::Believes => f.write_str("believes in playouts of the paper's policy"),
             Kind::Follows(_) if !self.is_foretold() => f.write_str("follows the expected score loosely"),
             Kind::Follows(sharpness) => write!(f, "follows the expected score, sharpness {sharpness}"),
             Kind::Largest(_) => f.write_str("always plays the largest stone"),
@@ -180,24 +168,5 @@ fn plausible_moves(position: &Position, target: Target) -> Vec<(Move, f32)> {
     let merits = evaluation::merits::<Portable>(position, target);
     let mut moves: Vec<(Move, f32)> = merits.map(|(mv, merit)| (mv, merit.clamp(-PLAIN, PLAIN))).collect();
     by_goodness(&mut moves, PLAUSIBILITY);
-    moves
-}
-
-/// List the moves of a player who believes in playouts of the paper's policy, each with its chance.
-fn believed_moves(position: &Position, target: Target) -> Vec<(Move, f32)> {
-    let (tried, playouts) = BELIEVED;
-    let mut moves = plausible_moves(position, target);
-    moves.sort_by(|a, b| b.1.total_cmp(&a.1));
-    let chance = |mv| {
-        let next = position.after::<Portable>(mv);
-        let [red_wins, _] = count_playouts(Policy::Lottery, &next, target, playouts);
-        let wins = if position.to_move() == Player::Red { red_wins } else { playouts - red_wins };
-        wins as f32 / playouts as f32
-    };
-    let mut believed: Vec<(Move, f32)> = moves.iter().take(tried).map(|&(mv, _)| (mv, chance(mv))).collect();
-    by_goodness(&mut believed, BELIEF);
-    for (n, (_, chance)) in moves.iter_mut().enumerate() {
-        *chance = (*chance + believed.get(n).map_or(0.0, |&(_, chance)| chance)) / 2.0;
-    }
     moves
 }
