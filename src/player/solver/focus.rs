@@ -111,6 +111,22 @@ impl<S: Simd> AllCells<S> {
         }
         self.suit & fit & !(1 << cell.index)
     }
+
+    /// Return, for each number of neighbours outside D, the cells that do not suit W once X has
+    /// taken so many and W has its largest stones for the others.
+    #[inline(always)]
+    fn crowded(&self, game: &PlanGame) -> [u32; 8] {
+        let one = S::splat(1);
+        let mut crowded = [0; 8];
+        let (mut open, mut inside) = (self.open, self.inside);
+        // No cell has more than six neighbours.
+        for cells in &mut crowded[1..7] {
+            (open, inside) = (S::subtract(open, one), S::add(inside, one));
+            let score = S::add(self.score, S::entries(open, game.own));
+            *cells = S::less(score, S::entries(inside, game.enemy));
+        }
+        crowded
+    }
 }
 
 /// Sets of `n` cells to try, those first that suit W best.
@@ -137,6 +153,7 @@ impl Task for Sets<'_> {
             *place = (game.margin(&game.candidate(index)) as u32) << 5 | index;
         }
         order[..count].sort_unstable();
+        let crowded = all.crowded(game);
         let mut tries = TRIES;
         let mut picked = [KeptCell::NONE; MOST];
         // For each depth, the set before, the cells still to try there, partners of all before, and
@@ -169,6 +186,9 @@ impl Task for Sets<'_> {
                     return None;
                 }
                 tries -= 1;
+                if is_hopeless(&crowded, &picked[..=depth], set) {
+                    continue;
+                }
             }
             if missing > 0 {
                 depth += 1;
@@ -182,4 +202,34 @@ impl Task for Sets<'_> {
             tries = tries.saturating_sub(FAILED_PLAN);
         }
     }
+}
+
+/// Tell whether no plan can do for a set of cells, nor for a larger one; see [`AllCells::crowded`].
+///
+/// Each cell must suit W when it has W's largest stones to itself and X takes the others. If it
+/// does so no more once X has taken one of O next to it as well, it is *tight*; and if X takes a
+/// cell of O next to two tight ones that are not neighbours, and before that all others of the set,
+/// W can fill only one of the two.
+#[inline(always)]
+fn is_hopeless(crowded: &[u32; 8], picked: &[KeptCell], set: u32) -> bool {
+    let (mut tight, mut near_tight) = (0, 0);
+    for (i, cell) in picked.iter().enumerate() {
+        let beside = (cell.open & set).count_ones() as usize;
+        if crowded[beside & 7] >> cell.index & 1 != 0 {
+            return true;
+        }
+        if crowded[(beside + 1) & 7] >> cell.index & 1 != 0 {
+            let open = cell.open & !set;
+            if open & near_tight != 0 {
+                for other in &picked[..i] {
+                    if (tight & !cell.open) >> other.index & 1 != 0 && other.open & open != 0 {
+                        return true;
+                    }
+                }
+            }
+            tight |= 1 << cell.index;
+            near_tight |= open;
+        }
+    }
+    false
 }
