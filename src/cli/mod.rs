@@ -5,6 +5,7 @@
 
 mod arena_options;
 mod bench;
+mod board;
 mod check;
 mod convert;
 mod hand;
@@ -68,6 +69,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Play(PlayCommand),
+    Board(board::BoardOptions),
     Solve(solve::SolveOptions),
     Think(think::ThinkOptions),
     Review(review::ReviewOptions),
@@ -87,6 +89,7 @@ enum Command {
 fn dispatch(command: Command, started: Instant) -> CommandResult {
     match command {
         Command::Play(PlayCommand { file, options }) => play::run(&options, file.as_deref(), started),
+        Command::Board(options) => board::run(&options),
         Command::Solve(options) => solve::run(&options),
         Command::Think(options) => think::run(&options),
         Command::Review(options) => review::run(&options),

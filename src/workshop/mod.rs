@@ -7,6 +7,7 @@
 //! - [`submission`]: the player as one source file.
 //! - [`answer`]: what is said of a position, as JSON.
 //! - [`notation`], [`games`]: a game as text, and files of games in every form.
+//! - [`board`]: the way from a page in the browser to the engine.
 //! - [`hand`], [`drawing`]: a game that a person plays, and what a person sees.
 //! - [`lines`], [`fnv`]: files of one record a line, and a hash that stays the same.
 //! - [`text`]: text for people, such as tables.
@@ -14,6 +15,7 @@
 
 pub mod answer;
 pub mod arena;
+pub mod board;
 pub mod drawing;
 pub mod fnv;
 pub mod games;

@@ -11,6 +11,7 @@ mod arena_load;
 mod arena_match;
 mod arena_stats;
 mod arena_stop;
+mod board;
 mod browser;
 mod cli;
 mod clock;

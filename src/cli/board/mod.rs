@@ -1,0 +1,143 @@
+//! `blackhole board`: a page in the browser to play, to analyse and to review on, with the engine behind it.
+
+mod answers;
+
+use std::env::{args_os, current_exe, var_os};
+use std::io::{self, IsTerminal};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::path::PathBuf;
+use std::process::{Command, Stdio, exit};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use clap::Args;
+
+use super::options::EngineOptions;
+use super::source::read_games;
+use super::{CommandResult, Failure, INTERRUPTED, print, say};
+use crate::workshop::board::desk::Desk;
+use crate::workshop::board::http::{Door, Refused, Request, begin, respond};
+use crate::workshop::system::{kill_all, on_request_to_end};
+
+/// Open a board in the browser: play, analyse positions and review games with the engine running
+///
+/// The page is served to this machine alone, at an address that nobody can guess. Ctrl-C ends it.
+#[derive(Args)]
+pub(super) struct BoardOptions {
+    /// Games to begin with, in any form that review reads; `-` is standard input
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// The port to listen at; 0 is any that is free
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16))]
+    port: u16,
+    /// Only print the address
+    #[arg(long)]
+    no_open: bool,
+    #[command(flatten)]
+    engine: EngineOptions,
+    /// Answer one question from standard input: what the board starts for each
+    #[arg(long, hide = true)]
+    answer: bool,
+}
+
+/// So many connections may be open at once; a page needs two.
+const CONNECTIONS: usize = 64;
+
+/// Serve the page until Ctrl-C.
+pub(super) fn run(options: &BoardOptions) -> CommandResult {
+    if options.answer {
+        return answers::answer(&options.engine);
+    }
+    let games = options.file.as_deref().map(read_games).transpose()?.unwrap_or_default();
+    let page = answers::page(&games, options.engine.time);
+    let port = options.port;
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(|error| match error.kind() {
+        io::ErrorKind::AddrInUse => {
+            Failure::input(format!("found port {port} taken, expected another --port"))
+        }
+        _ => Failure::input(format!("port {port}: {error}")),
+    })?;
+    let door = Door::new(listener.local_addr()?.port());
+    on_request_to_end(|_| {
+        kill_all();
+        exit(INTERRUPTED.into());
+    })?;
+    let address = door.address();
+    print(&format!("{address}\n"))?;
+    if !options.no_open {
+        open(&address);
+    }
+    if io::stdout().is_terminal() {
+        say("the board is at this address; Ctrl-C ends it");
+    }
+    serve(&listener, &door, &page)
+}
+
+/// Answer requests, each on a thread of its own.
+fn serve(listener: &TcpListener, door: &Door, page: &str) -> ! {
+    let (desk, open) = (Desk::default(), AtomicUsize::new(0));
+    thread::scope(|scope| {
+        loop {
+            let Ok((stream, _)) = listener.accept() else {
+                // Too many files are open, or the like.
+                thread::sleep(Duration::from_millis(20));
+                continue;
+            };
+            if open.load(Ordering::Relaxed) >= CONNECTIONS {
+                continue;
+            }
+            open.fetch_add(1, Ordering::Relaxed);
+            let (desk, open) = (&desk, &open);
+            let talk = move || {
+                // Whoever hangs up needs no answer.
+                let _ = attend(stream, door, desk, page);
+                open.fetch_sub(1, Ordering::Relaxed);
+            };
+            if thread::Builder::new().spawn_scoped(scope, talk).is_err() {
+                open.fetch_sub(1, Ordering::Relaxed);
+            }
+        }
+    })
+}
+
+/// Answer one request.
+fn attend(mut stream: TcpStream, door: &Door, desk: &Desk, page: &str) -> io::Result<()> {
+    stream.set_nodelay(true)?;
+    match door.read(&mut stream)? {
+        Ok(Request::Page) => respond(&mut stream, "200 OK", "text/html", page),
+        Ok(Request::Ask(question)) => {
+            let mut command = Command::new(current_exe()?);
+            command.args(args_os().skip(1)).arg("--answer");
+            begin(&mut stream, "200 OK", "application/x-ndjson")?;
+            desk.answer(&mut command, &question, &mut stream)
+        }
+        Err(Refused(status)) => respond(&mut stream, status, "text/plain", &format!("{status}\n")),
+    }
+}
+
+/// Open an address in the browser, or say that there is none.
+fn open(address: &str) {
+    let mut command = if cfg!(target_os = "macos") {
+        Command::new("open")
+    } else if cfg!(windows) {
+        Command::new("explorer")
+    } else if var_os("DISPLAY").or(var_os("WAYLAND_DISPLAY")).is_some() {
+        Command::new("xdg-open")
+    } else {
+        return say("no display is found: open the address in a browser of this machine");
+    };
+    command.arg(address).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let opened = command.spawn().map(|mut browser| {
+        let wait = move || {
+            // What opens pages on Windows tells nothing by its exit code.
+            if browser.wait().is_ok_and(|status| !status.success()) && !cfg!(windows) {
+                say("no browser could be opened: open the address in one of this machine");
+            }
+        };
+        thread::Builder::new().spawn(wait).map(drop)
+    });
+    if opened.is_err() {
+        say("no browser is found: open the address in one of this machine");
+    }
+}

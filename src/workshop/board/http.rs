@@ -1,0 +1,163 @@
+//! HTTP for one page of this machine: a request a connection, nothing kept, everything limited.
+
+use std::hash::{BuildHasher, RandomState};
+use std::io::{self, Read, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+/// The bytes that a request's head and its body may have.
+const HEAD: usize = 16 << 10;
+const BODY: usize = 1 << 20;
+
+/// How long a request may take to arrive, and each write of an answer.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Answers that every browser must treat alike: never kept, never framed, never taken for another type.
+const COMMON: &str = "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n\
+    Cross-Origin-Resource-Policy: same-origin\r\nContent-Security-Policy: frame-ancestors 'none'\r\nConnection: close\r\n";
+
+/// What is asked for by somebody who may ask.
+#[derive(PartialEq, Debug)]
+pub enum Request {
+    Page,
+    /// A question to the engine.
+    Ask(Vec<u8>),
+}
+
+/// Why a request is refused: an HTTP status.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Refused(pub &'static str);
+
+const BAD: Refused = Refused("400 Bad Request");
+const FORBIDDEN: Refused = Refused("403 Forbidden");
+
+/// Who may ask: whoever knows the token, from a page of ours.
+pub struct Door {
+    port: u16,
+    token: String,
+}
+
+impl Door {
+    /// Make a door with a new token of 128 bits. The system gives a hasher keys of as many, and nobody
+    /// can tell from anything else what it makes of two numbers.
+    pub fn new(port: u16) -> Door {
+        let keys = RandomState::new();
+        Door { port, token: format!("{:016x}{:016x}", keys.hash_one(0), keys.hash_one(1)) }
+    }
+
+    /// Return the address of the page.
+    pub fn address(&self) -> String {
+        format!("http://127.0.0.1:{}/{}/", self.port, self.token)
+    }
+
+    /// Read a request and judge it.
+    ///
+    /// # Errors
+    /// When it is refused; the inner error is for a connection that is too slow or ends.
+    pub fn read(&self, stream: &mut TcpStream) -> io::Result<Result<Request, Refused>> {
+        stream.set_write_timeout(Some(PATIENCE))?;
+        let (deadline, mut bytes) = (Instant::now() + PATIENCE, Vec::new());
+        let (length, asks) = loop {
+            let whole = bytes.windows(4).position(|four| four == b"\r\n\r\n").map(|place| place + 4);
+            if let Some(length) = whole.filter(|&length| length <= HEAD) {
+                match self.judge(&bytes[..length]) {
+                    Ok(asks) => break (length, asks),
+                    Err(refused) => return Ok(Err(refused)),
+                }
+            }
+            if bytes.len() >= HEAD {
+                return Ok(Err(Refused("431 Request Header Fields Too Large")));
+            }
+            receive(stream, deadline, &mut bytes)?;
+        };
+        let Some(body) = asks else { return Ok(Ok(Request::Page)) };
+        if body > BODY {
+            return Ok(Err(Refused("413 Content Too Large")));
+        }
+        while bytes.len() < length + body {
+            receive(stream, deadline, &mut bytes)?;
+        }
+        bytes.truncate(length + body);
+        Ok(Ok(Request::Ask(bytes.split_off(length))))
+    }
+
+    /// Judge the head of a request: the length of its body if it is a question, `None` for the page.
+    fn judge(&self, head: &[u8]) -> Result<Option<usize>, Refused> {
+        let mut headers = [httparse::EMPTY_HEADER; 64];
+        let mut request = httparse::Request::new(&mut headers);
+        match request.parse(head) {
+            Ok(httparse::Status::Complete(_)) => {}
+            _ => return Err(BAD),
+        }
+        let value = |name: &str| {
+            let mut found = request.headers.iter().filter(|header| header.name.eq_ignore_ascii_case(name));
+            let first = found.next().map(|header| header.value);
+            if found.next().is_some() { Err(BAD) } else { Ok(first) }
+        };
+        // Under another name a page of somebody else may be asking.
+        let own = [format!("127.0.0.1:{}", self.port), format!("localhost:{}", self.port)];
+        let is_own = |text: &[u8], scheme: &str| {
+            let host = text.strip_prefix(scheme.as_bytes());
+            own.iter().any(|own| host == Some(own.as_bytes()))
+        };
+        if !value("host")?.is_some_and(|host| is_own(host, ""))
+            || value("origin")?.is_some_and(|origin| !is_own(origin, "http://"))
+            || value("sec-fetch-site")?.is_some_and(|site| !matches!(site, b"same-origin" | b"none"))
+        {
+            return Err(FORBIDDEN);
+        }
+        let path = request.path.and_then(|path| path.strip_prefix('/')).ok_or(BAD)?;
+        let (token, rest) = path.split_once('/').unwrap_or((path, ""));
+        if !self.knows(token) {
+            return Err(FORBIDDEN);
+        }
+        match (request.method, rest) {
+            (Some("GET"), "") => Ok(None),
+            (Some("POST"), "ask") => {
+                let length = value("content-length")?.ok_or(Refused("411 Length Required"))?;
+                let length = std::str::from_utf8(length).ok().filter(|text| !text.starts_with('+'));
+                if value("transfer-encoding")?.is_some() {
+                    return Err(BAD);
+                }
+                length.and_then(|text| text.parse().ok()).map(Some).ok_or(BAD)
+            }
+            (_, "" | "ask") => Err(Refused("405 Method Not Allowed")),
+            _ => Err(Refused("404 Not Found")),
+        }
+    }
+
+    /// Compare a token in a time that does not tell where it differs.
+    fn knows(&self, token: &str) -> bool {
+        let pairs = token.bytes().zip(self.token.bytes());
+        token.len() == self.token.len() && pairs.fold(0, |all, (one, other)| all | (one ^ other)) == 0
+    }
+}
+
+/// Receive some more bytes.
+fn receive(stream: &mut TcpStream, deadline: Instant, bytes: &mut Vec<u8>) -> io::Result<()> {
+    let left = deadline.saturating_duration_since(Instant::now());
+    if left.is_zero() {
+        return Err(io::ErrorKind::TimedOut.into());
+    }
+    stream.set_read_timeout(Some(left))?;
+    let mut part = [0; 4096];
+    match stream.read(&mut part)? {
+        0 => Err(io::ErrorKind::UnexpectedEof.into()),
+        count => {
+            bytes.extend_from_slice(&part[..count]);
+            Ok(())
+        }
+    }
+}
+
+/// Begin an answer that ends with the connection.
+pub fn begin(stream: &mut TcpStream, status: &str, kind: &str) -> io::Result<()> {
+    let head = format!("HTTP/1.1 {status}\r\nContent-Type: {kind}; charset=utf-8\r\n{COMMON}\r\n");
+    stream.write_all(head.as_bytes())
+}
+
+/// Send a whole answer.
+pub fn respond(stream: &mut TcpStream, status: &str, kind: &str, body: &str) -> io::Result<()> {
+    begin(stream, status, kind)?;
+    stream.write_all(body.as_bytes())
+}
