@@ -35,6 +35,18 @@ pub(super) struct EngineOptions {
     set: Vec<Setting>,
 }
 
+impl EngineOptions {
+    /// Return the same with so much time and a seed of its own for each ply.
+    pub fn for_ply(&self, ply: usize, time: Duration) -> EngineOptions {
+        EngineOptions { time, seed: self.seed.wrapping_add(ply as u64), ..self.clone() }
+    }
+
+    /// Tell whether moves take a number of iterations instead of time.
+    pub fn by_nodes(&self) -> bool {
+        self.nodes.is_some()
+    }
+}
+
 /// The parameter table for a person: what `--set list` prints instead of running a command.
 #[derive(Debug)]
 pub(super) struct Listing;

@@ -75,7 +75,7 @@ fn only_game(file: &Path) -> Result<RecordedGame, Failure> {
 
 /// Make who plays: the engine, a level, or the built-in player of a description such as
 /// `uct,threads=2`.
-fn agent(player: Option<&str>, options: &EngineOptions) -> Result<Box<dyn Agent>, Failure> {
+pub(super) fn agent(player: Option<&str>, options: &EngineOptions) -> Result<Box<dyn Agent>, Failure> {
     let Some(player) = player.filter(|&player| player != ENGINE) else {
         return Ok(Box::new(engine(options)));
     };

@@ -82,7 +82,7 @@ pub(super) struct ReviewOptions {
 }
 
 /// Iterations of the search that estimates what the solver does not prove: some tenths of a second.
-const ITERATIONS: u64 = 20_000;
+pub(super) const ITERATIONS: u64 = 20_000;
 
 /// Judge the games and print them; exit code 130 after Ctrl-C.
 pub(super) fn run(options: &ReviewOptions) -> CommandResult {

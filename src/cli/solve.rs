@@ -18,7 +18,7 @@ use crate::player::position::{Position, Score};
 use crate::player::simd::Portable;
 use crate::player::solver::{Bounds, Solver};
 use crate::workshop::answer::Answer;
-use crate::workshop::review::exact::{line, move_values, rough_bounds};
+use crate::workshop::review::exact::{line, move_values_told, rough_bounds};
 
 /// Print the exact score of the position at the end of a record, and the optimal moves
 ///
@@ -46,11 +46,11 @@ pub(super) struct SolveOptions {
 
 /// What the solver has to say about a position.
 #[derive(Serialize)]
-struct SolveAnswer {
+pub(super) struct SolveAnswer {
     #[serde(flatten)]
     answer: Answer,
     /// Whether all that was asked for is proven.
-    complete: bool,
+    pub complete: bool,
     /// Whether `best` holds all optimal moves.
     #[serde(skip)]
     all_best: bool,
@@ -61,7 +61,7 @@ struct SolveAnswer {
 
 /// What is known of the score after a move.
 #[derive(Serialize)]
-struct MoveRow {
+pub(super) struct MoveRow {
     r#move: String,
     score: Option<Score>,
     bounds: [Score; 2],
@@ -84,36 +84,77 @@ pub(super) fn run(options: &SolveOptions) -> CommandResult {
 }
 
 fn solve(position: &Position, options: &SolveOptions, stop: &'static AtomicBool) -> SolveAnswer {
-    let started = Instant::now();
-    let deadline = options.limit.map(|limit| started + limit);
+    let deadline = options.limit.map(|limit| Instant::now() + limit);
     let limits = Limits { deadline, stop: Some(stop), ..Limits::NONE };
-    let mut solver = Solver::default();
-    let guess = evaluation::likely_score(position);
     // Shown on a terminal alone.
     let spinner = ProgressBar::new_spinner();
     animate(&spinner, Duration::from_millis(200));
-    let mut show = |Bounds { lower, upper }| spinner.set_message(format!("score {lower}..{upper}"));
-    let known = rough_bounds(&mut solver, position, guess, &limits);
-    show(known.0);
-    let solution = solver.solve_from(position, known, guess, &limits, &mut show);
-    let score = solution.bounds.exact();
-    let mut best_line: Vec<Move> = solution.optimal.first().copied().into_iter().collect();
-    if let Some(&first) = best_line.first() {
-        best_line.extend(line(&mut solver, &position.after::<Portable>(first), score, &limits));
-    }
-    let all = options.all_moves.then(|| move_values(&mut solver, position, &solution, &limits));
-    spinner.finish_and_clear();
-    let row = |(mv, bounds): (Move, Bounds)| {
-        let Bounds { lower, upper } = bounds;
-        MoveRow { r#move: mv.to_string(), score: bounds.exact(), bounds: [lower, upper] }
+    let show = &mut |known: Known| {
+        if let Known::Bounds(Bounds { lower, upper }) = known {
+            spinner.set_message(format!("score {lower}..{upper}"));
+        }
     };
-    let moves: Vec<MoveRow> = all.into_iter().flatten().map(row).collect();
-    let answer = Answer::of(position, solution.bounds, solver.nodes(), started.elapsed());
-    SolveAnswer {
-        answer: answer.with_moves(&solution.optimal, &best_line),
-        complete: solution.complete && score.is_some() && moves.iter().all(|row| row.score.is_some()),
-        all_best: solution.complete,
-        moves,
+    let answer = Study::new(*position).go_on(options.all_moves, &limits, show);
+    spinner.finish_and_clear();
+    answer
+}
+
+/// What becomes known while a position is solved.
+pub(super) enum Known {
+    Bounds(Bounds),
+    /// The score of the position, its optimal moves and a line of best play.
+    Score(SolveAnswer),
+    /// The score after one move.
+    Move(MoveRow),
+}
+
+/// A position that is being solved, for as long as one likes.
+pub(super) struct Study {
+    position: Position,
+    started: Instant,
+    solver: Solver,
+    /// What is proven, and a move that secures the mover's bound; at first nothing.
+    known: Option<(Bounds, Option<Move>)>,
+}
+
+impl Study {
+    pub fn new(position: Position) -> Study {
+        Study { position, started: Instant::now(), solver: Solver::default(), known: None }
+    }
+
+    /// Go on within new limits, and tell what becomes known.
+    pub fn go_on(&mut self, all_moves: bool, limits: &Limits, tell: &mut dyn FnMut(Known)) -> SolveAnswer {
+        let Study { position, started, solver, known } = self;
+        let guess = evaluation::likely_score(position);
+        let begin = *known.get_or_insert_with(|| rough_bounds(solver, position, guess, limits));
+        let mut bounds = |bounds| tell(Known::Bounds(bounds));
+        bounds(begin.0);
+        let solution = solver.solve_from(position, begin, guess, limits, &mut bounds);
+        *known = Some((solution.bounds, solution.best.or(begin.1)));
+        let score = solution.bounds.exact();
+        let mut best_line: Vec<Move> = solution.optimal.first().copied().into_iter().collect();
+        if let Some(&first) = best_line.first() {
+            best_line.extend(line(solver, &position.after::<Portable>(first), score, limits));
+        }
+        let answer = |solver: &Solver, moves: Vec<MoveRow>| {
+            let answer = Answer::of(position, solution.bounds, solver.nodes(), started.elapsed());
+            SolveAnswer {
+                answer: answer.with_moves(&solution.optimal, &best_line),
+                complete: solution.complete && score.is_some() && moves.iter().all(|row| row.score.is_some()),
+                all_best: solution.complete,
+                moves,
+            }
+        };
+        let row = |(mv, bounds): (Move, Bounds)| {
+            let Bounds { lower, upper } = bounds;
+            MoveRow { r#move: mv.to_string(), score: bounds.exact(), bounds: [lower, upper] }
+        };
+        if score.is_some() {
+            tell(Known::Score(answer(solver, Vec::new())));
+        }
+        let mut found = |found| tell(Known::Move(row(found)));
+        let all = all_moves.then(|| move_values_told(solver, position, &solution, limits, &mut found));
+        answer(solver, all.into_iter().flatten().map(row).collect())
     }
 }
 

@@ -17,6 +17,7 @@ use crate::player::engine::{TargetLine, Thoughts};
 use crate::player::limits::Limits;
 use crate::player::opponent::Opponent;
 use crate::player::position::{Position, Score};
+use crate::player::record::Record;
 use crate::player::simd::Portable;
 use crate::player::solver::{Bounds, Solver};
 use crate::workshop::answer::Answer;
@@ -82,23 +83,34 @@ pub(super) fn run(options: &ThinkOptions) -> CommandResult {
     if position.empty().len() < 2 {
         return Err(Failure::input("the game is over, expected a position with a move to play"));
     }
-    let (params, empty) = (params(&options.engine), position.empty().len());
-    let time = options.move_time.map_or(options.engine.time, |time| remaining_for(&params, empty, time));
-    let mut engine = engine(&options.engine);
-    let (start, replier) = (record.start(), position.to_move().opponent());
-    engine.meet(Opponent::of_game(start, record.moves(), replier));
-    let mut thoughts = engine.think(position, time);
+    let thoughts = consider(&record, &options.engine, options.move_time);
     if options.quiet {
         print(&format!("{}\n", thoughts.choice.mv))?;
         return Ok(SUCCESS);
     }
+    let answer = explain(thoughts, position);
+    print(&if options.json { json_line(&answer)? } else { text(&answer) })?;
+    Ok(SUCCESS)
+}
+
+/// Think about the position at the end of a record, for so long or as long as in a game.
+pub(super) fn consider(record: &Record, options: &EngineOptions, time: Option<Duration>) -> Thoughts {
+    let position = record.position();
+    let (params, empty) = (params(options), position.empty().len());
+    let time = time.map_or(options.time, |time| remaining_for(&params, empty, time));
+    let mut engine = engine(options);
+    let (start, replier) = (record.start(), position.to_move().opponent());
+    engine.meet(Opponent::of_game(start, record.moves(), replier));
+    engine.think(position, time)
+}
+
+/// Say what was thought about a position.
+pub(super) fn explain(mut thoughts: Thoughts, position: &Position) -> ThinkAnswer {
     if thoughts.choice.reason == Reason::Forced {
         thoughts.solution = Some(Solver::default().solve(position, 0, &Limits::NONE));
     }
     complete_line(&mut thoughts, position);
-    let answer = ThinkAnswer::of(&thoughts, position);
-    print(&if options.json { json_line(&answer)? } else { text(&answer) })?;
-    Ok(SUCCESS)
+    ThinkAnswer::of(&thoughts, position)
 }
 
 /// Complete the expected line where no tree has one: by best play where the position is solved.
@@ -125,7 +137,7 @@ fn proven(proof: Option<Player>) -> Option<String> {
 
 /// The answer, as text and as JSON. Scores are red minus blue, chances those of the player to move.
 #[derive(Serialize)]
-struct ThinkAnswer {
+pub(super) struct ThinkAnswer {
     r#move: String,
     #[serde(flatten)]
     answer: Answer,

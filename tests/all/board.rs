@@ -7,9 +7,10 @@ use std::time::{Duration, Instant};
 
 use rand::RngExt;
 use rand::seq::IndexedRandom;
+use serde_json::{Value, json};
 
-use crate::common::rng;
-use crate::scratch::{BLACKHOLE, Ran, piped, signal};
+use crate::common::{EMPTY_4, EXAMPLE, FIVE, rng};
+use crate::scratch::{BLACKHOLE, Ran, blackhole, piped, signal, wait_for};
 
 /// A board that is served until it is dropped.
 pub struct Board {
@@ -49,6 +50,18 @@ impl Board {
         let mut answer = Vec::new();
         let _ = stream.read_to_end(&mut answer);
         String::from_utf8(answer).expect("text")
+    }
+
+    /// Ask a question and return the stream of its answer.
+    fn ask(&self, question: &Value) -> impl Iterator<Item = Value> + use<> {
+        let (body, host, token) = (question.to_string(), self.host(), self.token());
+        let length = body.len();
+        let mut stream = self.connect();
+        let head = format!("POST /{token}/ask HTTP/1.1\r\nHost: {host}\r\nContent-Length: {length}\r\n\r\n");
+        stream.write_all((head + &body).as_bytes()).expect("it reads");
+        let lines = BufReader::new(stream).lines().map(|line| line.expect("a line"));
+        let lines = lines.skip_while(|line| !line.is_empty()).skip(1);
+        lines.map(|line| serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}")))
     }
 
     /// What the system says of the server, such as its memory in kB.
@@ -188,4 +201,73 @@ fn it_ends_by_ctrl_c_and_says_what_is_wrong_in_a_line() {
     signal(&without, "INT");
     assert_eq!(Ran::from(without).code, Some(130));
     assert!(begin.elapsed() < Duration::from_secs(10));
+}
+
+/// The last answer under a key.
+fn last(answers: &[Value], key: &str) -> Value {
+    let mut answer = answers.iter().rev().find_map(|answer| answer.get(key)).expect(key).clone();
+    if let Some(object) = answer.as_object_mut() {
+        // What it took is told, too.
+        object.retain(|key, _| !["seconds", "nodes"].contains(&&**key));
+    }
+    answer
+}
+
+#[test]
+fn its_answers_are_those_of_the_other_commands() {
+    let board = Board::start("--nodes 300");
+    let early = FIVE.replace('\n', " ");
+    for (text, solved, thought) in
+        [(EMPTY_4, true, true), (&EXAMPLE[..42], true, true), (EXAMPLE, true, false), (&early, false, true)]
+    {
+        let answers = board.ask(&json!({"ask": "analyse", "text": text}));
+        let answers: Vec<Value> = answers.take(if solved { usize::MAX } else { 1 }).collect();
+        for (wanted, key, options) in
+            [(solved, "solve", "solve --all-moves"), (thought, "think", "think --nodes 300")]
+        {
+            if wanted {
+                let other = blackhole(&format!("{options} --json"), text).json();
+                assert_eq!(last(&answers, key), last(&[json!({key: other})], key), "{text}");
+            }
+        }
+        if solved {
+            assert_eq!(answers.last(), Some(&json!({"ended": "done"})));
+        }
+    }
+    let review: Vec<Value> =
+        board.ask(&json!({"ask": "review", "text": format!("{EMPTY_4} A1=3")})).collect();
+    let other = blackhole("review --json", format!("{EMPTY_4} A1=3")).json();
+    assert_eq!(last(&review, "review")["summary"], other["summary"]);
+    let moved: Vec<Value> =
+        board.ask(&json!({"ask": "move", "text": early, "left": 5, "player": "casual"})).collect();
+    let why = json!({"why": "by a rule of thumb, without a search"});
+    assert_eq!(moved[0]["move"]["why"], why["why"], "{moved:?}");
+    for (text, error) in
+        [("E2 A1", "line 1: found the end, expected"), ("E2 A1 C4 G2 D2 Z9=1", "line 1: found")]
+    {
+        let refused: Vec<Value> = board.ask(&json!({"ask": "read", "text": text})).collect();
+        assert!(refused[0]["error"].as_str().is_some_and(|text| text.starts_with(error)), "{refused:?}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_new_question_or_a_closed_page_ends_what_is_at_work() {
+    let board = Board::start("--seed 616161");
+    let early = json!({"ask": "analyse", "text": FIVE});
+    let at_work = || crate::scratch::processes("--seed 616161 --answer").len();
+    let mut first = board.ask(&early);
+    assert!(first.next().expect("an answer")["think"].is_object());
+    assert_eq!(at_work(), 1);
+    let begin = Instant::now();
+    let read = board.ask(&json!({"ask": "read", "text": FIVE})).collect::<Vec<Value>>();
+    assert!(read[0]["games"].is_array() && begin.elapsed() < Duration::from_secs(1), "{:?}", begin.elapsed());
+    assert_eq!(first.last(), Some(json!({"ended": "taken over"})));
+    assert_eq!(at_work(), 0);
+    let mut closed = board.ask(&early);
+    assert!(closed.next().is_some());
+    drop(closed);
+    let begin = Instant::now();
+    wait_for("the end of the search", || at_work() == 0);
+    assert!(begin.elapsed() < Duration::from_secs(1), "{:?}", begin.elapsed());
 }

@@ -1,21 +1,190 @@
-//! What the page asks and what it is told, a line of JSON each.
+//! What the page asks and what it is told: a question, and lines of JSON.
 
-use std::io::{self, Read};
-use std::time::Duration;
+use std::io::{self, Read, Write};
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use super::super::options::EngineOptions;
-use super::super::{CommandResult, SUCCESS, print};
-use crate::workshop::games::RecordedGame;
+use super::super::play::agent;
+use super::super::review::ITERATIONS;
+use super::super::solve::{Known, MoveRow, Study};
+use super::super::think::{consider, explain};
+use super::super::{CommandResult, Failure, SUCCESS, json_line};
+use crate::player::limits::Limits;
+use crate::player::record::Record;
+use crate::player::solver::DEFAULT_TABLE_BYTES;
+use crate::workshop::games::{self, RecordedGame};
+use crate::workshop::hand::levels::{self, LEVELS};
+use crate::workshop::hand::words::{hint, why};
+use crate::workshop::players::PLAYERS;
+use crate::workshop::review::game::{ReviewSettings, Reviewer};
+use crate::workshop::review::page::{board, compact, row, unjudged};
+
+/// Up to so many empty cells a position is solved before it is searched.
+const QUICK: u32 = 17;
+/// Seconds of the search and of the solver, in turn.
+const TURNS: [[f64; 2]; 6] = [[0.3, 1.0], [1.0, 3.0], [3.0, 10.0], [10.0, 30.0], [30.0, 90.0], [60.0, 600.0]];
+/// How long moves are gathered before they are told together.
+const GATHERED: Duration = Duration::from_millis(50);
+/// So many games are read at once.
+const GAMES: usize = 200;
+/// How long the solver may work at a position of a game that is reviewed.
+const REVIEWED: Duration = Duration::from_secs(2);
+
+#[derive(Deserialize)]
+struct Question {
+    ask: Ask,
+    /// A game or several, in any form.
+    text: String,
+    /// Who is to move.
+    #[serde(default)]
+    player: Option<String>,
+    /// The seconds that it has left for its game.
+    #[serde(default)]
+    left: f64,
+}
+
+#[derive(Deserialize, PartialEq)]
+#[serde(rename_all = "lowercase")]
+enum Ask {
+    Read,
+    Move,
+    Hint,
+    Analyse,
+    Review,
+}
 
 /// Make the page that begins with some games.
-pub(super) fn page(_games: &[RecordedGame], _time: Duration) -> String {
-    "<!DOCTYPE html><html lang=\"en\"><title>Black Hole</title>\n".to_owned()
+pub(super) fn page(games: &[RecordedGame], options: &EngineOptions) -> String {
+    let levels: Vec<&str> = LEVELS.iter().map(|level| level.0).collect();
+    let players: Vec<&str> = PLAYERS.iter().map(|player| player.0).collect();
+    let time = options.time.as_secs_f64();
+    let games = &games[..games.len().min(GAMES)];
+    board(games, &json!({"time": time, "levels": levels, "players": players}))
 }
 
 /// Answer the question on standard input.
-pub(super) fn answer(_options: &EngineOptions) -> CommandResult {
-    let mut text = String::new();
-    io::stdin().lock().read_to_string(&mut text)?;
-    print("{}\n")?;
+pub(super) fn answer(options: &EngineOptions) -> CommandResult {
+    let mut bytes = Vec::new();
+    io::stdin().lock().read_to_end(&mut bytes)?;
+    let answered =
+        serde_json::from_slice(&bytes).map_err(Failure::input).and_then(|question| to(&question, options));
+    match answered {
+        Err(Failure::Input(why)) => tell("error", &why)?,
+        answered => answered?,
+    }
     Ok(SUCCESS)
+}
+
+/// Tell the page something.
+fn tell(what: &str, object: &impl Serialize) -> Result<(), Failure> {
+    // Unlike a result, what nobody reads any more ends the work.
+    Ok(io::stdout().lock().write_all(json_line(&json!({what: object}))?.as_bytes())?)
+}
+
+fn to(question: &Question, options: &EngineOptions) -> Result<(), Failure> {
+    let games = games::read(question.text.as_bytes()).map_err(Failure::input)?;
+    if question.ask == Ask::Read {
+        let games = (1..).zip(games.iter().take(GAMES));
+        return tell("games", &games.map(|(number, game)| unjudged(number, game)).collect::<Vec<Value>>());
+    }
+    let game = &games[0];
+    let over = game.record.position().empty().len() < 2;
+    match question.ask {
+        Ask::Review => review(game),
+        Ask::Analyse => analyse(&game.record, options),
+        _ if over => Err(Failure::input("the game is over, expected a position with a move to play")),
+        Ask::Hint => {
+            let thoughts = consider(&game.record, options, None);
+            tell("hint", &hint(game.record.position(), &thoughts).trim().replace('\n', ""))
+        }
+        _ => play(&game.record, question, options),
+    }
+}
+
+/// Choose a move as a player would that has some time left.
+fn play(record: &Record, question: &Question, options: &EngineOptions) -> Result<(), Failure> {
+    let (begin, position) = (Instant::now(), record.position());
+    let time = Duration::try_from_secs_f64(question.left).map_err(Failure::input)?;
+    // Every move begins anew, but not with the same draws.
+    let options = options.for_ply(record.moves().len(), time);
+    let player = question.player.as_deref().filter(|player| levels::player(player) != "blackhole");
+    let (choice, exact) = match player {
+        None => {
+            let thoughts = consider(record, &options, None);
+            (thoughts.choice, thoughts.solution.and_then(|solution| solution.bounds.exact()))
+        }
+        Some(_) => (agent(player, &options)?.choose(position, time), None),
+    };
+    let why = why(position, &choice, exact, "");
+    let seconds = begin.elapsed().as_secs_f64();
+    tell("move", &json!({"move": choice.mv.to_string(), "why": why, "seconds": seconds}))
+}
+
+/// Search and solve in turn, longer and longer, until the scores after all moves are proven.
+fn analyse(record: &Record, options: &EngineOptions) -> Result<(), Failure> {
+    let position = record.position();
+    let (mut study, empty) = (Study::new(*position), position.empty().len());
+    let (mut thought, mut solved) = (false, false);
+    for [think, solve] in TURNS {
+        if empty > 1 && !(empty <= QUICK && !solved && !thought) && !(thought && options.by_nodes()) {
+            let time = Some(Duration::from_secs_f64(think)).filter(|_| !options.by_nodes());
+            tell("think", &explain(consider(record, options, time), position))?;
+            thought = true;
+        }
+        let limits = Limits::until(
+            Instant::now() + Duration::from_secs_f64(if empty > QUICK { solve } else { 600.0 }),
+        );
+        let (mut told, mut moves) = (Ok(()), Vec::<MoveRow>::new());
+        let mut last = Instant::now();
+        let answer = study.go_on(true, &limits, &mut |known| {
+            let now = match known {
+                Known::Bounds(bounds) => tell("bounds", &[bounds.lower, bounds.upper]),
+                Known::Score(answer) => tell("solve", &answer),
+                Known::Move(row) => {
+                    moves.push(row);
+                    if last.elapsed() < GATHERED {
+                        return;
+                    }
+                    last = Instant::now();
+                    tell("moves", &std::mem::take(&mut moves))
+                }
+            };
+            told = std::mem::replace(&mut told, Ok(())).and(now);
+        });
+        told?;
+        solved = answer.complete;
+        tell("solve", &answer)?;
+        if solved {
+            break;
+        }
+    }
+    if empty > 1 && !thought {
+        tell(
+            "think",
+            &explain(consider(record, options, Some(Duration::from_secs_f64(TURNS[0][0]))), position),
+        )?;
+    }
+    Ok(())
+}
+
+/// Judge a game from its end backwards, each move as it is judged, then the whole.
+fn review(game: &RecordedGame) -> Result<(), Failure> {
+    let settings = ReviewSettings {
+        limit: REVIEWED,
+        iterations: ITERATIONS,
+        details: true,
+        from: 1,
+        memory: DEFAULT_TABLE_BYTES,
+        stop: None,
+    };
+    let mut told = Ok(());
+    let review = Reviewer::new(settings).review_told(game, &mut |judged| {
+        let now = tell("judged", &json!({"ply": judged.ply, "row": row(judged, true)}));
+        told = std::mem::replace(&mut told, Ok(())).and(now);
+    });
+    told?;
+    tell("review", &compact(1, &review, true))
 }

@@ -50,7 +50,7 @@ pub(super) fn run(options: &BoardOptions) -> CommandResult {
         return answers::answer(&options.engine);
     }
     let games = options.file.as_deref().map(read_games).transpose()?.unwrap_or_default();
-    let page = answers::page(&games, options.engine.time);
+    let page = answers::page(&games, &options.engine);
     let port = options.port;
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(|error| match error.kind() {
         io::ErrorKind::AddrInUse => {

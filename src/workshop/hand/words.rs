@@ -1,9 +1,9 @@
 //! What is said to a person who plays: help, hints and results.
 
-use crate::player::agent::Reason;
+use crate::player::agent::{Choice, Reason};
 use crate::player::board::Player;
 use crate::player::engine::Thoughts;
-use crate::player::position::Position;
+use crate::player::position::{Position, Score};
 use crate::player::record::Record;
 use crate::workshop::drawing;
 use crate::workshop::notation::Notation;
@@ -105,7 +105,17 @@ pub fn unfinished(record: &Record) -> String {
 pub fn hint(position: &Position, thoughts: &Thoughts) -> String {
     let choice = &thoughts.choice;
     let exact = thoughts.solution.as_ref().and_then(|solution| solution.bounds.exact());
-    let why = match (choice.reason, exact, choice.target) {
+    let why = why(position, choice, exact, " for you");
+    let reply = match thoughts.variation.as_slice() {
+        [first, reply, ..] if *first == choice.mv => format!(";\n  it expects {reply} in return"),
+        _ => String::new(),
+    };
+    format!("{}: {why}{reply}\n", choice.mv)
+}
+
+/// Say why a move was chosen; `whose` points it aims at is told after these.
+pub fn why(position: &Position, choice: &Choice, exact: Option<Score>, whose: &str) -> String {
+    match (choice.reason, exact, choice.target) {
         (Reason::Solved, Some(score), _) => {
             let points = 75 + i32::from(score.abs());
             let outcome = drawing::winner(score).map_or("a draw, 75 points each".to_owned(), |winner| {
@@ -119,13 +129,9 @@ pub fn hint(position: &Position, thoughts: &Thoughts) -> String {
             let alpha = i32::from(target.alpha());
             let points = 75 + if position.to_move() == Player::Red { alpha } else { 1 - alpha };
             let percent = (100.0 * choice.chance).round();
-            format!("it aims at {points} points for you or more, and sees a chance of {percent} %")
+            format!("it aims at {points} points{whose} or more, and sees a chance of {percent} %")
         }
+        (Reason::Searched | Reason::Solved, ..) => "found by its search".to_owned(),
         _ => "by a rule of thumb, without a search".to_owned(),
-    };
-    let reply = match thoughts.variation.as_slice() {
-        [first, reply, ..] if *first == choice.mv => format!(";\n  it expects {reply} in return"),
-        _ => String::new(),
-    };
-    format!("{}: {why}{reply}\n", choice.mv)
+    }
 }

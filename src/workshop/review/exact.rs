@@ -86,6 +86,17 @@ pub fn move_values(
     known: &Solution,
     limits: &Limits,
 ) -> Vec<(Move, Bounds)> {
+    move_values_told(solver, position, known, limits, &mut |_| {})
+}
+
+/// Find the same, and tell each move's bounds as they are found.
+pub fn move_values_told(
+    solver: &mut Solver,
+    position: &Position,
+    known: &Solution,
+    limits: &Limits,
+    tell: &mut dyn FnMut((Move, Bounds)),
+) -> Vec<(Move, Bounds)> {
     let mover = position.to_move();
     let Bounds { lower, upper } = known.bounds;
     // No move is better than the best.
@@ -104,7 +115,8 @@ pub fn move_values(
         guess = found.exact().unwrap_or(guess);
         both(both(found, most), counted_bounds(&after))
     };
-    let mut moves: Vec<(Move, Bounds)> = position.legal_moves().map(|mv| (mv, bounds_after(mv))).collect();
+    let found = position.legal_moves().map(|mv| (mv, bounds_after(mv)));
+    let mut moves: Vec<(Move, Bounds)> = found.inspect(|&found| tell(found)).collect();
     let worth = |bounds: &Bounds, player| mover.sign() * bounds.secured(player);
     let rank = |bounds: &Bounds| Reverse((worth(bounds, mover), worth(bounds, mover.opponent())));
     moves.sort_by_key(|(mv, bounds)| (rank(bounds), mv.cell.ordinal(), mv.stone));

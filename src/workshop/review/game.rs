@@ -161,12 +161,18 @@ impl Reviewer {
 
     /// Judge the moves of a game, the last first; `done` is called after each that was to be judged.
     pub fn review(&mut self, game: &RecordedGame, done: &dyn Fn()) -> Review {
+        self.review_told(game, &mut |_| done())
+    }
+
+    /// Judge them, and tell each move as it is judged.
+    pub fn review_told(&mut self, game: &RecordedGame, tell: &mut dyn FnMut(&JudgedMove)) -> Review {
         let RecordedGame { title, names: [red, blue], record, points, fault } = game.clone();
         let mut positions = vec![*record.start()];
         for (n, &mv) in record.moves().iter().enumerate() {
             positions.push(positions[n].after::<Portable>(mv));
         }
         self.misses = 0;
+        let placed: Vec<(Player, Move)> = record.placements().collect();
         let mut judged = vec![Judgement::default(); positions.len()];
         for (ply, position) in positions.iter().enumerate().rev() {
             let played = record.moves().get(ply).map(|&mv| (mv, &judged[ply + 1]));
@@ -175,11 +181,13 @@ impl Reviewer {
                 Judgement { answer, ..Judgement::default() }
             } else {
                 let found = self.judge(position, played);
-                played.inspect(|_| done());
+                if let Some((_, after)) = played {
+                    tell(&JudgedMove::of((ply + 1, placed[ply]), (&found, after)));
+                }
                 found
             };
         }
-        let placed = (1..).zip(record.placements()).zip(judged.iter().zip(&judged[1..]));
+        let placed = (1..).zip(placed).zip(judged.iter().zip(&judged[1..]));
         let moves: Vec<JudgedMove> = placed.map(|(placed, around)| JudgedMove::of(placed, around)).collect();
         let due = record.final_score().map(|score| i16::from(score) + 75);
         let points = points.filter(|[red, _]| due != Some((*red).into()));

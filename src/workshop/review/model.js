@@ -60,11 +60,14 @@ function readGame(game) {
   const mistakes = moves.flatMap(({ lost }, n) => (lost > 0 ? [n + 1] : []));
   const worst = mistakes.reduce((worst, ply) => (moves[ply - 1].lost > (moves[worst - 1]?.lost ?? 0) ? ply : worst), 0);
   return { ...game, moves, mistakes, worst, standings: [start, ...moves.map(({ after }) => after)],
-    blocked: items.filter((item) => CELLS.includes(item)), hands: game.hands ?? { red: all, blue: all },
+    blocked: items.filter((item) => CELLS.includes(item)), setup: items.filter((item) => !item.includes("=")), hands: game.hands ?? { red: all, blue: all },
     lost: game.summary.red.lost + game.summary.blue.lost, tried: [] };
 }
 
 let games = [];
+/** The engine behind the page, if there is one, and what it has told of positions, by their records. */
+let live = null;
+const heard = new Map();
 /** After `ply` moves of a game and the first `steps` moves of a line of one's own, if there is one. */
 const state = { game: 0, ply: 0, own: null, steps: 0, flipped: false, turn: false, cell: null, stone: null };
 const ownMoves = () => (state.own ? state.own.moves.slice(0, state.steps) : []);
@@ -84,24 +87,36 @@ function position(game, ply, own) {
   const over = empty.length === 1;
   const known = knownOf(game, ply, own, over ? finalScore(cells, empty[0]) : null);
   const next = own.length ? null : game.moves[ply] ?? null;
-  return { cells, left, empty, over, mover, next, known, last: lastMove(game, ply, own, known) };
+  return { cells, left, empty, over, mover, next, known, ...choices(game, ply, own), last: lastMove(game, ply, own, known) };
+}
+
+const textOf = (game, ply, own) =>
+  [...game.setup, ...game.moves.slice(0, ply).map(({ move }) => move), ...own].join(" ");
+
+/** The known scores after moves, and the best move: as the engine tells them, or the page holds them. */
+function choices(game, ply, own) {
+  const [told, held] = [heard.get(textOf(game, ply, own)), own.length ? null : game.moves[ply]];
+  const options = told?.options.size ? told.options : held?.options ?? new Map();
+  return { options, best: told?.best ?? held?.best ?? null };
 }
 
 /** What is known of the position: the page holds the scores of the game and of moves instead of the game's. */
 function knownOf(game, ply, own, final) {
-  if (!own.length) return game.standings[ply];
-  const score = own.length === 1 ? game.moves[ply]?.options.get(own[0]) : undefined;
-  return standing([score ?? final]);
+  const held = own.length ? standing([]) : game.standings[ply];
+  const told = heard.get(textOf(game, ply, own));
+  const before = own.length ? choices(game, ply, own.slice(0, -1)).options.get(own[own.length - 1]) : null;
+  return { ...held, score: held.score ?? told?.score ?? before ?? final, bounds: told?.bounds ?? held.bounds };
 }
 
 /** The last move, with what it cost. */
 function lastMove(game, ply, own, known) {
-  if (!own.length) return game.moves[ply - 1] ?? null;
+  const played = own.length ? null : game.moves[ply - 1] ?? null;
+  if (!own.length && (!played || played.lost !== null)) return played;
   const player = (ply + own.length) % 2 ? game.first : other(game.first);
-  const before = own.length === 1 ? game.standings[ply].score : null;
-  const lost = cost(player, before, known.score);
-  return { own: true, move: own[own.length - 1], player, lost, mark: markOf(lost),
-    best: own.length === 1 ? game.moves[ply]?.best : null };
+  const before = own.length ? [game, ply, own.slice(0, -1)] : [game, ply - 1, []];
+  const lost = cost(player, knownOf(...before, null).score, known.score);
+  const move = own.length ? own[own.length - 1] : played.move;
+  return { own: own.length > 0, move, player, lost, mark: markOf(lost), best: choices(...before).best };
 }
 
 /** The red stones next to the hole minus the blue ones. */

@@ -35,18 +35,21 @@ function joined(moves) {
 }
 
 function drawBoard(game, now) {
-  const best = !state.turn && now.next?.best ? now.next.best.split("=") : [];
+  const best = !state.turn && now.best ? now.best.split("=") : [];
   const cells = CELLS.map((cell) => {
     const [u, v] = place(cell);
     const [x, y] = state.flipped ? [(u - v) * 26, 315 - (u + v) * 45] : [(v - u) * 26, (u + v) * 45];
     const { player, stone } = now.cells.get(cell) ?? {};
     const hole = now.over && !player;
-    const choosable = !player && !now.over;
+    const choosable = live?.editing ? !SIGN[player] : !player && !now.over;
     const chosen = choosable && state.cell === cell;
     const last = now.last?.move.startsWith(`${cell}=`);
     const ghost = chosen ? state.stone : best[0] === cell ? best[1] : null;
     const what = hole ? "the hole" : player === "blocked" ? "blocked" : player ? `${NAME[player]} ${stone}` : "empty";
-    const text = `${cell}: ${what}${last ? ", last move" : ""}`;
+    // The score that the chosen stone brings here.
+    const worth = state.turn ? undefined : now.options.get(`${cell}=${state.stone}`);
+    const told = worth === undefined ? "" : `, score after ${state.stone}: ${seen(worth)}`;
+    const text = `${cell}: ${what}${last ? ", last move" : ""}${told}`;
     const classes = { cell: true, [player]: player, free: !player && !ghost, hole, last, chosen };
     const group = make("g", { id: `cell-${cell}`, class: Object.keys(classes).filter((name) => classes[name]).join(" "),
       transform: `translate(${x} ${y})`, role: choosable && "button", tabindex: choosable && 0,
@@ -57,6 +60,7 @@ function drawBoard(game, now) {
     if (hole) group.append(make("circle", { r: 21 }), label(0, 4, "hole", "number"));
     if (SIGN[player]) group.append(drawStone(player, stone));
     if (ghost) group.append(make("g", { class: "ghost" }, drawStone(now.mover, ghost)));
+    if (told) group.append(label(0, ghost ? 27 : 22, seen(worth), "worth"));
     if (!hole && player !== "blocked") group.append(label(0, player || ghost ? -16 : 5, cell, "name"));
     return group;
   });
@@ -82,10 +86,10 @@ function drawHand(place, player, game, now) {
   const own = !now.over && player === now.mover;
   const buttons = [...game.hands[player]].sort((a, b) => a - b).map((stone) => {
     const held = now.left[player].has(stone);
-    const free = own && held;
+    const free = live?.editing || own && held;
     return button({ id: `${player}-${stone}`, class: held ? player : "played", disabled: free ? null : "",
       "aria-label": `${NAME[player]} ${stone}${held ? "" : ", played"}`,
-      "aria-pressed": free && String(state.stone === stone) }, String(stone), () => update({ stone }));
+      "aria-pressed": free && String(state.stone === stone) }, String(stone), () => (live?.editing ? live.toggle(player, stone) : update({ stone })));
   });
   const moves = !now.over && now.mover === player ? " to move" : "";
   const text = `${NAME[player]}'s hand: ${left.join(", ") || "empty"}`;
@@ -105,10 +109,10 @@ function describe(game, now) {
   } else {
     add("p", {}, `${NAME[now.mover]} to move, ${now.empty.length} empty cells.`);
     const proven = bounds ? `; proven: ${span(bounds)}` : "";
-    const how = score !== null ? " exact" : now.last?.own ? " not judged" : ` not proven${proven}`;
+    const how = score !== null ? " exact" : now.last?.own && !bounds ? " not judged" : ` not proven${proven}`;
     add("p", {}, make("span", { class: "value" }, `Score ${shown(now.known)}`), how);
   }
-  if (!now.next && !now.last?.own && (game.points || !now.over)) {
+  if (!live && !now.next && !now.last?.own && (game.points || !now.over)) {
     const forfeit = game.points ? `a forfeit, Red ${game.points[0]} points, Blue ${game.points[1]}` : "no final score";
     add("p", {}, `The game was not played to its end: ${forfeit}.`);
     if (game.fault) add("p", {}, "Reason, by the match: ", bdi(game.fault));
@@ -119,15 +123,15 @@ function describe(game, now) {
     const better = lost && best ? `; best was ${best}` : "";
     add("p", {}, `${own ? "Your move" : "Last move"}: ${NAME[player]} ${move}, ${loss}${state.turn && own ? "" : better}.`);
   }
-  if (now.next && !state.turn) parts.push(...bestMoves(now));
+  if (!state.turn) parts.push(...bestMoves(now));
   $("now").replaceChildren(...parts);
 }
 
 /** List the moves with known scores. */
-function bestMoves({ next, known, mover }) {
+function bestMoves({ options, best, known, mover }) {
   const groups = new Map();
-  for (const [move, score] of next.options) groups.set(score, [...(groups.get(score) ?? []), move]);
-  if (known.score === null || !groups.size) return next.best ? [make("p", {}, `Best known move: ${next.best}.`)] : [];
+  for (const [move, score] of options) groups.set(score, [...(groups.get(score) ?? []), move]);
+  if (known.score === null || !groups.size) return best ? [make("p", {}, `Best known move: ${best}.`)] : [];
   const rows = [...groups].map(([score, moves]) => [cost(mover, known.score, score), score, moves])
     .sort(([a], [b]) => a - b).map(([lost, score, moves]) => make("tr", {}, td("number", seen(score)),
       td("number", String(lost)), td(null, ...(lost ? joined(moves) : [make("b", {}, ...joined(moves))]))));
@@ -138,7 +142,7 @@ function bestMoves({ next, known, mover }) {
 
 /** Say how to try a move, and list the lines that were tried. */
 function drawOwn(game, now) {
-  const { cell, stone } = state;
+  const { cell, stone } = live?.editing ? {} : state;
   const whose = state.turn ? `Your turn as ${NAME[now.mover]}` : `To try a move of ${NAME[now.mover]}`;
   let wanted = stone === null ? "a cell on the board and a stone" : `a cell for ${stone}`;
   if (cell !== null) wanted = `a stone for ${cell}`;
@@ -279,6 +283,7 @@ function render() {
   const status = `${where}${now.last ? `, ${NAME[now.last.player]} ${now.last.move}` : ""}: score ${shown(now.known)}`
     + (now.over ? ". The end." : `. ${NAME[now.mover]} to move.`);
   if ($("status").textContent !== status) $("status").textContent = status;
+  live?.draw(game, now);
   if (focused && document.activeElement?.id !== focused) $(focused)?.focus();
 }
 
@@ -287,14 +292,17 @@ function update(changes) {
   const game = games[changes.game ?? state.game];
   const chosen = { cell: state.cell, stone: state.stone, ...changes };
   if (chosen.cell && chosen.stone) {
-    update(tryMove(game, `${chosen.cell}=${chosen.stone}`));
+    const move = `${chosen.cell}=${chosen.stone}`;
+    update(live?.play(game, move) ?? tryMove(game, move));
     return;
   }
   const moved = "ply" in changes || "own" in changes;
   Object.assign(state, moved ? { own: null, steps: 0, cell: null, stone: null } : {}, changes);
   state.ply = Math.max(0, Math.min(game.moves.length, state.ply));
-  optional(() => history.replaceState(null, "", `#game=${game.number}&ply=${state.ply}`));
+  const address = live?.address(game) ?? `#game=${game.number}&ply=${state.ply}`;
+  optional(() => history.replaceState(null, "", address));
   render();
+  live?.look();
 }
 
 /** Go back or forward: within a line of one's own, or along the game. */
@@ -309,6 +317,7 @@ function step(way) {
 /** Read a fragment of the address; without one the worst move of the costliest game. */
 function follow(fragment) {
   const wanted = new URLSearchParams(fragment.slice(1));
+  if (live?.follow(wanted)) return;
   const game = Math.max(0, games.findIndex(({ number }) => String(number) === wanted.get("game")));
   const ply = wanted.has("ply") ? Number(wanted.get("ply")) : NaN;
   update({ game, ply: Number.isInteger(ply) ? ply : games[game].worst });
@@ -339,6 +348,7 @@ function copy(id) {
 }
 
 function listen() {
+  const choose = (cell) => (live?.editing ? live.toggle("blocked", cell) : update({ cell }));
   const to = (way) => () => mistake(way) !== undefined && update({ ply: mistake(way) });
   const actions = { first: () => update({ ply: 0 }), back: () => step(-1), forward: () => step(1),
     last: () => update({ ply: Infinity }), "mistake-back": to(-1), "mistake-forward": to(1),
@@ -348,15 +358,15 @@ function listen() {
   for (const [id, action] of Object.entries(actions)) $(id).addEventListener("click", action);
   document.addEventListener("keydown", (event) => {
     const cell = event.target.closest?.("[data-cell]")?.dataset.cell;
-    if (event.altKey || event.ctrlKey || event.metaKey || event.target.tagName === "INPUT") return;
-    if (cell && (event.key === "Enter" || event.key === " ")) update({ cell });
+    if (event.altKey || event.ctrlKey || event.metaKey || ["INPUT", "SELECT"].includes(event.target.tagName)) return;
+    if (cell && (event.key === "Enter" || event.key === " ")) choose(cell);
     else if (keys[event.key]) actions[keys[event.key]]();
     else return;
     event.preventDefault();
   });
   $("board").addEventListener("click", (event) => {
     const cell = event.target.closest("[data-cell]")?.dataset.cell;
-    if (cell) update({ cell });
+    if (cell) choose(cell);
   });
   $("graph").addEventListener("click", (event) => {
     const box = $("graph").getBoundingClientRect();
@@ -409,6 +419,7 @@ function start() {
     games.sort((a, b) => b.lost - a.lost);
     if (data.left_out) trouble(`Note: ${data.left_out}.`);
     if (data.bots.length) drawSummary(data.bots);
+    if (data.board) startLive(data.board);
     if (!games.length) throw new Error("there is no game in it");
   } catch (error) {
     trouble(`Nothing to step through: ${error.message}.`);

@@ -1,19 +1,21 @@
 //! Reviewed games as one HTML page: no network, the data inside.
 
 use std::cmp::Reverse;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::game::{JudgedMove, Review, Standing};
+use super::game::{JudgedMove, Review, ReviewSettings, Reviewer, Standing};
 use super::summary::{BotSummary, Summary};
 use crate::player::board::Move;
 use crate::player::position::{MAX_SCORE, Score};
-use crate::workshop::games::Sides;
+use crate::workshop::games::{RecordedGame, Sides};
 
 const TEMPLATE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
-const SCRIPT: &str =
-    concat!(include_str!("model.js"), include_str!("page.js"), include_str!("summary.js"), "start();\n");
+const SCRIPT: &str = concat!(include_str!("model.js"), include_str!("page.js"), include_str!("summary.js"));
+const LIVE: &str = include_str!("live.html");
+const LIVE_SCRIPT: &str = include_str!("live.js");
 
 /// What a page begins with, and has near its beginning, where other files do not.
 pub const MARK: [&str; 2] = ["<!DOCTYPE html>", "<meta name=\"generator\" content=\"blackhole review\">"];
@@ -40,7 +42,8 @@ pub struct Page {
 /// A page above 300,000 bytes knows the scores after optimal and played moves only; if that is not
 /// enough, it leaves out the bots with the fewest games and the games with the fewest points lost.
 pub fn page(reviews: &[(usize, Review)], summary: Option<&Summary>) -> Page {
-    let games = |all| reviews.iter().map(|(number, review)| compact(*number, review, all)).collect();
+    let games =
+        |all| reviews.iter().map(|(number, review)| escaped(&compact(*number, review, all))).collect();
     let bots: Vec<String> = summary.iter().flat_map(|summary| &summary.bots).map(compact_bot).collect();
     let html = fill(games(true), bots.clone(), "");
     if html.len() <= LARGEST {
@@ -86,7 +89,32 @@ fn fit(texts: Vec<String>, weight: impl Fn(usize) -> usize, room: &mut usize) ->
 fn fill(games: Vec<String>, bots: Vec<String>, left_out: &str) -> String {
     let (games, bots, left_out) = (games.join(",\n"), bots.join(",\n"), json!(left_out));
     let data = format!("{{\"games\":[{games}],\"bots\":[{bots}],\"left_out\":{left_out}}}");
-    TEMPLATE.replace("/*style*/", STYLE).replace("/*script*/", SCRIPT).replace("/*data*/", &data)
+    put(["review", "", "", "", &data])
+}
+
+/// Fill the template with its title, the source that it may ask, what belongs to that, and the data.
+fn put([title, source, live, script, data]: [&str; 5]) -> String {
+    let page = TEMPLATE.replace("/*title*/", title).replace("/*source*/", source).replace("/*live*/", live);
+    let script = [SCRIPT, script, "start();\n"].concat();
+    page.replace("/*style*/", STYLE).replace("/*script*/", &script).replace("/*data*/", data)
+}
+
+/// Make the page with the engine behind it, which begins with some games; `board` is what it can choose
+/// from.
+pub fn board(games: &[RecordedGame], board: &Value) -> String {
+    let games = (1..).zip(games).map(|(number, game)| unjudged(number, game).to_string());
+    let data = format!(
+        "{{\"games\":[{}],\"bots\":[],\"left_out\":\"\",\"board\":{board}}}",
+        games.collect::<Vec<_>>().join(",\n").replace('<', "\\u003c")
+    );
+    put(["board", "connect-src 'self'; ", LIVE, LIVE_SCRIPT, &data])
+}
+
+/// Shorten a game that nobody has judged.
+pub fn unjudged(number: usize, game: &RecordedGame) -> Value {
+    let (limit, iterations, memory) = (Duration::ZERO, 0, 1 << 16);
+    let settings = ReviewSettings { limit, iterations, details: false, from: usize::MAX, memory, stop: None };
+    compact(number, &Reviewer::new(settings).review(game, &|| {}), false)
 }
 
 /// Write JSON that an element may hold: `<` stands in strings only; written so, no text can end or
@@ -102,7 +130,7 @@ fn short(text: &str) -> String {
 }
 
 /// Shorten a game to what the page cannot derive: a hundred games must fit into 300 kB.
-fn compact(number: usize, review: &Review, all: bool) -> String {
+pub fn compact(number: usize, review: &Review, all: bool) -> Value {
     let moves: Vec<Value> = review.moves.iter().map(|judged| row(judged, all)).collect();
     let mut game = json!({
         "number": number, "title": short(&review.title), "red": short(&review.red), "blue": short(&review.blue),
@@ -117,7 +145,7 @@ fn compact(number: usize, review: &Review, all: bool) -> String {
         game["points"] = json!(points);
         game["fault"] = json!(review.fault.as_deref().map(short));
     }
-    escaped(&game)
+    game
 }
 
 /// Shorten what is told of a bot; a row is `[empty, moves, judged, lost, error, losing]`.
@@ -131,7 +159,7 @@ fn compact_bot(bot: &BotSummary) -> String {
 }
 
 /// Return a move as `[best, options]` and what is known after it.
-fn row(judged: &JudgedMove, all: bool) -> Value {
+pub fn row(judged: &JudgedMove, all: bool) -> Value {
     let options = Some(options(judged, all)).filter(|text| !text.is_empty());
     let mut row = vec![json!(judged.best), json!(options)];
     row.extend(standing(&judged.after));

@@ -1,0 +1,350 @@
+// The engine behind the page: play against it, ask it about any position, have it judge a game.
+const NO_TALLY = { judged: 0, lost: 0, marks: [0, 0, 0] };
+const say = (text) => ($("said").textContent = text);
+
+/** Ask the engine, which leaves what it was asked before, and take its answers as they come. */
+async function ask(question, take) {
+  live.abort?.abort();
+  const abort = (live.abort = new AbortController());
+  let ended = null;
+  const hear = (line) => {
+    const answer = JSON.parse(line);
+    ended = answer.ended ?? ended;
+    if (answer.error) say(answer.error);
+    if (!abort.signal.aborted) take(answer);
+  };
+  try {
+    const body = JSON.stringify(question);
+    const { ok, body: stream } = await fetch("ask", { method: "POST", body, signal: abort.signal });
+    if (!ok) throw new Error("refused");
+    const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
+    for (let rest = ""; ; ) {
+      const { value, done } = await reader.read();
+      if (done) break;
+      const lines = (rest + value).split("\n");
+      rest = lines.pop();
+      lines.forEach(hear);
+    }
+  } catch (error) {
+    ended ??= "gone";
+  }
+  if (live.abort !== abort || abort.signal.aborted) return;
+  live.abort = null;
+  if (ended !== "done") {
+    live.running = false;
+    say({ "taken over": "Another page has taken over the engine. “Go on” takes it back.",
+      failed: "The engine failed at this position." }[ended] ?? "The program does not answer any more: start it again.");
+  }
+  draw();
+}
+
+/** Draw what has come, but not under a pressed finger or button: its click would be lost. */
+function draw() {
+  if (live.drawing || live.pressed) return;
+  live.drawing = true;
+  requestAnimationFrame(() => {
+    live.drawing = false;
+    if (!live.pressed) render();
+  });
+}
+
+/** Ask what the position that is looked at asks for; leave what no longer does. */
+function look() {
+  const game = games[state.game];
+  const own = ownMoves();
+  const text = textOf(game, state.ply, own);
+  const now = position(game, state.ply, own);
+  const review = live.mode === "review" && !game.reviewed && game.moves.length > 0;
+  const turn = !own.length && state.ply === game.moves.length && now.mover !== live.person;
+  let wanted = null;
+  if (live.mode === "play") wanted = turn && !now.over ? "move" : null;
+  else if (review) wanted = "review";
+  else if (!now.over && !heard.get(text)?.complete) wanted = "analyse";
+  if (!live.running || live.editing) wanted = null;
+  const asked = wanted && `${wanted} ${wanted === "review" ? game.record : text}`;
+  if (asked === live.asked) return;
+  live.asked = asked;
+  live.since = performance.now();
+  if (!asked) live.abort?.abort();
+  if (wanted === "move") askMove(game, text);
+  if (wanted === "review") ask({ ask: "review", text: game.record }, (answer) => takeReview(game, answer));
+  if (wanted === "analyse") ask({ ask: "analyse", text }, (answer) => takeAnalysis(text, choices(game, state.ply, own), answer));
+}
+
+function askMove(game, text) {
+  say(`${NAME[other(live.person)]} is thinking.`);
+  const left = live.time - spent(game, other(live.person));
+  ask({ ask: "move", text, player: $("partner").value, left: Math.max(0, left) }, ({ move: chosen }) => {
+    if (!chosen) return;
+    append(game, chosen.move, chosen.seconds);
+    update({ ply: game.moves.length });
+    say(`${NAME[other(live.person)]} plays ${chosen.move}: ${chosen.why}.${result(game)}`);
+  });
+}
+
+/** Say how a game ended, if it did. */
+function result(game) {
+  if (game.final_score === null) return "";
+  const score = game.final_score;
+  const winner = score > 0 ? "Red wins" : score < 0 ? "Blue wins" : "A draw";
+  return ` ${winner}: Red has ${75 + score} points, Blue ${75 - score}.`;
+}
+
+const spent = (game, player) => game.moves.reduce((sum, move) => sum + (move.player === player ? move.seconds ?? 0 : 0), 0);
+
+/** Take in what is found out about a position. */
+function takeAnalysis(text, held, { bounds, solve, moves, think }) {
+  const told = heard.get(text) ?? { score: null, bounds: null, options: new Map(held.options), best: null };
+  heard.set(text, told);
+  if (bounds) told.bounds = bounds;
+  if (solve) {
+    Object.assign(told, { score: solve.score, bounds: solve.score === null ? solve.bounds : null, solve });
+    told.complete = solve.complete && Boolean(solve.moves);
+    if (solve.score !== null) solve.best.forEach((move) => told.options.set(move, solve.score));
+  }
+  for (const { move, score } of moves ?? solve?.moves ?? []) if (score !== null) told.options.set(move, score);
+  if (think) told.think = think;
+  told.best = told.solve?.best[0] ?? told.think?.move ?? held.best;
+  draw();
+}
+
+/** Take in a judged move, or the whole review. */
+function takeReview(game, { judged, review }) {
+  if (judged) {
+    game.raw.moves[judged.ply - 1] = judged.row;
+    say(`Judged from the end to ply ${judged.ply}.`);
+  }
+  if (review) {
+    Object.assign(game.raw, review, { number: game.number, title: game.title, red: game.red, blue: game.blue });
+    game.reviewed = true;
+    say("The game is judged.");
+  }
+  if (judged || review) Object.assign(game, readGame(game.raw), { tried: game.tried });
+  if (review) {
+    drawList();
+    live.asked = null;
+    look();
+  }
+  drawn = "";
+  draw();
+}
+
+/** Add a game; it can be judged as often as it grows. */
+function addGame(raw) {
+  games.push({ ...readGame(raw), raw });
+  drawList();
+  return games.length - 1;
+}
+
+/** Play a move in the game itself. */
+function append(game, move, seconds) {
+  const { mover } = position(game, game.moves.length, []);
+  game.moves.push({ move, player: mover, best: null, lost: null, mark: "", options: new Map(), after: standing([]), seconds });
+  game.standings.push(standing([]));
+  changed(game);
+}
+
+/** Write the game's texts again after a change. */
+function changed(game) {
+  const { over, cells, empty } = position(game, game.moves.length, []);
+  const code = (cell, stone) => CELLS.indexOf(cell).toString(36) + stone.toString(36);
+  const usual = game.setup.length === 5 && game.blocked.length === 5;
+  game.record = textOf(game, game.moves.length, []);
+  game.base36 = usual ? [...game.blocked.map((cell) => code(cell, 0)), ...game.moves.map(({ move, player }) =>
+    code(move.slice(0, 2), Number(move.slice(3)) + (player === "blue" ? 15 : 0)))].join("") : null;
+  game.final_score = over ? finalScore(cells, empty[0]) : null;
+  game.reviewed = false;
+  Object.assign(game.raw, { record: game.record, base36: game.base36, moves: game.moves.map(() => []), final_score: game.final_score });
+  drawn = "";
+}
+
+/** Begin a game on some blocked cells. */
+function begin(blocked) {
+  const count = Math.floor((36 - blocked.length) / 2);
+  const hand = range(count, (n) => n + 1);
+  live.person = $("person").value;
+  const names = { [live.person]: "you", [other(live.person)]: $("partner").value };
+  const game = addGame({ number: games.length + 1, title: "", ...names, first: "red", start: [], moves: [], final_score: null,
+    decided: null, summary: { red: NO_TALLY, blue: NO_TALLY }, record: blocked.join(" "), base36: null,
+    hands: { red: hand, blue: hand } });
+  say("");
+  live.since = performance.now();
+  if (live.person !== side()) state.flipped = !state.flipped;
+  update({ game, ply: 0 });
+}
+
+function randomCells() {
+  const cells = [...CELLS];
+  return range(5, () => cells.splice(Math.floor(Math.random() * cells.length), 1)[0]);
+}
+
+/** Read games from text, and look at the first. */
+function load(text, ply) {
+  live.asked = "read";
+  ask({ ask: "read", text }, ({ games: read, error }) => {
+    if (error) {
+      live.asked = null;
+      update({});
+    }
+    if (!read) return;
+    const count = games.length;
+    read.forEach((game, n) => addGame({ ...game, number: count + n + 1 }));
+    const game = games[count];
+    const at = ply ?? game.moves.length;
+    live.person = game.blue === "you" ? "blue" : game.red === "you" ? "red" : position(game, game.moves.length, []).mover;
+    $("person").value = live.person;
+    say(`${read.length === 1 ? "Loaded" : `Loaded ${read.length} games, the first is shown`}.`);
+    live.asked = null;
+    update({ game: count, ply: at });
+  });
+}
+
+/** Go back to before one's last move; what is taken back stays as a line to look at. */
+function undo(game) {
+  const own = game.moves.map(({ player }) => player).lastIndexOf(live.person);
+  if (own < 0) return say("There is no move of yours to take back.");
+  game.tried.push({ ply: own, moves: game.moves.slice(own).map(({ move }) => move) });
+  game.moves.length = own;
+  game.standings.length = own + 1;
+  changed(game);
+  update({ ply: own });
+  return say("Taken back.");
+}
+
+function save(game) {
+  const text = `# red ${game.red || "?"}, blue ${game.blue || "?"}, round ${game.number}\n${game.record}\n`;
+  const url = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+  make("a", { href: url, download: "blackhole.txt" }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 1000);
+}
+
+/** Begin or end editing: the cells and hands of the position are then the start of a new game. */
+function edit(game) {
+  if (live.editing) {
+    const { blocked, red, blue, mover } = live.editing;
+    const list = (hand) => [...hand].sort((a, b) => a - b).join(",");
+    live.editing = null;
+    load(`${[...blocked].join(" ")} red:${list(red)} blue:${list(blue)} to-move:${mover}`);
+    return;
+  }
+  const { cells, left, mover } = position(game, state.ply, ownMoves());
+  live.editing = { blocked: new Set(cells.keys()), ...left, mover };
+  begin([]);
+  say("Click cells to block or free them, and stones to put them into a hand or take them out; then end editing.");
+}
+
+/** What is drawn while editing. */
+function showEdited(game) {
+  const { blocked, red, blue, mover } = live.editing;
+  const all = range(15, (n) => n + 1);
+  Object.assign(game, { blocked: [...blocked], hands: { red: all, blue: all }, first: mover });
+  for (const player of ["red", "blue"]) {
+    for (const stone of all) $(`${player}-${stone}`).className = (player === "red" ? red : blue).has(stone) ? player : "played";
+  }
+  const stones = `${red.size} red and ${blue.size} blue stones`;
+  $("answer").textContent = `${36 - blocked.size} cells are empty, ${stones} in hand: expected one cell more than stones.`;
+}
+
+function mode(name) {
+  Object.assign(live, { mode: name, asked: null, running: true });
+  update({});
+}
+
+/** Draw what belongs to the engine. */
+function drawLive(game, now) {
+  for (const name of ["play", "analyse", "review"]) $(`mode-${name}`).setAttribute("aria-pressed", String(live.mode === name));
+  const play = live.mode === "play";
+  $("partners").hidden = !play;
+  $("run").textContent = live.running ? "Stop" : "Go on";
+  $("edit").textContent = live.editing ? "End editing" : "Edit cells and hands";
+  const clock = (player) => (player === live.person ? `you ${spent(game, player).toFixed(0)} s`
+    : `${$("partner").value} ${Math.max(0, live.time - spent(game, player)).toFixed(1)} s left`);
+  $("clock").textContent = play ? `Clock: Red, ${clock("red")}; Blue, ${clock("blue")}.${result(game)}` : "";
+  const told = play ? null : heard.get(textOf(game, state.ply, ownMoves()));
+  $("thoughts").replaceChildren(...(told && !state.turn ? thoughts(told, now) : []));
+  if (live.editing) showEdited(game);
+}
+
+/** Say what the engine thinks of a position: chances of the targets, moves, lines. */
+function thoughts({ think, solve, score }, now) {
+  const parts = [];
+  const lineOf = (text, { line: moves, nodes, seconds }) =>
+    make("p", {}, `${text}: ${moves.join(" ")} (${nodes.toLocaleString("en")} nodes, ${seconds.toFixed(2)} s)`);
+  if (solve && score !== null) parts.push(lineOf(`Score ${seen(score)} is proven. Best play`, solve));
+  if (!think) return parts;
+  const percent = (chance) => (chance === null ? "" : `${(100 * chance).toFixed(0)} %`);
+  const reached = (target) => 75 + (now.mover === "red" ? target : 1 - target);
+  parts.push(lineOf("The search expects", think));
+  const targets = think.targets.map(({ target, chance }) => `${reached(target)}: ${percent(chance)}`);
+  if (targets.length) parts.push(make("p", {}, `Chance of ${NAME[now.mover]} to get so many points or more: ${targets.join(", ")}.`));
+  const rows = think.candidates.slice(0, 8).map(({ move, chance, visits, secures }) =>
+    make("tr", {}, td("whole", move), td("number", percent(chance)), td("number", String(visits || "")),
+      td("number", secures === null ? "" : seen(secures))));
+  parts.push(scroll("Moves of the search", make("table", {}, head(["Move", "Chance", "Visits", "Secures"], [1, 2, 3]),
+    make("tbody", {}, ...rows))));
+  return parts;
+}
+
+/** Take the page over for the engine. */
+function startLive({ time, levels, players }) {
+  const at = () => games[state.game];
+  live = { time, mode: "play", person: "red", running: true, editing: null, asked: null, abort: null, since: 0,
+    look, draw: drawLive,
+    address: (game) => `#mode=${live.mode}&ply=${state.ply}&text=${encodeURIComponent(game.record)}`,
+    play: (game, move) => {
+      const { mover } = position(game, state.ply, ownMoves());
+      if (live.mode !== "play" || state.own || state.ply < game.moves.length) return null;
+      if (mover !== live.person) return { cell: null, stone: null };
+      append(game, move, (performance.now() - live.since) / 1000);
+      say(result(game).trim());
+      return { ply: game.moves.length };
+    },
+    toggle: (set, item) => {
+      const edited = live.editing[set];
+      if (!edited.delete(item)) edited.add(item);
+      render();
+    },
+    follow: (wanted) => {
+      const [text, name, ply] = ["text", "mode", "ply"].map((key) => wanted.get(key));
+      if (["play", "analyse", "review"].includes(name)) live.mode = name;
+      const found = games.findIndex(({ record }) => record === text);
+      if (text === null) return false;
+      if (found < 0) load(text, Number(ply));
+      else update({ game: found, ply: Number(ply) });
+      return true;
+    } };
+  $("partner").append(...[...levels, ...players].map((name) => make("option", { value: name }, name)));
+  $("partner").value = "expert";
+  if (games.length) live.mode = "review";
+  else begin(randomCells());
+  games.forEach((game, n) => (games[n].raw = JSON.parse($("data").textContent).games.find(({ number }) => number === game.number)));
+  const small = () => CELLS.filter((cell) => place(cell)[0] + place(cell)[1] > 5);
+  const boards = { random: randomCells, small, same: () => at().blocked };
+  const actions = { new: () => begin(boards[$("cells").value]()), undo: () => undo(at()), save: () => save(at()),
+    edit: () => edit(at()), read: () => load($("load").value), "mode-play": () => mode("play"),
+    "mode-analyse": () => mode("analyse"), "mode-review": () => mode("review"),
+    hint: () => ask({ ask: "hint", text: textOf(at(), state.ply, ownMoves()) }, ({ hint }) => hint && say(hint)),
+    run: () => {
+      Object.assign(live, { running: !live.running, asked: null });
+      if (!live.running) live.abort?.abort();
+      update({});
+    } };
+  for (const [id, action] of Object.entries(actions)) $(id).addEventListener("click", action);
+  $("load").addEventListener("keydown", (event) => event.key === "Enter" && load($("load").value));
+  const take = (file) => file?.text().then((text) => load(text));
+  $("file").addEventListener("change", () => take($("file").files[0]));
+  for (const name of ["dragover", "drop"]) {
+    document.addEventListener(name, (event) => {
+      event.preventDefault();
+      if (name === "drop") take(event.dataTransfer.files[0]);
+    });
+  }
+  document.addEventListener("pointerdown", () => (live.pressed = true));
+  for (const name of ["pointerup", "pointercancel"]) {
+    document.addEventListener(name, () => {
+      live.pressed = false;
+      // After the click.
+      setTimeout(draw);
+    });
+  }
+}
