@@ -53,7 +53,7 @@ impl Board {
     }
 
     /// Ask a question and return the stream of its answer.
-    fn ask(&self, question: &Value) -> impl Iterator<Item = Value> + use<> {
+    pub fn ask(&self, question: &Value) -> impl Iterator<Item = Value> + use<> {
         let (body, host, token) = (question.to_string(), self.host(), self.token());
         let length = body.len();
         let mut stream = self.connect();

@@ -13,7 +13,9 @@ pub struct Browser {
     output: BufReader<ChildStdout>,
     calls: u64,
     session: Option<String>,
-    /// Warnings and errors of the console, exceptions, and requests for anything but files.
+    /// What all addresses begin with that may be asked.
+    home: String,
+    /// Warnings and errors of the console, exceptions, and requests to other addresses.
     pub problems: Vec<String>,
 }
 
@@ -29,7 +31,15 @@ impl Browser {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("a shell");
         let input = child.stdin.take().expect("piped");
         let output = BufReader::new(child.stdout.take().expect("piped"));
-        let mut browser = Browser { child, input, output, calls: 0, session: None, problems: Vec::new() };
+        let mut browser = Browser {
+            child,
+            input,
+            output,
+            calls: 0,
+            session: None,
+            home: "file:".to_owned(),
+            problems: Vec::new(),
+        };
         let target = browser.call("Target.createTarget", json!({"url": "about:blank"}));
         let attach = json!({"targetId": target["targetId"], "flatten": true});
         let session = browser.call("Target.attachToTarget", attach);
@@ -70,7 +80,7 @@ impl Browser {
             "Runtime.consoleAPICalled" => params["type"] != "log",
             "Log.entryAdded" => params["entry"]["level"] != "verbose",
             "Network.requestWillBeSent" => {
-                !params["request"]["url"].as_str().is_some_and(|url| url.starts_with("file:"))
+                !params["request"]["url"].as_str().is_some_and(|url| url.starts_with(&self.home))
             }
             _ => false,
         };
@@ -82,12 +92,31 @@ impl Browser {
 
     /// Load a file with a fragment and wait until it is there.
     pub fn open(&mut self, page: &Path, fragment: &str) {
+        self.visit(&format!("file://{}", page.display()), fragment);
+    }
+
+    /// Load an address with a fragment and wait until it is there.
+    pub fn visit(&mut self, address: &str, fragment: &str) {
         // From one fragment to another the page would not be loaded again.
         self.call("Page.navigate", json!({"url": "about:blank"}));
-        self.call("Page.navigate", json!({"url": format!("file://{}#{fragment}", page.display())}));
+        self.home = address.split_inclusive(':').next().expect("a scheme").to_owned();
+        if self.home == "http:" {
+            self.home = address.to_owned();
+        }
+        self.call("Page.navigate", json!({"url": format!("{address}#{fragment}")}));
         while self.next()["method"] != "Page.loadEventFired" {}
         let ready = "new Promise(done => requestAnimationFrame(() => done(document.readyState)))";
-        while self.value(ready) != "complete" || self.value("location.protocol") != "file:" {}
+        while self.value(ready) != "complete" || self.value("location.protocol") == "about:" {}
+    }
+
+    /// Wait until an expression is true in the page, a minute at most.
+    #[track_caller]
+    pub fn wait(&mut self, expression: &str) {
+        let begin = std::time::Instant::now();
+        while self.value(expression) != true {
+            assert!(begin.elapsed().as_secs() < 60, "{expression}: {}", self.text("body"));
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
     }
 
     /// Evaluate an expression, or what it promises, in the page.

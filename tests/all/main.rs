@@ -12,6 +12,7 @@ mod arena_match;
 mod arena_stats;
 mod arena_stop;
 mod board;
+mod board_page;
 mod browser;
 mod cli;
 mod clock;

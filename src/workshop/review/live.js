@@ -159,12 +159,10 @@ function changed(game) {
 }
 
 /** Begin a game on some blocked cells. */
-function begin(blocked) {
-  const count = Math.floor((36 - blocked.length) / 2);
-  const hand = range(count, (n) => n + 1);
+function begin(blocked, hand = range(Math.floor((36 - blocked.length) / 2), (n) => n + 1), first = "red") {
   live.person = $("person").value;
   const names = { [live.person]: "you", [other(live.person)]: $("partner").value };
-  const game = addGame({ number: games.length + 1, title: "", ...names, first: "red", start: [], moves: [], final_score: null,
+  const game = addGame({ number: games.length + 1, title: "", ...names, first, start: [], moves: [], final_score: null,
     decided: null, summary: { red: NO_TALLY, blue: NO_TALLY }, record: blocked.join(" "), base36: null,
     hands: { red: hand, blue: hand } });
   say("");
@@ -179,11 +177,12 @@ function randomCells() {
 }
 
 /** Read games from text, and look at the first. */
-function load(text, ply) {
+function load(text, ply, failed) {
   live.asked = "read";
   ask({ ask: "read", text }, ({ games: read, error }) => {
     if (error) {
       live.asked = null;
+      failed?.();
       update({});
     }
     if (!read) return;
@@ -221,25 +220,29 @@ function save(game) {
 /** Begin or end editing: the cells and hands of the position are then the start of a new game. */
 function edit(game) {
   if (live.editing) {
-    const { blocked, red, blue, mover } = live.editing;
+    const edited = live.editing;
+    const { blocked, red, blue, mover } = edited;
     const list = (hand) => [...hand].sort((a, b) => a - b).join(",");
+    const first = red.size === blue.size ? ` to-move:${mover}` : "";
     live.editing = null;
-    load(`${[...blocked].join(" ")} red:${list(red)} blue:${list(blue)} to-move:${mover}`);
+    load(`${[...blocked].join(" ")} red:${list(red)} blue:${list(blue)}${first}`, null, () => (live.editing = edited));
     return;
   }
   const { cells, left, mover } = position(game, state.ply, ownMoves());
   live.editing = { blocked: new Set(cells.keys()), ...left, mover };
-  begin([]);
+  begin([...cells.keys()], range(15, (n) => n + 1), mover);
   say("Click cells to block or free them, and stones to put them into a hand or take them out; then end editing.");
 }
 
 /** What is drawn while editing. */
-function showEdited(game) {
-  const { blocked, red, blue, mover } = live.editing;
-  const all = range(15, (n) => n + 1);
-  Object.assign(game, { blocked: [...blocked], hands: { red: all, blue: all }, first: mover });
+function showEdited() {
+  const { blocked, red, blue } = live.editing;
   for (const player of ["red", "blue"]) {
-    for (const stone of all) $(`${player}-${stone}`).className = (player === "red" ? red : blue).has(stone) ? player : "played";
+    for (let stone = 1; stone <= 15; stone++) {
+      const held = live.editing[player].has(stone);
+      $(`${player}-${stone}`).className = held ? player : "played";
+      $(`${player}-${stone}`).setAttribute("aria-pressed", String(held));
+    }
   }
   const stones = `${red.size} red and ${blue.size} blue stones`;
   $("answer").textContent = `${36 - blocked.size} cells are empty, ${stones} in hand: expected one cell more than stones.`;
@@ -262,7 +265,7 @@ function drawLive(game, now) {
   $("clock").textContent = play ? `Clock: Red, ${clock("red")}; Blue, ${clock("blue")}.${result(game)}` : "";
   const told = play ? null : heard.get(textOf(game, state.ply, ownMoves()));
   $("thoughts").replaceChildren(...(told && !state.turn ? thoughts(told, now) : []));
-  if (live.editing) showEdited(game);
+  if (live.editing) showEdited();
 }
 
 /** Say what the engine thinks of a position: chances of the targets, moves, lines. */
@@ -302,6 +305,7 @@ function startLive({ time, levels, players }) {
     toggle: (set, item) => {
       const edited = live.editing[set];
       if (!edited.delete(item)) edited.add(item);
+      at().blocked = [...live.editing.blocked];
       render();
     },
     follow: (wanted) => {
@@ -330,7 +334,6 @@ function startLive({ time, levels, players }) {
       update({});
     } };
   for (const [id, action] of Object.entries(actions)) $(id).addEventListener("click", action);
-  $("load").addEventListener("keydown", (event) => event.key === "Enter" && load($("load").value));
   const take = (file) => file?.text().then((text) => load(text));
   $("file").addEventListener("change", () => take($("file").files[0]));
   for (const name of ["dragover", "drop"]) {

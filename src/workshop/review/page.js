@@ -358,7 +358,7 @@ function listen() {
   for (const [id, action] of Object.entries(actions)) $(id).addEventListener("click", action);
   document.addEventListener("keydown", (event) => {
     const cell = event.target.closest?.("[data-cell]")?.dataset.cell;
-    if (event.altKey || event.ctrlKey || event.metaKey || ["INPUT", "SELECT"].includes(event.target.tagName)) return;
+    if (event.altKey || event.ctrlKey || event.metaKey || ["INPUT", "SELECT", "TEXTAREA"].includes(event.target.tagName)) return;
     if (cell && (event.key === "Enter" || event.key === " ")) choose(cell);
     else if (keys[event.key]) actions[keys[event.key]]();
     else return;
