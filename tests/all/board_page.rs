@@ -59,6 +59,9 @@ fn a_game_is_played(tab: &mut Browser) {
     let plies = "games[state.game].moves.length";
     let turn =
         "(({over, mover}) => over || mover === live.person)(position(games[state.game], state.ply, []))";
+    // The game that the page begins with, then another.
+    play_first(tab);
+    tab.wait(&format!("{plies} === 2"));
     choose(tab, "partner", "casual");
     choose(tab, "person", "blue");
     tab.click("#new");
@@ -78,6 +81,26 @@ fn a_game_is_played(tab: &mut Browser) {
     let text = tab.value("$('record').value");
     let shown = blackhole("convert --to base36", text.as_str().expect("a record")).fine();
     assert_eq!(tab.value("$('base36').value"), shown.trim());
+    // Saved as play reads it, and the same when it is dropped on the page.
+    tab.value("URL.createObjectURL = (blob) => ((window.saved = blob), 'data:,')");
+    tab.click("#save");
+    let saved = tab.value("saved.text()");
+    assert_eq!(
+        saved,
+        format!(
+            "# red casual, blue you, round {}\n{}\n",
+            tab.value("games[state.game].number"),
+            text.as_str().expect("a record")
+        )
+    );
+    tab.value("(data => { data.items.add(new File([saved], 'x')); document.dispatchEvent(new DragEvent('drop', { dataTransfer: data })); })(new DataTransfer())");
+    tab.wait("$('said').textContent === 'Loaded.'");
+    assert_eq!(tab.value("[games[state.game].red, $('record').value]"), json!(["casual", text]));
+    // The address keeps it.
+    let fragment = tab.fragment();
+    let address = tab.value("location.href.split('#')[0]");
+    tab.visit(address.as_str().expect("an address"), &fragment[1..]);
+    tab.wait(&format!("$('record').value === {text} && $('partner').value === 'casual'"));
 }
 
 fn the_engine_answers_in_time(tab: &mut Browser) {

@@ -89,7 +89,7 @@ fn a_game_by_the_clock_and_the_small_game_end_well() {
 
 #[test]
 fn help_and_version_are_everywhere() {
-    let commands = ",play,solve,think,review,convert,show,bench,match,report,check,submission";
+    let commands = ",play,board,solve,think,review,convert,show,bench,match,report,check,submission";
     let version = concat!("blackhole ", env!("CARGO_PKG_VERSION"), "\n");
     for command in commands.split(',') {
         let run = |option: &str| blackhole(&format!("{command} {option}"), "");

@@ -11,7 +11,8 @@ async function ask(question, take) {
     const answer = JSON.parse(line);
     ended = answer.ended ?? ended;
     if (answer.error) say(answer.error);
-    if (!abort.signal.aborted) take(answer);
+    // What fails here is no fault of the connection.
+    queueMicrotask(() => abort.signal.aborted || take(answer));
   };
   try {
     const body = JSON.stringify(question);
@@ -129,9 +130,12 @@ function takeReview(game, { judged, review }) {
   draw();
 }
 
-/** Add a game; it can be judged as often as it grows. */
-function addGame(raw) {
-  games.push({ ...readGame(raw), raw });
+/** Add a game under a number of its own, in place of one that was begun and not played. */
+function addGame(raw, fresh) {
+  games = games.filter((game) => !game.fresh || game.moves.length || game.tried.length);
+  raw.number = Math.max(0, ...games.map((game) => game.number)) + 1;
+  games.push({ ...readGame(raw), raw, fresh });
+  drawn = "";
   drawList();
   return games.length - 1;
 }
@@ -162,11 +166,11 @@ function changed(game) {
 function begin(blocked, hand = range(Math.floor((36 - blocked.length) / 2), (n) => n + 1), first = "red") {
   live.person = $("person").value;
   const names = { [live.person]: "you", [other(live.person)]: $("partner").value };
-  const game = addGame({ number: games.length + 1, title: "", ...names, first, start: [], moves: [], final_score: null,
+  const game = addGame({ title: "", ...names, first, start: [], moves: [], final_score: null,
     decided: null, summary: { red: NO_TALLY, blue: NO_TALLY }, record: blocked.join(" "), base36: null,
-    hands: { red: hand, blue: hand } });
+    hands: { red: hand, blue: hand } }, true);
   say("");
-  live.since = performance.now();
+  Object.assign(live, { running: true, asked: null, since: performance.now() });
   if (live.person !== side()) state.flipped = !state.flipped;
   update({ game, ply: 0 });
 }
@@ -177,7 +181,7 @@ function randomCells() {
 }
 
 /** Read games from text, and look at the first. */
-function load(text, ply, failed) {
+function load(text, ply, failed, you) {
   live.asked = "read";
   ask({ ask: "read", text }, ({ games: read, error }) => {
     if (error) {
@@ -186,15 +190,15 @@ function load(text, ply, failed) {
       update({});
     }
     if (!read) return;
-    const count = games.length;
-    read.forEach((game, n) => addGame({ ...game, number: count + n + 1 }));
-    const game = games[count];
+    const first = read.map((game) => addGame(game))[0];
+    const game = games[first];
     const at = ply ?? game.moves.length;
-    live.person = game.blue === "you" ? "blue" : game.red === "you" ? "red" : position(game, game.moves.length, []).mover;
+    const named = game.blue === "you" ? "blue" : game.red === "you" ? "red" : position(game, game.moves.length, []).mover;
+    live.person = you in SIGN ? you : named;
     $("person").value = live.person;
     say(`${read.length === 1 ? "Loaded" : `Loaded ${read.length} games, the first is shown`}.`);
     live.asked = null;
-    update({ game: count, ply: at });
+    update({ game: first, ply: at });
   });
 }
 
@@ -257,15 +261,25 @@ function mode(name) {
 function drawLive(game, now) {
   for (const name of ["play", "analyse", "review"]) $(`mode-${name}`).setAttribute("aria-pressed", String(live.mode === name));
   const play = live.mode === "play";
+  for (const id of ["graph-part", "totals"]) $(id).hidden = play || id === "totals" && !game.reviewed;
   $("partners").hidden = !play;
   $("run").textContent = live.running ? "Stop" : "Go on";
   $("edit").textContent = live.editing ? "End editing" : "Edit cells and hands";
-  const clock = (player) => (player === live.person ? `you ${spent(game, player).toFixed(0)} s`
-    : `${$("partner").value} ${Math.max(0, live.time - spent(game, player)).toFixed(1)} s left`);
-  $("clock").textContent = play ? `Clock: Red, ${clock("red")}; Blue, ${clock("blue")}.${result(game)}` : "";
+  drawClock();
   const told = play ? null : heard.get(textOf(game, state.ply, ownMoves()));
   $("thoughts").replaceChildren(...(told && !state.turn ? thoughts(told, now) : []));
   if (live.editing) showEdited();
+}
+
+/** Tell both clocks: one's own runs up, the partner's down. */
+function drawClock() {
+  const game = games[state.game];
+  const { mover, over } = position(game, game.moves.length, []);
+  const used = (player) => spent(game, player) + (player === mover && !over ? (performance.now() - live.since) / 1000 : 0);
+  const clock = (player) => (player === live.person ? `you ${used(player).toFixed(0)} s`
+    : `${$("partner").value} ${Math.max(0, live.time - used(player)).toFixed(1)} s left`);
+  const text = `Clock: Red, ${clock("red")}; Blue, ${clock("blue")}.${result(game)}`;
+  $("clock").textContent = live.mode === "play" ? text : "";
 }
 
 /** Say what the engine thinks of a position: chances of the targets, moves, lines. */
@@ -273,7 +287,7 @@ function thoughts({ think, solve, score }, now) {
   const parts = [];
   const lineOf = (text, { line: moves, nodes, seconds }) =>
     make("p", {}, `${text}: ${moves.join(" ")} (${nodes.toLocaleString("en")} nodes, ${seconds.toFixed(2)} s)`);
-  if (solve && score !== null) parts.push(lineOf(`Score ${seen(score)} is proven. Best play`, solve));
+  if (solve && score !== null) return [lineOf("Proven; best play", solve)];
   if (!think) return parts;
   const percent = (chance) => (chance === null ? "" : `${(100 * chance).toFixed(0)} %`);
   const reached = (target) => 75 + (now.mover === "red" ? target : 1 - target);
@@ -293,10 +307,12 @@ function startLive({ time, levels, players }) {
   const at = () => games[state.game];
   live = { time, mode: "play", person: "red", running: true, editing: null, asked: null, abort: null, since: 0,
     look, draw: drawLive,
-    address: (game) => `#mode=${live.mode}&ply=${state.ply}&text=${encodeURIComponent(game.record)}`,
+    isPlaying: (game) => live.mode === "play" && !state.own && state.ply === game.moves.length,
+    address: (game) => `#${new URLSearchParams({ mode: live.mode, ply: state.ply, partner: $("partner").value, you: live.person,
+      text: game.record })}`,
     play: (game, move) => {
       const { mover } = position(game, state.ply, ownMoves());
-      if (live.mode !== "play" || state.own || state.ply < game.moves.length) return null;
+      if (!live.isPlaying(game)) return null;
       if (mover !== live.person) return { cell: null, stone: null };
       append(game, move, (performance.now() - live.since) / 1000);
       say(result(game).trim());
@@ -309,19 +325,23 @@ function startLive({ time, levels, players }) {
       render();
     },
     follow: (wanted) => {
-      const [text, name, ply] = ["text", "mode", "ply"].map((key) => wanted.get(key));
+      const [text, name, ply, partner, you] = ["text", "mode", "ply", "partner", "you"].map((key) => wanted.get(key));
       if (["play", "analyse", "review"].includes(name)) live.mode = name;
+      if ([...levels, ...players].includes(partner)) $("partner").value = partner;
       const found = games.findIndex(({ record }) => record === text);
       if (text === null) return false;
-      if (found < 0) load(text, Number(ply));
+      if (found < 0) load(text, Number(ply), null, you);
       else update({ game: found, ply: Number(ply) });
       return true;
     } };
+  $("now").after($("thoughts"));
   $("partner").append(...[...levels, ...players].map((name) => make("option", { value: name }, name)));
   $("partner").value = "expert";
-  if (games.length) live.mode = "review";
-  else begin(randomCells());
-  games.forEach((game, n) => (games[n].raw = JSON.parse($("data").textContent).games.find(({ number }) => number === game.number)));
+  if (games.length) {
+    live.mode = "review";
+    const raws = JSON.parse($("data").textContent).games;
+    for (const game of games) game.raw = raws.find(({ number }) => number === game.number);
+  } else begin(randomCells());
   const small = () => CELLS.filter((cell) => place(cell)[0] + place(cell)[1] > 5);
   const boards = { random: randomCells, small, same: () => at().blocked };
   const actions = { new: () => begin(boards[$("cells").value]()), undo: () => undo(at()), save: () => save(at()),
@@ -342,6 +362,7 @@ function startLive({ time, levels, players }) {
       if (name === "drop") take(event.dataTransfer.files[0]);
     });
   }
+  setInterval(drawClock, 1000);
   document.addEventListener("pointerdown", () => (live.pressed = true));
   for (const name of ["pointerup", "pointercancel"]) {
     document.addEventListener(name, () => {

@@ -44,10 +44,10 @@ function drawBoard(game, now) {
     const choosable = live?.editing ? !SIGN[player] : !player && !now.over;
     const chosen = choosable && state.cell === cell;
     const last = now.last?.move.startsWith(`${cell}=`);
-    const ghost = chosen ? state.stone : best[0] === cell ? best[1] : null;
-    const what = hole ? "the hole" : player === "blocked" ? "blocked" : player ? `${NAME[player]} ${stone}` : "empty";
     // The score that the chosen stone brings here.
     const worth = state.turn ? undefined : now.options.get(`${cell}=${state.stone}`);
+    const ghost = chosen ? state.stone : best[0] === cell && worth === undefined ? best[1] : null;
+    const what = hole ? "the hole" : player === "blocked" ? "blocked" : player ? `${NAME[player]} ${stone}` : "empty";
     const told = worth === undefined ? "" : `, score after ${state.stone}: ${seen(worth)}`;
     const text = `${cell}: ${what}${last ? ", last move" : ""}${told}`;
     const classes = { cell: true, [player]: player, free: !player && !ghost, hole, last, chosen };
@@ -60,7 +60,7 @@ function drawBoard(game, now) {
     if (hole) group.append(make("circle", { r: 21 }), label(0, 4, "hole", "number"));
     if (SIGN[player]) group.append(drawStone(player, stone));
     if (ghost) group.append(make("g", { class: "ghost" }, drawStone(now.mover, ghost)));
-    if (told) group.append(label(0, ghost ? 27 : 22, seen(worth), "worth"));
+    if (told) group.append(label(0, 22, seen(worth), "worth"));
     if (!hole && player !== "blocked") group.append(label(0, player || ghost ? -16 : 5, cell, "name"));
     return group;
   });
@@ -106,6 +106,8 @@ function describe(game, now) {
     const winner = score > 0 ? "Red wins" : score < 0 ? "Blue wins" : "A draw";
     add("p", { class: "value" }, `${winner}: final score ${seen(score)}`);
     add("p", {}, `Red ${75 + score} points, Blue ${75 - score} points; the hole is ${now.empty[0]}.`);
+  } else if (live?.isPlaying(game)) {
+    add("p", {}, `${NAME[now.mover]} to move, ${now.empty.length} empty cells.`);
   } else {
     add("p", {}, `${NAME[now.mover]} to move, ${now.empty.length} empty cells.`);
     const proven = bounds ? `; proven: ${span(bounds)}` : "";
@@ -119,9 +121,10 @@ function describe(game, now) {
   }
   if (now.last) {
     const { own, player, move, lost, mark, best } = now.last;
-    const loss = lost === null ? "what it lost is not judged" : `lost ${points(lost)}${mark && ` ${mark}`}`;
+    const unknown = live ? "" : ", what it lost is not judged";
+    const loss = lost === null ? unknown : `, lost ${points(lost)}${mark && ` ${mark}`}`;
     const better = lost && best ? `; best was ${best}` : "";
-    add("p", {}, `${own ? "Your move" : "Last move"}: ${NAME[player]} ${move}, ${loss}${state.turn && own ? "" : better}.`);
+    add("p", {}, `${own ? "Your move" : "Last move"}: ${NAME[player]} ${move}${loss}${state.turn && own ? "" : better}.`);
   }
   if (!state.turn) parts.push(...bestMoves(now));
   $("now").replaceChildren(...parts);
@@ -143,7 +146,8 @@ function bestMoves({ options, best, known, mover }) {
 /** Say how to try a move, and list the lines that were tried. */
 function drawOwn(game, now) {
   const { cell, stone } = live?.editing ? {} : state;
-  const whose = state.turn ? `Your turn as ${NAME[now.mover]}` : `To try a move of ${NAME[now.mover]}`;
+  const yours = state.turn || live?.isPlaying(game) && now.mover === live.person;
+  const whose = yours ? `Your turn as ${NAME[now.mover]}` : `To try a move of ${NAME[now.mover]}`;
   let wanted = stone === null ? "a cell on the board and a stone" : `a cell for ${stone}`;
   if (cell !== null) wanted = `a stone for ${cell}`;
   const back = button({ id: "return" }, "Back to the game", () => update({ ply: state.ply }));
@@ -161,7 +165,7 @@ function drawOwn(game, now) {
 function drawGraph(game) {
   const count = game.moves.length;
   // What comes would tell what the played move cost.
-  const known = game.standings.map((known, n) => (state.turn && n > state.ply ? standing([]) : known))
+  const known = game.standings.map((_, n) => (state.turn && n > state.ply ? standing([]) : knownOf(game, n, [], null)))
     .map(({ score, estimate, bounds }) => ({ exact: score !== null, at: score ?? estimate, bounds }));
   const top = Math.max(4, ...known.map(({ at }) => Math.abs(at ?? 0))) + 1;
   const x = (n) => 30 + (n * 360) / Math.max(count, 1);
@@ -412,6 +416,8 @@ function trouble(text) {
 }
 
 function start() {
+  // A game that begins writes itself into the address.
+  const { hash } = location;
   startTheme();
   try {
     const data = JSON.parse($("data").textContent);
@@ -429,6 +435,6 @@ function start() {
   listen();
   drawList();
   drawPaper();
-  follow(location.hash);
+  follow(hash);
 }
 
