@@ -230,7 +230,7 @@ fn its_answers_are_those_of_the_other_commands() {
 fn a_new_question_or_a_closed_page_ends_what_is_at_work() {
     let board = Board::start("--seed 616161");
     let early = json!({"ask": "analyse", "text": FIVE});
-    let at_work = || crate::scratch::processes("--seed 616161 --answer").len();
+    let at_work = || crate::scratch::processes("--answer --no-open --seed 616161").len();
     let mut first = board.ask(&early);
     assert!(first.next().expect("an answer")["think"].is_object());
     assert_eq!(at_work(), 1);

@@ -1,6 +1,8 @@
 //! What the page asks and what it is told: a question, and lines of JSON.
 
 use std::io::{self, Read, Write};
+use std::mem;
+use std::process::exit;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
@@ -11,7 +13,7 @@ use super::super::play::agent;
 use super::super::review::ITERATIONS;
 use super::super::solve::{Known, MoveRow, Study};
 use super::super::think::{consider, explain};
-use super::super::{CommandResult, Failure, SUCCESS, json_line};
+use super::super::{CommandResult, FAILURE, Failure, SUCCESS};
 use crate::player::limits::Limits;
 use crate::player::record::Record;
 use crate::player::solver::DEFAULT_TABLE_BYTES;
@@ -61,8 +63,8 @@ pub(super) fn page(games: &[RecordedGame], options: &EngineOptions) -> String {
     let levels: Vec<&str> = LEVELS.iter().map(|level| level.0).collect();
     let players: Vec<&str> = PLAYERS.iter().map(|player| player.0).collect();
     let time = options.time.as_secs_f64();
-    let games = &games[..games.len().min(GAMES)];
-    board(games, &json!({"time": time, "levels": levels, "players": players}))
+    let (games, more) = games.split_at(games.len().min(GAMES));
+    board(games, more.len(), &json!({"time": time, "levels": levels, "players": players}))
 }
 
 /// Answer the question on standard input.
@@ -72,36 +74,40 @@ pub(super) fn answer(options: &EngineOptions) -> CommandResult {
     let answered =
         serde_json::from_slice(&bytes).map_err(Failure::input).and_then(|question| to(&question, options));
     match answered {
-        Err(Failure::Input(why)) => tell("error", &why)?,
+        Err(Failure::Input(why)) => tell("error", &why),
         answered => answered?,
     }
     Ok(SUCCESS)
 }
 
-/// Tell the page something.
-fn tell(what: &str, object: &impl Serialize) -> Result<(), Failure> {
-    // Unlike a result, what nobody reads any more ends the work.
-    Ok(io::stdout().lock().write_all(json_line(&json!({what: object}))?.as_bytes())?)
+/// Tell the page something; when nobody listens any more, that is all.
+fn tell(what: &str, object: &impl Serialize) {
+    let line = json!({what: object}).to_string() + "\n";
+    if io::stdout().lock().write_all(line.as_bytes()).is_err() {
+        exit(FAILURE.into());
+    }
 }
 
 fn to(question: &Question, options: &EngineOptions) -> Result<(), Failure> {
     let games = games::read(question.text.as_bytes()).map_err(Failure::input)?;
     if question.ask == Ask::Read {
         let games = (1..).zip(games.iter().take(GAMES));
-        return tell("games", &games.map(|(number, game)| unjudged(number, game)).collect::<Vec<Value>>());
+        tell("games", &games.map(|(number, game)| unjudged(number, game)).collect::<Vec<Value>>());
+        return Ok(());
     }
     let game = &games[0];
     let over = game.record.position().empty().len() < 2;
     match question.ask {
         Ask::Review => review(game),
         Ask::Analyse => analyse(&game.record, options),
-        _ if over => Err(Failure::input("the game is over, expected a position with a move to play")),
+        _ if over => return Err(Failure::input("the game is over, expected a position with a move to play")),
         Ask::Hint => {
             let thoughts = consider(&game.record, options, None);
-            tell("hint", &hint(game.record.position(), &thoughts).trim().replace('\n', ""))
+            tell("hint", &hint(game.record.position(), &thoughts).trim().replace('\n', ""));
         }
-        _ => play(&game.record, question, options),
+        _ => play(&game.record, question, options)?,
     }
+    Ok(())
 }
 
 /// Choose a move as a player would that has some time left.
@@ -120,58 +126,47 @@ fn play(record: &Record, question: &Question, options: &EngineOptions) -> Result
     };
     let why = why(position, &choice, exact, "");
     let seconds = begin.elapsed().as_secs_f64();
-    tell("move", &json!({"move": choice.mv.to_string(), "why": why, "seconds": seconds}))
-}
-
-/// Search and solve in turn, longer and longer, until the scores after all moves are proven.
-fn analyse(record: &Record, options: &EngineOptions) -> Result<(), Failure> {
-    let position = record.position();
-    let (mut study, empty) = (Study::new(*position), position.empty().len());
-    let (mut thought, mut solved) = (false, false);
-    for [think, solve] in TURNS {
-        if empty > 1 && !(empty <= QUICK && !solved && !thought) && !(thought && options.by_nodes()) {
-            let time = Some(Duration::from_secs_f64(think)).filter(|_| !options.by_nodes());
-            tell("think", &explain(consider(record, options, time), position))?;
-            thought = true;
-        }
-        let limits = Limits::until(
-            Instant::now() + Duration::from_secs_f64(if empty > QUICK { solve } else { 600.0 }),
-        );
-        let (mut told, mut moves) = (Ok(()), Vec::<MoveRow>::new());
-        let mut last = Instant::now();
-        let answer = study.go_on(true, &limits, &mut |known| {
-            let now = match known {
-                Known::Bounds(bounds) => tell("bounds", &[bounds.lower, bounds.upper]),
-                Known::Score(answer) => tell("solve", &answer),
-                Known::Move(row) => {
-                    moves.push(row);
-                    if last.elapsed() < GATHERED {
-                        return;
-                    }
-                    last = Instant::now();
-                    tell("moves", &std::mem::take(&mut moves))
-                }
-            };
-            told = std::mem::replace(&mut told, Ok(())).and(now);
-        });
-        told?;
-        solved = answer.complete;
-        tell("solve", &answer)?;
-        if solved {
-            break;
-        }
-    }
-    if empty > 1 && !thought {
-        tell(
-            "think",
-            &explain(consider(record, options, Some(Duration::from_secs_f64(TURNS[0][0]))), position),
-        )?;
-    }
+    tell("move", &json!({"move": choice.mv.to_string(), "why": why, "seconds": seconds}));
     Ok(())
 }
 
+/// Search and solve in turn, longer and longer, until the scores after all moves are proven.
+fn analyse(record: &Record, options: &EngineOptions) {
+    let position = record.position();
+    let (mut study, empty) = (Study::new(*position), position.empty().len());
+    let think = |seconds| {
+        let time = Some(Duration::from_secs_f64(seconds)).filter(|_| !options.by_nodes());
+        tell("think", &explain(consider(record, options, time), position));
+    };
+    for (n, [search, solve]) in TURNS.into_iter().enumerate() {
+        if empty > QUICK && (n == 0 || !options.by_nodes()) {
+            think(search);
+        }
+        let (mut moves, mut told) = (Vec::<MoveRow>::new(), Instant::now());
+        let limits = Limits::until(Instant::now() + Duration::from_secs_f64(solve));
+        let answer = study.go_on(true, &limits, &mut |known| match known {
+            Known::Bounds(bounds) => tell("bounds", &[bounds.lower, bounds.upper]),
+            Known::Score(answer) => tell("solve", &answer),
+            Known::Move(row) => {
+                moves.push(row);
+                if told.elapsed() >= GATHERED {
+                    tell("moves", &mem::take(&mut moves));
+                    told = Instant::now();
+                }
+            }
+        });
+        tell("solve", &answer);
+        if answer.complete {
+            break;
+        }
+    }
+    if (2..=QUICK).contains(&empty) {
+        think(TURNS[0][0]);
+    }
+}
+
 /// Judge a game from its end backwards, each move as it is judged, then the whole.
-fn review(game: &RecordedGame) -> Result<(), Failure> {
+fn review(game: &RecordedGame) {
     let settings = ReviewSettings {
         limit: REVIEWED,
         iterations: ITERATIONS,
@@ -180,11 +175,8 @@ fn review(game: &RecordedGame) -> Result<(), Failure> {
         memory: DEFAULT_TABLE_BYTES,
         stop: None,
     };
-    let mut told = Ok(());
     let review = Reviewer::new(settings).review_told(game, &mut |judged| {
-        let now = tell("judged", &json!({"ply": judged.ply, "row": row(judged, true)}));
-        told = std::mem::replace(&mut told, Ok(())).and(now);
+        tell("judged", &json!({"ply": judged.ply, "row": row(judged, true)}));
     });
-    told?;
-    tell("review", &compact(1, &review, true))
+    tell("review", &compact(1, &review, true));
 }

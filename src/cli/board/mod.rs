@@ -108,7 +108,8 @@ fn attend(mut stream: TcpStream, door: &Door, desk: &Desk, page: &str) -> io::Re
         Ok(Request::Page) => respond(&mut stream, "200 OK", "text/html", page),
         Ok(Request::Ask(question)) => {
             let mut command = Command::new(current_exe()?);
-            command.args(args_os().skip(1)).arg("--answer");
+            // The command's name, and what was given to it.
+            command.args(args_os().skip(1).take(1)).arg("--answer").args(args_os().skip(2));
             begin(&mut stream, "200 OK", "application/x-ndjson")?;
             desk.answer(&mut command, &question, &mut stream)
         }

@@ -298,7 +298,8 @@ function thoughts({ think, solve, score }, now) {
     make("tr", {}, td("whole", move), td("number", percent(chance)), td("number", String(visits || "")),
       td("number", secures === null ? "" : seen(secures))));
   parts.push(scroll("Moves of the search", make("table", {}, head(["Move", "Chance", "Visits", "Secures"], [1, 2, 3]),
-    make("tbody", {}, ...rows))));
+    make("tbody", {}, ...rows))), make("p", { class: "legend" }, "Chance: to reach what is aimed at. Visits: how often the "
+    + "search tried the move. Secures: the score that it is proven to reach, or better."));
   return parts;
 }
 

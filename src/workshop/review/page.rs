@@ -99,12 +99,13 @@ fn put([title, source, live, script, data]: [&str; 5]) -> String {
     page.replace("/*style*/", STYLE).replace("/*script*/", &script).replace("/*data*/", data)
 }
 
-/// Make the page with the engine behind it, which begins with some games; `board` is what it can choose
-/// from.
-pub fn board(games: &[RecordedGame], board: &Value) -> String {
+/// Make the page with the engine behind it, which begins with some games of more; `board` is what it can
+/// choose from.
+pub fn board(games: &[RecordedGame], more: usize, board: &Value) -> String {
+    let left_out = if more > 0 { format!("{more} more games are left out") } else { String::new() };
     let games = (1..).zip(games).map(|(number, game)| unjudged(number, game).to_string());
     let data = format!(
-        "{{\"games\":[{}],\"bots\":[],\"left_out\":\"\",\"board\":{board}}}",
+        "{{\"games\":[{}],\"bots\":[],\"left_out\":\"{left_out}\",\"board\":{board}}}",
         games.collect::<Vec<_>>().join(",\n").replace('<', "\\u003c")
     );
     put(["board", "connect-src 'self'; ", LIVE, LIVE_SCRIPT, &data])
