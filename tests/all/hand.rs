@@ -386,12 +386,14 @@ fn odd_terminals_and_ends() {
     ];
     // The whole game of the README is pasted, and reviewed.
     let paste = format!("\x1b[200~{}\x1b[201~\r", readme_block("\nE4"));
-    let over: [Step; 5] = [
+    let over: [Step; 7] = [
         ("blocked cells (0 of 5)> ", paste.as_bytes()),
         ("red or blue> ", b"red\r"),
         ("game over", b"review\r"),
         ("final score 9: red wins", b""),
-        ("game over", b"quit\r"),
+        ("game over", b"save over.txt\rnew\r"),
+        ("blocked cells (0 of 5)> ", b"small\rsave over.txt\r"),
+        ("another file over.txt, which is never overwritten", b"quit\r"),
     ];
     let full = r#"TERM=xterm sh -c 'ulimit -f 0; exec "$0" "$@"'"#;
     let unsaved: [Step; 5] = [
@@ -434,7 +436,7 @@ fn odd_terminals_and_ends() {
         (full, "play --player random", &unsaved, 0, &[]),
         ("TERM=xterm", "play --time 100000", &stopped, 0, &[]),
         ("TERM=xterm sh asked.sh", "play --player random", &pasted, 0, &["half a liTo"]),
-        ("TERM=xterm", "play --player greedy", &over, 0, &["found"]),
+        ("TERM=xterm", "play --player greedy", &over, 0, &["found \""]),
         ("TERM=xterm", "play go.txt", &saved, 0, &["blackhole"]),
         ("TERM=xterm", "play --quiet --player random", &bare, 0, &["Black Hole"]),
     ];

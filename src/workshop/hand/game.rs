@@ -29,7 +29,7 @@ pub fn partner(game: &RecordedGame) -> Option<String> {
 pub struct HandGame {
     partner: String,
     /// Which game it is since the program started.
-    number: u32,
+    pub number: u32,
     /// The partner's time for a whole game.
     time: Duration,
     random: Random,
