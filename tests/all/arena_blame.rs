@@ -37,6 +37,14 @@ fn a_program_that_cannot_be_started_is_refused_before_the_first_game() {
 }
 
 #[test]
+fn two_bots_that_lose_all_by_faults_are_told() {
+    let scratch = Scratch::new("blame-both");
+    let note = "note: every game was lost by a fault of one or two\n";
+    scratch.play(&["false", "false"], "--pairs 1 --journal games").expect(1, note);
+    scratch.run("report games").expect(1, note);
+}
+
+#[test]
 fn no_more_descriptors_is_no_loss() {
     let scratch = Scratch::new("blame-files");
     let bot = quoted(&random_after(""));
