@@ -16,6 +16,8 @@ fn a_program_that_cannot_be_started_is_refused_before_the_first_game() {
                 sh -c 'exec ./text'";
     for bot in bots.split(", ") {
         let ran = scratch.play(&[RANDOM, bot], "--pairs 500 --sprt 75,75.3 --journal games --logs logs");
+        let told = ran.stderr.contains("exit status: 12") == ran.stderr.contains("; its stderr ends with: ");
+        assert!(told, "{}", ran.stderr);
         ran.refused(&format!("two: cannot start '{}'", bot.replace('\'', "")));
         assert!(!scratch.path("games").exists() && !scratch.path("logs").exists());
         let check = scratch.run(&format!("check --games 5 --bot {}", quoted(bot))).expect(2, "");
@@ -32,6 +34,14 @@ fn a_program_that_cannot_be_started_is_refused_before_the_first_game() {
     deaf("a=no-such-program-anywhere").refused("a: cannot start");
     deaf("a=sh -c ./typo").refused("a: cannot start");
     deaf("a=sh -c 'read x; exit 3'").expect(1, "crash: died: exit status: 3");
+}
+
+#[test]
+fn two_bots_that_lose_all_by_faults_are_told() {
+    let scratch = Scratch::new("blame-both");
+    let note = "note: every game was lost by a fault of one or two\n";
+    scratch.play(&["false", "false"], "--pairs 1 --journal games").expect(1, note);
+    scratch.run("report games").expect(1, note);
 }
 
 #[test]
