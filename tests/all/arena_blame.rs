@@ -26,6 +26,7 @@ fn a_program_that_cannot_be_started_is_refused_before_the_first_game() {
     for (bot, meant) in [("text", "./text"), ("greedy", "builtin:greedy")] {
         scratch.play(&[RANDOM, bot], "").refused(&format!("is named {meant})"));
     }
+    scratch.play(&[RANDOM, "~/bot -x"], "").refused("(only a shell expands that: sh -c 'exec ~/bot')");
     // Whoever starts the runner may wait for no children; the runner does.
     let deaf = |bot: &str| {
         let options = format!("--pairs 1 --stop-on-fault --bot b={RANDOM} --bot {}", quoted(bot));

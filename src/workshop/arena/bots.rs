@@ -115,7 +115,13 @@ impl PlayerSpec {
     /// Say what may have been meant by a program that is not there.
     pub(super) fn hint(&self) -> Option<String> {
         let PlayerSpec::Program(words) = self else { return None };
-        let program = words.first().filter(|program| Path::new(program).components().count() == 1)?;
+        let program = words.first()?;
+        if program.starts_with(['~', '$']) {
+            return Some(format!("only a shell expands that: sh -c 'exec {program}'"));
+        }
+        if Path::new(program).components().count() > 1 {
+            return None;
+        }
         let is_builtin = players::PLAYERS.iter().any(|player| player.0 == program);
         match Path::new(program).is_file() {
             _ if find(program).is_some() => None,
