@@ -21,13 +21,12 @@ use crate::workshop::text::is_unseen;
 /// Try whether a bot keeps to the referee dialogue, and list what fails
 ///
 /// Both colours: whole games, CR LF, empty lines before the cells, Quit and the end of input at
-/// several points, a slow opponent; Red also gets Blue's last move, which it must not answer. A whole
-/// game must end with exit status 0 after Quit. Each line tells the time used and the exit status.
-/// Exit codes: 0 all passed, 1 something failed, 2 bad usage or a bot that cannot be started, 130
-/// interrupted.
+/// several points, a slow opponent; Red also gets Blue's last move, which it must not answer. After Quit
+/// the bot must end with exit status 0. Each line tells the time used and the exit status. Exit codes:
+/// 0 all passed, 1 something failed, 2 bad usage or a bot that cannot be started, 130 interrupted.
 #[derive(Args)]
 pub(super) struct CheckOptions {
-    /// The bot's command line, split into words as a shell does
+    /// The bot's command line, split into words as a shell does; NAME= before it is let pass
     #[arg(long, value_name = "COMMAND")]
     bot: String,
     /// Thinking time for a whole game, in seconds
@@ -50,11 +49,12 @@ pub(super) struct CheckOptions {
 /// Hold the session and print a line a trial.
 pub(super) fn run(options: &CheckOptions) -> CommandResult {
     print("")?;
-    let player = PlayerSpec::parse(&options.bot).map_err(Failure::input)?;
-    if let PlayerSpec::Builtin(_) = player {
+    let unnamed = |_| PlayerSpec::parse(&options.bot).map(|player| Bot::new("bot", player, options.time));
+    let bot = Bot::parse(&options.bot, options.time).or_else(unnamed).map_err(Failure::input)?;
+    if let PlayerSpec::Builtin(_) = bot.player {
         return Err(Failure::input("expected a program, built-in players do not speak the dialogue"));
     }
-    let (bot, stop) = (Bot::new("bot", player, options.time), stop_flag()?);
+    let stop = stop_flag()?;
     let session = Session { bot, games: options.games, seed: options.seed, stop };
     if let Some(logs) = &options.logs {
         fs::create_dir_all(logs).map_err(|error| at(logs, error))?;

@@ -11,7 +11,7 @@ use super::bots::Bot;
 use super::fault::{FaultClass, SeatError, last_words};
 use super::game::{MOST_VOID, QUIT_GRACE};
 use super::schedule::{Opening, mix, random_opening};
-use super::seat::{Seat, try_bots};
+use super::seat::{LISTEN, Seat, try_bots};
 use crate::player::board::{Move, Player};
 use crate::player::position::Position;
 use crate::player::protocol::Message;
@@ -53,9 +53,6 @@ struct Style {
     /// Whether it ends by closing the input instead of `Quit`.
     close: bool,
 }
-
-/// How long a bot must be silent before a trial ends.
-const LISTEN: Duration = Duration::from_millis(50);
 
 const PLAIN: Style = Style { end: "\n", blank_lines: 0, pause: Duration::ZERO, moves: 15, close: false };
 
@@ -135,20 +132,13 @@ fn trial(
         *transcript += "(on stderr)\n";
         note(transcript, '|', &farewell.notes);
     }
-    let blame =
-        |class, detail: String| Err(SeatError::Fault(class, detail + &last_words(class, &farewell.notes)));
-    match played {
-        Err(SeatError::Fault(class, detail)) => blame(class, detail),
-        Err(error) => Err(error),
-        Ok(()) if farewell.killed => {
-            let what = if style.close { "the end of its input" } else { "Quit" };
-            blame(FaultClass::NoQuit, format!("ran on {:.0} s after {what}", patience.as_secs_f64()))
-        }
-        // Where a game is broken off, or the input just ends, any end will do.
-        Ok(()) if style.moves == PLAIN.moves && !style.close && !farewell.status.success() => {
-            blame(FaultClass::Crash, format!("died after the last line: {}", farewell.status))
-        }
-        Ok(()) => Ok(format!("{spent:.2} s, {}", farewell.status)),
+    if let Err(SeatError::Fault(class, detail)) = played {
+        return Err(SeatError::Fault(class, detail + &last_words(class, &farewell.notes)));
+    }
+    played?;
+    match farewell.fault(patience, if style.close { "the end of its input" } else { "Quit" }) {
+        Some((class, detail)) => Err(SeatError::Fault(class, detail)),
+        None => Ok(format!("{spent:.2} s, {}", farewell.status)),
     }
 }
 

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::fault::SeatError;
+use super::fault::{FaultClass, SeatError, last_words};
 use crate::player::protocol::Message;
 use crate::workshop::system::{Group, Pipe, is_ready, unread};
 
@@ -91,6 +91,19 @@ pub struct Farewell {
     pub status: ExitStatus,
     /// The end of its stderr.
     pub notes: String,
+}
+
+impl Farewell {
+    /// Say what is wrong with an end within so much time after `last`; the status counts after `Quit`.
+    pub fn fault(&self, patience: Duration, last: &str) -> Option<(FaultClass, String)> {
+        if self.killed {
+            let detail = format!("ran on {:.0} s after {last} and was killed", patience.as_secs_f64());
+            return Some((FaultClass::NoQuit, detail));
+        }
+        let (status, class) = (self.status.to_string().replacen(": ", " ", 1), FaultClass::Crash);
+        let detail = format!("{status} after {last}, expected 0{}", last_words(class, &self.notes));
+        (last == "Quit" && !self.status.success()).then_some((class, detail))
+    }
 }
 
 /// A running bot. Dropping it kills it with its whole process group and reaps it.

@@ -242,7 +242,7 @@ impl<'a> Report<'a> {
 /// Return the bots that lost the games by a fault, if that ended every one.
 fn broken<'a>(games: &[&'a Entry]) -> Vec<&'a str> {
     let loser = |game: &&'a Entry| {
-        let fault = game.faults.first().filter(|fault| fault.class != FaultClass::NoQuit)?;
+        let fault = game.faults.first().filter(|_| game.score.is_none())?;
         Some(game.names()[fault.player.index()])
     };
     let losers: Option<BTreeSet<&str>> = games.iter().map(loser).collect();

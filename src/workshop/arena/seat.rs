@@ -23,6 +23,9 @@ const LATE_LISTEN: Duration = Duration::from_millis(300);
 /// How long a program is looked at that is started only to see whether it is there.
 const FIRST_LOOK: Duration = Duration::from_millis(100);
 
+/// How long a bot must be silent after the last line before `Quit`.
+pub(super) const LISTEN: Duration = Duration::from_millis(50);
+
 /// A bot that plays one colour.
 pub(super) struct Seat<'a> {
     pub player: Player,
