@@ -11,7 +11,8 @@ use crate::workshop::arena::sprt::{Sprt, SprtRun, Verdict};
 /// A sequential test, if one is asked for.
 #[derive(Args)]
 pub(super) struct SprtOptions {
-    /// Test which of two means of the first bot holds, in points a game; ends a match when decided
+    /// Test which of two means of the first bot holds, in points a game; ends a match when decided, after
+    /// 20 pairs or more
     #[arg(long, value_name = "LOW,HIGH", value_parser = low_high, allow_hyphen_values = true)]
     sprt: Option<(f64, f64)>,
     /// The test's chance to accept HIGH when LOW holds

@@ -39,6 +39,9 @@ nor $HOME is expanded: --bot 'a=sh -c \"exec ~/bot\"' does that.
 A program is started when it is first asked for a move: its start-up counts as thinking. It ends with this
 command, however that ends. Programs that it has started itself live on when they have left its process group,
 or when this command is killed by KILL.
+A fault after the last move, such as output that nobody asked for or an exit status other than 0 after Quit, is
+told and counted, but costs no points. A game is void and played again when the runner was held up in it: stopped,
+asleep or without a processor, so that nobody knows how long a bot took. `report --help` explains the table.
 
 Examples:
   blackhole match --bot new='./new --fast' --bot old=./old --pairs 200 --time 1 --sprt 75,75.4

@@ -283,12 +283,12 @@ impl fmt::Display for Pairing {
         let (mean, error) = (self.tally.mean(), plus_minus(self.pairs.standard_error()));
         write!(f, "{first} against {second}: {mean:.2} {error} points a game")?;
         if let Some(likelihood) = self.pairs.likelihood_above(f64::from(EVEN)) {
-            write!(f, " (more with {})", percent(likelihood))?;
+            write!(f, " (above {EVEN} with {})", percent(likelihood))?;
         }
         writeln!(f, ", +{won} ={drawn} -{lost}")?;
         let pairs = self.pairs.count();
         if pairs < FEWEST_PAIRS {
-            writeln!(f, "  too few pairs for an error: {pairs} of {FEWEST_PAIRS}")?;
+            writeln!(f, "  an error needs {FEWEST_PAIRS} pairs, found {pairs}")?;
         }
         let single = match self.single {
             0 => String::new(),
