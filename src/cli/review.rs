@@ -304,7 +304,10 @@ fn game_text((number, review): &(usize, Review), several: bool, from: usize) -> 
 
 /// Write the tables of the bots, each with its costliest moves.
 fn summary_text(summary: &Summary) -> String {
-    let mut text = "empty: the empty cells before the move; ±: standard error over games\n\n".to_owned();
+    let mut text =
+        "empty: the empty cells before the move; judged: moves with a proven score before and after;\n\
+         ±: standard error over games; all: also moves at empty cells that have no row\n\n"
+            .to_owned();
     for BotSummary { name, games, rows, all, costliest } in &summary.bots {
         text += &format!("{}, {}\n", plain(name, NAME), plural(*games as u64, "game"));
         text += "empty  moves  solved  judged  points lost a move  moves that lose\n";

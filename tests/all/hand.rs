@@ -117,7 +117,7 @@ fn what_does_not_fit_is_told_and_changes_nothing() {
         (setup, "hint", "the blocked cells and a side first"),
         (setup, "save game.txt", "the blocked cells and a side first"),
         (setup, "cells", "the blocked cells and a side first"),
-        (sides, "hands", "the blocked cells and a side first"),
+        (sides, "hands", "red, blue, start"),
         (sides, "green", "red, blue, start"),
         (sides, "E4 3", "an empty cell (E4 is occupied)"),
         (setup, "undo", "a cell or a move of yours to take back (there is none)"),
