@@ -308,7 +308,8 @@ impl HandGame {
 
 /// Tell whether a text is a whole game rather than blocked cells: it has moves, hands or a base-36 string.
 fn is_record(text: &str) -> bool {
-    text.contains(['=', ':', '#']) || text.split_whitespace().any(|word| word.len() >= 10)
+    let blank = |c: char| c.is_whitespace() || c == ',';
+    text.contains(['=', ':', '#']) || text.split(blank).any(|word| word.len() >= 10)
 }
 
 /// Read a move such as `b2 15`, `B2=15`, `b2-15` or `b215`; an error says what was expected.
