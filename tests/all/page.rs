@@ -334,6 +334,10 @@ fn sides_and_links_are_followed(tab: &mut Browser, open: Open, games: &[Numbered
     }
     says(tab, "#now", "4 empty cells");
     press(tab, "End", "#game=2&ply=1");
+    // Names are text of others; an error that is not known is not told.
+    assert_eq!(tab.count("#chart-legend bdi"), tab.count("#figures table"));
+    let known = summary.bots.iter().flat_map(|bot| &bot.rows).filter(|row| row.error.is_some()).count();
+    assert_eq!(tab.value("$('figures').textContent.split('±').length"), known + 1);
     let costly = &summary.bots.iter().find_map(|bot| bot.costliest.first()).expect("a loss");
     press(tab, "#costliest a", &format!("#game={}&ply={}", costly.game, costly.ply));
 }
