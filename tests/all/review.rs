@@ -108,8 +108,14 @@ fn values_agree_with_solve_along_a_strong_game() {
 fn unproven_positions_have_estimates_and_proven_bounds() {
     let record = read(include_bytes!("../data/strong.jsonl")).expect("games").swap_remove(0).record;
     let hurried = ReviewSettings { limit: Duration::ZERO, ..settings(1) };
-    let review = Reviewer::new(hurried).review(&game(record.until(24)), &|| {});
+    let mut reviewer = Reviewer::new(hurried);
+    let review = reviewer.review(&game(record.until(24)), &|| {});
     assert_eq!(review.final_score, None);
+    // Estimates do not hang on the games before.
+    let estimates = |review: &Review| -> Vec<_> {
+        review.moves.iter().map(|judged| (judged.after.estimate, judged.best.clone())).collect()
+    };
+    assert_eq!(estimates(&reviewer.review(&game(record.until(24)), &|| {})), estimates(&review));
     assert!(review.moves.iter().any(|judged| judged.after.score.is_none()));
     for (ply, judged) in review.moves.iter().enumerate() {
         let before = if ply == 0 { review.start } else { review.moves[ply - 1].after };
