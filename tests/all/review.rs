@@ -254,7 +254,9 @@ fn a_game_is_shown_as_a_table_of_80_columns() {
     blackhole("review", &forfeit).expect(0, "\nnot played to the end: 0 points for red, 150 for blue\n");
     let fault = forfeit
         .replace("\"moves\"", r#""faults":[{"by":"red","class":"time","detail":"\u001blate"}],"moves""#);
-    blackhole("review", fault).expect(0, " 0 points for red, 150 for blue (red: time: ?late)\n");
+    blackhole("review", &fault).expect(0, " 0 points for red, 150 for blue (red: time: ?late)\n");
+    let long = blackhole("review --from 5", fault.replace("late", &"late ".repeat(20))).fine();
+    assert!(long.lines().all(|line| line.len() <= 80) && !long.contains("-75..75"), "{long}");
     blackhole("review --list", &forfeit).expect(0, " 0 moves  forfeit 0:150  ");
     // Marks and joiners belong to names.
     for name in ["ผู้เล่น", "हिन्दी", "Rene\u{301}", "👨\u{200d}👩\u{200d}👧"]
@@ -366,7 +368,11 @@ fn ctrl_c_prints_what_is_known() {
     let game = read(include_bytes!("../data/strong.jsonl")).expect("games").swap_remove(0).record;
     scratch.write("begun", game.until(2).to_string());
     scratch.write("whole", game.to_string());
-    for (options, expected) in [("solve begun", "score "), ("review --limit 100 whole", "final score -2")] {
+    for (options, expected) in [
+        ("solve begun", "score "),
+        ("review --limit 100 whole", "final score -2"),
+        ("review --limit 100 --summary --html page whole", "empty: "),
+    ] {
         let child = scratch.start_shell(&format!("exec {BLACKHOLE} {options}"));
         let status = || fs::read_to_string(format!("/proc/{}/status", child.id())).expect("it still runs");
         let catches = |mask: &str| u64::from_str_radix(mask.trim(), 16).is_ok_and(|mask| mask & 2 != 0);
@@ -379,4 +385,5 @@ fn ctrl_c_prints_what_is_known() {
         let ran = ran.expect(130, "interrupted");
         assert!(ran.stdout.contains(expected), "{}", ran.said());
     }
+    assert!(!scratch.path("page").exists(), "no page without a game takes an older one's place");
 }
