@@ -233,9 +233,9 @@ fn list_line(number: usize, game: &RecordedGame, as_json: bool) -> Result<String
         return json_line(&json!({"game": number, "title": title, "red": red, "blue": blue,
                                  "moves": moves, "score": score, "points": points}));
     }
-    let result = match (score, points) {
-        (Some(score), _) => format!("score {score}"),
-        (None, Some([red, blue])) => format!("forfeit {red}:{blue}"),
+    let result = match (game.forfeit(), score) {
+        (Some([red, blue]), _) => format!("forfeit {red}:{blue}"),
+        (None, Some(score)) => format!("score {score}"),
         (None, None) => "not over".to_owned(),
     };
     let line = format!("{number:>4}  {moves:>2} moves  {result:<13}  {}", names([title, red, blue]));
@@ -280,10 +280,13 @@ fn game_text((number, review): &(usize, Review), several: bool, from: usize) -> 
         text += &row(*ply, player, r#move, after, format!("{lost:>4} {mark:<2}   {best:<5} {by}"));
     }
     text += &match (review.points, review.final_score) {
-        (Some([red, blue]), _) => {
+        (Some([red, blue]), score) => {
+            let end = score.map_or("not played to the end".to_owned(), |score| {
+                format!("final score {score}, but a forfeit")
+            });
             let fault =
                 review.fault.as_ref().map_or(String::new(), |fault| format!(" ({})", plain(fault, 150)));
-            wrapped(&format!("not played to the end: {red} points for red, {blue} for blue{fault}")) + "\n"
+            wrapped(&format!("{end}: {red} points for red, {blue} for blue{fault}")) + "\n"
         }
         (None, Some(score)) => {
             let end = winner(score).map_or("a draw".to_owned(), |winner| format!("{winner} wins"));

@@ -398,12 +398,14 @@ fn odd_pages_are_shown(tab: &mut Browser, scratch: &Scratch, games: &[Numbered],
     let hundred: Vec<Numbered> = hundred.collect();
     let broken = page(&games[..1], None).html.replace("\"games\":[", "\"games\":[3,");
     let many = Summary { games: 1, bots: vec![summary.bots[0].clone(); 1_000] };
+    let forfeit = Review { points: Some([0, 150]), ..games[0].1.clone() };
     // One game alone has no number.
     for (html, selector, text) in [
         (broken, "#trouble", "Nothing to step through: "),
         (page(&[], None).html, "#trouble", "Nothing to step through: there is no game in it."),
         (page(&games[..1], Some(&many)).html, "#trouble", "Note: to keep the page below 300 kB "),
         (page(&hundred, Some(summary)).html, "#game-title", "Game 99 forfeit: a (Red) – b (Blue)"),
+        (page(&[(1, forfeit)], None).html, "#now .value + p", "Red 0 points, Blue 150 points; "),
         (page(&games[1..2], None).html, "#game-title", "Game"),
         (page(&games[2..3], None).html, "#game-title", "forfeit: a (Red) – b (Blue)"),
     ] {

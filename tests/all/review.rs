@@ -255,6 +255,11 @@ fn a_game_is_shown_as_a_table_of_80_columns() {
     let fault = forfeit
         .replace("\"moves\"", r#""faults":[{"by":"red","class":"time","detail":"\u001blate"}],"moves""#);
     blackhole("review", &fault).expect(0, " 0 points for red, 150 for blue (red: time: ?late)\n");
+    // One who writes after the last move loses a game that was played to its end.
+    let whole = format!("# red a, blue b, round 1\n{}\n# points 0 to 150\n", record(EXAMPLE));
+    blackhole("review --from 30", &whole)
+        .expect(0, "\nfinal score 9, but a forfeit: 0 points for red, 150 for");
+    blackhole("review --list", whole).expect(0, "30 moves  forfeit 0:150  ");
     let long = blackhole("review --from 5", fault.replace("late", &"late ".repeat(20))).fine();
     assert!(long.lines().all(|line| line.len() <= 80) && !long.contains("-75..75"), "{long}");
     blackhole("review --list", &forfeit).expect(0, " 0 moves  forfeit 0:150  ");

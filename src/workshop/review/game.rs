@@ -159,7 +159,8 @@ impl Reviewer {
 
     /// Judge the moves of a game, the last first; `done` is called after each that was to be judged.
     pub fn review(&mut self, game: &RecordedGame, done: &dyn Fn()) -> Review {
-        let RecordedGame { title, names: [red, blue], record, points, fault } = game.clone();
+        let (points, RecordedGame { title, names: [red, blue], record, fault, .. }) =
+            (game.forfeit(), game.clone());
         let mut positions = vec![*record.start()];
         for (n, &mv) in record.moves().iter().enumerate() {
             positions.push(positions[n].after::<Portable>(mv));
@@ -179,8 +180,6 @@ impl Reviewer {
         }
         let placed = (1..).zip(record.placements()).zip(judged.iter().zip(&judged[1..]));
         let moves: Vec<JudgedMove> = placed.map(|(placed, around)| JudgedMove::of(placed, around)).collect();
-        let due = record.final_score().map(|score| i16::from(score) + 75);
-        let points = points.filter(|[red, _]| due != Some((*red).into()));
         Review {
             title,
             red,
