@@ -362,6 +362,7 @@ fn all_is_printed(tab: &mut Browser, open: Open, games: &[Numbered]) {
     tab.call("Emulation.setEmulatedMedia", json!({"media": "print"}));
     assert_eq!(tab.value(back), light);
     let paper = tab.text("#paper");
+    assert!(paper.contains(" A forfeit: Red 0 points, Blue 150."), "{paper}");
     for (_, game) in games {
         let mut texts = game.moves.iter().map(|judged| &judged.r#move).chain([&game.red]);
         assert!(texts.all(|text| paper.contains(text)) && paper.contains(&game.blocked.join(" ")), "{paper}");

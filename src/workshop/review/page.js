@@ -212,7 +212,8 @@ function totalsOf(game) {
     const counts = ["?!", "?", "??"].map((mark, n) => `${marks[n]} ${mark}`).join(", ");
     return `${NAME[player]} lost ${points(lost)} in ${judged} judged move${judged === 1 ? "" : "s"} (${counts})`;
   });
-  return `${totals.join("; ")}.${game.decided === null ? "" : ` Decided after ply ${game.decided}.`}`;
+  const forfeit = game.points ? ` A forfeit: Red ${game.points[0]} points, Blue ${game.points[1]}.` : "";
+  return `${totals.join("; ")}.${forfeit}${game.decided === null ? "" : ` Decided after ply ${game.decided}.`}`;
 }
 
 /** Make what belongs to a whole game. */
