@@ -35,10 +35,10 @@ impl SprtOptions {
 /// The exit code of a sequential test that accepts the lower mean.
 const REFUTED: u8 = 4;
 
-/// Return the exit code of a match: its test decides it, but one bot that failed in every game does.
+/// Return the exit code of a match: its test decides it, but not where every game was lost by a fault.
 pub(super) fn outcome(report: &Report, test: Option<&SprtRun>) -> u8 {
     match test.map(SprtRun::verdict) {
-        _ if report.broken.is_some() => FAILURE,
+        _ if !report.broken.is_empty() => FAILURE,
         Some(Verdict::H0) => REFUTED,
         Some(Verdict::Undecided) => UNDECIDED,
         Some(Verdict::H1) | None => SUCCESS,

@@ -20,9 +20,10 @@ use crate::workshop::text::is_unseen;
 /// Try whether a bot keeps to the referee dialogue, and list what fails
 ///
 /// Both colours: whole games, CR LF, empty lines before the cells, Quit and the end of input at
-/// several points, a slow opponent; Red also gets Blue's last move. A whole game must end with exit
-/// status 0 after Quit. Each line tells the time used and the exit status. Exit codes: 0 all passed,
-/// 1 something failed, 2 bad usage or a bot that cannot be started, 130 interrupted.
+/// several points, a slow opponent; Red also gets Blue's last move, which it must not answer. A whole
+/// game must end with exit status 0 after Quit. Each line tells the time used and the exit status.
+/// Exit codes: 0 all passed, 1 something failed, 2 bad usage or a bot that cannot be started, 130
+/// interrupted.
 #[derive(Args)]
 pub(super) struct CheckOptions {
     /// The bot's command line, split into words as a shell does

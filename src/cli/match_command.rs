@@ -46,7 +46,7 @@ Examples:
   sbatch --requeue --array=1-8 --wrap 'blackhole match … --shard $SLURM_ARRAY_TASK_ID/8 --journal part$SLURM_ARRAY_TASK_ID.jsonl --resume'
   blackhole report part*.jsonl
 
-Exit codes: 0 done, with --sprt HIGH accepted; 1 a fault with --stop-on-fault, every game a fault of one bot,
+Exit codes: 0 done, with --sprt HIGH accepted; 1 a fault with --stop-on-fault, every game lost by a fault,
 or a failure of the system (a program that cannot be started any more, a full disk), after the table of what
 was played; 2 bad usage; with --sprt 3 undecided and 4 LOW accepted; 130 interrupted.")]
 pub(super) struct MatchOptions {

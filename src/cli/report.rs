@@ -19,7 +19,7 @@ use crate::workshop::lines::{is_stdout, parse, read};
 /// The journals of shards, or one that holds them all, give the table of the whole match. A game
 /// that is recorded twice counts once. A match that was played with --sprt is judged again as it was. Exit
 /// codes: those of the match for what it decided, 0 without a test; 1 a picture or a table that cannot
-/// be written, or every game a fault of one bot; 2 bad usage or a file that is no journal.
+/// be written, or every game lost by a fault; 2 bad usage or a file that is no journal.
 #[derive(Args)]
 pub(super) struct ReportOptions {
     /// Journals of `match`; `-` is standard input

@@ -172,10 +172,16 @@ fn a_last_move_just_before_the_exit_counts() {
 #[test]
 fn a_second_line_with_a_last_move_is_a_fault() {
     let scratch = Scratch::new("second");
-    let more = "while read m; do i=x$i; [ $i = xxxxxxxxxxxxxxx ] && m=\"$m\\nH1=1\"; printf \"$m\\n\"; done";
-    let bot = sh(&format!("$BLACKHOLE play --player random --quiet | {more}"));
+    let bot = |more: &str| {
+        let more =
+            format!("while read m; do i=x$i; [ $i = xxxxxxxxxxxxxxx ] && {more}; printf \"$m\\n\"; done");
+        sh(&format!("$BLACKHOLE play --player random --quiet | {more}"))
+    };
+    // It may take a moment.
+    let late = bot("printf \"$m\\n\" && sleep 0.02 && m=H1=1");
+    let bot = bot("m=\"$m\\nH1=1\"");
     let garbage = "garbage: unasked output \"H1=1";
-    let check = format!("exec {BLACKHOLE} check --games 0 --time 1 --bot {}", quoted(&bot));
+    let check = format!("exec {BLACKHOLE} check --games 0 --time 1 --bot {}", quoted(&late));
     let check = scratch.start_shell(&check);
     for (bots, colour) in
         [([&*bot, "builtin:random"], "one as red"), (["builtin:random", &bot], "two as blue")]

@@ -264,6 +264,7 @@ fn a_program_that_is_changed_or_removed_ends_the_match_after_its_table_and_the_c
         "sh bot.sh bot.log",
         "sh -c './bot.sh 2>> bot.log'",
         "sh -c '2>>bot.log ./bot.sh'",
+        "sh -c ': | tee -a bot.log; exec ./bot.sh'",
     ] {
         for pairs in [1, 2] {
             let options = format!("--pairs {pairs} --journal games --resume");

@@ -54,6 +54,9 @@ struct Style {
     close: bool,
 }
 
+/// How long a bot must be silent before a trial ends.
+const LISTEN: Duration = Duration::from_millis(50);
+
 const PLAIN: Style = Style { end: "\n", blank_lines: 0, pause: Duration::ZERO, moves: 15, close: false };
 
 /// Try to start the bot, then run the trials and hand each over when it is done.
@@ -186,9 +189,7 @@ fn dialogue(
         };
         position.try_play(mv).map_err(SeatError::runner)?;
     }
-    if !seat.start()? {
-        seat.silent()?;
-    }
+    let asked = !seat.start()?;
     let rest = match answered {
         0 => head,
         _ if position.final_score().is_some() && seat.player == Player::Red => format!("{last}{}", style.end),
@@ -196,5 +197,10 @@ fn dialogue(
     };
     note(transcript, '<', &rest);
     seat.process().into_iter().for_each(|process| process.send(&rest));
-    Ok(())
+    if !asked {
+        return Ok(());
+    }
+    // A second line with the last move, or an answer to Blue's last one, may take a moment.
+    thread::sleep(LISTEN);
+    seat.silent()
 }

@@ -1,6 +1,7 @@
 //! One game under a strict referee.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use super::bots::Bot;
@@ -17,6 +18,9 @@ const POINTS: u8 = 150;
 
 /// How long a bot may take to end after `Quit`.
 pub const QUIT_GRACE: Duration = Duration::from_secs(1);
+
+/// How long a program must be silent after the last move.
+const LISTEN: Duration = Duration::from_millis(2);
 
 /// Attempts at one game or trial, each void as the runner was held up, after which all is given up.
 pub(super) const MOST_VOID: u32 = 10;
@@ -75,7 +79,10 @@ pub fn play(
             seat.process().into_iter().for_each(Process::suspend);
         }
     }
-    // The last moves are like all others: no line comes with them.
+    // The last moves are like all others: no line comes with them, or just after.
+    if entry.faults.is_empty() && seats.iter_mut().any(|seat| seat.process().is_some()) {
+        thread::sleep(LISTEN);
+    }
     for seat in &mut seats {
         if let (true, Err(SeatError::Fault(class, detail))) = (entry.faults.is_empty(), seat.silent()) {
             entry.faults.push(Fault { player: seat.player, class, detail });

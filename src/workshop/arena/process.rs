@@ -293,13 +293,17 @@ impl Process {
     /// Wait until `deadline` or a stop for the process to end by itself, then kill its whole group.
     pub fn dismiss(mut self, deadline: Instant, stop: &AtomicBool) -> Farewell {
         let killed = !self.wait_end(deadline, stop);
-        let status = self.reap();
+        Farewell { killed, status: self.reap(), notes: self.last_notes() }
+    }
+
+    /// Return the end of what a process wrote on stderr that is gone; it is asked for once.
+    pub fn last_notes(&mut self) -> String {
         // What left the group may hold the pipe open: the rest that is in it comes at once.
         self.over.store(true, Ordering::Relaxed);
         let notes = self.notes.recv_timeout(KILL_GRACE).unwrap_or_default();
         let text = String::from_utf8_lossy(&notes);
         let skip = text.chars().count().saturating_sub(KEPT_NOTES);
-        Farewell { killed, status, notes: text.chars().skip(skip).collect() }
+        text.chars().skip(skip).collect()
     }
 
     /// Kill the group, then reap the process.
