@@ -1,6 +1,5 @@
 //! `blackhole check`: does a bot keep to the referee dialogue?
 
-use std::fs;
 use std::io;
 use std::mem;
 use std::path::PathBuf;
@@ -11,9 +10,9 @@ use clap::Args;
 
 use super::arena_options::thinking_time;
 use super::options::{seed, within};
-use super::output::write_new;
+use super::output::{make_writable, write_new};
 use super::signals::stop_flag;
-use super::{CommandResult, FAILURE, Failure, INTERRUPTED, SUCCESS, at, plural, print, say};
+use super::{CommandResult, FAILURE, Failure, INTERRUPTED, SUCCESS, plural, print, say};
 use crate::workshop::arena::bots::{Bot, PlayerSpec};
 use crate::workshop::arena::check::{self, Session, Trial};
 use crate::workshop::text::is_unseen;
@@ -56,9 +55,7 @@ pub(super) fn run(options: &CheckOptions) -> CommandResult {
     }
     let stop = stop_flag()?;
     let session = Session { bot, games: options.games, seed: options.seed, stop };
-    if let Some(logs) = &options.logs {
-        fs::create_dir_all(logs).map_err(|error| at(logs, error))?;
-    }
+    options.logs.as_deref().map_or(Ok(()), make_writable)?;
     let (mut passed, mut failed) = (0u64, 0u64);
     let mut told = Ok(());
     let each = |trial: Trial| {

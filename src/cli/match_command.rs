@@ -1,6 +1,5 @@
 //! `blackhole match`: bots against each other, with live results.
 
-use std::fs;
 use std::io;
 use std::num::NonZeroU64;
 use std::ops::ControlFlow;
@@ -12,7 +11,7 @@ use clap::Args;
 use super::arena_options::{SprtOptions, outcome, thinking_time};
 use super::live::Live;
 use super::options::{seed, within};
-use super::output::{tell_state, write_new};
+use super::output::{make_writable, tell_state, write_new};
 use super::signals::stop_flag;
 use super::{CommandResult, FAILURE, Failure, INTERRUPTED, at, plural, print, say, seconds};
 use crate::workshop::arena::bots::Bot;
@@ -176,13 +175,6 @@ fn open_journal(options: &MatchOptions) -> Result<(Option<LineFile>, Vec<Entry>)
     }
     tell_state(path, &journal, &lines);
     Ok((Some(journal), lines.records))
-}
-
-/// Make the folder of logs if need be, and see whether it takes files.
-fn make_writable(logs: &Path) -> Result<(), Failure> {
-    let probe = logs.join(format!("probe-{}", std::process::id()));
-    let made = fs::create_dir_all(logs).and_then(|()| fs::File::create_new(&probe));
-    made.and_then(|_| fs::remove_file(&probe)).map_err(|error| at(logs, error))
 }
 
 /// Play the match and print its table.

@@ -37,7 +37,7 @@ const WORDS: [(&str, &str); 19] = [
     ("static formula", "it looks best without any search"),
     ("target", "a score: Red aims at it or more, Blue at less"),
     ("chance", "that the player to move reaches the target, 0 to 1"),
-    ("visits", "how often the search tried it"),
+    ("visits", "how often the search tried it; only the last targets and the best moves are listed"),
     ("ahead", "the chance to reach the next harder target"),
     ("AMAF", "the chance if the move is made now or later (all moves as first)"),
     ("secures", "the score it is proven to reach, or better"),

@@ -64,6 +64,8 @@ fn an_output_is_no_input_and_no_device() {
         ("report /dev/zero", "found a device"),
         ("report games --svg -", "expected a file, found the sign for standard output"),
         (&format!("{TWO} --journal -"), "expected a file, found the sign for standard output"),
+        (&format!("{TWO} --logs -"), "expected a directory, found the sign for standard output"),
+        ("check --bot ./bot --logs -", "expected a directory, found the sign for standard output"),
         (&format!("{TWO} --journal /dev/full"), "expected a regular file"),
         (&format!("{TWO} --journal dir"), "expected a regular file"),
         (&format!("{TWO} --openings openings --journal openings"), "openings: "),

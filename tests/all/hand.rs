@@ -71,7 +71,7 @@ fn every_way_into_a_game() {
         (&["E4 F2 A5 A7 C1 D3=15", "d2 3"], "E4 F2 A5 A7 C1 D3=15 D2=3", true),
         (&[short, "red"], &of_short, false),
         (&["new", FIVE, "red", "new", FIVE, "red"], FIVE, false),
-        (&["E4 F2 A5 A8", "undo", "A7 C1", "red"], FIVE, false),
+        (&["E4,F2,A5,A8", "undo", "A7 C1", "red"], FIVE, false),
         (&["A1 A2 A3 A4 A5", "undo", "record: E4 F2 A5 A7 C1", "red"], FIVE, false),
         // As it is printed at the end, as a dialogue, and as it is saved.
         (&["record: E4 F2 A5 A7\nC1 D3=15\nor: t0v0", "red"], "E4 F2 A5 A7 C1 D3=15", true),
@@ -117,7 +117,7 @@ fn what_does_not_fit_is_told_and_changes_nothing() {
         (setup, "hint", "the blocked cells and a side first"),
         (setup, "save game.txt", "the blocked cells and a side first"),
         (setup, "cells", "the blocked cells and a side first"),
-        (sides, "hands", "the blocked cells and a side first"),
+        (sides, "hands", "red, blue, start"),
         (sides, "green", "red, blue, start"),
         (sides, "E4 3", "an empty cell (E4 is occupied)"),
         (setup, "undo", "a cell or a move of yours to take back (there is none)"),
