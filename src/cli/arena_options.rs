@@ -11,7 +11,8 @@ use crate::workshop::arena::sprt::{Sprt, SprtRun, Verdict};
 /// A sequential test, if one is asked for.
 #[derive(Args)]
 pub(super) struct SprtOptions {
-    /// Test which of two means of the first bot holds, in points a game; ends a match when decided
+    /// Test which of two means of the first bot holds, in points a game; ends a match when decided, after
+    /// 20 pairs or more
     #[arg(long, value_name = "LOW,HIGH", value_parser = low_high, allow_hyphen_values = true)]
     sprt: Option<(f64, f64)>,
     /// The test's chance to accept HIGH when LOW holds
@@ -35,10 +36,10 @@ impl SprtOptions {
 /// The exit code of a sequential test that accepts the lower mean.
 const REFUTED: u8 = 4;
 
-/// Return the exit code of a match: its test decides it, but one bot that failed in every game does.
+/// Return the exit code of a match: its test decides it, but not where every game was lost by a fault.
 pub(super) fn outcome(report: &Report, test: Option<&SprtRun>) -> u8 {
     match test.map(SprtRun::verdict) {
-        _ if report.broken.is_some() => FAILURE,
+        _ if !report.broken.is_empty() => FAILURE,
         Some(Verdict::H0) => REFUTED,
         Some(Verdict::Undecided) => UNDECIDED,
         Some(Verdict::H1) | None => SUCCESS,

@@ -1,6 +1,5 @@
 //! `blackhole check`: does a bot keep to the referee dialogue?
 
-use std::fs;
 use std::io;
 use std::mem;
 use std::path::PathBuf;
@@ -11,9 +10,9 @@ use clap::Args;
 
 use super::arena_options::thinking_time;
 use super::options::{seed, within};
-use super::output::write_new;
+use super::output::{make_writable, write_new};
 use super::signals::stop_flag;
-use super::{CommandResult, FAILURE, Failure, INTERRUPTED, SUCCESS, at, plural, print, say};
+use super::{CommandResult, FAILURE, Failure, INTERRUPTED, SUCCESS, plural, print, say};
 use crate::workshop::arena::bots::{Bot, PlayerSpec};
 use crate::workshop::arena::check::{self, Session, Trial};
 use crate::workshop::text::is_unseen;
@@ -21,12 +20,12 @@ use crate::workshop::text::is_unseen;
 /// Try whether a bot keeps to the referee dialogue, and list what fails
 ///
 /// Both colours: whole games, CR LF, empty lines before the cells, Quit and the end of input at
-/// several points, a slow opponent; Red also gets Blue's last move. A whole game must end with exit
-/// status 0 after Quit. Each line tells the time used and the exit status. Exit codes: 0 all passed,
-/// 1 something failed, 2 bad usage or a bot that cannot be started, 130 interrupted.
+/// several points, a slow opponent; Red also gets Blue's last move, which it must not answer. After Quit
+/// the bot must end with exit status 0. Each line tells the time used and the exit status. Exit codes:
+/// 0 all passed, 1 something failed, 2 bad usage or a bot that cannot be started, 130 interrupted.
 #[derive(Args)]
 pub(super) struct CheckOptions {
-    /// The bot's command line, split into words as a shell does
+    /// The bot's command line, split into words as a shell does; NAME= before it is let pass
     #[arg(long, value_name = "COMMAND")]
     bot: String,
     /// Thinking time for a whole game, in seconds
@@ -49,15 +48,14 @@ pub(super) struct CheckOptions {
 /// Hold the session and print a line a trial.
 pub(super) fn run(options: &CheckOptions) -> CommandResult {
     print("")?;
-    let player = PlayerSpec::parse(&options.bot).map_err(Failure::input)?;
-    if let PlayerSpec::Builtin(_) = player {
+    let unnamed = |_| PlayerSpec::parse(&options.bot).map(|player| Bot::new("bot", player, options.time));
+    let bot = Bot::parse(&options.bot, options.time).or_else(unnamed).map_err(Failure::input)?;
+    if let PlayerSpec::Builtin(_) = bot.player {
         return Err(Failure::input("expected a program, built-in players do not speak the dialogue"));
     }
-    let (bot, stop) = (Bot::new("bot", player, options.time), stop_flag()?);
+    let stop = stop_flag()?;
     let session = Session { bot, games: options.games, seed: options.seed, stop };
-    if let Some(logs) = &options.logs {
-        fs::create_dir_all(logs).map_err(|error| at(logs, error))?;
-    }
+    options.logs.as_deref().map_or(Ok(()), make_writable)?;
     let (mut passed, mut failed) = (0u64, 0u64);
     let mut told = Ok(());
     let each = |trial: Trial| {

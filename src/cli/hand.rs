@@ -106,8 +106,8 @@ struct Table {
     editor: DefaultEditor,
     /// Lines that were pasted with the one before.
     pasted: VecDeque<String>,
-    /// What this session wrote into files.
-    written: HashMap<String, String>,
+    /// What each game of this session wrote into files.
+    written: HashMap<(u32, String), String>,
     /// Whether the terminal can erase a line.
     erases: bool,
 }
@@ -199,16 +199,16 @@ impl Table {
         Ok(result)
     }
 
-    /// Write a text to a file that must not exist, or hold what this session wrote there; say what
-    /// became of it.
+    /// Write a text to a file that must not exist, or hold what this game wrote there; say what became
+    /// of it.
     fn save(&mut self, file: String, text: String) -> String {
-        let path = Path::new(&file);
+        let (path, key) = (Path::new(&file), (self.game.number, file.clone()));
         let is_ours = |written: &String| fs::read_to_string(path).is_ok_and(|found| found == *written);
-        let ours = self.written.get(&file).is_some_and(is_ours);
+        let ours = self.written.get(&key).is_some_and(is_ours);
         match if ours { write_whole(path, &text) } else { create_whole(path, &text) } {
             Ok(()) => {
                 let told = format!("saved to {file}\n");
-                self.written.insert(file, text);
+                self.written.insert(key, text);
                 told
             }
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {

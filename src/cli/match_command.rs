@@ -1,6 +1,5 @@
 //! `blackhole match`: bots against each other, with live results.
 
-use std::fs;
 use std::io;
 use std::num::NonZeroU64;
 use std::ops::ControlFlow;
@@ -12,7 +11,7 @@ use clap::Args;
 use super::arena_options::{SprtOptions, outcome, thinking_time};
 use super::live::Live;
 use super::options::{seed, within};
-use super::output::{tell_state, write_new};
+use super::output::{make_writable, tell_state, write_new};
 use super::signals::stop_flag;
 use super::{CommandResult, FAILURE, Failure, INTERRUPTED, at, plural, print, say, seconds};
 use crate::workshop::arena::bots::Bot;
@@ -39,6 +38,9 @@ nor $HOME is expanded: --bot 'a=sh -c \"exec ~/bot\"' does that.
 A program is started when it is first asked for a move: its start-up counts as thinking. It ends with this
 command, however that ends. Programs that it has started itself live on when they have left its process group,
 or when this command is killed by KILL.
+A fault after the last move, such as output that nobody asked for or an exit status other than 0 after Quit, is
+told and counted, but costs no points. A game is void and played again when the runner was held up in it: stopped,
+asleep or without a processor, so that nobody knows how long a bot took. `report --help` explains the table.
 
 Examples:
   blackhole match --bot new='./new --fast' --bot old=./old --pairs 200 --time 1 --sprt 75,75.4
@@ -47,7 +49,7 @@ Examples:
   sbatch --requeue --array=1-8 --wrap 'blackhole match … --shard $SLURM_ARRAY_TASK_ID/8 --journal part$SLURM_ARRAY_TASK_ID.jsonl --resume'
   blackhole report part*.jsonl
 
-Exit codes: 0 done, with --sprt HIGH accepted; 1 a fault with --stop-on-fault, every game a fault of one bot,
+Exit codes: 0 done, with --sprt HIGH accepted; 1 a fault with --stop-on-fault, every game lost by a fault,
 or a failure of the system (a program that cannot be started any more, a full disk), after the table of what
 was played; 2 bad usage; with --sprt 3 undecided and 4 LOW accepted; 130 interrupted.")]
 pub(super) struct MatchOptions {
@@ -173,13 +175,6 @@ fn open_journal(options: &MatchOptions) -> Result<(Option<LineFile>, Vec<Entry>)
     }
     tell_state(path, &journal, &lines);
     Ok((Some(journal), lines.records))
-}
-
-/// Make the folder of logs if need be, and see whether it takes files.
-fn make_writable(logs: &Path) -> Result<(), Failure> {
-    let probe = logs.join(format!("probe-{}", std::process::id()));
-    let made = fs::create_dir_all(logs).and_then(|()| fs::File::create_new(&probe));
-    made.and_then(|_| fs::remove_file(&probe)).map_err(|error| at(logs, error))
 }
 
 /// Play the match and print its table.

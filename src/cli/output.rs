@@ -9,7 +9,9 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::{Failure, at, say};
 use crate::player::host;
-use crate::workshop::lines::{LineFile, Lines, is_new_or_ours, named, regular_or_new, same_file};
+use crate::workshop::lines::{
+    LineFile, Lines, is_new_or_ours, is_standard, named, regular_or_new, same_file,
+};
 
 /// Write a result to standard output. That its reader has gone away is no failure.
 pub(super) fn print(text: &str) -> Result<(), Failure> {
@@ -117,4 +119,14 @@ pub(super) fn write_whole(path: &Path, text: &str) -> io::Result<()> {
         })
     });
     written.map_err(|error| named(path, error))
+}
+
+/// Make the folder of logs if need be, and see whether it takes files.
+pub(super) fn make_writable(logs: &Path) -> Result<(), Failure> {
+    if is_standard(logs) {
+        return Err(at(logs, "expected a directory, found the sign for standard output"));
+    }
+    let probe = logs.join(format!("probe-{}", std::process::id()));
+    let made = fs::create_dir_all(logs).and_then(|()| File::create_new(&probe));
+    made.and_then(|_| fs::remove_file(&probe)).map_err(|error| at(logs, error))
 }

@@ -19,8 +19,20 @@ use crate::workshop::lines::{is_stdout, parse, read};
 /// The journals of shards, or one that holds them all, give the table of the whole match. A game
 /// that is recorded twice counts once. A match that was played with --sprt is judged again as it was. Exit
 /// codes: those of the match for what it decided, 0 without a test; 1 a picture or a table that cannot
-/// be written, or every game a fault of one bot; 2 bad usage or a file that is no journal.
+/// be written, or every game lost by a fault; 2 bad usage or a file that is no journal.
 #[derive(Args)]
+#[command(after_help = "\
+What the table says:
+  ±                   standard error, from the spread between pairs of games
+  mean/worst/move s   seconds a game, in the longest game, for the longest move
+  faults              how often which; after the last move they cost no points
+  above 75 with 97 %  the chance that the true mean is; for Elo, above 0
+  pairs LL 3 LD 1 …   both games lost in 3 pairs, one lost and one drawn in 1;
+                      W is won
+  SPRT                test of --sprt, between a lower and a higher mean
+  LLR                 log-likelihood ratio: at the lower bound the lower mean is
+                      accepted, at the upper bound the higher one
+  α, β                --alpha and --beta")]
 pub(super) struct ReportOptions {
     /// Journals of `match`; `-` is standard input
     #[arg(value_name = "JOURNAL", required = true)]

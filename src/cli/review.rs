@@ -22,7 +22,7 @@ use crate::workshop::games::RecordedGame;
 use crate::workshop::review::game::{JudgedMove, Review, ReviewSettings, Reviewer, Standing, TakenFor};
 use crate::workshop::review::page::{MARK, Page, page};
 use crate::workshop::review::summary::{BotSummary, Costly, Losses, Summary, summary};
-use crate::workshop::text::is_unseen;
+use crate::workshop::text::{is_unseen, wrapped};
 
 /// Judge the moves of whole games: exact scores, points given away, better moves
 ///
@@ -111,8 +111,10 @@ pub(super) fn run(options: &ReviewOptions) -> CommandResult {
             HEAD.to_owned() + &texts.collect::<String>()
         }
     };
-    // The page before the text: whoever reads the text may be gone after its first line.
-    let written = options.html.as_ref().map_or(Ok(()), |path| {
+    // The page before the text: whoever reads the text may be gone after its first line. What was
+    // interrupted before it had a game leaves an older page as it is.
+    let page_of_some = options.html.as_ref().filter(|_| !reviews.is_empty());
+    let written = page_of_some.map_or(Ok(()), |path| {
         let Page { html, left_out } = page(&reviews, whole.as_ref());
         if !left_out.is_empty() {
             say(&format!("{}: {left_out}", path.display()));
@@ -231,9 +233,9 @@ fn list_line(number: usize, game: &RecordedGame, as_json: bool) -> Result<String
         return json_line(&json!({"game": number, "title": title, "red": red, "blue": blue,
                                  "moves": moves, "score": score, "points": points}));
     }
-    let result = match (score, points) {
-        (Some(score), _) => format!("score {score}"),
-        (None, Some([red, blue])) => format!("forfeit {red}:{blue}"),
+    let result = match (game.forfeit(), score) {
+        (Some([red, blue]), _) => format!("forfeit {red}:{blue}"),
+        (None, Some(score)) => format!("score {score}"),
         (None, None) => "not over".to_owned(),
     };
     let line = format!("{number:>4}  {moves:>2} moves  {result:<13}  {}", names([title, red, blue]));
@@ -266,7 +268,9 @@ fn game_text((number, review): &(usize, Review), several: bool, from: usize) -> 
         format!("{}\n", row.trim_end())
     };
     let before = from.checked_sub(2).and_then(|place| review.moves.get(place));
-    text += &row(from - 1, "", "", before.map_or(&review.start, |judged| &judged.after), String::new());
+    if from <= review.moves.len() + 1 {
+        text += &row(from - 1, "", "", before.map_or(&review.start, |judged| &judged.after), String::new());
+    }
     for judged in review.moves.iter().skip(from - 1) {
         let JudgedMove { ply, player, r#move, mark, lost, after, best, criterion, before, .. } = judged;
         let lost = lost.map_or(String::new(), |lost| lost.to_string());
@@ -276,10 +280,13 @@ fn game_text((number, review): &(usize, Review), several: bool, from: usize) -> 
         text += &row(*ply, player, r#move, after, format!("{lost:>4} {mark:<2}   {best:<5} {by}"));
     }
     text += &match (review.points, review.final_score) {
-        (Some([red, blue]), _) => {
+        (Some([red, blue]), score) => {
+            let end = score.map_or("not played to the end".to_owned(), |score| {
+                format!("final score {score}, but a forfeit")
+            });
             let fault =
                 review.fault.as_ref().map_or(String::new(), |fault| format!(" ({})", plain(fault, 150)));
-            format!("not played to the end: {red} points for red, {blue} for blue{fault}\n")
+            wrapped(&format!("{end}: {red} points for red, {blue} for blue{fault}")) + "\n"
         }
         (None, Some(score)) => {
             let end = winner(score).map_or("a draw".to_owned(), |winner| format!("{winner} wins"));
@@ -304,7 +311,10 @@ fn game_text((number, review): &(usize, Review), several: bool, from: usize) -> 
 
 /// Write the tables of the bots, each with its costliest moves.
 fn summary_text(summary: &Summary) -> String {
-    let mut text = "empty: the empty cells before the move; ±: standard error over games\n\n".to_owned();
+    let mut text =
+        "empty: the empty cells before the move; judged: moves with a proven score before and after;\n\
+         ±: standard error over games; all: also moves at empty cells that have no row\n\n"
+            .to_owned();
     for BotSummary { name, games, rows, all, costliest } in &summary.bots {
         text += &format!("{}, {}\n", plain(name, NAME), plural(*games as u64, "game"));
         text += "empty  moves  solved  judged  points lost a move  moves that lose\n";

@@ -25,25 +25,26 @@ use crate::workshop::review::exact::line;
 use crate::workshop::review::game::TakenFor;
 
 /// Every word of the answer that needs one: what it means.
-const WORDS: [(&str, &str); 18] = [
+const WORDS: [(&str, &str); 19] = [
     ("forced", "there is only one reasonable move"),
     ("searched", "found by the tree search"),
     ("solved", "the exact solver has proven the score"),
     ("exploiting", "plays for more than best play brings, as this opponent's replies can be foretold"),
     ("hurried", "the time is all but gone"),
     ("most visits", "the search tried it most often, as it does with what is best for the target"),
-    ("chance of more", "of moves about as good for the target it most likely reaches the next harder one"),
+    ("chance of more", "of moves about as good for the target it leads in chance and ahead together"),
     ("proven", "no other move is likely to reach more than what this one is proven to reach"),
     ("most expected of this opponent", "it leads in the column expected"),
     ("static formula", "it looks best without any search"),
     ("target", "a score: Red aims at it or more, Blue at less"),
     ("chance", "that the player to move reaches the target, 0 to 1"),
-    ("visits", "how often the search tried it"),
+    ("visits", "how often the search tried it; only the last targets and the best moves are listed"),
     ("ahead", "the chance to reach the next harder target"),
     ("AMAF", "the chance if the move is made now or later (all moves as first)"),
     ("secures", "the score it is proven to reach, or better"),
     ("expected", "the mean score that this opponent is expected to leave"),
     ("proven for", "who is proven to get its side of the target"),
+    ("follows the expected score", "takes what is best if all else fell at random; the sharper, the surer"),
 ];
 
 /// Explain the words that are used.
@@ -254,7 +255,9 @@ fn text(answer: &ThinkAnswer) -> String {
     text += &table(titles, moves);
     let named = |word: &str| answer.target.is_some() && ["target", "chance"].contains(&word);
     let titled = |word: &str| text.lines().any(|line| line.split("  ").any(|cell| cell.trim() == word));
-    let legend = legend(|word| reason == word || criterion == word || named(word) || titled(word));
+    let kind = |word: &str| answer.opponent.as_ref().is_some_and(|it| it.kind.starts_with(word));
+    let legend =
+        legend(|word| reason == word || criterion == word || named(word) || titled(word) || kind(word));
     format!("{text}\nline {}\n\n{legend}", line.join(" "))
 }
 

@@ -12,7 +12,7 @@ use std::io::{self, BufRead, ErrorKind, Write};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::time::{Duration, Instant};
 
-use crate::agent::{Agent, Choice};
+use crate::agent::{Agent, Choice, Criterion};
 use crate::board::{Cell, Move, ParseMoveError};
 use crate::input::{InputError, InputLine, LineReader};
 use crate::position::Position;
@@ -202,12 +202,15 @@ impl<W: Write> Notes<'_, W> {
             Err(why) => return self.remark(format_args!("{mv} instead: {why}; left {left:.3} s")),
         };
         let (how, seconds) = (format!("{reason:?}").to_lowercase(), elapsed.as_secs_f64());
+        // Players without a target do not tell what decided.
+        let is_told = target.is_some() || *criterion != Criterion::Static;
+        let criterion = if is_told { format!(", {criterion}") } else { String::new() };
         let chance = chance.clamp(0.0, 1.0);
         let target = target.map(|target| format!(" target {target} chance {chance:.3}")).unwrap_or_default();
         let opponent = opponent.map(|(kind, weight)| format!("; opponent {kind} ({weight:.2})"));
         let opponent = opponent.unwrap_or_default();
         self.remark(format_args!(
-            "{mv} {how}, {criterion}:{target} nodes {nodes} time {seconds:.3} left {left:.3}{opponent}"
+            "{mv} {how}{criterion}:{target} nodes {nodes} time {seconds:.3} left {left:.3}{opponent}"
         ));
     }
 

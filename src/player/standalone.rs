@@ -14,7 +14,9 @@ use crate::host;
 pub fn run(seconds: f64) -> ExitCode {
     let started = Instant::now();
     let supported = host::check().and_then(|()| host::check_output()).map_err(str::to_string);
-    let settings = supported.and_then(|()| settings(started, seconds, std::env::args().skip(1)));
+    // What is not UTF-8 fits no option and is told as one.
+    let arguments = std::env::args_os().skip(1).map(|text| text.to_string_lossy().into_owned());
+    let settings = supported.and_then(|()| settings(started, seconds, arguments));
     let outcome = settings.and_then(|(options, settings)| {
         let mut engine = Engine::new(options);
         let (input, output) = (io::stdin().lock(), io::stdout().lock());

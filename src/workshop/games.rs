@@ -82,6 +82,12 @@ pub struct GameLine {
 }
 
 impl RecordedGame {
+    /// Return the points, where not the final score decided them.
+    pub fn forfeit(&self) -> Option<[u8; 2]> {
+        let due = self.record.final_score().map(|score| i16::from(score) + 75);
+        self.points.filter(|&[red, _]| due != Some(red.into()))
+    }
+
     /// Return the game as a JSON object, which [`read`] reads.
     pub fn line(&self) -> GameLine {
         let RecordedGame { title, names: [red, blue], record, points, fault } = self.clone();

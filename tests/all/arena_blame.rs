@@ -16,6 +16,8 @@ fn a_program_that_cannot_be_started_is_refused_before_the_first_game() {
                 sh -c 'exec ./text'";
     for bot in bots.split(", ") {
         let ran = scratch.play(&[RANDOM, bot], "--pairs 500 --sprt 75,75.3 --journal games --logs logs");
+        let told = ran.stderr.contains("exit status: 12") == ran.stderr.contains("; its stderr ends with: ");
+        assert!(told, "{}", ran.stderr);
         ran.refused(&format!("two: cannot start '{}'", bot.replace('\'', "")));
         assert!(!scratch.path("games").exists() && !scratch.path("logs").exists());
         let check = scratch.run(&format!("check --games 5 --bot {}", quoted(bot))).expect(2, "");
@@ -24,6 +26,7 @@ fn a_program_that_cannot_be_started_is_refused_before_the_first_game() {
     for (bot, meant) in [("text", "./text"), ("greedy", "builtin:greedy")] {
         scratch.play(&[RANDOM, bot], "").refused(&format!("is named {meant})"));
     }
+    scratch.play(&[RANDOM, "~/bot -x"], "").refused("(only a shell expands that: sh -c 'exec ~/bot')");
     // Whoever starts the runner may wait for no children; the runner does.
     let deaf = |bot: &str| {
         let options = format!("--pairs 1 --stop-on-fault --bot b={RANDOM} --bot {}", quoted(bot));
@@ -32,6 +35,14 @@ fn a_program_that_cannot_be_started_is_refused_before_the_first_game() {
     deaf("a=no-such-program-anywhere").refused("a: cannot start");
     deaf("a=sh -c ./typo").refused("a: cannot start");
     deaf("a=sh -c 'read x; exit 3'").expect(1, "crash: died: exit status: 3");
+}
+
+#[test]
+fn two_bots_that_lose_all_by_faults_are_told() {
+    let scratch = Scratch::new("blame-both");
+    let note = "note: every game was lost by a fault of one or two\n";
+    scratch.play(&["false", "false"], "--pairs 1 --journal games").expect(1, note);
+    scratch.run("report games").expect(1, note);
 }
 
 #[test]

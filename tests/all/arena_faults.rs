@@ -120,13 +120,26 @@ fn answers_that_are_no_moves_or_no_legal_ones() {
 }
 
 #[test]
-fn a_bot_that_ignores_quit_keeps_its_points() {
-    let scratch = Scratch::new("quit");
-    let bot = sh("$BLACKHOLE play --player random; sleep 73.25");
-    let ran = play(&scratch, [&bot, "builtin:random"], "--journal games");
-    ran.expect(1, "after 30 moves: no-quit: ran on 1 s after Quit and was killed");
-    let journal = scratch.read("games");
-    assert!(journal.contains("\"class\":\"no-quit\"") && !journal.contains("\"score\":null"), "{journal}");
+fn a_fault_after_the_last_move_costs_no_points() {
+    // Of the 21 lines to Red the last one is Blue's last move; to Blue it is Quit, after which all may speak.
+    let answer = "exec 3>&1; while read x; do n=x$n; [ ${#n} = 21 ] && echo hello >&3; echo $x; \
+                  case $x in Quit*) break; esac; done";
+    let player = "$BLACKHOLE play --player random --quiet";
+    let (answering, garbage) = (sh(&format!("{answer} | {player}")), "garbage: unasked output \"hello");
+    for (bot, fault) in [
+        (&sh(&format!("{player}; sleep 73.25")), "no-quit: ran on 1 s after Quit and was killed"),
+        (&sh(&format!("{player}; exit 7")), "crash: exit status 7 after Quit, expected 0\n"),
+        (&answering, garbage),
+    ] {
+        let scratch = Scratch::new("quit");
+        play(&scratch, [bot, "builtin:random"], "--journal games")
+            .expect(1, &format!("after 30 moves: {fault}"));
+        let journal = scratch.read("games");
+        assert!(journal.contains("\"class\"") && !journal.contains("\"score\":null"), "{journal}");
+    }
+    let check = format!("check --games 0 --bot mine={}", quoted(&answering));
+    let checked = Scratch::new("answer").run(&check).expect(1, "ok      blue: a whole game");
+    checked.expect(1, &format!("FAILED  red: a whole game: {garbage}"));
 }
 
 #[test]
@@ -172,17 +185,23 @@ fn a_last_move_just_before_the_exit_counts() {
 #[test]
 fn a_second_line_with_a_last_move_is_a_fault() {
     let scratch = Scratch::new("second");
-    let more = "while read m; do i=x$i; [ $i = xxxxxxxxxxxxxxx ] && m=\"$m\\nH1=1\"; printf \"$m\\n\"; done";
-    let bot = sh(&format!("$BLACKHOLE play --player random --quiet | {more}"));
+    let bot = |more: &str| {
+        let more =
+            format!("while read m; do i=x$i; [ $i = xxxxxxxxxxxxxxx ] && {more}; printf \"$m\\n\"; done");
+        sh(&format!("$BLACKHOLE play --player random --quiet | {more}"))
+    };
+    // It may take a moment.
+    let late = bot("printf \"$m\\n\" && sleep 0.02 && m=H1=1");
+    let bot = bot("m=\"$m\\nH1=1\"");
     let garbage = "garbage: unasked output \"H1=1";
-    let check = format!("exec {BLACKHOLE} check --games 0 --time 1 --bot {}", quoted(&bot));
+    let check = format!("exec {BLACKHOLE} check --games 0 --time 1 --bot {}", quoted(&late));
     let check = scratch.start_shell(&check);
     for (bots, colour) in
         [([&*bot, "builtin:random"], "one as red"), (["builtin:random", &bot], "two as blue")]
     {
         let ran = play(&scratch, bots, "--journal games").expect(1, colour);
         ran.expect(1, &format!("round 1, after 30 moves: {garbage}"));
-        assert!(scratch.read("games").contains("\"score\":null"));
+        assert!(!scratch.read("games").contains("\"score\":null"));
         scratch.shell("rm games").expect(0, "");
     }
     let checked = Ran::from(check).stdout;
@@ -229,11 +248,11 @@ fn check_lists_what_fails() {
         .expect(1, "FAILED  red: a slow opponent: garbage: unasked output \"G1=14")
         .expect(1, "ok      red: Quit instead of the first move");
     Ran::from(shell).expect(1, "FAILED  red: a whole game: crash: died: exit status: 127");
-    let died = "a whole game: crash: died after the last line: exit status: 7; its stderr ends with: why\n";
+    let died = "crash: exit status 7 after Quit, expected 0; its stderr ends with: why\n";
     Ran::from(last)
-        .expect(1, &format!("FAILED  red: {died}"))
-        .expect(1, &format!("FAILED  blue: {died}"))
-        .expect(1, "ok      blue: Quit after the second move (0.0")
+        .expect(1, &format!("FAILED  red: a whole game: {died}"))
+        .expect(1, &format!("FAILED  blue: Quit after the second move: {died}"))
+        .expect(1, "ok      blue: end of input after the third move (0.0")
         .expect(1, " s, exit status: 7)\n");
     Ran::from(check("builtin:random")).expect(2, "");
     assert!(Ran::from(good).expect(0, "").stdout.ends_with("18 passed, 0 failed\n"));

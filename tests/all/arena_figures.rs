@@ -48,7 +48,10 @@ fn picture_and_table_agree_and_name_both_bots() {
     assert!(picture("two --bot r").1.contains("r against g: points of 16 games"));
     let star = scratch.table(&format!("{THREE} --gauntlet g --pairs 2 --journal star"));
     assert!(star.contains("g against r") && star.contains("g against s") && !star.contains("r against s"));
-    assert!(!star.contains("s against r") && star.contains("not all played equally often"), "{star}");
+    assert!(
+        !star.contains("s against r") && star.contains("ranked by points a game (some played more games)"),
+        "{star}"
+    );
     assert!(picture("star --bot r").1.contains("r against g: points of 4 games"));
     // A bar for every score, beside the background, two frames and what lies within one.
     let two = scratch.read("two");
@@ -110,14 +113,22 @@ fn progress_without_a_terminal_counts_right() {
 fn the_exit_code_tells_the_verdict_and_few_pairs_say_nothing() {
     let scratch = Scratch::new("figures-verdict");
     for (options, code, word, none) in [
-        ("--pairs 50 --sprt 75,76", 0, "H1 accepted", "too few"),
-        ("--pairs 50 --sprt 140,149", 4, "H0 accepted", "too few"),
-        ("--pairs 5 --sprt 75,76", 3, "SPRT: undecided after 5 pairs", "H1 accepted"),
-        ("--pairs 5", 0, "(more with ", "too few"),
-        ("--pairs 2", 0, "too few pairs for an error: 2 of 5", "%"),
+        ("--pairs 50 --sprt 75,76", 0, "higher mean accepted", "too few"),
+        ("--pairs 50 --sprt 140,149", 4, "lower mean accepted", "too few"),
+        ("--pairs 5 --sprt 75,76", 3, "SPRT: undecided after 5 pairs", "higher mean accepted"),
+        ("--pairs 5", 0, "(above 75 with ", "too few"),
+        ("--pairs 2", 0, "an error needs 5 pairs, found 2", "%"),
     ] {
         let ran = scratch.run(&format!("{TWO} {options}")).expect(code, word);
         assert!(!ran.stdout.contains(none), "{}", ran.stdout);
+    }
+    let help = scratch.table("report --help");
+    let words = ["±", "mean/worst/move s", "above 75 with", "pairs LL", "SPRT", "LLR", "α", "20 pairs"];
+    words.iter().for_each(|word| assert!(help.contains(word), "{word}: {help}"));
+    let explained = help.lines().skip_while(|line| !line.starts_with("What the table says"));
+    assert!(explained.clone().count() > 9 && explained.clone().all(|line| line.width() <= 80), "{help}");
+    for words in ["costs no points", "20 pairs or more", "the runner was held up"] {
+        scratch.run("match --help").expect(0, words);
     }
 }
 

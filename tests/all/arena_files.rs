@@ -64,6 +64,8 @@ fn an_output_is_no_input_and_no_device() {
         ("report /dev/zero", "found a device"),
         ("report games --svg -", "expected a file, found the sign for standard output"),
         (&format!("{TWO} --journal -"), "expected a file, found the sign for standard output"),
+        (&format!("{TWO} --logs -"), "expected a directory, found the sign for standard output"),
+        ("check --bot ./bot --logs -", "expected a directory, found the sign for standard output"),
         (&format!("{TWO} --journal /dev/full"), "expected a regular file"),
         (&format!("{TWO} --journal dir"), "expected a regular file"),
         (&format!("{TWO} --openings openings --journal openings"), "openings: "),
@@ -262,6 +264,7 @@ fn a_program_that_is_changed_or_removed_ends_the_match_after_its_table_and_the_c
         "sh bot.sh bot.log",
         "sh -c './bot.sh 2>> bot.log'",
         "sh -c '2>>bot.log ./bot.sh'",
+        "sh -c ': | tee -a bot.log; exec ./bot.sh'",
     ] {
         for pairs in [1, 2] {
             let options = format!("--pairs {pairs} --journal games --resume");

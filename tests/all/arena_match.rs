@@ -57,7 +57,7 @@ fn a_sequential_test_stops_the_match_at_the_same_pair_whatever_the_concurrency()
         let options =
             format!("{TWO} --pairs 500 --sprt 75,80 --concurrency {concurrency} --journal {journal}");
         let table = scratch.table(&options);
-        assert!(table.contains("SPRT: H1 accepted after 20 pairs"), "{table}");
+        assert!(table.contains("SPRT: higher mean accepted after 20 pairs"), "{table}");
         // Going on changes nothing.
         assert_eq!(scratch.table(&format!("{options} --resume")), table);
     }
@@ -69,8 +69,8 @@ fn a_report_repeats_what_the_match_said() {
     // The bot that is tested leads, or does not; the last match is one part of two.
     let swapped = "match --bot r=builtin:random --bot g=builtin:greedy --seed 5";
     for (options, code, verdict) in [
-        (format!("{TWO} --pairs 50 --sprt 75,76"), 0, "H1 accepted"),
-        (format!("{swapped} --pairs 50 --sprt 75,76 --alpha 0.01"), 4, "H0 accepted"),
+        (format!("{TWO} --pairs 50 --sprt 75,76"), 0, "higher mean accepted"),
+        (format!("{swapped} --pairs 50 --sprt 75,76 --alpha 0.01"), 4, "lower mean accepted"),
         (format!("{swapped} --pairs 46 --sprt 50,51 --shard 2/2"), 3, "undecided after 23 pairs (LLR"),
         (format!("{swapped} --pairs 5"), 0, "r against g: "),
         (format!("{THREE} --pairs 2"), 0, "ranked by"),

@@ -86,3 +86,16 @@ fn a_hangup_that_is_ignored_stays_ignored() {
     Ran::from(child).expect(0, "");
     assert_eq!(scratch.lines("games"), 400);
 }
+
+#[test]
+fn signals_that_were_blocked_before_are_heard() {
+    let scratch = Scratch::new("stop-blocked");
+    let block = "use POSIX; sigprocmask(SIG_BLOCK, POSIX::SigSet->new(SIGINT, SIGTERM)); exec @ARGV";
+    for name in ["INT", "TERM"] {
+        let run = format!("{BLACKHOLE} match --bot a=builtin:random --bot \"b=sleep 77.25\" --time 20");
+        let child = scratch.start_shell(&format!("exec perl -e '{block}' {run}"));
+        wait_for("the start", || !processes("77.25").is_empty());
+        std::thread::sleep(Duration::from_millis(300));
+        stopped(child, name, "interrupted after 0 of 100 games");
+    }
+}

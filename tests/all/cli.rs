@@ -69,6 +69,8 @@ fn the_same_seed_and_nodes_give_the_same_game() {
         assert_eq!(notes.lines().count(), 16, "{notes}");
         assert!(notes.len() <= 8_000 && notes.starts_with("R blackhole "));
     }
+    let plain = blackhole("--player greedy", format!("{FIVE}Start\n")).expect(0, "=15\n").stderr;
+    assert!(plain.contains("=15 unsearched: nodes 0 "), "{plain}");
     let other = ["--nodes 300 --seed 8", "--nodes 200 --seed 9"];
     assert_ne!(referee(FIVE, other).0, first, "other seeds, another game");
 }

@@ -71,7 +71,7 @@ fn every_way_into_a_game() {
         (&["E4 F2 A5 A7 C1 D3=15", "d2 3"], "E4 F2 A5 A7 C1 D3=15 D2=3", true),
         (&[short, "red"], &of_short, false),
         (&["new", FIVE, "red", "new", FIVE, "red"], FIVE, false),
-        (&["E4 F2 A5 A8", "undo", "A7 C1", "red"], FIVE, false),
+        (&["E4,F2,A5,A8", "undo", "A7 C1", "red"], FIVE, false),
         (&["A1 A2 A3 A4 A5", "undo", "record: E4 F2 A5 A7 C1", "red"], FIVE, false),
         // As it is printed at the end, as a dialogue, and as it is saved.
         (&["record: E4 F2 A5 A7\nC1 D3=15\nor: t0v0", "red"], "E4 F2 A5 A7 C1 D3=15", true),
@@ -117,7 +117,7 @@ fn what_does_not_fit_is_told_and_changes_nothing() {
         (setup, "hint", "the blocked cells and a side first"),
         (setup, "save game.txt", "the blocked cells and a side first"),
         (setup, "cells", "the blocked cells and a side first"),
-        (sides, "hands", "the blocked cells and a side first"),
+        (sides, "hands", "red, blue, start"),
         (sides, "green", "red, blue, start"),
         (sides, "E4 3", "an empty cell (E4 is occupied)"),
         (setup, "undo", "a cell or a move of yours to take back (there is none)"),
@@ -386,12 +386,14 @@ fn odd_terminals_and_ends() {
     ];
     // The whole game of the README is pasted, and reviewed.
     let paste = format!("\x1b[200~{}\x1b[201~\r", readme_block("\nE4"));
-    let over: [Step; 5] = [
+    let over: [Step; 7] = [
         ("blocked cells (0 of 5)> ", paste.as_bytes()),
         ("red or blue> ", b"red\r"),
         ("game over", b"review\r"),
         ("final score 9: red wins", b""),
-        ("game over", b"quit\r"),
+        ("game over", b"save over.txt\rnew\r"),
+        ("blocked cells (0 of 5)> ", b"small\rsave over.txt\r"),
+        ("another file over.txt, which is never overwritten", b"quit\r"),
     ];
     let full = r#"TERM=xterm sh -c 'ulimit -f 0; exec "$0" "$@"'"#;
     let unsaved: [Step; 5] = [
@@ -434,7 +436,7 @@ fn odd_terminals_and_ends() {
         (full, "play --player random", &unsaved, 0, &[]),
         ("TERM=xterm", "play --time 100000", &stopped, 0, &[]),
         ("TERM=xterm sh asked.sh", "play --player random", &pasted, 0, &["half a liTo"]),
-        ("TERM=xterm", "play --player greedy", &over, 0, &["found"]),
+        ("TERM=xterm", "play --player greedy", &over, 0, &["found \""]),
         ("TERM=xterm", "play go.txt", &saved, 0, &["blackhole"]),
         ("TERM=xterm", "play --quiet --player random", &bare, 0, &["Black Hole"]),
     ];

@@ -334,6 +334,10 @@ fn sides_and_links_are_followed(tab: &mut Browser, open: Open, games: &[Numbered
     }
     says(tab, "#now", "4 empty cells");
     press(tab, "End", "#game=2&ply=1");
+    // Names are text of others; an error that is not known is not told.
+    assert_eq!(tab.count("#chart-legend bdi"), tab.count("#figures table"));
+    let known = summary.bots.iter().flat_map(|bot| &bot.rows).filter(|row| row.error.is_some()).count();
+    assert_eq!(tab.value("$('figures').textContent.split('±').length"), known + 1);
     let costly = &summary.bots.iter().find_map(|bot| bot.costliest.first()).expect("a loss");
     press(tab, "#costliest a", &format!("#game={}&ply={}", costly.game, costly.ply));
 }
@@ -358,6 +362,7 @@ fn all_is_printed(tab: &mut Browser, open: Open, games: &[Numbered]) {
     tab.call("Emulation.setEmulatedMedia", json!({"media": "print"}));
     assert_eq!(tab.value(back), light);
     let paper = tab.text("#paper");
+    assert!(paper.contains(" A forfeit: Red 0 points, Blue 150."), "{paper}");
     for (_, game) in games {
         let mut texts = game.moves.iter().map(|judged| &judged.r#move).chain([&game.red]);
         assert!(texts.all(|text| paper.contains(text)) && paper.contains(&game.blocked.join(" ")), "{paper}");
@@ -394,12 +399,14 @@ fn odd_pages_are_shown(tab: &mut Browser, scratch: &Scratch, games: &[Numbered],
     let hundred: Vec<Numbered> = hundred.collect();
     let broken = page(&games[..1], None).html.replace("\"games\":[", "\"games\":[3,");
     let many = Summary { games: 1, bots: vec![summary.bots[0].clone(); 1_000] };
+    let forfeit = Review { points: Some([0, 150]), ..games[0].1.clone() };
     // One game alone has no number.
     for (html, selector, text) in [
         (broken, "#trouble", "Nothing to step through: "),
         (page(&[], None).html, "#trouble", "Nothing to step through: there is no game in it."),
         (page(&games[..1], Some(&many)).html, "#trouble", "Note: to keep the page below 300 kB "),
         (page(&hundred, Some(summary)).html, "#game-title", "Game 99 forfeit: a (Red) – b (Blue)"),
+        (page(&[(1, forfeit)], None).html, "#now .value + p", "Red 0 points, Blue 150 points; "),
         (page(&games[1..2], None).html, "#game-title", "Game"),
         (page(&games[2..3], None).html, "#game-title", "forfeit: a (Red) – b (Blue)"),
     ] {

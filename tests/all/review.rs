@@ -108,8 +108,14 @@ fn values_agree_with_solve_along_a_strong_game() {
 fn unproven_positions_have_estimates_and_proven_bounds() {
     let record = read(include_bytes!("../data/strong.jsonl")).expect("games").swap_remove(0).record;
     let hurried = ReviewSettings { limit: Duration::ZERO, ..settings(1) };
-    let review = Reviewer::new(hurried).review(&game(record.until(24)), &|| {});
+    let mut reviewer = Reviewer::new(hurried);
+    let review = reviewer.review(&game(record.until(24)), &|| {});
     assert_eq!(review.final_score, None);
+    // Estimates do not hang on the games before.
+    let estimates = |review: &Review| -> Vec<_> {
+        review.moves.iter().map(|judged| (judged.after.estimate, judged.best.clone())).collect()
+    };
+    assert_eq!(estimates(&reviewer.review(&game(record.until(24)), &|| {})), estimates(&review));
     assert!(review.moves.iter().any(|judged| judged.after.score.is_none()));
     for (ply, judged) in review.moves.iter().enumerate() {
         let before = if ply == 0 { review.start } else { review.moves[ply - 1].after };
@@ -248,7 +254,14 @@ fn a_game_is_shown_as_a_table_of_80_columns() {
     blackhole("review", &forfeit).expect(0, "\nnot played to the end: 0 points for red, 150 for blue\n");
     let fault = forfeit
         .replace("\"moves\"", r#""faults":[{"by":"red","class":"time","detail":"\u001blate"}],"moves""#);
-    blackhole("review", fault).expect(0, " 0 points for red, 150 for blue (red: time: ?late)\n");
+    blackhole("review", &fault).expect(0, " 0 points for red, 150 for blue (red: time: ?late)\n");
+    // One who writes after the last move loses a game that was played to its end.
+    let whole = format!("# red a, blue b, round 1\n{}\n# points 0 to 150\n", record(EXAMPLE));
+    blackhole("review --from 30", &whole)
+        .expect(0, "\nfinal score 9, but a forfeit: 0 points for red, 150 for");
+    blackhole("review --list", whole).expect(0, "30 moves  forfeit 0:150  ");
+    let long = blackhole("review --from 5", fault.replace("late", &"late ".repeat(20))).fine();
+    assert!(long.lines().all(|line| line.len() <= 80) && !long.contains("-75..75"), "{long}");
     blackhole("review --list", &forfeit).expect(0, " 0 moves  forfeit 0:150  ");
     // Marks and joiners belong to names.
     for name in ["ผู้เล่น", "हिन्दी", "Rene\u{301}", "👨\u{200d}👩\u{200d}👧"]
@@ -360,7 +373,11 @@ fn ctrl_c_prints_what_is_known() {
     let game = read(include_bytes!("../data/strong.jsonl")).expect("games").swap_remove(0).record;
     scratch.write("begun", game.until(2).to_string());
     scratch.write("whole", game.to_string());
-    for (options, expected) in [("solve begun", "score "), ("review --limit 100 whole", "final score -2")] {
+    for (options, expected) in [
+        ("solve begun", "score "),
+        ("review --limit 100 whole", "final score -2"),
+        ("review --limit 100 --summary --html page whole", "empty: "),
+    ] {
         let child = scratch.start_shell(&format!("exec {BLACKHOLE} {options}"));
         let status = || fs::read_to_string(format!("/proc/{}/status", child.id())).expect("it still runs");
         let catches = |mask: &str| u64::from_str_radix(mask.trim(), 16).is_ok_and(|mask| mask & 2 != 0);
@@ -373,4 +390,5 @@ fn ctrl_c_prints_what_is_known() {
         let ran = ran.expect(130, "interrupted");
         assert!(ran.stdout.contains(expected), "{}", ran.said());
     }
+    assert!(!scratch.path("page").exists(), "no page without a game takes an older one's place");
 }

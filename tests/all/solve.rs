@@ -142,11 +142,14 @@ fn think_prints_the_move_and_its_reasons() {
         (criterion, true),
         ("secures", false),
         ("solved", false),
+        ("follows the expected score", false),
     ] {
         let explained = |text: &str| text.contains(&format!("\n{word}: "));
         assert_eq!((explained(&plain), explained(&help)), (is_shown, true), "{word}: {plain}");
     }
     assert_eq!(run("--quiet --set solve_from=0", EMPTY_17).fine(), format!("{name}\n"));
+    let follower = run("", "C2 C6 B5 C1 A8 F2=15 D2=15").fine();
+    assert!(follower.contains("\nfollows the expected score: "), "{follower}");
     run("", EXAMPLE).refused("the game is over");
     // Solved positions have candidates and a whole line too.
     for (input, target, length) in [(EMPTY_4, 5, 3), (EMPTY_17, -1, 16)] {

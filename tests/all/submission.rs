@@ -46,8 +46,10 @@ fn answers(program: &Path, seed: u64, lines: &str) -> String {
 fn the_submission_plays_as_the_program_does() {
     let submitted = compiled("submission_played.rs", &["-O"]);
     if cfg!(target_os = "linux") {
-        let deaf = assert_cmd::Command::new("sh").args(["-c", "exec \"$0\" >&-"]).arg(&submitted).output();
-        assert_eq!(deaf.expect("a shell").status.code(), Some(2));
+        for unfit in ["exec \"$0\" >&-", "exec \"$0\" \"$(printf '\\377')\""] {
+            let output = assert_cmd::Command::new("sh").args(["-c", unfit]).arg(&submitted).output();
+            assert_eq!(output.expect("a shell").status.code(), Some(2), "{unfit}");
+        }
     }
     let mut rng = rng(36);
     for seed in 0..20 {

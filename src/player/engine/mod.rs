@@ -213,6 +213,8 @@ impl Engine {
         let (goal, chance) = choices.goal;
         let (target, chance) = match criterion {
             Criterion::Opponent | Criterion::Secured => (chosen.secures, 1.0),
+            // Nothing has told a chance.
+            _ if reason == Reason::Hurried => (None, chance),
             _ => (Some(goal), chance),
         };
         // A solved move may stake some of the value.

@@ -98,12 +98,15 @@ impl PlayerSpec {
         let installed = path.file_name().and_then(|name| find(&name.to_string_lossy()));
         let is_launcher = installed.is_some();
         let own = if path.components().count() > 1 { Some(path.to_owned()) } else { installed };
-        // A file may be a word of a script, but not one that a shell writes to or reads from.
+        // A file may be a word of a script, but not one that a shell or `tee` writes to or reads from.
         let words = |text: &String| [vec![text.clone()], shlex::split(text).unwrap_or_default()].concat();
         let words: Vec<String> = arguments.iter().flat_map(words).collect();
-        let named = words.iter().enumerate().filter(|&(i, word)| {
-            Path::new(word).is_file() && (i == 0 || !words[i - 1].ends_with(['>', '<']))
-        });
+        let is_data = |before: &[String]| {
+            let word = before.iter().rfind(|word| !word.starts_with('-'));
+            word.is_some_and(|word| word == "tee" || word.ends_with(['>', '<']))
+        };
+        let is_named = |&(i, word): &(usize, &String)| Path::new(word).is_file() && !is_data(&words[..i]);
+        let named = words.iter().enumerate().filter(is_named);
         let named = named.map(|(_, word)| PathBuf::from(word)).enumerate();
         let executed = named.filter(|(i, path)| *i == 0 && is_launcher || is_executable(path));
         own.into_iter().chain(executed.map(|(_, path)| path)).collect()
@@ -112,7 +115,13 @@ impl PlayerSpec {
     /// Say what may have been meant by a program that is not there.
     pub(super) fn hint(&self) -> Option<String> {
         let PlayerSpec::Program(words) = self else { return None };
-        let program = words.first().filter(|program| Path::new(program).components().count() == 1)?;
+        let program = words.first()?;
+        if program.starts_with(['~', '$']) {
+            return Some(format!("only a shell expands that: sh -c 'exec {program}'"));
+        }
+        if Path::new(program).components().count() > 1 {
+            return None;
+        }
         let is_builtin = players::PLAYERS.iter().any(|player| player.0 == program);
         match Path::new(program).is_file() {
             _ if find(program).is_some() => None,

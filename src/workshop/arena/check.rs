@@ -11,7 +11,7 @@ use super::bots::Bot;
 use super::fault::{FaultClass, SeatError, last_words};
 use super::game::{MOST_VOID, QUIT_GRACE};
 use super::schedule::{Opening, mix, random_opening};
-use super::seat::{Seat, try_bots};
+use super::seat::{LISTEN, Seat, try_bots};
 use crate::player::board::{Move, Player};
 use crate::player::position::Position;
 use crate::player::protocol::Message;
@@ -132,20 +132,13 @@ fn trial(
         *transcript += "(on stderr)\n";
         note(transcript, '|', &farewell.notes);
     }
-    let blame =
-        |class, detail: String| Err(SeatError::Fault(class, detail + &last_words(class, &farewell.notes)));
-    match played {
-        Err(SeatError::Fault(class, detail)) => blame(class, detail),
-        Err(error) => Err(error),
-        Ok(()) if farewell.killed => {
-            let what = if style.close { "the end of its input" } else { "Quit" };
-            blame(FaultClass::NoQuit, format!("ran on {:.0} s after {what}", patience.as_secs_f64()))
-        }
-        // Where a game is broken off, or the input just ends, any end will do.
-        Ok(()) if style.moves == PLAIN.moves && !style.close && !farewell.status.success() => {
-            blame(FaultClass::Crash, format!("died after the last line: {}", farewell.status))
-        }
-        Ok(()) => Ok(format!("{spent:.2} s, {}", farewell.status)),
+    if let Err(SeatError::Fault(class, detail)) = played {
+        return Err(SeatError::Fault(class, detail + &last_words(class, &farewell.notes)));
+    }
+    played?;
+    match farewell.fault(patience, if style.close { "the end of its input" } else { "Quit" }) {
+        Some((class, detail)) => Err(SeatError::Fault(class, detail)),
+        None => Ok(format!("{spent:.2} s, {}", farewell.status)),
     }
 }
 
@@ -186,9 +179,7 @@ fn dialogue(
         };
         position.try_play(mv).map_err(SeatError::runner)?;
     }
-    if !seat.start()? {
-        seat.silent()?;
-    }
+    let asked = !seat.start()?;
     let rest = match answered {
         0 => head,
         _ if position.final_score().is_some() && seat.player == Player::Red => format!("{last}{}", style.end),
@@ -196,5 +187,10 @@ fn dialogue(
     };
     note(transcript, '<', &rest);
     seat.process().into_iter().for_each(|process| process.send(&rest));
-    Ok(())
+    if !asked {
+        return Ok(());
+    }
+    // A second line with the last move, or an answer to Blue's last one, may take a moment.
+    thread::sleep(LISTEN);
+    seat.silent()
 }

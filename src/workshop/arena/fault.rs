@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::player::board::Player;
 use crate::workshop::text::is_unseen;
 
-/// The ways of a bot to fail. All but [`NoQuit`](FaultClass::NoQuit) lose the game 0 to 150.
+/// The ways of a bot to fail. Each loses the game 0 to 150, but not after the last move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FaultClass {
@@ -25,7 +25,7 @@ pub enum FaultClass {
     Crash,
     /// The process closed its output or ended with code 0 while a move was due.
     HangUp,
-    /// The process ran on after `Quit` and had to be killed. The game counts as played.
+    /// The process ran on after `Quit` and had to be killed.
     NoQuit,
 }
 

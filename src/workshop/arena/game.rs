@@ -1,14 +1,15 @@
 //! One game under a strict referee.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use super::bots::Bot;
-use super::fault::{Fault, FaultClass, SeatError, last_words};
+use super::fault::{Fault, SeatError, last_words};
 use super::journal::Entry;
 use super::process::Process;
-use super::seat::Seat;
-use crate::player::board::Player;
+use super::seat::{LISTEN, Seat};
+use crate::player::board::{Move, Player};
 use crate::player::position::Position;
 use crate::player::protocol::Message;
 
@@ -75,15 +76,8 @@ pub fn play(
             seat.process().into_iter().for_each(Process::suspend);
         }
     }
-    // The last moves are like all others: no line comes with them.
-    for seat in &mut seats {
-        if let (true, Err(SeatError::Fault(class, detail))) = (entry.faults.is_empty(), seat.silent()) {
-            entry.faults.push(Fault { player: seat.player, class, detail });
-        }
-    }
-    let guilty = entry.faults.first().map(|fault| fault.player);
-    entry.score = position.final_score().filter(|_| guilty.is_none());
-    let red_points = match guilty {
+    entry.score = position.final_score();
+    let red_points = match entry.faults.first().map(|fault| fault.player) {
         Some(Player::Red) => 0,
         Some(Player::Blue) => POINTS,
         None => (i16::from(POINTS) / 2 + i16::from(entry.score.unwrap_or(0))) as u8,
@@ -92,9 +86,8 @@ pub fn play(
     let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
     entry.micros = seats.each_ref().map(|seat| micros(seat.spent));
     entry.worst_micros = seats.each_ref().map(|seat| micros(seat.worst));
-    if let (None, Some(process), Some(last)) = (guilty, seats[0].process(), entry.moves.last()) {
-        // Red hears Blue's last move as it hears every other.
-        process.send(&format!("{last}\n"));
+    if let (Some(_), Some(last)) = (entry.score, entry.moves.last()) {
+        entry.faults = unasked_at_the_end(&mut seats, *last);
     }
     seats.iter_mut().filter_map(Seat::process).for_each(Process::quit);
     let deadline = Instant::now() + QUIT_GRACE;
@@ -102,17 +95,36 @@ pub fn play(
     for seat in seats {
         let player = seat.player;
         let Some(process) = seat.into_process() else { continue };
-        // A bot that has lost by a fault is not waited for.
-        let at_fault = guilty == Some(player);
-        let farewell = process.dismiss(if at_fault { Instant::now() } else { deadline }, stop);
-        if farewell.killed && !at_fault && !stop.load(Ordering::Relaxed) {
-            let detail = format!("ran on {:.0} s after Quit and was killed", QUIT_GRACE.as_secs_f64());
-            entry.faults.push(Fault { player, class: FaultClass::NoQuit, detail });
-        }
-        if let Some(fault) = entry.faults.first_mut().filter(|_| at_fault) {
-            fault.detail += &last_words(fault.class, &farewell.notes);
+        // A bot at fault is not waited for.
+        let own = entry.faults.iter_mut().find(|fault| fault.player == player);
+        let farewell = process.dismiss(if own.is_some() { Instant::now() } else { deadline }, stop);
+        match own {
+            Some(fault) => fault.detail += &last_words(fault.class, &farewell.notes),
+            None if stop.load(Ordering::Relaxed) => {}
+            None => {
+                let fault = farewell.fault(QUIT_GRACE, "Quit");
+                entry.faults.extend(fault.map(|(class, detail)| Fault { player, class, detail }));
+            }
         }
         stderr[player.index()] = farewell.notes;
     }
     Ok(GameNotes { times, stderr })
+}
+
+/// Let Red hear the last move as it hears every other, and list the lines that nobody asked for: those
+/// that came with the last moves or answer this one.
+fn unasked_at_the_end(seats: &mut [Seat<'_>; 2], last: Move) -> Vec<Fault> {
+    let mut is_program = false;
+    for (seat, text) in seats.iter_mut().zip([format!("{last}\n"), String::new()]) {
+        let process = seat.process();
+        is_program |= process.is_some();
+        // Sending wakes who is suspended.
+        process.into_iter().for_each(|process| process.send(&text));
+    }
+    thread::sleep(if is_program { LISTEN } else { Duration::ZERO });
+    let fault = |seat: &mut Seat<'_>| match seat.silent() {
+        Err(SeatError::Fault(class, detail)) => Some(Fault { player: seat.player, class, detail }),
+        _ => None,
+    };
+    seats.iter_mut().filter_map(fault).collect()
 }

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::fault::SeatError;
+use super::fault::{FaultClass, SeatError, last_words};
 use crate::player::protocol::Message;
 use crate::workshop::system::{Group, Pipe, is_ready, unread};
 
@@ -91,6 +91,19 @@ pub struct Farewell {
     pub status: ExitStatus,
     /// The end of its stderr.
     pub notes: String,
+}
+
+impl Farewell {
+    /// Say what is wrong with an end within so much time after `last`; the status counts after `Quit`.
+    pub fn fault(&self, patience: Duration, last: &str) -> Option<(FaultClass, String)> {
+        if self.killed {
+            let detail = format!("ran on {:.0} s after {last} and was killed", patience.as_secs_f64());
+            return Some((FaultClass::NoQuit, detail));
+        }
+        let (status, class) = (self.status.to_string().replacen(": ", " ", 1), FaultClass::Crash);
+        let detail = format!("{status} after {last}, expected 0{}", last_words(class, &self.notes));
+        (last == "Quit" && !self.status.success()).then_some((class, detail))
+    }
 }
 
 /// A running bot. Dropping it kills it with its whole process group and reaps it.
@@ -293,13 +306,17 @@ impl Process {
     /// Wait until `deadline` or a stop for the process to end by itself, then kill its whole group.
     pub fn dismiss(mut self, deadline: Instant, stop: &AtomicBool) -> Farewell {
         let killed = !self.wait_end(deadline, stop);
-        let status = self.reap();
+        Farewell { killed, status: self.reap(), notes: self.last_notes() }
+    }
+
+    /// Return the end of what a process wrote on stderr that is gone; it is asked for once.
+    pub fn last_notes(&mut self) -> String {
         // What left the group may hold the pipe open: the rest that is in it comes at once.
         self.over.store(true, Ordering::Relaxed);
         let notes = self.notes.recv_timeout(KILL_GRACE).unwrap_or_default();
         let text = String::from_utf8_lossy(&notes);
         let skip = text.chars().count().saturating_sub(KEPT_NOTES);
-        Farewell { killed, status, notes: text.chars().skip(skip).collect() }
+        text.chars().skip(skip).collect()
     }
 
     /// Kill the group, then reap the process.

@@ -1,7 +1,7 @@
 //! The tables of a match, made from its records alone: a match just played and a journal read back
 //! give the same text.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use serde::Serialize;
@@ -135,8 +135,8 @@ pub struct Report<'a> {
     repeated: usize,
     #[serde(rename = "notes")]
     remarks: Vec<String>,
-    /// The bot that lost every game by a fault, if there is one: then the figures say nothing.
-    pub broken: Option<&'a str>,
+    /// If every game was lost by a fault, the bots that did: then the figures say nothing.
+    pub broken: Vec<&'a str>,
 }
 
 impl<'a> Report<'a> {
@@ -187,7 +187,9 @@ impl<'a> Report<'a> {
             )),
         });
         let broken = broken(&games);
-        remarks.extend(broken.map(|name| format!("every game was lost by a fault of {name}")));
+        if !broken.is_empty() {
+            remarks.push(format!("every game was lost by a fault of {}", broken.join(" or ")));
+        }
         Report { repeated: records.len() - games.len(), games, standings, level, pairings, remarks, broken }
     }
 
@@ -237,14 +239,14 @@ impl<'a> Report<'a> {
     }
 }
 
-/// Return the bot that lost every game by a fault, if there is one.
-fn broken<'a>(games: &[&'a Entry]) -> Option<&'a str> {
+/// Return the bots that lost the games by a fault, if that ended every one.
+fn broken<'a>(games: &[&'a Entry]) -> Vec<&'a str> {
     let loser = |game: &&'a Entry| {
-        let fault = game.faults.first().filter(|fault| fault.class != FaultClass::NoQuit)?;
+        let fault = game.faults.first().filter(|_| game.score.is_none())?;
         Some(game.names()[fault.player.index()])
     };
-    let name = loser(games.first()?)?;
-    games.iter().all(|game| loser(game) == Some(name)).then_some(name)
+    let losers: Option<BTreeSet<&str>> = games.iter().map(loser).collect();
+    losers.unwrap_or_default().into_iter().collect()
 }
 
 fn plus_minus(error: Option<f64>) -> String {
@@ -261,8 +263,7 @@ impl fmt::Display for Report<'_> {
         rows.extend(self.standings.iter().map(Standing::cells));
         f.write_str(&table("<>>>>>><", &rows))?;
         if self.standings.len() > 2 {
-            let rule =
-                if self.level { "total points" } else { "points a game (not all played equally often)" };
+            let rule = if self.level { "total points" } else { "points a game (some played more games)" };
             write!(f, "\npoints a game against each, ranked by {rule}\n{}", self.cross_table())?;
         }
         for pairing in &self.pairings {
@@ -282,12 +283,12 @@ impl fmt::Display for Pairing {
         let (mean, error) = (self.tally.mean(), plus_minus(self.pairs.standard_error()));
         write!(f, "{first} against {second}: {mean:.2} {error} points a game")?;
         if let Some(likelihood) = self.pairs.likelihood_above(f64::from(EVEN)) {
-            write!(f, " (more with {})", percent(likelihood))?;
+            write!(f, " (above {EVEN} with {})", percent(likelihood))?;
         }
         writeln!(f, ", +{won} ={drawn} -{lost}")?;
         let pairs = self.pairs.count();
         if pairs < FEWEST_PAIRS {
-            writeln!(f, "  too few pairs for an error: {pairs} of {FEWEST_PAIRS}")?;
+            writeln!(f, "  an error needs {FEWEST_PAIRS} pairs, found {pairs}")?;
         }
         let single = match self.single {
             0 => String::new(),

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::bots::{Bot, Builtin, PlayerSpec};
-use super::fault::{FaultClass, SeatError};
+use super::fault::{FaultClass, SeatError, last_words};
 use super::process::{Answer, BUSY, END_GRACE, Process, SLICE, Watch, on_idle_thread};
 use crate::player::agent::Agent;
 use crate::player::board::{Move, ParseMoveError, Player};
@@ -22,6 +22,9 @@ const LATE_LISTEN: Duration = Duration::from_millis(300);
 
 /// How long a program is looked at that is started only to see whether it is there.
 const FIRST_LOOK: Duration = Duration::from_millis(100);
+
+/// How long a bot must be silent after the last line before `Quit`.
+pub(super) const LISTEN: Duration = Duration::from_millis(50);
 
 /// A bot that plays one colour.
 pub(super) struct Seat<'a> {
@@ -91,9 +94,15 @@ impl Seat<'_> {
     /// Check until `deadline` that a shell or the like that was started has found the program.
     fn found(&mut self, deadline: Instant) -> Result<(), SeatError> {
         match self.process().and_then(|process| process.ended(deadline)) {
-            Some(status) if started_nothing(status) => Err(self.not_started(&status)),
+            Some(status) if started_nothing(status) => Err(self.nothing_started(status)),
             _ => Ok(()),
         }
+    }
+
+    /// Say how a shell or the like ended that found no program, and why.
+    fn nothing_started(&mut self, status: ExitStatus) -> SeatError {
+        let notes = self.process().map(Process::last_notes).unwrap_or_default();
+        self.not_started(&format_args!("{status}{}", last_words(FaultClass::Crash, &notes)))
     }
 
     /// Check that nothing was printed since the last answer.
@@ -176,7 +185,7 @@ impl Seat<'_> {
         let rest = if line.is_empty() { "" } else { &format!(" in the middle of the line {}", quote(line)) };
         match status {
             Some(status) if first && line.is_empty() && started_nothing(status) && deaf => {
-                self.not_started(&status)
+                self.nothing_started(status)
             }
             Some(status) if status.success() => {
                 fault(FaultClass::HangUp, format!("ended{rest} while a move was due"))

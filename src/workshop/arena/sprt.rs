@@ -53,8 +53,8 @@ pub enum Verdict {
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Verdict::H0 => "H0 accepted",
-            Verdict::H1 => "H1 accepted",
+            Verdict::H0 => "lower mean accepted",
+            Verdict::H1 => "higher mean accepted",
             Verdict::Undecided => "undecided",
         })
     }
@@ -151,7 +151,7 @@ impl SprtRun {
     /// Write the means that are tested, and how surely.
     pub fn terms(&self) -> String {
         let SprtRun { sprt: Sprt { low, high, alpha, beta }, name, .. } = self;
-        format!("H0 {low}, H1 {high} points a game of {name}, α {alpha}, β {beta}")
+        format!("lower {low}, higher {high} points a game of {name}, α {alpha}, β {beta}")
     }
 }
 
@@ -171,7 +171,7 @@ impl fmt::Display for SprtRun {
         write!(f, "SPRT: {} after {} pairs (", self.verdict, self.next)?;
         match self.bounds() {
             None => write!(f, "too few, at least {MIN_PAIRS} different ones are needed")?,
-            Some([low, high]) => write!(f, "LLR {:.2}, bounds {low:.2} and {high:.2}", self.llr())?,
+            Some([low, high]) => write!(f, "LLR {:.2}, bounds {low:.2}, {high:.2}", self.llr())?,
         }
         write!(f, ")\n  {}", self.terms())
     }

@@ -169,7 +169,7 @@ impl fmt::Display for Elo {
             (false, true) => write!(f, "(95 %: below {high:+.1})")?,
             (false, false) => f.write_str("(95 %: no bounds)")?,
         }
-        write!(f, ", superior with {}", percent(self.superiority))
+        write!(f, ", above 0 with {}", percent(self.superiority))
     }
 }
 
@@ -233,12 +233,12 @@ mod tests {
         };
         for (sample, expected) in [
             // Half a percent more than the ± 30.4 of programs that take the normal distribution.
-            (games(136, 96, 111), "Elo +40.7 ± 30.6 (95 %: +10.4 to +71.6), superior with 99.58 %"),
+            (games(136, 96, 111), "Elo +40.7 ± 30.6 (95 %: +10.4 to +71.6), above 0 with 99.58 %"),
             // 400 log10(184 / 159).
             (games(136, 111, 96), "Elo +25.4 "),
             (pairs([34, 54, 31, 32, 64, 75]), "Elo +55.6 ± 27.8 (95 %: "),
             // Few and unlike pairs, by integrating the density of Student's distribution.
-            (pairs([1, 1, 2, 2, 1, 2]), "Elo +38.8 ± 194.9 (95 %: -142.7 to +247.1), superior with 68.88 %"),
+            (pairs([1, 1, 2, 2, 1, 2]), "Elo +38.8 ± 194.9 (95 %: -142.7 to +247.1), above 0 with 68.88 %"),
             (pairs([0; 6]), "too few pairs"),
             (pairs([0, 0, 0, 0, 1, 3]), "too few pairs"),
             (pairs([0, 0, 0, 0, 0, 9]), "won every game"),
@@ -246,7 +246,7 @@ mod tests {
             (pairs([0, 0, 3, 6, 0, 0]), "no spread"),
             (pairs([0, 0, 0, 0, 1, 4]), "Elo +511.5 (95 %: above +"),
             (pairs([4, 1, 0, 0, 0, 0]), "Elo -511.5 (95 %: below -"),
-            (pairs([3, 0, 0, 0, 0, 2]), "Elo -70.4 (95 %: no bounds), superior with "),
+            (pairs([3, 0, 0, 0, 0, 2]), "Elo -70.4 (95 %: no bounds), above 0 with "),
         ] {
             let text = Elo::estimate(&sample).map_or_else(str::to_owned, |elo| elo.to_string());
             assert!(text.starts_with(expected), "{text}, expected {expected}");

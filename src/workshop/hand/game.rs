@@ -29,7 +29,7 @@ pub fn partner(game: &RecordedGame) -> Option<String> {
 pub struct HandGame {
     partner: String,
     /// Which game it is since the program started.
-    number: u32,
+    pub number: u32,
     /// The partner's time for a whole game.
     time: Duration,
     random: Random,
@@ -89,7 +89,7 @@ impl HandGame {
         Ok(Response::Show(match (&*word.to_ascii_lowercase(), rest.trim()) {
             ("help" | "?", _) => words::HELP.to_owned(),
             ("board", "") => self.view(),
-            ("hands", "") if self.person.is_none() => return Err(NOT_BEGUN.to_owned()),
+            ("hands", "") if self.person.is_none() => return Err(self.before_it_begins()),
             ("hands", "") => self.hands(record?),
             ("cells", "") => drawing::worth(record?, self.ink),
             ("undo", "") => {
@@ -105,7 +105,7 @@ impl HandGame {
                 left + &self.view()
             }
             ("hint", "") if self.is_over() => return Err(OVER.to_owned()),
-            ("hint", "") if self.person.is_none() => return Err(NOT_BEGUN.to_owned()),
+            ("hint", "") if self.person.is_none() => return Err(self.before_it_begins()),
             ("hint", "") => return Ok(Response::Hint(*record?.position())),
             ("save", "" | "-") => return Err("a file after save".to_owned()),
             ("save", file) => return Ok(Response::Save(file.to_owned(), self.saved(record?))),
@@ -124,6 +124,11 @@ impl HandGame {
                 if quiet { String::new() } else { self.view() }
             }
         }))
+    }
+
+    /// Say what is expected before a person plays.
+    fn before_it_begins(&self) -> String {
+        if self.record.is_some() { SIDES } else { NOT_BEGUN }.to_owned()
     }
 
     /// Take in a line that is no command.
@@ -303,7 +308,8 @@ impl HandGame {
 
 /// Tell whether a text is a whole game rather than blocked cells: it has moves, hands or a base-36 string.
 fn is_record(text: &str) -> bool {
-    text.contains(['=', ':', '#']) || text.split_whitespace().any(|word| word.len() >= 10)
+    let blank = |c: char| c.is_whitespace() || c == ',';
+    text.contains(['=', ':', '#']) || text.split(blank).any(|word| word.len() >= 10)
 }
 
 /// Read a move such as `b2 15`, `B2=15`, `b2-15` or `b215`; an error says what was expected.

@@ -141,11 +141,12 @@ struct Judgement {
     options: BTreeMap<String, Score>,
 }
 
-/// Reviews games, with a solver and an engine whose memory is kept from one to the next.
+/// Reviews games, with a solver whose memory is kept from one to the next.
 pub struct Reviewer {
     settings: ReviewSettings,
     solver: Solver,
-    engine: Engine,
+    /// Made anew for each game that needs it: no estimate hangs on the games before.
+    engine: Option<Engine>,
     /// So many positions in a row were not proven.
     misses: u32,
 }
@@ -153,10 +154,7 @@ pub struct Reviewer {
 impl Reviewer {
     /// Make a reviewer. Memory is reserved, not touched.
     pub fn new(settings: ReviewSettings) -> Reviewer {
-        // The solver has been asked when the search is; the replies are the best.
-        let params = Params { solve_from: 0, model_from: 2.0, ..Params::default() };
-        let options = Options { params, nodes: Some(settings.iterations), ..Options::default() };
-        Reviewer { settings, solver: Solver::new(settings.memory), engine: Engine::new(options), misses: 0 }
+        Reviewer { settings, solver: Solver::new(settings.memory), engine: None, misses: 0 }
     }
 
     /// Judge the moves of a game, the last first; `done` is called after each that was to be judged.
@@ -166,12 +164,13 @@ impl Reviewer {
 
     /// Judge them, and tell each move as it is judged.
     pub fn review_told(&mut self, game: &RecordedGame, tell: &mut dyn FnMut(&JudgedMove)) -> Review {
-        let RecordedGame { title, names: [red, blue], record, points, fault } = game.clone();
+        let (points, RecordedGame { title, names: [red, blue], record, fault, .. }) =
+            (game.forfeit(), game.clone());
         let mut positions = vec![*record.start()];
         for (n, &mv) in record.moves().iter().enumerate() {
             positions.push(positions[n].after::<Portable>(mv));
         }
-        self.misses = 0;
+        (self.engine, self.misses) = (None, 0);
         let placed: Vec<(Player, Move)> = record.placements().collect();
         let mut judged = vec![Judgement::default(); positions.len()];
         for (ply, position) in positions.iter().enumerate().rev() {
@@ -189,8 +188,6 @@ impl Reviewer {
         }
         let placed = (1..).zip(placed).zip(judged.iter().zip(&judged[1..]));
         let moves: Vec<JudgedMove> = placed.map(|(placed, around)| JudgedMove::of(placed, around)).collect();
-        let due = record.final_score().map(|score| i16::from(score) + 75);
-        let points = points.filter(|[red, _]| due != Some((*red).into()));
         Review {
             title,
             red,
@@ -235,7 +232,8 @@ impl Reviewer {
         let score = known.bounds.exact();
         let stopped = Limits { stop: settings.stop, ..Limits::NONE }.reached(0);
         let asked = score.is_none() && settings.iterations > 0 && !stopped;
-        let thoughts = asked.then(|| self.engine.think(position, Duration::ZERO));
+        let think = || self.engine.get_or_insert_with(|| engine(&settings)).think(position, Duration::ZERO);
+        let thoughts = asked.then(think);
         let kept = played.filter(|(_, after)| score.is_some() && after.answer.score == score);
         let best = match (&thoughts, kept) {
             (Some(thoughts), _) => Some(thoughts.choice.mv),
@@ -314,6 +312,13 @@ impl Reviewer {
     fn limits(&self) -> Limits {
         Limits { stop: self.settings.stop, ..Limits::until(Instant::now() + self.settings.limit) }
     }
+}
+
+/// Make the engine that estimates. Memory is reserved, not touched.
+fn engine(settings: &ReviewSettings) -> Engine {
+    // The solver has been asked when the search is; the replies are the best.
+    let params = Params { solve_from: 0, model_from: 2.0, ..Params::default() };
+    Engine::new(Options { params, nodes: Some(settings.iterations), ..Options::default() })
 }
 
 impl Judgement {

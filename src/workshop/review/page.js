@@ -102,10 +102,12 @@ function describe(game, now) {
   const parts = [];
   const add = (tag, attributes, ...children) => parts.push(make(tag, attributes, ...children));
   const { score, bounds } = now.known;
+  const forfeit = !now.next && !now.last?.own && game.points;
   if (now.over) {
-    const winner = score > 0 ? "Red wins" : score < 0 ? "Blue wins" : "A draw";
+    const winner = forfeit ? "A forfeit" : score > 0 ? "Red wins" : score < 0 ? "Blue wins" : "A draw";
+    const [red, blue] = forfeit || [75 + score, 75 - score];
     add("p", { class: "value" }, `${winner}: final score ${seen(score)}`);
-    add("p", {}, `Red ${75 + score} points, Blue ${75 - score} points; the hole is ${now.empty[0]}.`);
+    add("p", {}, `Red ${red} points, Blue ${blue} points; the hole is ${now.empty[0]}.`);
   } else if (live?.isPlaying(game)) {
     add("p", {}, `${NAME[now.mover]} to move, ${now.empty.length} empty cells.`);
   } else {
@@ -114,11 +116,11 @@ function describe(game, now) {
     const how = score !== null ? " exact" : now.last?.own && !bounds ? " not judged" : ` not proven${proven}`;
     add("p", {}, make("span", { class: "value" }, `Score ${shown(now.known)}`), how);
   }
-  if (!live && !now.next && !now.last?.own && (game.points || !now.over)) {
-    const forfeit = game.points ? `a forfeit, Red ${game.points[0]} points, Blue ${game.points[1]}` : "no final score";
-    add("p", {}, `The game was not played to its end: ${forfeit}.`);
-    if (game.fault) add("p", {}, "Reason, by the match: ", bdi(game.fault));
+  if ((!live || forfeit) && !now.next && !now.last?.own && !now.over) {
+    const end = forfeit ? `a forfeit, Red ${forfeit[0]} points, Blue ${forfeit[1]}` : "no final score";
+    add("p", {}, `The game was not played to its end: ${end}.`);
   }
+  if (forfeit && game.fault) add("p", {}, "Reason, by the match: ", bdi(game.fault));
   if (now.last) {
     const { own, player, move, lost, mark, best } = now.last;
     const unknown = live ? "" : ", what it lost is not judged";
@@ -218,7 +220,8 @@ function totalsOf(game) {
     const counts = ["?!", "?", "??"].map((mark, n) => `${marks[n]} ${mark}`).join(", ");
     return `${NAME[player]} lost ${points(lost)} in ${judged} judged move${judged === 1 ? "" : "s"} (${counts})`;
   });
-  return `${totals.join("; ")}.${game.decided === null ? "" : ` Decided after ply ${game.decided}.`}`;
+  const forfeit = game.points ? ` A forfeit: Red ${game.points[0]} points, Blue ${game.points[1]}.` : "";
+  return `${totals.join("; ")}.${forfeit}${game.decided === null ? "" : ` Decided after ply ${game.decided}.`}`;
 }
 
 /** Make what belongs to a whole game. */

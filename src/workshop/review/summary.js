@@ -5,7 +5,7 @@ function drawSummary(all) {
   const bots = all.filter(({ rows }) => rows.length);
   if (!bots.length) return;
   drawChart(bots);
-  const legend = bots.map(({ name }, n) => make("span", { class: `bot${n % 4}` }, `${SIGNS[n % 4]} ${name}   `));
+  const legend = bots.map(({ name }, n) => make("span", { class: `bot${n % 4}` }, `${SIGNS[n % 4]} `, bdi(name), "   "));
   $("chart-legend").replaceChildren(...legend);
   $("figures").replaceChildren(...bots.map(figures));
   $("costliest").replaceChildren(...bots.filter((bot) => bot.costliest.length).flatMap((bot) => {
@@ -46,7 +46,7 @@ function figures({ name, rows }) {
   const titles = ["Empty cells", "Moves", "Judged", "Points lost a move", "Moves that lose"];
   const body = rows.map(([empty, moves, judged, lost, error, losing]) => {
     const cells = [String(empty), String(moves), `${judged} (${Math.round((100 * judged) / moves)} %)`,
-      `${lost.toFixed(2)} ± ${(error ?? 0).toFixed(2)}`, `${(100 * losing).toFixed(0)} %`];
+      lost.toFixed(2) + (error === null ? "" : ` ± ${error.toFixed(2)}`), `${(100 * losing).toFixed(0)} %`];
     return make("tr", {}, ...cells.map((text) => td("number", text)));
   });
   return make("table", {}, make("caption", {}, bdi(name)), head(titles, [0, 1, 2, 3, 4]), make("tbody", {}, ...body));

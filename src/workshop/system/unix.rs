@@ -9,6 +9,7 @@ use std::process::{Child, ChildStdin, Command};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::thread;
 
+use nix::sys::signal::SigSet;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{ioctl_fionbio, ioctl_fionread};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid};
@@ -124,6 +125,8 @@ pub fn set_up() {
     for signal in [SIGXFSZ, SIGCHLD] {
         let _ = signal_hook::flag::register(signal, Arc::default());
     }
+    // A request to end may be blocked.
+    let _ = SigSet::empty().thread_set_mask();
     // Some hand over pipes on which nobody waits.
     let _ = ioctl_fionbio(rustix::stdio::stdin(), false);
     let _ = ioctl_fionbio(rustix::stdio::stdout(), false);
