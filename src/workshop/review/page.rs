@@ -53,7 +53,7 @@ pub fn page(reviews: &[(usize, Review)], summary: Option<&Summary>) -> Page {
     let mut room = LARGEST - fill(Vec::new(), Vec::new(), "").len() - 200;
     let mut half = room / 2;
     let (kept_bots, fewer_bots) = fit(bots, |place| summary.map_or(0, |it| it.bots[place].games), &mut half);
-    room -= kept_bots.iter().map(String::len).sum::<usize>();
+    room -= kept_bots.iter().map(|bot| bot.len() + ",\n".len()).sum::<usize>();
     let lost = |place: usize| {
         let Sides { red, blue } = &reviews[place].1.summary;
         (red.lost + blue.lost) as usize
