@@ -64,7 +64,6 @@ impl Board {
     }
 
     /// The memory of the server in kB.
-    #[cfg(target_os = "linux")]
     fn memory(&self) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("it runs");
         let (_, size) = status.split_once("VmRSS:").expect("a size");
@@ -120,7 +119,6 @@ fn only_a_page_of_ours_with_the_token_may_ask() {
 }
 
 #[test]
-#[cfg(target_os = "linux")]
 fn garbage_neither_stops_nor_feeds_it() {
     let board = Board::start("");
     let mut rng = rng(61);
@@ -169,10 +167,8 @@ fn it_ends_by_ctrl_c_and_says_what_is_wrong_in_a_line() {
     let mut without = Command::new(BLACKHOLE);
     let mut without = piped(without.arg("board").env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY"));
     let mut said = String::new();
-    if cfg!(target_os = "linux") {
-        BufReader::new(without.stderr.as_mut().expect("piped")).read_line(&mut said).expect("a line");
-        assert_eq!(said, "no display is found: open the address in a browser of this machine\n");
-    }
+    BufReader::new(without.stderr.as_mut().expect("piped")).read_line(&mut said).expect("a line");
+    assert_eq!(said, "no display is found: open the address in a browser of this machine\n");
     signal(&without, "INT");
     assert_eq!(Ran::from(without).code, Some(130));
     assert!(begin.elapsed() < Duration::from_secs(10));
@@ -226,7 +222,6 @@ fn its_answers_are_those_of_the_other_commands() {
 }
 
 #[test]
-#[cfg(target_os = "linux")]
 fn a_new_question_or_a_closed_page_ends_what_is_at_work() {
     let board = Board::start("--seed 616161");
     let early = json!({"ask": "analyse", "text": FIVE});

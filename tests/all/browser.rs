@@ -111,6 +111,7 @@ impl Browser {
 
     /// Wait until an expression is true in the page, a minute at most.
     #[track_caller]
+    #[cfg(target_os = "linux")]
     pub fn wait(&mut self, expression: &str) {
         let begin = std::time::Instant::now();
         while self.value(expression) != true {

@@ -11,7 +11,9 @@ mod arena_load;
 mod arena_match;
 mod arena_stats;
 mod arena_stop;
+#[cfg(target_os = "linux")]
 mod board;
+#[cfg(target_os = "linux")]
 mod board_page;
 mod browser;
 mod cli;
