@@ -13,8 +13,9 @@ const BODY: usize = 1 << 20;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Answers that every browser must treat alike: never kept, never framed, never taken for another type.
-const COMMON: &str = "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n\
-    Cross-Origin-Resource-Policy: same-origin\r\nContent-Security-Policy: frame-ancestors 'none'\r\nConnection: close\r\n";
+const COMMON: &str = "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n\
+    Referrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin\r\n\
+    Content-Security-Policy: frame-ancestors 'none'\r\nConnection: close\r\n";
 
 /// What is asked for by somebody who may ask.
 #[derive(PartialEq, Debug)]
