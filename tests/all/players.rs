@@ -38,7 +38,7 @@ fn game(player: &str, seed: u64, time: Duration) -> Vec<Move> {
 fn every_player_plays_whole_games_within_its_clock_and_moves_without_time() {
     for (name, _) in PLAYERS.into_iter().chain([("uct,threads=2", "")]) {
         // Two plies of negamax, between which it does not look at the clock, take long in a test.
-        let time = Duration::from_millis(if name == "negamax" { 300 } else { 120 });
+        let time = Duration::from_millis(300);
         assert_eq!(game(name, 1, time).len(), 30, "{name}");
         assert_eq!(game(name, 1, Duration::ZERO).len(), 30, "{name}");
     }
