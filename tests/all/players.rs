@@ -9,7 +9,7 @@ use blackhole::workshop::arena::schedule::random_opening;
 use blackhole::workshop::players::{PLAYERS, builtin};
 
 /// What a busy machine may take away from a player.
-const BUSY: Duration = Duration::from_millis(100);
+const BUSY: Duration = Duration::from_millis(200);
 
 /// Play a game of a player, such as `uct,threads=2`, against itself; each side has `time`. Returns
 /// the moves.
