@@ -54,8 +54,10 @@ impl Browser {
     pub fn call(&mut self, method: &str, params: Value) -> Value {
         self.calls += 1;
         let mut message = json!({"id": self.calls, "method": method, "params": params});
-        // Permissions and the end are the browser's business, the rest the tab's.
-        if let Some(session) = self.session.as_ref().filter(|_| !method.starts_with("Browser.")) {
+        // Permissions, tabs and the end are the browser's business, the rest the tab's.
+        if let Some(session) =
+            self.session.as_ref().filter(|_| !["Browser.", "Target."].iter().any(|it| method.starts_with(it)))
+        {
             message["sessionId"] = json!(session);
         }
         self.input.write_all(format!("{message}\0").as_bytes()).expect("the browser reads");

@@ -196,7 +196,7 @@ fn games_are_listed_and_read(tab: &mut Browser, open: Open, games: &[Numbered]) 
     let style = games[0].1.summary.blue.taken_for.clone().expect("replies");
     says(tab, "#styles", &format!("Blue perhaps {} (chance ", style.kind));
     let [slight, clear, heavy] = games[0].1.summary.red.marks;
-    says(tab, "#totals", &format!("({slight} ?!, {clear} ?, {heavy} ??); Blue lost"));
+    says(tab, "#totals", &format!("({slight}\u{a0}?!, {clear}\u{a0}?, {heavy}\u{a0}??); Blue lost"));
 }
 
 fn a_game_is_stepped_through(tab: &mut Browser, open: Open, game: &Review) {
@@ -285,7 +285,8 @@ fn own_moves_are_tried(tab: &mut Browser, open: Open, game: &Review) {
         ("ArrowRight", "2 of your moves"),
         ("#back", "1 of your moves"),
         ("#back", "of 30"),
-        ("#own-0", "2 of your moves"),
+        ("#own-0", "1 of your moves"),
+        ("#own-1", "2 of your moves"),
         ("#return", "of 30"),
     ] {
         press(tab, step, &format!("#game=1&ply={ply}"));
@@ -295,7 +296,7 @@ fn own_moves_are_tried(tab: &mut Browser, open: Open, game: &Review) {
     choose(tab, player, second);
     press(tab, "#return", &format!("#game=1&ply={ply}"));
     choose(tab, player, &judged.r#move);
-    assert_eq!((tab.fragment(), tab.count("#tried li")), (format!("#game=1&ply={}", ply + 1), 2));
+    assert_eq!((tab.fragment(), tab.count("#tried button")), (format!("#game=1&ply={}", ply + 1), 3));
     // At the end its score is known, however one came there.
     let last = record(&game.record).until(29);
     let mut moves = last.position().legal_moves().map(|mv| mv.to_string());

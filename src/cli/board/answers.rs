@@ -46,6 +46,9 @@ struct Question {
     /// The seconds that it has left for its game.
     #[serde(default)]
     left: f64,
+    /// The turns of search and solver that it had before.
+    #[serde(default)]
+    turns: usize,
 }
 
 #[derive(Deserialize, PartialEq)]
@@ -91,6 +94,9 @@ fn tell(what: &str, object: &impl Serialize) {
 fn to(question: &Question, options: &EngineOptions) -> Result<(), Failure> {
     let games = games::read(question.text.as_bytes()).map_err(Failure::input)?;
     if question.ask == Ask::Read {
+        if games.len() > GAMES {
+            tell("left_out", &(games.len() - GAMES));
+        }
         let games = (1..).zip(games.iter().take(GAMES));
         tell("games", &games.map(|(number, game)| unjudged(number, game)).collect::<Vec<Value>>());
         return Ok(());
@@ -99,11 +105,11 @@ fn to(question: &Question, options: &EngineOptions) -> Result<(), Failure> {
     let over = game.record.position().empty().len() < 2;
     match question.ask {
         Ask::Review => review(game),
-        Ask::Analyse => analyse(&game.record, options),
+        Ask::Analyse => analyse(&game.record, question.turns, options),
         _ if over => return Err(Failure::input("the game is over, expected a position with a move to play")),
         Ask::Hint => {
             let thoughts = consider(&game.record, options, None);
-            tell("hint", &hint(game.record.position(), &thoughts).trim().replace('\n', ""));
+            tell("hint", &hint(game.record.position(), &thoughts).trim().replace("\n ", ""));
         }
         _ => play(&game.record, question, options)?,
     }
@@ -130,15 +136,16 @@ fn play(record: &Record, question: &Question, options: &EngineOptions) -> Result
     Ok(())
 }
 
-/// Search and solve in turn, longer and longer, until the scores after all moves are proven.
-fn analyse(record: &Record, options: &EngineOptions) {
+/// Search and solve in turn, longer and longer, until the scores after all moves are proven; `turns` were
+/// taken before.
+fn analyse(record: &Record, turns: usize, options: &EngineOptions) {
     let position = record.position();
     let (mut study, empty) = (Study::new(*position), position.empty().len());
     let think = |seconds| {
         let time = Some(Duration::from_secs_f64(seconds)).filter(|_| !options.by_nodes());
         tell("think", &explain(consider(record, options, time), position));
     };
-    for (n, [search, solve]) in TURNS.into_iter().enumerate() {
+    for (n, [search, solve]) in TURNS.into_iter().enumerate().skip(turns) {
         if empty > QUICK && (n == 0 || !options.by_nodes()) {
             think(search);
         }
@@ -156,6 +163,7 @@ fn analyse(record: &Record, options: &EngineOptions) {
             }
         });
         tell("solve", &answer);
+        tell("turns", &(n + 1));
         if answer.complete {
             break;
         }

@@ -79,14 +79,12 @@ fn serve(listener: &TcpListener, door: &Door, page: &str) -> ! {
     let (desk, open) = (Desk::default(), AtomicUsize::new(0));
     thread::scope(|scope| {
         loop {
-            let Ok((stream, _)) = listener.accept() else {
-                // Too many files are open, or the like.
-                thread::sleep(Duration::from_millis(20));
+            // Where too many are open already, or too many files, others wait.
+            let free = open.load(Ordering::Relaxed) < CONNECTIONS;
+            let Some((stream, _)) = free.then(|| listener.accept().ok()).flatten() else {
+                thread::sleep(Duration::from_millis(5));
                 continue;
             };
-            if open.load(Ordering::Relaxed) >= CONNECTIONS {
-                continue;
-            }
             open.fetch_add(1, Ordering::Relaxed);
             let (desk, open) = (&desk, &open);
             let talk = move || {
@@ -107,7 +105,9 @@ fn attend(mut stream: TcpStream, door: &Door, desk: &Desk, page: &str) -> io::Re
     match door.read(&mut stream)? {
         Ok(Request::Page) => respond(&mut stream, "200 OK", "text/html", page),
         Ok(Request::Ask(question)) => {
-            let mut command = Command::new(current_exe()?);
+            // A program that was replaced meanwhile is still this one by its number.
+            let own = if cfg!(target_os = "linux") { "/proc/self/exe".into() } else { current_exe()? };
+            let mut command = Command::new(own);
             // The command's name, and what was given to it.
             command.args(args_os().skip(1).take(1)).arg("--answer").args(args_os().skip(2));
             begin(&mut stream, "200 OK", "application/x-ndjson")?;

@@ -32,7 +32,9 @@ impl Desk {
         let (number, lines) = {
             let mut busy = self.busy();
             busy.0.take().map(|(_, old)| end(old, Duration::ZERO));
-            let mut group = Group::start(command)?;
+            let Ok(mut group) = Group::start(command) else {
+                return writeln!(stream, "{{\"ended\":\"failed\"}}");
+            };
             let lines = group.child.stdout.take().expect("piped");
             let mut input = group.child.stdin.take().expect("piped");
             busy.1 += 1;

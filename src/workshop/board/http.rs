@@ -34,7 +34,8 @@ const FORBIDDEN: Refused = Refused("403 Forbidden");
 
 /// Who may ask: whoever knows the token, from a page of ours.
 pub struct Door {
-    port: u16,
+    /// The port as it follows a host's name; browsers leave out the usual one.
+    port: String,
     token: String,
 }
 
@@ -43,12 +44,13 @@ impl Door {
     /// can tell from anything else what it makes of two numbers.
     pub fn new(port: u16) -> Door {
         let keys = RandomState::new();
+        let port = if port == 80 { String::new() } else { format!(":{port}") };
         Door { port, token: format!("{:016x}{:016x}", keys.hash_one(0), keys.hash_one(1)) }
     }
 
     /// Return the address of the page.
     pub fn address(&self) -> String {
-        format!("http://127.0.0.1:{}/{}/", self.port, self.token)
+        format!("http://127.0.0.1{}/{}/", self.port, self.token)
     }
 
     /// Read a request and judge it.
@@ -96,7 +98,7 @@ impl Door {
             if found.next().is_some() { Err(BAD) } else { Ok(first) }
         };
         // Under another name a page of somebody else may be asking.
-        let own = [format!("127.0.0.1:{}", self.port), format!("localhost:{}", self.port)];
+        let own = ["127.0.0.1", "localhost"].map(|name| name.to_owned() + &self.port);
         let is_own = |text: &[u8], scheme: &str| {
             let host = text.strip_prefix(scheme.as_bytes());
             own.iter().any(|own| host == Some(own.as_bytes()))

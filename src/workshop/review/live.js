@@ -1,6 +1,10 @@
 // The engine behind the page: play against it, ask it about any position, have it judge a game.
+/** What the program takes at once, in bytes. */
+const LARGEST = 1 << 20;
 const NO_TALLY = { judged: 0, lost: 0, marks: [0, 0, 0] };
 const say = (text) => ($("said").textContent = text);
+/** Who one plays against: a level, or a built-in player with options. */
+const partner = () => [$("partner").value, $("options").hidden ? "" : $("options").value.trim()].filter(Boolean).join(",");
 
 /** Ask the engine, which leaves what it was asked before, and take its answers as they come. */
 async function ask(question, take) {
@@ -16,7 +20,7 @@ async function ask(question, take) {
   };
   try {
     const body = JSON.stringify(question);
-    const { ok, body: stream } = await fetch("ask", { method: "POST", body, signal: abort.signal });
+    const { ok, body: stream } = await fetch(`${location.pathname.replace(/\/$/, "")}/ask`, { method: "POST", body, signal: abort.signal });
     if (!ok) throw new Error("refused");
     const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
     for (let rest = ""; ; ) {
@@ -45,7 +49,11 @@ function draw() {
   live.drawing = true;
   requestAnimationFrame(() => {
     live.drawing = false;
-    if (!live.pressed) render();
+    if (live.pressed) return;
+    const tables = () => [...document.querySelectorAll(".scroll")];
+    const places = new Map(tables().map(({ id, scrollTop }) => [id, scrollTop]));
+    render();
+    for (const table of tables()) table.scrollTop = places.get(table.id);
   });
 }
 
@@ -69,13 +77,14 @@ function look() {
   if (!asked) live.abort?.abort();
   if (wanted === "move") askMove(game, text);
   if (wanted === "review") ask({ ask: "review", text: game.record }, (answer) => takeReview(game, answer));
-  if (wanted === "analyse") ask({ ask: "analyse", text }, (answer) => takeAnalysis(text, choices(game, state.ply, own), answer));
+  const turns = heard.get(text)?.turns;
+  if (wanted === "analyse") ask({ ask: "analyse", text, turns }, (answer) => takeAnalysis(text, choices(game, state.ply, own), answer));
 }
 
 function askMove(game, text) {
   say(`${NAME[other(live.person)]} is thinking.`);
   const left = live.time - spent(game, other(live.person));
-  ask({ ask: "move", text, player: $("partner").value, left: Math.max(0, left) }, ({ move: chosen }) => {
+  ask({ ask: "move", text, player: partner(), left: Math.max(0, left) }, ({ move: chosen }) => {
     if (!chosen) return;
     append(game, chosen.move, chosen.seconds);
     update({ ply: game.moves.length });
@@ -94,7 +103,7 @@ function result(game) {
 const spent = (game, player) => game.moves.reduce((sum, move) => sum + (move.player === player ? move.seconds ?? 0 : 0), 0);
 
 /** Take in what is found out about a position. */
-function takeAnalysis(text, held, { bounds, solve, moves, think }) {
+function takeAnalysis(text, held, { bounds, solve, moves, think, turns }) {
   const told = heard.get(text) ?? { score: null, bounds: null, options: new Map(held.options), best: null };
   heard.set(text, told);
   if (bounds) told.bounds = bounds;
@@ -105,6 +114,7 @@ function takeAnalysis(text, held, { bounds, solve, moves, think }) {
   }
   for (const { move, score } of moves ?? solve?.moves ?? []) if (score !== null) told.options.set(move, score);
   if (think) told.think = think;
+  if (turns) told.turns = turns;
   told.best = told.solve?.best[0] ?? told.think?.move ?? held.best;
   draw();
 }
@@ -165,7 +175,7 @@ function changed(game) {
 /** Begin a game on some blocked cells. */
 function begin(blocked, hand = range(Math.floor((36 - blocked.length) / 2), (n) => n + 1), first = "red") {
   live.person = $("person").value;
-  const names = { [live.person]: "you", [other(live.person)]: $("partner").value };
+  const names = { [live.person]: "you", [other(live.person)]: partner() };
   const game = addGame({ title: "", ...names, first, start: [], moves: [], final_score: null,
     decided: null, summary: { red: NO_TALLY, blue: NO_TALLY }, record: blocked.join(" "), base36: null,
     hands: { red: hand, blue: hand } }, true);
@@ -180,25 +190,29 @@ function randomCells() {
   return range(5, () => cells.splice(Math.floor(Math.random() * cells.length), 1)[0]);
 }
 
-/** Read games from text, and look at the first. */
-function load(text, ply, failed, you) {
+/** Read games from text, and look at the first; `kept` is what a page that was loaded again knew of it. */
+function load(text, { ply, you, kept } = {}) {
+  if (new Blob([JSON.stringify(text)]).size > LARGEST - 100) return say("The text is larger than 1 MB: load a part of it.");
   live.asked = "read";
-  ask({ ask: "read", text }, ({ games: read, error }) => {
+  let left = 0;
+  return ask({ ask: "read", text }, ({ games: read, left_out: count = 0, error }) => {
+    left += count;
     if (error) {
       live.asked = null;
-      failed?.();
       update({});
     }
     if (!read) return;
     const first = read.map((game) => addGame(game))[0];
     const game = games[first];
-    const at = ply ?? game.moves.length;
     const named = game.blue === "you" ? "blue" : game.red === "you" ? "red" : position(game, game.moves.length, []).mover;
-    live.person = you in SIGN ? you : named;
+    live.person = Object.hasOwn(SIGN, you) ? you : named;
     $("person").value = live.person;
-    say(`${read.length === 1 ? "Loaded" : `Loaded ${read.length} games, the first is shown`}.`);
-    live.asked = null;
-    update({ game: first, ply: at });
+    game.moves.forEach((move, n) => (move.seconds = kept?.seconds?.[n]));
+    game.tried = kept?.tried ?? [];
+    const more = left ? `; ${left} more are left out` : "";
+    say(`${read.length === 1 ? "Loaded" : `Loaded ${read.length} games, the first is shown`}${more}.`);
+    Object.assign(live, { asked: null, editing: null });
+    update({ game: first, ply: ply ?? game.moves.length });
   });
 }
 
@@ -224,12 +238,10 @@ function save(game) {
 /** Begin or end editing: the cells and hands of the position are then the start of a new game. */
 function edit(game) {
   if (live.editing) {
-    const edited = live.editing;
-    const { blocked, red, blue, mover } = edited;
+    const { blocked, red, blue, mover } = live.editing;
     const list = (hand) => [...hand].sort((a, b) => a - b).join(",");
     const first = red.size === blue.size ? ` to-move:${mover}` : "";
-    live.editing = null;
-    load(`${[...blocked].join(" ")} red:${list(red)} blue:${list(blue)}${first}`, null, () => (live.editing = edited));
+    load(`${[...blocked].join(" ")} red:${list(red)} blue:${list(blue)}${first}`);
     return;
   }
   const { cells, left, mover } = position(game, state.ply, ownMoves());
@@ -254,6 +266,7 @@ function showEdited() {
 
 function mode(name) {
   Object.assign(live, { mode: name, asked: null, running: true });
+  say("");
   update({});
 }
 
@@ -263,6 +276,7 @@ function drawLive(game, now) {
   const play = live.mode === "play";
   for (const id of ["graph-part", "totals"]) $(id).hidden = play || id === "totals" && !game.reviewed;
   $("partners").hidden = !play;
+  $("options").hidden = live.levels.includes($("partner").value);
   $("run").textContent = live.running ? "Stop" : "Go on";
   $("edit").textContent = live.editing ? "End editing" : "Edit cells and hands";
   drawClock();
@@ -277,7 +291,7 @@ function drawClock() {
   const { mover, over } = position(game, game.moves.length, []);
   const used = (player) => spent(game, player) + (player === mover && !over ? (performance.now() - live.since) / 1000 : 0);
   const clock = (player) => (player === live.person ? `you ${used(player).toFixed(0)} s`
-    : `${$("partner").value} ${Math.max(0, live.time - used(player)).toFixed(1)} s left`);
+    : `${partner()} ${Math.max(0, live.time - used(player)).toFixed(1)} s left`);
   const text = `Clock: Red, ${clock("red")}; Blue, ${clock("blue")}.${result(game)}`;
   $("clock").textContent = live.mode === "play" ? text : "";
 }
@@ -306,11 +320,14 @@ function thoughts({ think, solve, score }, now) {
 /** Take the page over for the engine. */
 function startLive({ time, levels, players }) {
   const at = () => games[state.game];
-  live = { time, mode: "play", person: "red", running: true, editing: null, asked: null, abort: null, since: 0,
+  // What a page that is loaded again knew.
+  let kept = optional(() => history.state);
+  live = { time, levels, mode: "play", person: "red", running: true, editing: null, asked: null, abort: null, since: 0,
     look, draw: drawLive,
     isPlaying: (game) => live.mode === "play" && !state.own && state.ply === game.moves.length,
-    address: (game) => `#${new URLSearchParams({ mode: live.mode, ply: state.ply, partner: $("partner").value, you: live.person,
-      text: game.record })}`,
+    address: (game) => `#${new URLSearchParams({ mode: live.mode, ply: state.ply, partner: $("partner").value,
+      options: $("options").value, you: live.person, text: game.record })}`,
+    kept: (game) => ({ seconds: game.moves.map(({ seconds }) => seconds), tried: game.tried }),
     play: (game, move) => {
       const { mover } = position(game, state.ply, ownMoves());
       if (!live.isPlaying(game)) return null;
@@ -326,13 +343,18 @@ function startLive({ time, levels, players }) {
       render();
     },
     follow: (wanted) => {
-      const [text, name, ply, partner, you] = ["text", "mode", "ply", "partner", "you"].map((key) => wanted.get(key));
+      const [text, name, partner, you] = ["text", "mode", "partner", "you"].map((key) => wanted.get(key));
+      const ply = parseInt(wanted.get("ply")) || 0;
       if (["play", "analyse", "review"].includes(name)) live.mode = name;
       if ([...levels, ...players].includes(partner)) $("partner").value = partner;
+      $("options").value = wanted.get("options") ?? "";
       const found = games.findIndex(({ record }) => record === text);
       if (text === null) return false;
-      if (found < 0) load(text, Number(ply), null, you);
-      else update({ game: found, ply: Number(ply) });
+      if (found >= 0 && kept) games[found].tried = kept.tried;
+      live.editing = null;
+      if (found < 0) load(text, { ply, you, kept });
+      else update({ game: found, ply });
+      kept = null;
       return true;
     } };
   $("now").after($("thoughts"));
@@ -345,17 +367,28 @@ function startLive({ time, levels, players }) {
   } else begin(randomCells());
   const small = () => CELLS.filter((cell) => place(cell)[0] + place(cell)[1] > 5);
   const boards = { random: randomCells, small, same: () => at().blocked };
-  const actions = { new: () => begin(boards[$("cells").value]()), undo: () => undo(at()), save: () => save(at()),
+  const here = () => textOf(at(), state.ply, ownMoves());
+  const fresh = () => ($("cells").value === "here" ? load(here(), { you: $("person").value }) : begin(boards[$("cells").value]()));
+  const actions = { new: fresh, undo: () => undo(at()), save: () => save(at()),
     edit: () => edit(at()), read: () => load($("load").value), "mode-play": () => mode("play"),
     "mode-analyse": () => mode("analyse"), "mode-review": () => mode("review"),
-    hint: () => ask({ ask: "hint", text: textOf(at(), state.ply, ownMoves()) }, ({ hint }) => hint && say(hint)),
+    hint: () => {
+      if (live.asked) say("It is the other's turn: ask for a hint on yours.");
+      else ask({ ask: "hint", text: here() }, ({ hint }) => hint && say(hint));
+    },
     run: () => {
       Object.assign(live, { running: !live.running, asked: null });
       if (!live.running) live.abort?.abort();
       update({});
     } };
   for (const [id, action] of Object.entries(actions)) $(id).addEventListener("click", action);
-  const take = (file) => file?.text().then((text) => load(text));
+  const take = async (file) => file && load(file.size < LARGEST ? await file.text() : "x".repeat(LARGEST));
+  for (const id of ["partner", "options"]) {
+    $(id).addEventListener("change", () => {
+      if (live.asked?.startsWith("move")) live.asked = null;
+      update({});
+    });
+  }
   $("file").addEventListener("change", () => take($("file").files[0]));
   for (const name of ["dragover", "drop"]) {
     document.addEventListener(name, (event) => {
@@ -364,6 +397,7 @@ function startLive({ time, levels, players }) {
     });
   }
   setInterval(drawClock, 1000);
+  addEventListener("beforeprint", drawPaper);
   document.addEventListener("pointerdown", () => (live.pressed = true));
   for (const name of ["pointerup", "pointercancel"]) {
     document.addEventListener(name, () => {

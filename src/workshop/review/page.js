@@ -23,7 +23,7 @@ function button(attributes, text, action) {
 const head = (titles, numbers) => make("thead", {},
   make("tr", {}, ...titles.map((text, n) => make("th", { class: numbers.includes(n) && "number" }, text))));
 const scroll = (name, ...children) =>
-  make("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": name }, ...children);
+  make("div", { id: name.replaceAll(" ", "-"), class: "scroll", tabindex: 0, role: "group", "aria-label": name }, ...children);
 
 /** Join moves: each set of stones with the cells that have just these, `A4 B1=2,4,5`. */
 function joined(moves) {
@@ -154,14 +154,25 @@ function drawOwn(game, now) {
   if (cell !== null) wanted = `a stone for ${cell}`;
   const back = button({ id: "return" }, "Back to the game", () => update({ ply: state.ply }));
   $("answer").replaceChildren(now.over ? "" : `${whose}: choose ${wanted}. `, ...(state.own ? [back] : []));
-  $("tried").replaceChildren(...game.tried.map((own, n) => {
-    const score = knownOf(game, own.ply, own.moves.slice(0, 1), null).score;
-    const first = score === null ? "not judged" : `first move: score ${seen(score)}`;
-    const show = () => update({ ply: own.ply, own, steps: own.moves.length });
-    return make("li", {}, button({ id: `own-${n}`, "aria-pressed": String(state.own === own) },
-      `After ply ${own.ply}: ${own.moves.join(" ")}`, show), ` ${first}`);
-  }));
+  const plies = [...new Set(game.tried.map(({ ply }) => ply))].sort((a, b) => a - b);
+  $("tried").replaceChildren(...plies.map((ply) =>
+    make("li", {}, `After ply ${ply}: `, ...branches(game, game.tried.filter((own) => own.ply === ply), 0))));
+  $("tried").querySelectorAll("button").forEach((link, n) => (link.id = `own-${n}`));
   $("own").hidden = !game.tried.length;
+}
+
+/** Draw lines that begin alike, from a step on: a move once, and a list where they part. */
+function branches(game, lines, step) {
+  const next = new Map(lines.filter(({ moves }) => moves.length > step).map((own) => [own.moves[step], own]));
+  const items = [...next].map(([move, own]) => {
+    const made = own.moves.slice(0, step + 1);
+    const { score } = knownOf(game, own.ply, made, null);
+    const here = state.own?.ply === own.ply && String(ownMoves()) === String(made);
+    const link = button({ "aria-pressed": String(here) }, `${move}${score === null ? "" : ` (${seen(score)})`}`,
+      () => update({ ply: own.ply, own, steps: step + 1 }));
+    return [link, " ", ...branches(game, lines.filter(({ moves }) => moves[step] === move), step + 1)];
+  });
+  return items.length < 2 ? items.flat() : [make("ul", {}, ...items.map((item) => make("li", {}, ...item)))];
 }
 
 function drawGraph(game) {
@@ -217,23 +228,30 @@ function titleOf(game) {
 function totalsOf(game) {
   const totals = ["red", "blue"].map((player) => {
     const { judged, lost, marks } = game.summary[player];
-    const counts = ["?!", "?", "??"].map((mark, n) => `${marks[n]} ${mark}`).join(", ");
+    const counts = ["?!", "?", "??"].map((mark, n) => `${marks[n]}\u00a0${mark}`).join(", ");
     return `${NAME[player]} lost ${points(lost)} in ${judged} judged move${judged === 1 ? "" : "s"} (${counts})`;
   });
   const forfeit = game.points ? ` A forfeit: Red ${game.points[0]} points, Blue ${game.points[1]}.` : "";
   return `${totals.join("; ")}.${forfeit}${game.decided === null ? "" : ` Decided after ply ${game.decided}.`}`;
 }
 
+/** List the moves of a game with what is known of them. */
+function drawMoves(game) {
+  $("moves").replaceChildren(...game.moves.map(({ move, player }, n) => {
+    const known = knownOf(game, n + 1, [], null);
+    const { lost, mark } = lastMove(game, n + 1, [], known);
+    const text = `Ply ${n + 1}, ${NAME[player]} ${move}`;
+    const link = button({ id: `ply-${n + 1}`, "aria-label": text }, move, () => update({ ply: n + 1 }));
+    return make("tr", { hidden: state.turn && n >= state.ply }, td("number", String(n + 1)),
+      td("whole", `${SHAPE[player]} ${NAME[player]}`), td("whole", link), td("number", shown(known)),
+      td("number", String(lost ?? "")), td(null, make("b", {}, mark)));
+  }));
+  const row = $("moves").children[state.ply - 1];
+  if (row) mark(row, true, "step");
+}
+
 /** Make what belongs to a whole game. */
 function drawGame(game) {
-  const rows = game.moves.map((move, n) => {
-    const text = `Ply ${n + 1}, ${NAME[move.player]} ${move.move}`;
-    const link = button({ "aria-label": text }, move.move, () => update({ ply: n + 1 }));
-    return make("tr", {}, td("number", String(n + 1)), td("whole", `${SHAPE[move.player]} ${NAME[move.player]}`),
-      td("whole", link), td("number", shown(move.after)), td("number", String(move.lost ?? "")),
-      td(null, make("b", {}, move.mark)));
-  });
-  $("moves").replaceChildren(...rows);
   $("game-title").replaceChildren(...titleOf(game));
   $("totals").textContent = totalsOf(game);
   const styles = ["red", "blue"].filter((player) => game.summary[player].taken_for);
@@ -280,10 +298,7 @@ function render() {
   describe(game, now);
   drawOwn(game, now);
   drawGraph(game);
-  [...$("moves").children].forEach((row, n) => {
-    row.hidden = state.turn && n >= state.ply;
-    mark(row, n + 1 === state.ply, "step");
-  });
+  drawMoves(game);
   for (const [id, way] of [["mistake-back", -1], ["mistake-forward", 1]]) $(id).disabled = mistake(way) === undefined;
   $("turn").setAttribute("aria-pressed", String(state.turn));
   $("flip").setAttribute("aria-pressed", String(state.flipped));
@@ -291,7 +306,9 @@ function render() {
     + (now.over ? ". The end." : `. ${NAME[now.mover]} to move.`);
   if ($("status").textContent !== status) $("status").textContent = status;
   live?.draw(game, now);
-  if (focused && document.activeElement?.id !== focused) $(focused)?.focus();
+  if (!focused || document.activeElement?.id === focused) return;
+  // What is gone or no button any more leaves the focus to the board.
+  for (const id of [focused, "board"]) if (document.activeElement === document.body) $(id)?.focus({ preventScroll: true });
 }
 
 /** Change the state, redraw, and write where we are into the address. */
@@ -307,7 +324,7 @@ function update(changes) {
   Object.assign(state, moved ? { own: null, steps: 0, cell: null, stone: null } : {}, changes);
   state.ply = Math.max(0, Math.min(game.moves.length, state.ply));
   const address = live?.address(game) ?? `#game=${game.number}&ply=${state.ply}`;
-  optional(() => history.replaceState(null, "", address));
+  optional(() => history.replaceState(live?.kept(game), "", address));
   render();
   live?.look();
 }
