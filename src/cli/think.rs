@@ -179,6 +179,11 @@ struct CandidateRow {
 }
 
 impl ThinkAnswer {
+    /// Say what decided its choice, and what that means.
+    pub fn why(&self) -> String {
+        legend(|word| self.criterion == word)
+    }
+
     fn of(thoughts: &Thoughts, position: &Position) -> ThinkAnswer {
         let (choice, mover) = (&thoughts.choice, position.to_move());
         let target_row = |line: &TargetLine| TargetRow {

@@ -215,7 +215,7 @@ fn a_new_question_or_a_closed_page_ends_what_is_at_work() {
     let early = json!({"ask": "analyse", "text": FIVE});
     let at_work = || processes("--answer --no-open --seed 616161").len();
     let mut first = board.ask(&early);
-    assert!(first.next().expect("an answer")["think"].is_object());
+    assert!(first.next().expect("an answer")["doing"].is_string());
     assert_eq!(at_work(), 1);
     let begin = Instant::now();
     let read = board.ask(&json!({"ask": "read", "text": FIVE})).next().expect("an answer");

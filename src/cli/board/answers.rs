@@ -143,13 +143,19 @@ fn analyse(record: &Record, turns: usize, options: &EngineOptions) {
     let (mut study, empty) = (Study::new(*position), position.empty().len());
     let think = |seconds| {
         let time = Some(Duration::from_secs_f64(seconds)).filter(|_| !options.by_nodes());
-        tell("think", &explain(consider(record, options, time), position));
+        if time.is_some() {
+            tell("doing", &format!("searching for {seconds} s"));
+        }
+        let answer = explain(consider(record, options, time), position);
+        tell("think", &answer);
+        tell("why", &answer.why());
     };
     for (n, [search, solve]) in TURNS.into_iter().enumerate().skip(turns) {
         if empty > QUICK && (n == 0 || !options.by_nodes()) {
             think(search);
         }
         let (mut moves, mut told) = (Vec::<MoveRow>::new(), Instant::now());
+        tell("doing", &format!("solving for {solve} s"));
         let limits = Limits::until(Instant::now() + Duration::from_secs_f64(solve));
         let answer = study.go_on(true, &limits, &mut |known| match known {
             Known::Bounds(bounds) => tell("bounds", &[bounds.lower, bounds.upper]),

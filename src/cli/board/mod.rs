@@ -17,7 +17,7 @@ use super::options::EngineOptions;
 use super::source::read_games;
 use super::{CommandResult, Failure, INTERRUPTED, print, say};
 use crate::workshop::board::desk::Desk;
-use crate::workshop::board::http::{Door, Refused, Request, begin, respond};
+use crate::workshop::board::http::{Door, begin, respond};
 use crate::workshop::system::{kill_all, on_request_to_end};
 
 /// Open a board in the browser: play, analyse positions and review games with the engine running
@@ -103,8 +103,8 @@ fn serve(listener: &TcpListener, door: &Door, page: &str) -> ! {
 fn attend(mut stream: TcpStream, door: &Door, desk: &Desk, page: &str) -> io::Result<()> {
     stream.set_nodelay(true)?;
     match door.read(&mut stream)? {
-        Ok(Request::Page) => respond(&mut stream, "200 OK", "text/html", page),
-        Ok(Request::Ask(question)) => {
+        Ok(None) => respond(&mut stream, "200 OK", "text/html", page),
+        Ok(Some(question)) => {
             // A program that was replaced meanwhile is still this one by its number.
             let own = if cfg!(target_os = "linux") { "/proc/self/exe".into() } else { current_exe()? };
             let mut command = Command::new(own);
@@ -113,7 +113,7 @@ fn attend(mut stream: TcpStream, door: &Door, desk: &Desk, page: &str) -> io::Re
             begin(&mut stream, "200 OK", "application/x-ndjson")?;
             desk.answer(&mut command, &question, &mut stream)
         }
-        Err(Refused(status)) => respond(&mut stream, status, "text/plain", &format!("{status}\n")),
+        Err(status) => respond(&mut stream, status, "text/plain", &format!("{status}\n")),
     }
 }
 

@@ -17,20 +17,12 @@ const COMMON: &str = "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff
     Referrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin\r\n\
     Content-Security-Policy: frame-ancestors 'none'\r\nConnection: close\r\n";
 
-/// What is asked for by somebody who may ask.
-#[derive(PartialEq, Debug)]
-pub enum Request {
-    Page,
-    /// A question to the engine.
-    Ask(Vec<u8>),
-}
+/// What somebody asks for who may ask: a question to the engine, or the page; or the HTTP status by which he
+/// is refused.
+pub type Request<T = Vec<u8>> = Result<Option<T>, &'static str>;
 
-/// Why a request is refused: an HTTP status.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Refused(pub &'static str);
-
-const BAD: Refused = Refused("400 Bad Request");
-const FORBIDDEN: Refused = Refused("403 Forbidden");
+const BAD: &str = "400 Bad Request";
+const FORBIDDEN: &str = "403 Forbidden";
 
 /// Who may ask: whoever knows the token, from a page of ours.
 pub struct Door {
@@ -56,41 +48,39 @@ impl Door {
     /// Read a request and judge it.
     ///
     /// # Errors
-    /// When it is refused; the inner error is for a connection that is too slow or ends.
-    pub fn read(&self, stream: &mut TcpStream) -> io::Result<Result<Request, Refused>> {
+    /// When the connection is too slow or ends.
+    pub fn read(&self, stream: &mut TcpStream) -> io::Result<Request> {
         stream.set_write_timeout(Some(PATIENCE))?;
         let (deadline, mut bytes) = (Instant::now() + PATIENCE, Vec::new());
-        let (length, asks) = loop {
+        let length = loop {
             let whole = bytes.windows(4).position(|four| four == b"\r\n\r\n").map(|place| place + 4);
             if let Some(length) = whole.filter(|&length| length <= HEAD) {
-                match self.judge(&bytes[..length]) {
-                    Ok(asks) => break (length, asks),
-                    Err(refused) => return Ok(Err(refused)),
-                }
+                break length;
             }
             if bytes.len() >= HEAD {
-                return Ok(Err(Refused("431 Request Header Fields Too Large")));
+                return Ok(Err("431 Request Header Fields Too Large"));
             }
             receive(stream, deadline, &mut bytes)?;
         };
-        let Some(body) = asks else { return Ok(Ok(Request::Page)) };
-        if body > BODY {
-            return Ok(Err(Refused("413 Content Too Large")));
-        }
+        let body = match self.judge(&bytes[..length]) {
+            Ok(Some(body)) if body > BODY => return Ok(Err("413 Content Too Large")),
+            Ok(Some(body)) => body,
+            Ok(None) => return Ok(Ok(None)),
+            Err(refused) => return Ok(Err(refused)),
+        };
         while bytes.len() < length + body {
             receive(stream, deadline, &mut bytes)?;
         }
         bytes.truncate(length + body);
-        Ok(Ok(Request::Ask(bytes.split_off(length))))
+        Ok(Ok(Some(bytes.split_off(length))))
     }
 
-    /// Judge the head of a request: the length of its body if it is a question, `None` for the page.
-    fn judge(&self, head: &[u8]) -> Result<Option<usize>, Refused> {
+    /// Judge the head of a request; of a question tell the length of its body.
+    fn judge(&self, head: &[u8]) -> Request<usize> {
         let mut headers = [httparse::EMPTY_HEADER; 64];
         let mut request = httparse::Request::new(&mut headers);
-        match request.parse(head) {
-            Ok(httparse::Status::Complete(_)) => {}
-            _ => return Err(BAD),
+        if !request.parse(head).is_ok_and(|status| status.is_complete()) {
+            return Err(BAD);
         }
         let value = |name: &str| {
             let mut found = request.headers.iter().filter(|header| header.name.eq_ignore_ascii_case(name));
@@ -117,15 +107,15 @@ impl Door {
         match (request.method, rest) {
             (Some("GET"), "") => Ok(None),
             (Some("POST"), "ask") => {
-                let length = value("content-length")?.ok_or(Refused("411 Length Required"))?;
+                let length = value("content-length")?.ok_or("411 Length Required")?;
                 let length = std::str::from_utf8(length).ok().filter(|text| !text.starts_with('+'));
                 if value("transfer-encoding")?.is_some() {
                     return Err(BAD);
                 }
                 length.and_then(|text| text.parse().ok()).map(Some).ok_or(BAD)
             }
-            (_, "" | "ask") => Err(Refused("405 Method Not Allowed")),
-            _ => Err(Refused("404 Not Found")),
+            (_, "" | "ask") => Err("405 Method Not Allowed"),
+            _ => Err("404 Not Found"),
         }
     }
 

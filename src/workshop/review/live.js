@@ -66,6 +66,9 @@ function look() {
   const review = live.mode === "review" && !game.reviewed && game.moves.length > 0;
   const turn = !own.length && state.ply === game.moves.length && now.mover !== live.person;
   let wanted = null;
+  const here = `${live.mode} ${text}`;
+  if (here !== live.here) say("");
+  live.here = here;
   if (live.mode === "play") wanted = turn && !now.over ? "move" : null;
   else if (review) wanted = "review";
   else if (!now.over && !heard.get(text)?.complete) wanted = "analyse";
@@ -103,7 +106,7 @@ function result(game) {
 const spent = (game, player) => game.moves.reduce((sum, move) => sum + (move.player === player ? move.seconds ?? 0 : 0), 0);
 
 /** Take in what is found out about a position. */
-function takeAnalysis(text, held, { bounds, solve, moves, think, turns }) {
+function takeAnalysis(text, held, { bounds, solve, moves, think, turns, why, doing }) {
   const told = heard.get(text) ?? { score: null, bounds: null, options: new Map(held.options), best: null };
   heard.set(text, told);
   if (bounds) told.bounds = bounds;
@@ -113,8 +116,7 @@ function takeAnalysis(text, held, { bounds, solve, moves, think, turns }) {
     if (solve.score !== null) solve.best.forEach((move) => told.options.set(move, solve.score));
   }
   for (const { move, score } of moves ?? solve?.moves ?? []) if (score !== null) told.options.set(move, score);
-  if (think) told.think = think;
-  if (turns) told.turns = turns;
+  Object.assign(told, think && { think }, turns && { turns }, why && { why }, doing && { doing });
   told.best = told.solve?.best[0] ?? told.think?.move ?? held.best;
   draw();
 }
@@ -173,13 +175,13 @@ function changed(game) {
 }
 
 /** Begin a game on some blocked cells. */
-function begin(blocked, hand = range(Math.floor((36 - blocked.length) / 2), (n) => n + 1), first = "red") {
+function begin(blocked) {
+  const hand = range(Math.floor((36 - blocked.length) / 2), (n) => n + 1);
   live.person = $("person").value;
   const names = { [live.person]: "you", [other(live.person)]: partner() };
-  const game = addGame({ title: "", ...names, first, start: [], moves: [], final_score: null,
+  const game = addGame({ title: "", ...names, first: "red", start: [], moves: [], final_score: null,
     decided: null, summary: { red: NO_TALLY, blue: NO_TALLY }, record: blocked.join(" "), base36: null,
     hands: { red: hand, blue: hand } }, true);
-  say("");
   Object.assign(live, { running: true, asked: null, since: performance.now() });
   if (live.person !== side()) state.flipped = !state.flipped;
   update({ game, ply: 0 });
@@ -194,25 +196,34 @@ function randomCells() {
 function load(text, { ply, you, kept } = {}) {
   if (new Blob([JSON.stringify(text)]).size > LARGEST - 100) return say("The text is larger than 1 MB: load a part of it.");
   live.asked = "read";
+  $("trouble").hidden = true;
   let left = 0;
   return ask({ ask: "read", text }, ({ games: read, left_out: count = 0, error }) => {
     left += count;
     if (error) {
+      trouble(error);
       live.asked = null;
       update({});
     }
     if (!read) return;
-    const first = read.map((game) => addGame(game))[0];
+    if (kept) games = [];
+    // As a game is saved whose players have no names.
+    for (const raw of read) for (const player of ["red", "blue"]) if (raw[player] === "?") raw[player] = "";
+    if (read.length === 1) read[0].title = read[0].title.replace(/^round \d+$/, "");
+    kept?.games.forEach(({ title }, n) => (read[n].title = title));
+    const first = read.map((raw) => addGame(raw))[0] + (kept?.game ?? 0);
+    kept?.games.forEach(({ tried, fresh, seconds }, n) => {
+      Object.assign(games[n], { tried, fresh });
+      games[n].moves.forEach((move, ply) => (move.seconds = seconds[ply]));
+    });
     const game = games[first];
     const named = game.blue === "you" ? "blue" : game.red === "you" ? "red" : position(game, game.moves.length, []).mover;
     live.person = Object.hasOwn(SIGN, you) ? you : named;
     $("person").value = live.person;
-    game.moves.forEach((move, n) => (move.seconds = kept?.seconds?.[n]));
-    game.tried = kept?.tried ?? [];
-    const more = left ? `; ${left} more are left out` : "";
-    say(`${read.length === 1 ? "Loaded" : `Loaded ${read.length} games, the first is shown`}${more}.`);
     Object.assign(live, { asked: null, editing: null });
     update({ game: first, ply: ply ?? game.moves.length });
+    const more = left ? `; ${left} more are left out` : "";
+    say(`${read.length === 1 ? "Loaded" : `Loaded ${read.length} games, the first is shown`}${more}.`);
   });
 }
 
@@ -228,45 +239,51 @@ function undo(game) {
   return say("Taken back.");
 }
 
+const headed = (game) => `# red ${game.red || "?"}, blue ${game.blue || "?"}, round ${game.number}\n${game.record}\n`;
 function save(game) {
-  const text = `# red ${game.red || "?"}, blue ${game.blue || "?"}, round ${game.number}\n${game.record}\n`;
-  const url = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+  const url = URL.createObjectURL(new Blob([headed(game)], { type: "text/plain" }));
   make("a", { href: url, download: "blackhole.txt" }).click();
   setTimeout(() => URL.revokeObjectURL(url), 1000);
 }
 
-/** Begin or end editing: the cells and hands of the position are then the start of a new game. */
+/** Begin or end editing: what is edited is a game of its own then, with the moves made so far. */
 function edit(game) {
-  if (live.editing) {
-    const { blocked, red, blue, mover } = live.editing;
-    const list = (hand) => [...hand].sort((a, b) => a - b).join(",");
-    const first = red.size === blue.size ? ` to-move:${mover}` : "";
-    load(`${[...blocked].join(" ")} red:${list(red)} blue:${list(blue)}${first}`);
-    return;
+  if (!live.editing) {
+    const moves = [...game.moves.slice(0, state.ply).map(({ move }) => move), ...ownMoves()];
+    const none = { over: false, next: null, last: null, options: new Map(), best: null, known: standing([]) };
+    live.editing = { ...position(game, state.ply, ownMoves()), ...none, moves, first: game.first };
+    return update({ cell: null, stone: null });
   }
-  const { cells, left, mover } = position(game, state.ply, ownMoves());
-  live.editing = { blocked: new Set(cells.keys()), ...left, mover };
-  begin([...cells.keys()], range(15, (n) => n + 1), mover);
-  say("Click cells to block or free them, and stones to put them into a hand or take them out; then end editing.");
+  const { cells, left, moves, first } = live.editing;
+  const stones = (player) => [...left[player], ...[...cells.values()].filter((it) => it.player === player).map(({ stone }) => stone)];
+  const [red, blue] = [stones("red"), stones("blue")];
+  const blocked = [...cells.keys()].filter((cell) => !cells.get(cell).stone);
+  const toMove = red.length === blue.length ? [`to-move:${first}`] : [];
+  return load([...blocked, `red:${red.join(",")}`, `blue:${blue.join(",")}`, ...toMove, ...moves].join(" "));
 }
 
-/** What is drawn while editing. */
-function showEdited() {
-  const { blocked, red, blue } = live.editing;
-  for (const player of ["red", "blue"]) {
-    for (let stone = 1; stone <= 15; stone++) {
-      const held = live.editing[player].has(stone);
-      $(`${player}-${stone}`).className = held ? player : "played";
-      $(`${player}-${stone}`).setAttribute("aria-pressed", String(held));
-    }
-  }
-  const stones = `${red.size} red and ${blue.size} blue stones`;
-  $("answer").textContent = `${36 - blocked.size} cells are empty, ${stones} in hand: expected one cell more than stones.`;
+/** Draw what was edited, and who is to move then. */
+function edited(change) {
+  const { moves, left, cells } = Object.assign(live.editing, change);
+  const more = left.red.size - left.blue.size;
+  if (more && !moves.length) live.editing.mover = live.editing.first = more > 0 ? "red" : "blue";
+  live.editing.empty = CELLS.filter((cell) => !cells.has(cell));
+  render();
+}
+
+/** Say what is edited, and whether it is a position. */
+function tellEdited() {
+  const { left, empty, mover, moves } = live.editing;
+  const more = left[mover].size - left[other(mover)].size;
+  const ready = empty.length === left.red.size + left.blue.size + 1 && (more === 0 || more === 1 || !moves.length && more === -1);
+  const stones = `${left.red.size} red and ${left.blue.size} blue stones in hand`;
+  $("answer").textContent = "Click cells to block or free them, stones to take them out of a hand or put them in. "
+    + `Now ${empty.length} cells are empty, ${stones}: ${ready ? "ready."
+      : "needed are one cell more than stones, and as many stones of both, or one more of who is to move."}`;
 }
 
 function mode(name) {
-  Object.assign(live, { mode: name, asked: null, running: true });
-  say("");
+  Object.assign(live, { mode: name, asked: null, running: true, editing: null });
   update({});
 }
 
@@ -275,14 +292,16 @@ function drawLive(game, now) {
   for (const name of ["play", "analyse", "review"]) $(`mode-${name}`).setAttribute("aria-pressed", String(live.mode === name));
   const play = live.mode === "play";
   for (const id of ["graph-part", "totals"]) $(id).hidden = play || id === "totals" && !game.reviewed;
-  $("partners").hidden = !play;
+  for (const id of ["mistake-back", "mistake-forward", "turn"]) $(id).hidden = play;
+  for (const id of ["partners", "helps"]) $(id).hidden = !play;
+  for (const id of ["clear", "swap"]) $(id).hidden = !live.editing;
   $("options").hidden = live.levels.includes($("partner").value);
   $("run").textContent = live.running ? "Stop" : "Go on";
   $("edit").textContent = live.editing ? "End editing" : "Edit cells and hands";
   drawClock();
-  const told = play ? null : heard.get(textOf(game, state.ply, ownMoves()));
+  const told = play || live.editing ? null : heard.get(textOf(game, state.ply, ownMoves()));
   $("thoughts").replaceChildren(...(told && !state.turn ? thoughts(told, now) : []));
-  if (live.editing) showEdited();
+  if (live.editing) tellEdited();
 }
 
 /** Tell both clocks: one's own runs up, the partner's down. */
@@ -297,15 +316,15 @@ function drawClock() {
 }
 
 /** Say what the engine thinks of a position: chances of the targets, moves, lines. */
-function thoughts({ think, solve, score }, now) {
-  const parts = [];
+function thoughts({ think, solve, score, why, doing }, now) {
+  const parts = live.abort && doing ? [make("p", { class: "legend" }, `Now: ${doing}.`)] : [];
   const lineOf = (text, { line: moves, nodes, seconds }) =>
     make("p", {}, `${text}: ${moves.join(" ")} (${nodes.toLocaleString("en")} nodes, ${seconds.toFixed(2)} s)`);
   if (solve && score !== null) return [lineOf("Proven; best play", solve)];
   if (!think) return parts;
   const percent = (chance) => (chance === null ? "" : `${(100 * chance).toFixed(0)} %`);
   const reached = (target) => 75 + (now.mover === "red" ? target : 1 - target);
-  parts.push(lineOf("The search expects", think));
+  parts.push(lineOf(`It would play ${think.move} and expects`, think), make("p", { class: "legend" }, why));
   const targets = think.targets.map(({ target, chance }) => `${reached(target)}: ${percent(chance)}`);
   if (targets.length) parts.push(make("p", {}, `Chance of ${NAME[now.mover]} to get so many points or more: ${targets.join(", ")}.`));
   const rows = think.candidates.slice(0, 8).map(({ move, chance, visits, secures }) =>
@@ -322,25 +341,25 @@ function startLive({ time, levels, players }) {
   const at = () => games[state.game];
   // What a page that is loaded again knew.
   let kept = optional(() => history.state);
-  live = { time, levels, mode: "play", person: "red", running: true, editing: null, asked: null, abort: null, since: 0,
+  live = { time, levels, mode: "play", person: "red", running: true, editing: null, hints: new Map(), asked: null, abort: null, since: 0,
     look, draw: drawLive,
     isPlaying: (game) => live.mode === "play" && !state.own && state.ply === game.moves.length,
     address: (game) => `#${new URLSearchParams({ mode: live.mode, ply: state.ply, partner: $("partner").value,
-      options: $("options").value, you: live.person, text: game.record })}`,
-    kept: (game) => ({ seconds: game.moves.map(({ seconds }) => seconds), tried: game.tried }),
+      options: $("options").value, you: live.person, text: headed(game) })}`,
+    kept: () => ({ text: games.map(headed).join(""), game: state.game, games: games.map(({ title, tried, fresh, moves }) =>
+      ({ title, tried, fresh, seconds: moves.map(({ seconds }) => seconds) })) }),
     play: (game, move) => {
       const { mover } = position(game, state.ply, ownMoves());
       if (!live.isPlaying(game)) return null;
       if (mover !== live.person) return { cell: null, stone: null };
       append(game, move, (performance.now() - live.since) / 1000);
-      say(result(game).trim());
       return { ply: game.moves.length };
     },
     toggle: (set, item) => {
-      const edited = live.editing[set];
-      if (!edited.delete(item)) edited.add(item);
-      at().blocked = [...live.editing.blocked];
-      render();
+      const { cells, left } = live.editing;
+      if (set === "blocked") cells.delete(item) || cells.set(item, { player: "blocked" });
+      else left[set].delete(item) || left[set].add(item);
+      edited({});
     },
     follow: (wanted) => {
       const [text, name, partner, you] = ["text", "mode", "partner", "you"].map((key) => wanted.get(key));
@@ -348,16 +367,18 @@ function startLive({ time, levels, players }) {
       if (["play", "analyse", "review"].includes(name)) live.mode = name;
       if ([...levels, ...players].includes(partner)) $("partner").value = partner;
       $("options").value = wanted.get("options") ?? "";
-      const found = games.findIndex(({ record }) => record === text);
+      const found = games.findIndex((game) => [game.record, headed(game)].includes(text));
       if (text === null) return false;
-      if (found >= 0 && kept) games[found].tried = kept.tried;
       live.editing = null;
-      if (found < 0) load(text, { ply, you, kept });
+      if (kept || found < 0) load(kept?.text ?? text, { ply, you, kept });
       else update({ game: found, ply });
       kept = null;
       return true;
     } };
   $("now").after($("thoughts"));
+  $("answer").before($("clock"), $("said"), $("helps"));
+  $("game").after($("list"));
+  $("list-title").textContent = "Games";
   $("partner").append(...[...levels, ...players].map((name) => make("option", { value: name }, name)));
   $("partner").value = "expert";
   if (games.length) {
@@ -368,13 +389,24 @@ function startLive({ time, levels, players }) {
   const small = () => CELLS.filter((cell) => place(cell)[0] + place(cell)[1] > 5);
   const boards = { random: randomCells, small, same: () => at().blocked };
   const here = () => textOf(at(), state.ply, ownMoves());
-  const fresh = () => ($("cells").value === "here" ? load(here(), { you: $("person").value }) : begin(boards[$("cells").value]()));
+  const playOn = () => {
+    const players = $("person").value === "red" ? ["you", partner()] : [partner(), "you"];
+    load(headed({ red: players[0], blue: players[1], number: 1, record: here() }));
+  };
+  const fresh = () => ($("cells").value === "here" ? playOn() : begin(boards[$("cells").value]()));
   const actions = { new: fresh, undo: () => undo(at()), save: () => save(at()),
-    edit: () => edit(at()), read: () => load($("load").value), "mode-play": () => mode("play"),
+    edit: () => edit(at()), clear: () => edited({ cells: new Map(CELLS.map((cell) => [cell, { player: "blocked" }])),
+      left: { red: new Set(), blue: new Set() }, moves: [] }),
+    swap: () => live.editing.moves.length || edited({ mover: other(live.editing.mover), first: other(live.editing.mover) }), read: () => load($("load").value), "mode-play": () => mode("play"),
     "mode-analyse": () => mode("analyse"), "mode-review": () => mode("review"),
     hint: () => {
       if (live.asked) say("It is the other's turn: ask for a hint on yours.");
-      else ask({ ask: "hint", text: here() }, ({ hint }) => hint && say(hint));
+      else ask({ ask: "hint", text: here() }, ({ hint }) => {
+        if (!hint) return;
+        live.hints.set(here(), hint.split(":")[0]);
+        render();
+        say(hint);
+      });
     },
     run: () => {
       Object.assign(live, { running: !live.running, asked: null });
@@ -386,6 +418,10 @@ function startLive({ time, levels, players }) {
   for (const id of ["partner", "options"]) {
     $(id).addEventListener("change", () => {
       if (live.asked?.startsWith("move")) live.asked = null;
+      const [game, theirs] = [at(), other(live.person)];
+      if (game[live.person] === "you") game[theirs] = game.raw[theirs] = partner();
+      drawn = "";
+      drawList();
       update({});
     });
   }

@@ -95,6 +95,10 @@ const textOf = (game, ply, own) =>
 
 /** The known scores after moves, and the best move: as the engine tells them, or the page holds them. */
 function choices(game, ply, own) {
+  // Who plays is told what he asked for alone.
+  if (live?.mode === "play" && !own.length && ply === game.moves.length) {
+    return { options: new Map(), best: live.hints.get(textOf(game, ply, own)) ?? null };
+  }
   const [told, held] = [heard.get(textOf(game, ply, own)), own.length ? null : game.moves[ply]];
   const options = told?.options.size ? told.options : held?.options ?? new Map();
   return { options, best: told?.best ?? held?.best ?? null };

@@ -60,17 +60,18 @@ function drawBoard(game, now) {
     if (hole) group.append(make("circle", { r: 21 }), label(0, 4, "hole", "number"));
     if (SIGN[player]) group.append(drawStone(player, stone));
     if (ghost) group.append(make("g", { class: "ghost" }, drawStone(now.mover, ghost)));
-    if (told) group.append(label(0, 22, seen(worth), "worth"));
+    if (told) group.append(label(0, 22, seen(worth), worth === now.known.score ? "worth best" : "worth"));
     if (!hole && player !== "blocked") group.append(label(0, player || ghost ? -16 : 5, cell, "name"));
     return group;
   });
   const board = $("board");
   board.replaceChildren(...cells);
-  // The last move's frame lies above its neighbours.
-  board.append(...board.querySelectorAll(".last"));
+  // Frames lie above the neighbours.
+  board.append(...board.querySelectorAll(".last, .chosen"));
   const stones = [...now.cells].filter(([, { stone }]) => stone)
     .map(([cell, { player, stone }]) => `${cell} ${NAME[player]} ${stone}`);
-  const text = [stones.join(", ") || "no stones", `blocked ${game.blocked.join(", ") || "none"}`,
+  const blocked = [...now.cells.keys()].filter((cell) => now.cells.get(cell).player === "blocked");
+  const text = [stones.join(", ") || "no stones", `blocked ${blocked.join(", ") || "none"}`,
     `${now.over ? "hole" : "empty"} ${now.empty.join(", ")}`];
   board.setAttribute("aria-label", `Board: ${text.join("; ")}`);
 }
@@ -84,12 +85,14 @@ function drawStone(player, stone) {
 function drawHand(place, player, game, now) {
   const left = [...now.left[player]];
   const own = !now.over && player === now.mover;
-  const buttons = [...game.hands[player]].sort((a, b) => a - b).map((stone) => {
+  const placed = [...now.cells.values()].filter((cell) => cell.player === player).map(({ stone }) => stone);
+  const all = live?.editing ? range(15, (n) => n + 1) : [...game.hands[player]].sort((a, b) => a - b);
+  const buttons = all.map((stone) => {
     const held = now.left[player].has(stone);
-    const free = live?.editing || own && held;
+    const free = live?.editing ? !placed.includes(stone) : own && held;
     return button({ id: `${player}-${stone}`, class: held ? player : "played", disabled: free ? null : "",
       "aria-label": `${NAME[player]} ${stone}${held ? "" : ", played"}`,
-      "aria-pressed": free && String(state.stone === stone) }, String(stone), () => (live?.editing ? live.toggle(player, stone) : update({ stone })));
+      "aria-pressed": free && !live?.editing && String(state.stone === stone) }, String(stone), () => (live?.editing ? live.toggle(player, stone) : update({ stone })));
   });
   const moves = !now.over && now.mover === player ? " to move" : "";
   const text = `${NAME[player]}'s hand: ${left.join(", ") || "empty"}`;
@@ -148,12 +151,13 @@ function bestMoves({ options, best, known, mover }) {
 /** Say how to try a move, and list the lines that were tried. */
 function drawOwn(game, now) {
   const { cell, stone } = live?.editing ? {} : state;
-  const yours = state.turn || live?.isPlaying(game) && now.mover === live.person;
+  const theirs = live?.isPlaying(game) && now.mover !== live.person;
+  const yours = state.turn || live?.isPlaying(game);
   const whose = yours ? `Your turn as ${NAME[now.mover]}` : `To try a move of ${NAME[now.mover]}`;
   let wanted = stone === null ? "a cell on the board and a stone" : `a cell for ${stone}`;
   if (cell !== null) wanted = `a stone for ${cell}`;
   const back = button({ id: "return" }, "Back to the game", () => update({ ply: state.ply }));
-  $("answer").replaceChildren(now.over ? "" : `${whose}: choose ${wanted}. `, ...(state.own ? [back] : []));
+  $("answer").replaceChildren(now.over || theirs ? "" : `${whose}: choose ${wanted}. `, ...(state.own ? [back] : []));
   const plies = [...new Set(game.tried.map(({ ply }) => ply))].sort((a, b) => a - b);
   $("tried").replaceChildren(...plies.map((ply) =>
     make("li", {}, `After ply ${ply}: `, ...branches(game, game.tried.filter((own) => own.ply === ply), 0))));
@@ -219,7 +223,7 @@ function drawGraph(game) {
 
 /** Name a game and its players. */
 function titleOf(game) {
-  const title = games.length > 1 ? [`Game ${game.number} `, bdi(game.title)] : [bdi(game.title || "Game")];
+  const title = games.length > 1 ? [`Game ${game.number}`, game.title && " ", bdi(game.title)] : [bdi(game.title || "Game")];
   const names = [": ", bdi(game.red || "?"), " (Red) – ", bdi(game.blue || "?"), " (Blue)"];
   return game.red || game.blue ? [...title, ...names] : title;
 }
@@ -286,8 +290,9 @@ function mistake(way) {
 let drawn = "";
 function render() {
   const game = games[state.game];
-  const now = position(game, state.ply, ownMoves());
-  const focused = document.activeElement?.id;
+  const now = live?.editing ?? position(game, state.ply, ownMoves());
+  const { id: focused } = document.activeElement ?? {};
+  const byKeys = document.activeElement?.matches(":focus-visible");
   if (drawn !== `${state.game} ${state.flipped}`) drawGame(game);
   drawn = `${state.game} ${state.flipped}`;
   drawBoard(game, now);
@@ -307,8 +312,10 @@ function render() {
   if ($("status").textContent !== status) $("status").textContent = status;
   live?.draw(game, now);
   if (!focused || document.activeElement?.id === focused) return;
-  // What is gone or no button any more leaves the focus to the board.
-  for (const id of [focused, "board"]) if (document.activeElement === document.body) $(id)?.focus({ preventScroll: true });
+  // What is gone or no button any more leaves the focus to the board, where one goes by keys.
+  for (const id of byKeys ? [focused, "board"] : [focused]) {
+    if (document.activeElement === document.body) $(id)?.focus({ preventScroll: true });
+  }
 }
 
 /** Change the state, redraw, and write where we are into the address. */
@@ -324,7 +331,7 @@ function update(changes) {
   Object.assign(state, moved ? { own: null, steps: 0, cell: null, stone: null } : {}, changes);
   state.ply = Math.max(0, Math.min(game.moves.length, state.ply));
   const address = live?.address(game) ?? `#game=${game.number}&ply=${state.ply}`;
-  optional(() => history.replaceState(live?.kept(game), "", address));
+  optional(() => history.replaceState(live?.kept(), "", address));
   render();
   live?.look();
 }
@@ -351,9 +358,10 @@ function drawList() {
   const rows = games.map((game) => {
     const link = make("a", { href: `#game=${game.number}&ply=${game.worst}` }, `${game.number} `, bdi(game.title));
     const score = game.points ? game.points.join(":") : "–";
+    const { red, blue } = game.summary;
     return make("tr", {}, td("who", link), td("who", bdi(game.red)), td("who", bdi(game.blue)),
       td("number", game.points || game.final_score === null ? score : plain(game.final_score)),
-      td("number", String(game.lost)));
+      td("number", red.judged + blue.judged ? String(game.lost) : "–"));
   });
   $("games").replaceChildren(...rows);
   $("list").hidden = games.length < 2;
@@ -371,6 +379,15 @@ function copy(id) {
   else byHand();
 }
 
+/** The ways over the board, of each the first that leads to a cell. */
+const WAYS = { ArrowLeft: [[1, -1]], ArrowRight: [[-1, 1]], ArrowUp: [[-1, 0], [0, -1]], ArrowDown: [[1, 0], [0, 1]] };
+/** Return the next cell that can be chosen on a way over the board. */
+function beside(cell, [x, y]) {
+  const [u, v] = place(cell).map((at, n) => at + [x, y][n] * (state.flipped ? -1 : 1));
+  const next = CELLS.find((other) => String(place(other)) === `${u},${v}`);
+  return next && ($(`cell-${next}`).dataset.cell ? $(`cell-${next}`) : beside(next, [x, y]));
+}
+
 function listen() {
   const choose = (cell) => (live?.editing ? live.toggle("blocked", cell) : update({ cell }));
   const to = (way) => () => mistake(way) !== undefined && update({ ply: mistake(way) });
@@ -384,6 +401,7 @@ function listen() {
     const cell = event.target.closest?.("[data-cell]")?.dataset.cell;
     if (event.altKey || event.ctrlKey || event.metaKey || ["INPUT", "SELECT", "TEXTAREA"].includes(event.target.tagName)) return;
     if (cell && (event.key === "Enter" || event.key === " ")) choose(cell);
+    else if (cell && WAYS[event.key]) WAYS[event.key].map((way) => beside(cell, way)).find(Boolean)?.focus();
     else if (keys[event.key]) actions[keys[event.key]]();
     else return;
     event.preventDefault();
