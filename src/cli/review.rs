@@ -179,7 +179,7 @@ fn judge(options: &ReviewOptions, games: &[Numbered], several: bool) -> Result<J
         while let Some((number, game)) =
             games.get(next.fetch_add(1, Ordering::Relaxed)).filter(|_| !stopped())
         {
-            let review = reviewer.review(game, &done);
+            let review = reviewer.review(game, &mut |_| done());
             // Of a game that is not judged to its beginning a summary would say too little.
             if !(options.summary && stopped()) {
                 reviews.lock().expect("no panic").push((*number, review));
@@ -207,7 +207,7 @@ pub(super) fn quick_text(game: &RecordedGame) -> String {
     let (limit, memory) = (Duration::from_millis(200), DEFAULT_TABLE_BYTES);
     let settings =
         ReviewSettings { limit, iterations: ITERATIONS / 10, details: true, from: 1, memory, stop: None };
-    HEAD.to_owned() + &game_text(&(1, Reviewer::new(settings).review(game, &|| {})), false, 1)
+    HEAD.to_owned() + &game_text(&(1, Reviewer::new(settings).review(game, &mut |_| {})), false, 1)
 }
 
 /// The characters of a name that are printed.

@@ -173,7 +173,7 @@ fn last(answers: &[Value], key: &str) -> Value {
 fn its_answers_are_those_of_the_other_commands() {
     let board = Board::start(BLACKHOLE, "--nodes 300");
     for (text, solved, thought) in
-        [(EMPTY_4, true, true), (&EXAMPLE[..42], true, true), (EXAMPLE, true, false), (FIVE, false, true)]
+        [(EMPTY_4, true, false), (&EXAMPLE[..42], true, false), (EXAMPLE, true, false), (FIVE, false, true)]
     {
         let answers = board.ask(&json!({"ask": "analyse", "text": text}));
         let answers: Vec<Value> = answers.take(if solved { usize::MAX } else { 1 }).collect();
@@ -195,7 +195,7 @@ fn its_answers_are_those_of_the_other_commands() {
     assert_eq!(moved.expect("a move")["move"]["why"], "by a rule of thumb, without a search");
     let many: Vec<Value> =
         board.ask(&json!({"ask": "read", "text": format!("{EXAMPLE}\n").repeat(250)})).collect();
-    assert_eq!((&many[0], many[1]["games"].as_array().map(Vec::len)), (&json!({"left_out": 50}), Some(200)));
+    assert_eq!((&many[0]["left_out"], many[0]["games"].as_array().map(Vec::len)), (&json!(50), Some(200)));
     for (text, error) in
         [("E2 A1", "line 1: found the end, expected"), ("E2 A1 C4 G2 D2 Z9=1", "line 1: found")]
     {

@@ -86,7 +86,7 @@ fn a_game_is_played(tab: &mut Browser) {
     let begin = Instant::now();
     tab.click("#new");
     says(tab, "Red plays ");
-    let thought = tab.value("games[state.game].moves[0].seconds").as_f64().expect("a number");
+    let thought = tab.value("games[state.game].seconds[0]").as_f64().expect("a number");
     println!("the first move: {:?}, of which {thought:.3} s were thought", begin.elapsed());
     says(tab, "it aims at ");
     tab.click("#hint");

@@ -29,7 +29,8 @@ fn reviewed(games: &[RecordedGame]) -> (Vec<Numbered>, Summary) {
     let (limit, memory) = (Duration::from_secs(1), 64 << 20);
     let settings = ReviewSettings { limit, iterations: 0, details: true, from: 17, memory, stop: None };
     let mut reviewer = Reviewer::new(settings);
-    let reviews: Vec<Numbered> = (1..).zip(games.iter().map(|game| reviewer.review(game, &|| {}))).collect();
+    let reviews: Vec<Numbered> =
+        (1..).zip(games.iter().map(|game| reviewer.review(game, &mut |_| {}))).collect();
     let summary = summary(&reviews, None, 17);
     (reviews, summary)
 }

@@ -47,7 +47,7 @@ fn losses_agree_with_brute_force_on_200_endings() {
     let (mut losing, mut fine) = (0, 0);
     for round in 0..200 {
         let record = random_ending(&mut rng, 4 + round % 4);
-        let review = reviewer.review(&game(record.clone()), &|| {});
+        let review = reviewer.review(&game(record.clone()), &mut |_| {});
         let mut lost = 0;
         let mut values = Vec::new();
         for (ply, judged) in review.moves.iter().enumerate() {
@@ -86,7 +86,7 @@ fn losses_agree_with_brute_force_on_200_endings() {
 #[test]
 fn values_agree_with_solve_along_a_strong_game() {
     let games = read(include_bytes!("../data/strong.jsonl")).expect("games");
-    let review = Reviewer::new(settings(17)).review(&games[3], &|| {});
+    let review = Reviewer::new(settings(17)).review(&games[3], &mut |_| {});
     assert_eq!((review.red.as_str(), review.moves.len()), (games[3].names[0].as_str(), 30));
     for (ply, judged) in review.moves.iter().enumerate() {
         if ply < 16 {
@@ -109,13 +109,13 @@ fn unproven_positions_have_estimates_and_proven_bounds() {
     let record = read(include_bytes!("../data/strong.jsonl")).expect("games").swap_remove(0).record;
     let hurried = ReviewSettings { limit: Duration::ZERO, ..settings(1) };
     let mut reviewer = Reviewer::new(hurried);
-    let review = reviewer.review(&game(record.until(24)), &|| {});
+    let review = reviewer.review(&game(record.until(24)), &mut |_| {});
     assert_eq!(review.final_score, None);
     // Estimates do not hang on the games before.
     let estimates = |review: &Review| -> Vec<_> {
         review.moves.iter().map(|judged| (judged.after.estimate, judged.best.clone())).collect()
     };
-    assert_eq!(estimates(&reviewer.review(&game(record.until(24)), &|| {})), estimates(&review));
+    assert_eq!(estimates(&reviewer.review(&game(record.until(24)), &mut |_| {})), estimates(&review));
     assert!(review.moves.iter().any(|judged| judged.after.score.is_none()));
     for (ply, judged) in review.moves.iter().enumerate() {
         let before = if ply == 0 { review.start } else { review.moves[ply - 1].after };
@@ -159,7 +159,7 @@ fn a_summary_is_that_of_its_rows() {
         .map(|number| {
             let names = if number % 2 == 0 { ["a", "b"] } else { ["b", ""] }.map(str::to_owned);
             let game = RecordedGame { names, ..game(random_ending(&mut rng, 6)) };
-            (number, reviewer.review(&game, &|| {}))
+            (number, reviewer.review(&game, &mut |_| {}))
         })
         .collect();
     let all = summary(&reviews, None, 1);

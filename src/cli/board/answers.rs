@@ -1,22 +1,23 @@
 //! What the page asks and what it is told: a question, and lines of JSON.
 
+use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Read, Write};
-use std::mem;
 use std::process::exit;
 use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::super::options::EngineOptions;
 use super::super::play::agent;
 use super::super::review::ITERATIONS;
-use super::super::solve::{Known, MoveRow, Study};
+use super::super::solve::{Known, Study};
 use super::super::think::{consider, explain};
 use super::super::{CommandResult, FAILURE, Failure, SUCCESS};
 use crate::player::limits::Limits;
 use crate::player::record::Record;
 use crate::player::solver::DEFAULT_TABLE_BYTES;
+use crate::workshop::arena::schedule::random_opening;
 use crate::workshop::games::{self, RecordedGame};
 use crate::workshop::hand::levels::{self, LEVELS};
 use crate::workshop::hand::words::{hint, why};
@@ -24,12 +25,10 @@ use crate::workshop::players::PLAYERS;
 use crate::workshop::review::game::{ReviewSettings, Reviewer};
 use crate::workshop::review::page::{board, compact, row, unjudged};
 
-/// Up to so many empty cells a position is solved before it is searched.
+/// Up to so many empty cells a position is solved and not searched.
 const QUICK: u32 = 17;
 /// Seconds of the search and of the solver, in turn.
 const TURNS: [[f64; 2]; 6] = [[0.3, 1.0], [1.0, 3.0], [3.0, 10.0], [10.0, 30.0], [30.0, 90.0], [60.0, 600.0]];
-/// How long moves are gathered before they are told together.
-const GATHERED: Duration = Duration::from_millis(50);
 /// So many games are read at once.
 const GAMES: usize = 200;
 /// How long the solver may work at a position of a game that is reviewed.
@@ -37,7 +36,8 @@ const REVIEWED: Duration = Duration::from_secs(2);
 
 #[derive(Deserialize)]
 struct Question {
-    ask: Ask,
+    /// `read`, `move`, `hint`, `analyse` or `review`.
+    ask: String,
     /// A game or several, in any form.
     text: String,
     /// Who is to move.
@@ -51,23 +51,19 @@ struct Question {
     turns: usize,
 }
 
-#[derive(Deserialize, PartialEq)]
-#[serde(rename_all = "lowercase")]
-enum Ask {
-    Read,
-    Move,
-    Hint,
-    Analyse,
-    Review,
-}
-
-/// Make the page that begins with some games.
-pub(super) fn page(games: &[RecordedGame], options: &EngineOptions) -> String {
+/// Make the page that begins with some games, or one that is to be played.
+pub(super) fn page(mut games: Vec<RecordedGame>, options: &EngineOptions) -> Result<String, Failure> {
+    let fresh = games.is_empty();
+    if fresh {
+        let cells = random_opening(RandomState::new().hash_one(0), 0).map(|cell| cell.to_string());
+        games = games::read(cells.join(" ").as_bytes()).map_err(Failure::input)?;
+        games[0].names = ["you", "expert"].map(str::to_owned);
+    }
     let levels: Vec<&str> = LEVELS.iter().map(|level| level.0).collect();
     let players: Vec<&str> = PLAYERS.iter().map(|player| player.0).collect();
-    let time = options.time.as_secs_f64();
+    let time = Some(options.time.as_secs_f64()).filter(|_| !options.by_nodes());
     let (games, more) = games.split_at(games.len().min(GAMES));
-    board(games, more.len(), &json!({"time": time, "levels": levels, "players": players}))
+    Ok(board(games, more.len(), &json!({"time": time, "levels": levels, "players": players, "fresh": fresh})))
 }
 
 /// Answer the question on standard input.
@@ -77,15 +73,15 @@ pub(super) fn answer(options: &EngineOptions) -> CommandResult {
     let answered =
         serde_json::from_slice(&bytes).map_err(Failure::input).and_then(|question| to(&question, options));
     match answered {
-        Err(Failure::Input(why)) => tell("error", &why),
+        Err(Failure::Input(why)) => tell(&json!({"error": why})),
         answered => answered?,
     }
     Ok(SUCCESS)
 }
 
 /// Tell the page something; when nobody listens any more, that is all.
-fn tell(what: &str, object: &impl Serialize) {
-    let line = json!({what: object}).to_string() + "\n";
+fn tell(answer: &Value) {
+    let line = answer.to_string() + "\n";
     if io::stdout().lock().write_all(line.as_bytes()).is_err() {
         exit(FAILURE.into());
     }
@@ -93,25 +89,25 @@ fn tell(what: &str, object: &impl Serialize) {
 
 fn to(question: &Question, options: &EngineOptions) -> Result<(), Failure> {
     let games = games::read(question.text.as_bytes()).map_err(Failure::input)?;
-    if question.ask == Ask::Read {
-        if games.len() > GAMES {
-            tell("left_out", &(games.len() - GAMES));
-        }
-        let games = (1..).zip(games.iter().take(GAMES));
-        tell("games", &games.map(|(number, game)| unjudged(number, game)).collect::<Vec<Value>>());
+    if question.ask == "read" {
+        let left_out = games.len().saturating_sub(GAMES);
+        let games = (1..).zip(games.iter().take(GAMES)).map(|(number, game)| unjudged(number, game));
+        tell(&json!({"games": games.collect::<Vec<Value>>(), "left_out": left_out}));
         return Ok(());
     }
     let game = &games[0];
     let over = game.record.position().empty().len() < 2;
-    match question.ask {
-        Ask::Review => review(game),
-        Ask::Analyse => analyse(&game.record, question.turns, options),
+    match &*question.ask {
+        "review" => review(game),
+        "analyse" => analyse(&game.record, question.turns, options),
         _ if over => return Err(Failure::input("the game is over, expected a position with a move to play")),
-        Ask::Hint => {
+        "hint" => {
             let thoughts = consider(&game.record, options, None);
-            tell("hint", &hint(game.record.position(), &thoughts).trim().replace("\n ", ""));
+            let hint = hint(game.record.position(), &thoughts);
+            tell(&json!({"hint": hint.trim().replace("\n ", "")}));
         }
-        _ => play(&game.record, question, options)?,
+        "move" => play(&game.record, question, options)?,
+        other => return Err(Failure::input(format!("found {other}, expected a question"))),
     }
     Ok(())
 }
@@ -132,7 +128,7 @@ fn play(record: &Record, question: &Question, options: &EngineOptions) -> Result
     };
     let why = why(position, &choice, exact, "");
     let seconds = begin.elapsed().as_secs_f64();
-    tell("move", &json!({"move": choice.mv.to_string(), "why": why, "seconds": seconds}));
+    tell(&json!({"move": {"move": choice.mv.to_string(), "why": why, "seconds": seconds}}));
     Ok(())
 }
 
@@ -144,53 +140,35 @@ fn analyse(record: &Record, turns: usize, options: &EngineOptions) {
     let think = |seconds| {
         let time = Some(Duration::from_secs_f64(seconds)).filter(|_| !options.by_nodes());
         if time.is_some() {
-            tell("doing", &format!("searching for {seconds} s"));
+            tell(&json!({"doing": format!("searching for {seconds} s")}));
         }
         let answer = explain(consider(record, options, time), position);
-        tell("think", &answer);
-        tell("why", &answer.why());
+        tell(&json!({"think": answer, "why": answer.why()}));
     };
     for (n, [search, solve]) in TURNS.into_iter().enumerate().skip(turns) {
         if empty > QUICK && (n == 0 || !options.by_nodes()) {
             think(search);
         }
-        let (mut moves, mut told) = (Vec::<MoveRow>::new(), Instant::now());
-        tell("doing", &format!("solving for {solve} s"));
+        tell(&json!({"doing": format!("solving for {solve} s")}));
         let limits = Limits::until(Instant::now() + Duration::from_secs_f64(solve));
         let answer = study.go_on(true, &limits, &mut |known| match known {
-            Known::Bounds(bounds) => tell("bounds", &[bounds.lower, bounds.upper]),
-            Known::Score(answer) => tell("solve", &answer),
-            Known::Move(row) => {
-                moves.push(row);
-                if told.elapsed() >= GATHERED {
-                    tell("moves", &mem::take(&mut moves));
-                    told = Instant::now();
-                }
-            }
+            Known::Bounds(bounds) => tell(&json!({"bounds": [bounds.lower, bounds.upper]})),
+            Known::Score(answer) => tell(&json!({"solve": answer})),
+            Known::Move(row) => tell(&json!({"moves": [row]})),
         });
-        tell("solve", &answer);
-        tell("turns", &(n + 1));
+        tell(&json!({"solve": answer, "turns": n + 1}));
         if answer.complete {
             break;
         }
-    }
-    if (2..=QUICK).contains(&empty) {
-        think(TURNS[0][0]);
     }
 }
 
 /// Judge a game from its end backwards, each move as it is judged, then the whole.
 fn review(game: &RecordedGame) {
-    let settings = ReviewSettings {
-        limit: REVIEWED,
-        iterations: ITERATIONS,
-        details: true,
-        from: 1,
-        memory: DEFAULT_TABLE_BYTES,
-        stop: None,
-    };
-    let review = Reviewer::new(settings).review_told(game, &mut |judged| {
-        tell("judged", &json!({"ply": judged.ply, "row": row(judged, true)}));
+    let (limit, iterations, memory) = (REVIEWED, ITERATIONS, DEFAULT_TABLE_BYTES);
+    let settings = ReviewSettings { limit, iterations, details: true, from: 1, memory, stop: None };
+    let review = Reviewer::new(settings).review(game, &mut |judged| {
+        tell(&json!({"judged": {"ply": judged.ply, "row": row(judged, true)}}));
     });
-    tell("review", &compact(1, &review, true));
+    tell(&json!({"review": compact(1, &review, true)}));
 }

@@ -42,7 +42,7 @@ pub(super) struct BoardOptions {
 }
 
 /// So many connections may be open at once; a page needs two.
-const CONNECTIONS: usize = 64;
+const CONNECTIONS: usize = 256;
 
 /// Serve the page until Ctrl-C.
 pub(super) fn run(options: &BoardOptions) -> CommandResult {
@@ -50,14 +50,13 @@ pub(super) fn run(options: &BoardOptions) -> CommandResult {
         return answers::answer(&options.engine);
     }
     let games = options.file.as_deref().map(read_games).transpose()?.unwrap_or_default();
-    let page = answers::page(&games, &options.engine);
+    let page = answers::page(games, &options.engine)?;
     let port = options.port;
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(|error| match error.kind() {
-        io::ErrorKind::AddrInUse => {
-            Failure::input(format!("found port {port} taken, expected another --port"))
-        }
-        _ => Failure::input(format!("port {port}: {error}")),
-    })?;
+        io::ErrorKind::AddrInUse => format!("found port {port} taken, expected another --port"),
+        _ => format!("port {port}: {error}"),
+    });
+    let listener = listener.map_err(Failure::input)?;
     let door = Door::new(listener.local_addr()?.port());
     on_request_to_end(|_| {
         kill_all();
@@ -119,26 +118,21 @@ fn attend(mut stream: TcpStream, door: &Door, desk: &Desk, page: &str) -> io::Re
 
 /// Open an address in the browser, or say that there is none.
 fn open(address: &str) {
-    let mut command = if cfg!(target_os = "macos") {
-        Command::new("open")
-    } else if cfg!(windows) {
-        Command::new("explorer")
+    let mut command = Command::new(if cfg!(windows) {
+        "explorer"
+    } else if cfg!(target_os = "macos") {
+        "open"
     } else if var_os("DISPLAY").or(var_os("WAYLAND_DISPLAY")).is_some() {
-        Command::new("xdg-open")
+        "xdg-open"
     } else {
         return say("no display is found: open the address in a browser of this machine");
-    };
-    command.arg(address).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    let opened = command.spawn().map(|mut browser| {
-        let wait = move || {
-            // What opens pages on Windows tells nothing by its exit code.
-            if browser.wait().is_ok_and(|status| !status.success()) && !cfg!(windows) {
-                say("no browser could be opened: open the address in one of this machine");
-            }
-        };
-        thread::Builder::new().spawn(wait).map(drop)
     });
-    if opened.is_err() {
-        say("no browser is found: open the address in one of this machine");
-    }
+    command.arg(address).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let open = move || {
+        // What opens pages on Windows tells nothing by its exit code.
+        if !command.status().is_ok_and(|status| status.success() || cfg!(windows)) {
+            say("no browser could be opened: open the address in one of this machine");
+        }
+    };
+    let _ = thread::Builder::new().spawn(open);
 }

@@ -1,5 +1,4 @@
-//! One question at a time. A process answers it, so that it can be ended at any moment, whatever it
-//! does, and takes its memory with it.
+//! One question at a time, answered by a process: it can be ended at any moment, with its memory.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream};

@@ -10,15 +10,14 @@ const HEAD: usize = 16 << 10;
 const BODY: usize = 1 << 20;
 
 /// How long a request may take to arrive, and each write of an answer.
-const PATIENCE: Duration = Duration::from_secs(5);
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Answers that every browser must treat alike: never kept, never framed, never taken for another type.
 const COMMON: &str = "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n\
     Referrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin\r\n\
     Content-Security-Policy: frame-ancestors 'none'\r\nConnection: close\r\n";
 
-/// What somebody asks for who may ask: a question to the engine, or the page; or the HTTP status by which he
-/// is refused.
+/// What is asked for, the page or (with its text) an answer, or the HTTP status of a refusal.
 pub type Request<T = Vec<u8>> = Result<Option<T>, &'static str>;
 
 const BAD: &str = "400 Bad Request";
@@ -129,18 +128,12 @@ impl Door {
 /// Receive some more bytes.
 fn receive(stream: &mut TcpStream, deadline: Instant, bytes: &mut Vec<u8>) -> io::Result<()> {
     let left = deadline.saturating_duration_since(Instant::now());
-    if left.is_zero() {
-        return Err(io::ErrorKind::TimedOut.into());
-    }
-    stream.set_read_timeout(Some(left))?;
+    // None at all would be refused as a limit.
+    stream.set_read_timeout(Some(left.max(Duration::from_nanos(1))))?;
     let mut part = [0; 4096];
-    match stream.read(&mut part)? {
-        0 => Err(io::ErrorKind::UnexpectedEof.into()),
-        count => {
-            bytes.extend_from_slice(&part[..count]);
-            Ok(())
-        }
-    }
+    let count = stream.read(&mut part)?;
+    bytes.extend_from_slice(&part[..count]);
+    if count > 0 { Ok(()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
 }
 
 /// Begin an answer that ends with the connection.

@@ -157,13 +157,8 @@ impl Reviewer {
         Reviewer { settings, solver: Solver::new(settings.memory), engine: None, misses: 0 }
     }
 
-    /// Judge the moves of a game, the last first; `done` is called after each that was to be judged.
-    pub fn review(&mut self, game: &RecordedGame, done: &dyn Fn()) -> Review {
-        self.review_told(game, &mut |_| done())
-    }
-
-    /// Judge them, and tell each move as it is judged.
-    pub fn review_told(&mut self, game: &RecordedGame, tell: &mut dyn FnMut(&JudgedMove)) -> Review {
+    /// Judge the moves of a game, the last first, and tell each as it is judged.
+    pub fn review(&mut self, game: &RecordedGame, tell: &mut dyn FnMut(&JudgedMove)) -> Review {
         let (points, RecordedGame { title, names: [red, blue], record, fault, .. }) =
             (game.forfeit(), game.clone());
         let mut positions = vec![*record.start()];

@@ -1,6 +1,6 @@
 // The engine behind the page: play against it, ask it about any position, have it judge a game.
-/** What the program takes at once, in bytes. */
 const LARGEST = 1 << 20;
+const MODES = ["play", "analyse", "review"];
 const NO_TALLY = { judged: 0, lost: 0, marks: [0, 0, 0] };
 const say = (text) => ($("said").textContent = text);
 /** Who one plays against: a level, or a built-in player with options. */
@@ -73,10 +73,13 @@ function look() {
   else if (review) wanted = "review";
   else if (!now.over && !heard.get(text)?.complete) wanted = "analyse";
   if (!live.running || live.editing) wanted = null;
-  const asked = wanted && `${wanted} ${wanted === "review" ? game.record : text}`;
+  // A hint is of the position that it was asked at.
+  const hinted = live.asked === `hint ${text}` ? live.asked : null;
+  const asked = wanted ? `${wanted} ${wanted === "review" ? game.record : text}` : hinted;
+  if (live.turn !== game.record) live.since = performance.now();
+  live.turn = game.record;
   if (asked === live.asked) return;
-  live.asked = asked;
-  live.since = performance.now();
+  Object.assign(live, { asked, began: performance.now() });
   if (!asked) live.abort?.abort();
   if (wanted === "move") askMove(game, text);
   if (wanted === "review") ask({ ask: "review", text: game.record }, (answer) => takeReview(game, answer));
@@ -86,8 +89,8 @@ function look() {
 
 function askMove(game, text) {
   say(`${NAME[other(live.person)]} is thinking.`);
-  const left = live.time - spent(game, other(live.person));
-  ask({ ask: "move", text, player: partner(), left: Math.max(0, left) }, ({ move: chosen }) => {
+  const left = Math.max(0, (live.time ?? 5) - spent(game, other(live.person)));
+  ask({ ask: "move", text, player: partner(), left }, ({ move: chosen }) => {
     if (!chosen) return;
     append(game, chosen.move, chosen.seconds);
     update({ ply: game.moves.length });
@@ -96,14 +99,9 @@ function askMove(game, text) {
 }
 
 /** Say how a game ended, if it did. */
-function result(game) {
-  if (game.final_score === null) return "";
-  const score = game.final_score;
-  const winner = score > 0 ? "Red wins" : score < 0 ? "Blue wins" : "A draw";
-  return ` ${winner}: Red has ${75 + score} points, Blue ${75 - score}.`;
-}
+const result = ({ final_score: score }) => (score === null ? "" : ` ${winnerOf(score)}: Red has ${75 + score} points, Blue ${75 - score}.`);
 
-const spent = (game, player) => game.moves.reduce((sum, move) => sum + (move.player === player ? move.seconds ?? 0 : 0), 0);
+const spent = (game, player) => game.moves.reduce((sum, move, n) => sum + (move.player === player && game.seconds[n] || 0), 0);
 
 /** Take in what is found out about a position. */
 function takeAnalysis(text, held, { bounds, solve, moves, think, turns, why, doing }) {
@@ -123,30 +121,24 @@ function takeAnalysis(text, held, { bounds, solve, moves, think, turns, why, doi
 
 /** Take in a judged move, or the whole review. */
 function takeReview(game, { judged, review }) {
-  if (judged) {
-    game.raw.moves[judged.ply - 1] = judged.row;
-    say(`Judged from the end to ply ${judged.ply}.`);
-  }
-  if (review) {
-    Object.assign(game.raw, review, { number: game.number, title: game.title, red: game.red, blue: game.blue });
-    game.reviewed = true;
-    say("The game is judged.");
-  }
-  if (judged || review) Object.assign(game, readGame(game.raw), { tried: game.tried });
-  if (review) {
-    drawList();
-    live.asked = null;
-    look();
-  }
+  if (!judged && !review) return;
+  if (judged) game.raw.moves[judged.ply - 1] = judged.row;
+  else Object.assign(game.raw, review, { number: game.number, title: game.title, red: game.red, blue: game.blue });
+  Object.assign(game, readGame(game.raw), { tried: game.tried, reviewed: Boolean(review) });
+  say(review ? "The game is judged." : `Judged from the end to ply ${judged.ply}.`);
   drawn = "";
   draw();
+  if (!review) return;
+  drawList();
+  live.asked = null;
+  look();
 }
 
 /** Add a game under a number of its own, in place of one that was begun and not played. */
 function addGame(raw, fresh) {
   games = games.filter((game) => !game.fresh || game.moves.length || game.tried.length);
   raw.number = Math.max(0, ...games.map((game) => game.number)) + 1;
-  games.push({ ...readGame(raw), raw, fresh });
+  games.push({ ...readGame(raw), raw, fresh, seconds: [] });
   drawn = "";
   drawList();
   return games.length - 1;
@@ -154,52 +146,40 @@ function addGame(raw, fresh) {
 
 /** Play a move in the game itself. */
 function append(game, move, seconds) {
-  const { mover } = position(game, game.moves.length, []);
-  game.moves.push({ move, player: mover, best: null, lost: null, mark: "", options: new Map(), after: standing([]), seconds });
-  game.standings.push(standing([]));
-  changed(game);
+  game.seconds[game.moves.length] = seconds;
+  rewrite(game, [...game.moves.map(({ move }) => move), move]);
 }
 
-/** Write the game's texts again after a change. */
-function changed(game) {
-  const { over, cells, empty } = position(game, game.moves.length, []);
+/** Give a game other moves: what was judged of the game as a whole holds no more. */
+function rewrite(game, moves) {
+  const { raw, setup, tried } = game;
   const code = (cell, stone) => CELLS.indexOf(cell).toString(36) + stone.toString(36);
-  const usual = game.setup.length === 5 && game.blocked.length === 5;
-  game.record = textOf(game, game.moves.length, []);
-  game.base36 = usual ? [...game.blocked.map((cell) => code(cell, 0)), ...game.moves.map(({ move, player }) =>
-    code(move.slice(0, 2), Number(move.slice(3)) + (player === "blue" ? 15 : 0)))].join("") : null;
-  game.final_score = over ? finalScore(cells, empty[0]) : null;
-  game.reviewed = false;
-  Object.assign(game.raw, { record: game.record, base36: game.base36, moves: game.moves.map(() => []), final_score: game.final_score });
+  Object.assign(raw, { record: [...setup, ...moves].join(" "), base36: null, moves: moves.map((_, n) => raw.moves[n] ?? []),
+    summary: { red: NO_TALLY, blue: NO_TALLY }, final_score: null, decided: null, points: null });
+  Object.assign(game, readGame(raw), { tried, reviewed: false });
+  if (setup.length === 5 && game.blocked.length === 5) {
+    raw.base36 = [...game.blocked.map((cell) => code(cell, 0)), ...game.moves.map(({ move, player }) =>
+      code(move.slice(0, 2), Number(move.slice(3)) + (player === "blue" ? 15 : 0)))].join("");
+  }
+  const { over, cells, empty } = position(game, moves.length, []);
+  if (over) raw.final_score = finalScore(cells, empty[0]);
+  Object.assign(game, { base36: raw.base36, final_score: raw.final_score });
   drawn = "";
 }
 
-/** Begin a game on some blocked cells. */
-function begin(blocked) {
-  const hand = range(Math.floor((36 - blocked.length) / 2), (n) => n + 1);
-  live.person = $("person").value;
-  const names = { [live.person]: "you", [other(live.person)]: partner() };
-  const game = addGame({ title: "", ...names, first: "red", start: [], moves: [], final_score: null,
-    decided: null, summary: { red: NO_TALLY, blue: NO_TALLY }, record: blocked.join(" "), base36: null,
-    hands: { red: hand, blue: hand } }, true);
-  Object.assign(live, { running: true, asked: null, since: performance.now() });
-  if (live.person !== side()) state.flipped = !state.flipped;
-  update({ game, ply: 0 });
-}
-
-function randomCells() {
-  const cells = [...CELLS];
-  return range(5, () => cells.splice(Math.floor(Math.random() * cells.length), 1)[0]);
+/** Begin a game where another begins or has come to. */
+function begin(record, fresh) {
+  const [red, blue] = $("person").value === "red" ? ["you", partner()] : [partner(), "you"];
+  live.running = true;
+  load(headed({ red, blue, number: 1, record }), { fresh });
 }
 
 /** Read games from text, and look at the first; `kept` is what a page that was loaded again knew of it. */
-function load(text, { ply, you, kept } = {}) {
+function load(text, { ply, you, kept, fresh } = {}) {
   if (new Blob([JSON.stringify(text)]).size > LARGEST - 100) return say("The text is larger than 1 MB: load a part of it.");
   live.asked = "read";
   $("trouble").hidden = true;
-  let left = 0;
-  return ask({ ask: "read", text }, ({ games: read, left_out: count = 0, error }) => {
-    left += count;
+  return ask({ ask: "read", text }, ({ games: read, left_out: left, error }) => {
     if (error) {
       trouble(error);
       live.asked = null;
@@ -211,15 +191,13 @@ function load(text, { ply, you, kept } = {}) {
     for (const raw of read) for (const player of ["red", "blue"]) if (raw[player] === "?") raw[player] = "";
     if (read.length === 1) read[0].title = read[0].title.replace(/^round \d+$/, "");
     kept?.games.forEach(({ title }, n) => (read[n].title = title));
-    const first = read.map((raw) => addGame(raw))[0] + (kept?.game ?? 0);
-    kept?.games.forEach(({ tried, fresh, seconds }, n) => {
-      Object.assign(games[n], { tried, fresh });
-      games[n].moves.forEach((move, ply) => (move.seconds = seconds[ply]));
-    });
+    const first = read.map((raw) => addGame(raw, fresh))[0] + (kept?.game ?? 0);
+    kept?.games.forEach((of, n) => Object.assign(games[n], of));
     const game = games[first];
     const named = game.blue === "you" ? "blue" : game.red === "you" ? "red" : position(game, game.moves.length, []).mover;
     live.person = Object.hasOwn(SIGN, you) ? you : named;
     $("person").value = live.person;
+    if (live.mode === "play" && live.person !== side()) state.flipped = !state.flipped;
     Object.assign(live, { asked: null, editing: null });
     update({ game: first, ply: ply ?? game.moves.length });
     const more = left ? `; ${left} more are left out` : "";
@@ -232,14 +210,17 @@ function undo(game) {
   const own = game.moves.map(({ player }) => player).lastIndexOf(live.person);
   if (own < 0) return say("There is no move of yours to take back.");
   game.tried.push({ ply: own, moves: game.moves.slice(own).map(({ move }) => move) });
-  game.moves.length = own;
-  game.standings.length = own + 1;
-  changed(game);
+  rewrite(game, game.moves.slice(0, own).map(({ move }) => move));
   update({ ply: own });
   return say("Taken back.");
 }
 
-const headed = (game) => `# red ${game.red || "?"}, blue ${game.blue || "?"}, round ${game.number}\n${game.record}\n`;
+/** A game as text, as it is saved. */
+function headed({ red, blue, number, record }) {
+  const [first, second] = [red, blue].map((name) => name.replace(/\s+/g, " ") || "?");
+  return `# red ${first}, blue ${second}, round ${number}\n${record}\n`;
+}
+
 function save(game) {
   const url = URL.createObjectURL(new Blob([headed(game)], { type: "text/plain" }));
   make("a", { href: url, download: "blackhole.txt" }).click();
@@ -276,26 +257,27 @@ function tellEdited() {
   const { left, empty, mover, moves } = live.editing;
   const more = left[mover].size - left[other(mover)].size;
   const ready = empty.length === left.red.size + left.blue.size + 1 && (more === 0 || more === 1 || !moves.length && more === -1);
-  const stones = `${left.red.size} red and ${left.blue.size} blue stones in hand`;
-  $("answer").textContent = "Click cells to block or free them, stones to take them out of a hand or put them in. "
-    + `Now ${empty.length} cells are empty, ${stones}: ${ready ? "ready."
-      : "needed are one cell more than stones, and as many stones of both, or one more of who is to move."}`;
+  const needed = "needed are one cell more than stones, and as many stones of both, or one more of who is to move.";
+  $("answer").textContent = "Click cells to block or free them, stones to take them out of a hand or put them in. Now "
+    + `${empty.length} cells are empty, ${left.red.size} red and ${left.blue.size} blue stones in hand: ${ready ? "ready." : needed}`;
 }
 
-function mode(name) {
-  Object.assign(live, { mode: name, asked: null, running: true, editing: null });
+/** Begin with something else, or nothing. */
+function begun(change) {
+  say("");
+  live.abort?.abort();
+  Object.assign(live, { asked: null, editing: null }, change);
   update({});
 }
 
 /** Draw what belongs to the engine. */
 function drawLive(game, now) {
-  for (const name of ["play", "analyse", "review"]) $(`mode-${name}`).setAttribute("aria-pressed", String(live.mode === name));
+  for (const name of MODES) $(`mode-${name}`).setAttribute("aria-pressed", String(live.mode === name));
   const play = live.mode === "play";
-  for (const id of ["graph-part", "totals"]) $(id).hidden = play || id === "totals" && !game.reviewed;
-  for (const id of ["mistake-back", "mistake-forward", "turn"]) $(id).hidden = play;
-  for (const id of ["partners", "helps"]) $(id).hidden = !play;
-  for (const id of ["clear", "swap"]) $(id).hidden = !live.editing;
-  $("options").hidden = live.levels.includes($("partner").value);
+  const hidden = { "graph-part": play, totals: play || !game.reviewed, "mistake-back": play, "mistake-forward": play, turn: play,
+    partners: !play, helps: !play || live.editing, run: live.editing, clear: !live.editing, swap: !live.editing,
+    options: live.levels.includes($("partner").value) };
+  for (const [id, is] of Object.entries(hidden)) $(id).hidden = is;
   $("run").textContent = live.running ? "Stop" : "Go on";
   $("edit").textContent = live.editing ? "End editing" : "Edit cells and hands";
   drawClock();
@@ -304,13 +286,14 @@ function drawLive(game, now) {
   if (live.editing) tellEdited();
 }
 
-/** Tell both clocks: one's own runs up, the partner's down. */
+/** Tell both clocks: one's own runs up, the partner's down where it has one. */
 function drawClock() {
   const game = games[state.game];
   const { mover, over } = position(game, game.moves.length, []);
-  const used = (player) => spent(game, player) + (player === mover && !over ? (performance.now() - live.since) / 1000 : 0);
+  const begun = mover === live.person ? live.since : live.asked?.startsWith("move") ? live.began : performance.now();
+  const used = (player) => spent(game, player) + (player === mover && !over ? (performance.now() - begun) / 1000 : 0);
   const clock = (player) => (player === live.person ? `you ${used(player).toFixed(0)} s`
-    : `${partner()} ${Math.max(0, live.time - used(player)).toFixed(1)} s left`);
+    : `${partner()} ${live.time === null ? `${used(player).toFixed(1)} s` : `${Math.max(0, live.time - used(player)).toFixed(1)} s left`}`);
   const text = `Clock: Red, ${clock("red")}; Blue, ${clock("blue")}.${result(game)}`;
   $("clock").textContent = live.mode === "play" ? text : "";
 }
@@ -320,39 +303,39 @@ function thoughts({ think, solve, score, why, doing }, now) {
   const parts = live.abort && doing ? [make("p", { class: "legend" }, `Now: ${doing}.`)] : [];
   const lineOf = (text, { line: moves, nodes, seconds }) =>
     make("p", {}, `${text}: ${moves.join(" ")} (${nodes.toLocaleString("en")} nodes, ${seconds.toFixed(2)} s)`);
-  if (solve && score !== null) return [lineOf("Proven; best play", solve)];
-  if (!think) return parts;
+  if (score !== null || !think) return solve && score !== null ? [lineOf("Proven; best play", solve)] : parts;
   const percent = (chance) => (chance === null ? "" : `${(100 * chance).toFixed(0)} %`);
   const reached = (target) => 75 + (now.mover === "red" ? target : 1 - target);
   parts.push(lineOf(`It would play ${think.move} and expects`, think), make("p", { class: "legend" }, why));
   const targets = think.targets.map(({ target, chance }) => `${reached(target)}: ${percent(chance)}`);
   if (targets.length) parts.push(make("p", {}, `Chance of ${NAME[now.mover]} to get so many points or more: ${targets.join(", ")}.`));
-  const rows = think.candidates.slice(0, 8).map(({ move, chance, visits, secures }) =>
+  const rows = think.candidates.filter(({ visits, secures }) => visits || secures !== null).slice(0, 8).map(({ move, chance, visits, secures }) =>
     make("tr", {}, td("whole", move), td("number", percent(chance)), td("number", String(visits || "")),
       td("number", secures === null ? "" : seen(secures))));
-  parts.push(scroll("Moves of the search", make("table", {}, head(["Move", "Chance", "Visits", "Secures"], [1, 2, 3]),
+  if (rows.length) parts.push(scroll("Moves of the search", make("table", {}, head(["Move", "Chance", "Visits", "Secures"], [1, 2, 3]),
     make("tbody", {}, ...rows))), make("p", { class: "legend" }, "Chance: to reach what is aimed at. Visits: how often the "
     + "search tried the move. Secures: the score that it is proven to reach, or better."));
   return parts;
 }
 
 /** Take the page over for the engine. */
-function startLive({ time, levels, players }) {
+function startLive({ time, levels, players, fresh }) {
   const at = () => games[state.game];
   // What a page that is loaded again knew.
   let kept = optional(() => history.state);
-  live = { time, levels, mode: "play", person: "red", running: true, editing: null, hints: new Map(), asked: null, abort: null, since: 0,
-    look, draw: drawLive,
+  live = { time, levels, mode: fresh ? "play" : "review", person: "red", running: true, editing: null,
+    hints: new Map(), asked: null, abort: null, since: 0, look, draw: drawLive,
     isPlaying: (game) => live.mode === "play" && !state.own && state.ply === game.moves.length,
     address: (game) => `#${new URLSearchParams({ mode: live.mode, ply: state.ply, partner: $("partner").value,
       options: $("options").value, you: live.person, text: headed(game) })}`,
-    kept: () => ({ text: games.map(headed).join(""), game: state.game, games: games.map(({ title, tried, fresh, moves }) =>
-      ({ title, tried, fresh, seconds: moves.map(({ seconds }) => seconds) })) }),
+    kept: () => ({ text: games.map(headed).join(""), game: state.game,
+      games: games.map((game) => ({ title: game.title, tried: game.tried, fresh: game.fresh, seconds: game.seconds })) }),
     play: (game, move) => {
       const { mover } = position(game, state.ply, ownMoves());
       if (!live.isPlaying(game)) return null;
       if (mover !== live.person) return { cell: null, stone: null };
       append(game, move, (performance.now() - live.since) / 1000);
+      live.running = true;
       return { ply: game.moves.length };
     },
     toggle: (set, item) => {
@@ -364,7 +347,7 @@ function startLive({ time, levels, players }) {
     follow: (wanted) => {
       const [text, name, partner, you] = ["text", "mode", "partner", "you"].map((key) => wanted.get(key));
       const ply = parseInt(wanted.get("ply")) || 0;
-      if (["play", "analyse", "review"].includes(name)) live.mode = name;
+      if (MODES.includes(name)) live.mode = name;
       if ([...levels, ...players].includes(partner)) $("partner").value = partner;
       $("options").value = wanted.get("options") ?? "";
       const found = games.findIndex((game) => [game.record, headed(game)].includes(text));
@@ -381,65 +364,52 @@ function startLive({ time, levels, players }) {
   $("list-title").textContent = "Games";
   $("partner").append(...[...levels, ...players].map((name) => make("option", { value: name }, name)));
   $("partner").value = "expert";
-  if (games.length) {
-    live.mode = "review";
-    const raws = JSON.parse($("data").textContent).games;
-    for (const game of games) game.raw = raws.find(({ number }) => number === game.number);
-  } else begin(randomCells());
-  const small = () => CELLS.filter((cell) => place(cell)[0] + place(cell)[1] > 5);
-  const boards = { random: randomCells, small, same: () => at().blocked };
+  const raws = JSON.parse($("data").textContent).games;
+  for (const game of games) Object.assign(game, { raw: raws.find(({ number }) => number === game.number), seconds: [], fresh });
   const here = () => textOf(at(), state.ply, ownMoves());
-  const playOn = () => {
-    const players = $("person").value === "red" ? ["you", partner()] : [partner(), "you"];
-    load(headed({ red: players[0], blue: players[1], number: 1, record: here() }));
-  };
-  const fresh = () => ($("cells").value === "here" ? playOn() : begin(boards[$("cells").value]()));
-  const actions = { new: fresh, undo: () => undo(at()), save: () => save(at()),
+  const small = CELLS.filter((cell) => place(cell)[0] + place(cell)[1] > 5);
+  const random = () => [...CELLS].map((cell) => [Math.random(), cell]).sort().slice(0, 5).map(([, cell]) => cell);
+  const boards = { random: () => begin(random().join(" "), true), small: () => begin(small.join(" "), true),
+    same: () => begin(textOf(at(), 0, []), true), here: () => begin(here()) };
+  const actions = { new: () => boards[$("cells").value](), undo: () => undo(at()), save: () => save(at()),
     edit: () => edit(at()), clear: () => edited({ cells: new Map(CELLS.map((cell) => [cell, { player: "blocked" }])),
       left: { red: new Set(), blue: new Set() }, moves: [] }),
-    swap: () => live.editing.moves.length || edited({ mover: other(live.editing.mover), first: other(live.editing.mover) }), read: () => load($("load").value), "mode-play": () => mode("play"),
-    "mode-analyse": () => mode("analyse"), "mode-review": () => mode("review"),
+    swap: () => live.editing.moves.length || edited({ mover: other(live.editing.mover), first: other(live.editing.mover) }),
+    read: () => load($("load").value), ...Object.fromEntries(MODES.map((name) => [`mode-${name}`, () => begun({ mode: name, running: true })])),
     hint: () => {
-      if (live.asked) say("It is the other's turn: ask for a hint on yours.");
-      else ask({ ask: "hint", text: here() }, ({ hint }) => {
+      const text = here();
+      if (live.asked?.startsWith("move")) return say("It is the other's turn: ask for a hint on yours.");
+      live.asked = `hint ${text}`;
+      return ask({ ask: "hint", text }, ({ hint, ended }) => {
+        if (ended) live.asked = null;
         if (!hint) return;
-        live.hints.set(here(), hint.split(":")[0]);
+        live.hints.set(text, hint.split(":")[0]);
         render();
         say(hint);
       });
     },
-    run: () => {
-      Object.assign(live, { running: !live.running, asked: null });
-      if (!live.running) live.abort?.abort();
-      update({});
-    } };
+    run: () => begun({ running: !live.running }) };
   for (const [id, action] of Object.entries(actions)) $(id).addEventListener("click", action);
   const take = async (file) => file && load(file.size < LARGEST ? await file.text() : "x".repeat(LARGEST));
-  for (const id of ["partner", "options"]) {
-    $(id).addEventListener("change", () => {
-      if (live.asked?.startsWith("move")) live.asked = null;
-      const [game, theirs] = [at(), other(live.person)];
-      if (game[live.person] === "you") game[theirs] = game.raw[theirs] = partner();
-      drawn = "";
-      drawList();
-      update({});
-    });
-  }
+  const change = () => {
+    if (live.asked?.startsWith("move")) live.asked = null;
+    const [game, theirs] = [at(), other(live.person)];
+    if (game[live.person] === "you") game[theirs] = game.raw[theirs] = partner();
+    drawn = "";
+    drawList();
+    update({});
+  };
+  for (const id of ["partner", "options"]) $(id).addEventListener("change", change);
   $("file").addEventListener("change", () => take($("file").files[0]));
-  for (const name of ["dragover", "drop"]) {
-    document.addEventListener(name, (event) => {
-      event.preventDefault();
-      if (name === "drop") take(event.dataTransfer.files[0]);
-    });
-  }
+  document.addEventListener("dragover", (event) => event.preventDefault());
+  document.addEventListener("drop", (event) => {
+    event.preventDefault();
+    take(event.dataTransfer.files[0]);
+  });
   setInterval(drawClock, 1000);
   addEventListener("beforeprint", drawPaper);
   document.addEventListener("pointerdown", () => (live.pressed = true));
-  for (const name of ["pointerup", "pointercancel"]) {
-    document.addEventListener(name, () => {
-      live.pressed = false;
-      // After the click.
-      setTimeout(draw);
-    });
-  }
+  // After the click.
+  const release = () => setTimeout(() => draw((live.pressed = false)));
+  for (const name of ["pointerup", "pointercancel"]) document.addEventListener(name, release);
 }

@@ -41,6 +41,7 @@ const standing = ([score, estimate, bounds]) =>
 
 /** The points that a player gave away between two scores, if both are known. */
 const cost = (player, before, after) => (before === null || after === null ? null : (before - after) * SIGN[player] || 0);
+const winnerOf = (score) => (score > 0 ? "Red wins" : score < 0 ? "Blue wins" : "A draw");
 const markOf = (lost) => (lost >= 4 ? "??" : lost >= 2 ? "?" : lost >= 1 ? "?!" : "");
 
 /** Undo what page.rs left out. */
@@ -96,9 +97,8 @@ const textOf = (game, ply, own) =>
 /** The known scores after moves, and the best move: as the engine tells them, or the page holds them. */
 function choices(game, ply, own) {
   // Who plays is told what he asked for alone.
-  if (live?.mode === "play" && !own.length && ply === game.moves.length) {
-    return { options: new Map(), best: live.hints.get(textOf(game, ply, own)) ?? null };
-  }
+  const played = live?.mode === "play" && !own.length && ply === game.moves.length;
+  if (played) return { options: new Map(), best: live.hints.get(textOf(game, ply, own)) ?? null };
   const [told, held] = [heard.get(textOf(game, ply, own)), own.length ? null : game.moves[ply]];
   const options = told?.options.size ? told.options : held?.options ?? new Map();
   return { options, best: told?.best ?? held?.best ?? null };

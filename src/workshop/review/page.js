@@ -107,7 +107,7 @@ function describe(game, now) {
   const { score, bounds } = now.known;
   const forfeit = !now.next && !now.last?.own && game.points;
   if (now.over) {
-    const winner = forfeit ? "A forfeit" : score > 0 ? "Red wins" : score < 0 ? "Blue wins" : "A draw";
+    const winner = forfeit ? "A forfeit" : winnerOf(score);
     const [red, blue] = forfeit || [75 + score, 75 - score];
     add("p", { class: "value" }, `${winner}: final score ${seen(score)}`);
     add("p", {}, `Red ${red} points, Blue ${blue} points; the hole is ${now.empty[0]}.`);
@@ -242,7 +242,7 @@ function totalsOf(game) {
 /** List the moves of a game with what is known of them. */
 function drawMoves(game) {
   $("moves").replaceChildren(...game.moves.map(({ move, player }, n) => {
-    const known = knownOf(game, n + 1, [], null);
+    const known = knownOf(game, n + 1, [], n + 1 === game.moves.length ? game.final_score : null);
     const { lost, mark } = lastMove(game, n + 1, [], known);
     const text = `Ply ${n + 1}, ${NAME[player]} ${move}`;
     const link = button({ id: `ply-${n + 1}`, "aria-label": text }, move, () => update({ ply: n + 1 }));
@@ -312,10 +312,9 @@ function render() {
   if ($("status").textContent !== status) $("status").textContent = status;
   live?.draw(game, now);
   if (!focused || document.activeElement?.id === focused) return;
+  $(focused)?.focus({ preventScroll: true });
   // What is gone or no button any more leaves the focus to the board, where one goes by keys.
-  for (const id of byKeys ? [focused, "board"] : [focused]) {
-    if (document.activeElement === document.body) $(id)?.focus({ preventScroll: true });
-  }
+  if (byKeys && document.activeElement === document.body) $("board").focus({ preventScroll: true });
 }
 
 /** Change the state, redraw, and write where we are into the address. */
@@ -328,6 +327,7 @@ function update(changes) {
     return;
   }
   const moved = "ply" in changes || "own" in changes;
+  if (moved && live) live.editing = null;
   Object.assign(state, moved ? { own: null, steps: 0, cell: null, stone: null } : {}, changes);
   state.ply = Math.max(0, Math.min(game.moves.length, state.ply));
   const address = live?.address(game) ?? `#game=${game.number}&ply=${state.ply}`;
@@ -358,10 +358,9 @@ function drawList() {
   const rows = games.map((game) => {
     const link = make("a", { href: `#game=${game.number}&ply=${game.worst}` }, `${game.number} `, bdi(game.title));
     const score = game.points ? game.points.join(":") : "–";
-    const { red, blue } = game.summary;
     return make("tr", {}, td("who", link), td("who", bdi(game.red)), td("who", bdi(game.blue)),
       td("number", game.points || game.final_score === null ? score : plain(game.final_score)),
-      td("number", red.judged + blue.judged ? String(game.lost) : "–"));
+      td("number", game.summary.red.judged + game.summary.blue.judged ? String(game.lost) : "–"));
   });
   $("games").replaceChildren(...rows);
   $("list").hidden = games.length < 2;

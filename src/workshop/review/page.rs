@@ -115,7 +115,7 @@ pub fn board(games: &[RecordedGame], more: usize, board: &Value) -> String {
 pub fn unjudged(number: usize, game: &RecordedGame) -> Value {
     let (limit, iterations, memory) = (Duration::ZERO, 0, 1 << 16);
     let settings = ReviewSettings { limit, iterations, details: false, from: usize::MAX, memory, stop: None };
-    compact(number, &Reviewer::new(settings).review(game, &|| {}), false)
+    compact(number, &Reviewer::new(settings).review(game, &mut |_| {}), false)
 }
 
 /// Write JSON that an element may hold: `<` stands in strings only; written so, no text can end or
