@@ -203,6 +203,14 @@ fn a_record_is_reviewed(tab: &mut Browser) {
         tab.value("[...document.querySelectorAll('#moves td:last-child')].map(cell => cell.textContent)"),
         json!(marks)
     );
+    // Taken back and played on, it is another game.
+    choose(tab, "partner", "casual");
+    for place in ["#mode-play", "#undo"] {
+        tab.click(place);
+    }
+    assert_eq!(tab.value(&format!("[games[state.game].decided, {PLIES}]")), json!([null, 10]));
+    play_first(tab);
+    tab.wait(&format!("{PLIES} === 12 && $('moves').children.length === 12"));
 }
 
 fn cells_are_edited(tab: &mut Browser) {
