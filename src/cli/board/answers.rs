@@ -66,7 +66,6 @@ pub(super) fn page(mut games: Vec<RecordedGame>, options: &EngineOptions) -> Res
     Ok(board(games, more.len(), &json!({"time": time, "levels": levels, "players": players, "fresh": fresh})))
 }
 
-/// Answer the question on standard input.
 pub(super) fn answer(options: &EngineOptions) -> CommandResult {
     let mut bytes = Vec::new();
     io::stdin().lock().read_to_end(&mut bytes)?;

@@ -44,7 +44,6 @@ pub(super) struct BoardOptions {
 /// So many connections may be open at once; a page needs two.
 const CONNECTIONS: usize = 256;
 
-/// Serve the page until Ctrl-C.
 pub(super) fn run(options: &BoardOptions) -> CommandResult {
     if options.answer {
         return answers::answer(&options.engine);
@@ -98,7 +97,6 @@ fn serve(listener: &TcpListener, door: &Door, page: &str) -> ! {
     })
 }
 
-/// Answer one request.
 fn attend(mut stream: TcpStream, door: &Door, desk: &Desk, page: &str) -> io::Result<()> {
     stream.set_nodelay(true)?;
     match door.read(&mut stream)? {

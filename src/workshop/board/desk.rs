@@ -73,7 +73,6 @@ impl Desk {
     }
 }
 
-/// Send lines as they come.
 fn send(lines: impl BufRead, stream: &mut TcpStream) -> io::Result<()> {
     lines.split(b'\n').try_for_each(|line| stream.write_all(&[&line?[..], b"\n"].concat()))
 }

@@ -8,13 +8,16 @@ const partner = () => [$("partner").value, $("options").hidden ? "" : $("options
 
 /** Ask the engine, which leaves what it was asked before, and take its answers as they come. */
 async function ask(question, take) {
-  live.abort?.abort();
+  stop();
   const abort = (live.abort = new AbortController());
   let ended = null;
   const hear = (line) => {
     const answer = JSON.parse(line);
     ended = answer.ended ?? ended;
-    if (answer.error) say(answer.error);
+    if (answer.error && question.ask !== "read") {
+      say(answer.error);
+      Object.assign(live, { running: false, asked: null });
+    }
     // What fails here is no fault of the connection.
     queueMicrotask(() => abort.signal.aborted || take(answer));
   };
@@ -43,6 +46,8 @@ async function ask(question, take) {
   draw();
 }
 
+const stop = () => (live.abort = live.abort?.abort() ?? null);
+
 /** Draw what has come, but not under a pressed finger or button: its click would be lost. */
 function draw() {
   if (live.drawing || live.pressed) return;
@@ -59,29 +64,28 @@ function draw() {
 
 /** Ask what the position that is looked at asks for; leave what no longer does. */
 function look() {
-  const game = games[state.game];
-  const own = ownMoves();
-  const text = textOf(game, state.ply, own);
-  const now = position(game, state.ply, own);
+  // What is read comes first; then it is looked again.
+  if (live.asked === "read") return;
+  const [game, own] = [games[state.game], ownMoves()];
+  const [text, now] = [textOf(game, state.ply, own), position(game, state.ply, own)];
+  for (const player of ["red", "blue"]) if (game[player] === "you") live.person = player;
   const review = live.mode === "review" && !game.reviewed && game.moves.length > 0;
   const turn = !own.length && state.ply === game.moves.length && now.mover !== live.person;
   let wanted = null;
   const here = `${live.mode} ${text}`;
   if (here !== live.here) say("");
   live.here = here;
-  if (live.mode === "play") wanted = turn && !now.over ? "move" : null;
+  if (live.mode === "play" && !now.over) wanted = turn ? "move" : live.hinting === text ? "hint" : null;
   else if (review) wanted = "review";
-  else if (!now.over && !heard.get(text)?.complete) wanted = "analyse";
+  else if (live.mode !== "play" && !now.over && !heard.get(text)?.complete) wanted = "analyse";
   if (!live.running || live.editing) wanted = null;
-  // A hint is of the position that it was asked at.
-  const hinted = live.asked === `hint ${text}` ? live.asked : null;
-  const asked = wanted ? `${wanted} ${wanted === "review" ? game.record : text}` : hinted;
-  if (live.turn !== game.record) live.since = performance.now();
-  live.turn = game.record;
+  const asked = wanted && `${wanted} ${wanted === "review" ? game.record : text}`;
+  if (game.turn !== game.record) Object.assign(game, { turn: game.record, since: Date.now() });
   if (asked === live.asked) return;
-  Object.assign(live, { asked, began: performance.now() });
-  if (!asked) live.abort?.abort();
+  Object.assign(live, { asked, began: Date.now() });
+  if (!asked) stop();
   if (wanted === "move") askMove(game, text);
+  if (wanted === "hint") ask({ ask: "hint", text }, ({ hint, ended }) => takeHint(text, hint, ended));
   if (wanted === "review") ask({ ask: "review", text: game.record }, (answer) => takeReview(game, answer));
   const turns = heard.get(text)?.turns;
   if (wanted === "analyse") ask({ ask: "analyse", text, turns }, (answer) => takeAnalysis(text, choices(game, state.ply, own), answer));
@@ -98,18 +102,27 @@ function askMove(game, text) {
   });
 }
 
+function takeHint(text, hint, ended) {
+  if (ended) Object.assign(live, { asked: null, hinting: null });
+  if (!hint) return;
+  live.hints.set(text, hint.split(":")[0]);
+  render();
+  say(hint);
+}
+
 /** Say how a game ended, if it did. */
 const result = ({ final_score: score }) => (score === null ? "" : ` ${winnerOf(score)}: Red has ${75 + score} points, Blue ${75 - score}.`);
 
 const spent = (game, player) => game.moves.reduce((sum, move, n) => sum + (move.player === player && game.seconds[n] || 0), 0);
 
-/** Take in what is found out about a position. */
 function takeAnalysis(text, held, { bounds, solve, moves, think, turns, why, doing }) {
   const told = heard.get(text) ?? { score: null, bounds: null, options: new Map(held.options), best: null };
   heard.set(text, told);
-  if (bounds) told.bounds = bounds;
+  // A question that is asked again begins with wider ones.
+  const tightest = (bounds) => told.bounds ? [Math.max(bounds[0], told.bounds[0]), Math.min(bounds[1], told.bounds[1])] : bounds;
+  if (bounds) told.bounds = tightest(bounds);
   if (solve) {
-    Object.assign(told, { score: solve.score, bounds: solve.score === null ? solve.bounds : null, solve });
+    Object.assign(told, { score: solve.score, bounds: solve.score === null ? tightest(solve.bounds) : null, solve });
     told.complete = solve.complete && Boolean(solve.moves);
     if (solve.score !== null) solve.best.forEach((move) => told.options.set(move, solve.score));
   }
@@ -119,7 +132,6 @@ function takeAnalysis(text, held, { bounds, solve, moves, think, turns, why, doi
   draw();
 }
 
-/** Take in a judged move, or the whole review. */
 function takeReview(game, { judged, review }) {
   if (!judged && !review) return;
   if (judged) game.raw.moves[judged.ply - 1] = judged.row;
@@ -144,7 +156,6 @@ function addGame(raw, fresh) {
   return games.length - 1;
 }
 
-/** Play a move in the game itself. */
 function append(game, move, seconds) {
   game.seconds[game.moves.length] = seconds;
   rewrite(game, [...game.moves.map(({ move }) => move), move]);
@@ -153,17 +164,11 @@ function append(game, move, seconds) {
 /** Give a game other moves: what was judged of the game as a whole holds no more. */
 function rewrite(game, moves) {
   const { raw, setup, tried } = game;
-  const code = (cell, stone) => CELLS.indexOf(cell).toString(36) + stone.toString(36);
-  Object.assign(raw, { record: [...setup, ...moves].join(" "), base36: null, moves: moves.map((_, n) => raw.moves[n] ?? []),
+  Object.assign(raw, { record: [...setup, ...moves].join(" "), moves: moves.map((_, n) => raw.moves[n] ?? []),
     summary: { red: NO_TALLY, blue: NO_TALLY }, final_score: null, decided: null, points: null });
   Object.assign(game, readGame(raw), { tried, reviewed: false });
-  if (setup.length === 5 && game.blocked.length === 5) {
-    raw.base36 = [...game.blocked.map((cell) => code(cell, 0)), ...game.moves.map(({ move, player }) =>
-      code(move.slice(0, 2), Number(move.slice(3)) + (player === "blue" ? 15 : 0)))].join("");
-  }
   const { over, cells, empty } = position(game, moves.length, []);
-  if (over) raw.final_score = finalScore(cells, empty[0]);
-  Object.assign(game, { base36: raw.base36, final_score: raw.final_score });
+  if (over) game.final_score = raw.final_score = finalScore(cells, empty[0]);
   drawn = "";
 }
 
@@ -171,7 +176,7 @@ function rewrite(game, moves) {
 function begin(record, fresh) {
   const [red, blue] = $("person").value === "red" ? ["you", partner()] : [partner(), "you"];
   live.running = true;
-  load(headed({ red, blue, number: 1, record }), { fresh });
+  load(headed({ red, blue, number: 1, record }), { fresh: Boolean(fresh) });
 }
 
 /** Read games from text, and look at the first; `kept` is what a page that was loaded again knew of it. */
@@ -187,21 +192,18 @@ function load(text, { ply, you, kept, fresh } = {}) {
     }
     if (!read) return;
     if (kept) games = [];
-    // As a game is saved whose players have no names.
-    for (const raw of read) for (const player of ["red", "blue"]) if (raw[player] === "?") raw[player] = "";
     if (read.length === 1) read[0].title = read[0].title.replace(/^round \d+$/, "");
-    kept?.games.forEach(({ title }, n) => (read[n].title = title));
-    const first = read.map((raw) => addGame(raw, fresh))[0] + (kept?.game ?? 0);
-    kept?.games.forEach((of, n) => Object.assign(games[n], of));
+    const first = read.map((raw) => addGame(raw, fresh))[0] + Math.min(kept?.game ?? 0, read.length - 1);
+    if (kept) games.forEach((game, n) => Object.assign(game, kept.games[n]));
     const game = games[first];
     const named = game.blue === "you" ? "blue" : game.red === "you" ? "red" : position(game, game.moves.length, []).mover;
     live.person = Object.hasOwn(SIGN, you) ? you : named;
     $("person").value = live.person;
     if (live.mode === "play" && live.person !== side()) state.flipped = !state.flipped;
-    Object.assign(live, { asked: null, editing: null });
+    Object.assign(live, { asked: null, editing: null, pending: null });
     update({ game: first, ply: ply ?? game.moves.length });
-    const more = left ? `; ${left} more are left out` : "";
-    say(`${read.length === 1 ? "Loaded" : `Loaded ${read.length} games, the first is shown`}${more}.`);
+    const many = `Loaded ${read.length} games, the first is shown${left ? `; ${left} more are left out` : ""}.`;
+    if (!kept && fresh === undefined) say(read.length === 1 ? "Loaded." : many);
   });
 }
 
@@ -209,22 +211,24 @@ function load(text, { ply, you, kept, fresh } = {}) {
 function undo(game) {
   const own = game.moves.map(({ player }) => player).lastIndexOf(live.person);
   if (own < 0) return say("There is no move of yours to take back.");
-  game.tried.push({ ply: own, moves: game.moves.slice(own).map(({ move }) => move) });
-  rewrite(game, game.moves.slice(0, own).map(({ move }) => move));
+  const moves = game.moves.map(({ move }) => move);
+  // Lines that went out from what is taken back go out from where it began.
+  for (const line of game.tried.filter(({ ply }) => ply > own)) {
+    Object.assign(line, { ply: own, moves: [...moves.slice(own, line.ply), ...line.moves] });
+  }
+  game.tried.push({ ply: own, moves: moves.slice(own) });
+  rewrite(game, moves.slice(0, own));
   update({ ply: own });
   return say("Taken back.");
 }
 
 /** A game as text, as it is saved. */
-function headed({ red, blue, number, record }) {
-  const [first, second] = [red, blue].map((name) => name.replace(/\s+/g, " ") || "?");
-  return `# red ${first}, blue ${second}, round ${number}\n${record}\n`;
-}
+const headed = ({ red, blue, number, record }) =>
+  `${`# red ${red}, blue ${blue}, round ${number}`.replace(/\s+/g, " ")}\n${record}\n`;
 
 function save(game) {
-  const url = URL.createObjectURL(new Blob([headed(game)], { type: "text/plain" }));
-  make("a", { href: url, download: "blackhole.txt" }).click();
-  setTimeout(() => URL.revokeObjectURL(url), 1000);
+  const href = `data:text/plain;charset=utf-8,${encodeURIComponent(headed(game))}`;
+  make("a", { href, download: "blackhole.txt" }).click();
 }
 
 /** Begin or end editing: what is edited is a game of its own then, with the moves made so far. */
@@ -235,12 +239,14 @@ function edit(game) {
     live.editing = { ...position(game, state.ply, ownMoves()), ...none, moves, first: game.first };
     return update({ cell: null, stone: null });
   }
+  if (!isReady(live.editing)) return null;
   const { cells, left, moves, first } = live.editing;
   const stones = (player) => [...left[player], ...[...cells.values()].filter((it) => it.player === player).map(({ stone }) => stone)];
   const [red, blue] = [stones("red"), stones("blue")];
   const blocked = [...cells.keys()].filter((cell) => !cells.get(cell).stone);
   const toMove = red.length === blue.length ? [`to-move:${first}`] : [];
-  return load([...blocked, `red:${red.join(",")}`, `blue:${blue.join(",")}`, ...toMove, ...moves].join(" "));
+  const record = [...blocked, `red:${red.join(",")}`, `blue:${blue.join(",")}`, ...toMove, ...moves].join(" ");
+  return load(headed({ ...game, record }));
 }
 
 /** Draw what was edited, and who is to move then. */
@@ -252,30 +258,32 @@ function edited(change) {
   render();
 }
 
-/** Say what is edited, and whether it is a position. */
-function tellEdited() {
-  const { left, empty, mover, moves } = live.editing;
+/** Tell whether what is edited is a position. */
+function isReady({ left, empty, mover, moves }) {
   const more = left[mover].size - left[other(mover)].size;
-  const ready = empty.length === left.red.size + left.blue.size + 1 && (more === 0 || more === 1 || !moves.length && more === -1);
+  return empty.length === left.red.size + left.blue.size + 1 && (more === 0 || more === 1 || !moves.length && more === -1);
+}
+
+function tellEdited() {
+  const { left, empty } = live.editing;
   const needed = "needed are one cell more than stones, and as many stones of both, or one more of who is to move.";
   $("answer").textContent = "Click cells to block or free them, stones to take them out of a hand or put them in. Now "
-    + `${empty.length} cells are empty, ${left.red.size} red and ${left.blue.size} blue stones in hand: ${ready ? "ready." : needed}`;
+    + `${empty.length} cells are empty, ${left.red.size} red and ${left.blue.size} blue stones in hand: ${isReady(live.editing) ? "ready." : needed}`;
 }
 
 /** Begin with something else, or nothing. */
 function begun(change) {
   say("");
-  live.abort?.abort();
+  stop();
   Object.assign(live, { asked: null, editing: null }, change);
-  update({});
+  update(change.mode ? { turn: false } : {});
 }
 
-/** Draw what belongs to the engine. */
 function drawLive(game, now) {
   for (const name of MODES) $(`mode-${name}`).setAttribute("aria-pressed", String(live.mode === name));
   const play = live.mode === "play";
   const hidden = { "graph-part": play, totals: play || !game.reviewed, "mistake-back": play, "mistake-forward": play, turn: play,
-    partners: !play, helps: !play || live.editing, run: live.editing, clear: !live.editing, swap: !live.editing,
+    partners: !play, helps: !play || live.editing, hint: now.over, run: live.editing, clear: !live.editing, swap: !live.editing,
     options: live.levels.includes($("partner").value) };
   for (const [id, is] of Object.entries(hidden)) $(id).hidden = is;
   $("run").textContent = live.running ? "Stop" : "Go on";
@@ -290,10 +298,10 @@ function drawLive(game, now) {
 function drawClock() {
   const game = games[state.game];
   const { mover, over } = position(game, game.moves.length, []);
-  const begun = mover === live.person ? live.since : live.asked?.startsWith("move") ? live.began : performance.now();
-  const used = (player) => spent(game, player) + (player === mover && !over ? (performance.now() - begun) / 1000 : 0);
-  const clock = (player) => (player === live.person ? `you ${used(player).toFixed(0)} s`
-    : `${partner()} ${live.time === null ? `${used(player).toFixed(1)} s` : `${Math.max(0, live.time - used(player)).toFixed(1)} s left`}`);
+  const since = mover === live.person ? game.since : live.asked?.startsWith("move") ? live.began : Date.now();
+  const used = (player) => spent(game, player) + (player === mover && !over ? (Date.now() - since) / 1000 : 0);
+  const clock = (player) => (player === live.person ? `you used ${used(player).toFixed(0)} s`
+    : `${game[player] || partner()} ${live.time === null ? `${used(player).toFixed(1)} s` : `${Math.max(0, live.time - used(player)).toFixed(1)} s left`}`);
   const text = `Clock: Red, ${clock("red")}; Blue, ${clock("blue")}.${result(game)}`;
   $("clock").textContent = live.mode === "play" ? text : "";
 }
@@ -312,29 +320,29 @@ function thoughts({ think, solve, score, why, doing }, now) {
   const rows = think.candidates.filter(({ visits, secures }) => visits || secures !== null).slice(0, 8).map(({ move, chance, visits, secures }) =>
     make("tr", {}, td("whole", move), td("number", percent(chance)), td("number", String(visits || "")),
       td("number", secures === null ? "" : seen(secures))));
-  if (rows.length) parts.push(scroll("Moves of the search", make("table", {}, head(["Move", "Chance", "Visits", "Secures"], [1, 2, 3]),
-    make("tbody", {}, ...rows))), make("p", { class: "legend" }, "Chance: to reach what is aimed at. Visits: how often the "
-    + "search tried the move. Secures: the score that it is proven to reach, or better."));
+  if (rows.length) parts.push(scroll("Moves of the search", make("table", {}, head(["Move", think.target === null ? "Chance" : `${reached(think.target)} or more`,
+    "Visits", "Secures"], [1, 2, 3]), make("tbody", {}, ...rows))), make("p", { class: "legend" }, "The chance to get what it aims "
+    + "at. Visits: how often the search tried the move. Secures: the score that it is proven to reach, or better."));
   return parts;
 }
 
-/** Take the page over for the engine. */
 function startLive({ time, levels, players, fresh }) {
   const at = () => games[state.game];
   // What a page that is loaded again knew.
   let kept = optional(() => history.state);
   live = { time, levels, mode: fresh ? "play" : "review", person: "red", running: true, editing: null,
-    hints: new Map(), asked: null, abort: null, since: 0, look, draw: drawLive,
+    hints: new Map(), asked: null, abort: null, pending: null, look, draw: drawLive,
     isPlaying: (game) => live.mode === "play" && !state.own && state.ply === game.moves.length,
     address: (game) => `#${new URLSearchParams({ mode: live.mode, ply: state.ply, partner: $("partner").value,
       options: $("options").value, you: live.person, text: headed(game) })}`,
-    kept: () => ({ text: games.map(headed).join(""), game: state.game,
-      games: games.map((game) => ({ title: game.title, tried: game.tried, fresh: game.fresh, seconds: game.seconds })) }),
+    kept: () => live.pending ?? { text: games.map(headed).join(""), game: state.game,
+      games: games.map(({ title, tried, fresh, seconds, points, fault, turn, since }) =>
+        ({ title, tried, fresh, seconds, points, fault, turn, since })) },
     play: (game, move) => {
       const { mover } = position(game, state.ply, ownMoves());
       if (!live.isPlaying(game)) return null;
       if (mover !== live.person) return { cell: null, stone: null };
-      append(game, move, (performance.now() - live.since) / 1000);
+      append(game, move, (Date.now() - game.since) / 1000);
       live.running = true;
       return { ply: game.moves.length };
     },
@@ -349,10 +357,10 @@ function startLive({ time, levels, players, fresh }) {
       const ply = parseInt(wanted.get("ply")) || 0;
       if (MODES.includes(name)) live.mode = name;
       if ([...levels, ...players].includes(partner)) $("partner").value = partner;
-      $("options").value = wanted.get("options") ?? "";
       const found = games.findIndex((game) => [game.record, headed(game)].includes(text));
       if (text === null) return false;
-      live.editing = null;
+      $("options").value = wanted.get("options") ?? "";
+      Object.assign(live, { editing: null, pending: kept });
       if (kept || found < 0) load(kept?.text ?? text, { ply, you, kept });
       else update({ game: found, ply });
       kept = null;
@@ -377,24 +385,18 @@ function startLive({ time, levels, players, fresh }) {
     swap: () => live.editing.moves.length || edited({ mover: other(live.editing.mover), first: other(live.editing.mover) }),
     read: () => load($("load").value), ...Object.fromEntries(MODES.map((name) => [`mode-${name}`, () => begun({ mode: name, running: true })])),
     hint: () => {
-      const text = here();
-      if (live.asked?.startsWith("move")) return say("It is the other's turn: ask for a hint on yours.");
-      live.asked = `hint ${text}`;
-      return ask({ ask: "hint", text }, ({ hint, ended }) => {
-        if (ended) live.asked = null;
-        if (!hint) return;
-        live.hints.set(text, hint.split(":")[0]);
-        render();
-        say(hint);
-      });
+      if (live.asked?.startsWith("move")) say("It is the other's turn: ask for a hint on yours.");
+      Object.assign(live, { hinting: here(), running: true });
+      look();
     },
-    run: () => begun({ running: !live.running }) };
+    // Where games of before are still to be read, it begins anew.
+    run: () => (live.pending ? location.reload() : begun({ running: !live.running })) };
   for (const [id, action] of Object.entries(actions)) $(id).addEventListener("click", action);
   const take = async (file) => file && load(file.size < LARGEST ? await file.text() : "x".repeat(LARGEST));
   const change = () => {
-    if (live.asked?.startsWith("move")) live.asked = null;
+    if (live.asked?.startsWith("move") || !live.running) Object.assign(live, { asked: null, running: true });
     const [game, theirs] = [at(), other(live.person)];
-    if (game[live.person] === "you") game[theirs] = game.raw[theirs] = partner();
+    if (game[live.person] === "you" && game.final_score === null) game[theirs] = game.raw[theirs] = partner();
     drawn = "";
     drawList();
     update({});

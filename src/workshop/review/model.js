@@ -21,6 +21,14 @@ function optional(action) {
   }
 }
 
+/** Return the community's string of a game with the usual cells and hands. */
+function base36Of({ setup, blocked, moves }) {
+  const code = (cell, stone) => CELLS.indexOf(cell).toString(36) + stone.toString(36);
+  if (setup.length !== 5 || blocked.length !== 5) return null;
+  return [...blocked.map((cell) => code(cell, 0)), ...moves.map(({ move, player }) =>
+    code(move.slice(0, 2), Number(move.slice(3)) + (player === "blue" ? 15 : 0)))].join("");
+}
+
 /** Read `SCORE:MOVES …` as a map from move to score. */
 function readOptions(text) {
   const options = new Map();
@@ -111,6 +119,13 @@ function knownOf(game, ply, own, final) {
   const before = own.length ? choices(game, ply, own.slice(0, -1)).options.get(own[own.length - 1]) : null;
   return { ...held, score: held.score ?? told?.score ?? before ?? final, bounds: told?.bounds ?? held.bounds };
 }
+
+const standingOf = (game, ply) => knownOf(game, ply, [], ply === game.moves.length ? game.final_score : null);
+/** The moves of a game with what is known of them. */
+const movesOf = (game) => game.moves.map((_, n) => {
+  const known = standingOf(game, n + 1);
+  return { ...lastMove(game, n + 1, [], known), known, ply: n + 1 };
+});
 
 /** The last move, with what it cost. */
 function lastMove(game, ply, own, known) {

@@ -182,7 +182,7 @@ function branches(game, lines, step) {
 function drawGraph(game) {
   const count = game.moves.length;
   // What comes would tell what the played move cost.
-  const known = game.standings.map((_, n) => (state.turn && n > state.ply ? standing([]) : knownOf(game, n, [], null)))
+  const known = game.standings.map((_, n) => (state.turn && n > state.ply ? standing([]) : standingOf(game, n)))
     .map(({ score, estimate, bounds }) => ({ exact: score !== null, at: score ?? estimate, bounds }));
   const top = Math.max(4, ...known.map(({ at }) => Math.abs(at ?? 0))) + 1;
   const x = (n) => 30 + (n * 360) / Math.max(count, 1);
@@ -218,7 +218,7 @@ function drawGraph(game) {
   graph.replaceChildren(...parts);
   graph.setAttribute("aria-valuemax", count);
   graph.setAttribute("aria-valuenow", state.ply);
-  graph.setAttribute("aria-valuetext", `After ply ${state.ply} of ${count}: score ${shown(game.standings[state.ply])}`);
+  graph.setAttribute("aria-valuetext", `After ply ${state.ply} of ${count}: score ${shown(standingOf(game, state.ply))}`);
 }
 
 /** Name a game and its players. */
@@ -239,15 +239,11 @@ function totalsOf(game) {
   return `${totals.join("; ")}.${forfeit}${game.decided === null ? "" : ` Decided after ply ${game.decided}.`}`;
 }
 
-/** List the moves of a game with what is known of them. */
 function drawMoves(game) {
-  $("moves").replaceChildren(...game.moves.map(({ move, player }, n) => {
-    const known = knownOf(game, n + 1, [], n + 1 === game.moves.length ? game.final_score : null);
-    const { lost, mark } = lastMove(game, n + 1, [], known);
-    const text = `Ply ${n + 1}, ${NAME[player]} ${move}`;
-    const link = button({ id: `ply-${n + 1}`, "aria-label": text }, move, () => update({ ply: n + 1 }));
-    return make("tr", { hidden: state.turn && n >= state.ply }, td("number", String(n + 1)),
-      td("whole", `${SHAPE[player]} ${NAME[player]}`), td("whole", link), td("number", shown(known)),
+  $("moves").replaceChildren(...movesOf(game).map(({ ply, move, player, known, lost, mark }) => {
+    const text = `Ply ${ply}, ${NAME[player]} ${move}`;
+    const link = button({ id: `ply-${ply}`, "aria-label": text }, move, () => update({ ply }));
+    return make("tr", { hidden: state.turn && ply > state.ply }, td("number", String(ply)), td(null, SHAPE[player]), td("whole", link), td("number", shown(known)),
       td("number", String(lost ?? "")), td(null, make("b", {}, mark)));
   }));
   const row = $("moves").children[state.ply - 1];
@@ -266,8 +262,8 @@ function drawGame(game) {
   $("styles-legend").hidden = !styles.length;
   $("graph-title").textContent = `Score after each move, seen from ${NAME[side()]}`;
   $("record").value = game.record;
-  $("base36").value = game.base36 ?? "";
-  $("base36-row").hidden = !game.base36;
+  $("base36").value = base36Of(game) ?? "";
+  $("base36-row").hidden = !$("base36").value;
   $("copied").textContent = "";
   [...$("games").children].forEach((row, n) => mark(row, n === state.game, "true"));
 }
@@ -311,10 +307,10 @@ function render() {
     + (now.over ? ". The end." : `. ${NAME[now.mover]} to move.`);
   if ($("status").textContent !== status) $("status").textContent = status;
   live?.draw(game, now);
-  if (!focused || document.activeElement?.id === focused) return;
-  $(focused)?.focus({ preventScroll: true });
+  const isLost = () => document.activeElement === document.body || document.activeElement?.disabled;
+  if (focused && isLost()) $(focused)?.focus({ preventScroll: true });
   // What is gone or no button any more leaves the focus to the board, where one goes by keys.
-  if (byKeys && document.activeElement === document.body) $("board").focus({ preventScroll: true });
+  if (focused && byKeys && isLost()) $("board").focus({ preventScroll: true });
 }
 
 /** Change the state, redraw, and write where we are into the address. */
@@ -356,7 +352,7 @@ function follow(fragment) {
 
 function drawList() {
   const rows = games.map((game) => {
-    const link = make("a", { href: `#game=${game.number}&ply=${game.worst}` }, `${game.number} `, bdi(game.title));
+    const link = make("a", { id: `game-${game.number}`, href: `#game=${game.number}&ply=${game.worst}` }, `${game.number} `, bdi(game.title));
     const score = game.points ? game.points.join(":") : "–";
     return make("tr", {}, td("who", link), td("who", bdi(game.red)), td("who", bdi(game.blue)),
       td("number", game.points || game.final_score === null ? score : plain(game.final_score)),
@@ -397,11 +393,14 @@ function listen() {
     p: "mistake-back", n: "mistake-forward" };
   for (const [id, action] of Object.entries(actions)) $(id).addEventListener("click", action);
   document.addEventListener("keydown", (event) => {
-    const cell = event.target.closest?.("[data-cell]")?.dataset.cell;
+    const [cell, hand] = [event.target.closest?.("[data-cell]")?.dataset.cell, event.target.closest?.(".hand")];
     if (event.altKey || event.ctrlKey || event.metaKey || ["INPUT", "SELECT", "TEXTAREA"].includes(event.target.tagName)) return;
     if (cell && (event.key === "Enter" || event.key === " ")) choose(cell);
     else if (cell && WAYS[event.key]) WAYS[event.key].map((way) => beside(cell, way)).find(Boolean)?.focus();
-    else if (keys[event.key]) actions[keys[event.key]]();
+    else if (hand && /Arrow(Left|Right)/.test(event.key)) {
+      const stones = [...hand.querySelectorAll("button:enabled")];
+      stones[stones.indexOf(event.target) + (event.key === "ArrowLeft" ? -1 : 1)]?.focus();
+    } else if (keys[event.key]) actions[keys[event.key]]();
     else return;
     event.preventDefault();
   });

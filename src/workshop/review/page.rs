@@ -45,12 +45,12 @@ pub fn page(reviews: &[(usize, Review)], summary: Option<&Summary>) -> Page {
     let games =
         |all| reviews.iter().map(|(number, review)| escaped(&compact(*number, review, all))).collect();
     let bots: Vec<String> = summary.iter().flat_map(|summary| &summary.bots).map(compact_bot).collect();
-    let html = fill(games(true), bots.clone(), "");
+    let html = fill(games(true), bots.clone(), "", None);
     if html.len() <= LARGEST {
         return Page { html, left_out: String::new() };
     }
     // The sentence needs some room itself.
-    let mut room = LARGEST - fill(Vec::new(), Vec::new(), "").len() - 200;
+    let mut room = LARGEST - fill(Vec::new(), Vec::new(), "", None).len() - 200;
     let mut half = room / 2;
     let (kept_bots, fewer_bots) = fit(bots, |place| summary.map_or(0, |it| it.bots[place].games), &mut half);
     room -= kept_bots.iter().map(|bot| bot.len() + ",\n".len()).sum::<usize>();
@@ -67,7 +67,7 @@ pub fn page(reviews: &[(usize, Review)], summary: Option<&Summary>) -> Page {
             left_out += &format!(", {count} {what}");
         }
     }
-    Page { html: fill(kept_games, kept_bots, &left_out), left_out }
+    Page { html: fill(kept_games, kept_bots, &left_out, None), left_out }
 }
 
 /// Keep the texts of the greatest weight, in their order, as far as there is room for them; count
@@ -85,30 +85,23 @@ fn fit(texts: Vec<String>, weight: impl Fn(usize) -> usize, room: &mut usize) ->
     (order.into_iter().map(|place| texts[place].clone()).collect(), left_out)
 }
 
-/// Fill the template with games and bots.
-fn fill(games: Vec<String>, bots: Vec<String>, left_out: &str) -> String {
-    let (games, bots, left_out) = (games.join(",\n"), bots.join(",\n"), json!(left_out));
-    let data = format!("{{\"games\":[{games}],\"bots\":[{bots}],\"left_out\":{left_out}}}");
-    put(["review", "", "", "", &data])
-}
-
-/// Fill the template with its title, the source that it may ask, what belongs to that, and the data.
-fn put([title, source, live, script, data]: [&str; 5]) -> String {
+/// Fill the template with games and bots, and with what belongs to the engine where it may be asked.
+fn fill(games: Vec<String>, bots: Vec<String>, left_out: &str, board: Option<&Value>) -> String {
+    let (games, bots, left_out, own) = (games.join(",\n"), bots.join(",\n"), json!(left_out), json!(board));
+    let data = format!("{{\"games\":[{games}],\"bots\":[{bots}],\"left_out\":{left_out},\"board\":{own}}}");
+    let live = ["board", "connect-src 'self'; ", LIVE, LIVE_SCRIPT];
+    let [title, source, live, script] = if board.is_some() { live } else { ["review", "", "", ""] };
     let page = TEMPLATE.replace("/*title*/", title).replace("/*source*/", source).replace("/*live*/", live);
     let script = [SCRIPT, script, "start();\n"].concat();
-    page.replace("/*style*/", STYLE).replace("/*script*/", &script).replace("/*data*/", data)
+    page.replace("/*style*/", STYLE).replace("/*script*/", &script).replace("/*data*/", &data)
 }
 
 /// Make the page with the engine behind it, which begins with some games of more; `board` is what it can
 /// choose from.
 pub fn board(games: &[RecordedGame], more: usize, board: &Value) -> String {
     let left_out = if more > 0 { format!("{more} more games are left out") } else { String::new() };
-    let games = (1..).zip(games).map(|(number, game)| unjudged(number, game).to_string());
-    let data = format!(
-        "{{\"games\":[{}],\"bots\":[],\"left_out\":\"{left_out}\",\"board\":{board}}}",
-        games.collect::<Vec<_>>().join(",\n").replace('<', "\\u003c")
-    );
-    put(["board", "connect-src 'self'; ", LIVE, LIVE_SCRIPT, &data])
+    let games = (1..).zip(games).map(|(number, game)| escaped(&unjudged(number, game)));
+    fill(games.collect(), Vec::new(), &left_out, Some(board))
 }
 
 /// Shorten a game that nobody has judged.
@@ -137,7 +130,7 @@ pub fn compact(number: usize, review: &Review, all: bool) -> Value {
         "number": number, "title": short(&review.title), "red": short(&review.red), "blue": short(&review.blue),
         "first": review.first, "start": trimmed(standing(&review.start)), "moves": moves,
         "final_score": review.final_score, "decided": review.decided, "summary": review.summary,
-        "record": review.record, "base36": review.base36,
+        "record": review.record,
     });
     if review.hands != Sides::of(|_| (1..=15).collect()) {
         game["hands"] = json!(review.hands);

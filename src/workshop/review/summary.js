@@ -55,10 +55,10 @@ function figures({ name, rows }) {
 /** Make what only paper shows: all moves of all games, as Red sees them. */
 function drawPaper() {
   $("paper").replaceChildren(...(live ? [games[state.game]] : games).map((game) => {
-    const rows = game.moves.map(({ player, move, lost, mark, best, after }, n) => make("tr", {},
-      td("number", String(n + 1)), td(null, `${SHAPE[player]} ${move}`), td("number", shown(after)),
+    const rows = movesOf(game).map(({ ply, player, move, lost, mark, best, known }) => make("tr", {},
+      td("number", String(ply)), td(null, `${SHAPE[player]} ${move}`), td("number", shown(known)),
       td("number", `${lost ?? ""} ${mark}`), td(null, lost ? best : "")));
-    return make("article", {}, make("h2", {}, ...titleOf(game)), make("p", {}, totalsOf(game)),
+    return make("article", {}, make("h2", {}, ...titleOf(game)), make("p", {}, live && !game.reviewed ? "" : totalsOf(game)),
       make("p", {}, game.record.split(" ").filter((item) => !item.includes("=")).join(" ")),
       make("table", {}, head(["Ply", "Move", "Score after", "Lost", "Best"], [0, 2, 3]), make("tbody", {}, ...rows)));
   }));
