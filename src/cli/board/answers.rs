@@ -30,7 +30,7 @@ const QUICK: u32 = 17;
 /// Seconds of the search and of the solver, in turn.
 const TURNS: [[f64; 2]; 6] = [[0.3, 1.0], [1.0, 3.0], [3.0, 10.0], [10.0, 30.0], [30.0, 90.0], [60.0, 600.0]];
 /// So many games are read at once.
-const GAMES: usize = 200;
+const GAMES: usize = 1000;
 /// How long the solver may work at a position of a game that is reviewed.
 const REVIEWED: Duration = Duration::from_secs(2);
 

@@ -72,7 +72,6 @@ pub(super) fn run(options: &BoardOptions) -> CommandResult {
     serve(&listener, &door, &page)
 }
 
-/// Answer requests, each on a thread of its own.
 fn serve(listener: &TcpListener, door: &Door, page: &str) -> ! {
     let (desk, open) = (Desk::default(), AtomicUsize::new(0));
     thread::scope(|scope| {

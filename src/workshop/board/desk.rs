@@ -12,7 +12,6 @@ use crate::workshop::system::Group;
 /// How long a process may take to end after its last line.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-/// Where questions are answered.
 #[derive(Default)]
 pub struct Desk {
     /// The process at work with its number, and how many there were.

@@ -3,7 +3,6 @@ const LARGEST = 1 << 20;
 const MODES = ["play", "analyse", "review"];
 const NO_TALLY = { judged: 0, lost: 0, marks: [0, 0, 0] };
 const say = (text) => ($("said").textContent = text);
-/** Who one plays against: a level, or a built-in player with options. */
 const partner = () => [$("partner").value, $("options").hidden ? "" : $("options").value.trim()].filter(Boolean).join(",");
 
 /** Ask the engine, which leaves what it was asked before, and take its answers as they come. */
@@ -37,6 +36,7 @@ async function ask(question, take) {
     ended ??= "gone";
   }
   if (live.abort !== abort || abort.signal.aborted) return;
+  if (ended === "taken over" && question.ask === "read") return ask(question, take);
   live.abort = null;
   if (ended !== "done") {
     live.running = false;
@@ -68,7 +68,7 @@ function look() {
   if (live.asked === "read") return;
   const [game, own] = [games[state.game], ownMoves()];
   const [text, now] = [textOf(game, state.ply, own), position(game, state.ply, own)];
-  for (const player of ["red", "blue"]) if (game[player] === "you") live.person = player;
+  if (live.game !== game) seat(game);
   const review = live.mode === "review" && !game.reviewed && game.moves.length > 0;
   const turn = !own.length && state.ply === game.moves.length && now.mover !== live.person;
   let wanted = null;
@@ -80,7 +80,6 @@ function look() {
   else if (live.mode !== "play" && !now.over && !heard.get(text)?.complete) wanted = "analyse";
   if (!live.running || live.editing) wanted = null;
   const asked = wanted && `${wanted} ${wanted === "review" ? game.record : text}`;
-  if (game.turn !== game.record) Object.assign(game, { turn: game.record, since: Date.now() });
   if (asked === live.asked) return;
   Object.assign(live, { asked, began: Date.now() });
   if (!asked) stop();
@@ -89,6 +88,17 @@ function look() {
   if (wanted === "review") ask({ ask: "review", text: game.record }, (answer) => takeReview(game, answer));
   const turns = heard.get(text)?.turns;
   if (wanted === "analyse") ask({ ask: "analyse", text, turns }, (answer) => takeAnalysis(text, choices(game, state.ply, own), answer));
+}
+
+/** Sit down at a game: on one's side, before its partner. */
+function seat(game) {
+  const player = ["red", "blue"].find((it) => game[it] === "you");
+  Object.assign(live, { game, person: player ?? live.person });
+  $("person").value = live.person;
+  const [name, ...options] = player ? game[other(player)].split(",") : [];
+  const isKnown = [...$("partner").options].some(({ value }) => value === name);
+  if (isKnown) [$("partner").value, $("options").value] = [name, options.join(",")];
+  if (live.mode === "play" && live.person !== side()) update({ flipped: !state.flipped });
 }
 
 function askMove(game, text) {
@@ -110,7 +120,6 @@ function takeHint(text, hint, ended) {
   say(hint);
 }
 
-/** Say how a game ended, if it did. */
 const result = ({ final_score: score }) => (score === null ? "" : ` ${winnerOf(score)}: Red has ${75 + score} points, Blue ${75 - score}.`);
 
 const spent = (game, player) => game.moves.reduce((sum, move, n) => sum + (move.player === player && game.seconds[n] || 0), 0);
@@ -150,7 +159,7 @@ function takeReview(game, { judged, review }) {
 function addGame(raw, fresh) {
   games = games.filter((game) => !game.fresh || game.moves.length || game.tried.length);
   raw.number = Math.max(0, ...games.map((game) => game.number)) + 1;
-  games.push({ ...readGame(raw), raw, fresh, seconds: [] });
+  games.push({ ...readGame(raw), raw, fresh, seconds: [], since: Date.now() });
   drawn = "";
   drawList();
   return games.length - 1;
@@ -166,7 +175,7 @@ function rewrite(game, moves) {
   const { raw, setup, tried } = game;
   Object.assign(raw, { record: [...setup, ...moves].join(" "), moves: moves.map((_, n) => raw.moves[n] ?? []),
     summary: { red: NO_TALLY, blue: NO_TALLY }, final_score: null, decided: null, points: null });
-  Object.assign(game, readGame(raw), { tried, reviewed: false });
+  Object.assign(game, readGame(raw), { tried, reviewed: false, since: Date.now() });
   const { over, cells, empty } = position(game, moves.length, []);
   if (over) game.final_score = raw.final_score = finalScore(cells, empty[0]);
   drawn = "";
@@ -181,6 +190,7 @@ function begin(record, fresh) {
 
 /** Read games from text, and look at the first; `kept` is what a page that was loaded again knew of it. */
 function load(text, { ply, you, kept, fresh } = {}) {
+  if (live.pending && !kept) return location.reload();
   if (new Blob([JSON.stringify(text)]).size > LARGEST - 100) return say("The text is larger than 1 MB: load a part of it.");
   live.asked = "read";
   $("trouble").hidden = true;
@@ -192,18 +202,16 @@ function load(text, { ply, you, kept, fresh } = {}) {
     }
     if (!read) return;
     if (kept) games = [];
-    if (read.length === 1) read[0].title = read[0].title.replace(/^round \d+$/, "");
+    const title = (raw, n) => kept?.games[n].title ?? (read.length > 1 ? raw.title : raw.title.replace(/^round \d+$/, ""));
+    read.forEach((raw, n) => (raw.title = title(raw, n)));
     const first = read.map((raw) => addGame(raw, fresh))[0] + Math.min(kept?.game ?? 0, read.length - 1);
     if (kept) games.forEach((game, n) => Object.assign(game, kept.games[n]));
     const game = games[first];
-    const named = game.blue === "you" ? "blue" : game.red === "you" ? "red" : position(game, game.moves.length, []).mover;
-    live.person = Object.hasOwn(SIGN, you) ? you : named;
-    $("person").value = live.person;
-    if (live.mode === "play" && live.person !== side()) state.flipped = !state.flipped;
+    live.person = Object.hasOwn(SIGN, you) ? you : position(game, game.moves.length, []).mover;
     Object.assign(live, { asked: null, editing: null, pending: null });
     update({ game: first, ply: ply ?? game.moves.length });
     const many = `Loaded ${read.length} games, the first is shown${left ? `; ${left} more are left out` : ""}.`;
-    if (!kept && fresh === undefined) say(read.length === 1 ? "Loaded." : many);
+    if (left || !kept && fresh === undefined) say(read.length === 1 ? "Loaded." : many);
   });
 }
 
@@ -271,7 +279,6 @@ function tellEdited() {
     + `${empty.length} cells are empty, ${left.red.size} red and ${left.blue.size} blue stones in hand: ${isReady(live.editing) ? "ready." : needed}`;
 }
 
-/** Begin with something else, or nothing. */
 function begun(change) {
   say("");
   stop();
@@ -294,7 +301,6 @@ function drawLive(game, now) {
   if (live.editing) tellEdited();
 }
 
-/** Tell both clocks: one's own runs up, the partner's down where it has one. */
 function drawClock() {
   const game = games[state.game];
   const { mover, over } = position(game, game.moves.length, []);
@@ -336,8 +342,8 @@ function startLive({ time, levels, players, fresh }) {
     address: (game) => `#${new URLSearchParams({ mode: live.mode, ply: state.ply, partner: $("partner").value,
       options: $("options").value, you: live.person, text: headed(game) })}`,
     kept: () => live.pending ?? { text: games.map(headed).join(""), game: state.game,
-      games: games.map(({ title, tried, fresh, seconds, points, fault, turn, since }) =>
-        ({ title, tried, fresh, seconds, points, fault, turn, since })) },
+      games: games.map(({ title, tried, fresh, seconds, points, fault, since }) =>
+        ({ title, tried, fresh, seconds, points, fault, since })) },
     play: (game, move) => {
       const { mover } = position(game, state.ply, ownMoves());
       if (!live.isPlaying(game)) return null;
@@ -373,24 +379,23 @@ function startLive({ time, levels, players, fresh }) {
   $("partner").append(...[...levels, ...players].map((name) => make("option", { value: name }, name)));
   $("partner").value = "expert";
   const raws = JSON.parse($("data").textContent).games;
-  for (const game of games) Object.assign(game, { raw: raws.find(({ number }) => number === game.number), seconds: [], fresh });
+  for (const game of games) Object.assign(game, { raw: raws.find(({ number }) => number === game.number), seconds: [], since: Date.now(), fresh });
   const here = () => textOf(at(), state.ply, ownMoves());
   const small = CELLS.filter((cell) => place(cell)[0] + place(cell)[1] > 5);
   const random = () => [...CELLS].map((cell) => [Math.random(), cell]).sort().slice(0, 5).map(([, cell]) => cell);
   const boards = { random: () => begin(random().join(" "), true), small: () => begin(small.join(" "), true),
     same: () => begin(textOf(at(), 0, []), true), here: () => begin(here()) };
   const actions = { new: () => boards[$("cells").value](), undo: () => undo(at()), save: () => save(at()),
-    edit: () => edit(at()), clear: () => edited({ cells: new Map(CELLS.map((cell) => [cell, { player: "blocked" }])),
+    edit: () => edit(at()), clear: () => live.editing && edited({ cells: new Map(CELLS.map((cell) => [cell, { player: "blocked" }])),
       left: { red: new Set(), blue: new Set() }, moves: [] }),
-    swap: () => live.editing.moves.length || edited({ mover: other(live.editing.mover), first: other(live.editing.mover) }),
+    swap: () => live.editing?.moves.length === 0 && edited({ mover: other(live.editing.mover), first: other(live.editing.mover) }),
     read: () => load($("load").value), ...Object.fromEntries(MODES.map((name) => [`mode-${name}`, () => begun({ mode: name, running: true })])),
     hint: () => {
-      if (live.asked?.startsWith("move")) say("It is the other's turn: ask for a hint on yours.");
+      if (live.asked?.startsWith("move")) return say("It is the other's turn: ask for a hint on yours.");
       Object.assign(live, { hinting: here(), running: true });
-      look();
+      return look();
     },
-    // Where games of before are still to be read, it begins anew.
-    run: () => (live.pending ? location.reload() : begun({ running: !live.running })) };
+    run: () => begun({ running: !live.running }) };
   for (const [id, action] of Object.entries(actions)) $(id).addEventListener("click", action);
   const take = async (file) => file && load(file.size < LARGEST ? await file.text() : "x".repeat(LARGEST));
   const change = () => {

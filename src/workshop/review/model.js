@@ -109,7 +109,7 @@ function choices(game, ply, own) {
   if (played) return { options: new Map(), best: live.hints.get(textOf(game, ply, own)) ?? null };
   const [told, held] = [heard.get(textOf(game, ply, own)), own.length ? null : game.moves[ply]];
   const options = told?.options.size ? told.options : held?.options ?? new Map();
-  return { options, best: told?.best ?? held?.best ?? null };
+  return { options, best: live?.hints.get(textOf(game, ply, own)) ?? told?.best ?? held?.best ?? null };
 }
 
 /** What is known of the position: the page holds the scores of the game and of moves instead of the game's. */
@@ -121,7 +121,6 @@ function knownOf(game, ply, own, final) {
 }
 
 const standingOf = (game, ply) => knownOf(game, ply, [], ply === game.moves.length ? game.final_score : null);
-/** The moves of a game with what is known of them. */
 const movesOf = (game) => game.moves.map((_, n) => {
   const known = standingOf(game, n + 1);
   return { ...lastMove(game, n + 1, [], known), known, ply: n + 1 };
