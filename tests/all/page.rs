@@ -293,7 +293,6 @@ fn own_moves_are_tried(tab: &mut Browser, open: Open, game: &Review) {
         press(tab, step, &format!("#game=1&ply={ply}"));
         says(tab, "#position-title", title);
     }
-    // Another line is another one, and the game's own move is none.
     choose(tab, player, second);
     press(tab, "#return", &format!("#game=1&ply={ply}"));
     choose(tab, player, &judged.r#move);
@@ -428,7 +427,6 @@ fn nothing_optional_stops_the_page(tab: &mut Browser, scratch: &Scratch, games: 
     let said = "[games[state.game].number === games[1].number, state.ply, $('position-title').textContent.slice(0, 13), \
         $('copied').textContent.slice(0, 9), $('trouble').hidden]";
     let expected = json!([true, 1, "After ply 1 o", "Selected:", true]);
-    // In a frame.
     let shown =
         format!("<script nonce=\"page\">{steps} setTimeout(() => parent.postMessage({said}, '*'));</script>");
     let framed =
