@@ -48,18 +48,18 @@ async function ask(question, take) {
 
 const stop = () => (live.abort = live.abort?.abort() ?? null);
 
-/** Draw what has come, but not under a pressed finger or button: its click would be lost. */
+/** Draw what has come, ten times a second, but not under a pressed finger or button: its click would be lost. */
 function draw() {
   if (live.drawing || live.pressed) return;
   live.drawing = true;
-  requestAnimationFrame(() => {
+  setTimeout(() => {
     live.drawing = false;
     if (live.pressed) return;
     const tables = () => [...document.querySelectorAll(".scroll")];
     const places = new Map(tables().map(({ id, scrollTop }) => [id, scrollTop]));
     render();
     for (const table of tables()) table.scrollTop = places.get(table.id);
-  });
+  }, 100);
 }
 
 /** Ask what the position that is looked at asks for; leave what no longer does. */
