@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::process::{Command, Stdio};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -19,16 +19,12 @@ pub struct Desk {
 }
 
 impl Desk {
-    fn busy(&self) -> MutexGuard<'_, (Option<(u64, Group)>, u64)> {
-        self.busy.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Have a question answered line by line by a command that reads it, and end what was at work. The
     /// last line is `{"ended":WHY}`: "done", "failed", or "taken over" by another question.
     pub fn answer(&self, command: &mut Command, question: &[u8], stream: &mut TcpStream) -> io::Result<()> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let (number, lines) = {
-            let mut busy = self.busy();
+            let mut busy = self.busy.lock().unwrap_or_else(PoisonError::into_inner);
             busy.0.take().map(|(_, old)| end(old, Duration::ZERO));
             let Ok(mut group) = Group::start(command) else {
                 return writeln!(stream, "{{\"ended\":\"failed\"}}");
@@ -64,16 +60,20 @@ impl Desk {
         })
     }
 
-    /// End the process of a number after some time, if it is still at work: whether it ended well by
-    /// itself.
+    /// End a process after some time, if it is still at work: whether it ended well by itself.
     fn leave(&self, number: u64, after: Duration) -> Option<bool> {
-        let (_, group) = self.busy().0.take_if(|(other, _)| *other == number)?;
-        Some(end(group, after))
+        let own = self.busy.lock().unwrap_or_else(PoisonError::into_inner).0.take_if(|it| it.0 == number);
+        own.map(|(_, group)| end(group, after))
     }
 }
 
-fn send(lines: impl BufRead, stream: &mut TcpStream) -> io::Result<()> {
-    lines.split(b'\n').try_for_each(|line| stream.write_all(&[&line?[..], b"\n"].concat()))
+fn send(mut lines: impl BufRead, stream: &mut TcpStream) -> io::Result<()> {
+    let mut line = Vec::new();
+    // A process that is ended may leave half a line.
+    while lines.read_until(b'\n', &mut line)? > 0 && line.ends_with(b"\n") {
+        stream.write_all(&std::mem::take(&mut line))?;
+    }
+    Ok(())
 }
 
 /// End a process after some time, and tell whether it ended well by itself.
