@@ -155,16 +155,6 @@ function takeReview(game, { judged, review }) {
   look();
 }
 
-/** Add a game under a number of its own, in place of one that was begun and not played. */
-function addGame(raw, fresh) {
-  games = games.filter((game) => !game.fresh || game.moves.length || game.tried.length);
-  raw.number = Math.max(0, ...games.map((game) => game.number)) + 1;
-  games.push({ ...readGame(raw), raw, fresh, seconds: [], since: Date.now() });
-  drawn = "";
-  drawList();
-  return games.length - 1;
-}
-
 function append(game, move, seconds) {
   game.seconds[game.moves.length] = seconds;
   rewrite(game, [...game.moves.map(({ move }) => move), move]);
@@ -201,11 +191,17 @@ function load(text, { ply, you, kept, fresh } = {}) {
       update({});
     }
     if (!read) return;
-    if (kept) games = [];
-    const title = (raw, n) => kept?.games[n].title ?? (read.length > 1 ? raw.title : raw.title.replace(/^round \d+$/, ""));
-    read.forEach((raw, n) => (raw.title = title(raw, n)));
-    const first = read.map((raw) => addGame(raw, fresh))[0] + Math.min(kept?.game ?? 0, read.length - 1);
-    if (kept) games.forEach((game, n) => Object.assign(game, kept.games[n]));
+    // A game that was begun and not played gives way.
+    games = kept ? [] : games.filter((game) => !game.fresh || game.moves.length || game.tried.length);
+    const first = games.length + Math.min(kept?.game ?? 0, read.length - 1);
+    const number = Math.max(0, ...games.map((game) => game.number)) + 1;
+    read.forEach((raw, n) => {
+      const title = read.length > 1 ? raw.title : raw.title.replace(/^round \d+$/, "");
+      Object.assign(raw, { number: number + n, title: kept?.games[n].title ?? title });
+      games.push({ ...readGame(raw), raw, fresh, seconds: [], since: Date.now(), ...kept?.games[n] });
+    });
+    drawn = "";
+    drawList();
     const game = games[first];
     live.person = Object.hasOwn(SIGN, you) ? you : position(game, game.moves.length, []).mover;
     Object.assign(live, { asked: null, editing: null, pending: null });
