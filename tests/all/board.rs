@@ -1,16 +1,21 @@
 //! The board in the browser: who may ask it, and that its answers are those of the other commands.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{Shutdown, TcpStream};
+use std::io::{BufRead, BufReader, Read, Write, pipe};
+use std::net::{Shutdown, TcpListener, TcpStream};
 use std::process::{Child, Command};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, TryRecvError, channel};
+use std::thread;
 use std::time::{Duration, Instant};
+
+use blackhole::workshop::board::workers::{Task, Workers};
 
 use rand::RngExt;
 use serde_json::{Value, json};
 
 use crate::common::{EMPTY_4, EXAMPLE, FIVE, rng};
-use crate::scratch::{BLACKHOLE, Ran, Scratch, blackhole, piped, processes, signal, wait_for};
+use crate::scratch::{BLACKHOLE, Ran, Scratch, blackhole, piped, processes, quoted, signal, wait_for};
 
 /// A board that is served until it is dropped, at `http://HOST/TOKEN/`.
 pub struct Board {
@@ -23,12 +28,17 @@ pub struct Board {
 impl Board {
     pub fn start(program: &str, options: &str) -> Board {
         let options = options.split_whitespace();
-        let mut child = piped(Command::new(program).args(["board", "--no-open"]).args(options));
+        let child = piped(Command::new(program).args(["board", "--no-open"]).args(options));
+        Board::served_by(child).expect("an address")
+    }
+
+    /// The board of a program that tells its address, if it does.
+    fn served_by(mut child: Child) -> Option<Board> {
         let mut address = String::new();
-        BufReader::new(child.stdout.as_mut().expect("piped")).read_line(&mut address).expect("an address");
-        let parts: Vec<String> = address.split('/').map(str::to_owned).collect();
-        let address = address.trim().to_owned();
-        Board { child, address, host: parts[2].clone(), token: parts[3].clone() }
+        BufReader::new(child.stdout.as_mut()?).read_line(&mut address).ok()?;
+        let [_, _, host, token, _] =
+            address.split('/').map(str::to_owned).collect::<Vec<_>>().try_into().ok()?;
+        Some(Board { child, address: address.trim().to_owned(), host, token })
     }
 
     fn connect(&self) -> TcpStream {
@@ -80,6 +90,8 @@ fn only_a_page_of_ours_with_the_token_may_ask() {
     let port = host.rsplit(':').next().expect("a port");
     let other = token.replace(&token[..1], if token.starts_with('0') { "1" } else { "0" });
     assert_eq!(token.len(), 32);
+    // What a browser says when a link is followed.
+    let opened = "Sec-Fetch-Mode: navigate|Sec-Fetch-Dest: document";
     // The first line, the host, and more; $, @ and # stand for token, host and port.
     for (status, request) in [
         ("200", "GET /$/|@|"),
@@ -88,8 +100,20 @@ fn only_a_page_of_ours_with_the_token_may_ask() {
         ("403", &format!("GET /{other}/|@|")),
         ("403", &format!("GET /{}/|@|", &token[1..])),
         ("403", "GET /|@|"),
-        ("403", "GET /$/|evil.example|"),
-        ("403", "GET /$/|127.0.0.1|"),
+        ("200", "GET /$/|127.0.0.1|"),
+        ("200", "GET /$/|127.0.0.1:80|"),
+        ("200", "GET /$/|localhost:9|Origin: http://localhost:9|Sec-Fetch-Site: same-origin"),
+        ("200", "GET /$/|[::1]:9|"),
+        ("200", &format!("GET /$/|@|Sec-Fetch-Site: cross-site|{opened}")),
+        ("403", &format!("GET /$/|evil.example|{opened}")),
+        ("403", &format!("GET /{other}/|@|Sec-Fetch-Site: cross-site|{opened}")),
+        ("403", &format!("GET /$/|@|Sec-Fetch-Site: cross-site|{}", opened.replace("document", "iframe"))),
+        ("403", &format!("GET /$/|@|Sec-Fetch-Site: same-site|{}", opened.replace("navigate", "no-cors"))),
+        ("403", &format!("POST /$/ask|@|Content-Length: 0|Sec-Fetch-Site: cross-site|{opened}")),
+        ("403", "GET /$/|localhost:9|Origin: http://localhost:8"),
+        ("403", "GET /$/|localhost:9|Origin: http://@"),
+        ("403", "GET /$/|localhost.example|"),
+        ("403", "GET /$/|127.0.0.1.example:#|"),
         ("403", "GET /$/||"),
         ("400", "GET /$/|@|Host: @"),
         ("403", "GET /$/|@|Origin: http://evil.example"),
@@ -111,7 +135,17 @@ fn only_a_page_of_ours_with_the_token_may_ask() {
         let answer = board.send(own.as_bytes());
         assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{own}: {answer}");
         assert_eq!(answer.contains("<html"), status == "200", "{own}");
+        assert!(answer.contains("\r\nServer: blackhole\r\n"), "{answer}");
+        // A refusal says what to do.
+        assert!(status == "200" || answer.ends_with(".\n"), "{answer}");
     }
+    // A browser sends the whole of a question before it reads: it must not be cut off.
+    let long = format!("POST /{token}/ask HTTP/1.1\r\nHost: {host}\r\nContent-Length: 8000000\r\n\r\n");
+    let mut stream = board.connect();
+    stream.write_all((long + &"x".repeat(8_000_000)).as_bytes()).expect("it reads");
+    let mut answer = [0; 12];
+    stream.read_exact(&mut answer).expect("an answer");
+    assert_eq!(&answer, b"HTTP/1.1 413");
 }
 
 #[test]
@@ -152,12 +186,59 @@ fn it_ends_by_ctrl_c_and_says_what_is_wrong_in_a_line() {
     assert_eq!(again.stderr.lines().count(), 1);
     // Without a display it says so.
     let mut without = Command::new(BLACKHOLE);
-    let mut without = piped(without.arg("board").env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY"));
+    let mut without =
+        piped(without.arg("board").env_remove("BROWSER").env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY"));
     let mut said = String::new();
     BufReader::new(without.stderr.as_mut().expect("piped")).read_line(&mut said).expect("a line");
     assert_eq!(said, "no display is found: open the address in a browser of this machine\n");
     signal(&without, "INT");
     assert_eq!(Ran::from(without).code, Some(130));
+    // Whoever cannot tell its address does not go on.
+    let (reader, writer) = pipe().expect("a pipe");
+    drop(reader);
+    let unread =
+        Command::new("timeout").args(["20", BLACKHOLE, "board", "--no-open"]).stdout(writer).output();
+    Ran::from(unread.expect("it runs")).expect(1, "address cannot be written to standard output: ");
+}
+
+/// The browser is a script, which tells what it sees and ends with an error in the end.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_browser_gets_a_file_of_its_owner_and_hears_nothing_of_the_terminal() {
+    for shown in [true, false] {
+        let scratch = Scratch::new(&format!("browser-{shown}"));
+        let script = "#!/bin/sh\nls -l \"$2\" | cut -c1-10 >seen\nset -- \"$2\" $(cat /proc/$$/stat)\n\
+            test $2 = $7 && cat \"$1\" >>seen\nmv seen page\nuntil test -e end; do sleep .02; done\nexit 1\n";
+        scratch.write("browser", script);
+        scratch.shell("chmod +x browser").expect(0, "");
+        let home = scratch.path("");
+        let mut command = Command::new(BLACKHOLE);
+        command.arg("board").current_dir(&home).env("HOME", &home).env("BROWSER", "nobody:./browser -x %s");
+        let mut child = piped(command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY"));
+        wait_for("the browser", || scratch.path("page").exists());
+        let seen = scratch.read("page");
+        let address = seen.split("url=").nth(1).and_then(|rest| rest.split('"').next()).expect(&seen);
+        let (host, token) = address[7..].split_once('/').expect("a path");
+        assert!(seen.starts_with("-rw-------\n"), "{seen}");
+        assert_eq!(processes(&token[..32]), Vec::<String>::new(), "arguments are public");
+        if shown {
+            let mut stream = TcpStream::connect(host).expect("it listens");
+            write!(stream, "GET /{token} HTTP/1.1\r\nHost: {host}\r\n\r\n").expect("it reads");
+            stream.read_to_end(&mut Vec::new()).expect("the page");
+            assert_eq!(scratch.files(""), 2, "the file is needed no more");
+        }
+        scratch.write("end", "");
+        let mut said = String::new();
+        if !shown {
+            let mut stderr = BufReader::new(child.stderr.as_mut().expect("piped"));
+            stderr.read_line(&mut said).expect("a line");
+        }
+        signal(&child, "INT");
+        let ran = Ran::from(child).expect(130, "");
+        let expected = "no browser could be opened: open the address in one of this machine\n";
+        assert_eq!(said + &ran.stderr, if shown { "" } else { expected });
+        assert_eq!(scratch.files(""), 3, "the script, what it saw, and its end");
+    }
 }
 
 /// The last answer under a key, without what it took.
@@ -212,15 +293,95 @@ fn a_new_question_or_a_closed_page_ends_what_is_at_work() {
     let mut first = board.ask(&early);
     assert!(first.next().expect("an answer")["doing"].is_string());
     assert_eq!(at_work(), 1);
-    let begin = Instant::now();
-    let read = board.ask(&json!({"ask": "read", "text": FIVE})).next().expect("an answer");
-    assert!(read["games"].is_array() && begin.elapsed() < Duration::from_secs(1), "{:?}", begin.elapsed());
+    // Reading disturbs nobody.
+    let read = board.ask(&json!({"ask": "read", "text": FIVE}));
+    assert_eq!(read.last(), Some(json!({"ended": "done"})));
+    assert_eq!(at_work(), 1);
+    let next = board.ask(&json!({"ask": "analyse", "text": EMPTY_4}));
+    assert_eq!(next.last(), Some(json!({"ended": "done"})));
     assert_eq!(first.last(), Some(json!({"ended": "taken over"})));
-    wait_for("the end of the reading", || at_work() == 0);
+    wait_for("the end of the analysis", || at_work() == 0);
     let mut closed = board.ask(&early);
     assert!(closed.next().is_some());
     drop(closed);
     let begin = Instant::now();
     wait_for("the end of the search", || at_work() == 0);
     assert!(begin.elapsed() < Duration::from_secs(1), "{:?}", begin.elapsed());
+}
+
+/// A question whose client says more after it, or that it will say no more, is answered.
+#[test]
+fn what_follows_a_question_ends_nothing() {
+    let board = Board::start(BLACKHOLE, "--nodes 3000");
+    for half_closed in [false, true] {
+        let body = json!({"ask": "hint", "text": FIVE}).to_string();
+        let Board { host, token, .. } = &board;
+        let length = body.len();
+        let mut stream = board.connect();
+        write!(
+            stream,
+            "POST /{token}/ask HTTP/1.1\r\nHost: {host}\r\nContent-Length: {length}\r\n\r\n{body}"
+        )
+        .expect("it reads");
+        let mut answer = BufReader::new(stream.try_clone().expect("a stream"));
+        answer.read_line(&mut String::new()).expect("a line");
+        if half_closed {
+            stream.shutdown(Shutdown::Write).expect("it is open");
+        } else {
+            stream.write_all(b"\r\n").expect("it reads");
+        }
+        let last = answer.lines().last().expect("lines").expect("a line");
+        assert_eq!(last.trim(), r#"{"ended":"done"}"#);
+    }
+}
+
+/// Ask a shell a question; its answer comes to the receiver.
+fn ask_shell(workers: &Arc<Workers>, task: Task, script: &str, question: &[u8]) -> Receiver<String> {
+    let (answered, answer) = channel();
+    let (workers, script, question) = (workers.clone(), script.to_owned(), question.to_owned());
+    thread::spawn(move || {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let mut client = TcpStream::connect(listener.local_addr().expect("an address")).expect("it listens");
+        let (server, _) = listener.accept().expect("a connection");
+        let mut command = Command::new(if script == "none" { "/nowhere" } else { "sh" });
+        let _ = workers.answer(task, command.args(["-c", &script]), &question, &server);
+        drop(server);
+        let mut answer = String::new();
+        client.read_to_string(&mut answer).expect("text");
+        answered.send(answer)
+    });
+    answer
+}
+
+#[test]
+#[cfg(unix)]
+fn a_stopped_process_holds_up_nobody_and_a_failure_says_why() {
+    let (workers, scratch) = (Arc::default(), Scratch::new("stopped"));
+    let begun = scratch.path("begun");
+    let stopped = format!("echo >{}; kill -STOP $$; cat", quoted(&begun.display().to_string()));
+    // More than a pipe holds.
+    let first = ask_shell(&workers, Task::Engine, &stopped, &[b'x'; 900_000]);
+    wait_for("the first", || begun.exists());
+    for (task, script, ended) in [
+        (Task::Read, "cat", "1\n2\n{\"ended\":\"done\"}"),
+        (Task::Read, "cat; exit 3", "\"why\":\"the process that answered ended with exit status: 3\"}"),
+        (Task::Read, "none", "{\"ended\":\"failed\",\"why\":\"a process cannot be started: No such file"),
+        (Task::Engine, "cat", "1\n2\n{\"ended\":\"done\"}"),
+    ] {
+        assert_eq!(first.try_recv(), Err(TryRecvError::Empty));
+        let answer = ask_shell(&workers, task, script, b"1\n2\n3").recv_timeout(Duration::from_secs(20));
+        assert!(answer.as_ref().is_ok_and(|answer| answer.contains(ended)), "{script}: {answer:?}");
+    }
+    assert_eq!(first.recv_timeout(Duration::from_secs(20)), Ok("{\"ended\":\"taken over\"}\n".to_owned()));
+}
+
+/// Where `unshare` may not take /proc away, this sees nothing.
+#[test]
+#[cfg(target_os = "linux")]
+fn it_answers_without_proc() {
+    let script = "mount -t tmpfs none /proc && exec \"$0\" board --no-open --nodes 300";
+    let child = piped(Command::new("unshare").args(["-rm", "sh", "-c", script, BLACKHOLE]));
+    let Some(board) = Board::served_by(child) else { return eprintln!("not checked: no /proc (unshare)") };
+    let answer = board.ask(&json!({"ask": "read", "text": FIVE}));
+    assert_eq!(answer.last(), Some(json!({"ended": "done"})));
 }

@@ -18,6 +18,7 @@ use crate::player::limits::Limits;
 use crate::player::record::Record;
 use crate::player::solver::DEFAULT_TABLE_BYTES;
 use crate::workshop::arena::schedule::random_opening;
+use crate::workshop::board::workers::Task;
 use crate::workshop::games::{self, RecordedGame};
 use crate::workshop::hand::levels::{self, LEVELS};
 use crate::workshop::hand::words::{hint, why};
@@ -64,6 +65,12 @@ pub(super) fn page(mut games: Vec<RecordedGame>, options: &EngineOptions) -> Res
     let time = Some(options.time.as_secs_f64()).filter(|_| !options.by_nodes());
     let (games, more) = games.split_at(games.len().min(GAMES));
     Ok(board(games, more.len(), &json!({"time": time, "levels": levels, "players": players, "fresh": fresh})))
+}
+
+/// Tell what a question needs; whoever answers it says what is wrong with it.
+pub(super) fn task(question: &[u8]) -> Task {
+    let is_read = serde_json::from_slice(question).is_ok_and(|asked: Value| asked["ask"] == "read");
+    if is_read { Task::Read } else { Task::Engine }
 }
 
 pub(super) fn answer(options: &EngineOptions) -> CommandResult {

@@ -1,12 +1,14 @@
 //! `blackhole board`: a page in the browser to play, to analyse and to review on, with the engine behind it.
 
 mod answers;
+mod opener;
 
-use std::env::{args_os, current_exe, var_os};
-use std::io::{self, IsTerminal};
+use std::env::{args_os, current_exe, split_paths, var_os};
+use std::io::{self, IsTerminal, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
-use std::path::PathBuf;
-use std::process::{Command, Stdio, exit};
+use std::path::{Path, PathBuf, absolute};
+use std::process::{Command, exit};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
@@ -15,14 +17,17 @@ use clap::Args;
 
 use super::options::EngineOptions;
 use super::source::read_games;
-use super::{CommandResult, Failure, INTERRUPTED, print, say};
-use crate::workshop::board::desk::Desk;
-use crate::workshop::board::http::{Door, begin, respond};
-use crate::workshop::system::{kill_all, on_request_to_end};
+use super::{CommandResult, Failure, INTERRUPTED, say};
+use crate::player::host::check_output;
+use crate::workshop::board::http::{Gate, NO_ROOM, begin, refuse, respond};
+use crate::workshop::board::workers::{STACK, Workers};
+use crate::workshop::system::{is_executable, kill_all, on_request_to_end};
 
 /// Open a board in the browser: play, analyse positions and review games with the engine running
 ///
-/// The page is served to this machine alone, at an address that nobody can guess. Ctrl-C ends it.
+/// The page is served to this machine alone, at an address that nobody can guess. Ctrl-C ends it. To
+/// see it on another machine, forward a port: ssh -L 8000:127.0.0.1:8000 HOST blackhole board --no-open
+/// --port 8000
 #[derive(Args)]
 pub(super) struct BoardOptions {
     /// Games to begin with, in any form that review reads; `-` is standard input
@@ -50,86 +55,116 @@ pub(super) fn run(options: &BoardOptions) -> CommandResult {
     }
     let games = options.file.as_deref().map(read_games).transpose()?.unwrap_or_default();
     let page = answers::page(games, &options.engine)?;
+    let program =
+        own_program().map_err(|error| Failure::input(format!("this program's own file: {error}")))?;
     let port = options.port;
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(|error| match error.kind() {
         io::ErrorKind::AddrInUse => format!("found port {port} taken, expected another --port"),
         _ => format!("port {port}: {error}"),
     });
     let listener = listener.map_err(Failure::input)?;
-    let door = Door::new(listener.local_addr()?.port());
+    let gate = Gate::with_new_token();
     on_request_to_end(|_| {
+        opener::withdraw();
         kill_all();
         exit(INTERRUPTED.into());
     })?;
-    let address = door.address();
-    print(&format!("{address}\n"))?;
+    let address = gate.address(listener.local_addr()?.port());
+    // Nobody could find a board whose address is lost.
+    let mut output = io::stdout().lock();
+    check_output().map_err(io::Error::other)?;
+    writeln!(output, "{address}").and_then(|()| output.flush()).map_err(|error| {
+        io::Error::other(format!("the board's address cannot be written to standard output: {error}"))
+    })?;
+    drop(output);
     if !options.no_open {
-        open(&address);
+        opener::open(&address);
     }
     if io::stdout().is_terminal() {
         say("the board is at this address; Ctrl-C ends it");
     }
-    serve(&listener, &door, &page)
+    Server { gate, page, program, workers: Workers::default() }.serve(&listener)
 }
 
-fn serve(listener: &TcpListener, door: &Door, page: &str) -> ! {
-    let (desk, open) = (Desk::default(), AtomicUsize::new(0));
-    thread::scope(|scope| {
-        loop {
-            // Where too many are open already, or too many files, others wait.
-            let free = open.load(Ordering::Relaxed) < CONNECTIONS;
-            let Some((stream, _)) = free.then(|| listener.accept().ok()).flatten() else {
-                thread::sleep(Duration::from_millis(5));
-                continue;
-            };
-            open.fetch_add(1, Ordering::Relaxed);
-            let (desk, open) = (&desk, &open);
-            let talk = move || {
-                // Whoever hangs up needs no answer.
-                let _ = attend(stream, door, desk, page);
-                open.fetch_sub(1, Ordering::Relaxed);
-            };
-            if thread::Builder::new().spawn_scoped(scope, talk).is_err() {
-                open.fetch_sub(1, Ordering::Relaxed);
-            }
-        }
+/// Find this program's file. On Linux the link leads to it even after another has replaced it.
+fn own_program() -> io::Result<PathBuf> {
+    let link = Path::new("/proc/self/exe");
+    if cfg!(target_os = "linux") && link.exists() {
+        return Ok(link.into());
+    }
+    current_exe().or_else(|error| {
+        // Without /proc, by the name that it was started with, as a shell finds it.
+        let name = PathBuf::from(args_os().next().unwrap_or_default());
+        let folders = var_os("PATH").unwrap_or_default();
+        let found = if name.components().count() > 1 {
+            Some(absolute(name)?)
+        } else {
+            split_paths(&folders).map(|folder| folder.join(&name)).find(|path| is_executable(path))
+        };
+        found.filter(|path| is_executable(path)).ok_or(error)
     })
 }
 
-fn attend(mut stream: TcpStream, door: &Door, desk: &Desk, page: &str) -> io::Result<()> {
-    stream.set_nodelay(true)?;
-    match door.read(&mut stream)? {
-        Ok(None) => respond(&mut stream, "200 OK", "text/html", page),
-        Ok(Some(question)) => {
-            // A program that was replaced meanwhile is still this one by its number.
-            let own = if cfg!(target_os = "linux") { "/proc/self/exe".into() } else { current_exe()? };
-            let mut command = Command::new(own);
-            // The command's name, and what was given to it.
-            command.args(args_os().skip(1).take(1)).arg("--answer").args(args_os().skip(2));
-            begin(&mut stream, "200 OK", "application/x-ndjson")?;
-            desk.answer(&mut command, &question, &mut stream)
-        }
-        Err(status) => respond(&mut stream, status, "text/plain", &format!("{status}\n")),
-    }
+struct Server {
+    gate: Gate,
+    page: String,
+    program: PathBuf,
+    workers: Workers,
 }
 
-/// Open an address in the browser, or say that there is none.
-fn open(address: &str) {
-    let mut command = Command::new(if cfg!(windows) {
-        "explorer"
-    } else if cfg!(target_os = "macos") {
-        "open"
-    } else if var_os("DISPLAY").or(var_os("WAYLAND_DISPLAY")).is_some() {
-        "xdg-open"
-    } else {
-        return say("no display is found: open the address in a browser of this machine");
-    });
-    command.arg(address).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    let open = move || {
-        // What opens pages on Windows tells nothing by its exit code.
-        if !command.status().is_ok_and(|status| status.success() || cfg!(windows)) {
-            say("no browser could be opened: open the address in one of this machine");
+impl Server {
+    fn serve(&self, listener: &TcpListener) -> ! {
+        let (open, mut is_told) = (AtomicUsize::new(0), false);
+        thread::scope(|scope| {
+            loop {
+                // Where too many are open already, or too many files, others wait.
+                let others = open.load(Ordering::Relaxed);
+                let stream = match (others < CONNECTIONS).then(|| listener.accept()) {
+                    Some(Ok((stream, _))) => Arc::new(stream),
+                    accepted => {
+                        if let (0, Some(Err(error)), false) = (others, accepted, is_told) {
+                            say(&format!("no connection can be accepted: {error}"));
+                            is_told = true;
+                        }
+                        thread::sleep(Duration::from_millis(5));
+                        continue;
+                    }
+                };
+                open.fetch_add(1, Ordering::Relaxed);
+                let (open, own) = (&open, stream.clone());
+                let talk = move || {
+                    // Whoever hangs up needs no answer.
+                    if let Ok(Some(why)) = self.handle_connection(&own) {
+                        say(&format!("a question of the board failed: {why}"));
+                    }
+                    open.fetch_sub(1, Ordering::Relaxed);
+                };
+                if thread::Builder::new().stack_size(STACK).spawn_scoped(scope, talk).is_err() {
+                    let _ = refuse(&stream, NO_ROOM);
+                    open.fetch_sub(1, Ordering::Relaxed);
+                }
+            }
+        })
+    }
+
+    /// Answer a request, and return why that failed, if it did.
+    fn handle_connection(&self, stream: &TcpStream) -> io::Result<Option<String>> {
+        stream.set_nodelay(true)?;
+        match self.gate.read(stream)? {
+            Ok(None) => {
+                opener::shown();
+                respond(stream, "200 OK", "text/html", &self.page)?;
+            }
+            Ok(Some(question)) => {
+                let mut command = Command::new(&self.program);
+                // The command's name, and what was given to it.
+                command.args(args_os().skip(1).take(1)).arg("--answer").args(args_os().skip(2));
+                begin(stream, "200 OK", "application/x-ndjson")?;
+                let task = answers::task(&question);
+                return self.workers.answer(task, &mut command, &question, stream);
+            }
+            Err(refusal) => refuse(stream, refusal)?,
         }
-    };
-    let _ = thread::Builder::new().spawn(open);
+        Ok(None)
+    }
 }

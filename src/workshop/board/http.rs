@@ -2,7 +2,7 @@
 
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Read, Write};
-use std::net::TcpStream;
+use std::net::{Shutdown, TcpStream};
 use std::time::{Duration, Instant};
 
 /// The bytes that a request's head and its body may have.
@@ -12,42 +12,66 @@ const BODY: usize = 1 << 20;
 /// How long a request may take to arrive, and each write of an answer.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Answers that every browser must treat alike: never kept, never framed, never taken for another type.
-const COMMON: &str = "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n\
+/// Answers that every browser must treat alike: never kept, never framed, never within reach of the page
+/// that opened it, never taken for another type. The name tells the page that a board answers.
+const COMMON: &str = "Server: blackhole\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n\
     Referrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin\r\n\
+    Cross-Origin-Opener-Policy: same-origin\r\n\
     Content-Security-Policy: frame-ancestors 'none'\r\nConnection: close\r\n";
 
-/// What is asked for, the page or (with its text) an answer, or the HTTP status of a refusal.
-pub type Request<T = Vec<u8>> = Result<Option<T>, &'static str>;
+/// Why a request is refused: the HTTP status, and a sentence that says what to do.
+pub type Refusal = (&'static str, &'static str);
 
-const BAD: &str = "400 Bad Request";
-const FORBIDDEN: &str = "403 Forbidden";
+/// What is asked for: the page, or (with its text) an answer.
+pub type Request<T = Vec<u8>> = Result<Option<T>, Refusal>;
+
+const BAD: Refusal =
+    ("400 Bad Request", "Found no request as a browser sends it: open the board in a browser.");
+const LONG_HEAD: Refusal = ("431 Request Header Fields Too Large", "Ask with headers of at most 16 kB.");
+const LONG_BODY: Refusal = ("413 Content Too Large", "Ask with at most 1 MB: load fewer games at once.");
+const NO_LENGTH: Refusal = ("411 Length Required", "Ask with the header Content-Length.");
+const NO_METHOD: Refusal =
+    ("405 Method Not Allowed", "Get the page, or post a question to its address and ask.");
+const NO_PATH: Refusal =
+    ("404 Not Found", "Open the address that the program printed, with nothing after it.");
+const OTHER_HOST: Refusal = (
+    "403 Forbidden",
+    "Open the board as 127.0.0.1 or localhost; from another machine, forward a port with ssh -L.",
+);
+const OTHER_PAGE: Refusal = (
+    "403 Forbidden",
+    "Open the board in a tab of its own: other pages may link to it, but not show it in a frame or ask it.",
+);
+const OTHER_TOKEN: Refusal = (
+    "403 Forbidden",
+    "The board at this port has another address: open the one that the program printed when it was started last.",
+);
+/// What a machine has too little of.
+pub const NO_ROOM: Refusal =
+    ("503 Service Unavailable", "There is no memory to answer: close other programs.");
 
 /// Who may ask: whoever knows the token, from a page of ours.
-pub struct Door {
-    /// The port as it follows a host's name; browsers leave out the usual one.
-    port: String,
+pub struct Gate {
     token: String,
 }
 
-impl Door {
-    /// Make a door with a new token of 128 bits. The system gives a hasher keys of as many, and nobody
+impl Gate {
+    /// Make a gate with a new token of 128 bits. The system gives a hasher keys of as many, and nobody
     /// can tell from anything else what it makes of two numbers.
-    pub fn new(port: u16) -> Door {
+    pub fn with_new_token() -> Gate {
         let keys = RandomState::new();
-        let port = if port == 80 { String::new() } else { format!(":{port}") };
-        Door { port, token: format!("{:016x}{:016x}", keys.hash_one(0), keys.hash_one(1)) }
+        Gate { token: format!("{:016x}{:016x}", keys.hash_one(0), keys.hash_one(1)) }
     }
 
-    pub fn address(&self) -> String {
-        format!("http://127.0.0.1{}/{}/", self.port, self.token)
+    pub fn address(&self, port: u16) -> String {
+        format!("http://127.0.0.1:{port}/{}/", self.token)
     }
 
     /// Read a request and judge it.
     ///
     /// # Errors
     /// When the connection is too slow or ends.
-    pub fn read(&self, stream: &mut TcpStream) -> io::Result<Request> {
+    pub fn read(&self, stream: &TcpStream) -> io::Result<Request> {
         stream.set_write_timeout(Some(PATIENCE))?;
         let (deadline, mut bytes) = (Instant::now() + PATIENCE, Vec::new());
         let length = loop {
@@ -56,18 +80,19 @@ impl Door {
                 break length;
             }
             if bytes.len() >= HEAD {
-                return Ok(Err("431 Request Header Fields Too Large"));
+                return Ok(Err(LONG_HEAD));
             }
             receive(stream, deadline, &mut bytes)?;
         };
         let body = match self.judge(&bytes[..length]) {
-            Ok(Some(body)) if body > BODY => return Ok(Err("413 Content Too Large")),
+            Ok(Some(body)) if body > BODY => return Ok(Err(LONG_BODY)),
             Ok(Some(body)) => body,
             Ok(None) => return Ok(Ok(None)),
             Err(refused) => return Ok(Err(refused)),
         };
+        // Whoever knows the token may be slow, such as behind a tunnel.
         while bytes.len() < length + body {
-            receive(stream, deadline, &mut bytes)?;
+            receive(stream, Instant::now() + PATIENCE, &mut bytes)?;
         }
         bytes.truncate(length + body);
         Ok(Ok(Some(bytes.split_off(length))))
@@ -85,58 +110,79 @@ impl Door {
             let first = found.next().map(|header| header.value);
             if found.next().is_some() { Err(BAD) } else { Ok(first) }
         };
-        // Under another name a page of somebody else may be asking.
-        let own = ["127.0.0.1", "localhost"].map(|name| name.to_owned() + &self.port);
-        let is_own = |text: &[u8], scheme: &str| {
-            let host = text.strip_prefix(scheme.as_bytes());
-            own.iter().any(|own| host == Some(own.as_bytes()))
-        };
-        if !value("host")?.is_some_and(|host| is_own(host, ""))
-            || value("origin")?.is_some_and(|origin| !is_own(origin, "http://"))
-            || value("sec-fetch-site")?.is_some_and(|site| !matches!(site, b"same-origin" | b"none"))
-        {
-            return Err(FORBIDDEN);
+        // Under another name a page of somebody else may be asking: its address may lead here by now.
+        let host = value("host")?.filter(|host| is_local(host)).ok_or(OTHER_HOST)?;
+        let is_own = |origin: &[u8]| origin.strip_prefix(b"http://") == Some(host);
+        let is_elsewhere = value("sec-fetch-site")?.is_some_and(|it| !matches!(it, b"same-origin" | b"none"));
+        // A link from elsewhere may open the page: whoever made it knows the token, and sees nothing of it.
+        let is_opened = request.method == Some("GET")
+            && value("sec-fetch-mode")? == Some(b"navigate")
+            && value("sec-fetch-dest")? == Some(b"document");
+        if value("origin")?.is_some_and(|origin| !is_own(origin)) || is_elsewhere && !is_opened {
+            return Err(OTHER_PAGE);
         }
         let path = request.path.and_then(|path| path.strip_prefix('/')).ok_or(BAD)?;
         let (token, rest) = path.split_once('/').unwrap_or((path, ""));
         // In a time that does not tell where it differs.
         let difference = token.bytes().zip(self.token.bytes()).fold(0, |all, (one, own)| all | (one ^ own));
         if difference != 0 || token.len() != self.token.len() {
-            return Err(FORBIDDEN);
+            return Err(OTHER_TOKEN);
         }
         match (request.method, rest) {
             (Some("GET"), "") => Ok(None),
             (Some("POST"), "ask") => {
-                let length = value("content-length")?.ok_or("411 Length Required")?;
+                let length = value("content-length")?.ok_or(NO_LENGTH)?;
                 let length = std::str::from_utf8(length).ok().filter(|text| !text.starts_with('+'));
                 if value("transfer-encoding")?.is_some() {
                     return Err(BAD);
                 }
                 length.and_then(|text| text.parse().ok()).map(Some).ok_or(BAD)
             }
-            (_, "" | "ask") => Err("405 Method Not Allowed"),
-            _ => Err("404 Not Found"),
+            (_, "" | "ask") => Err(NO_METHOD),
+            _ => Err(NO_PATH),
         }
     }
 }
 
-fn receive(stream: &mut TcpStream, deadline: Instant, bytes: &mut Vec<u8>) -> io::Result<()> {
+/// Tell whether a host is this machine, at any port: an `ssh -L` may have another than ours.
+fn is_local(host: &[u8]) -> bool {
+    let port = host.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let name = host[..host.len() - port].strip_suffix(b":").unwrap_or(host);
+    [&b"127.0.0.1"[..], b"localhost", b"[::1]"].contains(&name)
+}
+
+fn receive(mut stream: &TcpStream, deadline: Instant, bytes: &mut Vec<u8>) -> io::Result<()> {
     let left = deadline.saturating_duration_since(Instant::now());
     // None at all would be refused as a limit.
     stream.set_read_timeout(Some(left.max(Duration::from_nanos(1))))?;
     let mut part = [0; 4096];
-    let count = stream.read(&mut part)?;
+    let count = match stream.read(&mut part) {
+        // The program was stopped and goes on.
+        Err(error) if error.kind() == io::ErrorKind::Interrupted => return Ok(()),
+        count => count?,
+    };
     bytes.extend_from_slice(&part[..count]);
     if count > 0 { Ok(()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
 }
 
 /// Begin an answer that ends with the connection.
-pub fn begin(stream: &mut TcpStream, status: &str, kind: &str) -> io::Result<()> {
+pub fn begin(mut stream: &TcpStream, status: &str, kind: &str) -> io::Result<()> {
     let head = format!("HTTP/1.1 {status}\r\nContent-Type: {kind}; charset=utf-8\r\n{COMMON}\r\n");
     stream.write_all(head.as_bytes())
 }
 
-pub fn respond(stream: &mut TcpStream, status: &str, kind: &str, body: &str) -> io::Result<()> {
+pub fn respond(mut stream: &TcpStream, status: &str, kind: &str, body: &str) -> io::Result<()> {
     begin(stream, status, kind)?;
     stream.write_all(body.as_bytes())
+}
+
+/// Refuse a request. What it still has to say is read first: if it were cut off, the answer would be lost.
+pub fn refuse(stream: &TcpStream, (status, advice): Refusal) -> io::Result<()> {
+    respond(stream, status, "text/plain", &format!("{advice}\n"))?;
+    stream.shutdown(Shutdown::Write)?;
+    let (deadline, mut rest) = (Instant::now() + PATIENCE, Vec::new());
+    while receive(stream, deadline, &mut rest).is_ok() {
+        rest.clear();
+    }
+    Ok(())
 }

@@ -105,6 +105,12 @@ fn die_with_parent(command: &mut Command) {
     unsafe { command.pre_exec(in_child) };
 }
 
+/// Give a program that is to be started a session of its own: it hears nothing of this one's terminal.
+pub fn detach(command: &mut Command) {
+    // SAFETY: between fork and exec the closure makes one system call and allocates nothing.
+    unsafe { command.pre_exec(|| Ok(rustix::process::setsid().map(drop)?)) };
+}
+
 /// Count the bytes in a program's input that it has not read, if the system tells.
 pub fn unread(input: &ChildStdin) -> Option<u64> {
     ioctl_fionread(input).ok()

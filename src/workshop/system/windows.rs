@@ -15,6 +15,8 @@ use win32job::{ExtendedLimitInfo, Job};
 /// What a thread can read from.
 pub use std::os::windows::io::AsHandle as Pipe;
 
+const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
+
 /// Whether a program can be stopped and go on later.
 pub const SUSPENDS: bool = false;
 
@@ -37,7 +39,6 @@ fn new_job() -> io::Result<Job> {
 impl Group {
     /// Start a program. It does not outlive the runner, and hears nothing of a Ctrl-C in its console.
     pub fn start(command: &mut Command) -> io::Result<Group> {
-        const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
         // What a program starts before it is in its job ends with the runner.
         static RUNNER: OnceLock<Option<Job>> = OnceLock::new();
         RUNNER.get_or_init(|| new_job().ok().filter(|job| job.assign_current_process().is_ok()));
@@ -65,6 +66,12 @@ impl Group {
 
     /// Do nothing, as [`suspend`](Group::suspend).
     pub fn go_on(&self) {}
+}
+
+/// Let a program that is to be started hear nothing of a Ctrl-C in this one's console.
+pub fn detach(command: &mut Command) {
+    const CREATE_NO_WINDOW: u32 = 0x0800_0000;
+    command.creation_flags(CREATE_NEW_PROCESS_GROUP | CREATE_NO_WINDOW);
 }
 
 /// Count the bytes in a program's input that it has not read, if the system tells.

@@ -1,0 +1,208 @@
+//! Questions answered by processes, which can be ended at any moment, with their memory.
+
+use std::collections::HashMap;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::mem::{replace, take};
+use std::net::{Shutdown, TcpStream};
+use std::process::{ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use crate::workshop::system::Group;
+
+/// How long a process may take to end after its last line.
+const FAREWELL: Duration = Duration::from_secs(2);
+/// How many processes read games at once, and how long each may take.
+const READERS: usize = 4;
+const READING: Duration = Duration::from_secs(60);
+/// How often a client that has closed its half of the connection is asked whether it listens.
+const PULSE: Duration = Duration::from_millis(50);
+/// The stack of a thread that only passes bytes on: memory may be short.
+pub const STACK: usize = 256 << 10;
+
+/// What a question needs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Task {
+    /// The engine, which has one question at a time.
+    Engine,
+    /// No engine: games are only read.
+    Read,
+}
+
+/// The processes at work.
+#[derive(Default)]
+pub struct Workers {
+    state: Mutex<State>,
+    reader_left: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    groups: HashMap<u64, Group>,
+    /// How many questions there were: the number of the latest.
+    asked: u64,
+    /// The number of the engine's latest question.
+    engine: u64,
+    readers: usize,
+}
+
+impl Workers {
+    /// Have a command read a question and answer it line by line, and add the line that tells how that
+    /// ended. Return why it failed, if it did.
+    ///
+    /// # Errors
+    /// When nobody listens any more.
+    pub fn answer(
+        &self,
+        task: Task,
+        command: &mut Command,
+        question: &[u8],
+        stream: &TcpStream,
+    ) -> io::Result<Option<String>> {
+        if task == Task::Engine {
+            return self.work(task, command, question, stream);
+        }
+        let is_full = |state: &mut State| state.readers >= READERS;
+        unpoisoned(self.reader_left.wait_while(self.lock(), is_full)).readers += 1;
+        let answered = self.work(task, command, question, stream);
+        self.lock().readers -= 1;
+        self.reader_left.notify_one();
+        answered
+    }
+
+    fn work(
+        &self,
+        task: Task,
+        command: &mut Command,
+        question: &[u8],
+        stream: &TcpStream,
+    ) -> io::Result<Option<String>> {
+        let (number, mut input, lines) = match self.start(task, command) {
+            Ok(started) => started,
+            Err(error) => {
+                return tell_end(stream, Err(Some(format!("a process cannot be started: {error}"))));
+            }
+        };
+        let deadline = (task == Task::Read).then(|| Instant::now() + READING);
+        // Both threads write whole lines, or blanks between them.
+        let output = Mutex::new(stream);
+        thread::scope(|scope| {
+            let watch = || {
+                wait_for_hangup(stream, &output, deadline);
+                self.leave(number, Duration::ZERO);
+            };
+            let watching = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, watch);
+            let sent = watching.as_ref().map_or(Ok(()), |_| {
+                // A process that ended needs no question.
+                let _ = input.write_all(question);
+                drop(input);
+                send(lines, &output)
+            });
+            let farewell = if watching.is_ok() { FAREWELL } else { Duration::ZERO };
+            let ended = match (self.leave(number, farewell), watching) {
+                (_, Err(error)) => Err(Some(format!("a thread cannot be started: {error}"))),
+                (None, _) if task == Task::Engine => Err(None),
+                (None, _) => Err(Some(format!("reading took longer than {} s", READING.as_secs()))),
+                (Some(Ok(status)), _) if status.success() => Ok(()),
+                (Some(status), _) => {
+                    let status = status.map_or_else(|error| error.to_string(), |status| status.to_string());
+                    Err(Some(format!("the process that answered ended with {status}")))
+                }
+            };
+            let told = sent.and_then(|()| tell_end(*unpoisoned(output.lock()), ended));
+            // Ends the watch, too.
+            let _ = stream.shutdown(Shutdown::Both);
+            told
+        })
+    }
+
+    /// Start a process and end the one that it takes over from. Nothing that may take long is done under
+    /// the lock: a stopped process must not hold up other questions.
+    fn start(&self, task: Task, command: &mut Command) -> io::Result<(u64, ChildStdin, ChildStdout)> {
+        let (number, old) = {
+            let state = &mut *self.lock();
+            state.asked += 1;
+            let latest = (task == Task::Engine).then(|| replace(&mut state.engine, state.asked));
+            (state.asked, latest.and_then(|latest| state.groups.remove(&latest)))
+        };
+        old.map(|old| end(old, Duration::ZERO));
+        let mut group = Group::start(command.stdin(Stdio::piped()).stdout(Stdio::piped()))?;
+        let pipes = (group.child.stdin.take().expect("piped"), group.child.stdout.take().expect("piped"));
+        let mut state = self.lock();
+        if task == Task::Read || state.engine == number {
+            state.groups.insert(number, group);
+        } else {
+            // Taken over before it had begun.
+            drop(state);
+            let _ = end(group, Duration::ZERO);
+        }
+        Ok((number, pipes.0, pipes.1))
+    }
+
+    /// End a process after some time, if it is still at work, and tell how it ended.
+    fn leave(&self, number: u64, after: Duration) -> Option<io::Result<ExitStatus>> {
+        let group = self.lock().groups.remove(&number);
+        group.map(|group| end(group, after))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        unpoisoned(self.state.lock())
+    }
+}
+
+fn unpoisoned<T>(locked: Result<T, PoisonError<T>>) -> T {
+    locked.unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Tell how a question ended, well or with the reason of its failure, which is none when another took
+/// over; return this reason.
+fn tell_end(mut stream: &TcpStream, ended: Result<(), Option<String>>) -> io::Result<Option<String>> {
+    let line = match &ended {
+        Ok(()) => json!({"ended": "done"}),
+        Err(None) => json!({"ended": "taken over"}),
+        Err(Some(why)) => json!({"ended": "failed", "why": why}),
+    };
+    writeln!(stream, "{line}")?;
+    Ok(ended.err().flatten())
+}
+
+fn send(lines: ChildStdout, output: &Mutex<&TcpStream>) -> io::Result<()> {
+    let (mut lines, mut line) = (BufReader::new(lines), Vec::new());
+    // A process that is ended may leave half a line.
+    while lines.read_until(b'\n', &mut line).is_ok_and(|count| count > 0) && line.ends_with(b"\n") {
+        unpoisoned(output.lock()).write_all(&take(&mut line))?;
+    }
+    Ok(())
+}
+
+/// Return when nobody waits for an answer any more, or when its time is over.
+fn wait_for_hangup(mut stream: &TcpStream, output: &Mutex<&TcpStream>, deadline: Option<Instant>) {
+    loop {
+        let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        if left == Some(Duration::ZERO) || stream.set_read_timeout(left).is_err() {
+            return;
+        }
+        match stream.read(&mut [0; 512]) {
+            // It has said all, and may listen or be gone: a blank before a line does no harm and finds out.
+            Ok(0) if unpoisoned(output.lock()).write_all(b" ").is_ok() => thread::sleep(PULSE),
+            Ok(0) => return,
+            // Some add an end of line to a question.
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(_) => return,
+        }
+    }
+}
+
+/// End a process after some time, and tell how it ended.
+fn end(mut group: Group, after: Duration) -> io::Result<ExitStatus> {
+    let deadline = Instant::now() + after;
+    while !group.is_dead() && Instant::now() < deadline {
+        thread::sleep(Duration::from_millis(1));
+    }
+    group.kill();
+    group.child.wait()
+}
