@@ -8,6 +8,11 @@ use blackhole::workshop::arena::bots::Builtin;
 use blackhole::workshop::arena::schedule::random_opening;
 use blackhole::workshop::players::{PLAYERS, builtin};
 
+#[cfg(target_os = "linux")]
+use crate::common::FIVE;
+#[cfg(target_os = "linux")]
+use crate::scratch::{BLACKHOLE, Scratch};
+
 /// What a busy machine may take away from a player.
 const BUSY: Duration = Duration::from_millis(200);
 
@@ -51,6 +56,22 @@ fn games_depend_on_the_seed_only_where_the_clock_does_not_interfere() {
         assert_eq!(game(player, 3, time), game(player, 3, time), "{player}");
     }
     assert_ne!(game("random", 3, time), game("random", 4, time));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn players_whose_trees_find_no_more_memory_play_on() {
+    let scratch = Scratch::new("players-memory");
+    scratch.write("opening", format!("{FIVE}Start\n"));
+    let plays = |player: &str, megabytes: u32| {
+        let play = format!("exec {BLACKHOLE} play --player {player} <opening");
+        let ran = scratch.shell(&format!("ulimit -v {}; {play}", 1024 * megabytes));
+        ran.code == Some(0) && ran.stdout.contains('=')
+    };
+    let least = (8..200).find(|&megabytes| plays("random --time 1", megabytes)).expect("room enough");
+    for (player, more) in [("wormhole --time 1.5", 2), ("uct --time 12", 2), ("filtered --time 12", 2)] {
+        assert!(plays(player, least + more), "{player} in {} MB", least + more);
+    }
 }
 
 #[test]

@@ -34,7 +34,8 @@ impl TreeSettings {
     }
 }
 
-/// The most edges kept, 8 bytes each; a full tree grows no more.
+/// The most edges kept, 8 bytes each; a tree that is full, or for which the system has no more memory, grows no
+/// more.
 const MAX_EDGES: usize = 6 << 20;
 
 /// A move of the root and what the search thinks of it.
@@ -141,6 +142,9 @@ impl UctTree {
                 break self.nodes[id as usize].value;
             }
             let edge = self.select(id, position.to_move());
+            if self.edges[edge].child == 0 && !self.has_room_for_a_node() {
+                break random_outcome::<S>(position, &mut self.rng);
+            }
             position.play::<S>(self.edges[edge].mv);
             path[length] = self.child(edge, &position);
             length += 1;
@@ -161,6 +165,10 @@ impl UctTree {
         }
     }
 
+    fn has_room_for_a_node(&mut self) -> bool {
+        self.nodes.try_reserve(1).is_ok() && self.table.try_reserve(1).is_ok()
+    }
+
     /// Return the node an edge leads to: a new one, or the one that another order of moves has made.
     fn child(&mut self, edge: usize, position: &Position) -> u32 {
         let edge = &mut self.edges[edge];
@@ -179,7 +187,7 @@ impl UctTree {
     /// Add the moves of a node; `false` when there is no room.
     fn expand(&mut self, id: u32, position: &Position) -> bool {
         let first = self.edges.len();
-        if first + 512 > MAX_EDGES {
+        if first + 512 > MAX_EDGES || self.edges.try_reserve(512).is_err() {
             return false;
         }
         self.edges.extend(position.legal_moves().map(|mv| Edge { mv, child: 0 }));

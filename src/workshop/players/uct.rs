@@ -36,8 +36,10 @@ impl Uct {
     fn search(&mut self, position: &Position, moves: &[Move], limits: &Limits) -> (Vec<Judged>, u64) {
         let (first, others) = self.0.split_first_mut().expect("a tree at least");
         thread::scope(|scope| {
-            let others = others.iter_mut().map(|tree| scope.spawn(|| tree.search(position, moves, limits)));
-            let others: Vec<_> = others.collect();
+            // A thread that cannot be had is done without.
+            let searches = others.iter_mut().map(|tree| move || tree.search(position, moves, limits));
+            let start = |search| thread::Builder::new().spawn_scoped(scope, search).ok();
+            let others: Vec<_> = searches.filter_map(start).collect();
             let (mut sum, mut nodes) = first.search(position, moves, limits);
             for (others, more) in others.into_iter().filter_map(|search| search.join().ok()) {
                 nodes += more;

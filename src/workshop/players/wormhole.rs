@@ -28,7 +28,8 @@ pub(super) struct Wormhole {
     clock: GameClock,
 }
 
-/// The most nodes kept, 16 bytes each; a full tree still counts visits, but grows no more.
+/// The most nodes kept, 16 bytes each; a tree that is full, or for which the system has no more memory, still
+/// counts visits, but grows no more.
 const MAX_NODES: usize = 4 << 20;
 /// A playout explores for certain until so many of the cells are filled.
 const EXPLORING: u32 = 8;
@@ -92,7 +93,7 @@ impl Wormhole {
     /// Give a node its children; `false` when there is no room for them.
     fn expand(&mut self, node: u32, labels: impl Iterator<Item = u8>) -> bool {
         let first = self.nodes.len();
-        if first + 64 > MAX_NODES {
+        if first + 64 > MAX_NODES || self.nodes.try_reserve(64).is_err() {
             return false;
         }
         self.nodes.extend(labels.map(|label| WormholeNode { label, ..WormholeNode::default() }));
