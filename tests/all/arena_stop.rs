@@ -5,7 +5,7 @@ use std::fs;
 use std::process::Child;
 use std::time::{Duration, Instant};
 
-use crate::scratch::{BLACKHOLE, Ran, Scratch, TWO, processes, signal, wait_for};
+use crate::scratch::{BLACKHOLE, Ran, Scratch, TWO, processes, quoted, random_after, signal, wait_for};
 
 /// Interrupt a command with a signal, and check that it ends at once and says so.
 fn stopped(child: Child, name: &str, words: &str) -> Ran {
@@ -79,12 +79,57 @@ fn no_spinning_bot_survives_the_runner() {
 #[test]
 fn a_hangup_that_is_ignored_stays_ignored() {
     let scratch = Scratch::new("stop-nohup");
-    let script = format!("trap '' HUP; exec {BLACKHOLE} {TWO} --pairs 200 --journal games");
-    let child = scratch.start_shell(&script);
-    wait_for("the first game", || scratch.lines("games") > 0);
-    signal(&child, "HUP");
-    Ran::from(child).expect(0, "");
-    assert_eq!(scratch.lines("games"), 400);
+    // With /proc and, where a name space of one's own can be had, without it.
+    let hide = "unshare --user --map-root-user --mount sh -c 'mount -t tmpfs none /proc &&";
+    let hides = scratch.shell(&format!("{hide} true'")).code == Some(0);
+    for hide in [Some("sh -c '"), hides.then_some(hide)].into_iter().flatten() {
+        let run = format!("exec {BLACKHOLE} {TWO} --pairs 200 --journal games");
+        let child = scratch.start_shell(&format!("trap \"\" HUP; exec {hide} {run}'"));
+        wait_for("the first game", || scratch.lines("games") > 0);
+        signal(&child, "HUP");
+        let ran = Ran::from(child).expect(0, "");
+        assert_eq!(scratch.lines("games"), 400);
+        let told = "games: it does not tell which build of blackhole plays: ";
+        assert_eq!(ran.stderr.contains(told), hide.contains("tmpfs"), "{}", ran.stderr);
+        fs::remove_file(scratch.path("games")).expect("it is there");
+    }
+}
+
+#[test]
+fn a_bot_has_no_terminal() {
+    let scratch = Scratch::new("stop-terminal");
+    let bot = random_after("if (: </dev/tty) 2>/dev/null; then exit 3; fi; ");
+    scratch.write(
+        "run.sh",
+        format!("{BLACKHOLE} match --bot b=builtin:random --pairs 1 --bot {}", quoted(&format!("a={bot}"))),
+    );
+    // `script` of util-linux lends a terminal; where there is none, nothing is tested.
+    let ran = scratch.shell("script -qec '(: </dev/tty) && sh run.sh' /dev/null");
+    assert!(
+        ran.code == Some(127) || ran.said().contains("none\r\n") && !ran.said().contains("crash"),
+        "{}",
+        ran.said()
+    );
+}
+
+#[test]
+fn orphans_that_process_1_inherits_do_not_pile_up() {
+    let scratch = Scratch::new("stop-orphans-1");
+    // PR_SET_CHILD_SUBREAPER makes a process the parent of orphans, as process 1 is.
+    let adopt = format!(
+        "syscall({}, 36, 1, 0, 0, 0); exec @ARGV",
+        if cfg!(target_arch = "x86_64") { 157 } else { 167 }
+    );
+    let bot = quoted(&format!("a={}", random_after("(sleep 79.125 & sleep 79.125 &) ; ")));
+    let options = format!("--bot {bot} --bot b=builtin:random --pairs 500 --concurrency 1 --journal games");
+    let mut child = scratch.start_shell(&format!("exec perl -e '{adopt}' {BLACKHOLE} match {options}"));
+    wait_for("the tenth game", || scratch.lines("games") >= 10);
+    let children = fs::read_dir(format!("/proc/{}/task", child.id())).expect("threads").flatten();
+    let children = children.filter_map(|task| fs::read_to_string(task.path().join("children")).ok());
+    let count = children.map(|children| children.split_whitespace().count()).sum::<usize>();
+    signal(&child, "INT");
+    child.wait().expect("it ends");
+    assert!(count < 10, "{count} children after ten games");
 }
 
 #[test]

@@ -127,7 +127,7 @@ pub struct Process {
 }
 
 impl Process {
-    /// Start a program with its arguments, in a process group or the like of its own.
+    /// Start a program with its arguments, in a session or the like of its own.
     pub fn start(command: &[String]) -> io::Result<Process> {
         let (program, arguments) =
             command.split_first().ok_or_else(|| io::Error::other("the command is empty"))?;
@@ -328,6 +328,9 @@ impl Process {
                 thread::sleep(Duration::from_micros(100));
             }
             let ended = self.group.child.try_wait().ok().flatten();
+            while ended.is_some() && !self.group.is_gone() && Instant::now() < deadline {
+                thread::sleep(Duration::from_micros(100));
+            }
             self.status = Some(ended.unwrap_or_default());
         }
         self.status.unwrap_or_default()

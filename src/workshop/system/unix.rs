@@ -9,7 +9,7 @@ use std::process::{Child, ChildStdin, Command};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::thread;
 
-use nix::sys::signal::SigSet;
+use nix::sys::signal::{self, SaFlags, SigAction, SigHandler, SigSet};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{ioctl_fionbio, ioctl_fionread};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid};
@@ -46,7 +46,7 @@ pub fn kill_all() {
     groups().iter().for_each(|&leader| send(Signal::KILL, leader));
 }
 
-/// A program that was started as the leader of a process group.
+/// A program that was started as the leader of a session, and so of a process group: it has no terminal.
 #[derive(Debug)]
 pub struct Group {
     /// To be waited for after a [`kill`](Group::kill) alone: until then no other group can have its
@@ -58,9 +58,7 @@ pub struct Group {
 impl Group {
     /// Start a program. On Linux it does not outlive the thread that starts it.
     pub fn start(command: &mut Command) -> io::Result<Group> {
-        command.process_group(0);
-        #[cfg(target_os = "linux")]
-        die_with_parent(command);
+        set_apart(command);
         let _starting = STARTING.read();
         let child = command.spawn()?;
         let leader = Pid::from_child(&child);
@@ -81,6 +79,18 @@ impl Group {
         groups.retain(|&other| other != self.leader);
     }
 
+    /// Tell whether nothing is left of the group, once it was killed and the program was waited for; wait for
+    /// those whose parent ended, which the system hands to process 1 of a container.
+    pub fn is_gone(&self) -> bool {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG;
+        loop {
+            match waitid(WaitId::Pgid(Some(self.leader)), options) {
+                Ok(Some(_)) => {}
+                waited => return waited.is_err(),
+            }
+        }
+    }
+
     /// Stop the program and its group until [`go_on`](Group::go_on).
     pub fn suspend(&self) {
         send(Signal::STOP, self.leader);
@@ -92,16 +102,24 @@ impl Group {
     }
 }
 
-/// Have the kernel kill the program when the runner is gone.
-#[cfg(target_os = "linux")]
-fn die_with_parent(command: &mut Command) {
+/// Have the program begin a session, which the terminal's signals do not reach and which cannot take the
+/// terminal; on Linux the kernel kills it when the runner is gone.
+fn set_apart(command: &mut Command) {
+    #[cfg(target_os = "linux")]
     let runner = rustix::process::getpid();
     let in_child = move || {
-        rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
-        // The runner may have been gone before.
-        if rustix::process::getppid() == Some(runner) { Ok(()) } else { Err(io::ErrorKind::NotFound.into()) }
+        rustix::process::setsid()?;
+        #[cfg(target_os = "linux")]
+        {
+            rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
+            // The runner may have been gone before.
+            if rustix::process::getppid() != Some(runner) {
+                return Err(io::ErrorKind::NotFound.into());
+            }
+        }
+        Ok(())
     };
-    // SAFETY: between fork and exec the closure makes two system calls and allocates nothing.
+    // SAFETY: between fork and exec the closure makes system calls alone and allocates nothing.
     unsafe { command.pre_exec(in_child) };
 }
 
@@ -161,9 +179,13 @@ pub fn terminal_restorer() -> impl Fn() + Send {
 
 /// Tell whether the program was started so as to outlive its terminal, as `nohup` does.
 fn hangup_is_ignored() -> bool {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 != 0)
+    let ignore = SigAction::new(SigHandler::SigIgn, SaFlags::empty(), SigSet::empty());
+    // SAFETY: no handler of ours is set, and what there was before is set again.
+    let before = unsafe {
+        signal::sigaction(signal::SIGHUP, &ignore)
+            .inspect(|before| _ = signal::sigaction(signal::SIGHUP, before))
+    };
+    before.is_ok_and(|before| matches!(before.handler(), SigHandler::SigIgn))
 }
 
 /// Open or create a file to read it and append to it, alone as long as it is open; also return why
