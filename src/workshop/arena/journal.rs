@@ -22,7 +22,7 @@ pub struct Side {
     pub command: String,
     /// Thinking time for a game.
     pub seconds: f64,
-    /// The version of the built-in player, or a hash of the program's files.
+    /// Our version and a hash of our program for a built-in player, or a hash of the program's files.
     pub version: String,
 }
 
@@ -46,7 +46,7 @@ pub struct Entry {
     /// What the game was played under, as a hash. Games of different settings never form a pair.
     #[serde(serialize_with = "to_hexadecimal", deserialize_with = "hexadecimal")]
     pub settings: u64,
-    /// The number of the opening in the match, from 0.
+    /// The number of the opening in the match, from 0, as in logs and messages.
     pub round: u64,
     pub red: String,
     pub blue: String,
@@ -85,7 +85,7 @@ impl Entry {
     pub fn aspects(&self) -> Vec<(&str, &'static str, String)> {
         let sides = self.names().into_iter().zip(self.sides.iter().flatten());
         let of_side = |(name, Side { command, seconds, version }): (_, &Side)| {
-            let command = (name, "command", format!("'{command}'"));
+            let command = (name, "command", command.clone());
             [
                 command,
                 (name, "time", format!("{seconds} s")),
@@ -118,6 +118,9 @@ impl JsonLine for Entry {
         }
         if self.sprt.as_ref().is_some_and(|test| !test.means.is_sound()) {
             return Err("a test with 0 <= low < high <= 150, and alpha and beta below 0.5".to_owned());
+        }
+        if self.red == self.blue {
+            return Err(format!("two different names, found {} twice", quote(self.red.as_bytes())));
         }
         let [red, blue] = self.points.map(i16::from);
         if red + blue != 150 {

@@ -53,9 +53,9 @@ impl PairFinder {
         ))
     }
 
-    /// Return the number of games whose other colour is missing so far.
-    pub fn singles(&self) -> usize {
-        self.single.len()
+    /// List the bot's points in games whose other colour is missing so far.
+    pub fn singles(&self) -> impl Iterator<Item = u8> {
+        self.single.values().map(|game| game.0)
     }
 }
 

@@ -122,15 +122,14 @@ fn escape(text: &str) -> String {
 /// one. `None` when it has no games.
 pub fn draw(report: &Report, name: &str, test: Option<Sprt>) -> Option<String> {
     let standing = report.standings.iter().find(|standing| standing.name == name)?;
-    let own = || report.games.iter().filter_map(|game| Some((game, game.side_of(name)?)));
-    let points: Vec<u8> = own().map(|(game, side)| game.points[side]).collect();
-    let others: BTreeSet<&str> = own().map(|(game, side)| game.names()[1 - side]).collect();
+    let pairs = report.pairs_of(name);
+    let points: Vec<u8> = pairs.iter().flat_map(|(.., pair)| pair.points).collect();
+    let own = report.games.iter().filter_map(|game| Some(game.names()[1 - game.side_of(name)?]));
+    let others: BTreeSet<&str> = own.collect();
     let against = match others.first() {
         Some(other) if others.len() == 1 => (*other).to_owned(),
         _ => format!("{} others", others.len()),
     };
-    let pairs = report.pairs_of(name);
-
     let height = if test.is_some() { 3.0 } else { 2.0 } * HEIGHT;
     let mut svg = format!(
         "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {WIDTH} {height}' width='{WIDTH}' height='{height}' \
@@ -139,7 +138,7 @@ pub fn draw(report: &Report, name: &str, test: Option<Sprt>) -> Option<String> {
     );
     histogram(&mut svg, &points, &format!("{name} against {against}: points of {} games", points.len()));
     let error = standing.error.map_or("?".to_owned(), |error| format!("{error:.2}, band of 95 %"));
-    running_mean(&mut svg, &pairs, &format!("mean points a game: {:.2} ± {error}", standing.tally.mean()));
+    running_mean(&mut svg, &pairs, &format!("mean points a game: {} ± {error}", standing.tally.mean()));
     if let Some(test) = test {
         course(&mut svg, &pairs, test, SprtRun::new(test, name));
     }

@@ -12,17 +12,19 @@ pub(super) fn of(games: &[&Entry]) -> Vec<String> {
 /// Tell in which respects games that are counted together were played by different bots of one
 /// name, or under different rules.
 fn mixtures(games: &[&Entry]) -> Vec<String> {
-    let mut found: BTreeMap<(&str, &str), BTreeSet<String>> = BTreeMap::new();
+    let mut found: BTreeMap<(&str, &str), BTreeMap<String, String>> = BTreeMap::new();
     for (name, what, value) in games.iter().flat_map(|game| game.aspects()) {
         // Other seeds and openings make more games of the same kind.
         if !matches!((name, what), ("", "seed" | "openings")) {
-            found.entry((name, what)).or_default().insert(value);
+            // Older journals have commands without quotes.
+            let key = value.replace(['\'', '"', '\\'], "");
+            found.entry((name, what)).or_default().insert(key, value);
         }
     }
     let several = found.into_iter().filter(|(_, values)| values.len() > 1);
     let told = several.map(|((name, what), values)| {
         let whose = if name.is_empty() { "games" } else { &format!("games of {name}") };
-        let values: Vec<String> = values.into_iter().collect();
+        let values: Vec<String> = values.into_values().collect();
         format!("{whose} with different {what} counted together: {}", values.join(", "))
     });
     told.collect()

@@ -18,7 +18,7 @@ use crate::workshop::text::{plural, table, wrapped};
 /// A pair with its number for a sequential test, and the opponent.
 pub type NumberedPair<'a> = (u64, &'a str, GamePair);
 
-/// Games counted, as one bot sees them.
+/// Games in pairs, as one bot sees them: of a single game the colour would count.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
 pub(super) struct Tally {
     games: u64,
@@ -30,15 +30,20 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    fn add(&mut self, points: u8) {
-        self.games += 1;
-        self.total += u64::from(points);
-        *[&mut self.lost, &mut self.drawn, &mut self.won][result(points)] += 1;
+    fn add(&mut self, points: [u8; 2]) {
+        for points in points {
+            self.games += 1;
+            self.total += u64::from(points);
+            *[&mut self.lost, &mut self.drawn, &mut self.won][result(points)] += 1;
+        }
     }
 
-    /// Return the points a game.
-    pub fn mean(&self) -> f64 {
-        self.total as f64 / self.games.max(1) as f64
+    /// Write the points a game.
+    pub fn mean(&self) -> String {
+        match self.games {
+            0 => "?".to_owned(),
+            games => format!("{:.2}", self.total as f64 / games as f64),
+        }
     }
 }
 
@@ -53,6 +58,8 @@ pub struct Standing {
     /// Its first place on the command line of a match; `None` when no journal tells.
     #[serde(skip)]
     place: Option<u64>,
+    /// Games whose other colour is missing, of which only times and faults count.
+    single: u64,
     /// Thinking time of all games, of the longest game and of the longest move, microseconds.
     micros: [u64; 3],
     faults: BTreeMap<FaultClass, u64>,
@@ -61,7 +68,6 @@ pub struct Standing {
 impl Standing {
     fn add(&mut self, game: &Entry, player: Player) {
         let side = player.index();
-        self.tally.add(game.points[side]);
         self.place = self.place.into_iter().chain(game.places.map(|places| places[side])).min();
         let [all, longest, longest_move] = self.micros;
         let (micros, worst) = (game.micros[side], game.worst_micros[side]);
@@ -78,10 +84,9 @@ impl Standing {
         let faults = self.faults.iter().map(|(class, count)| format!("{class} {count}"));
         let faults =
             if self.faults.is_empty() { "none".into() } else { faults.collect::<Vec<_>>().join(", ") };
-        let mut cells =
-            vec![self.name.clone(), format!("{:.2} {}", self.tally.mean(), plus_minus(self.error))];
+        let mut cells = vec![self.name.clone(), format!("{} {}", self.tally.mean(), plus_minus(self.error))];
         cells.extend([games, won, drawn, lost].map(|count| count.to_string()));
-        cells.push(format!("{:.2}/{longest:.2}/{longest_move:.2}", all / games as f64));
+        cells.push(format!("{:.2}/{longest:.2}/{longest_move:.2}", all / (games + self.single) as f64));
         cells.push(faults);
         cells
     }
@@ -96,24 +101,27 @@ struct Pairing {
     /// The mean points of every pair.
     pairs: Sample,
     kinds: PairKinds,
-    /// Games whose other colour is missing.
-    single: usize,
+    /// Games whose other colour is missing, and the points of the first bot in them.
+    single: u64,
+    #[serde(skip)]
+    single_points: u64,
 }
 
 impl Pairing {
     fn of(names: [&str; 2], games: &[&Entry]) -> Pairing {
         let mut pairing = Pairing { names: names.map(str::to_owned), ..Pairing::default() };
         let mut finder = PairFinder::new(names[0]);
-        for game in games {
-            let sides = [names, [names[1], names[0]]];
-            let Some(side) = sides.iter().position(|side| *side == game.names()) else { continue };
-            pairing.tally.add(game.points[side]);
+        let [first, second] = names;
+        let are_theirs = [[first, second], [second, first]];
+        for game in games.iter().filter(|game| are_theirs.contains(&game.names())) {
             if let Some((_, pair)) = finder.add(game) {
+                pairing.tally.add(pair.points);
                 pairing.kinds.add(pair.points);
                 pairing.pairs.add(pair.mean());
             }
         }
-        pairing.single = finder.singles();
+        pairing.single = finder.singles().count() as u64;
+        pairing.single_points = finder.singles().map(u64::from).sum();
         pairing
     }
 }
@@ -151,17 +159,25 @@ impl<'a> Report<'a> {
             unlike += usize::from(played(record) != played(game));
         }
         let games: Vec<&Entry> = games.into_values().collect();
-        let mut standings: BTreeMap<&str, Standing> = BTreeMap::new();
+        let mut standings: BTreeMap<&str, (Standing, PairFinder)> = BTreeMap::new();
         for game in &games {
             for (player, name) in Player::BOTH.into_iter().zip(game.names()) {
-                standings.entry(name).or_default().add(game, player);
+                let begin =
+                    || (Standing { name: name.to_owned(), ..Standing::default() }, PairFinder::new(name));
+                let (standing, finder) = standings.entry(name).or_insert_with(begin);
+                standing.add(game, player);
+                finder.add(game).into_iter().for_each(|(_, pair)| standing.tally.add(pair.points));
             }
         }
-        let named = |(name, standing): (&str, _)| Standing { name: name.to_owned(), ..standing };
-        let mut standings: Vec<Standing> = standings.into_iter().map(named).collect();
+        let whole = |(standing, finder): (Standing, PairFinder)| Standing {
+            single: finder.singles().count() as u64,
+            ..standing
+        };
+        let mut standings: Vec<Standing> = standings.into_values().map(whole).collect();
         let level = standings.windows(2).all(|two| two[0].tally.games == two[1].tally.games);
-        let merit =
-            |standing: &Standing| if level { standing.tally.total as f64 } else { standing.tally.mean() };
+        let merit = |&Standing { tally: Tally { games, total, .. }, .. }: &Standing| {
+            total as f64 / if level { 1.0 } else { games.max(1) as f64 }
+        };
         // Stable: bots of the same merit and place stay in the order of their names.
         standings.sort_by(|a, b| merit(b).total_cmp(&merit(a)).then(a.place.cmp(&b.place)));
         let mut pairings = Vec::new();
@@ -172,7 +188,7 @@ impl<'a> Report<'a> {
                 true => Pairing::of([&first.name, &second.name], &games),
                 false => Pairing::of([&second.name, &first.name], &games),
             });
-            pairings.extend(pairing.filter(|pairing| pairing.tally.games > 0));
+            pairings.extend(pairing.filter(|pairing| pairing.tally.games + pairing.single > 0));
         }
         for standing in &mut standings {
             let own = pairings.iter().filter(|pairing| pairing.names.contains(&standing.name));
@@ -231,7 +247,7 @@ impl<'a> Report<'a> {
             let mut cells = vec![rank.to_string(), own.name.clone(), own.tally.total.to_string()];
             cells.extend(self.standings.iter().map(|other| {
                 let tally = Pairing::of([&own.name, &other.name], &self.games).tally;
-                if tally.games == 0 { "-".to_owned() } else { format!("{:.2}", tally.mean()) }
+                if tally.games == 0 { "-".to_owned() } else { tally.mean() }
             }));
             rows.push(cells);
         }
@@ -281,7 +297,7 @@ impl fmt::Display for Pairing {
         let [first, second] = &self.names;
         let Tally { won, drawn, lost, .. } = self.tally;
         let (mean, error) = (self.tally.mean(), plus_minus(self.pairs.standard_error()));
-        write!(f, "{first} against {second}: {mean:.2} {error} points a game")?;
+        write!(f, "{first} against {second}: {mean} {error} points a game")?;
         if let Some(likelihood) = self.pairs.likelihood_above(f64::from(EVEN)) {
             write!(f, " (above {EVEN} with {})", percent(likelihood))?;
         }
@@ -290,12 +306,11 @@ impl fmt::Display for Pairing {
         if pairs < FEWEST_PAIRS {
             writeln!(f, "  an error needs {FEWEST_PAIRS} pairs, found {pairs}")?;
         }
-        let single = match self.single {
-            0 => String::new(),
-            1 => " (1 game without its other colour left out)".to_owned(),
-            count => format!(" ({count} games without their other colour left out)"),
-        };
-        write!(f, "  {}", wrapped(&format!("pairs {}{single}", self.kinds)))?;
+        write!(f, "  pairs {}", self.kinds)?;
+        if self.single > 0 {
+            let (games, mean) = (plural(self.single, "game"), self.single_points as f64 / self.single as f64);
+            write!(f, "\n  left out: {games} without the other colour, {mean:.2} points a game")?;
+        }
         match Elo::estimate(&self.kinds.scores()) {
             Ok(elo) => write!(f, "\n  {elo}"),
             Err(why) => write!(f, "\n  Elo: {why}"),
@@ -339,7 +354,14 @@ mod tests {
         records.push(records[0].clone());
         records.remove(3);
         let text = Report::of(&records).to_string();
-        assert!(text.contains("WD 1 WW 0 (1 game without its other colour left out)"), "{text}");
+        let single = "WD 1 WW 0\n  left out: 1 game without the other colour, 80.00 points a game\n";
+        assert!(text.contains(single), "{text}");
+        for words in [
+            "\nnew      75.50 ± ?      2    1      1     0 ",
+            "\nnew against old: 75.50 ± ? points a game, +1 =1 -0\n",
+        ] {
+            assert!(text.contains(words), "{words}\n{text}");
+        }
         assert!(text.contains("\n1 repeated record left out\n") && !text.contains("differ"), "{text}");
         let before = Report::of(&records).standings;
         records.push(entry(0, ["new", "old"], 150));
