@@ -1,5 +1,6 @@
 //! `blackhole check`: does a bot keep to the referee dialogue?
 
+use std::collections::BTreeMap;
 use std::io;
 use std::mem;
 use std::path::PathBuf;
@@ -15,13 +16,15 @@ use super::signals::stop_flag;
 use super::{CommandResult, FAILURE, Failure, INTERRUPTED, SUCCESS, plural, print, say};
 use crate::workshop::arena::bots::{Bot, PlayerSpec};
 use crate::workshop::arena::check::{self, Session, Trial};
+use crate::workshop::arena::fault::Fault;
 use crate::workshop::text::is_unseen;
 
 /// Try whether a bot keeps to the referee dialogue, and list what fails
 ///
 /// Both colours: whole games, CR LF, empty lines before the cells, Quit and the end of input at
 /// several points, a slow opponent; Red also gets Blue's last move, which it must not answer. After Quit
-/// the bot must end with exit status 0. Each line tells the time used and the exit status. Exit codes:
+/// the bot must end with exit status 0. Each line tells the time used and the exit status, or after how many
+/// moves of the game the trial failed and why; a failure seen before is only named. Exit codes:
 /// 0 all passed, 1 something failed, 2 bad usage or a bot that cannot be started, 130 interrupted.
 #[derive(Args)]
 pub(super) struct CheckOptions {
@@ -57,21 +60,33 @@ pub(super) fn run(options: &CheckOptions) -> CommandResult {
     let session = Session { bot, games: options.games, seed: options.seed, stop };
     options.logs.as_deref().map_or(Ok(()), make_writable)?;
     let (mut passed, mut failed) = (0u64, 0u64);
+    // By kind: what was said at first, and how often.
+    let mut failures: BTreeMap<String, (Fault, u64)> = BTreeMap::new();
     let mut told = Ok(());
-    let each = |trial: Trial| {
-        let (count, head) = match &trial.result {
-            Ok(end) => (&mut passed, format!("ok      {} ({end})\n", trial.name)),
-            Err(error) => (&mut failed, format!("FAILED  {}: {error}\n", trial.name)),
+    let each = |Trial { name, result, moves, transcript }: Trial| {
+        let (head, short) = match result {
+            Ok(end) => {
+                passed += 1;
+                let head = format!("ok      {name} ({end})\n");
+                (head.clone(), head)
+            }
+            Err(fault) => {
+                failed += 1;
+                let head = format!("FAILED  {name}, after {}: ", plural(moves, "move"));
+                let known = failures.entry(fault.kind()).or_insert_with(|| (fault.clone(), 0));
+                known.1 += 1;
+                let again = if known.1 > 1 { format!("{} as above", fault.class) } else { fault.to_string() };
+                (format!("{head}{fault}\n"), format!("{head}{again}\n"))
+            }
         };
-        *count += 1;
-        let mut text = head.clone();
+        let mut text = short;
         if options.verbose {
             let indented = |line: &str| format!("        {}\n", line.replace(is_unseen, "\u{fffd}"));
-            text.extend(trial.transcript.lines().map(indented));
+            text.extend(transcript.lines().map(indented));
         }
         let printed = print(&text);
         let logged = options.logs.as_ref().map_or(Ok(()), |logs| {
-            let log = format!("{head}{}", trial.transcript);
+            let log = format!("{head}{transcript}");
             Ok(write_new(logs, &format!("{:06}", passed + failed), &log)?)
         });
         told = mem::replace(&mut told, Ok(())).and(printed).and(logged);
@@ -84,7 +99,12 @@ pub(super) fn run(options: &CheckOptions) -> CommandResult {
         say(&format!("interrupted after {}, {failed} failed", plural(passed + failed, "trial")));
         return Ok(INTERRUPTED);
     }
-    print(&format!("{passed} passed, {failed} failed\n"))?;
+    let often = failures.values().filter(|(_, count)| *count > 1);
+    let often = often.map(|(fault, count)| format!("  {}: {fault}\n", plural(*count, "time")));
+    print(&format!("{passed} passed, {failed} failed\n{}", often.collect::<String>()))?;
+    if failed > 0 && !options.verbose && options.logs.is_none() {
+        say("--verbose shows the dialogue of every trial, --logs DIR keeps it");
+    }
     told?;
     Ok(if failed == 0 { SUCCESS } else { FAILURE })
 }

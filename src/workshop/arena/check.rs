@@ -8,7 +8,7 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::bots::Bot;
-use super::fault::{FaultClass, SeatError, last_words};
+use super::fault::{Fault, FaultClass, SeatError, last_words};
 use super::game::{MOST_VOID, QUIT_GRACE};
 use super::schedule::{Opening, mix, random_opening};
 use super::seat::{LISTEN, Seat, try_bots};
@@ -34,7 +34,9 @@ pub struct Session<'a> {
 pub struct Trial {
     pub name: String,
     /// Time used and exit status, or what failed.
-    pub result: Result<String, String>,
+    pub result: Result<String, Fault>,
+    /// The moves played.
+    pub moves: u64,
     /// The dialogue, a line each: `<` to the bot, `>` from it, `|` what it wrote on stderr.
     pub transcript: String,
 }
@@ -78,30 +80,42 @@ pub fn run(session: &Session, mut each: impl FnMut(Trial)) -> Result<(), String>
         Player::BOTH.map(|player| of(player, (&name, PLAIN)))
     });
     for (round, (name, player, style)) in (1..).zip(whole.chain(unasked).chain(games)) {
-        let (mut result, mut transcript, mut void) = (Err(SeatError::HeldUp), String::new(), 0);
+        let (mut result, mut log, mut void) = (Err(SeatError::HeldUp), Log::default(), 0);
         while matches!(result, Err(SeatError::HeldUp)) && void < MOST_VOID {
-            transcript.clear();
-            result = trial(session, player, style, (round, void), &mut transcript);
+            log = Log::default();
+            result = trial(session, player, style, (round, void), &mut log);
             void += 1;
             if session.stop.load(Ordering::Relaxed) {
                 return Ok(());
             }
         }
         let result = match result {
-            Err(error @ (SeatError::Runner(_) | SeatError::HeldUp)) => return Err(error.to_string()),
-            Err(error @ SeatError::Fault(FaultClass::Silence, _)) => {
-                Err(format!("{error} (does it flush its output after every line?)"))
+            Ok(end) => Ok(end),
+            Err(SeatError::Fault(class, mut detail)) => {
+                if class == FaultClass::Silence {
+                    detail += " (does it flush its output after every line?)";
+                }
+                Err(Fault { player, class, detail })
             }
-            result => result.map_err(|error| error.to_string()),
+            Err(error) => return Err(error.to_string()),
         };
-        each(Trial { name, result, transcript });
+        each(Trial { name, result, moves: log.moves, transcript: log.transcript });
     }
     Ok(())
 }
 
-/// Write lines down, `<` those sent and `>` those received.
-fn note(transcript: &mut String, mark: char, lines: &str) {
-    lines.lines().for_each(|line| *transcript += &format!("{mark} {line}\n"));
+/// What a trial leaves behind, as in [`Trial`].
+#[derive(Default)]
+struct Log {
+    moves: u64,
+    transcript: String,
+}
+
+impl Log {
+    /// Write lines down, `<` those sent and `>` those received.
+    fn note(&mut self, mark: char, lines: &str) {
+        lines.lines().for_each(|line| self.transcript += &format!("{mark} {line}\n"));
+    }
 }
 
 fn trial(
@@ -109,28 +123,28 @@ fn trial(
     player: Player,
     style: Style,
     (round, void): (u64, u32),
-    transcript: &mut String,
+    log: &mut Log,
 ) -> Result<String, SeatError> {
     let mut seat = Seat::new(&session.bot, player, session.seed, void)?;
-    let played = dialogue(&mut seat, session, style, round, transcript);
+    let played = dialogue(&mut seat, session, style, round, log);
     let spent = seat.spent.as_secs_f64();
     let Some(mut process) = seat.into_process() else { return played.map(|()| String::new()) };
     // Who has not been asked for a move may be starting yet.
     let mut patience = QUIT_GRACE + if style.moves == 0 { session.bot.time } else { Duration::ZERO };
     if let Err(error) = &played {
-        *transcript += &format!("({error})\n");
+        log.transcript += &format!("({error})\n");
         patience = Duration::ZERO;
     } else if style.close {
         process.close_input();
-        *transcript += "(end of input)\n";
+        log.transcript += "(end of input)\n";
     } else {
         process.send(&format!("{}{}", Message::Quit, style.end));
-        note(transcript, '<', &Message::Quit.to_string());
+        log.note('<', &Message::Quit.to_string());
     }
     let farewell = process.dismiss(Instant::now() + patience, session.stop);
     if !farewell.notes.is_empty() {
-        *transcript += "(on stderr)\n";
-        note(transcript, '|', &farewell.notes);
+        log.transcript += "(on stderr)\n";
+        log.note('|', &farewell.notes);
     }
     if let Err(SeatError::Fault(class, detail)) = played {
         return Err(SeatError::Fault(class, detail + &last_words(class, &farewell.notes)));
@@ -148,7 +162,7 @@ fn dialogue(
     session: &Session,
     style: Style,
     round: u64,
-    transcript: &mut String,
+    log: &mut Log,
 ) -> Result<(), SeatError> {
     let opening: Opening = random_opening(session.seed, round);
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(mix(&[session.seed, round, 1]));
@@ -162,9 +176,9 @@ fn dialogue(
             let line = format!("{head}{last}{}", style.end);
             head.clear();
             answered += 1;
-            note(transcript, '<', &line);
+            log.note('<', &line);
             let mv = seat.ask(&line, &position, None, session.stop)?;
-            note(transcript, '>', &mv.to_string());
+            log.note('>', &mv.to_string());
             mv
         } else {
             if answered > 0 {
@@ -178,6 +192,7 @@ fn dialogue(
             mv
         };
         position.try_play(mv).map_err(SeatError::runner)?;
+        log.moves += 1;
     }
     let asked = !seat.start()?;
     let rest = match answered {
@@ -185,7 +200,7 @@ fn dialogue(
         _ if position.final_score().is_some() && seat.player == Player::Red => format!("{last}{}", style.end),
         _ => String::new(),
     };
-    note(transcript, '<', &rest);
+    log.note('<', &rest);
     seat.process().into_iter().for_each(|process| process.send(&rest));
     if !asked {
         return Ok(());

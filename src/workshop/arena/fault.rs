@@ -55,6 +55,18 @@ pub struct Fault {
     pub detail: String,
 }
 
+impl Fault {
+    /// Return what faults of one kind have in common: their class, and of the detail all but numbers,
+    /// cells, what the bot wrote, and so on.
+    pub fn kind(&self) -> String {
+        let detail = self.detail.split("; its stderr").next().unwrap_or_default();
+        // Every other part stands in quotes.
+        let words = detail.split('"').step_by(2).flat_map(str::split_whitespace);
+        let words = words.filter(|word| !word.contains(|c: char| c.is_ascii_digit()));
+        format!("{} {}", self.class, words.collect::<Vec<_>>().join(" "))
+    }
+}
+
 /// Return the last line that a bot wrote on stderr, to be added to how it ended, where that tells why.
 pub(super) fn last_words(class: FaultClass, notes: &str) -> String {
     let ended = matches!(class, FaultClass::Crash | FaultClass::HangUp);
