@@ -105,7 +105,8 @@ impl Live {
         let rate = (done - self.before) as f64 / self.begin.elapsed().as_secs_f64().max(1e-3);
         if rate > 0.0 {
             let left = Duration::try_from_secs_f64(total.saturating_sub(done) as f64 / rate);
-            parts.push(format!("{:#} left", HumanDuration(left.unwrap_or(Duration::MAX))));
+            let most = if self.sprt.is_some() { "≤ " } else { "" };
+            parts.push(format!("{most}{:#} left", HumanDuration(left.unwrap_or(Duration::MAX))));
             parts.push(per_time(rate));
         }
         parts.join("  ")

@@ -1,5 +1,6 @@
 //! `blackhole match`: bots against each other, with live results.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::num::NonZeroU64;
 use std::ops::ControlFlow;
@@ -14,7 +15,7 @@ use super::options::{seed, within};
 use super::output::{make_writable, tell_state, write_new};
 use super::signals::stop_flag;
 use super::{CommandResult, FAILURE, Failure, INTERRUPTED, at, plural, print, say, seconds};
-use crate::workshop::arena::bots::Bot;
+use crate::workshop::arena::bots::{Bot, PlayerSpec, own_hash};
 use crate::workshop::arena::fault::Fault;
 use crate::workshop::arena::game::{GameNotes, Rules};
 use crate::workshop::arena::journal::Entry;
@@ -40,7 +41,8 @@ command, however that ends. Programs that it has started itself live on when the
 or when this command is killed by KILL.
 A fault after the last move, such as output that nobody asked for or an exit status other than 0 after Quit, is
 told and counted, but costs no points. A game is void and played again when the runner was held up in it: stopped,
-asleep or without a processor, so that nobody knows how long a bot took. `report --help` explains the table.
+asleep or without a processor, so that nobody knows how long a bot took. Rounds count from 0, in messages, logs
+and the journal. `report --help` explains the table.
 
 Examples:
   blackhole match --bot new='./new --fast' --bot old=./old --pairs 200 --time 1 --sprt 75,75.4
@@ -59,7 +61,8 @@ pub(super) struct MatchOptions {
     /// Play this bot against all others instead of a round robin
     #[arg(long, value_name = "NAME")]
     gauntlet: Option<String>,
-    /// Pairs of games for each pairing [default: 50, or the openings of the file]
+    /// Pairs of games for each pairing [default: the openings of the file; without one 50, with --sprt as many
+    /// as decide, 100000 at most]
     #[arg(long, value_name = "N", value_parser = within(1..=MOST_PAIRS))]
     pairs: Option<u64>,
     /// Games at the same time, at most one a core [default: one for every two cores]
@@ -102,6 +105,10 @@ pub(super) struct MatchOptions {
     stop_on_fault: bool,
 }
 
+/// The most pairs of a sequential test without a number: one that goes on for so long decides between means
+/// that nobody can tell apart.
+const UNTIL_DECIDED: u64 = 100_000;
+
 /// The most pairs for each pairing; with any number of bots their games can be counted.
 const MOST_PAIRS: u64 = 1_000_000_000_000;
 
@@ -142,13 +149,17 @@ fn plan(options: &MatchOptions) -> Result<Match, Failure> {
         None => round_robin(bots.len()),
     };
     let openings = options.openings.as_deref().map_or(Ok(Vec::new()), read_openings)?;
-    let pairs = options.pairs.unwrap_or(if openings.is_empty() { 50 } else { openings.len() as u64 });
-    let concurrency = options.concurrency.unwrap_or((cores() / 2).max(1));
-    let keys = bots.iter().map(|bot| fnv::text(&bot.name)).collect();
-    let shard = options.shard.unwrap_or(Shard::ALL);
-    let schedule = Schedule { seed: options.seed, openings, pairs, keys, pairings, shard };
-    let rules = Rules { startup: options.startup, suspend: options.suspend };
     let means = options.sprt.means(bots.len())?;
+    let unsaid = match openings.len() as u64 {
+        0 if means.is_some() => UNTIL_DECIDED,
+        0 => 50,
+        count => count,
+    };
+    let pairs = options.pairs.unwrap_or(unsaid);
+    let concurrency = options.concurrency.unwrap_or((cores() / 2).max(1));
+    let shard = options.shard.unwrap_or(Shard::ALL);
+    let schedule = Schedule { seed: options.seed, openings, pairs, pairings, shard };
+    let rules = Rules { startup: options.startup, suspend: options.suspend };
     let shards = NonZeroU64::new(shard.count).unwrap_or(NonZeroU64::MIN);
     let bot = bots[schedule.pairings[0][0]].name.clone();
     let test = means.map(|means| Test { bot, means, shards });
@@ -166,7 +177,7 @@ fn read_openings(path: &Path) -> Result<Vec<Opening>, Failure> {
 }
 
 /// Open the journal, if there is to be one, and take in the games it has.
-fn open_journal(options: &MatchOptions) -> Result<(Option<LineFile>, Vec<Entry>), Failure> {
+fn open_journal(options: &MatchOptions, plan: &Match) -> Result<(Option<LineFile>, Vec<Entry>), Failure> {
     let Some(path) = &options.journal else { return Ok((None, Vec::new())) };
     let (journal, lines) = LineFile::open::<Entry>(path).map_err(|error| at(path, error))?;
     if !options.resume && !lines.records.is_empty() {
@@ -174,6 +185,12 @@ fn open_journal(options: &MatchOptions) -> Result<(Option<LineFile>, Vec<Entry>)
         return Err(Failure::input(format!("{} has games already: {how}", path.display())));
     }
     tell_state(path, &journal, &lines);
+    let is_builtin = |bot: &Bot| matches!(bot.player, PlayerSpec::Builtin(_));
+    if plan.bots.iter().any(is_builtin)
+        && let Err(error) = own_hash()
+    {
+        say(&format!("{}: it does not tell which build of blackhole plays: {error}", path.display()));
+    }
     Ok((Some(journal), lines.records))
 }
 
@@ -185,7 +202,7 @@ pub(super) fn run(options: &MatchOptions) -> CommandResult {
     let stop = stop_flag()?;
     try_bots(&plan.bots).map_err(Failure::input)?;
     let total = plan.schedule.shard_pairs().saturating_mul(2);
-    let (mut journal, known) = open_journal(options)?;
+    let (mut journal, known) = open_journal(options, &plan)?;
     let recorded = plan.recorded(&known).map_err(Failure::input)?;
     let left = plan.schedule.games().filter(|game| !recorded.contains_key(&(game.round, game.bots)));
     options.logs.as_deref().map_or(Ok(()), make_writable)?;
@@ -194,7 +211,7 @@ pub(super) fn run(options: &MatchOptions) -> CommandResult {
     entries.iter().for_each(|entry| live.add(entry));
     live.start();
 
-    let mut faulty = false;
+    let mut told = BTreeSet::new();
     let mut end = Ok(MatchEnd::Finished);
     if live.verdict() == Verdict::Undecided {
         end = plan.play(left, stop, |event| {
@@ -202,7 +219,7 @@ pub(super) fn run(options: &MatchOptions) -> CommandResult {
             let (entry, notes) = match event {
                 Event::Over(entry, notes) => (*entry, notes),
                 Event::Void(round) => {
-                    live.say(&format!("round {} is played again: the runner was held up", round + 1));
+                    live.say(&format!("round {round} is played again: the runner was held up"));
                     return Ok(ControlFlow::Continue(()));
                 }
                 Event::Tick => return Ok(ControlFlow::Continue(())),
@@ -211,15 +228,11 @@ pub(super) fn run(options: &MatchOptions) -> CommandResult {
             let logs = options.logs.as_ref();
             let logged = logs.map_or(Ok(()), |logs| write_log(logs, &plan, &entry, &notes));
             let kept = journal.as_mut().map_or(Ok(()), |journal| journal.append(&entry));
-            entry.faults.iter().for_each(|fault| live.say(&describe(fault, &entry)));
-            if logs.is_none() && !faulty && !entry.faults.is_empty() {
-                live.say("  --logs DIR keeps the moves and the end of what both bots write on stderr");
-            }
-            faulty |= !entry.faults.is_empty();
+            tell_faults(&entry, logs.is_some(), &mut told, &live);
             live.add(&entry);
             entries.push(entry);
             logged.and(kept)?;
-            let enough = live.verdict() != Verdict::Undecided || faulty && options.stop_on_fault;
+            let enough = live.verdict() != Verdict::Undecided || !told.is_empty() && options.stop_on_fault;
             Ok(if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         });
     }
@@ -236,14 +249,28 @@ pub(super) fn run(options: &MatchOptions) -> CommandResult {
         return Ok(INTERRUPTED);
     }
     printed?;
-    let stopped = faulty && options.stop_on_fault;
+    let stopped = !told.is_empty() && options.stop_on_fault;
     Ok(if stopped { FAILURE } else { outcome(&report, live.sprt.as_ref()) })
+}
+
+/// Say what the bots did wrong in a game, the same fault of a bot once.
+fn tell_faults(entry: &Entry, logs: bool, told: &mut BTreeSet<(String, String)>, live: &Live) {
+    for fault in &entry.faults {
+        let is_first = told.is_empty();
+        if told.insert((entry.names()[fault.player.index()].to_owned(), fault.kind())) {
+            live.say(&describe(fault, entry));
+        }
+        if is_first {
+            let kept = "--logs DIR keeps the moves and the end of what both bots write on stderr; ";
+            live.say(&format!("  {}the table counts faults like this one", if logs { "" } else { kept }));
+        }
+    }
 }
 
 /// Say in a line what a bot did wrong and where.
 fn describe(fault: &Fault, entry: &Entry) -> String {
     let [name, other] = [fault.player, fault.player.opponent()].map(|player| entry.names()[player.index()]);
-    let (round, moves) = (entry.round + 1, plural(entry.moves.len() as u64, "move"));
+    let (round, moves) = (entry.round, plural(entry.moves.len() as u64, "move"));
     format!("fault: {name} as {} against {other}, round {round}, after {moves}: {fault}", fault.player)
 }
 
@@ -256,7 +283,7 @@ fn interruption(options: &MatchOptions, played: usize, total: u64) -> String {
 
 /// Write the file of a game: opening, moves with their times, result, and what both bots said.
 fn write_log(logs: &Path, plan: &Match, entry: &Entry, notes: &GameNotes) -> io::Result<()> {
-    let (names, round) = (entry.names(), entry.round + 1);
+    let (names, round) = (entry.names(), entry.round);
     let mut text = format!("# red {}, blue {}, round {round}\n", names[0], names[1]);
     for bot in plan.bots.iter().filter(|bot| names.contains(&bot.name.as_str())) {
         text += &format!("# {}: {} ({} s)\n", bot.name, bot.player, bot.time.as_secs_f64());

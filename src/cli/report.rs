@@ -23,8 +23,8 @@ use crate::workshop::lines::{is_stdout, parse, read};
 #[derive(Args)]
 #[command(after_help = "\
 What the table says:
-  points a game       mean over pairs of games, as all counts but times and faults;
-                      a game without the other colour is left out, and told
+  points a game       mean over pairs, as all figures but times and faults;
+                      games without the other colour are left out, and told
   ±                   standard error, from the spread between pairs of games
   mean/worst/move s   seconds a game, in the longest game, for the longest move
   faults              how often which; after the last move they cost no points

@@ -127,7 +127,7 @@ impl RecordedGame {
         }
         let record = notation::read(items.into_iter())?;
         let title = match line.round {
-            Some(round) if line.title.is_empty() => format!("round {}", round.saturating_add(1)),
+            Some(round) if line.title.is_empty() => format!("round {round}"),
             _ => line.title,
         };
         let of = |fault: &Value| {
@@ -362,7 +362,7 @@ mod tests {
         let faults = r#""faults":[{"by":"blue","class":"time","detail":"x"}]"#;
         let journal = JSON.replace(
             "\"red\"",
-            &format!("{faults},\"round\":6.0,\"points\":[150,0.0],\"blue\":\"b\",\"red\""),
+            &format!("{faults},\"round\":7.0,\"points\":[150,0.0],\"blue\":\"b\",\"red\""),
         );
         for text in [log, journal.replace("\"r\"", "\"a\"")] {
             let game = &read(text.as_bytes()).expect("a game")[0];

@@ -39,8 +39,8 @@ fn a_hundred_games() {
     let command = format!("{BLACKHOLE} play --player random --seed {{seed}}");
     let bots = ["a", "b"]
         .map(|name| Bot::parse(&format!("{name}={command}"), Duration::from_secs(5)).expect("a bot"));
-    let (seed, openings, pairs, keys, pairings) = (1, Vec::new(), 50, vec![1, 2], round_robin(2));
-    let schedule = Schedule { seed, openings, pairs, keys, pairings, shard: Shard::ALL };
+    let (seed, openings, pairs, pairings) = (1, Vec::new(), 50, round_robin(2));
+    let schedule = Schedule { seed, openings, pairs, pairings, shard: Shard::ALL };
     let plan = Match { bots: bots.to_vec(), schedule, rules: Rules::default(), concurrency: 2, test: None };
     let (descriptors_before, memory_before, begin) = (descriptors(), memory(), Instant::now());
     let mut played = 0;

@@ -340,7 +340,7 @@ fn what_a_match_writes_is_read() {
     assert_eq!((written.len(), &written), (2, &kept));
     let list = scratch.table("review --list games");
     assert_eq!(list.matches("  30 moves  score ").count(), 2, "{list}");
-    assert!(list.contains("round 1, red a, blue b\n"), "{list}");
+    assert!(list.contains("round 0, red a, blue b\n"), "{list}");
     let summarise =
         |html: &str| scratch.run(&format!("review --summary --limit 0.01 --bot a --html {html} games"));
     for refused in ["games", "logs"] {

@@ -3,7 +3,9 @@
 use std::env::consts::EXE_SUFFIX;
 use std::fmt;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 use std::time::{Duration, SystemTime};
 
 use crate::player::input::quote;
@@ -68,6 +70,16 @@ impl Builtin {
     }
 }
 
+/// Return a hash of the file of this program; an error says why it cannot be read.
+pub fn own_hash() -> &'static io::Result<u64> {
+    static HASH: LazyLock<io::Result<u64>> = LazyLock::new(|| {
+        // Linux shows the file that runs, even when a newer one has taken its place.
+        let program = fs::read("/proc/self/exe").or_else(|_| fs::read(std::env::current_exe()?))?;
+        Ok(fnv::of_file(&program))
+    });
+    &HASH
+}
+
 /// Find a program in the search path.
 fn find(program: &str) -> Option<PathBuf> {
     let folders = std::env::var_os("PATH")?;
@@ -112,6 +124,14 @@ impl PlayerSpec {
         own.into_iter().chain(executed.map(|(_, path)| path)).collect()
     }
 
+    /// Write it as journals did before they quoted words.
+    pub(super) fn unquoted(&self) -> String {
+        match self {
+            PlayerSpec::Program(words) => words.join(" "),
+            PlayerSpec::Builtin(_) => self.to_string(),
+        }
+    }
+
     /// Say what may have been meant by a program that is not there.
     pub(super) fn hint(&self) -> Option<String> {
         let PlayerSpec::Program(words) = self else { return None };
@@ -130,11 +150,13 @@ impl PlayerSpec {
         }
     }
 
-    /// Return our version for a built-in player; for a program, a hash of its files, empty when one
-    /// cannot be read.
+    /// Return our version and a hash of our program for a built-in player; for a program, a hash of its
+    /// files, empty when one cannot be read.
     fn version(&self) -> String {
         if let PlayerSpec::Builtin(_) = self {
-            return format!("blackhole {}", env!("CARGO_PKG_VERSION"));
+            let build =
+                own_hash().as_ref().map_or("of an unknown build".to_owned(), |hash| format!("{hash:016x}"));
+            return format!("blackhole {} {build}", env!("CARGO_PKG_VERSION"));
         }
         let files = self.files();
         let read = |hash, path: &PathBuf| Some(fnv::extend(hash, &fs::read(path).ok()?));
@@ -170,14 +192,19 @@ impl Bot {
     pub fn change(&self) -> Option<String> {
         let touched = self.stamps.iter().any(|stamped| stamp(stamped.0.clone()) != *stamped);
         (touched && self.player.version() != self.version)
-            .then(|| format!("{}: '{}' was changed or removed while the match ran", self.name, self.player))
+            .then(|| format!("{}: {} was changed or removed while the match ran", self.name, self.player))
     }
 }
 
+/// Writes what [`PlayerSpec::parse`] reads.
 impl fmt::Display for PlayerSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            PlayerSpec::Program(words) => f.write_str(&words.join(" ")),
+            PlayerSpec::Program(words) => {
+                // Only a zero cannot be quoted, which no argument has.
+                let quoted = shlex::try_join(words.iter().map(String::as_str));
+                f.write_str(&quoted.unwrap_or_else(|_| self.unquoted()))
+            }
             PlayerSpec::Builtin(builtin) => {
                 write!(f, "builtin:{}", builtin.name)?;
                 builtin.options.iter().try_for_each(|(key, value)| write!(f, ",{key}={value}"))
@@ -195,7 +222,8 @@ mod tests {
         let parse = |text| Bot::parse(text, Duration::from_secs(1));
         let bot = parse("a=./bot --name 'two words' x=1").expect("a bot");
         let words = ["./bot", "--name", "two words", "x=1"].map(String::from).to_vec();
-        assert_eq!((&*bot.name, bot.player), ("a", PlayerSpec::Program(words)));
+        assert_eq!((&*bot.name, &bot.player), ("a", &PlayerSpec::Program(words)));
+        assert_eq!(PlayerSpec::parse(&bot.player.to_string()), Ok(bot.player));
         let bot = parse("b=builtin:uct,threads=2,c=0.5").expect("a bot");
         assert_eq!(bot.player.to_string(), "builtin:uct,threads=2,c=0.5");
         let name = "a bot's name of visible characters without '=' and '/'";

@@ -79,19 +79,20 @@ impl Match {
     /// Return the hash of everything that matters for the games of two bots, in either order. The
     /// number of pairs, the other bots and the shard do not: a match can be made longer or wider.
     pub fn settings(&self, bots: [usize; 2]) -> u64 {
-        let names = bots.map(|bot| &self.bots[bot].name);
-        let [one, other] = self.sides(bots);
-        let mut keys =
-            [(names[0], one), (names[1], other)].map(|(name, side)| fnv::text(&format!("{name}\n{side:?}")));
+        let key = |bot| {
+            let Bot { name, player, .. } = &self.bots[bot];
+            // Without quotes, so that older journals fit.
+            let side = Side { command: player.unquoted(), ..self.side(bot) };
+            fnv::text(&format!("{name}\n{side:?}"))
+        };
+        let mut keys = bots.map(key);
         keys.sort_unstable();
         mix(&[keys[0], keys[1], fnv::text(&format!("{:?}", self.terms()))])
     }
 
-    fn sides(&self, bots: [usize; 2]) -> [Side; 2] {
-        bots.map(|bot| {
-            let Bot { player, time, version, .. } = &self.bots[bot];
-            Side { command: player.to_string(), seconds: time.as_secs_f64(), version: version.clone() }
-        })
+    fn side(&self, bot: usize) -> Side {
+        let Bot { player, time, version, .. } = &self.bots[bot];
+        Side { command: player.to_string(), seconds: time.as_secs_f64(), version: version.clone() }
     }
 
     fn terms(&self) -> Terms {
@@ -120,7 +121,7 @@ impl Match {
             worst_micros: [0; 2],
             faults: Vec::new(),
             seeds: game.seeds,
-            sides: Some(self.sides(game.bots)),
+            sides: Some(game.bots.map(|bot| self.side(bot))),
             terms: Some(self.terms()),
             places: Some(game.bots.map(|bot| bot as u64)),
             sprt: self.test.clone(),
@@ -135,8 +136,15 @@ impl Match {
         for record in records {
             let [Some(red), Some(blue)] = record.names().map(index) else { continue };
             let bots = [red, blue];
-            if self.settings(bots) != record.settings {
-                return Err(other_match(record, self.sides(bots), self.terms()));
+            let mut sides = bots.map(|bot| self.side(bot));
+            for ((side, bot), there) in sides.iter_mut().zip(bots).zip(record.sides.iter().flatten()) {
+                // Older journals have commands without quotes.
+                let unquoted = self.bots[bot].player.unquoted();
+                side.command = if there.command == unquoted { unquoted } else { side.command.clone() };
+            }
+            let is_other = record.sides.as_ref().is_some_and(|there| *there != sides);
+            if is_other || self.settings(bots) != record.settings {
+                return Err(other_match(record, sides, self.terms()));
             }
             if self.schedule.has(record.round, bots) {
                 recorded.entry((record.round, bots)).or_insert_with(|| record.clone());
@@ -232,6 +240,9 @@ fn other_match(record: &Entry, sides: [Side; 2], terms: Terms) -> String {
     if differences.is_empty() {
         differences.push("another command, time, seed or opening".to_owned());
     }
-    let ([red, blue], round, what) = (record.names(), record.round + 1, differences.join(", "));
-    format!("expected games of this match, found {red} against {blue} in round {round} with {what}")
+    let ([red, blue], round, what) = (record.names(), record.round, differences.join(", "));
+    format!(
+        "expected games of this match, found {red} against {blue} in round {round} with {what}: \
+         go on with what the journal names, or take another journal"
+    )
 }

@@ -88,7 +88,7 @@ impl Seat<'_> {
     fn not_started(&self, why: &dyn fmt::Display) -> SeatError {
         let Bot { name, player, .. } = self.bot;
         let hint = player.hint().map_or(String::new(), |hint| format!(" ({hint})"));
-        SeatError::Runner(format!("{name}: cannot start '{player}': {why}{hint}"))
+        SeatError::Runner(format!("{name}: cannot start {player}: {why}{hint}"))
     }
 
     /// Check until `deadline` that a shell or the like that was started has found the program.
