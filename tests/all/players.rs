@@ -14,7 +14,7 @@ use crate::common::FIVE;
 use crate::scratch::{BLACKHOLE, Scratch};
 
 /// What a busy machine may take away from a player.
-const BUSY: Duration = Duration::from_millis(200);
+const BUSY: Duration = Duration::from_secs(3);
 
 /// Play a game of a player, such as `uct,threads=2`, against itself; each side has `time`. Returns
 /// the moves.
