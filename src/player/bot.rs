@@ -42,9 +42,10 @@ pub enum DialogueEnd {
 /// Play one game: read the referee's lines from `input`, write our moves to `output` and remarks to
 /// `notes`, which may get lost.
 ///
-/// The clock runs from reading the line that asks for a move until the answer is flushed. When the
-/// agent panics or returns an illegal move, the least stone goes on the worst cell instead, and the
-/// agent is told to [forget](Agent::forget) what it keeps.
+/// The clock runs from reading the line that asks for a move until the answer is ready, not until it
+/// is written: the referee may stop us as soon as it has it. When the agent panics or returns an
+/// illegal move, the least stone goes on the worst cell instead, and the agent is told to
+/// [forget](Agent::forget) what it keeps.
 ///
 /// # Errors
 /// When the input cannot be read or the output cannot be written.
@@ -75,7 +76,6 @@ pub fn play(
             }
         };
         let (mv, outcome) = ask(agent, &position, remaining.saturating_sub(asked.elapsed()));
-        // Before the answer: the referee may stop us as soon as it has it.
         remaining = remaining.saturating_sub(asked.elapsed());
         match writeln!(output, "{}", Message::Move(mv)).and_then(|()| output.flush()) {
             Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(DialogueEnd::Finished),
