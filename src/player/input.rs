@@ -89,11 +89,11 @@ impl<R: BufRead> LineReader<R> {
             }
         }
         self.number += 1;
+        let overlong = bytes.len() > MAX_LINE && !bytes.ends_with(b"\n");
         if self.number == 1 && bytes.starts_with(b"\xef\xbb\xbf") {
             // A byte order mark, as some systems write it.
             bytes.drain(..3);
         }
-        let overlong = bytes.len() > MAX_LINE && !bytes.ends_with(b"\n");
         let kept = |byte: &u8| !byte.is_ascii_whitespace();
         let first = bytes.iter().position(kept).unwrap_or(bytes.len());
         let bytes = bytes[first..bytes.iter().rposition(kept).map_or(first, |last| last + 1)].to_vec();
@@ -115,6 +115,15 @@ mod tests {
             let line = lines.next_line().expect("no failure").expect("a line");
             assert_eq!((line.number, line.bytes.len(), line.overlong), (number, length, overlong));
             assert_eq!(line.text().is_none(), overlong);
+        }
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_part_of_the_length() {
+        for (length, overlong) in [(MAX_LINE - 3, false), (MAX_LINE - 2, true), (300, true)] {
+            let text = format!("\u{feff}{}\n", "x".repeat(length));
+            let line = LineReader::new(text.as_bytes()).next_line().expect("no failure").expect("a line");
+            assert_eq!((line.overlong, line.text().map(str::len)), (overlong, (!overlong).then_some(length)));
         }
     }
 
