@@ -7,8 +7,9 @@
 //! - [`position`]: play, scores, legality. [`record`]: a game move by move.
 //! - [`alpha`]: α-Blackhole (§2.3): dead, stale, decided, reasonable. [`evaluation`]: static
 //!   judgement. [`network`]: a learned one.
-//! - [`search`]: UCT-RAVE (§3). [`solver`]: exact play (§4.1). [`agent`]: the trait of all players.
-//! - [`opponent`]: who follows the expected score or moves at random, and what beats them.
+//! - [`search`]: UCT-RAVE (§3). [`solver`]: exact play (§4.1).
+//! - [`opponent`]: who follows the expected score or moves at random, and what beats them. [`agent`]:
+//!   the trait of all players.
 //! - [`engine`]: Algorithm 1 (§4.1) and the time plan.
 //! - [`protocol`]: the referee's lines. [`bot`]: a player's end of the dialogue. [`standalone`]: the
 //!   player as a program.
