@@ -3,6 +3,8 @@
 //! Certificates are checked at their weakest state: the lowest scores and hands for which they
 //! claim a win.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use rand::seq::SliceRandom;
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -15,7 +17,7 @@ use super::judgement::{certify, Judgement};
 use super::key::Key;
 use super::outcome::refute_again;
 use super::table::Table;
-use super::workspace::{Moves, ProofNode};
+use super::workspace::{Moves, ProofNode, CLOCK_EVERY};
 use super::{Bounds, Bracket, Solver};
 use crate::alpha::state::{indices, Frame, HandSums, State, View, MOVER, OTHER};
 use crate::alpha::Target;
@@ -334,5 +336,19 @@ fn the_table_finds_what_it_keeps() {
             let near = table.near_miss::<Portable>(&state, &key, own);
             assert_eq!(near.is_some(), more <= 8 && legal, "{position:?}, {more} more");
         }
+    }
+}
+
+#[test]
+fn the_clock_is_looked_at_after_so_many_children() {
+    static STOP: AtomicBool = AtomicBool::new(false);
+    let limits = Limits { stop: Some(&STOP), ..Limits::NONE };
+    let mut solver = Solver::new(1 << 20);
+    solver.enter(&Position::small(), Target::new(0), &limits);
+    assert!(!solver.stopped());
+    STOP.store(true, Ordering::Relaxed);
+    for (children, stopped) in [(0, false), (CLOCK_EVERY - 1, false), (1, true)] {
+        solver.nodes += children;
+        assert_eq!(solver.stopped(), stopped, "{children}");
     }
 }
