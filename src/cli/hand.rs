@@ -1,5 +1,6 @@
 //! A game by hand in a terminal: lines with editing and history, and thinking that Ctrl-C stops.
 
+use std::cell::Cell;
 use std::collections::{HashMap, VecDeque};
 use std::env::var_os;
 use std::fs;
@@ -7,17 +8,24 @@ use std::io;
 use std::mem::take;
 use std::path::Path;
 use std::process::exit;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use rustyline::completion::Completer;
 use rustyline::error::ReadlineError;
-use rustyline::{Config, DefaultEditor, Editor};
+use rustyline::highlight::Highlighter;
+use rustyline::hint::Hinter;
+use rustyline::history::DefaultHistory;
+use rustyline::validate::Validator;
+use rustyline::{Config, Context, Editor, Helper};
 
-use super::options::{EngineOptions, engine};
+use super::options::EngineOptions;
 use super::output::{create_whole, write_whole};
 use super::review::quick_text;
+use super::think::consider;
 use super::{CommandResult, Failure, INTERRUPTED, SUCCESS, print};
 use crate::player::agent::Agent;
 use crate::player::bot;
@@ -28,6 +36,7 @@ use crate::workshop::games::RecordedGame;
 use crate::workshop::hand::game::{HandGame, Response};
 use crate::workshop::hand::words;
 use crate::workshop::system::{on_request_to_end, terminal_restorer};
+use crate::workshop::text::fitted;
 
 /// How often a wait looks whether it is to end.
 const TICK: Duration = Duration::from_millis(30);
@@ -35,19 +44,19 @@ const TICK: Duration = Duration::from_millis(30);
 /// A longer time between two looks was none of thinking: the whole program was stopped, as by Ctrl-Z.
 const LONGEST_TICK: Duration = Duration::from_millis(500);
 
+/// Ends what a person waits for.
+pub(super) static STOP: AtomicBool = AtomicBool::new(false);
+
 /// Stack of a thread that thinks: that of a main thread.
 const STACK: usize = 8 << 20;
 
-/// The hint's time for a whole game, of which it takes the part of one move: the engine's default.
-const HINT: Duration = Duration::from_secs(5);
-
-/// Play games until the person leaves, from a saved one on if there is one. `make` makes the partner,
-/// `partner` is what it is called.
+/// Play games against an agent until the person leaves, from a saved one on if there is one. `partner`
+/// is what the agent is called; it and the engine of the options end their thinking at [`STOP`].
 pub(super) fn play(
     partner: &str,
     saved: Option<RecordedGame>,
     options: &EngineOptions,
-    make: impl Fn() -> Result<Box<dyn Agent>, Failure>,
+    mut agent: Box<dyn Agent>,
 ) -> CommandResult {
     let dumb = var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb");
     let restore = terminal_restorer();
@@ -64,46 +73,44 @@ pub(super) fn play(
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let mut game = HandGame::new(partner, options.time, Random::new(now.as_nanos() as u64), ink);
     saved.into_iter().for_each(|saved| game.go_on(saved));
-    let editor = DefaultEditor::new().map_err(failure)?;
+    let editor = editor(DefaultHistory::new())?;
     let (pasted, written) = (VecDeque::new(), HashMap::new());
     let mut table = Table { game, editor, pasted, written, erases: !dumb };
-    let (mut agent, name) = (make()?, words::short(partner));
-    print(&format!(
-        "Black Hole: you against {name}. Type help for the rules and the commands.\n\n{}",
-        table.game.view()
+    let name = words::short(partner);
+    let view = table.game.view();
+    table.show(&format!(
+        "Black Hole: you against {name}. Type help for the rules and the commands.\n\n{view}"
     ))?;
     loop {
         let shown = if let Some((position, left)) = table.game.asked() {
-            let ask = move || {
-                let (mv, choice) = bot::ask(&mut *agent, &position, left);
-                if choice.is_err() {
-                    agent.forget();
+            let ask = || bot::ask(&mut *agent, &position, left);
+            match table.wait(&format!("{name} is thinking"), ask)? {
+                Some(((mv, choice), spent)) => {
+                    if choice.is_err() {
+                        agent.forget();
+                    }
+                    table.game.answer(mv, spent).map_err(Failure::input)?
                 }
-                (agent, mv)
-            };
-            if let Some(((same, mv), spent)) = table.wait(&format!("{name} is thinking"), ask)? {
-                agent = same;
-                table.game.answer(mv, spent).map_err(Failure::input)?
-            } else {
-                // It cannot be stopped, but nobody waits for it any more.
-                agent = make()?;
-                table.forget_typed()?;
-                table.game.interrupt()
+                None => {
+                    agent.forget();
+                    table.forget_typed()?;
+                    table.game.interrupt()
+                }
             }
         } else if let Some(shown) = table.take_line(options)? {
             shown
         } else {
-            print(&table.game.unfinished())?;
+            table.show(&table.game.unfinished())?;
             return Ok(SUCCESS);
         };
-        print(&shown)?;
+        table.show(&shown)?;
     }
 }
 
 /// A game and the terminal it is played in.
 struct Table {
     game: HandGame,
-    editor: DefaultEditor,
+    editor: Editor<Typed, DefaultHistory>,
     /// Lines that were pasted with the one before.
     pasted: VecDeque<String>,
     /// What each game of this session wrote into files.
@@ -112,7 +119,43 @@ struct Table {
     erases: bool,
 }
 
+/// Whether something is typed: the editor tells it by asking for a hint.
+#[derive(Default)]
+struct Typed(Cell<bool>);
+
+impl Hinter for Typed {
+    type Hint = String;
+
+    fn hint(&self, line: &str, _place: usize, _context: &Context) -> Option<String> {
+        self.0.set(!line.is_empty());
+        None
+    }
+}
+
+impl Completer for Typed {
+    type Candidate = String;
+}
+
+impl Highlighter for Typed {}
+
+impl Validator for Typed {}
+
+impl Helper for Typed {}
+
+/// Make an editor of lines with a history.
+fn editor(history: DefaultHistory) -> Result<Editor<Typed, DefaultHistory>, Failure> {
+    let mut editor = Editor::with_history(Config::default(), history).map_err(failure)?;
+    editor.set_helper(Some(Typed::default()));
+    Ok(editor)
+}
+
 impl Table {
+    /// Show a text in the columns that there are.
+    fn show(&mut self, text: &str) -> Result<(), Failure> {
+        let columns = self.editor.dimensions().map_or(usize::MAX, |(columns, _)| columns.into());
+        print(&fitted(text, columns))
+    }
+
     /// Read a line and do what it says; return what to show, or `None` to leave.
     fn take_line(&mut self, options: &EngineOptions) -> Result<Option<String>, Failure> {
         let prompt = self.game.prompt();
@@ -124,8 +167,13 @@ impl Table {
         let typed = match typed {
             Ok(typed) => typed,
             Err(ReadlineError::Interrupted) => {
-                // A terminal that reads lines by keys hands Ctrl-C on instead of a signal.
-                interrupt(true);
+                // A terminal that reads lines by keys hands Ctrl-C on instead of a signal. It clears
+                // a line that is begun, and counts where there is none.
+                if self.editor.helper().is_some_and(|typed| typed.0.get()) {
+                    leaving().pressed = 0;
+                } else {
+                    interrupt(true);
+                }
                 return Ok(Some(String::new()));
             }
             Err(ReadlineError::Eof) => return Ok(None),
@@ -148,21 +196,19 @@ impl Table {
         }
         Ok(Some(match self.game.accept(line) {
             Ok(Response::Show(text)) => text,
-            Ok(Response::Hint(position)) => {
-                let options = options.clone();
-                self.ask("thinking", move || {
-                    words::hint(&position, &engine(&options).think(&position, HINT))
-                })?
-            }
-            Ok(Response::Review(game)) => self.ask("judging the moves", move || quick_text(&game))?,
+            Ok(Response::Hint(game)) => self.ask("thinking", || {
+                let thoughts = consider(&game, options, None);
+                format!("{}: {}\n", thoughts.choice.mv, words::hint(game.position(), &thoughts))
+            })?,
+            Ok(Response::Review(game)) => self.ask("judging the moves", || quick_text(&game, &STOP))?,
             Ok(Response::Save(file, text)) => self.save(file, text),
             Ok(Response::Quit) => return Ok(None),
-            Err(expected) => words::folded(&format!("found {}, expected {expected}", quote(line.as_bytes()))),
+            Err(expected) => format!("found {}, expected {expected}\n", quote(line.as_bytes())),
         }))
     }
 
     /// Let a text be made while the person waits.
-    fn ask(&mut self, what: &str, work: impl FnOnce() -> String + Send + 'static) -> Result<String, Failure> {
+    fn ask(&mut self, what: &str, work: impl FnOnce() -> String + Send) -> Result<String, Failure> {
         if let Some((text, _)) = self.wait(what, work)? {
             return Ok(text);
         }
@@ -171,32 +217,37 @@ impl Table {
     }
 
     /// Do some work on a thread of its own, and wait for its result while `text` is shown: the result
-    /// and how long it took, without the time that the whole program was stopped. `None` when the
-    /// wait was given up, or the work panicked.
-    fn wait<T: Send + 'static>(
+    /// and how long it took, without the time that the whole program was stopped. `None` when Ctrl-C
+    /// ended the work, or it panicked.
+    fn wait<T: Send>(
         &self,
         text: &str,
-        work: impl FnOnce() -> T + Send + 'static,
+        work: impl FnOnce() -> T + Send,
     ) -> Result<Option<(T, Duration)>, Failure> {
         leaving().awaits(false, &self.game);
         print(&if self.erases { format!("{text} ... (Ctrl-C stops)") } else { format!("{text} ...\n") })?;
         let (sender, results) = channel();
-        // Nobody may be waiting any more.
-        thread::Builder::new().stack_size(STACK).spawn(move || drop(sender.send(work())))?;
-        let (mut spent, mut last) = (Duration::ZERO, Instant::now());
-        let result = loop {
-            let received = results.recv_timeout(TICK);
-            spent += last.elapsed().min(LONGEST_TICK);
-            last = Instant::now();
-            match received {
-                Ok(result) => break Some((result, spent)),
-                Err(RecvTimeoutError::Timeout) if leaving().pressed == 0 => {}
-                Err(_) => break None,
-            }
-        };
-        leaving().pressed = 0;
+        let result = thread::scope(|scope| {
+            let builder = thread::Builder::new().stack_size(STACK);
+            let worker = builder.spawn_scoped(scope, move || drop(sender.send(work())))?;
+            let (mut spent, mut last) = (Duration::ZERO, Instant::now());
+            let result = loop {
+                let received = results.recv_timeout(TICK);
+                spent += last.elapsed().min(LONGEST_TICK);
+                last = Instant::now();
+                match received {
+                    Ok(result) => break Some((result, spent)),
+                    Err(RecvTimeoutError::Timeout) => {}
+                    Err(RecvTimeoutError::Disconnected) => break None,
+                }
+            };
+            // A panic was told when it happened.
+            drop(worker.join());
+            Ok::<_, Failure>(result)
+        })?;
         print(if self.erases { "\r\x1b[K" } else { "" })?;
-        Ok(result)
+        let pressed = take(&mut leaving().pressed);
+        Ok(result.filter(|_| pressed == 0))
     }
 
     /// Write a text to a file that must not exist, or hold what this game wrote there; say what became
@@ -222,8 +273,7 @@ impl Table {
     /// new editor with the old one's history.
     fn forget_typed(&mut self) -> Result<(), Failure> {
         self.pasted.clear();
-        let history = take(self.editor.history_mut());
-        self.editor = Editor::with_history(Config::default(), history).map_err(failure)?;
+        self.editor = editor(take(self.editor.history_mut()))?;
         Ok(())
     }
 }
@@ -238,7 +288,7 @@ fn failure(error: ReadlineError) -> Failure {
 /// What a request to end finds: Ctrl-C or a signal.
 struct Leaving {
     /// Whether a line is awaited. Then the first Ctrl-C tells how to leave and the second leaves; while
-    /// somebody thinks the first ends the wait and the second the program.
+    /// somebody thinks the first ends that and the second the program.
     at_prompt: bool,
     /// How often Ctrl-C was pressed since a line or an answer came.
     pressed: u32,
@@ -250,6 +300,7 @@ impl Leaving {
     /// Begin to wait for a line, or for an answer.
     fn awaits(&mut self, line: bool, game: &HandGame) {
         self.pressed *= u32::from(line);
+        STOP.store(false, Ordering::Relaxed);
         (self.at_prompt, self.farewell) = (line, game.unfinished());
     }
 }
@@ -267,7 +318,7 @@ fn interrupt(pressed: bool) {
     // Nobody may be reading any more.
     let _ = match (pressed && leaving.pressed == 1, leaving.at_prompt) {
         (true, true) => print("Ctrl-C once more or Ctrl-D leaves\n"),
-        (true, false) => Ok(()),
+        (true, false) => Ok(STOP.store(true, Ordering::Relaxed)),
         (false, _) => {
             let _ = print(&leaving.farewell);
             exit(INTERRUPTED.into());

@@ -4,6 +4,7 @@ use std::error::Error;
 use std::fmt;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use clap::Args;
@@ -33,12 +34,20 @@ pub(super) struct EngineOptions {
     /// Set a tunable of the engine; `--set list` lists them
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
     set: Vec<Setting>,
+    /// Ends all thinking when it is raised.
+    #[arg(skip)]
+    pub stop: Option<&'static AtomicBool>,
 }
 
 impl EngineOptions {
     /// Return the same with so much time and a seed of its own for each ply.
     pub fn for_ply(&self, ply: usize, time: Duration) -> EngineOptions {
         EngineOptions { time, seed: self.seed.wrapping_add(ply as u64), ..self.clone() }
+    }
+
+    /// Return the same, with all thinking ended by a flag.
+    pub fn until(&self, stop: &'static AtomicBool) -> EngineOptions {
+        EngineOptions { stop: Some(stop), ..self.clone() }
     }
 
     /// Tell whether moves take a number of iterations instead of time.
@@ -70,13 +79,11 @@ pub(super) fn setting(text: &str) -> Result<Setting, Box<dyn Error + Send + Sync
     }
     let (name, value) =
         text.split_once('=').ok_or("expected NAME=VALUE, such as exploration=0.3, or list")?;
-    let row = Tunable::named(name).ok_or_else(|| {
-        format!("found parameter '{name}', expected one of the parameter table; --set list prints it")
-    })?;
+    let row = Tunable::named(name).ok_or("expected a tunable, --set list lists them")?;
     Ok(row.setting(value)?)
 }
 
-/// Read numbers in a range; errors say what was found and what was expected.
+/// Read numbers in a range; errors say what was expected, as clap says what was found.
 pub(super) fn within<T>(range: RangeInclusive<T>) -> impl Fn(&str) -> Result<T, String> + Clone
 where
     T: FromStr + PartialOrd + fmt::Display + Clone,
@@ -86,13 +93,13 @@ where
 
 /// Read a seed.
 pub(super) fn seed(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| format!("found {text}, expected a whole number from 0 to 2^64 - 1"))
+    text.parse().map_err(|_| "expected a whole number from 0 to 2^64 - 1".to_owned())
 }
 
 /// Make the player of these options.
 pub(super) fn engine(options: &EngineOptions) -> Engine {
-    let &EngineOptions { seed, nodes, memory, .. } = options;
-    Engine::new(Options { params: params(options), seed, nodes, memory: memory << 20 })
+    let &EngineOptions { seed, nodes, memory, stop, .. } = options;
+    Engine::new(Options { params: params(options), seed, nodes, memory: memory << 20, stop })
 }
 
 /// Return the tunables of these options.

@@ -8,7 +8,7 @@ use std::time::Instant;
 use clap::Args;
 
 use super::options::{EngineOptions, engine};
-use super::source::read_games;
+use super::source::{in_input, read_games};
 use super::{BAD_INPUT, CommandResult, Failure, SUCCESS, at, hand, print};
 use crate::player::agent::Agent;
 use crate::player::bot::{self, DialogueEnd, DialogueSettings};
@@ -55,8 +55,9 @@ pub(super) fn run(options: &PlayOptions, file: Option<&Path>, started: Instant) 
         let saved = file.map(only_game).transpose()?;
         let named = saved.as_ref().and_then(partner).filter(|name| agent(Some(name), engine).is_ok());
         let player = player.clone().or(named);
-        let make = || agent(player.as_deref(), engine);
-        return hand::play(player.as_deref().unwrap_or(ENGINE), saved, engine, make);
+        let engine = &engine.until(&hand::STOP);
+        let agent = agent(player.as_deref(), engine)?;
+        return hand::play(player.as_deref().unwrap_or(ENGINE), saved, engine, agent);
     }
     if let Some(file) = file {
         return Err(at(file, "expected a terminal to go on with a saved game in"));
@@ -70,7 +71,9 @@ pub(super) fn run(options: &PlayOptions, file: Option<&Path>, started: Instant) 
 /// Read the one game of a file.
 fn only_game(file: &Path) -> Result<RecordedGame, Failure> {
     let games = <[RecordedGame; 1]>::try_from(read_games(file)?);
-    games.map(|[game]| game).map_err(|games| at(file, format!("found {} games, expected one", games.len())))
+    games
+        .map(|[game]| game)
+        .map_err(|games| in_input(file, format!("found {} games, expected one", games.len())))
 }
 
 /// Make who plays: the engine, a level, or the built-in player of a description such as
@@ -84,5 +87,7 @@ pub(super) fn agent(player: Option<&str>, options: &EngineOptions) -> Result<Box
     let known = players::PLAYERS.iter().any(|player| player.0 == name);
     let more = if known { String::new() } else { format!(", {}", LEVELS.map(|level| level.0).join(", ")) };
     let made = players::builtin(&name, &settings, options.seed);
-    made.map_err(|error| Failure::input(format!("{error}{more}")))
+    let mut agent = made.map_err(|error| Failure::input(format!("{error}{more}")))?;
+    options.stop.into_iter().for_each(|stop| agent.heed(stop));
+    Ok(agent)
 }

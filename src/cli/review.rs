@@ -3,7 +3,7 @@
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -41,13 +41,19 @@ Examples:
   blackhole review --game 3 --html game.html journal.jsonl
   blackhole review --summary --bot new journal.jsonl
 
-Keys of --json, a game: moves, each with ply, player, move, mark, lost; score (null if not proven),
-bounds (proven least and most) and estimate after the move; best (the move to prefer) and criterion (what
-decided for it), options (proven scores after moves), and under before the keys of `solve --json` for the
-position before it. start (score, bounds, estimate), final_score, decided (after so many moves the winner
-is), summary (a player: judged moves, points lost, marks ?! ? ??, taken_for: a kind of player and the
-chance that it is one), points and fault after a forfeit; title, red, blue, blocked, hands, first, record,
-base36.
+Keys of --json: title, red, blue, blocked, hands (red and blue), first (to move), final_score, decided
+(after so many moves the winner is), record, base36, points, fault (both after a forfeit alone); start: score
+(null if not proven), bounds (proven least and most), estimate; moves: ply, player, move, mark, lost, best
+(the move to prefer), criterion (what decided for it), options (proven scores after moves), score, bounds,
+estimate (all three after the move), before; moves.before (as in `solve --json`): empty, to_move, score,
+bounds, best, line, nodes, seconds; summary (red and blue): judged (moves), lost (points), marks (how many ?!
+? ??), taken_for (null if unknown); summary.taken_for (a kind of player): kind, chance.
+
+Keys of --list --json: game, title, red, blue, moves, score, points.
+
+Keys of --summary --json: games; bots: name, games, rows, all, costliest; bots.rows: empty (cells), moves,
+solved, judged, lost (points a move), error (its standard error), losing (the share that loses), losing_error;
+bots.all: moves, solved, judged, lost, error, losing, losing_error; bots.costliest: game, ply, move, best, lost.
 
 Exit codes: 0 done, 1 a page that cannot be written, 2 bad usage or input, 130 interrupted.")]
 pub(super) struct ReviewOptions {
@@ -202,11 +208,11 @@ fn judge(options: &ReviewOptions, games: &[Numbered], several: bool) -> Result<J
     Ok((reviews, stopped().then_some(how_far)))
 }
 
-/// Judge a game as quickly as one of several, and write it as text.
-pub(super) fn quick_text(game: &RecordedGame) -> String {
+/// Judge a game as quickly as one of several, and write it as text, unless it is stopped.
+pub(super) fn quick_text(game: &RecordedGame, stop: &'static AtomicBool) -> String {
     let (limit, memory) = (Duration::from_millis(200), DEFAULT_TABLE_BYTES);
-    let settings =
-        ReviewSettings { limit, iterations: ITERATIONS / 10, details: true, from: 1, memory, stop: None };
+    let (iterations, stop) = (ITERATIONS / 10, Some(stop));
+    let settings = ReviewSettings { limit, iterations, details: true, from: 1, memory, stop };
     HEAD.to_owned() + &game_text(&(1, Reviewer::new(settings).review(game, &mut |_| {})), false, 1)
 }
 

@@ -1,5 +1,6 @@
 //! Where a command's games come from.
 
+use std::fmt;
 use std::fs::File;
 use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
@@ -7,7 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::options::within;
-use super::{Failure, at, say};
+use super::{Failure, say};
 use crate::player::board::{Cell, Move};
 use crate::player::record::Record;
 use crate::workshop::games::{self, RecordedGame};
@@ -48,10 +49,20 @@ impl GameSource {
             Ok([(_, game)]) => Ok(game.record),
             Err(_) => {
                 let why = format!("found {count} games, expected one, or --game N from 1 to {count}");
-                Err(at(&self.file, why))
+                Err(in_input(&self.file, why))
             }
         }
     }
+}
+
+/// Name what is read: a file or standard input.
+pub(super) fn input_name(path: &Path) -> String {
+    if is_standard(path) { "standard input".to_owned() } else { path.display().to_string() }
+}
+
+/// Blame what is read, and say why.
+pub(super) fn in_input(path: &Path, why: impl fmt::Display) -> Failure {
+    Failure::input(format_args!("{}: {why}", input_name(path)))
 }
 
 /// Number games, and return all, or the one of a number.
@@ -85,22 +96,25 @@ pub(super) fn read_games(path: &Path) -> Result<Vec<RecordedGame>, Failure> {
     if is_standard(path) {
         let mut input = io::stdin().lock();
         if input.is_terminal() {
-            say("waiting for a game: the blocked cells, then the moves; Ctrl-D on a new line ends it");
+            let end = if cfg!(windows) { "Ctrl-Z and Enter" } else { "Ctrl-D" };
+            say(&format!(
+                "waiting for a game: the blocked cells, then the moves; {end} on a new line ends it"
+            ));
         }
         collect(&mut input)
     } else {
         File::open(path).and_then(|mut file| collect(&mut file))
     }
     .map_err(|error| match path.to_str().filter(|text| is_game(text)) {
-        Some(_) => at(path, format_args!("{error}; {HINT}")),
-        None => at(path, error),
+        Some(_) => in_input(path, format_args!("{error}; {HINT}")),
+        None => in_input(path, error),
     })?;
     if bytes.len() as u64 > MAX_BYTES {
-        return Err(at(path, "more than 256 megabytes, expected games"));
+        return Err(in_input(path, "more than 256 megabytes, expected games"));
     }
-    let games = games::read(&bytes).map_err(|error| at(path, error))?;
+    let games = games::read(&bytes).map_err(|error| in_input(path, error))?;
     if games::is_torn(&bytes) {
-        say(&format!("{}: the torn last line is left out", path.display()));
+        say(&format!("{}: the torn last line is left out", input_name(path)));
     }
     Ok(games)
 }

@@ -1,6 +1,7 @@
 //! The trait of all players of whole games: the engine and the built-in opponents.
 
 use std::fmt;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use crate::alpha::Target;
@@ -17,6 +18,10 @@ pub trait Agent: Send {
     /// Forget everything about earlier moves, after a panic or an illegal move: what was kept may be
     /// half done.
     fn forget(&mut self) {}
+
+    /// From now on choose at once when a flag is raised; players that think for long look at it as
+    /// often as at the clock.
+    fn heed(&mut self, _stop: &'static AtomicBool) {}
 }
 
 /// A chosen move and why, as far as one line of notes tells.

@@ -101,8 +101,11 @@ pub fn hands(record: &Record, names: [&str; 2], ink: Ink) -> String {
     let line = |player: Player| {
         let (whole, left) = (record.start().hand(player), record.position().hand(player));
         let shown = Hand::FULL.iter().filter(|&stone| Some(stone) <= whole.largest());
-        let text = |stone: Stone| if left.contains(stone) { stone.to_string() } else { ".".to_owned() };
-        let stones: String = shown.map(|stone| format!("{:>3}", text(stone))).collect();
+        let text = |stone: Stone| match left.contains(stone) {
+            true => format!(" {stone}"),
+            false => format!(" {:>1$}", ".", stone.to_string().len()),
+        };
+        let stones: String = shown.map(text).collect();
         let name = names[player.index()];
         let pad = width - name.chars().count();
         format!("{}{:pad$}{stones}\n", ink.of(player, name), "")
@@ -129,8 +132,8 @@ mod tests {
         F1    E2   +15    C4    B5    A6
      G1    ##    E3    D4    C5    B6    ##
   H1    G2    F3    ##    D5    C6    B7    A8
-+ Red   1  2  .  4  5  6  7  8  9 10 11 12 13 14  .
-- Blue  1  2  3  4  5  6  7  8  . 10 11 12 13 14 15
++ Red  1 2 . 4 5 6 7 8 9 10 11 12 13 14  .
+- Blue 1 2 3 4 5 6 7 8 . 10 11 12 13 14 15
 ";
         assert_eq!(format!("\n{}", board(&record)), expected);
         let expected = "

@@ -39,14 +39,38 @@ pub fn plural(count: impl Into<u64>, noun: &str) -> String {
 /// Break words into lines that a terminal shows whole, but for longer words; all but the first are
 /// indented.
 pub fn wrapped(text: &str) -> String {
+    broken(text, LINE, "  ")
+}
+
+/// Break the lines of a text that are wider than a terminal of so many columns, each indented as it
+/// begins.
+pub fn fitted(text: &str, columns: usize) -> String {
+    let indent = |line: &str| line[..line.len() - line.trim_start_matches(' ').len()].to_owned();
+    text.split('\n').map(|line| broken(line, columns, &indent(line))).collect::<Vec<_>>().join("\n")
+}
+
+/// Count the columns of a text, which may be coloured.
+fn seen_width(text: &str) -> usize {
+    let (begin, coloured) = text.split_once('\x1b').unwrap_or((text, ""));
+    let shown = |part: &str| part.split_once('m').map_or(0, |(_, shown)| shown.width());
+    begin.width() + coloured.split('\x1b').map(shown).sum::<usize>()
+}
+
+/// Break a line at blanks; all but its first part are indented.
+fn broken(line: &str, columns: usize, indent: &str) -> String {
     let (mut lines, mut width) = (String::new(), 0);
-    for word in text.split(' ') {
-        if width > 0 && width + 1 + word.width() > LINE {
-            (lines, width) = (lines + "\n ", 1);
-        }
-        let blank = if width > 0 { " " } else { "" };
-        lines = lines + blank + word;
-        width += blank.len() + word.width();
+    for (n, word) in line.split(' ').enumerate() {
+        let between = match n {
+            0 => "",
+            _ if width + 1 + seen_width(word) <= columns => " ",
+            _ => {
+                lines.push('\n');
+                width = 0;
+                indent
+            }
+        };
+        lines = lines + between + word;
+        width += between.len() + seen_width(word);
     }
     lines
 }
@@ -66,4 +90,23 @@ pub fn table(aligned: &str, rows: &[Vec<String>]) -> String {
         text += "\n";
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_broken_between_words() {
+        for (text, columns, expected) in [
+            ("one two three", 13, "one two three"),
+            ("one two three", 12, "one two\nthree"),
+            ("  one  two three\nx", 9, "  one \n  two\n  three\nx"),
+            ("overlong a", 4, "overlong\na"),
+            ("\x1b[1;37;41m +1 \x1b[0m 2 3", 7, "\x1b[1;37;41m +1 \x1b[0m 2\n3"),
+            ("", 5, ""),
+        ] {
+            assert_eq!(fitted(text, columns), expected, "{text:?}");
+        }
+    }
 }

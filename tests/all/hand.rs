@@ -6,19 +6,25 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
-use crate::common::{EMPTY_4, EXAMPLE, readme_block, record, rng};
+use crate::common::{EMPTY_4, EXAMPLE, play_on, readme_block, record, rng};
 use crate::scratch::{BLACKHOLE, Scratch};
+use blackhole::player::agent::Reason;
 use blackhole::player::board::Move;
 use blackhole::player::engine::{Engine, Options};
+use blackhole::player::limits::Limits;
+use blackhole::player::opponent::Opponent;
 use blackhole::player::position::Position;
 use blackhole::player::record::Record;
 use blackhole::player::rng::Random;
+use blackhole::player::simd::Portable;
+use blackhole::player::solver::Solver;
 use blackhole::workshop::arena::bots::Builtin;
 use blackhole::workshop::drawing::Ink;
 use blackhole::workshop::hand::game::{HandGame, Response};
 use blackhole::workshop::hand::{levels, words};
 use blackhole::workshop::notation::Notation;
 use blackhole::workshop::players;
+use blackhole::workshop::text::fitted;
 use rand::RngExt;
 
 const TIME: Duration = Duration::from_secs(5);
@@ -120,9 +126,7 @@ fn what_does_not_fit_is_told_and_changes_nothing() {
         (sides, "hands", "red, blue, start"),
         (sides, "green", "red, blue, start"),
         (sides, "E4 3", "an empty cell (E4 is occupied)"),
-        (setup, "undo", "a cell or a move of yours to take back (there is none)"),
-        (game, "UNDO ", "a cell or a move of yours to take back (there is none)"),
-        (game, "review", "the end of the game before its review"),
+        (setup, "e4f2a5a7c1", "5 blocked cells with blanks between"),
         (game, "save", "a file after save"),
         (game, "save -", "a file after save"),
         (game, "E4 3", "an empty cell (E4 is occupied)"),
@@ -150,6 +154,17 @@ fn what_does_not_fit_is_told_and_changes_nothing() {
         let before = (game.prompt(), game.view());
         let error = game.accept(line).expect_err(line);
         assert!(error.starts_with(expected), "{line}: {error}");
+        assert_eq!((game.prompt(), game.view()), before, "{line}");
+    }
+    // A command that has nothing to do is answered by a sentence.
+    for (lines, line, sentence) in [
+        (setup, "undo", "There is no cell or move of yours to take back.\n"),
+        (game, "UNDO ", "There is no cell or move of yours to take back.\n"),
+        (game, "review", "The game is not over: its review comes after the end.\n"),
+    ] {
+        let mut game = begin(lines);
+        let before = (game.prompt(), game.view());
+        assert_eq!(show(&mut game, line), sentence);
         assert_eq!((game.prompt(), game.view()), before, "{line}");
     }
 }
@@ -201,6 +216,7 @@ fn a_whole_game_fits_the_screen_and_ends_in_words() {
     for (setup, side) in [(FIVE, "red"), (FIVE, "blue"), ("small", "blue"), ("small", "red")] {
         let mut game = begin(&[setup, side]);
         play_out(&mut game, &mut |shown| {
+            let shown = fitted(shown, 79);
             assert!(shown.lines().all(|line| line.chars().count() < 80), "{shown}");
             assert!(shown.lines().count() <= 16, "{shown}");
         });
@@ -213,10 +229,10 @@ fn a_whole_game_fits_the_screen_and_ends_in_words() {
             format!("The hole is {hole}; next to it "),
             format!("together {score:+}"),
             format!("Red has {} points, Blue {}: ", 75 + score, 75 - score),
-            format!("record: {record} or: "),
+            format!("record: {record}\nor: "),
             format!("or: {}\n", record.to_base36().expect("standard hands")),
         ] {
-            assert!(view.contains(&part) || view.replace('\n', " ").contains(&part), "{part}: {view}");
+            assert!(view.contains(&part), "{part}: {view}");
         }
         let person = if side == "red" { score } else { -score };
         let word = ["you lose.", "a draw, nobody wins.", "well played!"][(person.signum() + 1) as usize];
@@ -266,9 +282,37 @@ fn hints_give_reasons() {
         (format!("{EMPTY_4} A1=3 A2=2"), "the only sensible move"),
     ] {
         let (mv, text) = hint(&position);
-        assert!(text.starts_with(&format!("{mv}: ")) && text.contains(expected), "{text}");
-        assert!(text.lines().count() <= 2 && text.lines().all(|line| line.len() < 80), "{text}");
+        assert!(text.contains(expected) && text.lines().count() == 1, "{mv}: {text}");
     }
+}
+
+#[test]
+fn a_hint_says_what_it_stakes() {
+    let (mut random, mut solver, mut staked) = (rng(5), Solver::new(16 << 20), 0);
+    for seed in 0..40 {
+        let game = play_on(&mut random, record("E2 A1 C4 G2 D2"), 20 + seed % 3);
+        let position = game.position();
+        let mut engine = Engine::new(Options { nodes: Some(200), memory: 16 << 20, ..Options::default() });
+        engine.meet(Opponent::of_game(game.start(), game.moves(), position.to_move().opponent()));
+        let thoughts = engine.think(position, TIME);
+        let text = words::hint(position, &thoughts);
+        if thoughts.choice.reason != Reason::Exploiting {
+            assert!(!text.contains(" stakes "), "{text}");
+            continue;
+        }
+        let mut value = |position: &Position| solver.value(position, 0, &Limits::NONE).exact();
+        let [before, after] =
+            [*position, position.after::<Portable>(thoughts.choice.mv)].map(|it| value(&it));
+        let lost = position.to_move().sign() * (before.expect("solved") - after.expect("solved"));
+        let points = 75 + position.to_move().sign() * before.expect("solved");
+        let expected = match lost {
+            0 => "and keeps what is proven".to_owned(),
+            _ => format!("and stakes {lost} of the {points} points that are proven; "),
+        };
+        assert!(text.contains(&expected), "{expected}: {text}");
+        staked += u32::from(lost > 0);
+    }
+    assert!(staked > 1, "{staked}");
 }
 
 #[test]
@@ -281,8 +325,7 @@ fn every_level_is_a_player_and_help_names_it() {
         assert!(players::PLAYERS.iter().all(|player| player.0 != name), "a name of its own");
     }
     assert_eq!(levels::player("uct,threads=2"), "uct,threads=2");
-    assert!(words::SETUP.lines().all(|line| line.len() <= 80));
-    assert!(words::HELP.lines().count() <= 22 && words::HELP.lines().all(|line| line.chars().count() <= 80));
+    assert!(words::HELP.lines().count() <= 22 && words::HELP.lines().all(|line| line.chars().count() <= 60));
 }
 
 /// What is waited for on the screen, and what is typed then.
@@ -330,7 +373,7 @@ fn a_person_plays_in_a_terminal() {
     scratch.write("old.txt", "old");
     let short = record("E4 F2 A5 A7 C1 B3=13").to_base36().expect("standard hands");
     let farewell = format!("paste in the set-up\r\n{short}");
-    let steps: [Step; 28] = [
+    let steps: [Step; 33] = [
         // The second line is typed before it is asked for.
         ("blocked cells (0 of 5)> ", b"E4 F2 A5 A7\rc1\r"),
         ("blocked cells (4 of 5)> ", b""),
@@ -357,7 +400,13 @@ fn a_person_plays_in_a_terminal() {
         ("your move, Red> ", b"save new.txt\r"),
         ("saved to new.txt", b""),
         ("your move, Red> ", b"hint\r"),
+        // Only what clears no line counts.
         ("your move, Red> ", b"half a line\x03"),
+        ("your move, Red> ", b"another\x03"),
+        ("your move, Red> ", b"\x03"),
+        ("Ctrl-C once more", b""),
+        ("your move, Red> ", b"a third\x03"),
+        ("your move, Red> ", b"\x03"),
         ("Ctrl-C once more", b""),
         ("your move, Red> ", b"\x03"),
         (&farewell, b""),

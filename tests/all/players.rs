@@ -1,5 +1,6 @@
 //! The built-in players: legal whole games within the clock, seeds, options.
 
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use blackhole::player::board::Move;
@@ -50,6 +51,21 @@ fn every_player_plays_whole_games_within_its_clock_and_moves_without_time() {
 }
 
 #[test]
+fn every_player_moves_at_once_when_it_is_told_to() {
+    static STOP: AtomicBool = AtomicBool::new(true);
+    let position = Position::codecup(random_opening(9, 1).into_iter().collect()).expect("five cells");
+    for player in PLAYERS.map(|player| player.0).into_iter().chain(["blackhole,nodes=1000000000000"]) {
+        let Builtin { name, options } = Builtin::parse(player).expect("a player");
+        let mut agent = builtin(&name, &options, 1).expect("a player");
+        agent.heed(&STOP);
+        let begin = Instant::now();
+        let choice = agent.choose(&position, Duration::from_secs(10_000));
+        assert_eq!(position.check(choice.mv), Ok(()), "{player}");
+        assert!(begin.elapsed() < Duration::from_secs(20), "{player}");
+    }
+}
+
+#[test]
 fn games_depend_on_the_seed_only_where_the_clock_does_not_interfere() {
     let time = Duration::from_secs(1_000);
     for player in ["random", "greedy", "wormhole,simulations=500"] {
@@ -82,20 +98,25 @@ fn options_are_checked() {
     assert_eq!(make("uct", "c", "0.7"), Ok(()));
     assert_eq!(make("blackhole", "solve_from", "3"), Ok(()));
     for (name, key, value, expected) in [
-        ("nobody", "c", "1", "found no built-in player nobody, expected one of random, greedy"),
-        ("greedy", "c", "1", "found option c, expected none"),
-        ("uct", "x", "1", "found option x, expected c, bonus, discount, knowledge, threads"),
-        ("uct", "c", "a", "option c: found a, expected a number from 0 to 10"),
-        ("uct", "threads", "0", "option threads: found 0, expected a whole number from 1 to 256"),
-        ("blackhole", "threads", "2", "found option threads, expected nodes, memory, any tunable"),
+        ("nobody", "c", "1", "found no built-in player \"nobody\", expected one of random, greedy"),
+        ("greedy", "c", "1", "found option \"c\", expected none"),
+        ("uct", "x", "1", "found option \"x\", expected c, bonus, discount, knowledge, threads"),
+        ("uct", "c", "a", "option c: found \"a\", expected a number from 0 to 10"),
+        ("uct", "threads", "0", "option threads: found \"0\", expected a whole number from 1 to 256"),
+        ("blackhole", "threads", "2", "found option \"threads\", expected nodes, memory, any tunable"),
         (
             "blackhole",
             "solve_from",
             "0.5",
-            "option solve_from: found 0.5, expected a whole number from 0 to 36",
+            "option solve_from: found \"0.5\", expected a whole number from 0 to 36",
         ),
-        ("blackhole", "nodes", "0", "option nodes: found 0, expected a whole number from 1 to 1000000000000"),
-        ("eventhorizon", "priming", "2", "option priming: found 2, expected on or off"),
+        (
+            "blackhole",
+            "nodes",
+            "0",
+            "option nodes: found \"0\", expected a whole number from 1 to 1000000000000",
+        ),
+        ("eventhorizon", "priming", "2", "option priming: found \"2\", expected on or off"),
     ] {
         let error = make(name, key, value).expect_err("a bad option");
         assert!(error.starts_with(expected), "{error}");

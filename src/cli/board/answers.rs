@@ -109,11 +109,11 @@ fn to(question: &Question, options: &EngineOptions) -> Result<(), Failure> {
         _ if over => return Err(Failure::input("the game is over, expected a position with a move to play")),
         "hint" => {
             let thoughts = consider(&game.record, options, None);
-            let hint = hint(game.record.position(), &thoughts);
-            tell(&json!({"hint": hint.trim().replace("\n ", "")}));
+            let why = hint(game.record.position(), &thoughts);
+            tell(&json!({"hint": {"move": thoughts.choice.mv.to_string(), "why": why}}));
         }
         "move" => play(&game.record, question, options)?,
-        other => return Err(Failure::input(format!("found {other}, expected a question"))),
+        other => return Err(Failure::input(format!("found {other:?}, expected a question"))),
     }
     Ok(())
 }

@@ -7,6 +7,7 @@ mod respond;
 mod solved;
 mod targets;
 
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use crate::agent::{Agent, Choice, Criterion, Reason};
@@ -38,6 +39,8 @@ pub struct Options {
     pub nodes: Option<u64>,
     /// Bytes that trees and table may take together.
     pub memory: usize,
+    /// Move at once when this is raised.
+    pub stop: Option<&'static AtomicBool>,
 }
 
 /// Default limit of the memory of trees and table. Pages are touched as they are used.
@@ -45,7 +48,7 @@ pub const DEFAULT_MEMORY: usize = 192 << 20;
 
 impl Default for Options {
     fn default() -> Options {
-        Options { params: Params::default(), seed: 1, nodes: None, memory: DEFAULT_MEMORY }
+        Options { params: Params::default(), seed: 1, nodes: None, memory: DEFAULT_MEMORY, stop: None }
     }
 }
 
@@ -139,11 +142,15 @@ impl Engine {
     }
 
     fn plan(&self, position: &Position, start: Instant, remaining: Duration) -> Plan {
-        let Options { params, nodes, .. } = &self.options;
-        match *nodes {
+        let Options { params, nodes, stop, .. } = &self.options;
+        let mut plan = match *nodes {
             None => clock::plan(params, position.empty().len(), start, remaining),
             Some(nodes) => clock::plan_nodes(params, position.empty().len(), start, nodes),
+        };
+        for limits in [&mut plan.solve, &mut plan.search, &mut plan.refine] {
+            limits.stop = *stop;
         }
+        plan
     }
 
     /// Learn from the reply that led to a position, or begin a new game; tell whether there was one.
@@ -336,6 +343,10 @@ impl Agent for Engine {
     fn forget(&mut self) {
         self.search = None;
         *self = Engine::new(self.options.clone());
+    }
+
+    fn heed(&mut self, stop: &'static AtomicBool) {
+        self.options.stop = Some(stop);
     }
 }
 

@@ -12,7 +12,8 @@ use crate::workshop::games::{self, RecordedGame};
 
 const NOT_BEGUN: &str = "the blocked cells and a side first, the game has not begun";
 const OVER: &str = "undo, review, save FILE, new or quit: the game is over";
-const NOT_OVER: &str = "the end of the game before its review";
+const NOT_OVER: &str = "The game is not over: its review comes after the end.\n";
+const NOTHING_TO_UNDO: &str = "There is no cell or move of yours to take back.\n";
 const SIDES: &str = "red, blue, start or your first move such as B2 15";
 
 /// What the person is called in a file.
@@ -49,8 +50,8 @@ pub struct HandGame {
 pub enum Response {
     /// Show this; nothing if empty.
     Show(String),
-    /// Ask the engine for a move in this position, for the person.
-    Hint(Position),
+    /// Ask the engine for a move at the end of this game, for the person.
+    Hint(Box<Record>),
     /// Write a text to the file of this name.
     Save(String, String),
     /// Judge the moves of this game, which is over.
@@ -93,10 +94,8 @@ impl HandGame {
             ("hands", "") => self.hands(record?),
             ("cells", "") => drawing::worth(record?, self.ink),
             ("undo", "") => {
-                if !self.undo() {
-                    return Err("a cell or a move of yours to take back (there is none)".to_owned());
-                }
-                self.view()
+                let undone = self.undo();
+                if undone { self.view() } else { NOTHING_TO_UNDO.to_owned() }
             }
             ("new", "") => {
                 let left = self.unfinished();
@@ -106,10 +105,10 @@ impl HandGame {
             }
             ("hint", "") if self.is_over() => return Err(OVER.to_owned()),
             ("hint", "") if self.person.is_none() => return Err(self.before_it_begins()),
-            ("hint", "") => return Ok(Response::Hint(*record?.position())),
+            ("hint", "") => return Ok(Response::Hint(Box::new(record?.clone()))),
             ("save", "" | "-") => return Err("a file after save".to_owned()),
             ("save", file) => return Ok(Response::Save(file.to_owned(), self.saved(record?))),
-            ("review", "") if !self.is_over() => return Err(NOT_OVER.to_owned()),
+            ("review", "") if !self.is_over() => NOT_OVER.to_owned(),
             ("review", "") => {
                 let (names, record) = (self.names(words::short(&self.partner)), record?.clone());
                 let game = RecordedGame { title: String::new(), names, record, points: None, fault: None };

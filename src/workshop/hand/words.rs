@@ -3,14 +3,21 @@
 use crate::player::agent::{Choice, Reason};
 use crate::player::board::Player;
 use crate::player::engine::Thoughts;
+use crate::player::limits::Limits;
 use crate::player::position::{Position, Score};
 use crate::player::record::Record;
+use crate::player::simd::Portable;
+use crate::player::solver::Solver;
 use crate::workshop::drawing;
 use crate::workshop::notation::Notation;
 
+/// Nodes and bytes of the solver that finds out what a hint stakes: less than a second.
+const STAKE_NODES: u64 = 1_000_000;
+const STAKE_TABLE: usize = 16 << 20;
+
 /// What is asked for first.
 pub const SETUP: &str = "\
-Which five cells are blocked? Enter alone draws them at random. Or name them,
+Which five cells are blocked? Enter alone draws them at random. Or name them, \
 such as E4 B2 C3 A1 H1, or say small (21 cells are left), or paste a record.
 ";
 
@@ -23,29 +30,30 @@ pub fn sides(mover: Player) -> String {
 /// What may be typed in the set-up.
 pub const CELLS: &str = "cells A1..H1, random, small or a whole record";
 
-/// The marks and the commands: at most 22 lines of 80 columns.
+/// The marks and the commands: at most 22 lines of 60 columns.
 pub const HELP: &str = "\
-Players put stones on empty cells in turn. The last empty cell is the hole: the
-stones next to it are added up, Red's as +, Blue's as -. Above 0 Red wins.
+Players put stones on empty cells in turn. The last empty
+cell is the hole: the stones next to it are added up, Red's
+as +, Blue's as -. Above 0 Red wins.
 
-  A1     an empty cell             ##     a blocked cell
-  +7     Red's stone 7             -7     Blue's stone 7
-  [+7]   the last move             (A1)   the hole, at the end
+  A1     an empty cell          ##     a blocked cell
+  +7     Red's stone 7          -7     Blue's stone 7
+  [+7]   the last move          (A1)   the hole, at the end
 
-  B2 15      put stone 15 on cell B2 (also B2=15, b2-15)
+  B2 15      put stone 15 on B2 (also B2=15, b2-15)
   undo       take back your last move and the answer to it
   hint       ask the engine for a move, and why
   board      draw the board and the hands again
   hands      show the stones that are left
-  cells      show for every empty cell what it counts if it becomes the hole
-  save FILE  write the game to a new file; blackhole play FILE goes on with it
+  cells      show what each empty cell counts as the hole
+  save FILE  write a new file; blackhole play FILE goes on
   review     when the game is over: which moves lost points?
   new        begin another game
   quit       leave (also Ctrl-D, or Ctrl-C twice)
 
-  Set-up: five cells on one line or on several, random, small or a record; then
-  red, blue, start (the partner begins) or your own first move.
-  Partners: the option --player beginner, casual, advanced or expert.
+  Set-up: five cells, random, small or a record; then red,
+  blue, start (the partner begins) or your first move.
+  Partners: --player beginner, casual, advanced or expert
 ";
 
 /// Shorten the description of a partner to its name.
@@ -74,25 +82,9 @@ pub fn result(record: &Record, person: Player) -> Option<String> {
     };
     let short = record.to_base36().map_or(String::new(), |text| format!("or: {text}\n"));
     Some(format!(
-        "The hole is {hole}; next to it {sum}: together {score:+}.\nRed has {red} points, Blue {blue}: {end}\n{}{short}",
-        folded(&format!("record: {record}"))
+        "The hole is {hole}; next to it {sum}: together {score:+}.\nRed has {red} points, Blue {blue}: {end}\n\
+         record: {record}\n{short}"
     ))
-}
-
-/// Break a text at blanks into lines of at most 79 columns.
-pub fn folded(text: &str) -> String {
-    let (mut lines, mut width) = (String::new(), 0);
-    for word in text.split(' ') {
-        let length = word.chars().count();
-        let (between, before) = match width {
-            0 => ("", 0),
-            _ if width + length < 79 => (" ", width + 1),
-            _ => ("\n", 0),
-        };
-        lines = lines + between + word;
-        width = before + length;
-    }
-    lines + "\n"
 }
 
 /// Write how to go on with a game that is left.
@@ -101,16 +93,35 @@ pub fn unfinished(record: &Record) -> String {
     format!("To go on with this game, paste in the set-up\n{text}\n")
 }
 
-/// Say which move the engine advises to the player to move in `position`, and why.
+/// Say why the engine advises its move to the player to move in `position`.
 pub fn hint(position: &Position, thoughts: &Thoughts) -> String {
     let choice = &thoughts.choice;
     let exact = thoughts.solution.as_ref().and_then(|solution| solution.bounds.exact());
-    let why = why(position, choice, exact, " for you");
-    let reply = match thoughts.variation.as_slice() {
-        [first, reply, ..] if *first == choice.mv => format!(";\n  it expects {reply} in return"),
-        _ => String::new(),
-    };
-    format!("{}: {why}{reply}\n", choice.mv)
+    let mut why = why(position, choice, exact, " for you");
+    if choice.reason == Reason::Exploiting {
+        why += &stake(position, thoughts);
+    }
+    match thoughts.variation.as_slice() {
+        [first, reply, ..] if *first == choice.mv => format!("{why}; it expects {reply} in return"),
+        _ => why,
+    }
+}
+
+/// Say what a move that counts on the opponent's replies gives up of what is proven.
+fn stake(position: &Position, thoughts: &Thoughts) -> String {
+    let mv = thoughts.choice.mv;
+    let proven = thoughts.solution.as_ref().and_then(|it| it.bounds.exact().zip(it.optimal.first()));
+    let Some((score, safe)) = proven else { return ", and is not proven to be safe".to_owned() };
+    let mover = position.to_move();
+    let after = position.after::<Portable>(mv);
+    let kept = Solver::new(STAKE_TABLE).value(&after, score, &Limits::nodes(STAKE_NODES));
+    let staked = mover.sign() * (score - kept.secured(mover));
+    if staked <= 0 {
+        return ", and keeps what is proven".to_owned();
+    }
+    let at_most = if kept.exact().is_some() { "" } else { "up to " };
+    let points = 75 + mover.sign() * score;
+    format!(", and stakes {at_most}{staked} of the {points} points that are proven; {safe} keeps them")
 }
 
 /// Say why a move was chosen; `whose` points it aims at is told after these.

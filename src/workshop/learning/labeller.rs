@@ -161,7 +161,7 @@ impl Labeller {
             let none =
                 Params { prior_follower: 0.0, prior_largest: 0.0, prior_random: 0.0, ..Params::default() };
             let params = Params { refine: false, ..none };
-            Engine::new(Options { params, seed, nodes: Some(nodes), memory: MEMORY })
+            Engine::new(Options { params, seed, nodes: Some(nodes), memory: MEMORY, stop: None })
         });
         let weakly = &mut Random::new(mix(&[self.seed, game, 5]));
         let mut stray = 0;

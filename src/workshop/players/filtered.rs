@@ -1,5 +1,6 @@
 //! `filtered`: bad moves out first, then UCT, then a choice that listens to a static evaluation.
 
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use super::clock::even_share;
@@ -26,6 +27,7 @@ pub(super) struct Filtered {
     solver: Solver,
     weight: f32,
     solve: u32,
+    limits: Limits,
 }
 
 /// What a solved win is worth in win rates, beyond any evaluation.
@@ -41,6 +43,7 @@ impl Filtered {
             solver: Solver::new(SOLVER_BYTES),
             weight: options.number("weight", 0.0..=10.0).unwrap_or(0.05),
             solve: options.number("solve", 0..=20).unwrap_or(14),
+            limits: Limits::NONE,
         }
     }
 
@@ -95,11 +98,17 @@ impl Agent for Filtered {
         self.solver = Solver::new(SOLVER_BYTES);
     }
 
+    fn heed(&mut self, stop: &'static AtomicBool) {
+        self.limits.stop = Some(stop);
+    }
+
     fn choose(&mut self, position: &Position, remaining: Duration) -> Choice {
         let begin = Instant::now();
         let share = even_share(position, remaining);
-        let moves = self.filter(position, &Limits::until(begin + share / 2));
-        let (moves, nodes) = self.tree.search(position, &moves, &Limits::until(begin + share));
+        let [half, whole] =
+            [share / 2, share].map(|time| Limits { deadline: Some(begin + time), ..self.limits });
+        let moves = self.filter(position, &half);
+        let (moves, nodes) = self.tree.search(position, &moves, &whole);
         Choice {
             nodes,
             elapsed: begin.elapsed(),

@@ -15,6 +15,7 @@ use std::ops::RangeInclusive;
 
 use crate::player::agent::Agent;
 use crate::player::engine::{DEFAULT_MEMORY, Engine, Options};
+use crate::player::input::quote;
 use crate::player::params::Params;
 use crate::player::rng::Random;
 
@@ -48,6 +49,7 @@ pub fn builtin(name: &str, options: &[(String, String)], seed: u64) -> Result<Bo
         let near = names.into_iter().find(|known| strsim::jaro_winkler(known, name) > 0.8);
         let near = near.map_or(String::new(), |near| format!(" ({near}?)"));
         let names = names.join(", ");
+        let name = quote(name.as_bytes());
         return Err(format!("found no built-in player {name}{near}, expected one of {names}"));
     };
     let mut options = PlayerOptions { left: options.iter().collect(), error: None };
@@ -73,5 +75,5 @@ fn engine(mut params: Params, options: &mut PlayerOptions, seed: u64) -> Engine 
     let nodes = options.number("nodes", NODES);
     let memory = options.number("memory", MEGABYTES).unwrap_or(DEFAULT_MEMORY >> 20) << 20;
     options.set(&mut params);
-    Engine::new(Options { params, seed, nodes, memory })
+    Engine::new(Options { params, seed, nodes, memory, stop: None })
 }

@@ -1,5 +1,6 @@
 //! `negamax`: depth-first search with an expectation at the leaves.
 
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use super::clock::GameClock;
@@ -62,7 +63,7 @@ impl Agent for Negamax {
         } else {
             ((remaining - last) / own, self.reached.saturating_sub(1).clamp(1, plies))
         };
-        (self.limits, self.nodes) = (Limits::until(begin + share), 0);
+        (self.limits.deadline, self.nodes) = (Some(begin + share), 0);
         let mut value = 0.0;
         for depth in 1..=deepest {
             let Some(found) = search(self, position, depth) else { break };
@@ -73,6 +74,10 @@ impl Agent for Negamax {
         let chance = 0.5 + value / 150.0;
         let (reason, nodes, elapsed) = (Reason::Searched, self.nodes, begin.elapsed());
         Choice { reason, chance, nodes, elapsed, ..Choice::unsearched(best) }
+    }
+
+    fn heed(&mut self, stop: &'static AtomicBool) {
+        self.limits.stop = Some(stop);
     }
 }
 

@@ -4,18 +4,23 @@ use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
+use crate::player::input::quote;
 use crate::player::params::{Params, Tunable};
 
 /// Read a number in a range.
 ///
 /// # Errors
-/// Says what was found, and which kind of number and which range was expected.
+/// Says which kind of number and which range was expected.
 pub fn number<T: FromStr + PartialOrd + Display>(text: &str, range: &RangeInclusive<T>) -> Result<T, String> {
     text.parse().ok().filter(|value| range.contains(value)).ok_or_else(|| {
         // A type that cannot hold a half is one of whole numbers.
         let kind = if "0.5".parse::<T>().is_ok() { "a number" } else { "a whole number" };
-        format!("found {text}, expected {kind} from {} to {}", range.start(), range.end())
+        format!("expected {kind} from {} to {}", range.start(), range.end())
     })
+}
+
+fn unfit(key: &str, text: &str, error: &str) -> String {
+    format!("option {key}: found {}, {error}", quote(text.as_bytes()))
 }
 
 /// The options of a player that it has not taken yet, and the first that did not fit.
@@ -31,7 +36,7 @@ impl PlayerOptions<'_> {
         for (_, text) in self.left.extract_if(.., |pair| pair.0 == key) {
             match parse(text) {
                 Ok(value) => taken = Some(value),
-                Err(error) => _ = self.error.get_or_insert(format!("option {key}: {error}")),
+                Err(error) => _ = self.error.get_or_insert(unfit(key, text, &error)),
             }
         }
         taken
@@ -50,7 +55,7 @@ impl PlayerOptions<'_> {
         let switch = self.take(key, |text| match text {
             "on" => Ok(true),
             "off" => Ok(false),
-            _ => Err(format!("found {text}, expected on or off")),
+            _ => Err("expected on or off".to_owned()),
         });
         switch.unwrap_or(default)
     }
@@ -61,7 +66,7 @@ impl PlayerOptions<'_> {
             let Some(row) = Tunable::named(key) else { return true };
             match row.setting(text) {
                 Ok(setting) => params.set(setting),
-                Err(error) => _ = self.error.get_or_insert(format!("option {key}: {error}")),
+                Err(error) => _ = self.error.get_or_insert(unfit(key, text, &error)),
             }
             false
         });
@@ -70,7 +75,9 @@ impl PlayerOptions<'_> {
     /// Complain about an option that does not fit or was not taken; `expected` lists those that there
     /// are.
     pub fn finish(self, expected: &str) -> Result<(), String> {
-        let unknown = |(key, _): &&(String, String)| format!("found option {key}, expected {expected}");
+        let unknown = |(key, _): &&(String, String)| {
+            format!("found option {}, expected {expected}", quote(key.as_bytes()))
+        };
         self.error.or(self.left.first().map(unknown)).map_or(Ok(()), Err)
     }
 }

@@ -1,5 +1,6 @@
 //! `uct`: plain UCT with solved nodes and independent threads.
 
+use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -19,7 +20,10 @@ use crate::player::rng::Random;
 /// statistics are summed by visits.
 ///
 /// His dead and captured cells become decided positions and stale cells.
-pub(super) struct Uct(Vec<UctTree>);
+pub(super) struct Uct {
+    trees: Vec<UctTree>,
+    limits: Limits,
+}
 
 impl Uct {
     pub fn new(options: &mut PlayerOptions, mut random: Random) -> Uct {
@@ -29,12 +33,13 @@ impl Uct {
             ..TreeSettings::of(options)
         };
         let threads = options.number("threads", 1..=256).unwrap_or(1);
-        Uct((0..threads).map(|_| UctTree::new(settings, Random::new(random.bits()))).collect())
+        let trees = (0..threads).map(|_| UctTree::new(settings, Random::new(random.bits()))).collect();
+        Uct { trees, limits: Limits::NONE }
     }
 
     /// Search with all trees at the same time; return the moves and the number of simulations.
     fn search(&mut self, position: &Position, moves: &[Move], limits: &Limits) -> (Vec<Judged>, u64) {
-        let (first, others) = self.0.split_first_mut().expect("a tree at least");
+        let (first, others) = self.trees.split_first_mut().expect("a tree at least");
         thread::scope(|scope| {
             // A thread that cannot be had is done without.
             let searches = others.iter_mut().map(|tree| move || tree.search(position, moves, limits));
@@ -68,8 +73,12 @@ impl Agent for Uct {
     fn choose(&mut self, position: &Position, remaining: Duration) -> Choice {
         let begin = Instant::now();
         let moves: Vec<Move> = position.legal_moves().collect();
-        let limits = Limits::until(begin + even_share(position, remaining));
+        let limits = Limits { deadline: Some(begin + even_share(position, remaining)), ..self.limits };
         let (moves, nodes) = self.search(position, &moves, &limits);
         Choice { nodes, elapsed: begin.elapsed(), ..best_by(&moves, |mv, node| merit(position, mv, node)) }
+    }
+
+    fn heed(&mut self, stop: &'static AtomicBool) {
+        self.limits.stop = Some(stop);
     }
 }

@@ -1,5 +1,6 @@
 //! `wormhole`: the winner of the CodeCup 2018 as its README describes it.
 
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use super::clock::GameClock;
@@ -24,7 +25,8 @@ pub(super) struct Wormhole {
     epsilon: u32,
     /// How fast the weight of the average grows with the game's value, a point.
     greed: f32,
-    simulations: u32,
+    /// The most simulations of a move.
+    limits: Limits,
     clock: GameClock,
 }
 
@@ -56,9 +58,10 @@ impl Wormhole {
     pub fn new(options: &mut PlayerOptions, rng: Random) -> Wormhole {
         let epsilon: f32 = options.number("epsilon", 0.0..=1.0).unwrap_or(0.2);
         let greed = options.number("greed", 0.0..=1.0).unwrap_or(0.005);
-        let simulations = options.number("simulations", 1..=100_000_000).unwrap_or(500_000);
+        let simulations: u32 = options.number("simulations", 1..=100_000_000).unwrap_or(500_000);
         let (nodes, epsilon) = (Vec::new(), (epsilon * 256.0) as u32);
-        Wormhole { nodes, rng, epsilon, greed, simulations, clock: GameClock::default() }
+        let limits = Limits::nodes(simulations.into());
+        Wormhole { nodes, rng, epsilon, greed, limits, clock: GameClock::default() }
     }
 
     /// Search until a limit or until a move has more than half of the simulations; return the move,
@@ -186,12 +189,16 @@ impl Agent for Wormhole {
         let early = remaining.saturating_sub(total.mul_f64(0.2)).min(left);
         let moves = position.hand(position.to_move()).len();
         let share = if early.is_zero() { left / moves } else { early };
-        let limits = Limits { deadline: Some(begin + share), ..Limits::nodes(self.simulations.into()) };
+        let limits = Limits { deadline: Some(begin + share), ..self.limits };
         let (mv, value, nodes) = self.run(position, &limits);
         // Beyond won and lost by the bonus.
         let chance = (0.5 + f32::from(position.to_move().sign()) * value / 2.0).clamp(0.0, 1.0);
         let (reason, elapsed) = (Reason::Searched, begin.elapsed());
         Choice { reason, chance, nodes, elapsed, ..Choice::unsearched(mv) }
+    }
+
+    fn heed(&mut self, stop: &'static AtomicBool) {
+        self.limits.stop = Some(stop);
     }
 }
 

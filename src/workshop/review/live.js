@@ -115,9 +115,9 @@ function askMove(game, text) {
 function takeHint(text, hint, ended) {
   if (ended) Object.assign(live, { asked: null, hinting: null });
   if (!hint) return;
-  live.hints.set(text, hint.split(":")[0]);
+  live.hints.set(text, hint.move);
   render();
-  say(hint);
+  say(`${hint.move}: ${hint.why}`);
 }
 
 const result = ({ final_score: score }) => (score === null ? "" : ` ${winnerOf(score)}: Red has ${75 + score} points, Blue ${75 - score}.`);
