@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::arena_options::{SprtOptions, outcome};
 use super::output::{may_write, write_whole};
+use super::source::{in_input, input_name};
 use super::{CommandResult, Failure, at, json_line, print, say};
 use crate::workshop::arena::journal::Entry;
 use crate::workshop::arena::picture;
@@ -34,7 +35,14 @@ What the table says:
   SPRT                test of --sprt, between a lower and a higher mean
   LLR                 log-likelihood ratio: at the lower bound the lower mean is
                       accepted, at the upper bound the higher one
-  α, β                --alpha and --beta")]
+  α, β                --alpha and --beta
+
+Keys of --json: repeated (games), notes, broken; bots: name, games, total (points), won, drawn, lost, error (the
+standard error), micros (of all games, the longest game and the longest move), faults (how many of each class);
+pairings: names, games, total (points of the first), won, drawn, lost, pairs, kinds, single (games without the
+other colour); pairings.pairs: count, mean, error; pairings.kinds: counts, elo (null with too few pairs);
+pairings.kinds.elo: difference, interval, superiority; sprt (null without a test): bot, means, pairs, llr,
+bounds, verdict; sprt.means: low, high, alpha, beta.")]
 pub(super) struct ReportOptions {
     /// Journals of `match`; `-` is standard input
     #[arg(value_name = "JOURNAL", required = true)]
@@ -45,8 +53,7 @@ pub(super) struct ReportOptions {
     /// The bot to draw and to test [default: that of the match's test, or its first one]
     #[arg(long, value_name = "NAME")]
     bot: Option<String>,
-    /// Print one object of JSON instead of the tables; `micros` are those of all games, of the longest
-    /// game and of the longest move
+    /// Print one object of JSON instead of the tables
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -68,10 +75,10 @@ pub(super) fn run(options: &ReportOptions) -> CommandResult {
         if is_stdout(path) {
             return Err(at(path, "expected another file than standard output"));
         }
-        let text = read(path).map_err(|error| at(path, error))?;
-        let lines = parse::<Entry>(&text).map_err(|error| at(path, error))?;
+        let text = read(path).map_err(|error| in_input(path, error))?;
+        let lines = parse::<Entry>(&text).map_err(|error| in_input(path, error))?;
         if lines.torn > 0 {
-            say(&format!("{}: the torn last line is left out", path.display()));
+            say(&format!("{}: the torn last line is left out", input_name(path)));
         }
         entries.extend(lines.records);
     }

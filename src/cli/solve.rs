@@ -29,7 +29,7 @@ use crate::workshop::review::exact::{line, move_values_told, rough_bounds};
 #[command(after_help = "\
 Keys of --json: empty (cells), to_move, score (null if not proven), bounds (least and most that are
 proven), best (the optimal moves), line (best play from here on), nodes, seconds, complete (whether all
-that was asked for is proven); with --all-moves moves, each with move, score and bounds.")]
+that was asked for is proven); moves (with --all-moves): move, score, bounds.")]
 pub(super) struct SolveOptions {
     #[command(flatten)]
     source: GameSource,
@@ -55,8 +55,8 @@ pub(super) struct SolveAnswer {
     #[serde(skip)]
     all_best: bool,
     /// Asked for with `--all-moves`.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    moves: Vec<MoveRow>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moves: Option<Vec<MoveRow>>,
 }
 
 /// What is known of the score after a move.
@@ -136,11 +136,13 @@ impl Study {
         if let Some(&first) = best_line.first() {
             best_line.extend(line(solver, &position.after::<Portable>(first), score, limits));
         }
-        let answer = |solver: &Solver, moves: Vec<MoveRow>| {
+        let answer = |solver: &Solver, moves: Option<Vec<MoveRow>>| {
             let answer = Answer::of(position, solution.bounds, solver.nodes(), started.elapsed());
             SolveAnswer {
                 answer: answer.with_moves(&solution.optimal, &best_line),
-                complete: solution.complete && score.is_some() && moves.iter().all(|row| row.score.is_some()),
+                complete: solution.complete
+                    && score.is_some()
+                    && moves.iter().flatten().all(|row| row.score.is_some()),
                 all_best: solution.complete,
                 moves,
             }
@@ -150,11 +152,11 @@ impl Study {
             MoveRow { r#move: mv.to_string(), score: bounds.exact(), bounds: [lower, upper] }
         };
         if score.is_some() {
-            tell(Known::Score(answer(solver, Vec::new())));
+            tell(Known::Score(answer(solver, None)));
         }
         let mut found = |found| tell(Known::Move(row(found)));
         let all = all_moves.then(|| move_values_told(solver, position, &solution, limits, &mut found));
-        answer(solver, all.into_iter().flatten().map(row).collect())
+        answer(solver, all.map(|all| all.into_iter().map(row).collect()))
     }
 }
 
@@ -167,7 +169,7 @@ fn text(SolveAnswer { answer, all_best, moves, .. }: &SolveAnswer) -> String {
         text += &format!("best {}{}\n", best.join(" "), if *all_best { "" } else { " and perhaps more" });
         text += &format!("line {}\n", line.join(" "));
     }
-    for MoveRow { r#move, score, bounds } in moves {
+    for MoveRow { r#move, score, bounds } in moves.iter().flatten() {
         text += &format!("{move} {}\n", Answer::shown(*score, *bounds));
     }
     text + &format!("{}, {seconds:.3} s\n", plural(*nodes, "node"))

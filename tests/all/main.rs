@@ -22,6 +22,7 @@ mod common;
 mod dialogue;
 mod engine;
 mod hand;
+mod keys;
 #[cfg(feature = "train")]
 mod label;
 mod opponent;

@@ -1,0 +1,84 @@
+//! What is printed as JSON has the keys that the help text names, and no others.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::common::{EMPTY_4, EXAMPLE};
+use crate::scratch::{Scratch, blackhole};
+
+/// List the keys that a paragraph of a help text names: groups of keys with semicolons between, those
+/// of a part after its path and a colon. What stands in brackets is for people.
+fn named(help: &str, heading: &str) -> BTreeSet<String> {
+    let (_, text) = help.split_once(&format!("\n{heading}: ")).expect(heading);
+    let text = text.split("\n\n").next().unwrap_or_default();
+    // Each piece but the first begins in brackets.
+    let plain: String = text.split('(').flat_map(|piece| piece.split(')').next_back()).collect();
+    let plain = plain.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut keys = BTreeSet::new();
+    for group in plain.trim_end_matches('.').split(';') {
+        let (path, list) =
+            group.split_once(':').map_or((None, group), |(path, list)| (Some(path.trim()), list));
+        keys.extend(path.map(str::to_owned));
+        let before = path.map_or(String::new(), |path| format!("{path}."));
+        keys.extend(list.split(',').map(|key| format!("{before}{}", key.trim())));
+    }
+    keys
+}
+
+/// Add the paths of all keys of a value. Lists, and what is told of Red and of Blue, are no part of a
+/// path; faults and options have keys of their own.
+fn collect(value: &Value, path: &str, keys: &mut BTreeSet<String>) {
+    match value {
+        Value::Array(values) => values.iter().for_each(|value| collect(value, path, keys)),
+        Value::Object(values) if values.keys().eq(["blue", "red"]) => {
+            values.values().for_each(|value| collect(value, path, keys));
+        }
+        Value::Object(values) if !["faults", "options"].iter().any(|own| path.ends_with(own)) => {
+            for (key, value) in values {
+                let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+                collect(value, &path, keys);
+                keys.insert(path);
+            }
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn the_help_names_the_keys_that_are_printed() {
+    let scratch = Scratch::new("keys");
+    scratch.run("match --bot a=builtin:random --bot b=builtin:random --pairs 25 --sprt 50,60 --journal games.jsonl").expect(0, "");
+    scratch.write(
+        "forfeit.txt",
+        "# red a, blue b, round 1\nE2 A1 C4 G2 D2 B1=3 B2=3\n# points 0 to 75\n# fault of red: x\n",
+    );
+    scratch.write("whole.txt", EXAMPLE);
+    scratch.write("late.txt", &EXAMPLE[..52]);
+    scratch.write("small.txt", EMPTY_4);
+    // Of each command all runs together print every key.
+    for (command, heading, runs) in [
+        ("solve", "Keys of --json", &["--json --all-moves small.txt", "--json whole.txt"][..]),
+        ("think", "Keys of --json", &["--json --nodes 200 --set solve_from=0 late.txt"]),
+        (
+            "review",
+            "Keys of --json",
+            &["--json --from 14 whole.txt", "--json --limit 0 --from 2 forfeit.txt"],
+        ),
+        ("review", "Keys of --list --json", &["--list --json whole.txt"]),
+        ("review", "Keys of --summary --json", &["--summary --json --game 1 --from 20 games.jsonl"]),
+        ("report", "Keys of --json", &["--json games.jsonl"]),
+    ] {
+        let mut printed = BTreeSet::new();
+        for run in runs {
+            let ran = scratch.run(&format!("{command} {run}")).expect(0, "");
+            let lines = ran.stdout.lines().map(|line| serde_json::from_str(line).expect("an object"));
+            lines.for_each(|line: Value| collect(&line, "", &mut printed));
+        }
+        let named = named(&blackhole(&format!("{command} --help"), "").fine(), heading);
+        assert_eq!(printed, named, "{command}: {heading}");
+    }
+    // A key that is asked for is there even if there is nothing to list.
+    let moves = &blackhole("solve --json --all-moves", EXAMPLE).json()["moves"];
+    assert_eq!(moves.as_array().map(Vec::len), Some(0), "{moves}");
+}
