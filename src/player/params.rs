@@ -33,14 +33,14 @@ impl Tunable {
     /// Read a value.
     ///
     /// # Errors
-    /// When the text is not a number of the row's kind and range.
+    /// When the text is not a number of the row's kind and range; says what was expected.
     pub fn setting(&'static self, text: &str) -> Result<Setting, String> {
         let (least, most) = self.range;
         let fits = |value: &f32| (least..=most).contains(value) && (!self.whole || value.fract() == 0.0);
         let kind = if self.whole { "a whole number" } else { "a number" };
         match text.parse().ok().filter(fits) {
             Some(value) => Ok(Setting { row: self, value }),
-            None => Err(format!("found {text}, expected {kind} from {least} to {most}")),
+            None => Err(format!("expected {kind} from {least} to {most}")),
         }
     }
 }
@@ -204,6 +204,6 @@ mod tests {
             );
         }
         let error = Params::ROWS[0].setting("x").unwrap_err();
-        assert_eq!(error, "found x, expected a number from 0 to 3");
+        assert_eq!(error, "expected a number from 0 to 3");
     }
 }

@@ -175,6 +175,9 @@ impl Draft {
     /// Make the record; `word` is the first one that is not part of the set-up.
     fn finish(&self, word: Word) -> Result<Record, InputError> {
         match self.hands {
+            // As where cells and moves stand without blanks.
+            [None, None] if self.blocked.is_empty() && !word.text.is_empty() => Err(word
+                .error("5 blocked cells with blanks between, such as E4 B2 C3 A1 H1, or a base-36 string")),
             [None, None] if self.first.is_none() => {
                 Record::standard(&self.blocked).map_err(|error| word.error(error))
             }

@@ -95,7 +95,7 @@ fn a_game_is_played(tab: &mut Browser) {
     choose(tab, "partner", "eventhorizon");
     choose(tab, "options", "primin=on");
     play_first(tab);
-    says(tab, "found option primin, expected priming");
+    says(tab, "found option \"primin\", expected priming");
     choose(tab, "options", "priming=on");
     // A hint does not end what the other thinks.
     tab.click("#hint");

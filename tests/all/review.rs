@@ -293,7 +293,7 @@ fn games_are_converted_and_shown() {
         assert!(records.lines().all(|line| line == whole) && !records.is_empty(), "{text}");
     }
     let torn = blackhole("convert", format!("{whole}\n{}", &json[..50])).expect(0, "").stderr;
-    assert_eq!(torn, "-: the torn last line is left out\n");
+    assert_eq!(torn, "standard input: the torn last line is left out\n");
     // Of several games on all cores each is the same, in the order of the file.
     let games: String = (0..12).map(|n| format!("{}\n", record(EXAMPLE).until(30 - n))).collect();
     let several = blackhole("review --json --from 20 --limit 60", &games).fine();
@@ -311,13 +311,17 @@ fn games_are_converted_and_shown() {
         (
             "show",
             "E2 A1 C4 G2 D2 B1=1\nE2 A1 C4 G2 D2 B1=2",
-            "-: found 2 games, expected one, or --game N from 1 to 2",
+            "standard input: found 2 games, expected one, or --game N from 1 to 2",
         ),
         ("solve --game 3", "E2 A1 C4 G2 D2", "found --game 3, expected a number from 1 to 1"),
         ("review --game 0", "E2 A1 C4 G2 D2", "found --game 0, expected a number from 1 to 1"),
         ("review --summary --bot c", "E2 A1 C4 G2 D2", "found --bot c, expected a name in the games"),
         ("convert --to base36", "A1 red: blue: to-move:red", "found "),
-        ("review", "E2 A1 C4 G2 D2 B1=1 B1=2", "-: line 1: found \"B1=2\", expected an empty cell"),
+        (
+            "review",
+            "E2 A1 C4 G2 D2 B1=1 B1=2",
+            "standard input: line 1: found \"B1=2\", expected an empty cell",
+        ),
         ("show no\u{7}file", "", "blackhole: no\\u{7}file: "),
     ] {
         let error = blackhole(arguments, input).refused(expected).stderr;

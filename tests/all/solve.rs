@@ -94,10 +94,13 @@ fn solve_gives_up_in_time_with_exit_code_3() {
 fn bad_records_are_located() {
     for command in ["solve", "think"] {
         for (input, expected) in [
-            (&b"E2 A1\nC4 X2"[..], "blackhole: -: line 2: found \"X2\", expected a blocked cell"),
-            (b"", "blackhole: -: line 1: found the end, expected 5 blocked cells, not 0"),
+            (
+                &b"E2 A1\nC4 X2"[..],
+                "blackhole: standard input: line 2: found \"X2\", expected a blocked cell",
+            ),
+            (b"", "blackhole: standard input: line 1: found the end, expected 5 blocked cells, not 0"),
             (b"E2 A1 C4 G2 D2 B1=3 B1=4", "found \"B1=4\", expected an empty cell (B1 is occupied)"),
-            (b"E2\n\xc3\x28", "blackhole: -: line 2: found bytes that are not UTF-8: \"\\xc3("),
+            (b"E2\n\xc3\x28", "blackhole: standard input: line 2: found bytes that are not UTF-8: \"\\xc3("),
         ] {
             assert_eq!(blackhole(command, input).refused(expected).stderr.lines().count(), 1);
         }
