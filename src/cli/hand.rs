@@ -315,13 +315,13 @@ fn leaving() -> MutexGuard<'static, Leaving> {
 fn interrupt(pressed: bool) {
     let mut leaving = leaving();
     leaving.pressed += 1;
-    // Nobody may be reading any more.
-    let _ = match (pressed && leaving.pressed == 1, leaving.at_prompt) {
-        (true, true) => print("Ctrl-C once more or Ctrl-D leaves\n"),
-        (true, false) => Ok(STOP.store(true, Ordering::Relaxed)),
+    match (pressed && leaving.pressed == 1, leaving.at_prompt) {
+        // Nobody may be reading any more.
+        (true, true) => _ = print("Ctrl-C once more or Ctrl-D leaves\n"),
+        (true, false) => STOP.store(true, Ordering::Relaxed),
         (false, _) => {
             let _ = print(&leaving.farewell);
             exit(INTERRUPTED.into());
         }
-    };
+    }
 }

@@ -41,19 +41,24 @@ Examples:
   blackhole review --game 3 --html game.html journal.jsonl
   blackhole review --summary --bot new journal.jsonl
 
-Keys of --json: title, red, blue, blocked, hands (red and blue), first (to move), final_score, decided
-(after so many moves the winner is), record, base36, points, fault (both after a forfeit alone); start: score
-(null if not proven), bounds (proven least and most), estimate; moves: ply, player, move, mark, lost, best
-(the move to prefer), criterion (what decided for it), options (proven scores after moves), score, bounds,
-estimate (all three after the move), before; moves.before (as in `solve --json`): empty, to_move, score,
-bounds, best, line, nodes, seconds; summary (red and blue): judged (moves), lost (points), marks (how many ?!
-? ??), taken_for (null if unknown); summary.taken_for (a kind of player): kind, chance.
+Keys of --json: title, red, blue, blocked, hands (red and blue), first (to
+move), final_score, decided (after so many moves the winner is), record,
+base36, points, fault (both after a forfeit alone); start: score (null if not
+proven), bounds (proven least and most), estimate; moves: ply, player, move,
+mark, lost, best (the move to prefer), criterion (what decided for it), options
+(proven scores after moves), score, bounds, estimate (all three after the
+move), before; moves.before (as in `solve --json`): empty, to_move, score,
+bounds, best, line, nodes, seconds; summary (red and blue): judged (moves),
+lost (points), marks (how many ?! ? ??), taken_for (null if unknown);
+summary.taken_for (a kind of player): kind, chance.
 
 Keys of --list --json: game, title, red, blue, moves, score, points.
 
-Keys of --summary --json: games; bots: name, games, rows, all, costliest; bots.rows: empty (cells), moves,
-solved, judged, lost (points a move), error (its standard error), losing (the share that loses), losing_error;
-bots.all: moves, solved, judged, lost, error, losing, losing_error; bots.costliest: game, ply, move, best, lost.
+Keys of --summary --json: games; bots: name, games, rows, all, costliest;
+bots.rows: empty (cells), moves, solved, judged, lost (points a move), error
+(its standard error), losing (the share that loses), losing_error; bots.all:
+moves, solved, judged, lost, error, losing, losing_error; bots.costliest: game,
+ply, move, best, lost.
 
 Exit codes: 0 done, 1 a page that cannot be written, 2 bad usage or input, 130 interrupted.")]
 pub(super) struct ReviewOptions {

@@ -27,9 +27,10 @@ use crate::workshop::review::exact::{line, move_values_told, rough_bounds};
 /// against every reply. Ctrl-C ends with the bounds proven so far.
 #[derive(Args)]
 #[command(after_help = "\
-Keys of --json: empty (cells), to_move, score (null if not proven), bounds (least and most that are
-proven), best (the optimal moves), line (best play from here on), nodes, seconds, complete (whether all
-that was asked for is proven); moves (with --all-moves): move, score, bounds.")]
+Keys of --json: empty (cells), to_move, score (null if not proven), bounds
+(least and most that are proven), best (the optimal moves), line (best play
+from here on), nodes, seconds, complete (whether all that was asked for is
+proven); moves (with --all-moves): move, score, bounds.")]
 pub(super) struct SolveOptions {
     #[command(flatten)]
     source: GameSource,

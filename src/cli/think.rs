@@ -58,10 +58,11 @@ fn legend(used: impl Fn(&str) -> bool) -> String {
 #[command(after_help = format!("\
 Scores are red minus blue, chances those of the player to move. The words it prints:
 {}
-Keys of --json: move, reason, criterion (what decided), target, chance; empty, to_move, score, bounds, best,
-line (how both are expected to go on), nodes, seconds (as in `solve --json`); targets (the columns above):
-target, chance, visits, proven; candidates: move, visits, chance, ahead, amaf, secures, expected, proven;
-opponent (null before its first reply): kind, chance.",
+Keys of --json: move, reason, criterion (what decided), target, chance; empty,
+to_move, score, bounds, best, line (how both are expected to go on), nodes,
+seconds (as in `solve --json`); targets (the columns above): target, chance,
+visits, proven; candidates: move, visits, chance, ahead, amaf, secures,
+expected, proven; opponent (null before its first reply): kind, chance.",
     legend(|_| true)))]
 pub(super) struct ThinkOptions {
     #[command(flatten)]

@@ -130,7 +130,7 @@ fn bad_usage_is_refused_before_the_first_game() {
         ("a=builtin:random --bot a=builtin:random", "found a twice"),
         ("a=builtin:random --bot b", "expected NAME=COMMAND"),
         ("a=builtin:random --bot b=builtin:nobody", "b: found no built-in player \"nobody\""),
-        ("a=builtin:random --bot b=builtin:gredy", "no built-in player gredy (greedy?), expected one of"),
+        ("a=builtin:random --bot b=builtin:gredy", "no built-in player \"gredy\" (greedy?), expected one of"),
         ("a=builtin:random --bot b=builtin:random,x=1", "b: found option \"x\", expected none"),
     ] {
         scratch.run(&format!("match --bot {bots}")).refused(complaint);

@@ -22,6 +22,7 @@ mod common;
 mod dialogue;
 mod engine;
 mod hand;
+mod hand_terminal;
 mod keys;
 #[cfg(feature = "train")]
 mod label;

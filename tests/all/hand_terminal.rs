@@ -1,0 +1,179 @@
+//! Games by hand: the real program in a terminal.
+
+use std::io::{Read, Write};
+use std::process::{Command, Stdio};
+use std::sync::mpsc::channel;
+use std::time::{Duration, Instant};
+
+use crate::common::{readme_block, record};
+use crate::scratch::{BLACKHOLE, Scratch};
+use blackhole::workshop::notation::Notation;
+
+/// What is waited for on the screen, and what is typed then.
+type Step<'a> = (&'a str, &'a [u8]);
+
+/// Run the program in a terminal of its own, made by `script`: wait for each text after the one
+/// before, then press its keys. Returns the exit code and all that was shown.
+fn terminal(scratch: &Scratch, environment: &str, options: &str, steps: &[Step]) -> (i32, String) {
+    let line = format!("stty cols 80 rows 24; exec env {environment} {BLACKHOLE} {options}");
+    let mut command = Command::new("script");
+    command.current_dir(scratch.path("")).args(["-qec", &line, "/dev/null"]).env_remove("NO_COLOR");
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit());
+    let mut child = command.spawn().expect("script runs");
+    let (mut keys, mut output) = (child.stdin.take().expect("a pipe"), child.stdout.take().expect("a pipe"));
+    let (send, shown) = channel();
+    std::thread::spawn(move || {
+        let mut buffer = [0; 4096];
+        while let Ok(count @ 1..) = output.read(&mut buffer) {
+            let _ = send.send(buffer[..count].to_vec());
+        }
+    });
+    let deadline = Instant::now() + Duration::from_secs(60);
+    let next = || shown.recv_timeout(deadline.saturating_duration_since(Instant::now()));
+    let (mut screen, mut seen) = (String::new(), 0);
+    for &(text, pressed) in steps {
+        while !screen[seen..].contains(text) {
+            let Ok(bytes) = next() else {
+                let _ = child.kill();
+                panic!("no {text:?} in {:?}", &screen[seen..]);
+            };
+            screen += &String::from_utf8_lossy(&bytes);
+        }
+        seen += screen[seen..].find(text).expect("shown") + text.len();
+        keys.write_all(pressed).and_then(|()| keys.flush()).expect("a terminal");
+    }
+    while let Ok(bytes) = next() {
+        screen += &String::from_utf8_lossy(&bytes);
+    }
+    (child.wait().expect("it ends").code().expect("no signal"), screen)
+}
+
+#[test]
+fn a_person_plays_in_a_terminal() {
+    let scratch = Scratch::new("hand");
+    scratch.write("old.txt", "old");
+    let short = record("E4 F2 A5 A7 C1 B3=13").to_base36().expect("standard hands");
+    let farewell = format!("paste in the set-up\r\n{short}");
+    let steps: [Step; 33] = [
+        // The second line is typed before it is asked for.
+        ("blocked cells (0 of 5)> ", b"E4 F2 A5 A7\rc1\r"),
+        ("blocked cells (4 of 5)> ", b""),
+        ("G1    \x1b[2m##\x1b[0m    E3", b""),
+        ("red or blue?", b""),
+        ("red or blue> ", b"red\r"),
+        ("your move, Red> ", b"b3 99\r"),
+        ("found \"b3 99\", expected a stone from 1", b""),
+        ("your move, Red> ", b"b3 14\r"),
+        ("greedy is thinking", b""),
+        ("greedy plays ", b""),
+        ("\x1b[1;37;41m +14 \x1b[0m", b""),
+        ("your move, Red> ", b"\xff"),
+        ("found a byte that is not UTF-8", b""),
+        ("your move, Red> ", b"save old.txt\r"),
+        ("never overwritten", b""),
+        ("your move, Red> ", b"save new.txt\r"),
+        ("saved to new.txt", b""),
+        ("your move, Red> ", b"undo\r"),
+        ("your move, Red> ", b"save new.txt\r"),
+        // An older line of the history, changed at its end.
+        ("your move, Red> ", b"\x1b[A\x1b[A\x1b[A\x1b[A\x1b[A\x7f3\r"),
+        ("greedy plays ", b""),
+        ("your move, Red> ", b"save new.txt\r"),
+        ("saved to new.txt", b""),
+        ("your move, Red> ", b"hint\r"),
+        // Only what clears no line counts.
+        ("your move, Red> ", b"half a line\x03"),
+        ("your move, Red> ", b"another\x03"),
+        ("your move, Red> ", b"\x03"),
+        ("Ctrl-C once more", b""),
+        ("your move, Red> ", b"a third\x03"),
+        ("your move, Red> ", b"\x03"),
+        ("Ctrl-C once more", b""),
+        ("your move, Red> ", b"\x03"),
+        (&farewell, b""),
+    ];
+    let (code, screen) = terminal(&scratch, "TERM=xterm", "play --player greedy", &steps);
+    assert_eq!(code, 130);
+    assert!(screen.contains("\x1b[1;37;44m[-"), "{screen:?}");
+    let saved = scratch.read("new.txt");
+    let record = record(&saved);
+    assert!(record.to_string().starts_with("E4 F2 A5 A7 C1 B3=13 ") && record.moves().len() == 2, "{saved}");
+    assert_eq!(scratch.read("old.txt"), "old");
+}
+
+#[test]
+fn odd_terminals_and_ends() {
+    let scratch = Scratch::new("hand-odd");
+    let five: Step = ("blocked cells (0 of 5)> ", b"E4 F2 A5 A7 C1\r");
+    let blue: [Step; 7] = [
+        five,
+        ("red or blue> ", b"blue\r"),
+        ("[+", b""),
+        ("- Blue, you", b""),
+        ("your move, Blue> ", b"\x03"),
+        ("Ctrl-C once more", b"\x03"),
+        ("To go on with this game", b""),
+    ];
+    // The whole game of the README is pasted, and reviewed.
+    let paste = format!("\x1b[200~{}\x1b[201~\r", readme_block("\nE4"));
+    let over: [Step; 7] = [
+        ("blocked cells (0 of 5)> ", paste.as_bytes()),
+        ("red or blue> ", b"red\r"),
+        ("game over", b"review\r"),
+        ("final score 9: red wins", b""),
+        ("game over", b"save over.txt\rnew\r"),
+        ("blocked cells (0 of 5)> ", b"small\rsave over.txt\r"),
+        ("another file over.txt, which is never overwritten", b"quit\r"),
+    ];
+    let full = r#"TERM=xterm sh -c 'ulimit -f 0; exec "$0" "$@"'"#;
+    let unsaved: [Step; 5] = [
+        five,
+        ("red or blue> ", b"red\r"),
+        ("your move, Red> ", b"save x.txt\r"),
+        ("x.txt: File too large", b""),
+        ("your move, Red> ", b"quit\r"),
+    ];
+    let stopped: [Step; 6] = [
+        five,
+        // What was typed ahead is not played where the move before it is taken back.
+        ("red or blue> ", b"b2 15\rb3 14\r"),
+        ("blackhole is thinking", b"\x03"),
+        ("taken back", b""),
+        ("B2    A3", b""),
+        ("your move, Red> ", b"quit\r"),
+    ];
+    // Several lines are pasted at once, and the program is asked to end while a line is typed.
+    let pasted: [Step; 8] = [
+        ("blocked cells (0 of 5)> ", b"\x1b[200~E4\rF2\rA5\rA7\rC1\rStart\r\rsave go.txt\r\x1b[201~"),
+        ("save go.txt", b"\r"),
+        ("red or blue> Start", b""),
+        ("random plays ", b""),
+        ("your move, Blue> ", b"half a li"),
+        ("To go on with this game", b""),
+        ("code 130", b""),
+        ("isig icanon iexten echo", b""),
+    ];
+    scratch.write(
+        "asked.sh",
+        "(until [ -e go.txt ]; do sleep .1; done; sleep .3; kill -TERM $(cat pid)) &\n\
+         sh -c 'echo $$ >pid; exec \"$0\" \"$@\"' \"$@\"; echo code $?; stty -a; grep random go.txt\n",
+    );
+    let saved: [Step; 2] = [("- Blue, you", b""), ("your move, Blue> ", b"quit\r")];
+    let bare: [Step; 1] = [("", b"E4\nF2\nA5\nA7\nC1\nB2=15\nquit\n")];
+    let table = [
+        ("TERM=dumb", "--nodes 5", &blue[..], 130, &["\x1b"][..]),
+        ("TERM=xterm NO_COLOR=1", "play --nodes 5", &blue, 130, &["\x1b[1;3", "\x1b[2m"]),
+        (full, "play --player random", &unsaved, 0, &[]),
+        ("TERM=xterm", "play --time 100000", &stopped, 0, &[]),
+        ("TERM=xterm sh asked.sh", "play --player random", &pasted, 0, &["half a liTo"]),
+        ("TERM=xterm", "play --player greedy", &over, 0, &["found \""]),
+        ("TERM=xterm", "play go.txt", &saved, 0, &["blackhole"]),
+        ("TERM=xterm", "play --quiet --player random", &bare, 0, &["Black Hole"]),
+    ];
+    for (environment, options, steps, expected, never) in table {
+        let (code, screen) = terminal(&scratch, environment, options, steps);
+        assert_eq!(code, expected, "{options}: {screen:?}");
+        assert!(never.iter().all(|text| !screen.contains(text)), "{options}: {screen:?}");
+    }
+    assert!(!scratch.path("x.txt").exists());
+}
