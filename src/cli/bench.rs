@@ -10,8 +10,9 @@ use crate::player::agent::{Agent, Choice};
 use crate::player::alpha::Target;
 use crate::player::board::Move;
 use crate::player::engine::{DEFAULT_MEMORY, Engine, Options};
+use crate::player::expectation;
 use crate::player::limits::Limits;
-use crate::player::opponent::{Kind, ReplyModel, expectation};
+use crate::player::opponent::{Kind, ReplyModel};
 use crate::player::params::Params;
 use crate::player::position::Position;
 use crate::player::record::Record;
@@ -103,7 +104,7 @@ fn search(params: &Params, part: u64, (done, time): &mut Rate) -> Result<u64, Fa
             search.run(next, Assumed::Believed, &limits);
             signature.add_candidates(&search.candidates(next, Assumed::Believed));
             // As against an opponent who follows the expected score.
-            search.model_replies(Some(Box::new(ReplyModel::of(Kind::Follows(8.0), 0.9))));
+            search.model_replies(Some(ReplyModel::of(Kind::Follows(8.0), 0.9)));
             search.run(next, Assumed::Best, &limits);
             signature.add_candidates(&search.candidates(next, Assumed::Best));
             let totals = count_playouts(Policy::of(params), &root, Target::new(0), PLAYOUTS / part);

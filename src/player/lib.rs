@@ -6,10 +6,10 @@
 //!   wrong with them. [`rng`], [`limits`], [`params`].
 //! - [`position`]: play, scores, legality. [`record`]: a game move by move.
 //! - [`alpha`]: α-Blackhole (§2.3): dead, stale, decided, reasonable. [`evaluation`]: static
-//!   judgement. [`network`]: a learned one.
+//!   judgement. [`expectation`]: the score if the rest fell at random. [`network`]: a learned judgement.
+//! - [`opponent`]: the kind of player who sits there, told by its replies. [`agent`]: the trait of all
+//!   players.
 //! - [`search`]: UCT-RAVE (§3). [`solver`]: exact play (§4.1).
-//! - [`opponent`]: who follows the expected score or moves at random, and what beats them. [`agent`]:
-//!   the trait of all players.
 //! - [`engine`]: Algorithm 1 (§4.1) and the time plan.
 //! - [`protocol`]: the referee's lines. [`bot`]: a player's end of the dialogue. [`standalone`]: the
 //!   player as a program.
@@ -20,6 +20,7 @@ pub mod board;
 pub mod bot;
 pub mod engine;
 pub mod evaluation;
+pub mod expectation;
 pub mod host;
 pub mod input;
 pub mod limits;

@@ -7,12 +7,13 @@ use crate::common::after;
 use blackhole::player::alpha::Target;
 use blackhole::player::board::{Cell, Move, Player};
 use blackhole::player::evaluation::quick_move;
+use blackhole::player::expectation::{Expectation, expected_score, greedy_move};
 use blackhole::player::limits::Limits;
-use blackhole::player::opponent::expectation::{Expectation, expected_score, greedy_move};
-use blackhole::player::opponent::{KINDS, Kind, Opponent, ReplyModel, best_responses};
+use blackhole::player::opponent::{KINDS, Kind, Opponent, ReplyModel};
 use blackhole::player::params::{Params, Tunable};
 use blackhole::player::position::Position;
 use blackhole::player::rng::Random;
+use blackhole::player::search::best_responses;
 use blackhole::player::simd::Portable;
 use blackhole::player::testing::{random_game, random_play, rng};
 

@@ -11,7 +11,7 @@ use blackhole::player::position::Position;
 use blackhole::player::record::Record;
 use blackhole::player::search::selection::{Best, EQUIVALENCE, FIRST_PLAY, Formula, logistic, sqrt_ln};
 use blackhole::player::search::tree::Tree;
-use blackhole::player::search::{Assumed, Replies, Search};
+use blackhole::player::search::{Assumed, Search};
 use blackhole::player::simd::Portable;
 use blackhole::player::solver::Solver;
 use blackhole::player::testing::random_play;
@@ -35,8 +35,8 @@ fn opening() -> Position {
     *Record::parse("C2 C6 B5 C1 A8").unwrap().position()
 }
 
-fn follower(sharpness: f32, share: f32) -> Option<Box<dyn Replies>> {
-    Some(Box::new(ReplyModel::of(Kind::Follows(sharpness), share)))
+fn follower(sharpness: f32, share: f32) -> Option<ReplyModel> {
+    Some(ReplyModel::of(Kind::Follows(sharpness), share))
 }
 
 /// Whatever replies a tree assumes, what it proves holds for the best ones. With the best ones and
@@ -82,7 +82,7 @@ fn a_model_that_is_given_up_leaves_no_trace() {
     let target = Target::new(0);
     let mut more = Vec::new();
     for position in strong_positions(25, 8) {
-        let run = |models: Vec<Option<Box<dyn Replies>>>| {
+        let run = |models: Vec<Option<ReplyModel>>| {
             let mut search = Search::new(&position, &Params::default(), 5, MEMORY);
             for model in models {
                 search.model_replies(model);
@@ -303,7 +303,7 @@ fn trees_estimate_the_chance_against_the_model() {
                 continue;
             }
             let mut search = Search::new(&position, &Params::default(), 5, MEMORY);
-            search.model_replies(Some(Box::new(ReplyModel::of(kind, 0.7))));
+            search.model_replies(Some(ReplyModel::of(kind, 0.7)));
             search.run(target, Assumed::Best, &Limits::nodes(20_000));
             let found = search.candidates(target, Assumed::Best)[0].value;
             let error = (if us == Player::Red { found } else { 1.0 - found } - exact).abs();

@@ -19,7 +19,7 @@ use crate::opponent::{Opponent, ReplyModel};
 use crate::params::Params;
 use crate::position::{Position, Score};
 use crate::rng::Random;
-use crate::search::{Line, Replies, Search};
+use crate::search::{Line, Search};
 use crate::simd::Portable;
 use crate::solver::{Bounds, Solution, Solver};
 use choose::{Choices, Prospect};
@@ -300,7 +300,7 @@ impl Engine {
         let new = || Search::new(position, params, *seed, memory - memory / 8);
         let search = self.search.get_or_insert_with(new);
         search.restart(position);
-        search.model_replies(model.map(|model| Box::new(model) as Box<dyn Replies>));
+        search.model_replies(model);
         let before = search.iterations();
         let mut found = targets::search_targets(search, params, self.aim, &plan.search);
         let nodes = search.iterations() - before;

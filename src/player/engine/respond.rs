@@ -7,10 +7,11 @@ use super::clock::HARD;
 use crate::alpha::Target;
 use crate::board::Player;
 use crate::limits::Limits;
-use crate::opponent::{best_responses, ReplyModel, Responses};
+use crate::opponent::ReplyModel;
 use crate::params::Params;
 use crate::position::Position;
 use crate::rng::Random;
+use crate::search::{best_responses, Responses};
 use crate::simd::Portable;
 use crate::solver::Solver;
 

@@ -1,8 +1,9 @@
 //! The steps of a move, against brute force and against opponents whose replies are known.
 
 use super::*;
-use crate::opponent::expectation::{self, greedy_move};
-use crate::opponent::{best_responses, Kind};
+use crate::expectation::{self, greedy_move};
+use crate::opponent::Kind;
+use crate::search::best_responses;
 use crate::testing::{random_game, random_play, rng};
 
 fn engine(params: Params, nodes: u64) -> Engine {

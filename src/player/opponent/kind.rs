@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use super::expectation::{self, by_goodness};
 use crate::alpha::Target;
 use crate::board::{Hand, Move};
 use crate::evaluation;
+use crate::expectation::{self, by_goodness};
 use crate::params::Params;
 use crate::position::Position;
 use crate::rng::{scaled, Random};

@@ -4,20 +4,17 @@
 //! The tournament counts points, not wins: against an opponent who does not see what it gives away,
 //! perfect play for a target leaves most of the points on the board.
 
-pub mod expectation;
 mod kind;
-mod responses;
 
 use crate::alpha::Target;
 use crate::board::{Move, Player};
 use crate::evaluation;
+use crate::expectation;
 use crate::params::Params;
 use crate::position::Position;
 use crate::rng::{share, Random};
-use crate::search::Replies;
-use crate::simd::{self, Portable, Simd, Task};
+use crate::simd::Portable;
 pub use kind::{ByKind, Kind, KINDS};
-pub use responses::{best_responses, Responses};
 
 /// How much less each reply counts with every later one, as a factor.
 const FADING: f32 = 0.9;
@@ -180,13 +177,27 @@ impl ReplyModel {
     }
 
     /// Return how likely the opponent is of some kinds, if it is foretold.
-    fn weight_of(&self, some: fn(Kind) -> bool) -> f32 {
+    pub fn weight_of(&self, some: fn(Kind) -> bool) -> f32 {
         KINDS.into_iter().zip(self.weights).filter(|&(kind, _)| some(kind)).map(|(_, weight)| weight).sum()
+    }
+
+    /// Draw a reply, or `None` where it is not foretold; in a playout a rough one that takes less time.
+    #[inline(always)]
+    pub fn reply(&self, position: &Position, random: &mut Random, rough: bool) -> Option<Move> {
+        if random.bits() >> 32 >= (f64::from(self.drawn) * 4_294_967_296.0) as u64 {
+            return None;
+        }
+        let kind = self.draw(random);
+        if rough {
+            kind.sketch(position, random)
+        } else {
+            Some(kind.draw(position, random))
+        }
     }
 
     /// Draw a kind.
     #[inline(always)]
-    fn draw(&self, random: &mut Random) -> Kind {
+    pub fn draw(&self, random: &mut Random) -> Kind {
         let mut lot = share(random.bits());
         let drawn = self.weights.iter().position(|weight| {
             lot -= weight;
@@ -194,32 +205,6 @@ impl ReplyModel {
         });
         // Rounding may leave a little of the lot.
         KINDS[drawn.unwrap_or(KINDS.len() - 1)]
-    }
-}
-
-impl Replies for ReplyModel {
-    fn reply(&self, position: &Position, random: &mut Random, rough: bool) -> Option<Move> {
-        simd::run(Draw(self, position, random, rough))
-    }
-}
-
-struct Draw<'a>(&'a ReplyModel, &'a Position, &'a mut Random, bool);
-
-impl Task for Draw<'_> {
-    type Output = Option<Move>;
-
-    #[inline(always)]
-    fn run<S: Simd>(self) -> Option<Move> {
-        let Draw(model, position, random, rough) = self;
-        if random.bits() >> 32 >= (f64::from(model.drawn) * 4_294_967_296.0) as u64 {
-            return None;
-        }
-        let kind = model.draw(random);
-        if rough {
-            kind.sketch(position, random)
-        } else {
-            Some(kind.draw(position, random))
-        }
     }
 }
 

@@ -144,7 +144,7 @@ impl Search {
         let believed = (self.assumed == Assumed::Believed)
             .then(|| Policy::Lottery.playout::<S>(&seen, target, &mut self.random, None, |_, _| {}));
         let opponent = self.root.to_move().opponent();
-        let model = self.model.as_deref().map(|model| (opponent, model));
+        let model = self.model.as_ref().map(|model| (opponent, model));
         let (tree, trail) = (&self.tree, &mut self.trail);
         let told = |mover, mv| trail.push(tree.slots.slot(mover, mv));
         let winner = self.policy.playout::<S>(&seen, target, &mut self.random, model, told);

@@ -2,15 +2,14 @@
 //!
 //! - `iteration`: selection, expansion, playout, backpropagation, on one page.
 //! - [`tree`], `amaf`: storage. [`selection`]: the formulas. `moves`: a node's moves.
-//! - [`playout`]: default policies (§4.2). `replies`: what the opponent is expected to reply; the
-//!   search knows a trait, not who implements it.
+//! - [`playout`]: default policies (§4.2). `responses`: another search, against an opponent all of whose replies can be foretold.
 //! - `summary`: what a tree has found.
 
 mod amaf;
 mod iteration;
 mod moves;
 pub mod playout;
-mod replies;
+mod responses;
 pub mod selection;
 mod summary;
 #[cfg(test)]
@@ -20,18 +19,30 @@ pub mod tree;
 use crate::alpha::Target;
 use crate::board::{Move, Player};
 use crate::limits::Limits;
+use crate::opponent::ReplyModel;
 use crate::params::Params;
 use crate::position::Position;
 use crate::rng::Random;
 use crate::simd::Simd;
 use iteration::Trail;
 use playout::Policy;
-pub use replies::{Assumed, Replies};
+pub use responses::{best_responses, Responses};
 pub use summary::{Candidate, Line};
 use tree::{Node, NodeId, Tree, NONE};
 
 /// Most plies of a game.
 const MAX_PLIES: usize = 36;
+
+/// Whose replies a tree expects.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Assumed {
+    /// The best there are, but for those that a [model](Search::model_replies) draws.
+    Best,
+    /// Those that look best to an opponent who judges by playouts of the paper's policy (§4.2) and
+    /// searches as much as the tree does: opponent-model search. Every node then keeps two sums of
+    /// outcomes, ours and what the opponent believes, and the player to move selects by its own.
+    Believed,
+}
 
 /// The trees of all targets, rooted at one position.
 pub struct Search {
@@ -43,7 +54,7 @@ pub struct Search {
     policy: Policy,
     random: Random,
     assumed: Assumed,
-    model: Option<Box<dyn Replies>>,
+    model: Option<ReplyModel>,
     /// The edges that the root for believed replies is restricted to, with the bonus of each.
     restricted: Vec<(usize, f32)>,
     trail: Trail,
@@ -73,6 +84,19 @@ impl Search {
         self.root = *root;
         self.roots = [[NONE; Target::COUNT]; 2];
         self.tree.reset(root);
+    }
+
+    /// From now on draw the opponent's replies by a model where it foretells them, and drop all
+    /// trees; `None` ends that.
+    ///
+    /// The trees then estimate what can be reached against such an opponent. They still prove that
+    /// the player to move wins against any replies; that it loses only where the win test says so.
+    pub fn model_replies(&mut self, model: Option<ReplyModel>) {
+        if self.model.is_some() || model.is_some() {
+            self.model = model;
+            let root = self.root;
+            self.restart(&root);
+        }
     }
 
     /// Return the position at the root.

@@ -1,8 +1,8 @@
 //! The default policies (§4.2): how a playout chooses its moves.
 
-use super::replies::Replies;
 use crate::alpha::{Status, Target};
 use crate::board::{Cell, CellSet, Hand, Move, Player, Stone};
+use crate::opponent::ReplyModel;
 use crate::params::Params;
 use crate::position::Position;
 use crate::rng::{scaled, Random};
@@ -168,7 +168,7 @@ impl Policy {
         seen: &Seen,
         target: Target,
         random: &mut Random,
-        model: Option<(Player, &dyn Replies)>,
+        model: Option<(Player, &ReplyModel)>,
         mut told: impl FnMut(Player, Move),
     ) -> Player {
         S::run(Playout { policy: self, seen, target, random, model, told: &mut told })
@@ -180,7 +180,7 @@ struct Playout<'a> {
     seen: &'a Seen,
     target: Target,
     random: &'a mut Random,
-    model: Option<(Player, &'a dyn Replies)>,
+    model: Option<(Player, &'a ReplyModel)>,
     told: &'a mut dyn FnMut(Player, Move),
 }
 

@@ -7,17 +7,9 @@ use super::*;
 use crate::alpha::Status;
 use crate::evaluation::{undominated_merits, DECIDED};
 use crate::network::Network;
+use crate::opponent::Kind;
 use crate::simd::Portable;
 use crate::testing;
-
-/// Foretells every reply: the first legal move.
-struct First;
-
-impl Replies for First {
-    fn reply(&self, position: &Position, _random: &mut Random, _rough: bool) -> Option<Move> {
-        position.legal_moves().next()
-    }
-}
 
 /// An action counts for a node at most a horizon above it (§3.0.4): half of those for each side, with
 /// wins of both players, whoever chose the replies.
@@ -26,7 +18,7 @@ fn the_roots_amaf_statistics_are_of_the_plies_within_the_horizon() {
     let position = testing::random_game(&mut testing::rng(9))[0];
     let params = Params { paper: true, amaf_source: 1, ..Params::default() };
     let (target, count) = (Target::new(0), 2_000);
-    for model in [None, Some(Box::new(First) as Box<dyn Replies>)] {
+    for model in [None, Some(ReplyModel::of(Kind::Random, 1.0))] {
         let mut search = Search::new(&position, &params, 9, 32 << 20);
         search.model_replies(model);
         search.run(target, Assumed::Best, &Limits::nodes(count));

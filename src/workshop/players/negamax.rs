@@ -8,8 +8,8 @@ use super::key::key;
 use super::plain::best_with;
 use crate::player::agent::{Agent, Choice, Reason};
 use crate::player::board::{Hand, Move};
+use crate::player::expectation::Expectation;
 use crate::player::limits::Limits;
-use crate::player::opponent::expectation::Expectation;
 use crate::player::position::Position;
 use crate::player::rng::Random;
 use crate::player::simd::Simd;
@@ -164,7 +164,7 @@ fn judged_moves(position: &Position, largest: bool) -> Vec<(f32, Move)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::player::opponent::expectation::expected_score;
+    use crate::player::expectation::expected_score;
     use crate::player::simd::Portable;
     use crate::player::testing;
 

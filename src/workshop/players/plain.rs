@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::player::agent::{Agent, Choice};
 use crate::player::board::{Cell, Hand, Move, Stone};
-use crate::player::opponent::expectation::Expectation;
+use crate::player::expectation::Expectation;
 use crate::player::position::Position;
 use crate::player::rng::{Random, scaled};
 use crate::player::simd::{Portable, Simd};

@@ -9,8 +9,8 @@ use super::options::PlayerOptions;
 use super::tree::{Judged, TreeSettings, UctNode, UctTree, best_by};
 use crate::player::agent::{Agent, Choice};
 use crate::player::board::Move;
+use crate::player::expectation::Expectation;
 use crate::player::limits::Limits;
-use crate::player::opponent::expectation::Expectation;
 use crate::player::position::Position;
 use crate::player::rng::Random;
 

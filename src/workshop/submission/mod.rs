@@ -17,13 +17,13 @@ macro_rules! sources {
 
 /// The player's sources by the names of their files.
 const SOURCES: &[(&str, &str)] = sources! {
-    "lib" "agent" "bot" "evaluation" "host" "input" "limits" "params" "position" "protocol" "record" "rng" "standalone"
+    "lib" "agent" "bot" "evaluation" "expectation" "host" "input" "limits" "params" "position" "protocol" "record" "rng" "standalone"
     "alpha/mod" "alpha/dominance" "alpha/state" "alpha/status" "alpha/target"
     "board/mod" "board/cell" "board/hand" "board/moves" "board/set"
     "engine/mod" "engine/choose" "engine/clock" "engine/respond" "engine/solved" "engine/targets"
     "network/mod" "network/inputs" "network/weights"
-    "opponent/mod" "opponent/expectation" "opponent/kind" "opponent/responses"
-    "search/mod" "search/amaf" "search/iteration" "search/moves" "search/playout" "search/replies"
+    "opponent/mod" "opponent/kind"
+    "search/mod" "search/amaf" "search/iteration" "search/moves" "search/playout" "search/responses"
     "search/selection" "search/summary" "search/tree"
     "simd/mod" "simd/avx2" "simd/portable" "simd/sse"
     "solver/mod" "solver/certificate" "solver/children" "solver/dominance" "solver/focus"

@@ -1,15 +1,15 @@
 //! What brings most points against an opponent whose replies can be foretold: a UCT over our moves
 //! alone.
 
-use super::expectation::{greedy_move, Expectation};
-use super::{Kind, ReplyModel};
+use super::selection::sqrt_ln;
 use crate::board::{Cell, Move, PackedMove, Player, MOST_MOVES};
+use crate::expectation::{greedy_move, Expectation};
 use crate::host;
 use crate::limits::Limits;
+use crate::opponent::{Kind, ReplyModel};
 use crate::params::Params;
 use crate::position::{Position, Score};
 use crate::rng::{scaled, Random};
-use crate::search::selection::sqrt_ln;
 use crate::simd::Simd;
 
 /// Nodes above which the tree grows no more: 20 bytes each.

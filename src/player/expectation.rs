@@ -61,13 +61,13 @@ pub fn expected_score(position: &Position) -> f32 {
 }
 
 /// List the moves with one of the `stones`, the smallest stone first.
-pub(super) fn moves_with(position: &Position, stones: Hand) -> impl Iterator<Item = Move> {
+pub fn moves_with(position: &Position, stones: Hand) -> impl Iterator<Item = Move> {
     let cells = position.empty();
     stones.iter().flat_map(move |stone| cells.into_iter().map(move |cell| Move { cell, stone }))
 }
 
 /// Draw a move with one of the `stones`, some of the hand to move, by its [chance](chances).
-pub(super) fn likely_move(position: &Position, stones: Hand, sharpness: f32, random: &mut Random) -> Move {
+pub fn likely_move(position: &Position, stones: Hand, sharpness: f32, random: &mut Random) -> Move {
     let expectation = Expectation::of(position);
     let mut scores = [0.0; MOST_MOVES];
     let (mut count, mut best) = (0, f32::MIN);
@@ -101,7 +101,7 @@ pub fn chances(position: &Position, stones: Hand, sharpness: f32) -> Vec<(Move, 
 
 /// Turn how good moves are into chances that sum to 1: for each unit more one is likelier by
 /// `sharpness`, a natural logarithm.
-pub(super) fn by_goodness(moves: &mut [(Move, f32)], sharpness: f32) {
+pub fn by_goodness(moves: &mut [(Move, f32)], sharpness: f32) {
     let best = moves.iter().map(|&(_, good)| good).fold(f32::MIN, f32::max);
     moves.iter_mut().for_each(|(_, good)| *good = likelihood(sharpness * (*good - best)));
     let sum: f32 = moves.iter().map(|&(_, weight)| weight).sum();
