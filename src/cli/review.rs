@@ -45,7 +45,7 @@ Keys of --json: title, red, blue, blocked, hands (red and blue), first (to
 move), final_score, decided (after so many moves the winner is), record,
 base36, points, fault (both after a forfeit alone); start: score (null if not
 proven), bounds (proven least and most), estimate; moves: ply, player, move,
-mark, lost, best (the move to prefer), criterion (what decided for it), options
+mark, lost, best (the move to prefer), reason (what decided for it), options
 (proven scores after moves), score, bounds, estimate (all three after the
 move), before; moves.before (as in `solve --json`): empty, to_move, score,
 bounds, best, line, nodes, seconds; summary (red and blue): judged (moves),
@@ -283,11 +283,11 @@ fn game_text((number, review): &(usize, Review), several: bool, from: usize) -> 
         text += &row(from - 1, "", "", before.map_or(&review.start, |judged| &judged.after), String::new());
     }
     for judged in review.moves.iter().skip(from - 1) {
-        let JudgedMove { ply, player, r#move, mark, lost, after, best, criterion, before, .. } = judged;
+        let JudgedMove { ply, player, r#move, mark, lost, after, best, reason, before, .. } = judged;
         let lost = lost.map_or(String::new(), |lost| lost.to_string());
         let best = best.as_deref().unwrap_or("");
         // What is exact is proven.
-        let by = criterion.as_deref().filter(|_| before.score.is_none()).unwrap_or("");
+        let by = reason.as_deref().filter(|_| before.score.is_none()).unwrap_or("");
         text += &row(*ply, player, r#move, after, format!("{lost:>4} {mark:<2}   {best:<5} {by}"));
     }
     text += &match (review.points, review.final_score) {

@@ -9,11 +9,10 @@ use serde::Serialize;
 use super::options::{EngineOptions, engine, params};
 use super::source::GameSource;
 use super::{CommandResult, Failure, SUCCESS, json_line, plural, print};
-use crate::player::agent::Reason;
 use crate::player::board::Player;
-use crate::player::engine::choose::Prospect;
+use crate::player::engine::Thoughts;
+use crate::player::engine::choose::{Prospect, TargetLine};
 use crate::player::engine::clock::remaining_for;
-use crate::player::engine::{TargetLine, Thoughts};
 use crate::player::limits::Limits;
 use crate::player::opponent::Opponent;
 use crate::player::position::{Position, Score};
@@ -25,17 +24,16 @@ use crate::workshop::review::exact::line;
 use crate::workshop::review::game::TakenFor;
 
 /// Every word of the answer that needs one: what it means.
-const WORDS: [(&str, &str); 19] = [
-    ("forced", "there is only one reasonable move"),
-    ("searched", "found by the tree search"),
-    ("solved", "the exact solver has proven the score"),
+const WORDS: [(&str, &str); 15] = [
+    (
+        "solved",
+        "the score is proven, and the move keeps it; of several the one that leads in the column expected",
+    ),
     ("exploiting", "plays for more than best play brings, as this opponent's replies can be foretold"),
     ("hurried", "the time is all but gone"),
     ("most visits", "the search tried it most often, as it does with what is best for the target"),
     ("chance of more", "of moves about as good for the target it leads in chance and ahead together"),
     ("proven", "no other move is likely to reach more than what this one is proven to reach"),
-    ("most expected of this opponent", "it leads in the column expected"),
-    ("static formula", "it looks best without any search"),
     ("target", "a score: Red aims at it or more, Blue at less"),
     ("chance", "that the player to move reaches the target, 0 to 1"),
     ("visits", "how often the search tried it; only the last targets and the best moves are listed"),
@@ -58,7 +56,7 @@ fn legend(used: impl Fn(&str) -> bool) -> String {
 #[command(after_help = format!("\
 Scores are red minus blue, chances those of the player to move. The words it prints:
 {}
-Keys of --json: move, reason, criterion (what decided), target, chance; empty,
+Keys of --json: move, reason (what decided for it), target, chance; empty,
 to_move, score, bounds, best, line (how both are expected to go on), nodes,
 seconds (as in `solve --json`); targets (the columns above): target, chance,
 visits, proven; candidates: move, visits, chance, ahead, amaf, secures,
@@ -110,9 +108,6 @@ pub(super) fn consider(record: &Record, options: &EngineOptions, time: Option<Du
 
 /// Say what was thought about a position.
 pub(super) fn explain(mut thoughts: Thoughts, position: &Position) -> ThinkAnswer {
-    if thoughts.choice.reason == Reason::Forced {
-        thoughts.solution = Some(Solver::default().solve(position, 0, &Limits::NONE));
-    }
     complete_line(&mut thoughts, position);
     ThinkAnswer::of(&thoughts, position)
 }
@@ -146,7 +141,6 @@ pub(super) struct ThinkAnswer {
     #[serde(flatten)]
     answer: Answer,
     reason: String,
-    criterion: String,
     target: Option<Score>,
     /// The chance to reach the target, where there is one.
     chance: Option<f64>,
@@ -184,7 +178,7 @@ struct CandidateRow {
 impl ThinkAnswer {
     /// Say what decided its choice, and what that means.
     pub fn why(&self) -> String {
-        legend(|word| self.criterion == word)
+        legend(|word| self.reason == word)
     }
 
     fn of(thoughts: &Thoughts, position: &Position) -> ThinkAnswer {
@@ -212,8 +206,7 @@ impl ThinkAnswer {
         ThinkAnswer {
             r#move: choice.mv.to_string(),
             answer: answer.with_moves(optimal, &thoughts.variation),
-            reason: format!("{:?}", choice.reason).to_lowercase(),
-            criterion: choice.criterion.to_string(),
+            reason: choice.reason.to_string(),
             target: choice.target.map(|target| target.alpha()),
             chance: choice.target.map(|_| rounded(choice.chance)),
             targets: thoughts.targets.iter().map(target_row).collect(),
@@ -232,13 +225,12 @@ const LINE_NODES: u64 = 2_000_000;
 const SHOWN: usize = 12;
 
 fn text(answer: &ThinkAnswer) -> String {
-    let ThinkAnswer { r#move, reason, criterion, .. } = answer;
+    let ThinkAnswer { r#move, reason, .. } = answer;
     let Answer { score, bounds, line, nodes, seconds, .. } = &answer.answer;
     let target = answer.target.map_or(String::new(), |target| format!(" for the target {target}"));
     let chance = answer.chance.map_or(String::new(), |chance| format!("chance {chance:.3}, "));
     let nodes = plural(*nodes, "node");
-    let mut text =
-        format!("{move}\n{reason}{target}: {chance}{nodes}, {seconds:.3} s\ndecided by: {criterion}\n");
+    let mut text = format!("{move}\n{reason}{target}: {chance}{nodes}, {seconds:.3} s\n");
     if *bounds != [Bounds::UNKNOWN.lower, Bounds::UNKNOWN.upper] {
         text += &format!("proven score {}\n", Answer::shown(*score, *bounds));
     }
@@ -264,8 +256,7 @@ fn text(answer: &ThinkAnswer) -> String {
     let named = |word: &str| answer.target.is_some() && ["target", "chance"].contains(&word);
     let titled = |word: &str| text.lines().any(|line| line.split("  ").any(|cell| cell.trim() == word));
     let kind = |word: &str| answer.opponent.as_ref().is_some_and(|it| it.kind.starts_with(word));
-    let legend =
-        legend(|word| reason == word || criterion == word || named(word) || titled(word) || kind(word));
+    let legend = legend(|word| reason == word || named(word) || titled(word) || kind(word));
     format!("{text}\nline {}\n\n{legend}", line.join(" "))
 }
 

@@ -29,11 +29,9 @@ pub trait Agent: Send {
 pub struct Choice {
     /// The move.
     pub mv: Move,
-    /// How it was found.
-    pub reason: Reason,
     /// What decided for it.
-    pub criterion: Criterion,
-    /// The target it aims at, if the agent has one; of a solved move the hardest that it secures.
+    pub reason: Reason,
+    /// The target it aims at, if the agent has one; what it secures, where that decided.
     pub target: Option<Target>,
     /// The chance that the player to move reaches the target, 0..=1; of no meaning without one.
     pub chance: f32,
@@ -48,53 +46,45 @@ pub struct Choice {
 impl Choice {
     /// Report a move found without search.
     pub fn unsearched(mv: Move) -> Choice {
-        let (reason, criterion, elapsed) = (Reason::Unsearched, Criterion::Static, Duration::ZERO);
-        Choice { mv, reason, criterion, target: None, chance: 0.5, opponent: None, nodes: 0, elapsed }
+        let (reason, elapsed) = (Reason::Unsearched, Duration::ZERO);
+        Choice { mv, reason, target: None, chance: 0.5, opponent: None, nodes: 0, elapsed }
     }
-}
-
-/// How a move was found.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Reason {
-    /// There was only one reasonable move.
-    Forced,
-    /// By the tree search.
-    Searched,
-    /// By the exact solver: the move is optimal.
-    Solved,
-    /// To gain more than best play from an opponent whose replies are foretold. Without a target
-    /// nothing is secured, but a win.
-    Exploiting,
-    /// By the static formula, because time is all but gone.
-    Hurried,
-    /// Without search, by a player that never searches.
-    Unsearched,
 }
 
 /// What decided for a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Criterion {
-    /// It is expected to bring most from this opponent.
-    Opponent,
+pub enum Reason {
+    /// The exact solver: the move is optimal, and of those the one that is expected to bring most from
+    /// this opponent.
+    Solved,
+    /// It is expected to bring more than best play from an opponent whose replies are foretold. Without
+    /// a target nothing is secured, but a win.
+    Exploiting,
     /// It is proven to secure at least what the others are likely to reach.
-    Secured,
+    Proven,
     /// Most iterations went through it: the best chance to reach the goal.
-    MostVisited,
+    MostVisits,
     /// Of moves about as good for the goal it has the best chance to reach the next harder target.
     Ahead,
-    /// It looks best by the static formula.
-    Static,
+    /// A glance: the time is all but gone.
+    Hurried,
+    /// The search of another player.
+    Searched,
+    /// The rule of a player that never searches.
+    Unsearched,
 }
 
-/// Writes it so that it may follow the word "by" or a colon.
-impl fmt::Display for Criterion {
+impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Criterion::Opponent => "most expected of this opponent",
-            Criterion::Secured => "proven",
-            Criterion::MostVisited => "most visits",
-            Criterion::Ahead => "chance of more",
-            Criterion::Static => "static formula",
+            Reason::Solved => "solved",
+            Reason::Exploiting => "exploiting",
+            Reason::Proven => "proven",
+            Reason::MostVisits => "most visits",
+            Reason::Ahead => "chance of more",
+            Reason::Hurried => "hurried",
+            Reason::Searched => "searched",
+            Reason::Unsearched => "unsearched",
         })
     }
 }

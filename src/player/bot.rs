@@ -12,7 +12,7 @@ use std::io::{self, BufRead, ErrorKind, Write};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::time::{Duration, Instant};
 
-use crate::agent::{Agent, Choice, Criterion};
+use crate::agent::{Agent, Choice};
 use crate::board::{Cell, Move, ParseMoveError};
 use crate::input::{InputError, InputLine, LineReader};
 use crate::position::Position;
@@ -197,20 +197,17 @@ impl<W: Write> Notes<'_, W> {
     /// Say in one line what we played, why, and how much time is left.
     fn explain(&mut self, mv: Move, outcome: &AgentAnswer, remaining: Duration) {
         let left = remaining.as_secs_f64();
-        let Choice { reason, criterion, target, chance, opponent, nodes, elapsed, .. } = match outcome {
+        let Choice { reason, target, chance, opponent, nodes, elapsed, .. } = match outcome {
             Ok(choice) => choice,
             Err(why) => return self.remark(format_args!("{mv} instead: {why}; left {left:.3} s")),
         };
-        let (how, seconds) = (format!("{reason:?}").to_lowercase(), elapsed.as_secs_f64());
-        // Players without a target do not tell what decided.
-        let is_told = target.is_some() || *criterion != Criterion::Static;
-        let criterion = if is_told { format!(", {criterion}") } else { String::new() };
+        let seconds = elapsed.as_secs_f64();
         let chance = chance.clamp(0.0, 1.0);
         let target = target.map(|target| format!(" target {target} chance {chance:.3}")).unwrap_or_default();
         let opponent = opponent.map(|(kind, weight)| format!("; opponent {kind} ({weight:.2})"));
         let opponent = opponent.unwrap_or_default();
         self.remark(format_args!(
-            "{mv} {how}{criterion}:{target} nodes {nodes} time {seconds:.3} left {left:.3}{opponent}"
+            "{mv} {reason}:{target} nodes {nodes} time {seconds:.3} left {left:.3}{opponent}"
         ));
     }
 

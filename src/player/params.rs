@@ -55,12 +55,12 @@ macro_rules! params {
             /// node's moves are open, the goal is kept, moves after the first solved one take longer.
             pub paper: bool,
             /// Whether optimal moves are told apart by the replies that are expected.
-            pub refine: bool,
+            pub tell_apart: bool,
         }
 
         impl Default for Params {
             fn default() -> Params {
-                Params { $($name: $default,)+ paper: false, refine: true }
+                Params { $($name: $default,)+ paper: false, tell_apart: true }
             }
         }
 
@@ -160,6 +160,7 @@ impl Params {
     pub fn paper(priming: bool) -> Params {
         Params {
             paper: true,
+            tell_apart: false,
             exploration: 0.15,
             amaf_source: if priming { 2 } else { 1 },
             policy: 1,

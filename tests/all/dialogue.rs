@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use std::time::{Duration, Instant};
 
 use crate::common::{FIVE, random_move, rng};
-use blackhole::player::agent::{Agent, Choice, Criterion, Reason};
+use blackhole::player::agent::{Agent, Choice, Reason};
 use blackhole::player::alpha::Target;
 use blackhole::player::board::{Cell, Move, Player, Stone};
 use blackhole::player::bot::{DialogueEnd, DialogueSettings, play};
@@ -44,7 +44,6 @@ impl<F: FnMut(&Position) -> Move + Send> Agent for Scripted<F> {
             target: Some(Target::new(-75)),
             // As long as a note can get.
             chance: f32::MIN,
-            criterion: Criterion::Opponent,
             nodes: u64::MAX,
             opponent: Some((Kind::Follows(128.0), 1.0)),
             elapsed: TIME,

@@ -124,8 +124,8 @@ fn unproven_positions_have_estimates_and_proven_bounds() {
         let exact = score.is_some();
         let fits = estimate.is_some_and(|it| f64::from(lower) <= it && it <= f64::from(upper));
         assert!(exact || fits && judged.best.is_some() && !judged.before.line.is_empty(), "{judged:?}");
-        let proven = judged.criterion.as_deref() == Some("proven");
-        assert!(proven == exact || judged.criterion.is_some() && !exact, "{judged:?}");
+        let proven = judged.reason.as_deref() == Some("solved");
+        assert!(proven == exact || judged.reason.is_some() && !exact, "{judged:?}");
         if ply >= 18 {
             let value = Solver::default().value(record.until(ply).position(), 0, &Limits::NONE).exact();
             assert!(value.is_some_and(|value| (lower..=upper).contains(&value)), "{judged:?} {value:?}");
@@ -208,7 +208,7 @@ fn every_command_with_json_prints_one_object_a_line() {
     };
     let expected = "base36 blocked blue decided final_score first hands moves record red start summary title";
     assert_eq!(keys(&review), expected);
-    let expected = "before best bounds criterion estimate lost mark move options player ply score";
+    let expected = "before best bounds estimate lost mark move options player ply reason score";
     assert_eq!(keys(&review["moves"][0]), expected);
     assert_eq!(keys(&review["summary"]["red"]), "judged lost marks taken_for");
     // Before a move stands what `solve` says of the position.

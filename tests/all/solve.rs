@@ -127,13 +127,13 @@ fn think_prints_the_move_and_its_reasons() {
         }
     }
     assert_eq!([&thoughts["line"][0], &thoughts["candidates"][0]["move"]], [&thoughts["move"]; 2]);
-    let criterion = thoughts["criterion"].as_str().expect("a criterion");
+    let reason = thoughts["reason"].as_str().expect("a reason");
     // So Blue did in this game.
     let kind = "always plays the largest stone";
     assert_eq!(thoughts["opponent"]["kind"], kind);
     let plain = run("--set solve_from=0", EMPTY_17).fine();
     assert_eq!(plain.lines().next(), Some(name));
-    for part in ["target  chance  visits", "visits  chance", "\nline ", kind, criterion] {
+    for part in ["target  chance  visits", "visits  chance", "\nline ", kind, reason] {
         assert!(plain.contains(part), "{part}: {plain}");
     }
     // Every word shown is explained, there and in the help text, and no other.
@@ -142,7 +142,7 @@ fn think_prints_the_move_and_its_reasons() {
         ("target", true),
         ("ahead", plain.contains("  ahead")),
         ("AMAF", true),
-        (criterion, true),
+        (reason, true),
         ("secures", false),
         ("solved", false),
         ("follows the expected score", false),

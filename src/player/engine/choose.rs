@@ -1,6 +1,6 @@
-//! The one place that picks a move, from what is known of each, and says by which criterion.
+//! The one place that picks a move, from what is known of each, and says why.
 
-use crate::agent::Criterion;
+use crate::agent::Reason;
 use crate::alpha::Target;
 use crate::board::{Move, Player};
 use crate::params::Params;
@@ -24,34 +24,75 @@ pub struct Prospect {
     pub amaf: Option<f32>,
     /// The player who is proven to win the goal's game after it.
     pub proof: Option<Player>,
+    /// Whether it is [about as good](Slate::find_rivals) for the goal as the most visited one.
+    pub is_rival: bool,
 }
 
 impl Prospect {
     /// Make a move of which nothing is known.
     pub fn of(mv: Move) -> Prospect {
         let (secures, chance, ahead, expected, amaf, proof) = (None, None, None, None, None, None);
-        Prospect { mv, secures, chance, ahead, expected, visits: 0, amaf, proof }
+        Prospect { mv, secures, chance, ahead, expected, visits: 0, amaf, proof, is_rival: false }
     }
+}
+
+/// What is known of one target after thinking about a move.
+#[derive(Clone, Copy, Debug)]
+pub struct TargetLine {
+    /// The target α.
+    pub target: Target,
+    /// Estimated chance of the player to move to reach it (Red) or keep the score below it (Blue),
+    /// 0..=1.
+    pub chance: f32,
+    /// Iterations of its tree.
+    pub visits: u32,
+    /// The player who is proven to win for it.
+    pub proof: Option<Player>,
 }
 
 /// The moves to choose from, and what they are played for.
 #[derive(Clone, Debug)]
-pub struct Choices {
+pub struct Slate {
     /// The player to move.
     pub mover: Player,
     /// The moves; of equals the first is chosen.
     pub prospects: Vec<Prospect>,
-    /// The target that is searched for, with the chance to reach it, 0..=1.
-    pub goal: (Target, f32),
+    /// The target that is played for.
+    pub goal: Target,
+    /// The chance to reach it, 0..=1.
+    pub chance: f32,
+    /// Whether the goal is what best play of both brings.
+    pub is_exact: bool,
+    /// The targets searched, ascending.
+    pub targets: Vec<TargetLine>,
+}
+
+/// The move chosen, and why.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Verdict {
+    /// Its place in the list of the moves.
+    pub place: usize,
+    /// What decided for it.
+    pub reason: Reason,
+    /// The target it aims at; what it secures, where that decided.
+    pub target: Option<Target>,
+    /// The chance to reach the target, 0..=1.
+    pub chance: f32,
+    /// The target that the next move should aim at first.
+    pub aim: Target,
 }
 
 /// Scores so near each other are the same.
 const SAME: f32 = 1e-3;
-/// One visit of a move that is about as good for the goal stands against no more than so many of the
-/// most visited one.
+/// A move with less than one visit in 200 of the leader's is no rival.
 const LEAD: f32 = 200.0;
 
-impl Choices {
+impl Slate {
+    /// List moves that are played for a target without a search for it.
+    pub fn of(mover: Player, goal: Target, prospects: Vec<Prospect>) -> Slate {
+        Slate { mover, prospects, goal, chance: 0.5, is_exact: false, targets: Vec::new() }
+    }
+
     /// Note that a move is proven to reach a target; it is added if it is not in the list.
     pub fn secure(&mut self, mv: Move, target: Target) {
         let place = self.prospects.iter().position(|it| it.mv == mv).unwrap_or(self.prospects.len());
@@ -64,34 +105,53 @@ impl Choices {
         }
     }
 
-    /// Choose a move: its place in the list and the criterion; `None` of no moves.
+    /// Mark the moves that are about as good for the goal as the first one.
+    pub fn find_rivals(&mut self, params: &Params) {
+        let Some(&lead) = self.prospects.first() else { return };
+        let (lost, risk) = (Some(self.mover.opponent()), params.ahead_risk);
+        for it in &mut self.prospects {
+            let is_near = it.chance.zip(lead.chance).map_or(false, |(own, best)| own >= best - risk);
+            it.is_rival = is_near && LEAD * it.visits as f32 >= lead.visits as f32 && it.proof != lost;
+        }
+    }
+
+    /// Choose a move; `None` of no moves.
     ///
     /// What this opponent is expected to leave counts first, where it is known. Then what is proven:
     /// at least the goal, or next to it where the goal is unlikely. Then the goal's tree.
-    pub fn choose(&self, params: &Params) -> Option<(usize, Criterion)> {
+    pub fn choose(&self, params: &Params) -> Option<Verdict> {
         if let Some(place) = self.most_expected() {
-            return Some((place, Criterion::Opponent));
+            let target = self.prospects[place].secures;
+            let keeps = self.is_exact && target == Some(self.goal);
+            let reason = if keeps { Reason::Solved } else { Reason::Exploiting };
+            return Some(Verdict { place, reason, target, chance: 1.0, aim: self.goal });
         }
-        let (goal, chance) = self.goal;
-        let mut next_is_sure = false;
-        let most_secured = self.most_secured();
-        if let Some((place, secured)) = most_secured {
-            next_is_sure = self.ambition(secured.harder(self.mover, 1)) >= self.ambition(goal);
-            let enough = self.ambition(secured) >= self.ambition(goal);
-            if enough || next_is_sure && chance < params.choose {
-                return Some((place, Criterion::Secured));
+        let secured = self.most_secured().map(|(place, target)| {
+            let reason = if self.is_exact { Reason::Solved } else { Reason::Proven };
+            (Verdict { place, reason, target: Some(target), chance: 1.0, aim: target }, self.ambition(target))
+        });
+        let next = self.ambition(self.goal) - 1;
+        let next_is_sure = secured.map_or(false, |(_, ambition)| ambition >= next);
+        let unlikely = self.chance < params.choose;
+        if let Some((verdict, ambition)) = secured {
+            if ambition > next || next_is_sure && unlikely {
+                return Some(verdict);
             }
         }
-        let Some(lead) = self.prospects.iter().position(|it| it.visits > 0 && !self.is_lost(it)) else {
+        let lead = self.prospects.iter().position(|it| it.visits > 0 && !self.is_lost(it));
+        let (place, reason) = match (lead, self.most_promising(params)) {
             // No tree knows better.
-            let secured = most_secured.map(|(place, _)| (place, Criterion::Secured));
-            return secured.or_else(|| (!self.prospects.is_empty()).then_some((0, Criterion::Static)));
-        };
-        match self.most_promising(lead, params) {
+            (None, _) => match secured {
+                Some((verdict, _)) => return Some(verdict),
+                None => (0, Reason::Hurried),
+            },
             // Where the easier target is sure, a harder one is risk enough.
-            Some(best) if best != lead && !next_is_sure => Some((best, Criterion::Ahead)),
-            _ => Some((lead, Criterion::MostVisited)),
-        }
+            (Some(lead), Some(best)) if best != lead && !next_is_sure => (best, Reason::Ahead),
+            (Some(lead), _) => (lead, Reason::MostVisits),
+        };
+        let target = Some(self.goal).filter(|_| reason != Reason::Hurried);
+        let verdict = Verdict { place, reason, target, chance: self.chance, aim: self.goal };
+        (place < self.prospects.len()).then_some(verdict)
     }
 
     /// Return how ambitious a target is for the player to move.
@@ -116,33 +176,16 @@ impl Choices {
         known.rev().max_by_key(|&(_, target)| self.ambition(target))
     }
 
-    /// List the places of the moves that are about as good for the goal as the one at `lead`.
-    pub(super) fn about_as_good<'a>(
-        &'a self,
-        lead: usize,
-        params: &'a Params,
-    ) -> impl DoubleEndedIterator<Item = usize> + 'a {
-        let lead = self.prospects.get(lead).copied();
-        (0..self.prospects.len()).filter(move |&n| {
-            let it = &self.prospects[n];
-            let as_good = |lead: Prospect| {
-                LEAD * it.visits as f32 >= lead.visits as f32
-                    && it.chance.zip(lead.chance).map_or(false, |(own, best)| own >= best - params.ahead_risk)
-            };
-            lead.map_or(false, as_good) && !self.is_lost(it)
-        })
-    }
-
-    /// Return the move with the best chances, added up with their weights, to reach the goal and the
-    /// next harder target, among those about as good for the goal.
-    fn most_promising(&self, lead: usize, params: &Params) -> Option<usize> {
+    /// Return the rival with the best chances, added up with their weights, to reach the goal and the
+    /// next harder target.
+    fn most_promising(&self, params: &Params) -> Option<usize> {
         let sum = |n: usize| {
             let it = &self.prospects[n];
             it.chance.unwrap_or(0.0) + params.ahead_weight * it.ahead.unwrap_or(0.0)
         };
+        let rivals = (0..self.prospects.len()).filter(|&n| self.prospects[n].is_rival);
         // Of equals the first.
-        let equal = self.about_as_good(lead, params).rev();
-        equal.filter(|_| params.ahead > 0.0).max_by(|&a, &b| sum(a).total_cmp(&sum(b)))
+        rivals.rev().filter(|_| params.ahead > 0.0).max_by(|&a, &b| sum(a).total_cmp(&sum(b)))
     }
 }
 
@@ -155,9 +198,9 @@ mod tests {
     type Known = (Option<i32>, Option<f32>, Option<f32>, Option<f32>, u32);
 
     /// Choose among moves for a goal with a chance, as either player, who sees targets from its side.
-    fn chosen(goal: i32, chance: f32, moves: &[Known]) -> (usize, Criterion) {
+    fn chosen(goal: i32, chance: f32, moves: &[Known]) -> (usize, Reason) {
         let params = Params { choose: 0.45, ahead_risk: 0.1, ahead_weight: 2.0, ..Params::default() };
-        let choices = |mover: Player| {
+        let slate = |mover: Player| {
             let target = |own: i32| Target::new(own * i32::from(mover.sign()));
             let prospect = |&(secures, chance, ahead, expected, visits): &Known| Prospect {
                 secures: secures.map(target),
@@ -168,38 +211,44 @@ mod tests {
                 proof: (chance == Some(0.0)).then_some(mover.opponent()),
                 ..Prospect::of(Move::parse("A1=1").expect("a move"))
             };
-            Choices { mover, prospects: moves.iter().map(prospect).collect(), goal: (target(goal), chance) }
+            let prospects = moves.iter().map(prospect).collect();
+            let mut slate = Slate { chance, ..Slate::of(mover, target(goal), prospects) };
+            slate.find_rivals(&params);
+            slate
         };
-        let [red, blue] = Player::BOTH.map(|mover| choices(mover).choose(&params).expect("a move"));
+        let [red, blue] = Player::BOTH.map(|mover| {
+            let verdict = slate(mover).choose(&params).expect("a move");
+            (verdict.place, verdict.reason)
+        });
         assert_eq!(red, blue);
         red
     }
 
     #[test]
-    fn each_criterion_decides_where_those_before_it_know_nothing() {
+    fn each_reason_decides_where_those_before_it_know_nothing() {
         let seen = |chance: f32, visits: u32| (None, Some(chance), None, None, visits);
         let ahead = |chance: f32, ahead: f32, visits: u32| (None, Some(chance), Some(ahead), None, visits);
         let sure = |target: i32| (Some(target), None, None, None, 0);
         let expected = |score: f32, target: i32| (Some(target), None, None, Some(score), 0);
-        type Case<'a> = (i32, f32, &'a [Known], (usize, Criterion));
+        type Case<'a> = (i32, f32, &'a [Known], (usize, Reason));
         let cases: [Case; 14] = [
-            (0, 1.0, &[expected(2.0, 2), expected(3.5, 1), sure(2)], (1, Criterion::Opponent)),
-            (0, 1.0, &[expected(2.0, 2), expected(2.0005, 2)], (0, Criterion::Opponent)),
-            (2, 1.0, &[sure(1), sure(2), sure(2)], (1, Criterion::Secured)),
+            (0, 1.0, &[expected(2.0, 2), expected(3.5, 1), sure(2)], (1, Reason::Exploiting)),
+            (0, 1.0, &[expected(2.0, 2), expected(2.0005, 2)], (0, Reason::Exploiting)),
+            (2, 1.0, &[sure(1), sure(2), sure(2)], (1, Reason::Proven)),
             // A proof of at least the goal, or of the target next to one that is unlikely.
-            (2, 0.9, &[seen(0.9, 50), sure(2)], (1, Criterion::Secured)),
-            (2, 0.4, &[seen(0.4, 50), sure(1)], (1, Criterion::Secured)),
-            (2, 0.5, &[seen(0.5, 50), seen(0.6, 9), sure(1)], (0, Criterion::MostVisited)),
-            (2, 0.4, &[seen(0.4, 50), sure(-3)], (0, Criterion::MostVisited)),
+            (2, 0.9, &[seen(0.9, 50), sure(2)], (1, Reason::Proven)),
+            (2, 0.4, &[seen(0.4, 50), sure(1)], (1, Reason::Proven)),
+            (2, 0.5, &[seen(0.5, 50), seen(0.6, 9), sure(1)], (0, Reason::MostVisits)),
+            (2, 0.4, &[seen(0.4, 50), sure(-3)], (0, Reason::MostVisits)),
             // Without a tree whatever is proven.
-            (2, 0.5, &[sure(-3), sure(-1)], (1, Criterion::Secured)),
-            (0, 0.5, &[(None, None, None, None, 0)], (0, Criterion::Static)),
+            (2, 0.5, &[sure(-3), sure(-1)], (1, Reason::Proven)),
+            (0, 0.5, &[(None, None, None, None, 0)], (0, Reason::Hurried)),
             // About as good for the goal: within the risk, and not too few visits.
-            (0, 0.6, &[ahead(0.60, 0.1, 900), ahead(0.55, 0.3, 30)], (1, Criterion::Ahead)),
-            (0, 0.6, &[ahead(0.60, 0.1, 900), ahead(0.45, 0.9, 30)], (0, Criterion::MostVisited)),
-            (0, 0.6, &[ahead(0.60, 0.1, 9000), ahead(0.55, 0.9, 30)], (0, Criterion::MostVisited)),
-            (0, 0.6, &[seen(0.6, 90), seen(0.65, 80)], (1, Criterion::Ahead)),
-            (0, 0.6, &[seen(0.0, 90), seen(0.2, 3)], (1, Criterion::MostVisited)),
+            (0, 0.6, &[ahead(0.60, 0.1, 900), ahead(0.55, 0.3, 30)], (1, Reason::Ahead)),
+            (0, 0.6, &[ahead(0.60, 0.1, 900), ahead(0.45, 0.9, 30)], (0, Reason::MostVisits)),
+            (0, 0.6, &[ahead(0.60, 0.1, 9000), ahead(0.55, 0.9, 30)], (0, Reason::MostVisits)),
+            (0, 0.6, &[seen(0.6, 90), seen(0.65, 80)], (1, Reason::Ahead)),
+            (0, 0.6, &[seen(0.0, 90), seen(0.2, 3)], (1, Reason::MostVisits)),
         ];
         for (n, (goal, chance, moves, expected)) in cases.into_iter().enumerate() {
             assert_eq!(chosen(goal, chance, moves), expected, "case {n}");
@@ -209,10 +258,10 @@ mod tests {
     #[test]
     fn the_most_ambitious_proof_of_a_move_is_kept() {
         let mv = Move::parse("B2=3").expect("a move");
-        let mut choices = Choices { mover: Player::Blue, prospects: Vec::new(), goal: (Target::new(0), 0.5) };
+        let mut slate = Slate::of(Player::Blue, Target::new(0), Vec::new());
         for (alpha, kept) in [(2, 2), (-1, -1), (1, -1)] {
-            choices.secure(mv, Target::new(alpha));
-            let [only] = choices.prospects[..] else { panic!("one move") };
+            slate.secure(mv, Target::new(alpha));
+            let [only] = slate.prospects[..] else { panic!("one move") };
             assert_eq!(only, Prospect { secures: Some(Target::new(kept)), ..Prospect::of(mv) });
         }
     }

@@ -1,48 +1,58 @@
 //! The schedule: how much of the time left a move may take. It is separate from the search, so that
 //! it can be swapped and measured.
 
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use crate::limits::Limits;
 use crate::params::Params;
 
-/// What one move may take, at most, from its beginning.
+/// What one move may take, at most.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
-    begun: Instant,
-    /// For the solver, which is tried first.
+    /// For the solver, from the move's beginning.
     pub solve: Limits,
-    /// For the tree search and what comes before it.
+    /// For everything before a position is solved, from the move's beginning: the solver, then the trees
+    /// and what they ask the solver.
     pub search: Limits,
-    /// For a response to foretold replies, or for choosing among solved moves.
-    pub refine: Limits,
+    /// For a response to foretold replies in a position that is not solved, from the move's beginning.
+    pub respond: Limits,
+    /// For telling the moves of a solved position apart, without the deadline.
+    tell_apart: Limits,
+    /// Time for the same, from the end of the solving; `None` when thinking by count.
+    tell_apart_time: Option<Duration>,
 }
 
 impl Plan {
-    /// Return the limits of choosing among solved moves, counted from now.
-    pub fn refine_from_now(&self) -> Limits {
-        let deadline = self.refine.deadline.map(|deadline| deadline + self.begun.elapsed());
-        Limits { deadline, ..self.refine }
+    /// Return the limits of telling the moves of a position apart that is solved now.
+    pub fn tell_apart(&self) -> Limits {
+        let deadline = self.tell_apart_time.map(|time| Instant::now() + time);
+        Limits { deadline, ..self.tell_apart }
+    }
+
+    /// End every part when a flag is raised, too.
+    pub fn stop_when_raised(&mut self, stop: Option<&'static AtomicBool>) {
+        for limits in [&mut self.solve, &mut self.search, &mut self.respond, &mut self.tell_apart] {
+            limits.stop = stop;
+        }
     }
 }
 
-/// How much longer each move takes than the one before, as a factor, once moves are solved.
+/// Ratio of each move's time to that of the move before, once moves are solved.
 const DECLINE: f64 = 0.4;
 /// The same in the paper's program.
 const PAPER_DECLINE: f64 = 0.7;
-/// Share of the time left that may tell optimal moves apart.
+/// Largest share of the time left for a response to foretold replies, or for telling optimal moves apart.
 const REFINE_SHARE: f64 = 0.4;
 /// Share of the time left that late moves may take of the margin for the solver, and the most seconds.
 const SPARE: (f64, f64) = (0.125, 0.005);
 /// Solver nodes for each iteration when thinking by count.
 const NODES_PER_ITERATION: u64 = 16;
-/// Solver nodes for each iteration when choosing among equally good moves by count.
+/// Solver nodes for each iteration to respond or to tell moves apart when thinking by count.
 const REFINING_NODES_PER_ITERATION: u64 = 100;
-/// Solver nodes for one question when telling moves apart.
-pub const HARD: u64 = 300_000;
-/// With at most so many empty cells most positions are solved in time.
+/// Empty cells up to which most positions are solved in time.
 const RELIABLE: u32 = 20;
-/// Positions of at most this many empty cells are solved in milliseconds.
+/// Empty cells up to which positions are solved in milliseconds.
 pub const QUICK_TO_SOLVE: u32 = 17;
 
 /// Return the share that the solver has of a move of so many seconds, about its chance to succeed in
@@ -82,10 +92,12 @@ pub fn plan(params: &Params, empty: u32, start: Instant, remaining: Duration) ->
     let spare = if quick { (remaining.as_secs_f64() * SPARE.0).min(SPARE.1) } else { 0.0 };
     let share = time * solver_share(params, empty, time);
     let solve = share.max(spare);
-    let refine = if params.refine { (left * REFINE_SHARE).min(left - time) } else { 0.0 };
-    let [solve, search, refine] = [solve, solve + time - share, refine]
-        .map(|seconds| Limits::until(start + Duration::from_secs_f64(seconds)));
-    Plan { begun: start, solve, search, refine }
+    let refine = (left * REFINE_SHARE).min(left - time).max(0.0);
+    let search = solve + time - share;
+    let until = |seconds: f64| Limits::until(start + Duration::from_secs_f64(seconds));
+    let tell_apart_time = Some(Duration::from_secs_f64(if params.tell_apart { refine } else { 0.0 }));
+    let [solve, search, respond] = [solve, search, refine.min(search)].map(until);
+    Plan { solve, search, respond, tell_apart: Limits::NONE, tell_apart_time }
 }
 
 /// Return the time left for a game with which a move is [planned](plan) to take `time`.
@@ -93,14 +105,15 @@ pub fn remaining_for(params: &Params, empty: u32, time: Duration) -> Duration {
     time.mul_f64(weights(params, empty)) + Duration::from_secs_f32(params.margin)
 }
 
-/// Plan a move of `nodes` iterations that began at `start`. The solver is asked whenever the parameters allow.
-pub fn plan_nodes(params: &Params, empty: u32, start: Instant, nodes: u64) -> Plan {
-    let times =
-        |wanted: bool, factor: u64| Limits::nodes(if wanted { nodes.saturating_mul(factor) } else { 0 });
+/// Plan a move of `nodes` iterations. The solver is asked whenever the parameters allow.
+pub fn plan_nodes(params: &Params, empty: u32, nodes: u64) -> Plan {
+    let refine = nodes.saturating_mul(REFINING_NODES_PER_ITERATION);
+    let solve = if empty <= params.solve_from { nodes.saturating_mul(NODES_PER_ITERATION) } else { 0 };
     Plan {
-        begun: start,
-        solve: times(empty <= params.solve_from, NODES_PER_ITERATION),
+        solve: Limits::nodes(solve),
         search: Limits::nodes(nodes),
-        refine: times(params.refine, REFINING_NODES_PER_ITERATION),
+        respond: Limits::nodes(refine),
+        tell_apart: Limits::nodes(if params.tell_apart { refine } else { 0 }),
+        tell_apart_time: None,
     }
 }

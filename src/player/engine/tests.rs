@@ -1,13 +1,46 @@
 //! The steps of a move, against brute force and against opponents whose replies are known.
 
+use super::exact::{Exact, STAKED};
 use super::*;
+use crate::alpha::Target;
+use crate::board::Move;
 use crate::expectation::{self, greedy_move};
+use crate::limits::Limits;
 use crate::opponent::Kind;
+use crate::position::Score;
+use crate::rng::Random;
 use crate::search::best_responses;
 use crate::testing::{random_game, random_play, rng};
 
 fn engine(params: Params, nodes: u64) -> Engine {
     Engine::new(Options { params, nodes: Some(nodes), ..Options::default() })
+}
+
+/// The generator of a response.
+fn random(position: &Position) -> Random {
+    Random::new(Options::default().seed ^ u64::from(position.empty().len()))
+}
+
+/// Ask about a position as the engine does, of an opponent.
+fn with_question<T>(
+    options: &Options,
+    opponent: &Opponent,
+    position: &Position,
+    solver: &mut Solver,
+    ask: impl FnOnce(&mut Question) -> T,
+) -> T {
+    ask(&mut Question {
+        position: *position,
+        options,
+        plan: clock::plan_nodes(&options.params, position.empty().len(), options.nodes.unwrap_or(100)),
+        opponent,
+        model: opponent.model(&options.params),
+        aim: Target::new(0),
+        solver,
+        search: &mut None,
+        solution: None,
+        iterations: 0,
+    })
 }
 
 /// Play four games of the engine as Red against a kind; return the sum of the final scores, and
@@ -45,7 +78,9 @@ fn no_sure_win_is_staked_on_known_replies() {
     let (mut rng, mut solver) = (rng(17), Solver::default());
     let (mut better, mut passed_over) = (0, 0);
     let params = Params { response_playouts: 5_000, ..Params::default() };
-    let model = Opponent::of(Kind::Follows(128.0)).model(&params).expect("a model");
+    let options = Options { params: params.clone(), ..Options::default() };
+    let opponent = Opponent::of(Kind::Follows(128.0));
+    let model = opponent.model(&params).expect("a model");
     for game in 0..300 {
         let position = random_play(&mut rng, 7 + game % 3);
         let mover = position.to_move();
@@ -54,11 +89,14 @@ fn no_sure_win_is_staked_on_known_replies() {
         let before = solver.nodes();
         // What is taken to be sure may be less than what is.
         let sure = if game % 2 == 0 { secured } else { secured.min(0) };
-        let (mut random, limits) = (Random::new(1), Limits::nodes(5_000));
-        let (found, _) =
-            respond::respond(&position, &model, &params, &mut random, &mut solver, sure, &limits);
+        let (value, target) = (sure as Score, Target::reached(mover, mover.sign() * sure as Score));
+        let limits = Limits::nodes(5_000);
+        let exact = Exact { value, target, optimal: Vec::new(), limits };
+        let found = with_question(&options, &opponent, &position, &mut solver, |question| {
+            respond::respond(question, Some(&exact))
+        });
         assert!(solver.nodes() - before <= 5_100, "no more than the limits");
-        let Some(first) = found.first() else { continue };
+        let Some(first) = found.as_ref().map(|slate| slate.prospects[0]) else { continue };
         let mut keeps = |mv: Move| {
             let after = position.after::<Portable>(mv);
             let value = solver.value(&after, 0, &Limits::NONE).exact().expect("no limit");
@@ -68,7 +106,7 @@ fn no_sure_win_is_staked_on_known_replies() {
         assert!(first.expected.expect("a score") > sure as f32);
         better += 1;
         let part = limits.part(0.75, Instant::now());
-        let tried = best_responses(&position, &model, &params, &mut Random::new(1), &part).moves[0].0;
+        let tried = best_responses(&position, &model, &params, &mut random(&position), &part).moves[0].0;
         passed_over += u32::from(secured > 0 && !keeps(tried));
     }
     assert!(better > 50 && passed_over > 2, "{better} moves, {passed_over} others passed over");
@@ -80,7 +118,7 @@ fn no_sure_win_is_staked_on_known_replies() {
 fn of_likely_replies_the_best_is_made() {
     let (mut rng, mut solver) = (rng(8), Solver::default());
     let (mut staked, mut better, mut wins_kept, mut told_apart) = (0, 0, 0, 0);
-    let params = Params::default();
+    let (options, params) = (Options::default(), Params::default());
     for game in 0..400 {
         let position = random_play(&mut rng, 6 + game % 3);
         let known = game % 2 == 0;
@@ -102,33 +140,30 @@ fn of_likely_replies_the_best_is_made() {
         }
         let optimal: Vec<Move> =
             means.iter().filter(|&&(_, sure, _)| sure == value).map(|&(mv, ..)| mv).collect();
-        let prospects = |limits| {
-            let mut solver = Solver::default();
-            let (opponent, params) = (&opponent, &params);
-            let mut refinement = Refinement { solver: &mut solver, opponent, params, stakes: known, limits };
-            refinement.prospects(&position, value, &optimal)
+        let target = Target::reached(us, sign * value);
+        let slate = |limits| {
+            let exact = Exact { value, target, optimal: optimal.clone(), limits };
+            with_question(&options, &opponent, &position, &mut Solver::default(), |question| {
+                exact::optimal(question, &exact)
+            })
         };
         // Without time the best expected score if the rest fell at random leads.
-        let hurried = prospects(Limits::nodes(0));
+        let hurried = slate(Limits::nodes(0)).prospects;
         let fallen = |mv| f32::from(sign) * expectation::expected_score(&position.after::<Portable>(mv));
         assert!(optimal.iter().all(|&mv| fallen(mv) <= fallen(hurried[0].mv)), "{position:?}");
         assert!(hurried.iter().all(|it| it.expected.is_none()) && optimal.contains(&hurried[0].mv));
-        let choices = Choices {
-            mover: us,
-            prospects: prospects(Limits::NONE),
-            goal: (Target::reached(us, sign * value), 1.0),
-        };
-        let (place, criterion) = choices.choose(&params).expect("a move");
-        let chosen = choices.prospects[place];
+        let slate = slate(Limits::NONE);
+        let verdict = slate.choose(&params).expect("a move");
+        let chosen = slate.prospects[verdict.place];
         let &(mv, sure, mean) = means.iter().find(|it| it.0 == chosen.mv).expect("legal");
         assert_eq!(chosen.secures, Some(Target::reached(us, sign * sure)));
-        if criterion == Criterion::Secured {
+        assert_eq!(verdict.reason == Reason::Exploiting, sure < value, "{verdict:?}");
+        if chosen.expected.is_none() {
             assert!(!known && optimal.len() < 2, "{position:?}");
             continue;
         }
-        let allowed = |sure: Score| {
-            sure == value || known && sure + solved::STAKED >= value && (value <= 0 || sure > 0)
-        };
+        let allowed =
+            |sure: Score| sure == value || known && sure + STAKED >= value && (value <= 0 || sure > 0);
         let most = means.iter().filter(|it| allowed(it.1)).map(|it| it.2).fold(f32::MIN, f32::max);
         let told = chosen.expected.expect("a mean");
         assert!(allowed(sure), "{mv} in {position:?}");
@@ -156,19 +191,23 @@ fn the_next_harder_target_is_looked_at_before_choosing() {
     assert!(of_targets <= nodes * 6 / 10 + 1, "the rest went into another tree: {of_targets}");
     let chosen = thoughts.prospects[0];
     assert!(chosen.mv == thoughts.choice.mv && chosen.ahead.is_some(), "{chosen:?}");
-    assert_eq!(thoughts.choice.criterion, Criterion::Ahead);
+    assert_eq!(thoughts.choice.reason, Reason::Ahead);
     let plain = think(0.0);
     assert!(plain.prospects.iter().all(|other| other.visits <= plain.prospects[0].visits));
-    assert_eq!(plain.choice.criterion, Criterion::MostVisited);
+    assert_eq!(plain.choice.reason, Reason::MostVisits);
 }
 
 #[test]
 fn a_value_without_a_known_move_is_searched_on() {
     let position = random_play(&mut rng(2), 9);
-    let mut engine = engine(Params::default(), 300);
-    let plan = engine.plan(&position, Instant::now(), Duration::ZERO);
+    let options = Options { nodes: Some(300), ..Options::default() };
     let bounds = Solver::default().value(&position, 0, &Limits::NONE);
     let solution = Solution { bounds, best: None, optimal: Vec::new(), complete: false };
-    let found = engine.judge(&position, None, Some(solution), &plan);
-    assert_eq!(engine.settle(found).choice.reason, Reason::Searched);
+    let opponent = Opponent::default();
+    let slate = with_question(&options, &opponent, &position, &mut Solver::default(), |question| {
+        question.plan.solve = Limits::nodes(0);
+        question.solution = Some(solution);
+        find(question)
+    });
+    assert!(!slate.is_exact && slate.prospects[0].visits > 0, "{slate:?}");
 }

@@ -135,14 +135,13 @@ pub fn why(position: &Position, choice: &Choice, exact: Option<Score>, whose: &s
             format!("solved, the best play of both gives {outcome}")
         }
         (Reason::Exploiting, ..) => "it counts on how this opponent replies".to_owned(),
-        (Reason::Forced, ..) => "the only sensible move".to_owned(),
-        (Reason::Searched, _, Some(target)) => {
+        (_, _, Some(target)) => {
             let alpha = i32::from(target.alpha());
             let points = 75 + if position.to_move() == Player::Red { alpha } else { 1 - alpha };
             let percent = (100.0 * choice.chance).round();
             format!("it aims at {points} points{whose} or more, and sees a chance of {percent} %")
         }
-        (Reason::Searched | Reason::Solved, ..) => "found by its search".to_owned(),
-        _ => "by a rule of thumb, without a search".to_owned(),
+        (Reason::Hurried | Reason::Unsearched, ..) => "by a rule of thumb, without a search".to_owned(),
+        _ => "found by its search".to_owned(),
     }
 }

@@ -160,7 +160,7 @@ impl Labeller {
             // player of the moves that were drawn.
             let none =
                 Params { prior_follower: 0.0, prior_largest: 0.0, prior_random: 0.0, ..Params::default() };
-            let params = Params { refine: false, ..none };
+            let params = Params { tell_apart: false, ..none };
             Engine::new(Options { params, seed, nodes: Some(nodes), memory: MEMORY, stop: None })
         });
         let weakly = &mut Random::new(mix(&[self.seed, game, 5]));

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 
 use super::exact::{both, counted_bounds, line, move_values};
-use crate::player::agent::Criterion;
+use crate::player::agent::Reason;
 use crate::player::board::{Cell, Move, Player};
 use crate::player::engine::{Engine, Options, Thoughts};
 use crate::player::evaluation;
@@ -98,8 +98,8 @@ pub struct JudgedMove {
     pub after: Standing,
     /// The best move, by the solver or else by the search; the played one if it is as good.
     pub best: Option<String>,
-    /// What decided for it, as `think` says it: "proven" by the solver, or how the search chose.
-    pub criterion: Option<String>,
+    /// What decided for it, as `think` says it.
+    pub reason: Option<String>,
     /// The proven scores after the moves for which they are known.
     pub options: BTreeMap<String, Score>,
     /// What is known before the move.
@@ -137,7 +137,7 @@ struct Judgement {
     answer: Answer,
     estimate: Option<f64>,
     best: Option<Move>,
-    criterion: Option<Criterion>,
+    reason: Option<Reason>,
     options: BTreeMap<String, Score>,
 }
 
@@ -249,15 +249,15 @@ impl Reviewer {
             options = self.options(position, &known);
         }
         options.extend(played.and_then(|(mv, after)| Some((mv.to_string(), after.answer.score?))));
-        let (searched, criterion) =
-            thoughts.as_ref().map_or((0, Criterion::Secured), |it| (it.choice.nodes, it.choice.criterion));
+        let (searched, reason) =
+            thoughts.as_ref().map_or((0, Reason::Solved), |it| (it.choice.nodes, it.choice.reason));
         let nodes = self.solver.nodes() - nodes + searched;
         let answer = Answer::of(position, known.bounds, nodes, started.elapsed());
         Judgement {
             answer: answer.with_moves(&known.optimal, &line_of_play),
             estimate: thoughts.map(|thoughts| expected_score(&thoughts, position, known.bounds)),
             best,
-            criterion: best.map(|_| criterion),
+            reason: best.map(|_| reason),
             options,
         }
     }
@@ -350,7 +350,7 @@ impl JudgedMove {
             lost,
             after: Standing::of(after),
             best: before.best.map(|mv| mv.to_string()),
-            criterion: before.criterion.map(|criterion| criterion.to_string()),
+            reason: before.reason.map(|reason| reason.to_string()),
             options: before.options.clone(),
             before: before.answer.clone(),
         }

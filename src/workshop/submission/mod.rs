@@ -20,7 +20,7 @@ const SOURCES: &[(&str, &str)] = sources! {
     "lib" "agent" "bot" "evaluation" "expectation" "host" "input" "limits" "params" "position" "protocol" "record" "rng" "standalone"
     "alpha/mod" "alpha/dominance" "alpha/state" "alpha/status" "alpha/target"
     "board/mod" "board/cell" "board/hand" "board/moves" "board/set"
-    "engine/mod" "engine/choose" "engine/clock" "engine/respond" "engine/solved" "engine/targets"
+    "engine/mod" "engine/choose" "engine/clock" "engine/exact" "engine/question" "engine/respond" "engine/trees"
     "network/mod" "network/inputs" "network/weights"
     "opponent/mod" "opponent/kind"
     "search/mod" "search/amaf" "search/iteration" "search/moves" "search/playout" "search/responses"

@@ -1,14 +1,16 @@
 //! Algorithm 1 (§4.1): find the most ambitious target that seems within reach, and search its tree;
 //! then look ahead to the next harder one, which an opponent who errs may let us reach.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use super::choose::{Choices, Prospect};
+use super::choose::{Prospect, Slate, TargetLine};
+use super::question::{secured_target, Question};
 use crate::alpha::Target;
 use crate::board::{Move, Player};
 use crate::limits::Limits;
 use crate::params::Params;
 use crate::search::{Assumed, Candidate, Search};
+use crate::simd::Portable;
 
 /// γ_i: at this chance the first phase makes the target harder.
 const RAISE: f32 = 0.6;
@@ -27,49 +29,63 @@ const AHEAD_VISITS: u32 = 20;
 const CHUNK: u64 = 64;
 /// Iterations between two looks at the goal and at the leading move.
 const LOOK: u64 = 8 * CHUNK;
-
-/// What is known of one target after thinking about a move.
-#[derive(Clone, Copy, Debug)]
-pub struct TargetLine {
-    /// The target α.
-    pub target: Target,
-    /// Estimated chance of the player to move to reach it (Red) or keep the score below it (Blue),
-    /// 0..=1.
-    pub chance: f32,
-    /// Iterations of its tree.
-    pub visits: u32,
-    /// The player who is proven to win for it.
-    pub proof: Option<Player>,
-}
+/// A search shorter than this is not worth starting.
+const LEAST_SEARCH: Duration = Duration::from_micros(500);
+/// The number of moves that are asked whether they keep the sure target on the way to a harder one.
+const TRIED_MOVES: usize = 4;
 
 /// A target that the player to move is proven to reach, with a move that does.
-type Sure = Option<(Target, Move)>;
+type Sure = (Target, Move);
 
-/// What the search of a move has found.
-pub(super) struct Searched {
-    /// The moves of the goal's tree, the most visited first, then one that is proven elsewhere.
-    pub choices: Choices,
-    /// The easier target that is proven, if one is.
-    pub sure: Sure,
-    /// The targets searched, ascending.
-    pub targets: Vec<TargetLine>,
-}
-
-/// Search a move in the trees of its targets, beginning with the target `aim`.
-pub(super) fn search_targets(search: &mut Search, params: &Params, aim: Target, limits: &Limits) -> Searched {
-    let position = *search.root();
+/// List the moves of the goal's tree, the most visited first (Algorithm 1), with what is proven of
+/// them; `None` without the time for a search.
+pub(super) fn search(question: &mut Question) -> Option<Slate> {
+    let (options, limits) = (question.options, question.plan.search);
+    if limits.leaves_less_than(LEAST_SEARCH) {
+        return None;
+    }
+    let (position, params) = (question.position, &options.params);
+    let new = || Search::new(&position, params, options.seed, options.memory - options.memory / 8);
+    let search = question.search.get_or_insert_with(new);
+    search.restart(&position);
+    search.model_replies(question.model);
     let late = !params.paper && position.empty().len() <= RECONSIDER_FROM;
     let (start, begin) = (Instant::now(), search.iterations());
     let mut trees = TargetSearch { search, params, mover: position.to_move(), late, start, begin };
-    let found = trees.find_target(aim, &limits.part(params.first_phase, start));
+    let found = trees.find_target(question.aim, &limits.part(params.first_phase, start));
     let goal = trees.most_ambitious().unwrap_or(found);
-    let (mut goal, mut sure) = trees.pursue(goal, &limits.part(1.0 - params.ahead, start));
-    if sure.is_none() {
-        if let Some(further) = trees.look_ahead(goal, limits) {
-            (goal, sure) = (further.0, Some(further));
-        }
+    let (goal, sure) = trees.pursue(goal, &limits.part(1.0 - params.ahead, start));
+    let mut slate = trees.slate(goal);
+    match sure {
+        None => trees.look_ahead(&mut slate, &limits),
+        Some((target, mv)) => slate.secure(mv, target),
     }
-    Searched { choices: trees.choices(goal, sure), sure, targets: trees.lines() }
+    question.iterations += search.iterations() - begin;
+    if let Some(sure) = sure {
+        keep(question, &mut slate, sure);
+    }
+    if let Some(solution) = &question.solution {
+        let target = secured_target(slate.mover, &solution.bounds);
+        solution.best.zip(target).into_iter().for_each(|(best, target)| slate.secure(best, target));
+    }
+    (!slate.prospects.is_empty()).then_some(slate)
+}
+
+/// Find the first of the best moves that keeps a sure target, where a harder goal is unlikely: only by
+/// such a move is it tried for. The search has left time for it, as it did not look ahead.
+fn keep(question: &mut Question, slate: &mut Slate, (target, sure): Sure) {
+    if target == slate.goal || slate.chance >= question.options.params.choose {
+        return;
+    }
+    let lost = Some(slate.mover.opponent());
+    let open = slate.prospects.iter().filter(|it| it.proof != lost).map(|it| it.mv).take(TRIED_MOVES);
+    let position = question.position;
+    let limits = Limits { deadline: question.plan.search.deadline, ..question.plan.respond };
+    let mut inquiry = question.inquire(limits);
+    let mut keeps =
+        |&mv: &Move| mv == sure || inquiry.reaches(&position.after::<Portable>(mv), target) == Some(true);
+    let kept = open.collect::<Vec<_>>().into_iter().find(|mv| keeps(mv));
+    kept.into_iter().for_each(|mv| slate.secure(mv, target));
 }
 
 /// The trees of one move, and how their estimates are read.
@@ -132,7 +148,7 @@ impl TargetSearch<'_> {
 
     /// Phase two: search the goal's tree; a proof moves the goal on, and late in the game so does
     /// an estimate that strays. Return the last goal, and the hardest one that is proven.
-    fn pursue(&mut self, mut goal: Target, limits: &Limits) -> (Target, Sure) {
+    fn pursue(&mut self, mut goal: Target, limits: &Limits) -> (Target, Option<Sure>) {
         let mut sure = None;
         let begin = self.search.iterations();
         let mut next_look = begin;
@@ -197,39 +213,38 @@ impl TargetSearch<'_> {
         left.nodes.min((rate * time).ceil() as u64 + CHUNK)
     }
 
-    /// Search a tree of the next harder target, if there are moves to tell apart. Return it, if it is
-    /// proven that we reach it anyway, with the move.
-    fn look_ahead(&mut self, goal: Target, limits: &Limits) -> Sure {
-        let next = goal.harder(self.mover, 1);
-        if self.params.ahead == 0.0 || next == goal || self.proven(next).is_some() {
-            return None;
+    /// Search a tree of the next harder target, if there are moves to tell apart, and note what it says
+    /// of each, or that we reach that target anyway.
+    fn look_ahead(&mut self, slate: &mut Slate, limits: &Limits) {
+        let next = slate.goal.harder(self.mover, 1);
+        if self.params.ahead == 0.0 || next == slate.goal || self.proven(next).is_some() {
+            return;
         }
-        let known = self.choices(goal, None);
-        let lead = known.prospects.first()?.chance.unwrap_or(0.0);
+        let lead = slate.prospects.first().and_then(|it| it.chance).unwrap_or(0.0);
         let weight = self.params.ahead_weight.max(f32::MIN_POSITIVE);
-        let among = known.about_as_good(0, self.params).map(|n| &known.prospects[n]);
-        let among: Vec<(Move, f32)> =
-            among.map(|it| (it.mv, (it.chance.unwrap_or(0.0) - lead) / weight)).collect();
-        if among.len() < 2 {
-            return None;
+        let rivals = slate.prospects.iter().filter(|it| it.is_rival);
+        let rivals: Vec<(Move, f32)> =
+            rivals.map(|it| (it.mv, (it.chance.unwrap_or(0.0) - lead) / weight)).collect();
+        if rivals.len() < 2 {
+            return;
         }
-        self.search.restrict_root(next, &among);
+        self.search.restrict_root(next, &rivals);
         self.search.run(next, Assumed::Believed, &self.left(limits));
-        if self.search.proof(next, Assumed::Believed) != Some(self.mover) {
-            return None;
+        let seen = self.search.candidates(next, Assumed::Believed);
+        for it in &mut slate.prospects {
+            let known = seen.iter().find(|seen| seen.mv == it.mv && seen.visits >= AHEAD_VISITS);
+            it.ahead = known.map(|seen| seen.value);
         }
-        let won = self.search.candidates(next, Assumed::Believed);
-        won.first().map(|won| (next, won.mv))
+        if self.search.proof(next, Assumed::Believed) == Some(self.mover) {
+            seen.first().into_iter().for_each(|won| slate.secure(won.mv, next));
+        }
     }
 
-    /// List the moves of the goal's tree with what the trees know of each, and the sure one.
-    fn choices(&self, goal: Target, sure: Sure) -> Choices {
-        let further = self.search.candidates(goal.harder(self.mover, 1), Assumed::Believed);
-        let ahead = |mv: Move| further.iter().find(|it| it.mv == mv && it.visits >= AHEAD_VISITS);
+    /// List the moves of the goal's tree.
+    fn slate(&self, goal: Target) -> Slate {
         let prospect = |it: &Candidate| Prospect {
             secures: (it.proof == Some(self.mover)).then_some(goal),
             chance: Some(it.value),
-            ahead: ahead(it.mv).map(|it| it.value),
             visits: it.visits,
             amaf: it.amaf,
             proof: it.proof,
@@ -237,11 +252,9 @@ impl TargetSearch<'_> {
         };
         let prospects = self.search.candidates(goal, Assumed::Best).iter().map(prospect).collect();
         let chance = self.chance(goal).unwrap_or(0.5);
-        let mut choices = Choices { mover: self.mover, prospects, goal: (goal, chance) };
-        if let Some((target, mv)) = sure {
-            choices.secure(mv, target);
-        }
-        choices
+        let mut slate = Slate { chance, targets: self.lines(), ..Slate::of(self.mover, goal, prospects) };
+        slate.find_rivals(self.params);
+        slate
     }
 
     /// List what is known of the targets searched, ascending.
@@ -324,9 +337,9 @@ mod tests {
                     start: Instant::now(),
                     begin: 12,
                 };
-                let known = trees.choices(goal, None);
-                let among: Vec<Move> =
-                    known.about_as_good(0, &params).map(|n| known.prospects[n].mv).collect();
+                let mut slate = trees.slate(goal);
+                let rivals = slate.prospects.iter().filter(|it| it.is_rival);
+                let among: Vec<Move> = rivals.map(|it| it.mv).collect();
                 let mut wins = |mv| {
                     let after: Position = position.after::<Portable>(mv);
                     solver.reaches(&after, next, &Limits::NONE) == Some(mover == Player::Red)
@@ -334,14 +347,15 @@ mod tests {
                 // The tree is restricted to these moves.
                 let reachable = reachable && among.iter().any(|&mv| wins(mv));
                 let skipped = among.len() < 2 || trees.proven(next).is_some();
-                let found = trees.look_ahead(goal, &Limits::nodes(200_000));
+                trees.look_ahead(&mut slate, &Limits::nodes(200_000));
+                let found = slate.prospects.iter().find(|it| it.secures == Some(next)).map(|it| it.mv);
                 if skipped {
                     assert_eq!(found, None);
                     left += 1;
                     continue;
                 }
-                assert_eq!(found.map(|(target, _)| target), reachable.then_some(next));
-                if let Some((_, mv)) = found {
+                assert_eq!(found.is_some(), reachable);
+                if let Some(mv) = found {
                     assert!(wins(mv), "{mv} in {position:?}");
                     taken += 1;
                 }
