@@ -76,7 +76,7 @@ fn iterations(criterion: &mut Criterion) {
             group.bench_function(format!("{name}/{empty}"), |bencher| {
                 bencher.iter_batched(
                     fresh,
-                    |mut search| search.run(Target::new(0), Assumed::Best, &Limits::nodes(COUNT)),
+                    |mut search| search.run(Target::new(0), Assumed::Strong, &Limits::nodes(COUNT)),
                     BatchSize::PerIteration,
                 );
             });

@@ -107,7 +107,7 @@ fn first_moves(target: Target, options: &Options) -> Vec<(Move, Position)> {
         let mut after = start;
         after.try_play(mv).expect("a legal move");
         let mut search = Search::new(&after, &Params::default(), 1, 64 << 20);
-        search.run(target, Assumed::Best, &Limits::nodes(100_000));
+        search.run(target, Assumed::Strong, &Limits::nodes(100_000));
         (search.red_value(target).unwrap_or(0.0), mv, after)
     });
     let mut ranked: Vec<_> = judged.collect();

@@ -92,12 +92,12 @@ fn search(params: &Params, part: u64, (done, time): &mut Rate) -> Result<u64, Fa
             let mut search = Search::new(&root, params, SEED, DEFAULT_MEMORY);
             for alpha in -1..=1 {
                 let begin = Instant::now();
-                *done += search.run(Target::new(alpha), Assumed::Best, &limits);
+                *done += search.run(Target::new(alpha), Assumed::Strong, &limits);
                 *time += begin.elapsed();
-                signature.add_candidates(&search.candidates(Target::new(alpha), Assumed::Best));
+                signature.add_candidates(&search.candidates(Target::new(alpha), Assumed::Strong));
             }
             // As the engine looks ahead: some moves told apart for the next harder target.
-            let candidates = search.candidates(Target::new(1), Assumed::Best);
+            let candidates = search.candidates(Target::new(1), Assumed::Strong);
             let among = candidates.iter().step_by(3).map(|candidate| (candidate.mv, candidate.value));
             let next = Target::new(1).harder(root.to_move(), 1);
             search.restrict_root(next, &among.collect::<Vec<_>>());
@@ -105,8 +105,8 @@ fn search(params: &Params, part: u64, (done, time): &mut Rate) -> Result<u64, Fa
             signature.add_candidates(&search.candidates(next, Assumed::Believed));
             // As against an opponent who follows the expected score.
             search.model_replies(Some(ReplyModel::of(Kind::Follows(8.0), 0.9)));
-            search.run(next, Assumed::Best, &limits);
-            signature.add_candidates(&search.candidates(next, Assumed::Best));
+            search.run(next, Assumed::Strong, &limits);
+            signature.add_candidates(&search.candidates(next, Assumed::Strong));
             let totals = count_playouts(Policy::of(params), &root, Target::new(0), PLAYOUTS / part);
             totals.into_iter().for_each(|number| signature.add(number));
         }

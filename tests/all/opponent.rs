@@ -13,7 +13,7 @@ use blackhole::player::opponent::{KINDS, Kind, Opponent, ReplyModel};
 use blackhole::player::params::{Params, Tunable};
 use blackhole::player::position::Position;
 use blackhole::player::rng::Random;
-use blackhole::player::search::best_responses;
+use blackhole::player::search::{RESPONSE_BYTES, best_responses};
 use blackhole::player::simd::Portable;
 use blackhole::player::testing::{random_game, random_play, rng};
 
@@ -236,7 +236,15 @@ fn the_best_line_against_known_replies_is_found() {
             let position = random_play(&mut rng, if kind == Kind::Random { 4 } else { 5 + game % 2 });
             let us = position.to_move();
             let model = ReplyModel::of(kind, 1.0);
-            let found = best_responses(&position, &model, &params, &mut random, &Limits::nodes(20_000)).moves;
+            let found = best_responses(
+                &position,
+                &model,
+                &params,
+                &mut random,
+                RESPONSE_BYTES,
+                &Limits::nodes(20_000),
+            )
+            .moves;
             assert_eq!(found.len(), position.legal_moves().count(), "every move is tried");
             let less = most(&position, us, kind) - most(&after(&position, found[0].0), us, kind);
             (lost, worst) = (lost + less, worst.max(less));
@@ -251,7 +259,8 @@ fn limits_end_the_search_for_a_response() {
     let mut random = Random::new(9);
     let params = Params { response_playouts: 10_000_000, ..Params::default() };
     let model = ReplyModel::of(Kind::Follows(8.0), 1.0);
-    let mut found = |limits| best_responses(&position, &model, &params, &mut random, &limits).moves.len();
+    let mut found =
+        |limits| best_responses(&position, &model, &params, &mut random, RESPONSE_BYTES, &limits).moves.len();
     assert_eq!(found(Limits::nodes(0)), 0);
     assert!((1..=16).contains(&found(Limits::nodes(16))));
     assert!(found(Limits::until(Instant::now() + Duration::from_millis(20))) > 10);

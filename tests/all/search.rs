@@ -61,11 +61,15 @@ fn proofs_agree_with_brute_force() {
             let proof = prove(Assumed::Believed, 100_000);
             assert!(proof.is_none() || proof == winner, "{told}");
             believed += u32::from(proof.is_some());
-            assert_eq!(prove(Assumed::Best, 2_000_000), winner, "{told}");
-            assert_eq!(search.run(target, Assumed::Best, &Limits::nodes(1)), 0, "nothing is left to search");
+            assert_eq!(prove(Assumed::Strong, 2_000_000), winner, "{told}");
+            assert_eq!(
+                search.run(target, Assumed::Strong, &Limits::nodes(1)),
+                0,
+                "nothing is left to search"
+            );
             search.model_replies(follower(4.0, 0.8));
-            search.run(target, Assumed::Best, &Limits::nodes(5_000));
-            let proof = search.proof(target, Assumed::Best);
+            search.run(target, Assumed::Strong, &Limits::nodes(5_000));
+            let proof = search.proof(target, Assumed::Strong);
             assert!(proof.is_none() || proof == winner, "{told}");
             *match proof {
                 None => &mut open,
@@ -88,7 +92,7 @@ fn a_model_that_is_given_up_leaves_no_trace() {
                 search.model_replies(model);
                 assert_eq!(search.visits(target), 0);
             }
-            search.run(target, Assumed::Best, &Limits::nodes(1_000));
+            search.run(target, Assumed::Strong, &Limits::nodes(1_000));
             search.red_value(target).expect("a value")
         };
         let (plain, modelled) = (run(vec![None]), run(vec![follower(8.0, 1.0)]));
@@ -118,7 +122,7 @@ fn an_opponent_with_beliefs_of_its_own_leaves_more() {
             candidates.iter().map(|c| c.value * c.visits as f32).sum::<f32>()
                 / candidates.iter().map(|c| c.visits as f32).sum::<f32>()
         };
-        best += chance(Assumed::Best);
+        best += chance(Assumed::Strong);
         believed += chance(Assumed::Believed);
         positions += 1;
     }
@@ -187,15 +191,15 @@ fn visits_add_up() {
         variants().iter().flat_map(|it| [(it, (MEMORY, 3_000)), (it, (1 << 18, 15_000))])
     {
         let mut search = Search::new(&opening(), params, 2, memory);
-        for assumed in [Assumed::Best, Assumed::Believed] {
+        for assumed in [Assumed::Strong, Assumed::Believed] {
             search.run(target, assumed, &Limits::nodes(100));
             search.restart(&after(&opening(), search.candidates(target, assumed)[0].mv));
             assert!(search.candidates(target, assumed).is_empty() && search.visits(target) == 0);
         }
         search.restart(&opening());
-        assert_eq!(search.run(target, Assumed::Best, &Limits::nodes(count)), count);
+        assert_eq!(search.run(target, Assumed::Strong, &Limits::nodes(count)), count);
         assert_eq!(u64::from(search.visits(target)), count);
-        let below: u32 = search.candidates(target, Assumed::Best).iter().map(|it| it.visits).sum();
+        let below: u32 = search.candidates(target, Assumed::Strong).iter().map(|it| it.visits).sum();
         if memory == MEMORY {
             assert_eq!(below, 3_000 - params.expand_visits, "all but the playouts of the root itself");
         } else {
@@ -255,7 +259,7 @@ fn edges_follow_their_child_until_they_are_lost() {
         }
         tree.update_edge(parent, edge);
         let (node, edge) = (tree.node(child), tree.edges(parent)[edge]);
-        assert_eq!((node.visits, edge.visits, edge.worth), (visits, visits as f32, node.red_wins()));
+        assert_eq!((node.visits, edge.visits, edge.red_value), (visits, visits as f32, node.red_wins()));
         let found = f64::from(node.red_wins()) / f64::from(visits);
         assert!((found - mean).abs() < 1e-3, "{found} of {mean} after {visits}");
     }
@@ -265,7 +269,7 @@ fn edges_follow_their_child_until_they_are_lost() {
     tree.node_mut(child).count(0.0);
     tree.update_edge(parent, edge);
     let lost = tree.edges(parent)[edge];
-    assert!(lost.visits == (visits + 1) as f32 && lost.worth < -1e20 && tree.is_lost(parent));
+    assert!(lost.visits == (visits + 1) as f32 && lost.red_value < -1e20 && tree.is_lost(parent));
     tree.node_mut(parent).complete = false;
     assert!(!tree.is_lost(parent), "it may have other moves");
 }
@@ -304,8 +308,8 @@ fn trees_estimate_the_chance_against_the_model() {
             }
             let mut search = Search::new(&position, &Params::default(), 5, MEMORY);
             search.model_replies(Some(ReplyModel::of(kind, 0.7)));
-            search.run(target, Assumed::Best, &Limits::nodes(20_000));
-            let found = search.candidates(target, Assumed::Best)[0].value;
+            search.run(target, Assumed::Strong, &Limits::nodes(20_000));
+            let found = search.candidates(target, Assumed::Strong)[0].value;
             let error = (if us == Player::Red { found } else { 1.0 - found } - exact).abs();
             assert!(error < 0.1, "{found} is not {exact}: {position:?} for {target}");
             (off, apart) = (off + error, apart + 1);

@@ -17,7 +17,7 @@ use crate::evaluation;
 use crate::opponent::Opponent;
 use crate::params::Params;
 use crate::position::Position;
-use crate::search::{Line, Search};
+use crate::search::{Line, Search, RESPONSE_BYTES};
 use crate::simd::Portable;
 use crate::solver::{Solution, Solver};
 use choose::{Prospect, Slate, TargetLine, Verdict};
@@ -34,7 +34,7 @@ pub struct Options {
     /// Think this many iterations a move instead of by the clock. The same seed and number then
     /// give the same game on every machine.
     pub nodes: Option<u64>,
-    /// Bytes that trees and table may take together.
+    /// Bytes that the trees, the table and a search for a response may take together.
     pub memory: usize,
     /// Move at once when this is raised.
     pub stop: Option<&'static AtomicBool>,
@@ -46,6 +46,21 @@ pub const DEFAULT_MEMORY: usize = 192 << 20;
 impl Default for Options {
     fn default() -> Options {
         Options { params: Params::default(), seed: 1, nodes: None, memory: DEFAULT_MEMORY, stop: None }
+    }
+}
+
+impl Options {
+    /// The solver's table: an eighth is as good as all of it up to 21 empty cells.
+    fn table_bytes(&self) -> usize {
+        self.memory / 8
+    }
+
+    fn response_bytes(&self) -> usize {
+        RESPONSE_BYTES.min(self.memory / 8)
+    }
+
+    fn search_bytes(&self) -> usize {
+        self.memory - self.table_bytes() - self.response_bytes()
     }
 }
 
@@ -85,8 +100,7 @@ const LEAST_TO_JUDGE: Duration = Duration::from_millis(20);
 impl Engine {
     /// Make an engine. Memory is reserved, not touched.
     pub fn new(options: Options) -> Engine {
-        // An eighth of the memory is as good a table as all of it up to 21 empty cells.
-        let solver = Solver::new(options.memory / 8);
+        let solver = Solver::new(options.table_bytes());
         let opponent = Opponent::default();
         Engine { options, search: None, solver, aim: Target::new(0), last_empty: 0, opponent }
     }

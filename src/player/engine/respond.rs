@@ -29,7 +29,9 @@ pub(super) fn respond(question: &mut Question, exact: Option<&Exact>) -> Option<
     };
     let mut random = Random::new(question.options.seed ^ u64::from(position.empty().len()));
     let part = limits.part(SEARCHED, Instant::now());
-    let Responses { mut moves, playouts } = best_responses(&position, &model, params, &mut random, &part);
+    let bytes = question.options.response_bytes();
+    let Responses { mut moves, playouts } =
+        best_responses(&position, &model, params, &mut random, bytes, &part);
     question.iterations += playouts;
     moves.truncate(TRIED_RESPONSES);
     moves.retain(|&(_, score)| score > sure as f32);

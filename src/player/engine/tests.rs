@@ -106,7 +106,9 @@ fn no_sure_win_is_staked_on_known_replies() {
         assert!(first.expected.expect("a score") > sure as f32);
         better += 1;
         let part = limits.part(0.75, Instant::now());
-        let tried = best_responses(&position, &model, &params, &mut random(&position), &part).moves[0].0;
+        let tried = best_responses(&position, &model, &params, &mut random(&position), RESPONSE_BYTES, &part)
+            .moves[0]
+            .0;
         passed_over += u32::from(secured > 0 && !keeps(tried));
     }
     assert!(better > 50 && passed_over > 2, "{better} moves, {passed_over} others passed over");

@@ -45,7 +45,7 @@ pub(super) fn search(question: &mut Question) -> Option<Slate> {
         return None;
     }
     let (position, params) = (question.position, &options.params);
-    let new = || Search::new(&position, params, options.seed, options.memory - options.memory / 8);
+    let new = || Search::new(&position, params, options.seed, options.search_bytes());
     let search = question.search.get_or_insert_with(new);
     search.restart(&position);
     search.model_replies(question.model);
@@ -113,14 +113,14 @@ impl TargetSearch<'_> {
 
     /// Tell whether the player to move is proven to reach a target, or not to.
     fn proven(&self, target: Target) -> Option<bool> {
-        self.search.proof(target, Assumed::Best).map(|winner| winner == self.mover)
+        self.search.proof(target, Assumed::Strong).map(|winner| winner == self.mover)
     }
 
     /// Phase one: make the target harder where its chance is at least γ_i, easier where it is at
     /// most γ_d, and return the last one.
     fn find_target(&mut self, mut aim: Target, limits: &Limits) -> Target {
         while !self.left(limits).reached(0) {
-            let done = self.search.run(aim, Assumed::Best, &self.left(limits).at_most(1));
+            let done = self.search.run(aim, Assumed::Strong, &self.left(limits).at_most(1));
             let next = match self.chance(aim).unwrap_or(0.5) {
                 chance if chance >= RAISE => aim.harder(self.mover, 1),
                 chance if chance <= LOWER => aim.harder(self.mover, -1),
@@ -147,14 +147,14 @@ impl TargetSearch<'_> {
     }
 
     /// Phase two: search the goal's tree; a proof moves the goal on, and late in the game so does
-    /// an estimate that strays. Return the last goal, and the hardest one that is proven.
+    /// an estimate that drifts. Return the last goal, and the hardest one that is proven.
     fn pursue(&mut self, mut goal: Target, limits: &Limits) -> (Target, Option<Sure>) {
         let mut sure = None;
         let begin = self.search.iterations();
         let mut next_look = begin;
         loop {
             if let Some(won) = self.proven(goal) {
-                let first = self.search.candidates(goal, Assumed::Best).first().map(|best| (goal, best.mv));
+                let first = self.search.candidates(goal, Assumed::Strong).first().map(|best| (goal, best.mv));
                 sure = if won { first.or(sure) } else { sure };
                 let next = goal.harder(self.mover, if won { 1 } else { -1 });
                 if next == goal || (if won { self.proven(next).is_some() } else { sure.is_some() }) {
@@ -172,13 +172,13 @@ impl TargetSearch<'_> {
                     goal = self.reconsidered(goal);
                 }
                 if is_decided(
-                    &self.search.candidates(goal, Assumed::Best),
+                    &self.search.candidates(goal, Assumed::Strong),
                     self.iterations_left(&left, begin),
                 ) {
                     break;
                 }
             }
-            self.search.run(goal, Assumed::Best, &left.at_most(CHUNK));
+            self.search.run(goal, Assumed::Strong, &left.at_most(CHUNK));
         }
         // A goal taken up too late for its moves to be known.
         let before = goal.harder(self.mover, 1);
@@ -193,7 +193,7 @@ impl TargetSearch<'_> {
     fn reconsidered(&self, goal: Target) -> Target {
         let harder = goal.harder(self.mover, 1);
         let [chance, hope] = [goal, harder].map(|target| self.chance(target).unwrap_or(0.5));
-        let next = goal.harder(self.mover, stray(self.params.choose, chance, hope));
+        let next = goal.harder(self.mover, goal_step(self.params.choose, chance, hope));
         if self.proven(next).is_none() {
             next
         } else {
@@ -250,7 +250,7 @@ impl TargetSearch<'_> {
             proof: it.proof,
             ..Prospect::of(it.mv)
         };
-        let prospects = self.search.candidates(goal, Assumed::Best).iter().map(prospect).collect();
+        let prospects = self.search.candidates(goal, Assumed::Strong).iter().map(prospect).collect();
         let chance = self.chance(goal).unwrap_or(0.5);
         let mut slate = Slate { chance, targets: self.lines(), ..Slate::of(self.mover, goal, prospects) };
         slate.find_rivals(self.params);
@@ -265,7 +265,7 @@ impl TargetSearch<'_> {
                 target,
                 chance: self.chance(target)?,
                 visits,
-                proof: self.search.proof(target, Assumed::Best),
+                proof: self.search.proof(target, Assumed::Strong),
             })
         };
         all_targets().filter_map(line).collect()
@@ -279,7 +279,7 @@ fn all_targets() -> impl Iterator<Item = Target> {
 
 /// Tell how much harder a goal should become (-1, 0 or 1) that has a chance, when the next harder one
 /// has the chance `hope`; `choose` is γ_m.
-fn stray(choose: f32, chance: f32, hope: f32) -> i32 {
+fn goal_step(choose: f32, chance: f32, hope: f32) -> i32 {
     if chance < choose {
         -1
     } else if chance > ADVANCE && hope >= choose {
@@ -306,12 +306,12 @@ mod tests {
     use crate::testing::{random_play, rng};
 
     #[test]
-    fn a_goal_strays_to_where_its_chance_is_even() {
-        assert_eq!([(0.4, 0.1), (0.7, 0.6), (0.95, 0.6)].map(|(c, h)| stray(0.5, c, h)), [-1, 0, 1]);
+    fn a_goal_goes_to_where_its_chance_is_even() {
+        assert_eq!([(0.4, 0.1), (0.7, 0.6), (0.95, 0.6)].map(|(c, h)| goal_step(0.5, c, h)), [-1, 0, 1]);
         // Never to and fro: the harder one would be given up at once.
         for (chance, hope) in (0..=20).flat_map(|c| (0..=20).map(move |h| (c as f32 / 20.0, h as f32 / 20.0)))
         {
-            assert!(stray(0.5, chance, hope) < 1 || stray(0.5, hope, 0.0) != -1, "{chance} {hope}");
+            assert!(goal_step(0.5, chance, hope) < 1 || goal_step(0.5, hope, 0.0) != -1, "{chance} {hope}");
         }
     }
 
@@ -327,7 +327,7 @@ mod tests {
             for (next, reachable) in [(hardest, true), (hardest.harder(mover, 1), false)] {
                 let goal = next.harder(mover, -1);
                 let mut search = Search::new(&position, &params, seed, 16 << 20);
-                search.run(goal, Assumed::Best, &Limits::nodes(12));
+                search.run(goal, Assumed::Strong, &Limits::nodes(12));
                 let search = &mut search;
                 let mut trees = TargetSearch {
                     search,

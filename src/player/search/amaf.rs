@@ -7,7 +7,7 @@ use crate::position::Position;
 /// Where the AMAF statistics of a move are in a table: a row for each stone of both hands at the root,
 /// a column for each of its empty cells.
 #[derive(Clone)]
-pub struct Slots {
+pub struct AmafLayout {
     /// First slots, by player and stone.
     rows: [[u16; 16]; 2],
     columns: [u8; 64],
@@ -17,9 +17,9 @@ pub struct Slots {
     pub size: usize,
 }
 
-impl Slots {
+impl AmafLayout {
     /// Lay out tables for the moves of `root` and everything after it.
-    pub fn new(root: &Position) -> Slots {
+    pub fn new(root: &Position) -> AmafLayout {
         let mut columns = [0; 64];
         for (n, cell) in root.empty().into_iter().enumerate() {
             columns[cell.index()] = n as u8;
@@ -32,7 +32,7 @@ impl Slots {
                 next += stride;
             }
         }
-        Slots { rows, columns, stride, size: next }
+        AmafLayout { rows, columns, stride, size: next }
     }
 
     /// Return the slot of a move.

@@ -80,7 +80,7 @@ impl Search {
             };
             let mv = Move::unpacked(self.tree.edges(visit.node)[edge].mv);
             self.trail.steps[visit.depth] = (visit.node, edge);
-            self.trail.push(self.tree.slots.slot(visit.position.to_move(), mv));
+            self.trail.push(self.tree.layout.slot(visit.position.to_move(), mv));
             visit.position.play::<S>(mv);
             visit.node = child;
             visit.depth += 1;
@@ -146,7 +146,7 @@ impl Search {
         let opponent = self.root.to_move().opponent();
         let model = self.model.as_ref().map(|model| (opponent, model));
         let (tree, trail) = (&self.tree, &mut self.trail);
-        let told = |mover, mv| trail.push(tree.slots.slot(mover, mv));
+        let told = |mover, mv| trail.push(tree.layout.slot(mover, mv));
         let winner = self.policy.playout::<S>(&seen, target, &mut self.random, model, told);
         let mut outcome = Outcome::won_by(winner);
         let Params { leaf_network, leaf_playout, .. } = self.params;

@@ -26,7 +26,7 @@ use crate::rng::Random;
 use crate::simd::Simd;
 use iteration::Trail;
 use playout::Policy;
-pub use responses::{best_responses, Responses};
+pub use responses::{best_responses, Responses, RESPONSE_BYTES};
 pub use summary::{Candidate, Line};
 use tree::{Node, NodeId, Tree, NONE};
 
@@ -36,8 +36,8 @@ const MAX_PLIES: usize = 36;
 /// Whose replies a tree expects.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Assumed {
-    /// The best there are, but for those that a [model](Search::model_replies) draws.
-    Best,
+    /// The best, but for those that a [model](Search::model_replies) draws.
+    Strong,
     /// Those that look best to an opponent who judges by playouts of the paper's policy (§4.2) and
     /// searches as much as the tree does: opponent-model search. Every node then keeps two sums of
     /// outcomes, ours and what the opponent believes, and the player to move selects by its own.
@@ -71,7 +71,7 @@ impl Search {
             params: params.clone(),
             policy: Policy::of(params),
             random: Random::new(seed),
-            assumed: Assumed::Best,
+            assumed: Assumed::Strong,
             model: None,
             restricted: Vec::new(),
             trail: Trail::EMPTY,
@@ -144,13 +144,13 @@ impl Search {
 
     /// Return N(s) of the root of a target's tree for the best replies.
     pub fn visits(&self, target: Target) -> u32 {
-        self.root_node(target, Assumed::Best).map_or(0, |root| root.visits)
+        self.root_node(target, Assumed::Strong).map_or(0, |root| root.visits)
     }
 
     /// Return Q(s) of the root of a target's tree for the best replies: Red's share of the wins,
     /// 0..=1, or the proven result. `None` without any iteration.
     pub fn red_value(&self, target: Target) -> Option<f32> {
-        let root = self.root_node(target, Assumed::Best)?;
+        let root = self.root_node(target, Assumed::Strong)?;
         match root.proof {
             Some(winner) => Some(f32::from(winner == Player::Red)),
             None if root.visits == 0 => None,

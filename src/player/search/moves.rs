@@ -20,7 +20,7 @@ pub(super) struct Visit {
     pub depth: usize,
     /// The AMAF table that selection uses here.
     pub table: u32,
-    /// The one that a child uses which has none.
+    /// The AMAF table inherited by a child without its own.
     pub inherited: u32,
 }
 
@@ -97,18 +97,18 @@ impl Search {
         let mut first = 0;
         while first < end {
             let count = LANES.min(end - first);
-            let (mut visits, mut worths, mut entries) = ([1.0; LANES], [0.0; LANES], [0; LANES]);
+            let (mut visits, mut values, mut entries) = ([1.0; LANES], [0.0; LANES], [0; LANES]);
             for n in 0..count {
                 let edge = &edges[first + n];
                 visits[n] = edge.visits;
-                worths[n] = if believes { self.tree.believed(edge) } else { edge.worth };
+                values[n] = if believes { self.tree.believed(edge) } else { edge.red_value };
                 if !amaf.is_empty() {
-                    entries[n] = amaf[self.tree.slots.slot(mover, Move::unpacked(edge.mv))];
+                    entries[n] = amaf[self.tree.layout.slot(mover, Move::unpacked(edge.mv))];
                 }
             }
             let mut scores = [f32::NEG_INFINITY; LANES];
             for lane in 0..LANES {
-                let score = formula.edge(visits[lane], worths[lane], entries[lane]);
+                let score = formula.edge(visits[lane], values[lane], entries[lane]);
                 let choosable = lane < count && (visits[lane] > 0.0 || !full);
                 scores[lane] = if choosable { score } else { f32::NEG_INFINITY };
             }
@@ -124,8 +124,9 @@ impl Search {
     fn select_restricted(&self, root: NodeId, mover: Player) -> usize {
         let edges = self.tree.edges(root);
         let formula = Formula::new(&self.params, mover, self.tree.node(root).visits);
-        let score =
-            |&(edge, bonus): &(usize, f32)| formula.edge(edges[edge].visits, edges[edge].worth, 0) + bonus;
+        let score = |&(edge, bonus): &(usize, f32)| {
+            formula.edge(edges[edge].visits, edges[edge].red_value, 0) + bonus
+        };
         let best = self.restricted.iter().rev().max_by(|a, b| score(a).total_cmp(&score(b)));
         best.map_or(0, |&(edge, _)| edge)
     }
@@ -146,7 +147,7 @@ impl Search {
         if wanted < count {
             merits[..count].select_nth_unstable_by(wanted, before);
         }
-        let prior = self.params.network_prior > 0 && self.assumed == Assumed::Best;
+        let prior = self.params.network_prior > 0 && self.assumed == Assumed::Strong;
         let mut fresh = 0;
         for n in 0..wanted {
             let (mut merit, mv) = merits[n];
@@ -165,7 +166,7 @@ impl Search {
             let edge = self.tree.add_edge(visit.node, mv);
             if prior && merit.abs() < DECIDED {
                 let sign = f32::from(visit.position.to_move().sign());
-                self.tree.edge_mut(visit.node, edge).judge(merit * sign);
+                self.tree.edge_mut(visit.node, edge).set_prior(merit * sign);
             }
         }
         self.tree.node_mut(visit.node).complete = wanted == count;
@@ -177,24 +178,24 @@ impl Search {
     fn best_without_edge(&self, visit: &Visit, formula: &Formula) -> (Option<(Move, f32)>, u32) {
         let reasonable = Reasonable::of(&visit.position, &visit.status);
         let mover = visit.position.to_move();
-        let (mut hand, slots) = (visit.position.hand(mover), &self.tree.slots);
+        let (mut hand, layout) = (visit.position.hand(mover), &self.tree.layout);
         let amaf = self.tree.table(visit.table);
         let Some(least) = hand.smallest() else { return (None, 0) };
         let columns_of =
-            |cells: CellSet| cells.into_iter().fold(0u64, |set, cell| set | 1 << slots.column(cell));
+            |cells: CellSet| cells.into_iter().fold(0u64, |set, cell| set | 1 << layout.column(cell));
         let mut open = [columns_of(reasonable.any_stone); 16];
         open[usize::from(least.value())] |= columns_of(reasonable.least_only);
         for edge in self.tree.edges(visit.node) {
             let mv = Move::unpacked(edge.mv);
-            open[usize::from(mv.stone.value())] &= !(1 << slots.column(mv.cell));
+            open[usize::from(mv.stone.value())] &= !(1 << layout.column(mv.cell));
         }
         let (mut best, mut count) = (Best::NOTHING, 0);
         while let Some(stone) = hand.largest() {
             hand = hand.without(stone);
             let set = open[usize::from(stone.value())];
             count += set.count_ones();
-            let (row, place) = (slots.row(mover, stone), u32::from(15 - stone.value()) << 6);
-            for first in (0..slots.stride).step_by(LANES).filter(|_| set != 0) {
+            let (row, place) = (layout.row(mover, stone), u32::from(15 - stone.value()) << 6);
+            for first in (0..layout.stride).step_by(LANES).filter(|_| set != 0) {
                 let entries = if amaf.is_empty() { &[0; LANES] } else { &amaf[row + first..][..LANES] };
                 let mut scores = [0.0; LANES];
                 for lane in 0..LANES {
@@ -207,7 +208,7 @@ impl Search {
         let of_place = |(place, score): (u32, f32)| {
             let stone = Stone::from_bit(15 - (place >> 6));
             let mut cells = (reasonable.any_stone | reasonable.least_only).into_iter();
-            let cell = cells.find(|&cell| slots.column(cell) == (place & 63) as usize)?;
+            let cell = cells.find(|&cell| layout.column(cell) == (place & 63) as usize)?;
             Some((Move { cell, stone }, score))
         };
         (best.best().and_then(of_place), count)

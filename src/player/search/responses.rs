@@ -1,5 +1,12 @@
-//! What brings most points against an opponent whose replies can be foretold: a UCT over our moves
-//! alone.
+//! What brings most points against an opponent all of whose replies can be foretold: a UCT over our
+//! moves alone.
+//!
+//! The trees of α-Blackhole cannot tell that. They ask whether one target is reached, so their outcomes
+//! are won or lost; here an outcome is a score, and the most points are wanted. They choose the replies
+//! that are best for the opponent; here a reply is drawn, so it needs no node, and a line is worth its
+//! best playout where the same replies come again.
+
+use std::mem::size_of;
 
 use super::selection::sqrt_ln;
 use crate::board::{Cell, Move, PackedMove, Player, MOST_MOVES};
@@ -12,18 +19,19 @@ use crate::position::{Position, Score};
 use crate::rng::{scaled, Random};
 use crate::simd::Simd;
 
-/// Nodes above which the tree grows no more: 20 bytes each.
-const MOST_NODES: usize = 1 << 20;
+/// Bytes above which the tree grows no more.
+pub const RESPONSE_BYTES: usize = 20 << 20;
 /// Exploration constant, in points of the score.
 const EXPLORATION: f32 = 16.0;
 /// Weight of a move's best playout in its value, where replies are known; the rest is the mean.
 const BEST_WEIGHT: f32 = 0.5;
 /// Playouts between two looks at the limits.
 const BATCH: u64 = 16;
-/// Share of our moves in playouts that stray from the best expected score, where replies are known.
-const STRAYS: f32 = 0.65;
-/// How often such a move is the largest stone on one of the freest cells, any stone on the worst
-/// cell, and any move at all: lots.
+/// Share of our moves in playouts that are not those of the best expected score, where replies are
+/// known.
+const EXPLORING: f32 = 0.65;
+/// Lots by which such a move is the largest stone on one of the freest cells, any stone on the worst
+/// cell, or any move at all.
 const LOTS: [u32; 3] = [6, 6, 1];
 
 /// What a search for the best response found.
@@ -34,8 +42,8 @@ pub struct Responses {
     pub playouts: u64,
 }
 
-/// Rank moves by what they bring against an opponent who replies as a model says; a node of the
-/// limits is a playout, and moves without one are left out.
+/// Rank moves by what they bring against an opponent who replies as a model says, with a tree of at
+/// most `bytes`; a node of the limits is a playout, and moves without one are left out.
 ///
 /// Where replies are known a move is worth its best playout, as that line can be played again; where
 /// they are not, the mean with some caution.
@@ -44,10 +52,11 @@ pub fn best_responses(
     model: &ReplyModel,
     params: &Params,
     random: &mut Random,
+    bytes: usize,
     limits: &Limits,
 ) -> Responses {
     // The memory is touched only as the tree grows. Without any to be had nothing is found.
-    let Some(mut nodes) = host::with_room(MOST_NODES) else {
+    let Some(mut nodes) = host::with_room(bytes / size_of::<ResponseNode>()) else {
         return Responses { moves: Vec::new(), playouts: 0 };
     };
     nodes.push(ResponseNode::new(0, 0.0));
@@ -85,7 +94,7 @@ struct ResponseNode {
     best: f32,
 }
 
-const _: () = assert!(std::mem::size_of::<ResponseNode>() == 20);
+const _: () = assert!(size_of::<ResponseNode>() == 20);
 
 impl ResponseNode {
     fn new(mv: PackedMove, sum: f32) -> ResponseNode {
@@ -164,9 +173,9 @@ impl ResponseSearch<'_> {
         let suits = |cell: Cell| i32::from(self.us.sign()) * i32::from(position.score(cell));
         let [bits, stone] = [self.random.bits(), self.random.bits()];
         let any_stone = hand.nth(scaled(stone as u32, hand.len()));
-        let [freest, worst, stray] = LOTS;
-        let strays = STRAYS * self.repeated.max(0.01);
-        let lots = (freest + worst + stray) as f32 / strays;
+        let [freest, worst, any] = LOTS;
+        let exploring = EXPLORING * self.repeated.max(0.01);
+        let lots = (freest + worst + any) as f32 / exploring;
         let chosen = match scaled(bits as u32, lots as u32) {
             lot if lot < freest => {
                 let freest = |cell: &Cell| (position.free_neighbours(*cell), -suits(*cell));
@@ -175,7 +184,7 @@ impl ResponseSearch<'_> {
             lot if lot < freest + worst => {
                 cells.into_iter().min_by_key(|&cell| suits(cell)).map(|cell| (cell, any_stone))
             }
-            lot if lot < freest + worst + stray => {
+            lot if lot < freest + worst + any => {
                 Some((cells.nth(scaled((bits >> 32) as u32, cells.len())), any_stone))
             }
             _ => None,
@@ -212,7 +221,7 @@ impl ResponseSearch<'_> {
     fn expand(&mut self, node: u32, position: &Position) -> bool {
         let fresh = node > 0 && (self.nodes[node as usize].visits < 2 || self.repeated < 0.5);
         let first = self.nodes.len();
-        if fresh || first + MOST_MOVES > MOST_NODES {
+        if fresh || first + MOST_MOVES > self.nodes.capacity() {
             return false;
         }
         let expectation = Expectation::of(position);

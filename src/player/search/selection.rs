@@ -43,13 +43,13 @@ pub fn logistic(x: f32) -> f32 {
 }
 
 impl Formula {
-    /// Prepare the formula for a node with so many visits where `mover` is to move.
+    /// Prepare the formula for a node with `visits` where `mover` is to move.
     #[inline(always)]
     pub fn new(params: &Params, mover: Player, visits: u32) -> Formula {
         Formula { exploration: params.exploration * sqrt_ln(visits), red: mover == Player::Red }
     }
 
-    /// Score an edge of a [worth](super::tree::Edge::worth): the RAVE mixture of its own and its AMAF
+    /// Score an edge by its [value for Red](super::tree::Edge::red_value): the RAVE mixture of its own and its AMAF
     /// mean plus the exploration term. One that was never tried has the value that the network gives
     /// it, with the exploration term of one visit; without one it comes before all others.
     ///
@@ -57,14 +57,14 @@ impl Formula {
     /// (1 - β) W/N + β W̄/N̄ = (W + c_r N̄ W + W̄) / (N + N̄ + c_r N N̄): one division. Wins are
     /// Red's; for Blue the mean is turned over.
     #[inline(always)]
-    pub fn edge(&self, visits: f32, worth: f32, amaf: Amaf) -> f32 {
+    pub fn edge(&self, visits: f32, red_value: f32, amaf: Amaf) -> f32 {
         let (amaf_visits, amaf_wins) = amaf_counts(amaf);
         let weight = 1.0 + EQUIVALENCE * amaf_visits;
-        let mean = (worth * weight + amaf_wins) / (visits * weight + amaf_visits);
+        let mean = (red_value * weight + amaf_wins) / (visits * weight + amaf_visits);
         let value = if self.red { mean } else { 1.0 - mean };
         let score = value + self.exploration / visits.sqrt();
-        let judged = logistic(if self.red { worth } else { -worth }) + self.exploration;
-        let untried = if worth == 0.0 { UNTRIED } else { judged };
+        let prior = logistic(if self.red { red_value } else { -red_value }) + self.exploration;
+        let untried = if red_value == 0.0 { UNTRIED } else { prior };
         if visits > 0.0 {
             score
         } else {

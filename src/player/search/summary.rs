@@ -40,7 +40,7 @@ impl Search {
         let mut list: Vec<Candidate> = visited
             .map(|edge| {
                 let (mv, child) = (Move::unpacked(edge.mv), self.tree.node(edge.child));
-                let amaf = table.get(self.tree.slots.slot(mover, mv)).map(|&entry| amaf_counts(entry));
+                let amaf = table.get(self.tree.layout.slot(mover, mv)).map(|&entry| amaf_counts(entry));
                 let amaf = amaf.filter(|counts| counts.0 > 0.0).map(|(visits, wins)| of_mover(wins / visits));
                 let value = match child.proof {
                     Some(winner) => f32::from(winner == mover),
@@ -60,7 +60,7 @@ impl Search {
     /// target's tree. It is only that move if the tree does not know it.
     pub fn variation_after(&self, target: Target, first: Move) -> Line {
         let child_of = |root| Some(self.tree.edges(root)[self.tree.edge_of(root, first.packed())?].child);
-        let mut node = self.root_of(target, Assumed::Best).and_then(child_of).unwrap_or(NONE);
+        let mut node = self.root_of(target, Assumed::Strong).and_then(child_of).unwrap_or(NONE);
         let mut mover = self.root.to_move().opponent();
         let mut line = Line::from_iter([first]);
         while node != NONE {

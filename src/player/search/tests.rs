@@ -21,12 +21,12 @@ fn the_roots_amaf_statistics_are_of_the_plies_within_the_horizon() {
     for model in [None, Some(ReplyModel::of(Kind::Random, 1.0))] {
         let mut search = Search::new(&position, &params, 9, 32 << 20);
         search.model_replies(model);
-        search.run(target, Assumed::Best, &Limits::nodes(count));
-        let root = search.root_node(target, Assumed::Best).expect("a root");
-        let (table, slots) = (search.tree.table(root.table), &search.tree.slots);
+        search.run(target, Assumed::Strong, &Limits::nodes(count));
+        let root = search.root_node(target, Assumed::Strong).expect("a root");
+        let (table, layout) = (search.tree.table(root.table), &search.tree.layout);
         let counted = Player::BOTH.map(|mover| {
             let hand = position.hand(mover).iter();
-            let rows = hand.map(|stone| &table[slots.row(mover, stone)..][..slots.stride]);
+            let rows = hand.map(|stone| &table[layout.row(mover, stone)..][..layout.stride]);
             rows.flatten().map(|&entry| amaf_counts(entry)).fold([0.0; 2], |[a, b], (n, w)| [a + n, b + w])
         });
         // The first visits of a node, before its moves are searched, have no table.
@@ -57,7 +57,7 @@ fn the_network_values_leaves_and_orders_moves() {
         };
         let run = |params: &Params, nodes| {
             let mut search = Search::new(&position, params, 5, 1 << 20);
-            search.run(target, Assumed::Best, &Limits::nodes(nodes));
+            search.run(target, Assumed::Strong, &Limits::nodes(nodes));
             search
         };
         let value = |leaf_network, leaf_playout| {
@@ -84,7 +84,7 @@ fn the_network_values_leaves_and_orders_moves() {
         let best = merits.iter().map(|&(_, mv)| judged(mv)).fold(f32::MIN, f32::max);
         let few = Params { open_base: 7.0, expand_visits: 1, ..Params::default() };
         let params = Params { amaf_source: 0, leaf_playout: 0.0, ..few };
-        let candidates = run(&params, 2).candidates(target, Assumed::Best);
+        let candidates = run(&params, 2).candidates(target, Assumed::Strong);
         assert!(candidates.len() == 1 && judged(candidates[0].mv) == best, "{position:?}: {candidates:?}");
         assert!((candidates[0].value - best).abs() < 1e-6, "{candidates:?}, {best}");
         tried += 1;

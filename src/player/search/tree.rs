@@ -7,7 +7,7 @@
 use std::mem::size_of;
 use std::ops::Range;
 
-use super::amaf::{Amaf, Slots};
+use super::amaf::{Amaf, AmafLayout};
 use crate::alpha::Target;
 use crate::board::{PackedMove, Player};
 use crate::host;
@@ -24,20 +24,18 @@ pub const NONE: u32 = u32::MAX;
 pub struct Node {
     /// Iterations through the node (the paper's N(s)).
     pub visits: u32,
-    /// The sum of their outcomes for Red, 0..=1 each, less what is spilled.
-    wins: f32,
+    /// The sum of their outcomes for Red, 0..=1 each.
+    wins: f64,
     first_edge: u32,
     /// Its AMAF table, or [`NONE`].
     pub table: u32,
     edges: u16,
-    /// How often [`SPILL`] was taken out of the wins.
-    spilled: u16,
     /// Whether every reasonable move has an edge.
     pub complete: bool,
     /// The player who is proven to win with perfect play.
     pub proof: Option<Player>,
     /// In a tree for [believed](super::Assumed::Believed) replies: Red's wins as the opponent
-    /// believes them to be. Such trees are small: they are not spilled.
+    /// believes them to be.
     pub believed: f32,
     /// The network's judgement of the position, as Red's log-odds; not a number before it is asked.
     pub judged: f32,
@@ -49,9 +47,9 @@ pub struct Node {
 pub struct Edge {
     /// Iterations through it (the paper's N(s, a)): those of its child.
     pub visits: f32,
-    /// What it is worth to Red, as the formulas read it: the child's wins; before the first visit
-    /// [judged](Edge::judge) log-odds or 0; proven lost, so bad or good that it is never chosen.
-    pub worth: f32,
+    /// Its value for Red, as the formulas read it: the child's wins; before the first visit the
+    /// [prior](Edge::set_prior), or 0; proven lost, a number so far off that it is never chosen.
+    pub red_value: f32,
     /// The node it leads to, [`NONE`] before the first visit.
     pub child: NodeId,
     /// Its move.
@@ -60,11 +58,7 @@ pub struct Edge {
 
 const _: () = assert!(size_of::<Node>() == 32 && size_of::<Edge>() == 14);
 
-/// Wins are counted apart in lots of so many: an `f32` gets coarser as it grows, and below 2¹⁶ an
-/// outcome is added exactly to 1/512.
-const SPILL: f32 = 65_536.0;
-
-/// Worths beyond this, either way, mark an edge that is proven lost.
+/// Values beyond this, either way, mark an edge that is proven lost.
 const LOST: f32 = 1e30;
 
 impl Node {
@@ -72,17 +66,13 @@ impl Node {
     #[inline(always)]
     pub fn count(&mut self, red: f32) {
         self.visits += 1;
-        self.wins += red;
-        if self.wins >= SPILL {
-            self.wins -= SPILL;
-            self.spilled += 1;
-        }
+        self.wins += f64::from(red);
     }
 
     /// Return Red's wins, rounded to the nearest `f32`.
     #[inline(always)]
     pub fn red_wins(&self) -> f32 {
-        f32::from(self.spilled) * SPILL + self.wins
+        self.wins as f32
     }
 
     #[inline(always)]
@@ -92,25 +82,25 @@ impl Node {
 }
 
 impl Edge {
-    /// Note Red's log-odds by the network for an edge without visits; a worth of 0 stands for none.
-    pub fn judge(&mut self, log_odds: f32) {
-        self.worth = if log_odds == 0.0 { f32::MIN_POSITIVE } else { log_odds };
+    /// Set the prior of an edge without visits: Red's log-odds by the network. 0 would stand for none.
+    pub fn set_prior(&mut self, log_odds: f32) {
+        self.red_value = if log_odds == 0.0 { f32::MIN_POSITIVE } else { log_odds };
     }
 
     /// Mark the edge proven lost for `mover`, who chooses it: no formula does so again.
     pub fn lose(&mut self, mover: Player) {
-        self.worth = -f32::from(mover.sign()) * 2.0 * LOST;
+        self.red_value = -f32::from(mover.sign()) * 2.0 * LOST;
     }
 
     /// Tell whether the edge is marked lost.
     #[inline(always)]
     pub fn is_lost(&self) -> bool {
-        self.worth.abs() >= LOST
+        self.red_value.abs() >= LOST
     }
 }
 
-/// A part of the arena that takes no more bytes is made whatever is left for the rest.
-const LEAST: usize = 1 << 18;
+/// Allocate a part this small, in bytes, without asking for the memory left.
+const SMALL_PART: usize = 1 << 18;
 
 /// A block of class c has room for 2^c edges; 2^10 are more than the 540 moves of any node.
 const CLASSES: usize = 11;
@@ -123,18 +113,18 @@ pub struct Tree {
     free: [u32; CLASSES],
     tables: Vec<Amaf>,
     /// The layout of the AMAF tables.
-    pub slots: Slots,
+    pub layout: AmafLayout,
 }
 
 /// Make an empty vector with room for `bytes`, if there is memory for it.
 fn with_room<T>(bytes: usize) -> Option<Vec<T>> {
     let count = bytes / size_of::<T>();
-    host::with_room(count).or_else(|| (bytes <= LEAST).then(|| Vec::with_capacity(count)))
+    host::with_room(count).or_else(|| (bytes <= SMALL_PART).then(|| Vec::with_capacity(count)))
 }
 
 impl Tree {
     /// Make an empty arena for trees rooted at `root` that will use at most `bytes`, or less where
-    /// so much cannot be had. Memory is touched only as it is used.
+    /// the system has less. Memory is touched only as it is used.
     pub fn new(root: &Position, bytes: usize) -> Tree {
         Tree::reserve(root, bytes).unwrap_or_else(|| Tree::new(root, bytes / 2))
     }
@@ -147,7 +137,7 @@ impl Tree {
             edges: with_room(share * 4)?,
             free: [NONE; CLASSES],
             tables: with_room(share * 3)?,
-            slots: Slots::new(root),
+            layout: AmafLayout::new(root),
         })
     }
 
@@ -157,7 +147,7 @@ impl Tree {
         self.edges.clear();
         self.free = [NONE; CLASSES];
         self.tables.clear();
-        self.slots = Slots::new(root);
+        self.layout = AmafLayout::new(root);
     }
 
     /// Tell whether another node may not fit, with all its moves opened. A root for every target
@@ -239,14 +229,14 @@ impl Tree {
         first
     }
 
-    /// Give an opened edge its child, which takes over its judgement.
+    /// Give an opened edge its child, which takes over its prior.
     #[inline(always)]
     pub fn set_child(&mut self, id: NodeId, edge: usize, child: NodeId) {
         let edge = self.edge_mut(id, edge);
         edge.child = child;
-        let judged = edge.worth;
-        if judged != 0.0 {
-            self.node_mut(child).judged = judged;
+        let prior = edge.red_value;
+        if prior != 0.0 {
+            self.node_mut(child).judged = prior;
         }
     }
 
@@ -258,7 +248,7 @@ impl Tree {
         let child = &self.nodes[edge.child as usize];
         edge.visits = child.visits as f32;
         if !edge.is_lost() {
-            edge.worth = child.red_wins();
+            edge.red_value = child.red_wins();
         }
     }
 
@@ -267,11 +257,11 @@ impl Tree {
         self.node(id).complete && self.edges(id).iter().all(Edge::is_lost)
     }
 
-    /// Return what an edge is worth to Red as the opponent believes.
+    /// Return the value of an edge for Red as the opponent believes it to be.
     #[inline(always)]
     pub fn believed(&self, edge: &Edge) -> f32 {
         if edge.child == NONE || edge.is_lost() {
-            edge.worth
+            edge.red_value
         } else {
             self.node(edge.child).believed
         }
@@ -283,18 +273,18 @@ impl Tree {
         if table == NONE {
             return &[];
         }
-        &self.tables[table as usize * self.slots.size..][..self.slots.size]
+        &self.tables[table as usize * self.layout.size..][..self.layout.size]
     }
 
     /// Return an AMAF table to count in it.
     #[inline(always)]
     pub fn table_mut(&mut self, table: u32) -> &mut [Amaf] {
-        &mut self.tables[table as usize * self.slots.size..][..self.slots.size]
+        &mut self.tables[table as usize * self.layout.size..][..self.layout.size]
     }
 
     /// Give a node an empty AMAF table, if there is memory.
     pub fn add_table(&mut self, id: NodeId) {
-        let size = self.slots.size;
+        let size = self.layout.size;
         if self.tables.capacity() - self.tables.len() >= size {
             self.nodes[id as usize].table = (self.tables.len() / size) as u32;
             self.tables.resize(self.tables.len() + size, 0);

@@ -134,8 +134,8 @@ impl Labeller {
         let (among, iterations) = PLAUSIBLE;
         self.search.restart(position);
         let target = likely_target(position);
-        self.search.run(target, Assumed::Best, &Limits::nodes(iterations));
-        let candidates = self.search.candidates(target, Assumed::Best);
+        self.search.run(target, Assumed::Strong, &Limits::nodes(iterations));
+        let candidates = self.search.candidates(target, Assumed::Strong);
         match &candidates[..candidates.len().min(among)] {
             [] => position.legal_moves().next().expect("a move in a game that goes on"),
             best => one_of(random, best).mv,
