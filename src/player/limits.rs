@@ -58,7 +58,7 @@ impl Limits {
         Limits { deadline: self.deadline.map(part), nodes, ..self }
     }
 
-    /// Tell whether nothing is left, or less than so much time.
+    /// Tell whether less than `least` of the time is left, or nothing.
     pub fn leaves_less_than(&self, least: Duration) -> bool {
         self.reached(0) || self.deadline.is_some_and(|deadline| deadline < Instant::now() + least)
     }

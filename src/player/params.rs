@@ -6,7 +6,7 @@
 pub struct Tunable {
     /// The name in options and listings.
     pub name: &'static str,
-    /// What it does, with the paper's symbol and section where it has one.
+    /// Its effect, with the paper's symbol and section where there is one.
     pub meaning: &'static str,
     /// The least and the largest value.
     pub range: (f32, f32),
@@ -51,10 +51,10 @@ macro_rules! params {
         #[derive(Clone, PartialEq, Debug)]
         pub struct Params {
             $($(#[doc = $meaning])+ pub $name: $kind,)+
-            /// Whether the engine is held to the paper's program where no row says it: all of a
-            /// node's moves are open, the goal is kept, moves after the first solved one take longer.
+            /// Whether the engine is held to the paper's program beyond the rows: all of a node's moves
+            /// are open, the goal is kept, moves after the first solved one take longer.
             pub paper: bool,
-            /// Whether optimal moves are told apart by the replies that are expected.
+            /// Whether optimal moves are told apart by the expected replies.
             pub tell_apart: bool,
         }
 
@@ -95,57 +95,54 @@ params! {
     open_base: f32 = 8.0 in 1.0..=600.0;
     /// Further moves opened: this times the square root of the node's visits.
     open_rate: f32 = 1.0 in 0.0..=100.0;
-    /// Whether opened moves have a prior, except in trees for believed replies: 0 no (each is tried
-    /// once), 1 yes (the network orders them, and untried ones are worth what it says).
+    /// Whether opened moves have a prior: 0 no (each is tried once), 1 yes (the network orders them and
+    /// values the untried ones; not in trees for believed replies).
     network_prior: u32 = 1 in 0..=1;
-    /// Visits from which a node's moves are searched; before, playouts start from the node itself.
+    /// Visits from which a node's moves are searched; earlier playouts start from the node itself.
     expand_visits: u32 = 2 in 1..=1000;
     /// Default policy: 1 the paper's lotteries (§4.2), 2 the smallest killing stone.
     policy: u32 = 2 in 1..=2;
     /// Weight of the network's judgement in a leaf's value, as log-odds; without it and
     /// `leaf_playout` a leaf is worth its playout's outcome.
     leaf_network: f32 = 1.0 in 0.0..=10.0;
-    /// Log-odds that a playout's outcome is worth in a leaf's value; 0 takes the network alone.
+    /// Log-odds of a playout's outcome in a leaf's value; 0 takes the network alone.
     leaf_playout: f32 = 1.0 in 0.0..=10.0;
 
     // The target, and moves that are about equally good for it.
-    /// γ_m of Algorithm 1: the hardest target with this chance is played for; a goal that is
-    /// reconsidered is made easier below it.
+    /// γ_m of Algorithm 1: play for the hardest target with at least this chance; late in the game an
+    /// easier one is taken when the chance falls below it.
     choose: f32 = 0.45 in 0.0..=1.0;
     /// Share of a move's time for the first phase of Algorithm 1, which looks for the target.
     first_phase: f32 = 0.35 in 0.0..=1.0;
-    /// Share of a move's time for the target next to the goal, to tell apart moves that are equally
-    /// good for the goal; 0 looks at the goal alone, as in the paper.
+    /// Share of a move's time for the next harder target, to tell apart moves that are equally good
+    /// for the goal; 0 looks at the goal alone, as in the paper.
     ahead: f32 = 0.5 in 0.0..=1.0;
-    /// How much less likely the goal may be after a move that is preferred for the target next to
-    /// it.
+    /// Chance of the goal that may be given up for a better chance of the next harder target.
     ahead_risk: f32 = 0.16 in 0.0..=1.0;
-    /// Weight of the chance to reach the target next to the goal, beside that to reach the goal.
+    /// Weight of the chance to reach the next harder target; that of the goal has weight 1.
     ahead_weight: f32 = 2.0 in 0.0..=100.0;
 
     // The opponent.
-    /// How likely an opponent is to follow the expected score more or less sharply, before any reply;
-    /// 0 takes none for such a one.
+    /// Chance, before any reply, that the opponent follows the expected score sharply.
     prior_follower: f32 = 0.1 in 0.0..=0.3;
-    /// How likely it is to play its largest stone always.
+    /// Chance that it always plays its largest stone.
     prior_largest: f32 = 0.02 in 0.0..=0.3;
-    /// How likely it is to move at random.
+    /// Chance that it moves at random.
     prior_random: f32 = 0.1 in 0.0..=0.3;
-    /// Least share of the replies that must be foretold for the trees to draw any; that of a
-    /// stranger is the sum of the last three above. Over 1 none are.
+    /// Draw modelled replies in the trees when at least this share is predictable; above 1, never. For
+    /// a stranger that share is the sum of the three chances above.
     model_from: f32 = 0.2 in 0.001..=2.0;
-    /// Largest share of the replies that the trees draw; the others are the best there are.
+    /// Largest share of the replies that the trees draw; the others are the best.
     model_share: f32 = 0.9 in 0.0..=1.0;
-    /// Playouts at most to find the best response to such a one.
+    /// Most playouts of a search for the best response to a predictable opponent.
     response_playouts: u32 = 200000 in 0..=10000000;
 
     // The clock and the solver.
     /// Empty cells above which the solver is never tried.
     solve_from: u32 = 25 in 0..=36;
-    /// How much longer each move takes than the one before, as a factor, until the solver can be
-    /// relied on.
+    /// Ratio of each move's time to that of the move before, until the solver can be relied on.
     growth: f32 = 1.3 in 0.1..=10.0;
-    /// Seconds of the clock that are never planned with.
+    /// Seconds of the clock that are kept in reserve.
     margin: f32 = 0.15 in 0.0..=10.0;
 }
 

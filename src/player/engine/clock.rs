@@ -55,8 +55,8 @@ const RELIABLE: u32 = 20;
 /// Empty cells up to which positions are solved in milliseconds.
 pub const QUICK_TO_SOLVE: u32 = 17;
 
-/// Return the share that the solver has of a move of so many seconds, about its chance to succeed in
-/// it: a cell more costs as much as two thirds of a power of ten in time.
+/// Return the solver's share of the move's time, roughly its chance of finishing: one cell more takes
+/// 10^(2/3) times as long.
 fn solver_share(params: &Params, empty: u32, seconds: f64) -> f64 {
     let hardness = f64::from(empty) - 21.0 - 1.5 * seconds.max(1e-9).log10();
     let share = (0.6 - 0.15 * hardness).clamp(0.0, 0.6);
@@ -69,9 +69,9 @@ fn solver_share(params: &Params, empty: u32, seconds: f64) -> f64 {
 
 /// Return the time for all moves from `empty` empty cells on as a multiple of this move's.
 ///
-/// Each of our moves counts [`Params::growth`] times the one before, as errors grow likelier the
-/// more the stones left decide, until the solver can be relied on; from there on each counts
-/// [`DECLINE`] times the one before, as all are solved if one is.
+/// Until the solver can be relied on, each of our moves takes [`Params::growth`] times the one before:
+/// the fewer stones are left, the more each decides. From there on each takes [`DECLINE`] times the one
+/// before: once a move is solved, all later ones are.
 fn weights(params: &Params, empty: u32) -> f64 {
     let growing = empty.saturating_sub(RELIABLE + 1).div_ceil(2) as i32;
     let growth = |later: i32| f64::from(params.growth).powi(later);

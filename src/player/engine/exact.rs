@@ -12,9 +12,9 @@ use crate::params::Params;
 use crate::position::{Position, Score};
 use crate::simd::Portable;
 
-/// Exact score that may be staked on the next reply, but no win.
+/// Most points of the exact value that may be staked on the next reply. A win is never staked.
 pub(super) const STAKED: Score = 2;
-/// The share of the likely replies that is looked at, the likeliest first.
+/// Share of the replies that is looked at, the likeliest first.
 const ENOUGH: f32 = 0.99;
 
 /// The exact value of a position.
@@ -49,8 +49,8 @@ impl Question<'_> {
     }
 }
 
-/// List the moves that keep the exact value, the best expected score first, and others where something
-/// may be staked; with what this opponent is expected to leave each, as far as that is found in time.
+/// List the moves that keep the exact value, the best expected score first, and others where points may
+/// be staked. Each has the mean score that this opponent is expected to leave, if that is found in time.
 pub(super) fn optimal(question: &mut Question, exact: &Exact) -> Slate {
     let (position, mover, stakes) = (question.position, question.mover(), question.may_stake());
     let (opponent, params) = (question.opponent, &question.options.params);

@@ -93,8 +93,7 @@ pub struct Engine {
     opponent: Opponent,
 }
 
-/// With less time for a move it is made without judging the opponent's reply, which takes a few
-/// milliseconds.
+/// Shortest time for a move in which the opponent's reply is judged: that takes a few milliseconds.
 const LEAST_TO_JUDGE: Duration = Duration::from_millis(20);
 
 impl Engine {
@@ -105,8 +104,7 @@ impl Engine {
         Engine { options, search: None, solver, aim: Target::new(0), last_empty: 0, opponent }
     }
 
-    /// Take the opponent of the next position that is thought about for the one who moved in a game
-    /// so far.
+    /// Tell the engine who the opponent of the next position is.
     pub fn meet(&mut self, opponent: Opponent) {
         (self.opponent, self.last_empty) = (opponent, u32::MAX);
     }
@@ -186,8 +184,8 @@ impl Engine {
     }
 }
 
-/// Find out about the moves what is surest first: exact play, or more than that against an opponent who
-/// looks no further than its own move; the trees; a glance.
+/// Ask for the moves, the surest knowledge first: the exact value, or more than that against an opponent
+/// who looks no further than its own move; then the trees; then a glance.
 fn find(question: &mut Question) -> Slate {
     let exact = question.solve();
     let response = respond::respond(question, exact.as_ref());

@@ -1,4 +1,4 @@
-//! What a move is sought with, handed from one finding to the next, and the way to ask the solver.
+//! The question "which move?", handed from one finding to the next, and the way to ask the solver.
 
 use super::clock::{Plan, QUICK_TO_SOLVE};
 use super::Options;
@@ -10,7 +10,7 @@ use crate::position::{Position, Score};
 use crate::search::Search;
 use crate::solver::{Bounds, Solution, Solver};
 
-/// Solver nodes for one question beside the position's own: what takes more counts as unknown.
+/// Most solver nodes for a question about one move; a harder one stays open.
 pub(super) const HARD: u64 = 300_000;
 
 /// The move to find, and everything there is to find it with.

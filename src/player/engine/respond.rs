@@ -10,15 +10,14 @@ use crate::rng::Random;
 use crate::search::{best_responses, Responses};
 use crate::simd::Portable;
 
-/// The number of the best responses that are tried for one that stakes no win.
+/// Most responses that are tried for one that stakes no win.
 const TRIED_RESPONSES: usize = 8;
-/// The part of the time that looks for them.
+/// Share of the time for the search; the rest is for the solver.
 const SEARCHED: f32 = 0.75;
 
-/// List the moves that bring more than what is sure against an opponent who looks no further than its
-/// own move, the best first, if this one is such: more than the exact value, or than the aim where that
-/// is not known yet. A win is not staked, as far as [`HARD`] nodes of the solver can tell in what the
-/// search leaves of the limits.
+/// List the best responses to an opponent who looks no further than its own move, the best first:
+/// those that bring more than the exact value, or more than the aim while that is unknown. `None` of
+/// another opponent. A proven win is not staked, as far as [`HARD`] nodes of the solver can tell.
 pub(super) fn respond(question: &mut Question, exact: Option<&Exact>) -> Option<Slate> {
     let model = question.model.filter(|model| model.is_naive())?;
     let (position, mover, params) = (question.position, question.mover(), &question.options.params);

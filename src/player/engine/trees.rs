@@ -23,7 +23,7 @@ const RECONSIDER_FROM: u32 = 23;
 /// A goal that is reconsidered is made harder above this chance, unless the harder one is known to
 /// fail.
 const ADVANCE: f32 = 0.9;
-/// Visits from which a move's chance to reach the next harder target is believed.
+/// Visits from which a move's chance to reach the next harder target is trusted.
 const AHEAD_VISITS: u32 = 20;
 /// Iterations between two looks at proofs.
 const CHUNK: u64 = 64;
@@ -31,7 +31,7 @@ const CHUNK: u64 = 64;
 const LOOK: u64 = 8 * CHUNK;
 /// A search shorter than this is not worth starting.
 const LEAST_SEARCH: Duration = Duration::from_micros(500);
-/// The number of moves that are asked whether they keep the sure target on the way to a harder one.
+/// Most moves that are asked whether they keep the sure target on the way to a harder one.
 const TRIED_MOVES: usize = 4;
 
 /// A target that the player to move is proven to reach, with a move that does.

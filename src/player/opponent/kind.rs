@@ -14,10 +14,10 @@ use crate::simd::Portable;
 /// A kind of opponent.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Kind {
-    /// Plays what is best for its target, as far as the static formula knows.
+    /// Plays the best move for its target by the static formula.
     Best,
-    /// Follows the expected score with this sharpness: how much likelier, as a natural logarithm, a
-    /// move is for each point more.
+    /// Follows the expected score with this sharpness: a move that expects one point more is e^sharpness
+    /// times as likely.
     Follows(f32),
     /// Always plays its largest stone where the expected score says, with this sharpness.
     Largest(f32),
@@ -43,16 +43,15 @@ pub const KINDS: [Kind; 11] = [
 /// A number for each of [`KINDS`].
 pub type ByKind = [f32; KINDS.len()];
 
-/// Sharpness below which players of all strengths follow the expected score.
+/// Sharpness from which following the expected score marks a weak player; below, strong ones do, too.
 const SHARP: f32 = 4.0;
 /// Sharpness from which a move is always the best.
 const REPEATING: f32 = 32.0;
 /// Sharpness from which a rough draw is always the best move.
 const SKETCHED: f32 = 8.0;
-/// How much likelier, as a natural logarithm, a reply is for each unit of log-odds by which it looks
-/// better by the static formula.
+/// A reply whose static judgement is better by one unit of log-odds is e^PLAUSIBILITY times as likely.
 const PLAUSIBILITY: f32 = 2.0;
-/// Log-odds beyond which moves look all the same.
+/// Log-odds beyond which moves count as equal.
 const PLAIN: f32 = 12.0;
 
 impl Kind {
@@ -71,7 +70,7 @@ impl Kind {
         prior / alike as f32
     }
 
-    /// Tell whether its replies can be foretold well enough to play for them.
+    /// Tell whether its replies are predictable enough to play for them.
     pub fn is_foretold(self) -> bool {
         match self {
             Kind::Best => false,
@@ -80,7 +79,7 @@ impl Kind {
         }
     }
 
-    /// Tell whether it looks no further than its own move, so that it goes on as it began.
+    /// Tell whether it looks no further than its own move.
     pub fn is_naive(self) -> bool {
         self == Kind::Random || self.repeats()
     }
@@ -123,13 +122,13 @@ impl Kind {
         }
     }
 
-    /// Tell whether it gives the same reply again.
+    /// Tell whether it replies in the same way whenever a position comes again.
     pub fn repeats(self) -> bool {
         matches!(self, Kind::Follows(sharpness) if sharpness >= REPEATING)
     }
 
-    /// Draw a move roughly and in less time: often the one with the best expected score, the more
-    /// often the sharper the kind is; `None` in the other cases.
+    /// Draw a move roughly and in less time: the best by the expected score, with a chance that grows
+    /// with the sharpness; `None` otherwise.
     #[inline(always)]
     pub fn sketch(self, position: &Position, random: &mut Random) -> Option<Move> {
         let sharpness = self.sharpness();

@@ -1,8 +1,15 @@
-//! The model of the opponent: which of a few [kinds](Kind) it is, told by the likelihood of its
-//! replies, and how likely it makes each reply.
+//! The model of the opponent. The tournament counts points, not wins: against an opponent who does not
+//! see what it gives away, perfect play for a target leaves most of the points on the board.
 //!
-//! The tournament counts points, not wins: against an opponent who does not see what it gives away,
-//! perfect play for a target leaves most of the points on the board.
+//! - Kinds: [`KINDS`] lists eleven ways to choose a move. Each gives every reply a chance
+//!   ([`Kind::chances`]).
+//! - Posterior: every reply multiplies the weight of a kind by the chance it gave that reply, against
+//!   that of a player who plays any move ([`Opponent::see_reply`]). Older replies fade. When our aim
+//!   rises over a reply, the kinds that look ahead lose weight ([`Opponent::note_turn`]).
+//! - Use: a [`ReplyModel`] for as many of the replies as can be foretold. The trees draw replies by it;
+//!   an opponent who looks no further than its own move gets a response
+//!   ([`best_responses`](crate::search::best_responses)); among moves of one exact value the engine
+//!   takes the one with the best mean over [`Opponent::replies`].
 
 mod kind;
 
@@ -16,18 +23,18 @@ use crate::rng::{share, Random};
 use crate::simd::Portable;
 pub use kind::{ByKind, Kind, KINDS};
 
-/// How much less each reply counts with every later one, as a factor.
+/// Ratio of a reply's weight to that of the reply after it.
 const FADING: f32 = 0.9;
-/// Share of the replies of any opponent that are odd: as likely as any others.
+/// Share of the replies of any opponent that follow no rule: all moves are equally likely.
 const ODD: f32 = 0.1;
-/// How much less likely, as a natural logarithm, a player who looks ahead is than one who moves at
-/// random to give away fewer than one, one, two or more points by a reply: measured on games.
+/// Evidence against a player who looks ahead when a reply gives away less than one, one, two, or more
+/// points: the natural logarithm of how much likelier a random mover does that. Measured on games.
 const BY_RISE: [f32; 4] = [-0.8, 0.5, 2.3, 3.0];
-/// A kind that is less likely does not count.
+/// Kinds with a smaller weight are ignored.
 const SLIGHT: f32 = 0.01;
-/// Share of the replies that must be foretold to stake more than equally good moves differ.
+/// Share of the replies that must be foretold before points are staked on them.
 const STAKE_FROM: f32 = 0.95;
-/// How likely a foretold opponent must be naive to be answered as one who is.
+/// Weight of the naive kinds among the foretold ones from which the opponent counts as naive.
 const NAIVE_FROM: f32 = 0.6;
 
 /// What is known of the opponent.
@@ -39,8 +46,8 @@ pub struct Opponent {
     staked: bool,
     /// Whether there was a reply.
     seen: bool,
-    /// For each kind the logarithm of how much likelier it makes the replies than a player who plays
-    /// any move; older replies count less.
+    /// For each kind, the natural logarithm of the likelihood of the replies relative to a player who
+    /// plays any move; older replies count less.
     evidence: ByKind,
 }
 
@@ -52,8 +59,8 @@ impl Opponent {
         Opponent { seen: true, evidence, ..Opponent::default() }
     }
 
-    /// Judge a player by all its moves of a game, as far as they are legal, as if it had played for
-    /// what is [likely](likely_target).
+    /// Judge a player by its moves of a game, up to the first illegal one, each as if played for the
+    /// [likely target](likely_target).
     pub fn of_game(start: &Position, moves: &[Move], player: Player) -> Opponent {
         let (mut opponent, mut position) = (Opponent::default(), *start);
         for &mv in moves {
@@ -68,9 +75,8 @@ impl Opponent {
     }
 
     /// Note our move in a position: by how many points our aim rose over the last reply, if there was
-    /// one, and whether the move stakes something.
-    ///
-    /// A reply over which it rises gave something away, which a player who looks ahead seldom does.
+    /// one, and whether the move stakes points. A reply over which our aim rises gave points away, which
+    /// a player who looks ahead seldom does.
     pub fn note_turn(&mut self, position: &Position, rise: Option<i32>, staked: bool) {
         if let Some(rise) = rise {
             let less = BY_RISE[rise.clamp(0, 3) as usize];
@@ -91,8 +97,8 @@ impl Opponent {
         reply.is_some()
     }
 
-    /// Take in a reply of an opponent who may play for `target`. Return how much likelier each kind
-    /// makes it than a player who plays any move, as factors.
+    /// Take in a reply of an opponent who may play for `target`. Return its likelihood for each kind,
+    /// relative to a player who plays any move.
     pub fn see_reply(&mut self, position: &Position, reply: Move, target: Target) -> ByKind {
         self.seen = true;
         let likelihoods = KINDS.map(|kind| likelihood(&kind.chances(position, target), position, reply));
@@ -116,7 +122,7 @@ impl Opponent {
         weights.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|_| self.seen)
     }
 
-    /// Return how the replies can be foretold, unless hardly any can be.
+    /// Return the model of the replies that can be foretold; `None` of too few.
     pub fn model(&self, params: &Params) -> Option<ReplyModel> {
         let mut weights = self.weights(params);
         weights.iter_mut().zip(KINDS).filter(|(_, kind)| !kind.is_foretold()).for_each(|(w, _)| *w = 0.0);
@@ -125,8 +131,8 @@ impl Opponent {
         (share >= params.model_from).then_some(ReplyModel { share, drawn, weights })
     }
 
-    /// List the replies of the player to move with their chances, the likeliest first; `target` is
-    /// what it may play for.
+    /// List the replies of the player to move, who may play for `target`, with their chances, the
+    /// likeliest first.
     pub fn replies(&self, position: &Position, target: Target, params: &Params) -> Vec<(Move, f32)> {
         let mut chances = [0.0; 1 << 10];
         let weights = KINDS.into_iter().zip(self.weights(params));
@@ -148,35 +154,34 @@ pub fn likely_target(position: &Position) -> Target {
     Target::new(i32::from(evaluation::likely_score(position)) + i32::from(blue))
 }
 
-/// How those replies are drawn that can be foretold.
+/// A model of the replies that can be foretold.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ReplyModel {
-    /// The share of the replies that can be, 0..=1.
+    /// The share of all replies that can be foretold, 0..=1.
     pub share: f32,
-    /// The share that the trees draw, at most that.
+    /// The share of all replies that the trees draw, at most the former.
     pub drawn: f32,
-    /// How likely each kind is for these: sums to 1.
+    /// The weight of each kind among the foretold ones: sums to 1.
     pub weights: ByKind,
 }
 
 impl ReplyModel {
-    /// Make a model of an opponent of whose replies a share, 0..=1, is that of a kind, and the others
-    /// are the best.
+    /// Make a model of an opponent with a `share`, 0..=1, of replies of one kind; the others are strong.
     pub fn of(kind: Kind, share: f32) -> ReplyModel {
         ReplyModel { share, drawn: share, weights: KINDS.map(|other| f32::from(other == kind)) }
     }
 
-    /// Tell whether so many replies are foretold that something may be staked on them.
+    /// Tell whether enough replies are foretold to stake points on them.
     pub fn may_stake(&self) -> bool {
         self.share >= STAKE_FROM
     }
 
-    /// Tell whether that is so and the opponent is taken to look no further than its own move.
+    /// Tell whether points may be staked on an opponent who looks no further than its own move.
     pub fn is_naive(&self) -> bool {
         self.may_stake() && self.weight_of(Kind::is_naive) >= NAIVE_FROM
     }
 
-    /// Return how likely the opponent is of some kinds, if it is foretold.
+    /// Return the weight of some kinds among the foretold ones, 0..=1.
     pub fn weight_of(&self, some: fn(Kind) -> bool) -> f32 {
         KINDS.into_iter().zip(self.weights).filter(|&(kind, _)| some(kind)).map(|(_, weight)| weight).sum()
     }
@@ -214,16 +219,16 @@ fn normalised(weights: ByKind) -> ByKind {
     weights.map(|weight| weight / sum)
 }
 
-/// Return how much likelier a player who moves with these chances makes a reply than one who plays
-/// any move: a factor. Whoever it is, some replies are odd.
+/// Return the likelihood of a reply for a player who moves with these chances, relative to one who
+/// plays any move.
 fn likelihood(chances: &[(Move, f32)], position: &Position, reply: Move) -> f32 {
     let own = chances.iter().find(|&&(mv, _)| mv == reply).map_or(0.0, |&(_, chance)| chance);
     let hand = position.hand(position.to_move());
     (1.0 - ODD) * own * (hand.len() * position.empty().len()) as f32 + ODD
 }
 
-/// Return the second of the two moves that lead from one position to another, with the position in
-/// which it was made, if two do.
+/// Return the second of the two moves between two positions, with the position in which it was made;
+/// `None` unless they are two moves apart.
 fn reply_between(from: &Position, to: &Position) -> Option<(Position, Move)> {
     let played = |position: &Position| {
         let left = to.hand(position.to_move());
