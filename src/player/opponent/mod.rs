@@ -8,7 +8,7 @@
 //!   rises over a reply, the kinds that look ahead lose weight ([`Opponent::note_turn`]).
 //! - Use: a [`ReplyModel`] for as many of the replies as can be foretold. The trees draw replies by it;
 //!   an opponent who looks no further than its own move gets a response
-//!   ([`best_responses`](crate::search::best_responses)); among moves of one exact value the engine
+//!   (`best_responses` of the search); among moves of one exact value the engine
 //!   takes the one with the best mean over [`Opponent::replies`].
 
 mod kind;
