@@ -104,17 +104,6 @@ fn twice(table: u64) -> [u8; 16] {
     (u128::from(table) << 64 | u128::from(table)).to_le_bytes()
 }
 
-/// For each lane, in which eighth of them it is.
-static EIGHTH: Bytes = {
-    let mut lanes = Bytes::ZERO;
-    let mut i = 0;
-    while i < 64 {
-        lanes.0[i] = (i / 8) as i8;
-        i += 1;
-    }
-    lanes
-};
-
 /// For each cell, a byte of ones in the lanes of its neighbours.
 static NEIGHBOUR_LANES: [Bytes; 64] = {
     let mut table = [Bytes::ZERO; 64];
@@ -258,29 +247,6 @@ pub trait Simd: Copy {
         let low = Self::row_reaches(&scores.half(0), 0, &free.half(0), thresholds);
         let high = Self::row_reaches(&scores.half(1), 0, &free.half(1), thresholds);
         u64::from(low) | u64::from(high) << 32
-    }
-
-    /// Return in each lane entry `free[i]` (0..=7) of a table of bytes.
-    #[inline(always)]
-    fn look_up(free: &Bytes, table: u64) -> Bytes {
-        let mut found = Bytes::ZERO;
-        for n in 0..2 {
-            let half = Self::store(Self::entries(Self::load(&free.half(n)), &twice(table)));
-            for i in 0..32 {
-                found.0[32 * n + i] = half.0[i];
-            }
-        }
-        found
-    }
-
-    /// Return a byte of ones in each lane whose bit is set.
-    #[inline(always)]
-    fn spread(bits: u64) -> Bytes {
-        let mut bytes = Self::look_up(&EIGHTH, bits);
-        for i in 0..64 {
-            bytes.0[i] = -i8::from(bytes.0[i] as u8 >> (i % 8) & 1 != 0);
-        }
-        bytes
     }
 
     /// Return the position of the `n`-th set bit of `bits`, counted from 0; there must be one.

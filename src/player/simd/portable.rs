@@ -18,6 +18,20 @@ fn combine(a: Lanes, b: Lanes, lane: impl Fn(i8, i8) -> i8) -> Lanes {
     result
 }
 
+/// Return in each lane entry `places[i]` (0..=7) of a table of bytes.
+#[inline(always)]
+fn look_up(places: &Bytes, table: u64) -> Bytes {
+    let table = table.to_le_bytes();
+    let mut found = Bytes([table[0] as i8; 64]);
+    for k in 1..8 {
+        // Selects, which compilers turn into vector compares and blends.
+        for i in 0..64 {
+            found.0[i] = if places.0[i] == k as i8 { table[k] as i8 } else { found.0[i] };
+        }
+    }
+    found
+}
+
 impl Simd for Portable {
     #[inline(always)]
     fn run<T: Task>(task: T) -> T::Output {
@@ -85,7 +99,7 @@ impl Simd for Portable {
 
     #[inline(always)]
     fn at_least(scores: &Bytes, free: &Bytes, thresholds: u64) -> u64 {
-        let thresholds = Self::look_up(free, thresholds);
+        let thresholds = look_up(free, thresholds);
         let mut reached = [0u8; 64];
         for i in 0..64 {
             reached[i] = u8::from(scores.0[i] >= thresholds.0[i]);
@@ -97,19 +111,6 @@ impl Simd for Portable {
             bits |= (bytes.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * n);
         }
         bits
-    }
-
-    #[inline(always)]
-    fn look_up(free: &Bytes, table: u64) -> Bytes {
-        let table = table.to_le_bytes();
-        let mut found = Bytes([table[0] as i8; 64]);
-        for k in 1..8 {
-            // Selects, which compilers turn into vector compares and blends.
-            for i in 0..64 {
-                found.0[i] = if free.0[i] == k as i8 { table[k] as i8 } else { found.0[i] };
-            }
-        }
-        found
     }
 
     #[inline(always)]

@@ -19,7 +19,6 @@ mod tests;
 mod workspace;
 
 use std::cmp::Reverse;
-use std::time::Instant;
 
 use crate::alpha::state::MOVER;
 use crate::alpha::{Reasonable, Status, Target};
@@ -178,10 +177,9 @@ impl Solver {
         solution
     }
 
-    /// Move α until the bounds meet, asking whether Red reaches it.
-    ///
-    /// A question that is not answered within a budget of nodes is put off until all others are
-    /// answered or put off, so that there are bounds to report at a limit; then the budget grows.
+    /// Move α until the bounds meet, asking whether Red reaches it: away from the guess until the first
+    /// answer of the other kind, then by halves. Near the guess the steps are single: it is seldom far
+    /// off, and questions near the value are dear.
     fn bracket(
         &mut self,
         position: &Position,
@@ -191,123 +189,31 @@ impl Solver {
         mut reaches: impl FnMut(&mut Solver, Target, &Limits) -> Option<bool>,
         report: &mut dyn FnMut(Bounds),
     ) -> Bounds {
-        let before = self.nodes;
-        let first = Target::reached(position.to_move(), guess);
-        let mut bracket = Bracket::within(known, i32::from(first.alpha()), first_budget(limits));
-        while let Some(alpha) = bracket.next() {
-            let part = limits.after(self.nodes - before).at_most(bracket.budget);
-            match reaches(self, Target::new(alpha), &part) {
-                Some(reached) => bracket.answer(alpha, reached),
-                None if limits.after(self.nodes - before).reached(0) => break,
-                None => bracket.put_off(alpha),
+        let (before, mut bounds) = (self.nodes, known);
+        let mut next = i32::from(Target::reached(position.to_move(), guess).alpha());
+        // The answers so far, of either kind.
+        let mut answers = [0u32; 2];
+        while bounds.lower < bounds.upper {
+            let (lower, upper) = (i32::from(bounds.lower), i32::from(bounds.upper));
+            let target = Target::new(next.clamp(lower + 1, upper));
+            let Some(reached) = reaches(self, target, &limits.after(self.nodes - before)) else { break };
+            let alpha = target.alpha();
+            if reached {
+                bounds.lower = alpha;
+            } else {
+                bounds.upper = alpha - 1;
             }
-            report(bracket.bounds());
+            report(bounds);
+            answers[usize::from(reached)] += 1;
+            let step = 1 << answers[usize::from(reached)].saturating_sub(2);
+            next = if answers[usize::from(!reached)] > 0 {
+                (i32::from(bounds.lower) + i32::from(bounds.upper) + 1).div_euclid(2)
+            } else if reached {
+                i32::from(alpha) + step
+            } else {
+                i32::from(alpha) - step
+            };
         }
-        bracket.bounds()
+        bounds
     }
-}
-
-/// Which target to ask about next, on the way to a position's exact value.
-struct Bracket {
-    lower: i32,
-    upper: i32,
-    /// The target to ask about while none is put off.
-    next: i32,
-    /// The answers before the first that is unlike them.
-    alike: u32,
-    first: Option<bool>,
-    /// The least and the largest of the targets put off.
-    put_off: Option<(i32, i32)>,
-    /// How far to go from those, below and above.
-    reach: [i32; 2],
-    budget: u64,
-}
-
-impl Bracket {
-    fn within(known: Bounds, first: i32, budget: u64) -> Bracket {
-        Bracket {
-            lower: known.lower.into(),
-            upper: known.upper.into(),
-            next: first,
-            alike: 0,
-            first: None,
-            put_off: None,
-            reach: [1; 2],
-            budget,
-        }
-    }
-
-    fn bounds(&self) -> Bounds {
-        Bounds { lower: self.lower as Score, upper: self.upper as Score }
-    }
-
-    /// Return the next target to ask about; `None` when the bounds meet.
-    fn next(&mut self) -> Option<i32> {
-        if self.lower >= self.upper {
-            return None;
-        }
-        if let Some((least, most)) = self.put_off {
-            let below = least - 1 - self.lower;
-            let above = self.upper - most;
-            if below > 0 && (above == 0 || below >= above) {
-                return Some((least - self.reach[0].min((below + 1) / 2)).max(self.lower + 1));
-            }
-            if above > 0 {
-                return Some((most + self.reach[1].min((above + 1) / 2)).min(self.upper));
-            }
-            // All others are answered.
-            self.budget = self.budget.saturating_mul(8);
-            self.put_off = None;
-            self.reach = [1; 2];
-            self.next = (least + most).div_euclid(2);
-        }
-        Some(self.next.clamp(self.lower + 1, self.upper))
-    }
-
-    fn answer(&mut self, alpha: i32, reached: bool) {
-        if reached {
-            self.lower = self.lower.max(alpha);
-        } else {
-            self.upper = self.upper.min(alpha - 1);
-        }
-        if let Some((least, most)) = self.put_off {
-            // An easier question with the harder answer settles those put off as well.
-            if self.lower >= most || self.upper < least {
-                self.put_off = None;
-                self.reach = [1; 2];
-                self.next = (self.lower + self.upper + 1).div_euclid(2);
-            }
-            return;
-        }
-        if self.first.is_some_and(|first| first != reached) {
-            // Both sides are near: halve.
-            self.next = (self.lower + self.upper + 1).div_euclid(2);
-        } else {
-            self.alike += 1;
-            // A guess is seldom far off, and questions near the value are dear.
-            let step = 1 << self.alike.saturating_sub(2);
-            self.next = if reached { alpha + step } else { alpha - step };
-            self.first = Some(reached);
-        }
-    }
-
-    /// Note that a question was not answered within the budget.
-    fn put_off(&mut self, alpha: i32) {
-        let (least, most) = self.put_off.unwrap_or((alpha, alpha));
-        if alpha < least {
-            self.reach[0] *= 2;
-        } else if alpha > most {
-            self.reach[1] *= 2;
-        }
-        self.put_off = Some((least.min(alpha), most.max(alpha)));
-    }
-}
-
-/// Return the nodes for one question at first, within limits from now on.
-fn first_budget(limits: &Limits) -> u64 {
-    let time = limits.deadline.map_or(u64::MAX, |deadline| {
-        let seconds = deadline.saturating_duration_since(Instant::now()).as_secs_f64();
-        (seconds * 2.5e6) as u64
-    });
-    (limits.nodes.min(time) / 10).clamp(200_000, 2_000_000)
 }

@@ -18,7 +18,7 @@ use super::key::Key;
 use super::outcome::refute_again;
 use super::table::Table;
 use super::workspace::{Moves, ProofNode, CLOCK_EVERY};
-use super::{Bounds, Bracket, Solver};
+use super::{Bounds, Solver};
 use crate::alpha::state::{indices, Frame, HandSums, State, View, MOVER, OTHER};
 use crate::alpha::Target;
 use crate::board::{Hand, Player, Stone};
@@ -229,34 +229,24 @@ fn counts_compare_as_sorted_hands_do() {
     }
 }
 
-/// Questions that no budget answers are left alone, in the end, by proven bounds on both sides; and
-/// once all are answered, the value is found.
+/// From any guess and known bounds the value is found, or bounds around it at a limit, in few questions.
 #[test]
-fn hard_questions_are_put_off_until_all_others_are_answered() {
-    for (value, width, place) in
-        (-75..=75).flat_map(|v| (0..5).flat_map(move |w| (0..=w).map(move |p| (v, w, p))))
-    {
-        // The hard ones lie around those that decide, value and value + 1, as far as there are
-        // such.
-        let hard = (value - place).max(-74)..=(value - place + width).min(75);
+fn the_bracket_closes_on_the_value() {
+    let position = random_position(&mut rng(36), 4);
+    let mut solver = Solver::new(1 << 16);
+    for value in -75..=75 {
         for guess in [-75, -20, 0, value - 1, value, value + 2, 60, 75] {
-            let mut bracket = Bracket::within(Bounds::UNKNOWN, guess, 1000);
-            let first_budget = bracket.budget;
-            let mut asked = 0;
-            while let Some(alpha) = bracket.next() {
-                assert!(bracket.lower < alpha && alpha <= bracket.upper, "{alpha} was answered before");
-                asked += 1;
-                assert!(asked < 60, "value {value}, hard {hard:?}, guess {guess}");
-                if bracket.budget > first_budget {
-                    assert!(bracket.lower >= *hard.start() - 1, "{} below {hard:?}", bracket.lower);
-                    assert!(bracket.upper <= *hard.end(), "{} above {hard:?}", bracket.upper);
-                } else if hard.contains(&alpha) {
-                    bracket.put_off(alpha);
-                    continue;
-                }
-                bracket.answer(alpha, value >= alpha);
+            for allowed in [0, 1, 3, 30] {
+                let mut asked = 0;
+                let known = Bounds { lower: -75, upper: (value + 3).min(75) };
+                let reaches = |_: &mut Solver, target: Target, _: &Limits| {
+                    asked += 1;
+                    (asked <= allowed).then(|| value >= target.alpha())
+                };
+                let found = solver.bracket(&position, known, guess, &Limits::NONE, reaches, &mut |_| {});
+                assert!((found.lower..=found.upper).contains(&value), "{value} from {guess}: {found:?}");
+                assert!(allowed < 30 || found.exact().is_some() && asked <= 16, "{value}: {asked}");
             }
-            assert_eq!((bracket.lower, bracket.upper), (value, value));
         }
     }
 }
