@@ -4,6 +4,8 @@
 //! - [`player`]: what a tournament gets. It knows nothing of the two others.
 //! - [`workshop`]: what its author needs: sparring players, matches, studies.
 //! - [`cli`]: the command line.
+//!
+//! `src/trainer`, a package that uses this library, makes the weights of the player's network.
 
 pub mod cli;
 pub mod workshop;

@@ -12,7 +12,7 @@ use clap::Args;
 use super::arena_options::{SprtOptions, outcome, thinking_time};
 use super::live::Live;
 use super::options::{seed, within};
-use super::output::{make_writable, tell_state, write_new};
+use super::output::{make_writable, write_new};
 use super::signals::stop_flag;
 use super::{CommandResult, FAILURE, Failure, INTERRUPTED, at, plural, print, say, seconds};
 use crate::workshop::arena::bots::{Bot, PlayerSpec, own_hash};
@@ -184,7 +184,7 @@ fn open_journal(options: &MatchOptions, plan: &Match) -> Result<(Option<LineFile
         let how = "add --resume to go on, or take another file";
         return Err(Failure::input(format!("{} has games already: {how}", path.display())));
     }
-    tell_state(path, &journal, &lines);
+    journal.remarks(&lines).iter().for_each(|remark| say(remark));
     let is_builtin = |bot: &Bot| matches!(bot.player, PlayerSpec::Builtin(_));
     if plan.bots.iter().any(is_builtin)
         && let Err(error) = own_hash()

@@ -9,8 +9,6 @@ mod board;
 mod check;
 mod convert;
 mod hand;
-#[cfg(feature = "train")]
-mod label;
 mod live;
 mod match_command;
 mod options;
@@ -24,8 +22,6 @@ mod solve;
 mod source;
 mod submission;
 mod think;
-#[cfg(feature = "train")]
-mod train;
 
 use std::error::Error;
 use std::ffi::OsString;
@@ -80,10 +76,6 @@ enum Command {
     Report(report::ReportOptions),
     Check(check::CheckOptions),
     Submission(submission::SubmissionOptions),
-    #[cfg(feature = "train")]
-    Label(label::LabelOptions),
-    #[cfg(feature = "train")]
-    Train(train::TrainOptions),
 }
 
 fn dispatch(command: Command, started: Instant) -> CommandResult {
@@ -100,10 +92,6 @@ fn dispatch(command: Command, started: Instant) -> CommandResult {
         Command::Report(options) => report::run(&options),
         Command::Check(options) => check::run(&options),
         Command::Submission(options) => submission::run(&options),
-        #[cfg(feature = "train")]
-        Command::Label(options) => label::run(&options),
-        #[cfg(feature = "train")]
-        Command::Train(options) => train::run(&options),
     }
 }
 

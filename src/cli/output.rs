@@ -7,11 +7,9 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::{Failure, at, say};
+use super::{Failure, at};
 use crate::player::host;
-use crate::workshop::lines::{
-    LineFile, Lines, is_new_or_ours, is_standard, named, regular_or_new, same_file,
-};
+use crate::workshop::lines::{is_new_or_ours, is_standard, named, regular_or_new, same_file};
 
 /// Write a result to standard output. That its reader has gone away is no failure.
 pub(super) fn print(text: &str) -> Result<(), Failure> {
@@ -31,16 +29,6 @@ fn read_enough(result: io::Result<()>) -> Result<(), Failure> {
     match result {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         result => Ok(result?),
-    }
-}
-
-/// Say what is not as it should be about a file of records that was opened.
-pub(super) fn tell_state<T>(path: &Path, file: &LineFile, lines: &Lines<T>) {
-    if lines.torn > 0 {
-        say(&format!("{}: the torn last line is cut off", path.display()));
-    }
-    if let Some(why) = &file.shared {
-        say(&format!("{}: no lock can be had ({why}): let no other run write to it", path.display()));
     }
 }
 

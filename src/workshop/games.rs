@@ -5,7 +5,7 @@
 //! - the logs of a match: `# red NAME, blue NAME, round N` begins a game;
 //! - JSON objects, one a line: the blocked cells under `blocked` and the moves under `moves`, or both
 //!   as text under `record`, other keys as they like. The journal of a match is such a file, and what
-//!   `label` writes; a torn end is left out.
+//!   `blackhole-trainer label` writes; a torn end is left out.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

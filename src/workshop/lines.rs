@@ -185,7 +185,7 @@ pub struct LineFile {
     path: PathBuf,
     file: Handle,
     /// Why it is not certain that no other run writes to it, if so.
-    pub shared: Option<io::Error>,
+    shared: Option<io::Error>,
     /// Bytes it has as far as we know.
     length: u64,
 }
@@ -217,6 +217,14 @@ impl LineFile {
             file.write(b"\n")?;
         }
         Ok((file, lines))
+    }
+
+    /// Say what is not as it should be about the file, of which these lines were read.
+    pub fn remarks<T>(&self, lines: &Lines<T>) -> Vec<String> {
+        let torn = (lines.torn > 0).then(|| "the torn last line is cut off".to_owned());
+        let shared = |why| format!("no lock can be had ({why}): let no other run write to it");
+        let remarks = torn.into_iter().chain(self.shared.as_ref().map(shared));
+        remarks.map(|remark| format!("{}: {remark}", self.path.display())).collect()
     }
 
     /// Check that the file is still at its path and as we left it: not removed, renamed or changed.

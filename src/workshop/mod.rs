@@ -2,7 +2,6 @@
 //!
 //! - [`players`]: sparring partners after other papers, and our engine, by name.
 //! - [`arena`]: bot against bot, with statistics.
-//! - [`learning`]: positions with exact values, to learn an evaluation from (feature `train`).
 //! - [`review`]: whole games judged move by move.
 //! - [`submission`]: the player as one source file.
 //! - [`answer`]: what is said of a position, as JSON.
@@ -20,8 +19,6 @@ pub mod drawing;
 pub mod fnv;
 pub mod games;
 pub mod hand;
-#[cfg(feature = "train")]
-pub mod learning;
 pub mod lines;
 pub mod notation;
 pub mod players;

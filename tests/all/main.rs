@@ -24,8 +24,6 @@ mod engine;
 mod hand;
 mod hand_terminal;
 mod keys;
-#[cfg(feature = "train")]
-mod label;
 mod opponent;
 mod page;
 mod players;

@@ -1,17 +1,17 @@
-//! Training of the player's network (see [`network`](crate::player::network)) on labelled games, in
+//! Training of the player's network (see [`network`](blackhole_player::network)) on labelled games, in
 //! 32-bit floating point; the weights it ends with are rounded to the player's whole numbers.
 
+use blackhole_player::alpha::Status;
+use blackhole_player::network::{
+    CELL_INPUTS, COUNT, Inputs, MOST_WEIGHT, ONE, POOL_SHIFT, POSITION_INPUTS, WEIGHT_ONE, WIDTH,
+};
+use blackhole_player::rng::{Random, share};
+use blackhole_player::simd::Portable;
 use candle_core::{D, Device, Result, Tensor, Var};
 use candle_nn::{AdamW, Optimizer, ParamsAdamW};
 
-use super::data::{Example, Question};
-use super::drawn;
-use crate::player::alpha::Status;
-use crate::player::network::{
-    CELL_INPUTS, COUNT, Inputs, MOST_WEIGHT, ONE, POOL_SHIFT, POSITION_INPUTS, WEIGHT_ONE, WIDTH,
-};
-use crate::player::rng::{Random, share};
-use crate::player::simd::Portable;
+use crate::data::{Example, Question};
+use crate::drawn;
 
 pub struct Training {
     /// How often every example is seen.
@@ -201,12 +201,12 @@ fn shuffle<T>(list: &mut [T], random: &mut Random) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::judges::Judge;
     use super::*;
-    use crate::player::limits::Limits;
-    use crate::player::network::Network;
-    use crate::player::solver::Solver;
-    use crate::player::testing;
+    use crate::judges::Judge;
+    use blackhole_player::limits::Limits;
+    use blackhole_player::network::Network;
+    use blackhole_player::solver::Solver;
+    use blackhole_player::testing;
 
     fn solved(count: usize) -> Vec<Example> {
         let (mut rng, mut solver) = (testing::rng(61), Solver::default());
@@ -234,16 +234,11 @@ mod tests {
     }
 
     #[test]
-    fn training_lowers_the_log_loss_and_depends_on_the_seed_alone() {
-        let examples = solved(60);
-        let trained = |seed| {
-            let mut losses = Vec::new();
-            let training = Training { epochs: 6, rate: 3e-3, batch: 32, asked: 5, seed };
-            let weights = train(&examples, &training, |_, loss| losses.extend(loss)).expect("tensors");
-            assert!(losses.len() == 6 && losses[5] < 0.7 * losses[0], "{losses:?}");
-            weights
-        };
-        let weights = trained(1);
-        assert!(trained(1) == weights && trained(2) != weights);
+    fn training_lowers_the_log_loss_and_is_the_same_each_time() {
+        let (examples, mut losses) = (solved(40), Vec::new());
+        let training = Training { epochs: 6, rate: 3e-3, batch: 32, asked: 5, seed: 1 };
+        let mut trained = || train(&examples, &training, |_, loss| losses.extend(loss)).expect("tensors");
+        assert!(trained() == trained());
+        assert!(losses.len() == 12 && losses[5] < 0.7 * losses[0], "{losses:?}");
     }
 }

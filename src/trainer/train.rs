@@ -1,20 +1,20 @@
-//! `blackhole train`: the player's network, from labelled games.
+//! `blackhole-trainer train`: the player's network, from labelled games.
 
 use std::collections::BTreeMap;
-use std::fs::OpenOptions;
-use std::path::PathBuf;
+use std::fs::{self, OpenOptions};
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
 
+use blackhole::workshop::lines;
+use blackhole_player::network::{COUNT, Network, decoded, encoded};
+use blackhole_player::rng::Random;
 use clap::Args;
+use clap::builder::RangedU64ValueParser;
 
-use super::options::{seed, within};
-use super::output::{may_write, print, progress_bar, write_whole};
-use super::{CommandResult, Failure, SUCCESS, at, say};
-use crate::player::network::{COUNT, Network, decoded, encoded};
-use crate::player::rng::Random;
-use crate::workshop::learning::data::{Example, LabelledGame, Question};
-use crate::workshop::learning::judges::{Calibration, Judge};
-use crate::workshop::learning::train::{Training, train};
-use crate::workshop::lines;
+use crate::data::{Example, LabelledGame, Question};
+use crate::judges::{Calibration, Judge};
+use crate::model::{Training, train};
+use crate::{Failure, at, progress_bar};
 
 /// Train the player's network on labelled games
 ///
@@ -25,19 +25,19 @@ use crate::workshop::lines;
 #[derive(Args)]
 #[command(after_help = "\
 Example:
-  RAYON_NUM_THREADS=1 blackhole train labels.jsonl --out src/player/network/weights.rs")]
-pub(super) struct TrainOptions {
-    /// Files of labelled games, as `blackhole label` writes them
+  RAYON_NUM_THREADS=1 blackhole-trainer train labels.jsonl --out src/player/network/weights.rs")]
+pub struct TrainOptions {
+    /// Files of labelled games, as `blackhole-trainer label` writes them
     #[arg(required = true)]
     files: Vec<PathBuf>,
     /// The file of the weights
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// How often every position is seen
-    #[arg(long, value_name = "N", default_value_t = 12, value_parser = within::<usize>(1..=1000))]
+    #[arg(long, value_name = "N", default_value_t = 12, value_parser = RangedU64ValueParser::<usize>::new().range(1..=1000))]
     epochs: usize,
     /// Seed of the first weights and of the order
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = seed)]
+    #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 }
 
@@ -45,7 +45,7 @@ pub(super) struct TrainOptions {
 const HELD_OUT: usize = 20;
 
 /// Train, write the weights, report.
-pub(super) fn run(options: &TrainOptions) -> CommandResult {
+pub fn run(options: &TrainOptions) -> Result<(), Failure> {
     let (mut all, mut count): (Vec<Example>, usize) = (Vec::new(), 0);
     for (n, file) in options.files.iter().enumerate() {
         let text = lines::read(file).map_err(|error| at(file, error))?;
@@ -60,32 +60,42 @@ pub(super) fn run(options: &TrainOptions) -> CommandResult {
         all.into_iter().partition(|example| example.game % HELD_OUT == 0);
     if trained.is_empty() || tested.is_empty() {
         let found = format!("found {count} games, expected {HELD_OUT} and more with scores");
-        return Err(Failure::input(found));
+        return Err(found.into());
     }
     // What cannot be written is told before the work, not after it.
-    may_write(&options.out, "file of weights", [ABOUT, "TEXT"], &options.files)?;
-    let out = OpenOptions::new().append(true).create(true).open(&options.out);
-    out.map_err(|error| at(&options.out, error))?;
-    say(&format!("{} positions, {} more held out", trained.len(), tested.len()));
+    may_write(&options.out).map_err(|error| at(&options.out, error))?;
+    eprintln!("{} positions, {} more held out", trained.len(), tested.len());
     let &TrainOptions { epochs, seed, .. } = options;
     let training = Training { epochs, rate: 3e-3, batch: 256, asked: 6, seed };
     let bar = progress_bar(10_000, "{wide_bar} {percent} %  {eta} left");
     let weights = train(&trained, &training, |done, loss| {
         bar.set_position((done * 10_000.0) as u64);
         if let Some(loss) = loss {
-            bar.suspend(|| say(&format!("log-loss {loss:.4}")));
+            bar.suspend(|| eprintln!("log-loss {loss:.4}"));
         }
     });
     bar.finish_and_clear();
-    let weights = weights.map_err(Failure::input)?;
-    write_whole(&options.out, &source(&weights))?;
-    print(&report(&tested, &Network::new(&weights)))?;
-    Ok(SUCCESS)
+    let weights = weights?;
+    fs::write(&options.out, source(&weights)).map_err(|error| at(&options.out, error))?;
+    io::stdout().write_all(report(&tested, &Network::new(&weights)).as_bytes())?;
+    Ok(())
+}
+
+/// Check that weights may be written to a path: a new file, an empty one, or one with older weights.
+fn may_write(path: &Path) -> io::Result<()> {
+    lines::regular_or_new(path)?;
+    match fs::read(path) {
+        Ok(older) if !older.is_empty() && !older.starts_with(ABOUT.as_bytes()) => {
+            Err(io::Error::other("found another file, expected a new one or one of weights"))
+        }
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+        _ => OpenOptions::new().append(true).create(true).open(path).map(drop),
+    }
 }
 
 /// Characters of the text in a line of the file, and how that begins.
 const LINE: usize = 108;
-const ABOUT: &str = "//! The weights, two characters each, as `blackhole train` writes them.";
+const ABOUT: &str = "//! The weights, two characters each, as `blackhole-trainer train` writes them.";
 
 /// Return the source file of the weights.
 fn source(weights: &[i16; COUNT]) -> String {

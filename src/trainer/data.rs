@@ -1,16 +1,16 @@
 //! Games with exact values of some positions, the examples they are for training, and what is asked
 //! about an example.
 
+use blackhole::workshop::lines::JsonLine;
+use blackhole::workshop::notation::Notation;
+use blackhole_player::alpha::{Status, Target};
+use blackhole_player::position::{MAX_SCORE, Position, Score};
+use blackhole_player::record::Record;
+use blackhole_player::rng::Random;
+use blackhole_player::simd::Portable;
 use serde::{Deserialize, Serialize};
 
-use super::drawn;
-use crate::player::alpha::{Status, Target};
-use crate::player::position::{MAX_SCORE, Position, Score};
-use crate::player::record::Record;
-use crate::player::rng::Random;
-use crate::player::simd::Portable;
-use crate::workshop::lines::JsonLine;
-use crate::workshop::notation::Notation;
+use crate::drawn;
 
 /// A game and the values of some of its positions.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -59,7 +59,7 @@ pub struct Question {
 }
 
 /// Empty cells above which a value is only that of a later position.
-const EXACT: u32 = 21;
+pub const EXACT: u32 = 21;
 /// Positions of a game before the first solved one, at most.
 const EARLY: usize = 6;
 

@@ -1,12 +1,13 @@
 //! Judges of positions: what each says of a question, and what its answers are worth.
 
-use super::data::Question;
-use crate::player::alpha::Status;
-use crate::player::evaluation;
-use crate::player::network::Network;
-use crate::player::rng::Random;
-use crate::player::search::playout::Policy;
-use crate::player::simd::Portable;
+use blackhole_player::alpha::Status;
+use blackhole_player::evaluation;
+use blackhole_player::network::Network;
+use blackhole_player::rng::Random;
+use blackhole_player::search::playout::Policy;
+use blackhole_player::simd::Portable;
+
+use crate::data::Question;
 
 /// Who answers a [`Question`] without search.
 #[derive(Clone, Copy)]
@@ -96,10 +97,10 @@ impl Calibration {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::player::record::Record;
-    use crate::player::rng::share;
-    use crate::workshop::learning::data::Example;
-    use crate::workshop::notation::Notation;
+    use crate::data::Example;
+    use blackhole::workshop::notation::Notation;
+    use blackhole_player::record::Record;
+    use blackhole_player::rng::share;
 
     #[test]
     fn an_easier_goal_is_judged_likelier() {

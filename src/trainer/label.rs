@@ -1,0 +1,115 @@
+//! `blackhole-trainer label`: positions with exact scores, to learn an evaluation from.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+use blackhole::workshop::lines::LineFile;
+use clap::Args;
+use clap::builder::RangedU64ValueParser;
+use rayon::ThreadPoolBuilder;
+use rayon::prelude::*;
+
+use crate::data::LabelledGame;
+use crate::labeller::Labeller;
+use crate::{Failure, at, progress_bar};
+
+/// Make games of the engine against itself, with exact scores of their positions
+///
+/// Each line is one game: blocked cells, moves, and exact scores after some of the moves. One game in
+/// five also has exact scores of positions that plausible other moves lead to. A file with fewer games
+/// is continued, also after Ctrl-C. A game depends on the seed and its number alone.
+#[derive(Args)]
+#[command(after_help = "\
+Example:
+  blackhole-trainer label labels.jsonl --games 50000 --seed 1 --concurrency 2")]
+pub struct LabelOptions {
+    /// The file of labelled games, one JSON object a line
+    pub file: PathBuf,
+    /// Games in the file at the end
+    #[arg(long, value_name = "N", default_value_t = 50_000, value_parser = RangedU64ValueParser::<u64>::new().range(1..=100_000_000))]
+    pub games: u64,
+    /// Seed of all games
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// Games made at the same time
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
+    pub concurrency: usize,
+}
+
+/// Make the games that the file lacks.
+pub fn run(options: &LabelOptions) -> Result<(), Failure> {
+    let (file, lines) =
+        LineFile::open::<LabelledGame>(&options.file).map_err(|error| at(&options.file, error))?;
+    if let Some(other) = lines.records.iter().find(|line| line.seed != options.seed) {
+        let why = format!("found games of the seed {}, expected {}", other.seed, options.seed);
+        return Err(at(&options.file, why));
+    }
+    file.remarks(&lines).iter().for_each(|remark| eprintln!("{remark}"));
+    let known: HashSet<u64> = lines.records.iter().map(|line| line.game).collect();
+    let bar = progress_bar(options.games, "{wide_bar} {pos}/{len} games  {eta} left");
+    bar.set_position(known.iter().filter(|&&game| game < options.games).count() as u64);
+    let (file, games) = (Mutex::new(file), (0..options.games).into_par_iter());
+    let missing = games.filter(|game| !known.contains(game));
+    let threads = ThreadPoolBuilder::new().num_threads(options.concurrency).build()?;
+    threads.install(|| {
+        missing.try_for_each_init(
+            || Labeller::new(options.seed),
+            |labeller, game| {
+                let line = labeller.game(game);
+                bar.inc(1);
+                file.lock().expect("whole lines").append(&line)
+            },
+        )
+    })?;
+    bar.finish_and_clear();
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use blackhole::workshop::lines::parse;
+    use blackhole_player::limits::Limits;
+    use blackhole_player::solver::Solver;
+
+    use super::*;
+    use crate::data::EXACT;
+
+    #[test]
+    fn games_are_labelled_right_and_the_same_each_time() {
+        let folder = std::env::temp_dir().join(format!("blackhole-label-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a place for files");
+        let fill = |name: &str, seed, concurrency| {
+            run(&LabelOptions { file: folder.join(name), games: 2, seed, concurrency })
+        };
+        let read = |name: &str| fs::read(folder.join(name)).expect("a file");
+        let label = |name: &str, concurrency| {
+            fill(name, 8, concurrency).expect("a file of games");
+            let mut games = parse::<LabelledGame>(&read(name)).expect("games").records;
+            games.sort_by_key(|line| line.game);
+            games
+        };
+        let games = label("one", 1);
+        let counts: Vec<_> = games.iter().map(|it| (it.game, it.values.len(), it.aside.len())).collect();
+        assert_eq!(counts, [(0, 3, 4), (1, 1, 0)], "the second without positions aside");
+        let mut solver = Solver::default();
+        let examples = games.iter().flat_map(|line| line.examples().expect("legal moves"));
+        for example in examples.filter(|it| it.position.empty().len() <= EXACT) {
+            let value = solver.value(&example.position, 0, &Limits::NONE).exact();
+            assert_eq!(value, Some(example.value), "{example:?}");
+        }
+
+        assert_eq!(label("two", 2), games);
+        // A run that was cut off in the middle of a line.
+        let whole = read("one");
+        let first = whole.iter().position(|&byte| byte == b'\n').expect("a line");
+        fs::write(folder.join("cut"), &whole[..first + 40]).expect("a place for files");
+        assert_eq!(label("cut", 1), games);
+
+        let other = fill("one", 7, 1).unwrap_err().to_string();
+        assert!(other.ends_with("found games of the seed 8, expected 7") && read("one") == whole, "{other}");
+        fs::remove_dir_all(folder).expect("its files are closed");
+    }
+}

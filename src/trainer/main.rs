@@ -1,0 +1,67 @@
+//! `blackhole-trainer`: how the weights of the player's network are made. Nobody needs it to play.
+//!
+//! - [`label`] makes games with exact values of some positions: [`labeller`], [`data`].
+//! - [`train`] learns weights from them: [`model`]. It reports what they are worth: [`judges`].
+
+mod data;
+mod judges;
+mod label;
+mod labeller;
+mod model;
+mod train;
+
+use std::error::Error;
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::path::Path;
+use std::process::ExitCode;
+
+use blackhole_player::rng::{Random, scaled};
+use clap::Parser;
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// Makes the weights of the network of `blackhole`: first labelled games, then the weights
+#[derive(Parser)]
+#[command(name = "blackhole-trainer", version, propagate_version = true)]
+enum Command {
+    Label(label::LabelOptions),
+    Train(train::TrainOptions),
+}
+
+fn main() -> ExitCode {
+    let done = match Command::parse() {
+        Command::Label(options) => label::run(&options),
+        Command::Train(options) => train::run(&options),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("blackhole-trainer: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Why a command ended early.
+type Failure = Box<dyn Error>;
+
+/// Blame a file, and say why.
+fn at(path: &Path, why: impl fmt::Display) -> Failure {
+    format!("{}: {why}", path.display()).into()
+}
+
+/// Make a bar on standard error that only a terminal shows.
+fn progress_bar(length: u64, template: &str) -> ProgressBar {
+    let style = ProgressStyle::with_template(template).expect("a fixed template");
+    ProgressBar::new(length).with_style(style)
+}
+
+/// Draw a number of a range.
+fn drawn(random: &mut Random, range: RangeInclusive<u32>) -> u32 {
+    range.start() + scaled((random.bits() >> 32) as u32, range.end() - range.start() + 1)
+}
+
+/// Draw one of a list, which is not empty.
+fn one_of<'a, T>(random: &mut Random, list: &'a [T]) -> &'a T {
+    &list[drawn(random, 0..=list.len() as u32 - 1) as usize]
+}
