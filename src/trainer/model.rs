@@ -3,7 +3,7 @@
 
 use blackhole_player::alpha::Status;
 use blackhole_player::network::{
-    CELL_INPUTS, COUNT, Inputs, MOST_WEIGHT, ONE, POOL_SHIFT, POSITION_INPUTS, WEIGHT_ONE, WIDTH,
+    CELL_INPUTS, COUNT, Inputs, ONE, POOL_SHIFT, POSITION_INPUTS, WEIGHT_ONE, WIDTH,
 };
 use blackhole_player::rng::{Random, share};
 use blackhole_player::simd::Portable;
@@ -87,8 +87,7 @@ impl Model {
 
     /// Return the weights in the order in which the player takes them: what comes in first.
     fn rounded(&self) -> Result<Box<[i16; COUNT]>> {
-        let most = f32::from(MOST_WEIGHT);
-        let rounded = |x: f32| (x * WEIGHT_ONE as f32).round().clamp(-most, most) as i16;
+        let rounded = |x: f32| (x * WEIGHT_ONE as f32).round() as i16;
         let mut weights = Vec::with_capacity(COUNT);
         for var in self.0[6..8].iter().chain(&self.0[..6]).chain(&self.0[8..]) {
             weights.extend(var.flatten_all()?.to_vec1()?.into_iter().map(rounded));

@@ -6,7 +6,7 @@ use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use blackhole::workshop::lines;
-use blackhole_player::network::{COUNT, Network, decoded, encoded};
+use blackhole_player::network::{COUNT, Network, WIDTH, parsed};
 use blackhole_player::rng::Random;
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
@@ -18,14 +18,14 @@ use crate::{Failure, at, progress_bar};
 
 /// Train the player's network on labelled games
 ///
-/// Writes the weights as the source file that the player is compiled with, and reports the log-loss on
+/// Writes the file of weights that the player is compiled with, and reports the log-loss on
 /// games that it was not trained on, by the number of empty cells: of the static formula, of ten
 /// playouts, of the program's own network and of the new one, each calibrated on half of these
 /// games and scored on the other.
 #[derive(Args)]
 #[command(after_help = "\
 Example:
-  RAYON_NUM_THREADS=1 blackhole-trainer train labels.jsonl --out src/player/network/weights.rs")]
+  RAYON_NUM_THREADS=1 blackhole-trainer train labels.jsonl --out src/player/network/weights.txt")]
 pub struct TrainOptions {
     /// Files of labelled games, as `blackhole-trainer label` writes them
     #[arg(required = true)]
@@ -76,7 +76,7 @@ pub fn run(options: &TrainOptions) -> Result<(), Failure> {
     });
     bar.finish_and_clear();
     let weights = weights?;
-    fs::write(&options.out, source(&weights)).map_err(|error| at(&options.out, error))?;
+    fs::write(&options.out, text(&weights)).map_err(|error| at(&options.out, error))?;
     io::stdout().write_all(report(&tested, &Network::new(&weights)).as_bytes())?;
     Ok(())
 }
@@ -85,7 +85,7 @@ pub fn run(options: &TrainOptions) -> Result<(), Failure> {
 fn may_write(path: &Path) -> io::Result<()> {
     lines::regular_or_new(path)?;
     match fs::read(path) {
-        Ok(older) if !older.is_empty() && !older.starts_with(ABOUT.as_bytes()) => {
+        Ok(older) if !older.is_empty() && parsed(&String::from_utf8_lossy(&older)).is_none() => {
             Err(io::Error::other("found another file, expected a new one or one of weights"))
         }
         Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
@@ -93,16 +93,10 @@ fn may_write(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Characters of the text in a line of the file, and how that begins.
-const LINE: usize = 108;
-const ABOUT: &str = "//! The weights, two characters each, as `blackhole-trainer train` writes them.";
-
-/// Return the source file of the weights.
-fn source(weights: &[i16; COUNT]) -> String {
-    let text = encoded(weights);
-    assert_eq!(&decoded(&text), weights);
-    let lines = text.as_bytes().chunks(LINE).map(|line| String::from_utf8_lossy(line) + "\\\n");
-    format!("{ABOUT}\n\npub const TEXT: &str = \"\\\n{}\";\n", lines.collect::<String>())
+/// Return the text of the weights: for each input a line with its weight for each unit.
+fn text(weights: &[i16; COUNT]) -> String {
+    let line = |line: &[i16]| line.iter().map(i16::to_string).collect::<Vec<_>>().join(" ") + "\n";
+    weights.chunks(WIDTH).map(line).collect()
 }
 
 /// Tabulate the mean log-loss of each judge by the number of empty cells.

@@ -11,7 +11,6 @@
 mod inputs;
 #[cfg(test)]
 mod tests;
-mod weights;
 
 use std::sync::OnceLock;
 
@@ -62,7 +61,7 @@ impl Network {
     #[inline(always)]
     pub fn own() -> &'static Network {
         static OWN: OnceLock<Network> = OnceLock::new();
-        OWN.get_or_init(|| Network::new(&decoded(weights::TEXT)))
+        OWN.get_or_init(|| Network::new(&parsed(WEIGHTS).expect("a number for each weight")))
     }
 
     /// Make a network from its weights in 1/[`WEIGHT_ONE`], for each input one for each unit: the
@@ -170,32 +169,16 @@ fn squashed(sums: &Sums) -> Units {
     units
 }
 
-/// The characters of weights: those that need no escape in a source, without the slash of comments.
-const DIGITS: &[u8; 91] =
-    b"!#$%&'()*+,-.0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_`abcdefghijklmnopqrstuvwxyz{|}~";
-/// The largest weight in a text.
-pub const MOST_WEIGHT: i16 = 4_000;
+/// The weights of the player's network. `blackhole-trainer train` writes this file; benches/README.md
+/// tells from which games.
+const WEIGHTS: &str = include_str!("weights.txt");
 
-/// Write weights as a text of two characters each; none may be beyond ±[`MOST_WEIGHT`].
-pub fn encoded(weights: &[i16; COUNT]) -> String {
-    let digits = |&weight: &i16| {
-        assert!(weight.abs() <= MOST_WEIGHT, "a weight of {weight}");
-        let number = (weight + MOST_WEIGHT) as usize;
-        [number / DIGITS.len(), number % DIGITS.len()].map(|digit| char::from(DIGITS[digit]))
-    };
-    weights.iter().flat_map(digits).collect()
-}
-
-/// Read weights from a text; what is missing is 0.
-pub fn decoded(text: &str) -> [i16; COUNT] {
-    let mut value = [0; 256];
-    for (digit, &character) in DIGITS.iter().enumerate() {
-        value[usize::from(character)] = digit as i16;
+/// Read weights from a text of whole numbers, in the order of [`Network::new`]; `None` unless there are
+/// [`COUNT`].
+pub fn parsed(text: &str) -> Option<[i16; COUNT]> {
+    let (mut weights, mut numbers) = ([0; COUNT], text.split_ascii_whitespace());
+    for weight in &mut weights {
+        *weight = numbers.next()?.parse().ok()?;
     }
-    let mut weights = [0; COUNT];
-    for (weight, pair) in weights.iter_mut().zip(text.as_bytes().chunks_exact(2)) {
-        let [high, low] = [pair[0], pair[1]].map(|character| value[usize::from(character)]);
-        *weight = DIGITS.len() as i16 * high + low - MOST_WEIGHT;
-    }
-    weights
+    numbers.next().is_none().then_some(weights)
 }

@@ -21,7 +21,7 @@ const SOURCES: &[(&str, &str)] = sources! {
     "alpha/mod" "alpha/dominance" "alpha/state" "alpha/status" "alpha/target"
     "board/mod" "board/cell" "board/hand" "board/moves" "board/set"
     "engine/mod" "engine/choose" "engine/clock" "engine/exact" "engine/question" "engine/respond" "engine/trees"
-    "network/mod" "network/inputs" "network/weights"
+    "network/mod" "network/inputs"
     "opponent/mod" "opponent/kind"
     "search/mod" "search/amaf" "search/iteration" "search/moves" "search/playout" "search/responses"
     "search/selection" "search/summary" "search/tree"
@@ -30,6 +30,10 @@ const SOURCES: &[(&str, &str)] = sources! {
     "solver/judgement" "solver/key" "solver/ordering" "solver/outcome" "solver/plans"
     "solver/refutations" "solver/search" "solver/table" "solver/workspace"
 };
+
+/// The file of the network's weights, and how the player includes it.
+const WEIGHTS: &str = include_str!("../../player/network/weights.txt");
+const INCLUDED: &str = "include_str!(\"weights.txt\")";
 
 /// The longest run of comment lines that is kept, unless it says why something is safe.
 const MOST_COMMENT_LINES: usize = 2;
@@ -51,7 +55,8 @@ pub fn source(seconds: f64) -> String {
     text.push_str("\nmod crates {\n");
     push_indented(&mut text, &condensed(include_str!("crates.rs")), 1);
     text.push_str("}\n");
-    text.replace("env!(\"CARGO_PKG_VERSION\")", &format!("{version:?}"))
+    text.replace(INCLUDED, &format!("\"{WEIGHTS}\""))
+        .replace("env!(\"CARGO_PKG_VERSION\")", &format!("{version:?}"))
 }
 
 /// Return the source of a module, whose path is that of its file.
