@@ -8,13 +8,12 @@ use blackhole::player::limits::Limits;
 use blackhole::player::network::Network;
 use blackhole::player::params::Params;
 use blackhole::player::position::Position;
-use blackhole::player::record::Record;
 use blackhole::player::search::playout::{Policy, count_playouts};
 use blackhole::player::search::{Assumed, Search};
 use blackhole::player::simd::Simd;
 use blackhole::player::solver::Solver;
 use blackhole::workshop::games;
-use blackhole::workshop::notation::Notation;
+use blackhole::workshop::record::Record;
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 
 /// A game between two strong programs.

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use blackhole::player::alpha::Target;
-use blackhole::player::board::Move;
+use blackhole::player::board::{Cell, Move};
 use blackhole::player::evaluation::likely_score;
 use blackhole::player::limits::Limits;
 use blackhole::player::params::Params;
@@ -98,7 +98,8 @@ fn first_move(solver: &mut Solver, target: Target, options: &Options, limits: &L
 
 /// Rank Red's first moves, those named or 50 that no symmetry of the triangle exchanges, by the tree search.
 fn first_moves(target: Target, options: &Options) -> Vec<(Move, Position)> {
-    let start = Position::small();
+    let blocked: Vec<Cell> = Cell::all().filter(|cell| cell.place().iter().sum::<i32>() >= 6).collect();
+    let start = Position::standard(&blocked).expect("21 cells");
     let is_asked = |mv: &Move| {
         let [u, v] = mv.cell.place();
         if options.first.is_empty() { u <= v && v <= 5 - u - v } else { options.first.contains(mv) }

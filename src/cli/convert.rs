@@ -1,6 +1,5 @@
 //! `blackhole convert`: games from any form to another.
 
-use crate::workshop::notation::Notation;
 use clap::{Args, ValueEnum};
 
 use super::source::GameSource;

@@ -10,9 +10,9 @@ use clap::Args;
 use super::options::within;
 use super::{Failure, say};
 use crate::player::board::{Cell, Move};
-use crate::player::record::Record;
 use crate::workshop::games::{self, RecordedGame};
 use crate::workshop::lines::is_standard;
+use crate::workshop::record::Record;
 
 /// Far more than the journal of a long match; a file beyond it is none.
 const MAX_BYTES: u64 = 1 << 28;

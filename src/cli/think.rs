@@ -16,10 +16,10 @@ use crate::player::engine::clock::remaining_for;
 use crate::player::limits::Limits;
 use crate::player::opponent::Opponent;
 use crate::player::position::{Position, Score};
-use crate::player::record::Record;
 use crate::player::simd::Portable;
 use crate::player::solver::{Bounds, Solver};
 use crate::workshop::answer::Answer;
+use crate::workshop::record::Record;
 use crate::workshop::review::exact::line;
 use crate::workshop::review::game::TakenFor;
 

@@ -17,7 +17,6 @@ use crate::board::{Cell, Move, ParseMoveError};
 use crate::input::{InputError, InputLine, LineReader};
 use crate::position::Position;
 use crate::protocol::Message;
-use crate::record::Record;
 
 /// How to conduct a dialogue.
 #[derive(Clone, Copy, Debug)]
@@ -59,7 +58,7 @@ pub fn play(
     let mut lines = LineReader::new(input);
     let mut notes = Notes { writer: notes, settings };
     notes.remark(format_args!("R blackhole {}", env!("CARGO_PKG_VERSION")));
-    let mut game = Dialogue { blocked: Vec::new(), record: None };
+    let mut game = Dialogue { blocked: Vec::new(), position: None };
     let mut remaining = settings.time.saturating_sub(settings.started.elapsed());
     while let Some(line) = lines.next_line()? {
         let asked = Instant::now();
@@ -81,7 +80,7 @@ pub fn play(
             Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(DialogueEnd::Finished),
             result => result?,
         }
-        let legal = game.record.as_mut().map(|record| record.push(mv));
+        let legal = game.position.as_mut().map(|position| position.try_play(mv));
         debug_assert_eq!(legal, Some(Ok(())));
         notes.explain(mv, &outcome, remaining);
         if outcome.is_err() {
@@ -99,11 +98,11 @@ enum Reaction {
     End,
 }
 
-/// How far the dialogue is. Once there is a record and a line is awaited, it is the opponent's turn or
+/// How far the dialogue is. Once there is a position and a line is awaited, it is the opponent's turn or
 /// the game is over.
 struct Dialogue {
     blocked: Vec<Cell>,
-    record: Option<Record>,
+    position: Option<Position>,
 }
 
 impl Dialogue {
@@ -117,7 +116,7 @@ impl Dialogue {
             }
             _ => return Err(self.expected()),
         };
-        match (message, &self.record) {
+        match (message, &self.position) {
             (Message::Quit, _) => return Ok(Reaction::End),
             (Message::Blocked(cell), None) if self.blocked.contains(&cell) => {
                 return Err(format!("a cell that is not blocked yet ({cell} is)"));
@@ -127,31 +126,30 @@ impl Dialogue {
                 return Ok(Reaction::Read);
             }
             (Message::Start | Message::Move(_), None) => {
-                self.record = Some(Record::standard(&self.blocked)?);
+                self.position = Some(Position::standard(&self.blocked)?);
             }
             (Message::Move(_), Some(_)) if !self.is_over() => {}
             (_, Some(_)) => return Err(self.expected()),
         }
-        if let (Message::Move(mv), Some(record)) = (message, &mut self.record) {
-            record.push(mv)?;
+        if let (Message::Move(mv), Some(position)) = (message, &mut self.position) {
+            position.try_play(mv)?;
         }
-        let going_on = self.record.as_ref().filter(|_| !self.is_over());
-        Ok(going_on.map_or(Reaction::Read, |record| Reaction::Answer(*record.position())))
+        Ok(self.position.filter(|_| !self.is_over()).map_or(Reaction::Read, Reaction::Answer))
     }
 
     fn is_over(&self) -> bool {
-        self.record.as_ref().map_or(false, |record| record.final_score().is_some())
+        self.position.map_or(false, |position| position.final_score().is_some())
     }
 
     /// Say what the next line should be.
     fn expected(&self) -> String {
-        match &self.record {
+        match &self.position {
             None if self.blocked.len() < 5 => {
                 format!("a blocked cell A1..H1 (so far {} of 5)", self.blocked.len())
             }
             None => "Start, or Red's first move such as B2=15".to_owned(),
             Some(_) if self.is_over() => "Quit or the end of input, the game is over".to_owned(),
-            Some(record) => format!("{}'s move such as B2=15, or Quit", record.position().to_move()),
+            Some(position) => format!("{}'s move such as B2=15, or Quit", position.to_move()),
         }
     }
 }

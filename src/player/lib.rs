@@ -4,7 +4,7 @@
 //! - [`board`]: cells, stones, hands, moves. [`simd`]: vector operations on all cells at once.
 //!   [`host`]: memory and what else the system gives. [`input`]: bounded lines of text and what is
 //!   wrong with them. [`rng`], [`limits`], [`params`].
-//! - [`position`]: play, scores, legality. [`record`]: a game move by move.
+//! - [`position`]: play, scores, legality.
 //! - [`alpha`]: α-Blackhole (§2.3): dead, stale, decided, reasonable. [`evaluation`]: static
 //!   judgement. [`expectation`]: the score if the rest fell at random. [`network`]: a learned judgement.
 //! - [`opponent`]: the kind of player who sits there, told by its replies. [`agent`]: the trait of all
@@ -29,7 +29,6 @@ pub mod opponent;
 pub mod params;
 pub mod position;
 pub mod protocol;
-pub mod record;
 pub mod rng;
 pub mod search;
 pub mod simd;

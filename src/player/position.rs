@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::board::{Cell, CellSet, Hand, Move, Player, Stone, MAX_STONE};
+use crate::board::{Cell, CellSet, Hand, Move, Player, Stone, CELL_COUNT, MAX_STONE};
 use crate::simd::{Bytes, Portable, Simd};
 
 /// The score of a cell or of a whole game, -75..=75: the red minus the blue stones next to the cell,
@@ -44,19 +44,27 @@ impl Position {
         Ok(Position { scores: Bytes::ZERO, free, empty, hands, to_move })
     }
 
-    /// Start the CodeCup game: stones 1..=15 each; an error unless five cells are blocked.
-    pub fn codecup(blocked: CellSet) -> Result<Position, String> {
-        Position::setup(CellSet::BOARD - blocked, [Hand::FULL; 2], Player::Red)
-    }
-
-    /// Start the free-order game of 21 cells: stones 1..=10 each, the cells of `u + v >= 6` blocked.
-    pub fn small() -> Position {
-        let empty = Cell::all().filter(|cell| cell.index() / 9 + cell.index() % 9 < 6).collect();
-        let hand = (1..=10).map(Stone::from_bit).collect();
-        Position::setup(empty, [hand; 2], Player::Red).expect("21 cells, 20 stones")
+    /// Start the game of the blocked cells, which must all differ, with its standard hands: with `e`
+    /// cells empty, `1..=(e - 1) / 2` each. Five blocked cells make the CodeCup game, the 15 of
+    /// `u + v >= 6` the 21-cell game. The error says how many cells were expected.
+    pub fn standard(blocked: &[Cell]) -> Result<Position, String> {
+        let found = blocked.len();
+        match found {
+            4 => Err("5 blocked cells, not 4: one is missing".to_owned()),
+            0..=3 => Err(format!("5 blocked cells, not {found}: {} are missing", 5 - found)),
+            _ if found % 2 == 0 => {
+                Err(format!("5 blocked cells (7, 9, ... 35 in a smaller game), not {found}"))
+            }
+            _ => {
+                let hand = (1..=(CELL_COUNT - found) as u32 / 2).map(Stone::from_bit).collect();
+                let blocked: CellSet = blocked.iter().copied().collect();
+                Position::setup(CellSet::BOARD - blocked, [hand; 2], Player::Red)
+            }
+        }
     }
 
     /// Replace the cells' scores, which must stay within ±75 for the rest of the game.
+    #[cfg(any(test, feature = "testing"))]
     pub fn with_scores(mut self, scores: impl Fn(Cell) -> Score) -> Position {
         for cell in Cell::all() {
             self.scores.0[cell.index()] = scores(cell);

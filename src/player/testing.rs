@@ -34,7 +34,7 @@ pub fn random_move(rng: &mut impl Rng, position: &Position) -> Move {
 /// Play a CodeCup game at random. Return its positions, from 31 empty cells to 1: `game[31 -
 /// empty]`.
 pub fn random_game(rng: &mut impl Rng) -> Vec<Position> {
-    let start = Position::codecup(random_opening(rng).into_iter().collect()).expect("five cells");
+    let start = Position::standard(&random_opening(rng)).expect("five cells");
     let mut game = vec![start];
     while game[game.len() - 1].final_score().is_none() {
         let mut next = game[game.len() - 1];
@@ -103,6 +103,12 @@ pub fn mirrored(position: &Position, n: usize) -> Position {
     let image_of = Position::setup(images(position.empty(), n), hands, position.to_move());
     let source = |cell| Cell::all().find(|&other| image(other, n) == cell).expect("one to one");
     image_of.expect("as many cells").with_scores(|cell| position.score(source(cell)))
+}
+
+/// Compute a status by code that is optimised in every profile.
+#[inline(never)]
+pub fn status(position: &Position, target: Target) -> Status {
+    Status::of::<Portable>(position, target)
 }
 
 /// Find the reasonable moves of an undecided position, by code that is optimised in every profile.

@@ -2,10 +2,9 @@
 //! about an example.
 
 use blackhole::workshop::lines::JsonLine;
-use blackhole::workshop::notation::Notation;
+use blackhole::workshop::record::Record;
 use blackhole_player::alpha::{Status, Target};
 use blackhole_player::position::{MAX_SCORE, Position, Score};
-use blackhole_player::record::Record;
 use blackhole_player::rng::Random;
 use blackhole_player::simd::Portable;
 use serde::{Deserialize, Serialize};

@@ -98,8 +98,7 @@ impl Calibration {
 mod tests {
     use super::*;
     use crate::data::Example;
-    use blackhole::workshop::notation::Notation;
-    use blackhole_player::record::Record;
+    use blackhole::workshop::record::Record;
     use blackhole_player::rng::share;
 
     #[test]

@@ -10,6 +10,7 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use blackhole::workshop::arena::schedule::{mix, random_opening};
+use blackhole::workshop::record::Record;
 use blackhole_player::agent::Agent;
 use blackhole_player::board::Move;
 use blackhole_player::engine::{Engine, Options};
@@ -18,7 +19,6 @@ use blackhole_player::limits::Limits;
 use blackhole_player::opponent::{KINDS, Kind, likely_target};
 use blackhole_player::params::Params;
 use blackhole_player::position::{Position, Score};
-use blackhole_player::record::Record;
 use blackhole_player::rng::Random;
 use blackhole_player::search::{Assumed, Search};
 use blackhole_player::solver::Solver;
@@ -84,7 +84,8 @@ pub struct Labeller {
 impl Labeller {
     /// Make a labeller for the games of a seed.
     pub fn new(seed: u64) -> Labeller {
-        let search = Search::new(&Position::small(), &Params::default(), seed, MEMORY);
+        let start = Position::standard(&random_opening(seed, 0)).expect("five different cells");
+        let search = Search::new(&start, &Params::default(), seed, MEMORY);
         Labeller { seed, solver: Solver::new(64 << 20), search }
     }
 

@@ -8,9 +8,9 @@
 //! [+7]    the last move            ##      a blocked cell
 //! ```
 
-use crate::player::board::{Cell, Hand, Player, Stone};
+use crate::player::board::{Cell, MAX_STONE, Player, Stone};
 use crate::player::position::Score;
-use crate::player::record::Record;
+use crate::workshop::record::Record;
 
 /// How a drawing may look.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -100,7 +100,7 @@ pub fn hands(record: &Record, names: [&str; 2], ink: Ink) -> String {
     let width = names.map(|name| name.chars().count()).into_iter().max().unwrap_or(0);
     let line = |player: Player| {
         let (whole, left) = (record.start().hand(player), record.position().hand(player));
-        let shown = Hand::FULL.iter().filter(|&stone| Some(stone) <= whole.largest());
+        let shown = (1..=MAX_STONE).filter_map(Stone::new).filter(|&stone| Some(stone) <= whole.largest());
         let text = |stone: Stone| match left.contains(stone) {
             true => format!(" {stone}"),
             false => format!(" {:>1$}", ".", stone.to_string().len()),
@@ -116,7 +116,6 @@ pub fn hands(record: &Record, names: [&str; 2], ink: Ink) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::workshop::notation::Notation;
 
     const GAME: &str = "E4 F2 A5 A7 C1 D3=15 B1=9 A1=3";
 

@@ -15,7 +15,7 @@ use super::notation::{self, Word};
 use crate::player::board::{Cell, Player};
 use crate::player::input::{InputError, quote};
 use crate::player::position::{Position, Score};
-use crate::player::record::Record;
+use crate::workshop::record::Record;
 
 /// A recorded game.
 #[derive(Clone, PartialEq, Debug)]
@@ -306,7 +306,6 @@ fn log_points(line: &str) -> Option<[u8; 2]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::workshop::notation::Notation;
 
     const GAME: &str = "E2 A1 C4 G2 D2 B2=15 G1=1 B6=14";
     const JSON: &str = r#"{"red":"r","blocked":["E2","A1","C4","G2","D2"],"moves":["B2=15","G1=1","B6=14"]}"#;

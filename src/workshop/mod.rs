@@ -5,7 +5,8 @@
 //! - [`review`]: whole games judged move by move.
 //! - [`submission`]: the player as one source file.
 //! - [`answer`]: what is said of a position, as JSON.
-//! - [`notation`], [`games`]: a game as text, and files of games in every form.
+//! - [`record`], [`notation`], [`games`]: a game move by move, as text, and files of games in every
+//!   form.
 //! - [`board`]: the way from a page in the browser to the engine.
 //! - [`hand`], [`drawing`]: a game that a person plays, and what a person sees.
 //! - [`lines`], [`fnv`]: files of one record a line, and a hash that stays the same.
@@ -22,6 +23,7 @@ pub mod hand;
 pub mod lines;
 pub mod notation;
 pub mod players;
+pub mod record;
 pub mod review;
 pub mod submission;
 pub mod system;

@@ -12,30 +12,23 @@ use std::fmt;
 
 use crate::player::board::{Cell, Hand, MAX_STONE, Move, Player, Stone};
 use crate::player::input::{InputError, quote};
-use crate::player::record::Record;
+use crate::workshop::record::Record;
 
 /// The fewest characters of a base-36 string: five blocked cells.
 const SHORTEST_BASE36: usize = 10;
 
-/// A game as text.
-pub trait Notation: Sized {
+impl Record {
     /// Read a game in either notation.
     ///
     /// # Errors
     /// For the first word that does not fit: its line, what was found and what was expected.
-    fn parse(text: &str) -> Result<Self, InputError>;
-
-    /// Write the game as a base-36 string. `None` unless it starts with standard hands, with Red to
-    /// move, and with blocked cells.
-    fn to_base36(&self) -> Option<String>;
-}
-
-impl Notation for Record {
-    fn parse(text: &str) -> Result<Record, InputError> {
+    pub fn parse(text: &str) -> Result<Record, InputError> {
         read(text.lines().enumerate().flat_map(|(n, line)| Word::all(n + 1, line)))
     }
 
-    fn to_base36(&self) -> Option<String> {
+    /// Write the game as a base-36 string. `None` unless it starts with standard hands, with Red to
+    /// move, and with blocked cells.
+    pub fn to_base36(&self) -> Option<String> {
         if self.has_own_hands() || self.blocked().is_empty() {
             return None;
         }
@@ -49,7 +42,7 @@ impl Notation for Record {
     }
 }
 
-/// Read a game from its words; fails as [`Notation::parse`] does.
+/// Read a game from its words; fails as [`Record::parse`] does.
 pub(super) fn read<'a>(mut words: impl Iterator<Item = Word<'a>>) -> Result<Record, InputError> {
     let mut draft = Draft::default();
     let mut record: Option<Record> = None;
@@ -113,7 +106,7 @@ impl<'a> Word<'a> {
         let mut record: Option<Record> = None;
         for (n, pair) in digits.chunks_exact(2).enumerate() {
             let word = Word { line: self.line, text: &self.text[2 * n..2 * n + 2] };
-            let Some(cell) = Cell::from_ordinal(pair[0] as usize) else { continue };
+            let Some(cell) = Cell::all().nth(pair[0] as usize) else { continue };
             if pair[1] == 0 && record.is_none() {
                 word.block(&mut draft, cell)?;
                 continue;

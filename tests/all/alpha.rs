@@ -4,10 +4,10 @@
 use std::ops::RangeInclusive;
 
 use crate::common::{after, brute_value, random_game, random_position, rng};
-use blackhole::player::alpha::{Status, Target, status};
+use blackhole::player::alpha::{Status, Target};
 use blackhole::player::board::{Cell, CellSet, Move, Player};
 use blackhole::player::position::Position;
-use blackhole::player::testing::{reasonable, undominated_moves};
+use blackhole::player::testing::{reasonable, status, undominated_moves};
 
 fn all_targets() -> impl Iterator<Item = Target> {
     (-75..=75).map(Target::new)
@@ -131,7 +131,6 @@ fn check_reasonable(position: &Position, status: &Status, stale: [CellSet; 2]) -
     // The list of moves is what the sets say.
     let hand = position.hand(mover);
     let listed: Vec<Move> = reasonable.moves(hand).collect();
-    assert_eq!(listed.len() as u32, reasonable.len(hand.len()));
     assert!(!listed.is_empty(), "an undecided position has a move: {position:?}");
     for mv in &listed {
         assert_eq!(position.check(*mv), Ok(()));
@@ -214,5 +213,5 @@ fn targets_are_ordered_and_clamped() {
         assert_eq!(target.winner(target.alpha() - 1), Player::Blue);
     }
     assert_eq!(index, Target::COUNT);
-    assert_eq!([Target::new(-1_000), Target::new(1_000)], [Target::MIN, Target::MAX]);
+    assert_eq!([-1_000, 1_000].map(|alpha| Target::new(alpha).alpha()), [-75, 75]);
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use blackhole::player::board::Move;
 use blackhole::player::params::Params;
-use blackhole::player::record::Record;
+use blackhole::workshop::record::Record;
 
 use crate::common::{EMPTY_4, EXAMPLE, FIVE, README, readme_block, record};
 use crate::scratch::{BLACKHOLE, Ran, Scratch, blackhole, piped};

@@ -3,9 +3,8 @@
 
 use blackhole::player::board::{Cell, Player};
 use blackhole::player::position::Position;
-use blackhole::player::record::Record;
 use blackhole::workshop::games;
-use blackhole::workshop::notation::Notation;
+use blackhole::workshop::record::Record;
 use rand::Rng;
 use rand::seq::SliceRandom;
 

@@ -12,8 +12,7 @@ use blackhole::player::bot::{DialogueEnd, DialogueSettings, play};
 use blackhole::player::opponent::Kind;
 use blackhole::player::position::Position;
 use blackhole::player::protocol::Message;
-use blackhole::player::record::Record;
-use blackhole::workshop::notation::Notation;
+use blackhole::workshop::record::Record;
 use rand::RngExt;
 
 const TIME: Duration = Duration::from_secs(5);

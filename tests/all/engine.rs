@@ -6,8 +6,7 @@ use crate::common::{brute_values, random_position, rng, strong_positions};
 use blackhole::player::agent::{Agent, Reason};
 use blackhole::player::engine::{Engine, Options};
 use blackhole::player::position::Position;
-use blackhole::player::record::Record;
-use blackhole::workshop::notation::Notation;
+use blackhole::workshop::record::Record;
 
 const MEMORY: usize = 32 << 20;
 

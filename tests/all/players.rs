@@ -23,8 +23,7 @@ fn game(player: &str, seed: u64, time: Duration) -> Vec<Move> {
     let Builtin { name, options } = Builtin::parse(player).expect("a player");
     let mut players = [0, 1].map(|side| builtin(&name, &options, 2 * seed + side).expect("a player"));
     let mut left = [time; 2];
-    let blocked = random_opening(9, seed).into_iter().collect();
-    let mut position = Position::codecup(blocked).expect("five cells");
+    let mut position = Position::standard(&random_opening(9, seed)).expect("five cells");
     let mut moves = Vec::new();
     while position.final_score().is_none() {
         let side = position.to_move().index();

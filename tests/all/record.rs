@@ -3,9 +3,8 @@
 
 use crate::common::{EXAMPLE, begun_at, image, images, mirrored, play_on, random_position, rng};
 use blackhole::player::board::{Cell, CellSet, Hand, Move, Player, Stone};
-use blackhole::player::record::Record;
 use blackhole::workshop::games;
-use blackhole::workshop::notation::Notation;
+use blackhole::workshop::record::Record;
 use proptest::prelude::*;
 use rand::seq::SliceRandom;
 

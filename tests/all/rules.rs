@@ -1,7 +1,7 @@
 //! The bitboard position against the rules as written, over random games.
 
 use crate::common::{Naive, random_move, random_opening, rng};
-use blackhole::player::board::{Cell, CellSet, Move, Stone};
+use blackhole::player::board::{Cell, Move, Stone};
 use blackhole::player::position::Position;
 
 #[test]
@@ -10,7 +10,7 @@ fn random_games_follow_the_naive_rules() {
     for _ in 0..300 {
         let blocked = random_opening(&mut rng);
         let mut naive = Naive::start(&blocked.map(|cell| cell.to_string()));
-        let mut position = Position::codecup(blocked.into_iter().collect()).expect("five cells");
+        let mut position = Position::standard(&blocked).expect("five cells");
         while position.final_score().is_none() {
             let legal = position.legal_moves().count();
             assert_eq!(legal, naive.empty().len() * naive.hands[naive.to_move].len());
@@ -32,8 +32,8 @@ fn random_games_follow_the_naive_rules() {
 
 #[test]
 fn illegal_moves_are_refused_and_change_nothing() {
-    let blocked: CellSet = Cell::all().take(5).collect();
-    let mut position = Position::codecup(blocked).expect("five cells");
+    let blocked: Vec<Cell> = Cell::all().take(5).collect();
+    let mut position = Position::standard(&blocked).expect("five cells");
     let play = |position: &mut Position, text: &str| position.try_play(Move::parse(text).expect("a move"));
     assert!(play(&mut position, "A1=3").is_err(), "blocked");
     play(&mut position, "B1=3").expect("legal");

@@ -8,14 +8,13 @@ use blackhole::player::limits::Limits;
 use blackhole::player::opponent::{Kind, ReplyModel};
 use blackhole::player::params::Params;
 use blackhole::player::position::Position;
-use blackhole::player::record::Record;
 use blackhole::player::search::selection::{Best, EQUIVALENCE, FIRST_PLAY, Formula, logistic, sqrt_ln};
 use blackhole::player::search::tree::Tree;
 use blackhole::player::search::{Assumed, Search};
 use blackhole::player::simd::Portable;
 use blackhole::player::solver::Solver;
 use blackhole::player::testing::random_play;
-use blackhole::workshop::notation::Notation;
+use blackhole::workshop::record::Record;
 
 const MEMORY: usize = 32 << 20;
 

@@ -54,7 +54,7 @@ fn the_submission_plays_as_the_program_does() {
     let mut rng = rng(36);
     for seed in 0..20 {
         let opening = random_opening(&mut rng);
-        let mut position = Position::codecup(opening.into_iter().collect()).expect("five cells");
+        let mut position = Position::standard(&opening).expect("five cells");
         let blocked: String = opening.iter().map(|cell| format!("{cell}\n")).collect();
         // What each side reads, and what it answers.
         let (mut read, mut answered) =

@@ -15,7 +15,6 @@ use super::super::solve::{Known, Study};
 use super::super::think::{consider, explain};
 use super::super::{CommandResult, FAILURE, Failure, SUCCESS};
 use crate::player::limits::Limits;
-use crate::player::record::Record;
 use crate::player::solver::DEFAULT_TABLE_BYTES;
 use crate::workshop::arena::schedule::random_opening;
 use crate::workshop::board::workers::Task;
@@ -23,6 +22,7 @@ use crate::workshop::games::{self, RecordedGame};
 use crate::workshop::hand::levels::{self, LEVELS};
 use crate::workshop::hand::words::{hint, why};
 use crate::workshop::players::PLAYERS;
+use crate::workshop::record::Record;
 use crate::workshop::review::game::{ReviewSettings, Reviewer};
 use crate::workshop::review::page::{board, compact, row, unjudged};
 

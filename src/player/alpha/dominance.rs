@@ -109,15 +109,6 @@ impl Reasonable {
         Reasonable { any_stone, least_only: cells(position, status, stale) }
     }
 
-    /// Count the reasonable moves of a mover with `stones` stones left.
-    pub fn len(&self, stones: u32) -> u32 {
-        if stones == 0 {
-            0
-        } else {
-            self.any_stone.len() * stones + self.least_only.len()
-        }
-    }
-
     /// List the reasonable moves with the stones of the mover's hand, the smallest stone first.
     pub fn moves(self, hand: Hand) -> impl Iterator<Item = Move> {
         hand.iter().flat_map(move |stone| {

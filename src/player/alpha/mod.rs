@@ -10,5 +10,5 @@ mod status;
 mod target;
 
 pub use dominance::Reasonable;
-pub use status::{status, Status};
+pub use status::Status;
 pub use target::Target;

@@ -2,7 +2,6 @@
 
 use super::Target;
 use crate::board::{Cell, CellSet, Hand, Player};
-use crate::dispatch;
 use crate::position::Position;
 use crate::simd::Simd;
 
@@ -38,11 +37,6 @@ pub struct Status {
     undecided: CellSet,
     /// Cells with an undecided neighbour.
     influential: CellSet,
-}
-
-dispatch! {
-    /// Compute the [status](Status::of) of a position on the chosen path: for tools.
-    pub fn status<'a>(position: &'a Position, target: Target) -> Status = Status::of
 }
 
 impl Status {

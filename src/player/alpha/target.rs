@@ -11,8 +11,6 @@ use crate::position::{Score, MAX_SCORE};
 pub struct Target(Score);
 
 impl Target {
-    /// The lowest target, -75: Red always reaches it.
-    pub const MIN: Target = Target(-MAX_SCORE);
     /// The highest target, 75.
     pub const MAX: Target = Target(MAX_SCORE);
     /// The number of targets, 151.

@@ -60,11 +60,6 @@ impl Cell {
         Cell(index)
     }
 
-    /// Make the cell of an ordinal 0..36 in the order A1..A8, B1..B7, …, H1.
-    pub fn from_ordinal(ordinal: usize) -> Option<Cell> {
-        Cell::all().nth(ordinal)
-    }
-
     /// Return the cell's index, 0..=63: its bit in a [`CellSet`] and its lane in the score vectors.
     #[inline(always)]
     pub const fn index(self) -> usize {

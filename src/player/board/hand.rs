@@ -79,9 +79,6 @@ impl Hand {
     /// The empty hand.
     pub const EMPTY: Hand = Hand(0);
 
-    /// The full hand 1..=15.
-    pub const FULL: Hand = Hand(0xFFFE);
-
     /// Return the bits.
     #[inline(always)]
     pub const fn bits(self) -> u16 {

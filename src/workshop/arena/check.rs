@@ -166,7 +166,7 @@ fn dialogue(
 ) -> Result<(), SeatError> {
     let opening: Opening = random_opening(session.seed, round);
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(mix(&[session.seed, round, 1]));
-    let mut position = Position::codecup(opening.into_iter().collect()).map_err(SeatError::runner)?;
+    let mut position = Position::standard(&opening).map_err(SeatError::runner)?;
     let mut head = style.end.repeat(style.blank_lines);
     opening.iter().for_each(|cell| head += &format!("{cell}{}", style.end));
     let mut last = Message::Start;

@@ -50,7 +50,7 @@ pub fn play(
     void: u32,
     stop: &AtomicBool,
 ) -> Result<GameNotes, SeatError> {
-    let mut position = Position::codecup(entry.blocked.into_iter().collect()).map_err(SeatError::runner)?;
+    let mut position = Position::standard(&entry.blocked).map_err(SeatError::runner)?;
     let seat = |player: Player| Seat::new(bots[player.index()], player, entry.seeds[player.index()], void);
     let mut seats = [seat(Player::Red)?, seat(Player::Blue)?];
     let cells: String = entry.blocked.iter().map(|cell| format!("{cell}\n")).collect();

@@ -177,7 +177,7 @@ pub(super) mod tests {
             round,
             red: red.to_string(),
             blue: blue.to_string(),
-            blocked: std::array::from_fn(|i| Cell::from_ordinal(i + round as usize % 30).expect("a cell")),
+            blocked: std::array::from_fn(|i| Cell::all().nth(i + round as usize % 30).expect("a cell")),
             moves: vec![Move::parse("H1=15").expect("a move")],
             score: Some((i16::from(points) - 75) as Score),
             points: [points, 150 - points],

@@ -7,8 +7,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::player::board::Cell;
 use crate::player::input::{InputError, quote};
-use crate::player::record::Record;
-use crate::workshop::notation::Notation;
+use crate::workshop::record::Record;
 
 /// The blocked cells of an opening, in the order the bots read them.
 pub type Opening = [Cell; 5];

@@ -320,7 +320,7 @@ mod tests {
 
     #[test]
     fn faults_of_builtin_players() {
-        let position = Position::codecup(Cell::all().take(5).collect()).expect("five cells");
+        let position = Position::standard(&Cell::all().take(5).collect::<Vec<_>>()).expect("five cells");
         let bot = Bot::parse("a=builtin:random", Duration::from_millis(50)).expect("a bot");
         let asked = |fault: &'static str| {
             // So that a busy machine voids nothing.

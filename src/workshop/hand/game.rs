@@ -5,10 +5,10 @@ use std::time::Duration;
 use super::words;
 use crate::player::board::{Cell, Move, Player, Stone};
 use crate::player::position::Position;
-use crate::player::record::Record;
 use crate::player::rng::{Random, scaled};
 use crate::workshop::drawing::{self, Ink};
 use crate::workshop::games::{self, RecordedGame};
+use crate::workshop::record::Record;
 
 const NOT_BEGUN: &str = "the blocked cells and a side first, the game has not begun";
 const OVER: &str = "undo, review, save FILE, new or quit: the game is over";
@@ -161,7 +161,7 @@ impl HandGame {
         let blocked = match &*line.to_ascii_lowercase() {
             "" if !self.cells.is_empty() => return Ok(()),
             "" | "random" => self.draw(),
-            "small" => Cell::all().filter(|&cell| !Position::small().empty().contains(cell)).collect(),
+            "small" => Cell::all().filter(|cell| cell.place().iter().sum::<i32>() >= 6).collect(),
             _ if self.takes_whole(line) => {
                 let games = games::read(line.as_bytes()).map_err(|error| error.expected)?;
                 let [game] = <[RecordedGame; 1]>::try_from(games).map_err(|_| "one game")?;

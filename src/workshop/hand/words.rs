@@ -5,11 +5,10 @@ use crate::player::board::Player;
 use crate::player::engine::Thoughts;
 use crate::player::limits::Limits;
 use crate::player::position::{Position, Score};
-use crate::player::record::Record;
 use crate::player::simd::Portable;
 use crate::player::solver::Solver;
 use crate::workshop::drawing;
-use crate::workshop::notation::Notation;
+use crate::workshop::record::Record;
 
 /// Nodes and bytes of the solver that finds out what a hint stakes: less than a second.
 const STAKE_NODES: u64 = 1_000_000;

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use crate::player::alpha::{Target, status};
+use crate::player::alpha::{Status, Target};
 use crate::player::board::{Move, Player};
 use crate::player::limits::Limits;
 use crate::player::position::{MAX_SCORE, Position, Score};
@@ -23,7 +23,8 @@ pub fn both(one: Bounds, other: Bounds) -> Bounds {
 
 /// Return the bounds of the value that follow from counting dead cells, without search.
 pub fn counted_bounds(position: &Position) -> Bounds {
-    let winner = |alpha: &Score| status(position, Target::new((*alpha).into())).winner(position);
+    let status = |&alpha: &Score| Status::of::<Portable>(position, Target::new(alpha.into()));
+    let winner = |alpha: &Score| status(alpha).winner(position);
     let alphas: Vec<Score> = (-MAX_SCORE..=MAX_SCORE).collect();
     // The lowest targets are Red's, the highest Blue's.
     let reached = alphas.partition_point(|alpha| winner(alpha) == Some(Player::Red));

@@ -22,7 +22,6 @@ use crate::player::simd::Portable;
 use crate::player::solver::{Bounds, Solution, Solver};
 use crate::workshop::answer::Answer;
 use crate::workshop::games::{RecordedGame, Sides, hands};
-use crate::workshop::notation::Notation;
 
 /// After so many positions in a row that were not proven, the earlier ones are not tried.
 pub const TRIES: u32 = 3;

@@ -17,7 +17,8 @@ macro_rules! sources {
 
 /// The player's sources by the names of their files.
 const SOURCES: &[(&str, &str)] = sources! {
-    "lib" "agent" "bot" "evaluation" "expectation" "host" "input" "limits" "params" "position" "protocol" "record" "rng" "standalone"
+    "lib" "agent" "bot" "evaluation" "expectation" "host" "input" "limits" "params" "position" "protocol" "rng"
+    "standalone"
     "alpha/mod" "alpha/dominance" "alpha/state" "alpha/status" "alpha/target"
     "board/mod" "board/cell" "board/hand" "board/moves" "board/set"
     "engine/mod" "engine/choose" "engine/clock" "engine/exact" "engine/question" "engine/respond" "engine/trees"

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::board::{Cell, CellSet, Hand, Move, Player, Stone, CELL_COUNT};
-use crate::position::{Position, Score};
+use crate::player::board::{Cell, CellSet, Hand, Move, Player};
+use crate::player::position::{Position, Score};
 
 /// A game from its blocked cells to its last move so far. Every move in it is legal.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -15,22 +15,9 @@ pub struct Record {
 }
 
 impl Record {
-    /// Start the game of the blocked cells, which must all differ, with its standard hands: with `e`
-    /// cells empty, `1..=(e - 1) / 2` each. Five blocked cells make the CodeCup game, the 15 of
-    /// `u + v >= 6` the 21-cell game. The error says how many cells were expected.
+    /// Start the [standard game](Position::standard) of the blocked cells, which must all differ.
     pub fn standard(blocked: &[Cell]) -> Result<Record, String> {
-        let found = blocked.len();
-        match found {
-            4 => Err("5 blocked cells, not 4: one is missing".to_owned()),
-            0..=3 => Err(format!("5 blocked cells, not {found}: {} are missing", 5 - found)),
-            _ if found % 2 == 0 => {
-                Err(format!("5 blocked cells (7, 9, ... 35 in a smaller game), not {found}"))
-            }
-            _ => {
-                let hand = (1..=(CELL_COUNT - found) as u32 / 2).map(Stone::from_bit).collect();
-                Record::with_hands(blocked, [hand; 2], Player::Red)
-            }
-        }
+        Ok(Record::from_start(blocked, Position::standard(blocked)?))
     }
 
     /// Start a game with any hands and either player first; the blocked cells must all differ, and
@@ -56,7 +43,7 @@ impl Record {
 
     /// Tell whether the hands or the player to move first are not those of the blocked cells.
     pub fn has_own_hands(&self) -> bool {
-        Record::standard(&self.blocked).map(|record| record.start) != Ok(self.start)
+        Position::standard(&self.blocked) != Ok(self.start)
     }
 
     /// Return the blocked cells, in the order in which they were given.
