@@ -124,16 +124,13 @@ mod tests {
             let examples = line.examples().expect("legal");
             examples.iter().map(|it| (it.position.empty().len(), it.value)).collect()
         };
-        let longer = format!("{record} D2=10 B3=10 G2=9 C3=9");
+        let record = format!("{record} D2=10 B3=10 G2=9 C3=9");
+        let longer = LabelledGame { record, values: vec![(14, 5)], aside: vec![], ..line.clone() };
         for (line, solved, early) in [
             // 31 cells at first: ten moves on there are 21. Of nine positions before, not the first.
             (line.clone(), vec![(21, -4), (21, 2)], EARLY),
             // A value at 17 cells is that of what came before 21 as well.
-            (
-                LabelledGame { record: longer, values: vec![(14, 5)], aside: vec![], ..line.clone() },
-                vec![(17, 5)],
-                EARLY,
-            ),
+            (longer, vec![(17, 5)], EARLY),
             // All moves before are drawn, or nothing is known of the game's own course.
             (LabelledGame { stray: 10, ..line.clone() }, vec![(21, -4), (21, 2)], 0),
             (LabelledGame { values: vec![], ..line.clone() }, vec![(21, 2)], 0),

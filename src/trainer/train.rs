@@ -59,8 +59,7 @@ pub fn run(options: &TrainOptions) -> Result<(), Failure> {
     let (tested, trained): (Vec<Example>, Vec<Example>) =
         all.into_iter().partition(|example| example.game % HELD_OUT == 0);
     if trained.is_empty() || tested.is_empty() {
-        let found = format!("found {count} games, expected {HELD_OUT} and more with scores");
-        return Err(found.into());
+        return Err(format!("found {count} games, expected {HELD_OUT} and more with scores").into());
     }
     // What cannot be written is told before the work, not after it.
     may_write(&options.out).map_err(|error| at(&options.out, error))?;
