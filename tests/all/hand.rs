@@ -18,8 +18,8 @@ use blackhole::workshop::drawing::Ink;
 use blackhole::workshop::hand::game::{HandGame, Response};
 use blackhole::workshop::hand::{levels, words};
 use blackhole::workshop::players;
-use blackhole::workshop::text::fitted;
 use blackhole::workshop::record::Record;
+use blackhole::workshop::text::fitted;
 use rand::RngExt;
 
 const TIME: Duration = Duration::from_secs(5);

@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 
 use crate::common::{readme_block, record};
 use crate::scratch::{BLACKHOLE, Scratch};
-use blackhole::workshop::notation::Notation;
 
 /// What is waited for on the screen, and what is typed then.
 type Step<'a> = (&'a str, &'a [u8]);

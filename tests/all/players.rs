@@ -52,7 +52,7 @@ fn every_player_plays_whole_games_within_its_clock_and_moves_without_time() {
 #[test]
 fn every_player_moves_at_once_when_it_is_told_to() {
     static STOP: AtomicBool = AtomicBool::new(true);
-    let position = Position::codecup(random_opening(9, 1).into_iter().collect()).expect("five cells");
+    let position = Position::standard(&random_opening(9, 1)).expect("five cells");
     for player in PLAYERS.map(|player| player.0).into_iter().chain(["blackhole,nodes=1000000000000"]) {
         let Builtin { name, options } = Builtin::parse(player).expect("a player");
         let mut agent = builtin(&name, &options, 1).expect("a player");

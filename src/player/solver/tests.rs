@@ -334,7 +334,7 @@ fn the_clock_is_looked_at_after_so_many_children() {
     static STOP: AtomicBool = AtomicBool::new(false);
     let limits = Limits { stop: Some(&STOP), ..Limits::NONE };
     let mut solver = Solver::new(1 << 20);
-    solver.enter(&Position::small(), Target::new(0), &limits);
+    solver.enter(&random_position(&mut rng(37), 8), Target::new(0), &limits);
     assert!(!solver.stopped());
     STOP.store(true, Ordering::Relaxed);
     for (children, stopped) in [(0, false), (CLOCK_EVERY - 1, false), (1, true)] {
