@@ -1,7 +1,9 @@
 //! The real program, and a directory of a test's own to run it in.
 
+use std::env;
+use std::ffi::OsString;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
@@ -87,10 +89,17 @@ pub fn quoted(text: &str) -> String {
     shlex::try_quote(text).expect("no zeros").into_owned()
 }
 
-/// A bot's command line: some shell first, then the built-in player `random`. The program is named by
-/// a variable: a match hashes the files that it finds in a command, and ours is large.
+/// The search path with the folder of the program first: shells find `blackhole`, whatever the
+/// folder is called.
+pub fn search_path() -> OsString {
+    let folder = Path::new(BLACKHOLE).parent().map(Path::to_owned);
+    let others = env::var_os("PATH").unwrap_or_default();
+    env::join_paths(folder.into_iter().chain(env::split_paths(&others))).expect("no colons")
+}
+
+/// A bot's command line: some shell first, then the built-in player `random`.
 pub fn random_after(script: &str) -> String {
-    format!("sh -c '{script}exec $BLACKHOLE play --player random --quiet'")
+    format!("sh -c '{script}exec blackhole play --player random --quiet'")
 }
 
 /// Two games at once, or one where the machine has no second core.
@@ -103,7 +112,9 @@ pub struct Scratch(PathBuf);
 
 impl Scratch {
     pub fn new(name: &str) -> Scratch {
-        let path = std::env::temp_dir().join(format!("blackhole-{name}-{}", std::process::id()));
+        let path = env::temp_dir().join(format!("blackhole-{name}-{}", std::process::id()));
+        // An earlier process of the same number may have been killed.
+        let _ = fs::remove_dir_all(&path);
         fs::create_dir_all(&path).expect("a directory for the test");
         Scratch(path)
     }
@@ -137,14 +148,14 @@ impl Scratch {
 
     pub fn start_shell(&self, script: &str) -> Child {
         let mut command = Command::new("sh");
-        command.current_dir(&self.0).env("BLACKHOLE", BLACKHOLE).arg("-c").arg(script);
+        command.current_dir(&self.0).env("PATH", search_path()).arg("-c").arg(script);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs")
     }
 
     /// Run the program in this directory; the options are split into words as a shell does.
     pub fn run(&self, options: &str) -> Ran {
         let mut command = Command::new(BLACKHOLE);
-        command.current_dir(&self.0).env("BLACKHOLE", BLACKHOLE);
+        command.current_dir(&self.0).env("PATH", search_path());
         command.args(shlex::split(options).expect("matching quotes"));
         command.output().expect("the program runs").into()
     }
@@ -179,13 +190,36 @@ pub fn signal(child: &Child, name: &str) {
     assert!(killed.expect("kill runs").success());
 }
 
-/// Wait until something is done, ten seconds at most.
+/// Wait until something is done, a minute at most: a busy machine takes its time.
 pub fn wait_for(what: &str, done: impl Fn() -> bool) {
     let begin = Instant::now();
     while !done() {
-        assert!(begin.elapsed() < Duration::from_secs(10), "{what} takes too long");
+        assert!(begin.elapsed() < Duration::from_secs(60), "{what} takes too long");
         std::thread::sleep(Duration::from_millis(10));
     }
+}
+
+/// Wait until a process has a hand on Ctrl-C.
+#[cfg(target_os = "linux")]
+pub fn wait_for_handler(child: &Child) {
+    let status = || fs::read_to_string(format!("/proc/{}/status", child.id())).expect("it still runs");
+    let catches = |mask: &str| u64::from_str_radix(mask.trim(), 16).is_ok_and(|mask| mask & 2 != 0);
+    wait_for("a hand on the signal", || {
+        status().lines().any(|line| line.strip_prefix("SigCgt:").is_some_and(catches))
+    });
+}
+
+/// Run something again while a busy machine has it miss a moment that the program sets, ten times at
+/// most; return the last run.
+pub fn ten_tries(run: impl Fn() -> Ran, is_met: impl Fn(&Ran) -> bool) -> Ran {
+    let missed = (1..10).map(|_| run()).find(|ran| is_met(ran));
+    missed.unwrap_or_else(run)
+}
+
+/// How many seconds a bot sleeps, or the like: so many and a fraction that no other process on the
+/// machine has.
+pub fn marked(seconds: u32) -> String {
+    format!("{seconds}.{}1", std::process::id())
 }
 
 /// The processes whose command line has `mark`, the runner's own left out.

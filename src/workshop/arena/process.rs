@@ -106,7 +106,7 @@ impl Farewell {
     }
 }
 
-/// A running bot. Dropping it kills it with its whole process group and reaps it.
+/// A running bot. Dropping it kills it with its whole process group, reaps it and closes its pipes.
 #[derive(Debug)]
 pub struct Process {
     group: Group,
@@ -120,6 +120,8 @@ pub struct Process {
     notes: Receiver<Vec<u8>>,
     /// Tells the threads that read to end.
     over: Arc<AtomicBool>,
+    /// Closed when these threads have closed their pipes.
+    reading: Receiver<()>,
     /// Bytes written to its input.
     sent: u64,
     status: Option<ExitStatus>,
@@ -140,6 +142,7 @@ impl Process {
         // A bot that writes without end waits.
         let (sender, output) = sync_channel(1);
         let (noted, notes) = sync_channel(1);
+        let (reads, reading) = channel();
         let process = Process {
             group,
             stdin: pipes.0,
@@ -148,13 +151,15 @@ impl Process {
             arrived: Instant::now(),
             notes,
             over: over.clone(),
+            reading,
             sent: 0,
             status: None,
             suspended: false,
         };
-        let (stdout, stderr, also_over) = (pipes.1, pipes.2, over.clone());
+        let (stdout, stderr, also_over, also_reads) = (pipes.1, pipes.2, over.clone(), reads.clone());
         let hand_on = move || {
             read_all(stdout, &over, |bytes| sender.send((bytes.to_vec(), Instant::now())).is_ok());
+            drop(reads);
         };
         let keep_notes = move || {
             let mut notes: Vec<u8> = Vec::new();
@@ -164,6 +169,7 @@ impl Process {
                 notes.drain(..notes.len().saturating_sub(4 * KEPT_NOTES));
                 true
             });
+            drop(also_reads);
             // Nobody may want them any more.
             let _ = noted.send(notes);
         };
@@ -341,6 +347,9 @@ impl Drop for Process {
     fn drop(&mut self) {
         self.reap();
         self.over.store(true, Ordering::Relaxed);
+        // A thread that waits for room for output goes on, and closes its pipe.
+        self.output = None;
+        let _ = self.reading.recv_timeout(KILL_GRACE);
     }
 }
 
