@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::scratch::{BLACKHOLE, Ran, Scratch, quoted, random_after, signal, wait_for};
+use crate::scratch::{Ran, Scratch, quoted, random_after, signal, wait_for};
 
 const RANDOM: &str = "builtin:random";
 
@@ -30,7 +30,7 @@ fn a_program_that_cannot_be_started_is_refused_before_the_first_game() {
     // Whoever starts the runner may wait for no children; the runner does.
     let deaf = |bot: &str| {
         let options = format!("--pairs 1 --stop-on-fault --bot b={RANDOM} --bot {}", quoted(bot));
-        scratch.shell(&format!("trap '' CHLD; exec {BLACKHOLE} match {options}"))
+        scratch.shell(&format!("trap '' CHLD; exec blackhole match {options}"))
     };
     deaf("a=no-such-program-anywhere").refused("a: cannot start");
     deaf("a=sh -c ./typo").refused("a: cannot start");
@@ -51,7 +51,7 @@ fn no_more_descriptors_is_no_loss() {
     let bot = quoted(&random_after(""));
     for limit in 8..20 {
         let bots = format!("--bot a={bot} --bot b={bot}");
-        let ran = scratch.shell(&format!("ulimit -n {limit}; exec {BLACKHOLE} match {bots} --pairs 1"));
+        let ran = scratch.shell(&format!("ulimit -n {limit}; exec blackhole match {bots} --pairs 1"));
         let (code, said) = (ran.code.expect("an exit code"), ran.said());
         assert!(code <= 2 && !said.contains("fault:"), "{limit}: {code} {said}");
         assert_eq!(code == 0, said.contains("none"), "{limit}: {code} {said}");
@@ -71,7 +71,7 @@ fn numbers_of_the_user_are_no_sizes() {
     }
     // A billion pairs begin at once, and take no room before they are played.
     let two = format!("match --bot a={RANDOM} --bot b={RANDOM} --journal long");
-    let script = format!("ulimit -v 2000000; exec {BLACKHOLE} {two} --pairs 1000000000");
+    let script = format!("ulimit -v 2000000; exec blackhole {two} --pairs 1000000000");
     let mut child = scratch.start_shell(&script);
     wait_for("the fifth game", || scratch.lines("long") >= 5);
     signal(&child, "INT");
@@ -89,7 +89,7 @@ fn a_stop_of_the_runner_voids_the_game() {
         let scratch = Scratch::new(&format!("blame-stop-{time}"));
         let bots = format!("--bot {} --bot b={RANDOM}", quoted(&format!("a={bot}")));
         let options = format!("--pairs 1 --time {time} --concurrency 1 --journal games");
-        let child = scratch.start_shell(&format!("exec {BLACKHOLE} match {bots} {options}"));
+        let child = scratch.start_shell(&format!("exec blackhole match {bots} {options}"));
         wait_for("the journal", || scratch.path("games").exists());
         (scratch, child)
     });
@@ -112,7 +112,7 @@ fn a_suspended_bot_uses_no_time_of_others_and_loses_none_of_its_own() {
     let matches = ["", "--suspend"].map(|option| {
         let scratch = Scratch::new(&format!("suspend{option}"));
         let options = format!("--pairs 1 --concurrency 1 --time 3 {option}");
-        let script = format!("{BLACKHOLE} match --bot a={} --bot b={} {options}", bots[0], bots[1]);
+        let script = format!("blackhole match --bot a={} --bot b={} {options}", bots[0], bots[1]);
         let child = scratch.start_shell(&script);
         (scratch, child)
     });

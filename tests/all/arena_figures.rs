@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr;
 
-use crate::scratch::{BLACKHOLE, Scratch, THREE, TWO, quoted};
+use crate::scratch::{Scratch, THREE, TWO, quoted};
 
 #[test]
 fn repeated_games_and_openings_are_told_and_decide_nothing() {
     let scratch = Scratch::new("figures-repeat");
     scratch.write("openings", "A1 A2 A3 A4 A5\n");
-    let bot = "sh -c 'exec $BLACKHOLE play --player greedy --quiet'";
+    let bot = "sh -c 'exec blackhole play --player greedy --quiet'";
     let options = "--openings openings --pairs 21 --sprt 75,75.4 --journal games";
     let undecided = "SPRT: undecided after 21 pairs (too few, at least 20";
     scratch
@@ -154,7 +154,7 @@ fn a_terminal_that_cannot_redraw_gets_no_escape_codes() {
     let scratch = Scratch::new("figures-dumb");
     for (terminal, escapes) in [("dumb", false), ("xterm", true)] {
         // `script` of util-linux lends a terminal; where there is none, nothing is tested.
-        let command = format!("{BLACKHOLE} {TWO} --pairs 80 --progress 0.01");
+        let command = format!("blackhole {TWO} --pairs 80 --progress 0.01");
         let ran = scratch.shell(&format!("TERM={terminal} script -qec '{command}' /dev/null"));
         if ran.code != Some(127) {
             let said = ran.stdout;

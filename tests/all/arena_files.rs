@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::scratch::{BLACKHOLE, Ran, Scratch, TWO, random_after, signal, wait_for};
+use crate::scratch::{Ran, Scratch, TWO, random_after, signal, wait_for};
 
 #[test]
 fn another_file_is_never_cut() {
@@ -49,7 +49,7 @@ fn an_output_is_no_input_and_no_device() {
     fs::hard_link(scratch.path("games"), scratch.path("link")).expect("a link");
     fs::create_dir(scratch.path("dir")).expect("a directory");
     scratch.write("openings", "A1 A2 A3 A4 A5\n");
-    let openings = format!("printf '\\357\\273\\277A1 A2 A3 A4 A5\\n' | $BLACKHOLE {TWO} --openings -");
+    let openings = format!("printf '\\357\\273\\277A1 A2 A3 A4 A5\\n' | blackhole {TWO} --openings -");
     scratch.shell(&openings).expect(0, "g against r").expect(0, "pairs LL");
     scratch.write("note", "About <!-- blackhole report -->\n");
     for (options, words) in [
@@ -79,7 +79,7 @@ fn an_output_is_no_input_and_no_device() {
         "report games --svg new >new",
         "review games --from 29 --html new >new",
     ] {
-        scratch.shell(&format!("{BLACKHOLE} {command}")).refused("another file than standard output");
+        scratch.shell(&format!("blackhole {command}")).refused("another file than standard output");
     }
     assert_eq!(scratch.read("games"), before);
     assert_eq!(scratch.read("openings"), "A1 A2 A3 A4 A5\n");
@@ -112,7 +112,7 @@ fn a_failed_side_output_leaves_the_table() {
     scratch.run("report games2 --svg kept.svg").expect(0, "");
     let (older, before) = (scratch.read("kept.svg"), scratch.files("."));
     for picture in ["kept.svg", "fresh.svg"] {
-        let script = format!("ulimit -f 1; exec {BLACKHOLE} report games2 --svg {picture}");
+        let script = format!("ulimit -f 1; exec blackhole report games2 --svg {picture}");
         failed(scratch.shell(&script), &format!("{picture}: "), "g against r");
         assert_eq!((scratch.read("kept.svg"), scratch.files(".")), (older.clone(), before));
     }
@@ -134,13 +134,13 @@ fn a_failed_side_output_leaves_the_table() {
         let _ = fs::remove_file(scratch.path("games3"));
     }
     // A file that cannot grow: half a line is taken back.
-    let script = format!("ulimit -f 4; exec {BLACKHOLE} {TWO} --pairs 50 --journal full");
+    let script = format!("ulimit -f 4; exec blackhole {TWO} --pairs 50 --journal full");
     failed(scratch.shell(&script), "full: ", "g against r");
     let games = scratch.read("full");
     assert!(games.ends_with("}\n"), "{games}");
     if Path::new("/dev/full").exists() {
         scratch.write("torn", &games[..games.len() - 9]);
-        scratch.shell(&format!("{BLACKHOLE} report torn 2>/dev/full")).expect(0, "g against r");
+        scratch.shell("blackhole report torn 2>/dev/full").expect(0, "g against r");
     }
 }
 
@@ -180,11 +180,11 @@ fn a_closed_output_is_no_success() {
     let fails = "check --games 0 --bot \"sh -c 'sleep 0.05; exit 3'\"";
     let lost = "match --bot \"a=sh -c 'exit 3'\" --bot b=builtin:random --pairs 1 --stop-on-fault";
     let two = format!("{TWO} --pairs 1");
-    let passes = format!("check --bot '{BLACKHOLE} play --player random' --games 0");
+    let passes = "check --bot 'blackhole play --player random' --games 0";
     // The command, where its output goes, its exit code.
     for (command, output, code) in [
         (fails, "| head -1", 1),
-        (&passes, ">&-", 1),
+        (passes, ">&-", 1),
         (lost, "| true", 1),
         ("report games --svg x.svg", "| true", 0),
         ("report games", ">&-", 1),
@@ -199,7 +199,7 @@ fn a_closed_output_is_no_success() {
         ("report games", ">/dev/full", 1),
     ] {
         let [redirected, piped] = if output.starts_with('|') { ["", output] } else { [output, ""] };
-        let script = format!("({BLACKHOLE} {command} {redirected}; echo $? >code) {piped}");
+        let script = format!("(blackhole {command} {redirected}; echo $? >code) {piped}");
         let ran = scratch.shell(&script);
         assert_eq!(scratch.read("code").trim(), code.to_string(), "{command} {output}: {}", ran.said());
     }
@@ -209,7 +209,7 @@ fn a_closed_output_is_no_success() {
 #[test]
 fn unlike_games_are_told_apart() {
     let scratch = Scratch::new("files-unlike");
-    let script = |more: &str| format!("#!/bin/sh\n{more}exec {BLACKHOLE} play --player random --quiet\n");
+    let script = |more: &str| format!("#!/bin/sh\n{more}exec blackhole play --player random --quiet\n");
     scratch.write("bot.sh", script(""));
     let run = |options: &str| scratch.play(&["builtin:random", "sh bot.sh"], &format!("--pairs 1 {options}"));
     run("--journal games").expect(0, "");
@@ -268,7 +268,7 @@ fn a_program_that_is_changed_or_removed_ends_the_match_after_its_table_and_the_c
     // The journal's line may come after the next game has begun.
     let script = |lines: &str, change: &str| {
         let script = format!("#!/bin/sh\n[ \"$(wc -l <{lines})\" -ge 2 ] && {change}\necho >>starts\n");
-        scratch.write("bot.sh", format!("{script}exec {BLACKHOLE} play --player random --quiet\n"));
+        scratch.write("bot.sh", format!("{script}exec blackhole play --player random --quiet\n"));
         scratch.shell("chmod +x bot.sh").expect(0, "");
     };
     for (bot, change) in [("/bin/sh bot.sh", "echo '#' >>bot.sh"), ("./bot.sh", "mv bot.sh gone.sh")] {
@@ -285,7 +285,7 @@ fn a_program_that_is_changed_or_removed_ends_the_match_after_its_table_and_the_c
         fs::remove_file(scratch.path("games")).expect("it is there");
     }
     // What the bot writes itself is no part of it.
-    scratch.write("bot.sh", format!("#!/bin/sh\necho >>bot.log\nexec {BLACKHOLE} play --player random\n"));
+    scratch.write("bot.sh", "#!/bin/sh\necho >>bot.log\nexec blackhole play --player random\n");
     scratch.shell("chmod +x bot.sh").expect(0, "");
     for command in [
         "./bot.sh bot.log",
@@ -310,7 +310,7 @@ fn a_program_that_is_changed_or_removed_ends_the_match_after_its_table_and_the_c
 #[test]
 fn a_second_run_on_one_journal_is_refused() {
     let scratch = Scratch::new("files-lock");
-    let mut child = scratch.start_shell(&format!("exec {BLACKHOLE} {TWO} --pairs 100000 --journal games"));
+    let mut child = scratch.start_shell(&format!("exec blackhole {TWO} --pairs 100000 --journal games"));
     wait_for("the second game", || scratch.lines("games") >= 2);
     let again = format!("{TWO} --pairs 100000 --journal games --resume");
     scratch.run(&again).refused("games: another run is writing to it");
@@ -324,7 +324,7 @@ fn a_second_run_on_one_journal_is_refused() {
             println!("strace cannot be had here");
             break;
         }
-        let ran = scratch.shell(&format!("{strace}={error} {BLACKHOLE} {TWO} --pairs 2 --journal {error}"));
+        let ran = scratch.shell(&format!("{strace}={error} blackhole {TWO} --pairs 2 --journal {error}"));
         let said = ran.expect(0, "no lock can be had").stderr;
         assert_eq!((said.lines().count(), scratch.lines(error)), (1, 4), "{said}");
     }

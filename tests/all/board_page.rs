@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::board::Board;
 use crate::browser::Browser;
 use crate::common::{EXAMPLE, FIVE, begun_at, play_on, rng, strong_positions};
-use crate::scratch::{BLACKHOLE, Scratch, blackhole};
+use crate::scratch::{BLACKHOLE, Scratch, blackhole, quoted};
 
 const PLIES: &str = "games[state.game].moves.length";
 const NOW: &str = "position(games[state.game], state.ply, ownMoves())";
@@ -237,7 +237,7 @@ fn a_second_page_takes_over(tab: &mut Browser, board: &Board) {
 fn names_are_text(tab: &mut Browser, scratch: &Scratch) {
     scratch
         .write("evil.txt", format!("# red </script><script>alert(1)</script>, blue b, round 1\n{EXAMPLE}\n"));
-    let board = Board::start(BLACKHOLE, &scratch.path("evil.txt").display().to_string());
+    let board = Board::start(BLACKHOLE, &quoted(&scratch.path("evil.txt").display().to_string()));
     tab.visit(&board.address, "");
     tab.wait("$('game-title').textContent.includes('</script>')");
     assert_eq!(tab.value("document.scripts.length"), 2);

@@ -357,10 +357,13 @@ fn messages_round_trip() {
 fn little_memory_is_enough_or_said_to_be_too_little() {
     let cells: String = Cell::all().take(15).map(|cell| format!("{cell}\n")).collect();
     let outcome = |megabytes: u32| {
-        let limited =
-            format!("ulimit -v {}; exec {} --nodes 50", 1024 * megabytes, crate::scratch::BLACKHOLE);
+        let limited = format!("ulimit -v {}; exec \"$0\" --nodes 50", 1024 * megabytes);
         let mut command = assert_cmd::Command::new("sh");
-        let output = command.args(["-c", &limited]).write_stdin(cells.clone() + "Start\n").output().unwrap();
+        let output = command
+            .args(["-c", &limited, crate::scratch::BLACKHOLE])
+            .write_stdin(cells.clone() + "Start\n")
+            .output()
+            .unwrap();
         let notes = String::from_utf8_lossy(&output.stderr);
         assert!(!notes.contains("memory allocation of"), "{megabytes} MB: {notes}");
         let refused =

@@ -6,7 +6,7 @@ use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
 use crate::common::{readme_block, record};
-use crate::scratch::{BLACKHOLE, Scratch};
+use crate::scratch::{Scratch, search_path};
 
 /// What is waited for on the screen, and what is typed then.
 type Step<'a> = (&'a str, &'a [u8]);
@@ -14,9 +14,10 @@ type Step<'a> = (&'a str, &'a [u8]);
 /// Run the program in a terminal of its own, made by `script`: wait for each text after the one
 /// before, then press its keys. Returns the exit code and all that was shown.
 fn terminal(scratch: &Scratch, environment: &str, options: &str, steps: &[Step]) -> (i32, String) {
-    let line = format!("stty cols 80 rows 24; exec env {environment} {BLACKHOLE} {options}");
+    let line = format!("stty cols 80 rows 24; exec env {environment} blackhole {options}");
     let mut command = Command::new("script");
-    command.current_dir(scratch.path("")).args(["-qec", &line, "/dev/null"]).env_remove("NO_COLOR");
+    command.current_dir(scratch.path("")).env("PATH", search_path()).env_remove("NO_COLOR");
+    command.args(["-qec", &line, "/dev/null"]);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit());
     let mut child = command.spawn().expect("script runs");
     let (mut keys, mut output) = (child.stdin.take().expect("a pipe"), child.stdout.take().expect("a pipe"));

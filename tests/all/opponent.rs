@@ -263,5 +263,6 @@ fn limits_end_the_search_for_a_response() {
         |limits| best_responses(&position, &model, &params, &mut random, RESPONSE_BYTES, &limits).moves.len();
     assert_eq!(found(Limits::nodes(0)), 0);
     assert!((1..=16).contains(&found(Limits::nodes(16))));
-    assert!(found(Limits::until(Instant::now() + Duration::from_millis(20))) > 10);
+    let mut within = |millis| found(Limits::until(Instant::now() + Duration::from_millis(millis)));
+    assert!((0..10).any(|n| within(20 << n) > 10), "a busy machine may take longer");
 }

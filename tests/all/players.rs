@@ -79,7 +79,7 @@ fn players_whose_trees_find_no_more_memory_play_on() {
     let scratch = Scratch::new("players-memory");
     scratch.write("opening", format!("{FIVE}Start\n"));
     let plays = |player: &str, megabytes: u32| {
-        let play = format!("exec {BLACKHOLE} play --player {player} <opening");
+        let play = format!("exec blackhole play --player {player} <opening");
         let ran = scratch.shell(&format!("ulimit -v {}; {play}", 1024 * megabytes));
         ran.code == Some(0) && ran.stdout.contains('=')
     };

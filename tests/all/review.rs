@@ -372,7 +372,7 @@ fn what_a_match_writes_is_read() {
 #[cfg(target_os = "linux")]
 #[test]
 fn ctrl_c_prints_what_is_known() {
-    use crate::scratch::{BLACKHOLE, Ran, signal, wait_for};
+    use crate::scratch::{Ran, signal, wait_for_handler};
     let scratch = Scratch::new("review-stop");
     let game = read(include_bytes!("../data/strong.jsonl")).expect("games").swap_remove(0).record;
     scratch.write("begun", game.until(2).to_string());
@@ -382,12 +382,8 @@ fn ctrl_c_prints_what_is_known() {
         ("review --limit 100 whole", "final score -2"),
         ("review --limit 100 --summary --html page whole", "empty: "),
     ] {
-        let child = scratch.start_shell(&format!("exec {BLACKHOLE} {options}"));
-        let status = || fs::read_to_string(format!("/proc/{}/status", child.id())).expect("it still runs");
-        let catches = |mask: &str| u64::from_str_radix(mask.trim(), 16).is_ok_and(|mask| mask & 2 != 0);
-        wait_for("a hand on the signal", || {
-            status().lines().any(|line| line.strip_prefix("SigCgt:").is_some_and(catches))
-        });
+        let child = scratch.start_shell(&format!("exec blackhole {options}"));
+        wait_for_handler(&child);
         std::thread::sleep(Duration::from_millis(500));
         signal(&child, "INT");
         let ran: Ran = child.wait_with_output().expect("it ends").into();

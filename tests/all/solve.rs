@@ -78,7 +78,8 @@ fn solve_gives_up_in_time_with_exit_code_3() {
     for options in ["solve --json --limit 0.2", "solve --json --limit 0.2 --all-moves"] {
         let start = Instant::now();
         let answer = blackhole(options, FIVE).expect(3, "").json();
-        assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+        // Without a limit it takes hours.
+        assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
         assert_eq!((&answer["score"], answer["empty"].as_i64()), (&Value::Null, Some(31)));
         let [lower, upper] = [0, 1].map(|n: usize| answer["bounds"][n].as_i64().expect("a bound"));
         assert!(-75 <= lower && lower < upper && upper <= 75);
