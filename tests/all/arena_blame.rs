@@ -1,5 +1,7 @@
 //! The runner's own failures and the user's numbers are never charged to a bot.
 
+use std::fs;
+use std::process::Child;
 use std::time::Duration;
 
 use crate::scratch::{Ran, Scratch, quoted, random_after, signal, wait_for};
@@ -80,22 +82,33 @@ fn numbers_of_the_user_are_no_sizes() {
     scratch.run(&format!("{two} --pairs 1 --resume")).expect(0, "");
 }
 
+/// The processor time that a process has used, in ticks of usually 10 ms.
+#[cfg(target_os = "linux")]
+fn ticks(child: &Child) -> u32 {
+    let stat = fs::read_to_string(format!("/proc/{}/stat", child.id())).expect("it runs");
+    let after_name = stat.rsplit(") ").next().expect("a name");
+    after_name.split(' ').nth(11).and_then(|ticks| ticks.parse().ok()).expect("a number")
+}
+
+#[cfg(target_os = "linux")]
 #[test]
 fn a_stop_of_the_runner_voids_the_game() {
-    let slow = random_after("sleep 0.5; ");
-    let bots = [(&*slow, 1.2), ("builtin:blackhole", 1.1)];
+    // It waits in its first game; the trial of a start has the seed 0.
+    let waits =
+        random_after("[ {seed} -eq 0 ] || { echo >>begun; [ $(wc -l <begun) -ne 1 ] || sleep 60; }; ");
+    let bots = [&*waits, "builtin:blackhole"];
     // Side by side; each is stopped after its first game has begun, for longer than its clock.
-    let matches = bots.map(|(bot, time)| {
-        let scratch = Scratch::new(&format!("blame-stop-{time}"));
+    let matches = bots.map(|bot| {
+        let scratch = Scratch::new(&format!("blame-stop-{}", bot.len()));
         let bots = format!("--bot {} --bot b={RANDOM}", quoted(&format!("a={bot}")));
-        let options = format!("--pairs 1 --time {time} --concurrency 1 --journal games");
+        let options = "--pairs 1 --time 2 --concurrency 1 --journal games";
         let child = scratch.start_shell(&format!("exec blackhole match {bots} {options}"));
-        wait_for("the journal", || scratch.path("games").exists());
         (scratch, child)
     });
-    std::thread::sleep(Duration::from_millis(200));
+    let [(waits, _), (_, thinks)] = &matches;
+    wait_for("the first games", || waits.lines("begun") == 1 && ticks(thinks) > 20);
     matches.iter().for_each(|(_, child)| signal(child, "STOP"));
-    std::thread::sleep(Duration::from_millis(1_300));
+    std::thread::sleep(Duration::from_millis(2_200));
     matches.iter().for_each(|(_, child)| signal(child, "CONT"));
     for (scratch, child) in matches {
         Ran::from(child).expect(0, "is played again: the runner was held up");

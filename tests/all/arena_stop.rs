@@ -49,6 +49,7 @@ fn a_pipe_that_nobody_reads_holds_no_command() {
     let mut child = scratch.start_shell(&format!(
         "exec env --default-signal blackhole check --games 300 --verbose --bot \"{bot}\""
     ));
+    wait_for_handler(&child);
     // Far more than a pipe takes.
     std::thread::sleep(Duration::from_millis(1_500));
     assert!(child.try_wait().expect("a state").is_none(), "it is stuck");

@@ -1,6 +1,9 @@
 //! Slower, obviously right versions of the rules and of perfect play, and positions to compare on.
 #![allow(dead_code)] // each test file uses its own part
 
+use std::sync::LazyLock;
+use std::time::{Duration, Instant};
+
 use blackhole::player::board::{Cell, Player};
 use blackhole::player::position::Position;
 use blackhole::workshop::games;
@@ -12,6 +15,19 @@ pub(crate) use blackhole::player::testing::{
     after, brute_value, brute_values, image, images, minimax, mirrored, random_game, random_move,
     random_opening, random_position, rng,
 };
+
+/// The processor time that this thread has used: unlike the clock it stands still while others run.
+/// The clock where the system does not tell.
+pub fn thread_time() -> Duration {
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    #[cfg(unix)]
+    {
+        use rustix::time::{ClockId, clock_gettime};
+        Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_else(|_| START.elapsed())
+    }
+    #[cfg(not(unix))]
+    START.elapsed()
+}
 
 /// The blocked cells of an opening, as the referee sends them.
 pub const FIVE: &str = "E2\nA1\nC4\nG2\nD2\n";

@@ -256,27 +256,38 @@ fn the_clock_counts_start_up_and_own_thinking() {
     let started = Instant::now() - Duration::from_millis(700);
     let settings = DialogueSettings { started, ..settings() };
     let pause = Duration::from_millis(30);
+    // When it was asked, and when it had answered.
+    let mut thought = Vec::new();
     let mut agent = Scripted::new(|position: &Position| {
+        let begin = Instant::now();
         std::thread::sleep(pause);
+        thought.push((begin, Instant::now()));
         first_legal(position)
     });
     // The referee takes its time: none of it is ours.
     let referee = Duration::from_millis(150);
     let (hears, mut says) = io::pipe().expect("a pipe");
     let slow = std::thread::spawn(move || {
-        for line in "E2\nA1\nC4\nG2\nD2\nStart\nG1=15\nG2=3".lines() {
+        let lines = "E2\nA1\nC4\nG2\nD2\nStart\nG1=15\nG2=3".lines().map(|line| {
             std::thread::sleep(referee);
+            let said = Instant::now();
             writeln!(says, "{line}").expect("it reads");
-        }
+            said
+        });
+        lines.collect::<Vec<Instant>>()
     });
+    let begun = Instant::now();
     let _ = play(io::BufReader::new(hears), io::sink(), io::sink(), &mut agent, &settings);
-    let _ = slow.join();
+    let said = slow.join().expect("no failure");
     let left: Vec<Duration> = agent.asked.iter().map(|&(_, left)| left).collect();
     assert_eq!(left.len(), 2);
-    let lost = TIME - left[0];
-    assert!((700..850).contains(&lost.as_millis()), "{lost:?} lost at the start");
-    let used = left[0] - left[1];
-    assert!(used >= pause && used < referee, "{used:?} used by a move of {pause:?}");
+    // Between what is measured here and there lie a few instructions.
+    let most = |measured: Duration| measured + referee / 2;
+    let (lost, start) = (TIME - left[0], begun - started + (thought[0].0 - said[5]));
+    assert!(lost.as_millis() >= 700 && lost < most(start), "{lost:?} lost at the start of {start:?}");
+    // The next line is heard before the agent is asked again.
+    let (used, took) = (left[0] - left[1], thought[0].1 - thought[0].0 + (thought[1].0 - said[7]));
+    assert!(used >= pause && used < most(took), "{used:?} used by a move of {took:?}");
     // A clock that has run out stays at zero.
     let mut agent = Scripted::new(first_legal);
     converse_with(RED, &mut agent, &DialogueSettings { time: Duration::ZERO, ..settings });

@@ -1,8 +1,8 @@
 //! The engine on real positions: perfect play at the end, no time, thoughts that fit the move.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use crate::common::{brute_values, random_position, rng, strong_positions};
+use crate::common::{brute_values, random_position, rng, strong_positions, thread_time};
 use blackhole::player::agent::{Agent, Reason};
 use blackhole::player::engine::{Engine, Options};
 use blackhole::player::position::Position;
@@ -27,7 +27,7 @@ fn small_positions_are_played_perfectly() {
         let sign = position.to_move().sign();
         let best = values.iter().map(|&(_, value)| value * sign).max().unwrap();
         for nodes in [Some(1_000), None] {
-            let choice = engine(nodes, 1).choose(&position, Duration::from_millis(500));
+            let choice = engine(nodes, 1).choose(&position, Duration::from_secs(5));
             let &(_, value) = values.iter().find(|(mv, _)| *mv == choice.mv).expect("a legal move");
             assert_eq!(value * sign, best, "{:?} in {position:?}", choice.mv);
         }
@@ -39,9 +39,10 @@ fn without_time_a_sound_move_comes_at_once() {
     let mut position = opening();
     let mut engine = engine(None, 1);
     while position.final_score().is_none() {
-        let start = Instant::now();
+        let start = thread_time();
         let choice = engine.choose(&position, Duration::ZERO);
-        assert!(start.elapsed() < Duration::from_millis(200), "{:?}", start.elapsed());
+        let used = thread_time() - start;
+        assert!(used < Duration::from_millis(200), "{used:?}");
         assert!(matches!(choice.reason, Reason::Solved | Reason::Hurried), "{:?}", choice.reason);
         position.try_play(choice.mv).unwrap();
     }

@@ -3,6 +3,8 @@
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+use crate::common::thread_time;
+
 use blackhole::player::board::Move;
 use blackhole::player::position::Position;
 use blackhole::workshop::arena::bots::Builtin;
@@ -12,10 +14,10 @@ use blackhole::workshop::players::{PLAYERS, builtin};
 #[cfg(target_os = "linux")]
 use crate::common::FIVE;
 #[cfg(target_os = "linux")]
-use crate::scratch::{BLACKHOLE, Scratch};
+use crate::scratch::Scratch;
 
-/// What a busy machine may take away from a player.
-const BUSY: Duration = Duration::from_secs(3);
+/// How long a player may go on between two looks at the clock.
+const LOOK: Duration = Duration::from_millis(200);
 
 /// Play a game of a player, such as `uct,threads=2`, against itself; each side has `time`. Returns
 /// the moves.
@@ -27,10 +29,10 @@ fn game(player: &str, seed: u64, time: Duration) -> Vec<Move> {
     let mut moves = Vec::new();
     while position.final_score().is_none() {
         let side = position.to_move().index();
-        let begin = Instant::now();
+        let begin = thread_time();
         let choice = players[side].choose(&position, left[side]);
-        let used = begin.elapsed();
-        assert!(used <= left[side] + BUSY, "{name} took {used:?} of {:?}", left[side]);
+        let used = thread_time() - begin;
+        assert!(used <= left[side] + LOOK, "{name} took {used:?} of {:?}", left[side]);
         left[side] = left[side].saturating_sub(used);
         assert!((0.0..=1.0).contains(&choice.chance), "{name}: chance {}", choice.chance);
         position.try_play(choice.mv).expect("a legal move");

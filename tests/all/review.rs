@@ -384,7 +384,6 @@ fn ctrl_c_prints_what_is_known() {
     ] {
         let child = scratch.start_shell(&format!("exec blackhole {options}"));
         wait_for_handler(&child);
-        std::thread::sleep(Duration::from_millis(500));
         signal(&child, "INT");
         let ran: Ran = child.wait_with_output().expect("it ends").into();
         let ran = ran.expect(130, "interrupted");
