@@ -199,13 +199,15 @@ pub fn wait_for(what: &str, done: impl Fn() -> bool) {
     }
 }
 
-/// Wait until a process has a hand on Ctrl-C.
+/// Wait until the program has a hand on Ctrl-C; the shell that starts it has one, too.
 #[cfg(target_os = "linux")]
 pub fn wait_for_handler(child: &Child) {
     let status = || fs::read_to_string(format!("/proc/{}/status", child.id())).expect("it still runs");
     let catches = |mask: &str| u64::from_str_radix(mask.trim(), 16).is_ok_and(|mask| mask & 2 != 0);
     wait_for("a hand on the signal", || {
-        status().lines().any(|line| line.strip_prefix("SigCgt:").is_some_and(catches))
+        let status = status();
+        status.starts_with("Name:\tblackhole\n")
+            && status.lines().any(|line| line.strip_prefix("SigCgt:").is_some_and(catches))
     });
 }
 
