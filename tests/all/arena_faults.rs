@@ -149,7 +149,8 @@ fn a_fault_after_the_last_move_costs_no_points() {
         assert!(journal.contains("\"class\"") && !journal.contains("\"score\":null"), "{journal}");
     }
     let check = format!("check --games 0 --bot mine={}", quoted(&answering));
-    let (scratch, failed) = (Scratch::new("answer"), format!("FAILED  red: a whole game, after 30 moves: {garbage}"));
+    let (scratch, failed) =
+        (Scratch::new("answer"), format!("FAILED  red: a whole game, after 30 moves: {garbage}"));
     let checked = ten_tries(|| scratch.run(&check), |ran| ran.said().contains(&failed));
     checked.expect(1, "ok      blue: a whole game").expect(1, &failed);
 }
@@ -216,7 +217,7 @@ fn a_second_line_with_a_last_move_is_a_fault() {
         scratch.shell("rm games").expect(0, "");
     }
     for colour in ["red", "blue"] {
-        let failed = format!("FAILED  {colour}: a whole game, after 30 moves: {garbage}");
+        let failed = format!("FAILED  {colour}: a whole game, after 30 moves: garbage");
         ten_tries(|| scratch.run(&check), |ran| ran.said().contains(&failed)).expect(1, &failed);
     }
 }

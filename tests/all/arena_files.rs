@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::scratch::{Ran, Scratch, TWO, random_after, signal, wait_for};
+use crate::scratch::{BLACKHOLE, Ran, Scratch, TWO, random_after, signal, wait_for};
 
 #[test]
 fn another_file_is_never_cut() {
@@ -238,9 +238,9 @@ fn unlike_games_are_told_apart() {
     scratch.run("report ours theirs").expect(0, "note: games of g with different version of the program");
     // Quotes tell commands apart; older journals have none.
     let run = |bot: &str| scratch.play(&["builtin:random", bot], "--pairs 1 --journal quoted --resume");
-    let bot = "sh -c 'exec $BLACKHOLE play --player random --quiet'";
+    let bot = "sh -c 'exec blackhole play --player random --quiet'";
     run(bot).expect(0, "");
-    run("sh -c 'exec $BLACKHOLE play --player random' --quiet")
+    run("sh -c 'exec blackhole play --player random' --quiet")
         .refused(&format!("two's command {bot} (here "));
     scratch.shell("sed -i \"s/'//g\" quoted").expect(0, "");
     run(bot).expect(0, "");

@@ -7,7 +7,7 @@ use std::process::{Child, Command};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use blackhole::workshop::board::workers::{Task, Workers};
 
