@@ -21,10 +21,10 @@ function optional(action) {
   }
 }
 
-/** Return the community's string of a game with the usual cells and hands. */
+/** Return the community's string of a game with the usual hands, Red to move and some blocked cells. */
 function base36Of({ setup, blocked, moves }) {
   const code = (cell, stone) => CELLS.indexOf(cell).toString(36) + stone.toString(36);
-  if (setup.length !== 5 || blocked.length !== 5) return null;
+  if (setup.length !== blocked.length || !blocked.length) return null;
   return [...blocked.map((cell) => code(cell, 0)), ...moves.map(({ move, player }) =>
     code(move.slice(0, 2), Number(move.slice(3)) + (player === "blue" ? 15 : 0)))].join("");
 }
