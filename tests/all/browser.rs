@@ -150,11 +150,18 @@ impl Browser {
             "End" => 35,
             "Home" => 36,
             "ArrowLeft" => 37,
-            "n" | "p" => key.as_bytes()[0].to_ascii_uppercase(),
+            "n" | "N" | "т" => 78,
+            "p" | "P" | "з" => 80,
             _ => 39,
         };
+        // A letter's key has one place in every layout.
+        let place = match code {
+            78 => "KeyN",
+            80 => "KeyP",
+            _ => key,
+        };
         for kind in ["rawKeyDown", "keyUp"] {
-            let event = json!({"type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code});
+            let event = json!({"type": kind, "key": key, "code": place, "windowsVirtualKeyCode": code});
             self.call("Input.dispatchKeyEvent", event);
         }
     }
