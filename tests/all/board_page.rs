@@ -9,11 +9,11 @@ use crate::browser::Browser;
 use crate::common::{EXAMPLE, FIVE, begun_at, play_on, rng, strong_positions};
 use crate::scratch::{BLACKHOLE, Scratch, blackhole, quoted};
 
-const PLIES: &str = "games[state.game].moves.length";
-const NOW: &str = "position(games[state.game], state.ply, ownMoves())";
+pub const PLIES: &str = "games[state.game].moves.length";
+pub const NOW: &str = "position(games[state.game], state.ply, ownMoves())";
 const PROVEN: &str = "heard.get(textOf(games[state.game], state.ply, ownMoves()))?.complete === true";
-const SEARCHED: &str = "$('thoughts').textContent.includes('Chance of Red')";
-const FOUR: &str = "B1 B2 B3 B4 B5 B6 B7 C1 C2 C3 C4 C5 C6 D1 D2 D3 D4 D5 E1 E2 E3 E4 F1 F2 F3 G1 G2 H1";
+pub const SEARCHED: &str = "$('thoughts').textContent.includes('Chance of Red')";
+pub const FOUR: &str = "B1 B2 B3 B4 B5 B6 B7 C1 C2 C3 C4 C5 C6 D1 D2 D3 D4 D5 E1 E2 E3 E4 F1 F2 F3 G1 G2 H1";
 
 /// Needs Debian's chromium: `cargo test --test all board_page:: -- --ignored`.
 #[test]
@@ -34,34 +34,34 @@ fn a_browser_plays_analyses_and_reviews() {
     tab.visit(&board.address, "");
     drop(board);
     tab.click("#mode-analyse");
-    says(tab, "The program does not answer any more");
+    says(tab, "The program does not answer: it has ended");
     tab.problems.retain(|problem| !problem.contains("ERR_CONNECTION_REFUSED"));
     assert_eq!(tab.problems, Vec::<String>::new());
 }
 
 /// Wait until the page says so.
 #[track_caller]
-fn says(tab: &mut Browser, text: &str) {
+pub fn says(tab: &mut Browser, text: &str) {
     tab.wait(&format!("$('said').textContent.includes({})", json!(text)));
 }
 
 /// Return a text of the page.
 #[track_caller]
-fn text(tab: &mut Browser, expression: &str) -> String {
+pub fn text(tab: &mut Browser, expression: &str) -> String {
     tab.value(expression).as_str().expect("text").to_owned()
 }
 
-fn choose(tab: &mut Browser, select: &str, value: &str) {
+pub fn choose(tab: &mut Browser, select: &str, value: &str) {
     tab.value(&format!("$('{select}').value = '{value}'; $('{select}').dispatchEvent(new Event('change'))"));
 }
 
-fn load(tab: &mut Browser, text: &str) {
+pub fn load(tab: &mut Browser, text: &str) {
     tab.value(&format!("$('load').value = {}", json!(text)));
     tab.click("#read");
 }
 
 /// Play the first cell and the largest stone by clicks.
-fn play_first(tab: &mut Browser) {
+pub fn play_first(tab: &mut Browser) {
     for place in ["[it.mover, Math.max(...it.left[it.mover])].join('-')", "`cell-${it.empty[0]}`"] {
         let place = text(tab, &format!("(it => '#' + {place})({NOW})"));
         tab.click(&place);
@@ -181,7 +181,7 @@ fn a_position_is_analysed(tab: &mut Browser) {
     tab.wait("live.abort !== null");
     // What is too long disturbs nothing.
     load(tab, &"x".repeat(2 << 20));
-    says(tab, "larger than 1 MB");
+    tab.wait("$('trouble').innerText.includes('larger than 1 MB')");
     tab.wait("live.abort !== null");
 }
 
@@ -217,7 +217,16 @@ fn cells_are_edited(tab: &mut Browser) {
     tab.click("#mode-analyse");
     load(tab, &format!("{FOUR} A5 A6 A7 A8 red:3,5 blue:2"));
     tab.wait(PROVEN);
-    for place in ["#edit", "#cell-A8", "#cell-A7", "#red-5", "#blue-9", "#blue-8", "#red-6", "#edit"] {
+    for place in ["#edit", "#cell-A8", "#cell-A7", "#red-5", "#edit"] {
+        tab.click(place);
+    }
+    // What is no position yet says so, and is left in no other way than by a button of its own.
+    says(tab, "This is no position yet: block 3 more of the cells");
+    for place in ["#mode-play", "#back", "#new", "#mode-analyse"] {
+        tab.click(place);
+        assert_eq!(tab.value("live.editing.cells.has('A8')"), false, "{place}");
+    }
+    for place in ["#blue-9", "#blue-8", "#red-6", "#edit"] {
         tab.click(place);
     }
     tab.wait(&format!("games[state.game].record === '{FOUR} A5 A6 red:3,6 blue:2,8,9 to-move:blue' && {NOW}.empty.length === 6"));

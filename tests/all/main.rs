@@ -29,6 +29,8 @@ mod page;
 mod players;
 mod record;
 mod review;
+#[cfg(target_os = "linux")]
+mod robust_page;
 mod rules;
 mod scratch;
 mod search;

@@ -208,8 +208,10 @@ fn a_game_is_stepped_through(tab: &mut Browser, open: Open, game: &Review) {
     // From mistake to mistake, and no further.
     let mistakes = || game.moves.iter().filter(|judged| judged.lost > Some(0)).map(|judged| judged.ply);
     let [first, last] = [mistakes().next(), mistakes().next_back()].map(|ply| ply.expect("a mistake"));
-    let next = ["n", "#mistake-forward"].into_iter().cycle().zip(mistakes().chain([last]));
-    let back = ["#mistake-back", "p"].into_iter().cycle().zip(mistakes().rev().skip(1).chain([first]));
+    // The keys with Caps Lock and in a Cyrillic layout, too.
+    let next = ["n", "#mistake-forward", "N", "т"].into_iter().cycle().zip(mistakes().chain([last]));
+    let back =
+        ["#mistake-back", "p", "з", "P"].into_iter().cycle().zip(mistakes().rev().skip(1).chain([first]));
     for (what, ply) in keys.into_iter().chain(buttons).chain(next).chain(back) {
         press(tab, what, &format!("#game=1&ply={ply}"));
     }

@@ -5,26 +5,31 @@ const NO_TALLY = { judged: 0, lost: 0, marks: [0, 0, 0] };
 const say = (text) => ($("said").textContent = text);
 const partner = () => [$("partner").value, $("options").hidden ? "" : $("options").value.trim()].filter(Boolean).join(",");
 
-/** Ask the engine, which leaves what it was asked before, and take its answers as they come. */
-async function ask(question, take) {
-  stop();
-  const abort = (live.abort = new AbortController());
-  let ended = null;
+/** Why an answer ended before all of it was there. */
+const ENDS = {
+  "taken over": "Another page has taken over the engine. “Go on” takes it back.",
+  failed: "The engine failed at this position.",
+  refused: "Another program answers at this address: that of this page has ended. “Save” keeps the game.",
+  gone: "The program does not answer: it has ended, or the connection is broken. A program that is started again has "
+    + "another address: “Save” keeps the game, “Load” reads it there.",
+};
+/** Milliseconds from a broken connection to the next try. */
+const RETRY = 3000;
+
+/** Send a question and take the lines of its answer as they come; return "done", a key of ENDS or a sentence. */
+async function send(question, take, signal) {
+  let ended = "gone";
   const hear = (line) => {
     const answer = JSON.parse(line);
-    ended = answer.ended ?? ended;
-    if (answer.error && question.ask !== "read") {
-      say(answer.error);
-      Object.assign(live, { running: false, asked: null });
-    }
+    if (answer.ended) ended = answer.why ?? answer.ended;
     // What fails here is no fault of the connection.
-    queueMicrotask(() => abort.signal.aborted || take(answer));
+    queueMicrotask(() => signal?.aborted || take(answer));
   };
   try {
     const body = JSON.stringify(question);
-    const { ok, body: stream } = await fetch(`${location.pathname.replace(/\/$/, "")}/ask`, { method: "POST", body, signal: abort.signal });
-    if (!ok) throw new Error("refused");
+    const { ok, status, headers, body: stream } = await fetch(`${location.pathname.replace(/\/$/, "")}/ask`, { method: "POST", body, signal });
     const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
+    if (!ok) return status !== 403 && headers.get("server") === "blackhole" ? (await reader.read()).value : "refused";
     for (let rest = ""; ; ) {
       const { value, done } = await reader.read();
       if (done) break;
@@ -32,16 +37,34 @@ async function ask(question, take) {
       rest = lines.pop();
       lines.forEach(hear);
     }
-  } catch (error) {
-    ended ??= "gone";
+  } catch {
+    // What had ended before has ended.
   }
+  return ended;
+}
+
+/** Ask the engine, which leaves what it was asked before. */
+async function ask(question, take) {
+  stop();
+  const abort = (live.abort = new AbortController());
+  const ended = await send(question, (answer) => {
+    if (live.broken) say("");
+    live.broken = false;
+    if (answer.error) {
+      say(answer.error);
+      Object.assign(live, { running: false, asked: null });
+    }
+    take(answer);
+  }, abort.signal);
   if (live.abort !== abort || abort.signal.aborted) return;
-  if (ended === "taken over" && question.ask === "read") return ask(question, take);
   live.abort = null;
-  if (ended !== "done") {
+  if (ended === "gone") {
+    Object.assign(live, { asked: null, broken: true });
+    setTimeout(look, RETRY);
+    say(`${ENDS.gone} This page tries again by itself.`);
+  } else if (ended !== "done") {
     live.running = false;
-    say({ "taken over": "Another page has taken over the engine. “Go on” takes it back.",
-      failed: "The engine failed at this position." }[ended] ?? "The program does not answer any more: start it again.");
+    say(ENDS[ended] ?? ended);
   }
   draw();
 }
@@ -64,10 +87,9 @@ function draw() {
 
 /** Ask what the position that is looked at asks for; leave what no longer does. */
 function look() {
-  // What is read comes first; then it is looked again.
-  if (live.asked === "read") return;
   const [game, own] = [games[state.game], ownMoves()];
   const [text, now] = [textOf(game, state.ply, own), position(game, state.ply, own)];
+  const told = heard.get(text);
   if (live.game !== game) seat(game);
   const review = live.mode === "review" && !game.reviewed && game.moves.length > 0;
   const turn = !own.length && state.ply === game.moves.length && now.mover !== live.person;
@@ -77,17 +99,18 @@ function look() {
   live.here = here;
   if (live.mode === "play" && !now.over) wanted = turn ? "move" : live.hinting === text ? "hint" : null;
   else if (review) wanted = "review";
-  else if (live.mode !== "play" && !now.over && !heard.get(text)?.complete) wanted = "analyse";
+  else if (live.mode !== "play" && !now.over && !told?.complete && !told?.rested) wanted = "analyse";
   if (!live.running || live.editing) wanted = null;
   const asked = wanted && `${wanted} ${wanted === "review" ? game.record : text}`;
   if (asked === live.asked) return;
-  Object.assign(live, { asked, began: Date.now() });
+  Object.assign(live, { asked, began: performance.now() });
   if (!asked) stop();
   if (wanted === "move") askMove(game, text);
   if (wanted === "hint") ask({ ask: "hint", text }, ({ hint, ended }) => takeHint(text, hint, ended));
   if (wanted === "review") ask({ ask: "review", text: game.record }, (answer) => takeReview(game, answer));
-  const turns = heard.get(text)?.turns;
+  const { turns } = told ?? {};
   if (wanted === "analyse") ask({ ask: "analyse", text, turns }, (answer) => takeAnalysis(text, choices(game, state.ply, own), answer));
+  drawRun();
 }
 
 /** Sit down at a game: on one's side, before its partner. */
@@ -102,7 +125,7 @@ function seat(game) {
 }
 
 function askMove(game, text) {
-  say(`${NAME[other(live.person)]} is thinking.`);
+  if (!live.broken) say(`${NAME[other(live.person)]} is thinking.`);
   const left = Math.max(0, (live.time ?? 5) - spent(game, other(live.person)));
   ask({ ask: "move", text, player: partner(), left }, ({ move: chosen }) => {
     if (!chosen) return;
@@ -124,7 +147,7 @@ const result = ({ final_score: score }) => (score === null ? "" : ` ${winnerOf(s
 
 const spent = (game, player) => game.moves.reduce((sum, move, n) => sum + (move.player === player && game.seconds[n] || 0), 0);
 
-function takeAnalysis(text, held, { bounds, solve, moves, think, turns, why, doing }) {
+function takeAnalysis(text, held, { bounds, solve, moves, think, turns, why, doing, ended }) {
   const told = heard.get(text) ?? { score: null, bounds: null, options: new Map(held.options), best: null };
   heard.set(text, told);
   // A question that is asked again begins with wider ones.
@@ -136,8 +159,10 @@ function takeAnalysis(text, held, { bounds, solve, moves, think, turns, why, doi
     if (solve.score !== null) solve.best.forEach((move) => told.options.set(move, solve.score));
   }
   for (const { move, score } of moves ?? solve?.moves ?? []) if (score !== null) told.options.set(move, score);
-  Object.assign(told, think && { think }, turns && { turns }, why && { why }, doing && { doing });
+  Object.assign(told, think && { think, why }, turns && { turns }, doing && { doing });
   told.best = told.solve?.best[0] ?? told.think?.move ?? held.best;
+  told.rested = ended === "done" && !told.complete;
+  if (told.rested) say("The longest search has ended: “Go on” repeats it.");
   draw();
 }
 
@@ -164,56 +189,118 @@ function append(game, move, seconds) {
 function rewrite(game, moves) {
   const { raw, setup, tried } = game;
   Object.assign(raw, { record: [...setup, ...moves].join(" "), moves: moves.map((_, n) => raw.moves[n] ?? []),
-    summary: { red: NO_TALLY, blue: NO_TALLY }, final_score: null, decided: null, points: null });
-  Object.assign(game, readGame(raw), { tried, reviewed: false, since: Date.now() });
+    summary: { red: NO_TALLY, blue: NO_TALLY }, final_score: null, decided: null, points: null, fault: null });
+  Object.assign(game, readGame(raw), { tried, reviewed: false, since: performance.now() });
   const { over, cells, empty } = position(game, moves.length, []);
   if (over) game.final_score = raw.final_score = finalScore(cells, empty[0]);
   drawn = "";
 }
 
-/** Begin a game where another begins or has come to. */
-function begin(record, fresh) {
+/** Begin a game where another begins or has come to; a game that is left in its middle can be gone back to. */
+async function begin(record, fresh) {
   const [red, blue] = $("person").value === "red" ? ["you", partner()] : [partner(), "you"];
+  const left = games[state.game];
+  const before = left.moves.length && left.final_score === null ? left.number : null;
   live.running = true;
-  load(headed({ red, blue, number: 1, record }), { fresh: Boolean(fresh) });
+  const began = await load([{ text: headed({ red, blue, number: 1, record }) }], { fresh: Boolean(fresh), before });
+  if (began && before && !live.abort) say(`A new game. “Undo” goes back to game ${before}.`);
 }
 
-/** Read games from text, and look at the first; `kept` is what a page that was loaded again knew of it. */
-function load(text, { ply, you, kept, fresh } = {}) {
-  if (live.pending && !kept) return location.reload();
-  if (new Blob([JSON.stringify(text)]).size > LARGEST - 100) return say("The text is larger than 1 MB: load a part of it.");
-  live.asked = "read";
-  $("trouble").hidden = true;
-  return ask({ ask: "read", text }, ({ games: read, left_out: left, error }) => {
-    if (error) {
-      trouble(error);
-      live.asked = null;
-      update({});
-    }
-    if (!read) return;
-    // A game that was begun and not played gives way.
-    games = kept ? [] : games.filter((game) => !game.fresh || game.moves.length || game.tried.length);
-    const first = games.length + Math.min(kept?.game ?? 0, read.length - 1);
-    const number = Math.max(0, ...games.map((game) => game.number)) + 1;
-    read.forEach((raw, n) => {
-      const title = read.length > 1 ? raw.title : raw.title.replace(/^round \d+$/, "");
-      Object.assign(raw, { number: number + n, title: kept?.games[n].title ?? title });
-      games.push({ ...readGame(raw), raw, fresh, seconds: [], since: Date.now(), ...kept?.games[n] });
-    });
-    drawn = "";
-    drawList();
-    const game = games[first];
-    live.person = Object.hasOwn(SIGN, you) ? you : position(game, game.moves.length, []).mover;
-    Object.assign(live, { asked: null, editing: null, pending: null });
-    update({ game: first, ply: ply ?? game.moves.length });
-    const many = `Loaded ${read.length} games, the first is shown${left ? `; ${left} more are left out` : ""}.`;
-    if (left || !kept && fresh === undefined) say(read.length === 1 ? "Loaded." : many);
-  });
+/** Read the games of a text: `{ games, left_out }`, or `{ error }`. */
+async function read(text) {
+  if (new Blob([JSON.stringify(text)]).size > LARGEST - 100) return { error: "the text is larger than 1 MB: load a part of it" };
+  const found = {};
+  const ended = await send({ ask: "read", text }, (answer) => Object.assign(found, answer));
+  return found.games || found.error ? found : { error: ENDS[ended] ?? ended };
 }
+
+/** Read files; a folder is none. */
+async function readFiles(files) {
+  if (!files.length) return;
+  await load(await Promise.all([...files].map(async (file) => {
+    const text = file.size < LARGEST ? await file.text().catch(() => null) : "x".repeat(LARGEST);
+    return text === null ? { name: file.name, error: "a folder, or a file that cannot be read" } : { name: file.name, text };
+  })));
+}
+
+/** Take in the games of texts or files and look at the first; tell whether there is one. Those of which the page
+ * has the same already, as of a journal that has grown, are not taken again. */
+async function load(sources, { ply, you, fresh, before } = {}) {
+  if (!mayLeave()) return false;
+  $("trouble").hidden = true;
+  const [raws, wrong] = [[], []];
+  let more = 0;
+  for (const { name, text, error } of sources) {
+    const found = error ? { error } : await read(text);
+    if (found.error) wrong.push(name ? `${name}: ${found.error}` : found.error);
+    const own = found.games ?? [];
+    for (const raw of own.length === 1 ? own : []) raw.title = raw.title.replace(/^round \d+$/, "");
+    raws.push(...own);
+    more += found.left_out ?? 0;
+  }
+  if (wrong.length) trouble(wrong.join("; "));
+  if (!raws.length) {
+    update({});
+    return false;
+  }
+  const here = fresh === undefined ? [...games] : [];
+  const taken = raws.map((raw) => {
+    const at = here.findIndex((game) => ["red", "blue", "record"].every((key) => game[key] === raw[key]));
+    return at < 0 ? { ...readGame(raw), raw, fresh, before, seconds: [], since: performance.now() } : here.splice(at, 1)[0];
+  });
+  const added = taken.filter((game) => !games.includes(game));
+  const old = games;
+  // A game that was begun and not played gives way.
+  const kept = games.filter((game) => !game.fresh || game.moves.length || game.tried.length || taken.includes(game));
+  const number = Math.max(0, ...kept.map((game) => game.number)) + 1;
+  added.forEach((game, n) => (game.number = game.raw.number = number + n));
+  games = [...kept, ...added];
+  const isFull = !keep(ROOM);
+  if (isFull) {
+    games = old;
+    trouble(`This browser has no room for ${added.length} games more beside the ${old.length} on this page: load them in another tab.`);
+  }
+  state.game = Math.max(0, games.indexOf(old[state.game]));
+  drawn = "";
+  drawList();
+  const game = taken.find((game) => games.includes(game));
+  if (!game) {
+    update({});
+    return false;
+  }
+  live.person = Object.hasOwn(SIGN, you) ? you : position(game, game.moves.length, []).mover;
+  update({ game: games.indexOf(game), ply: ply ?? game.moves.length });
+  const counts = [`Loaded ${raws.length} games, the first is shown`, added.length < taken.length && `${taken.length - added.length} of them were here already`,
+    more && `${more} more are left out`];
+  if (more || fresh === undefined) say(raws.length === 1 ? "Loaded." : `${counts.filter(Boolean).join("; ")}.`);
+  return true;
+}
+
+/** Characters that the games may grow by. */
+const ROOM = 100_000;
+
+/** Keep the games over a reload, with room for some characters more; false where the browser has not so much. */
+function keep(room) {
+  const kept = games.map(({ raw, tried, fresh, before, seconds, reviewed, since }) =>
+    ({ raw, tried, fresh, before, seconds, reviewed, used: Math.round(performance.now() - since) }));
+  try {
+    sessionStorage.setItem(location.pathname, JSON.stringify(kept) + " ".repeat(room));
+  } catch (error) {
+    // Where nothing may be kept at all, the page works without it.
+    return error.name !== "QuotaExceededError";
+  }
+  return true;
+}
+
+/** Return the games that were kept. */
+const keptGames = () => JSON.parse(sessionStorage.getItem(location.pathname))
+  .map(({ raw, used, ...more }) => ({ ...readGame(raw), raw, ...more, since: performance.now() - used }));
 
 /** Go back to before one's last move; what is taken back stays as a line to look at. */
 function undo(game) {
   const own = game.moves.map(({ player }) => player).lastIndexOf(live.person);
+  const before = games.findIndex(({ number }) => number === game.before);
+  if (own < 0 && before >= 0) return update({ game: before, ply: Infinity });
   if (own < 0) return say("There is no move of yours to take back.");
   const moves = game.moves.map(({ move }) => move);
   // Lines that went out from what is taken back go out from where it began.
@@ -226,9 +313,12 @@ function undo(game) {
   return say("Taken back.");
 }
 
-/** A game as text, as it is saved. */
-const headed = ({ red, blue, number, record }) =>
-  `${`# red ${red}, blue ${blue}, round ${number}`.replace(/\s+/g, " ")}\n${record}\n`;
+/** A game as text, as it is saved and as the log of a match has it. */
+function headed({ red, blue, title, number, record, points, fault }) {
+  const round = /^round (\d+)$/.exec(title)?.[1] ?? number;
+  const lines = [`# red ${red}, blue ${blue}, round ${round}`, record, points && `# points ${points.join(" to ")}`, points && fault && `# fault of ${fault}`];
+  return lines.filter(Boolean).map((line) => `${line.replace(/\s+/g, " ")}\n`).join("");
+}
 
 function save(game) {
   const href = `data:text/plain;charset=utf-8,${encodeURIComponent(headed(game))}`;
@@ -236,49 +326,65 @@ function save(game) {
 }
 
 /** Begin or end editing: what is edited is a game of its own then, with the moves made so far. */
-function edit(game) {
+async function edit(game) {
   if (!live.editing) {
     const moves = [...game.moves.slice(0, state.ply).map(({ move }) => move), ...ownMoves()];
     const none = { over: false, next: null, last: null, options: new Map(), best: null, known: standing([]) };
-    live.editing = { ...position(game, state.ply, ownMoves()), ...none, moves, first: game.first };
+    live.editing = { ...position(game, state.ply, ownMoves()), ...none, moves, first: game.first, changed: false };
     return update({ cell: null, stone: null });
   }
-  if (!isReady(live.editing)) return null;
-  const { cells, left, moves, first } = live.editing;
+  const missing = missingOf(live.editing);
+  if (missing) return say(`This is no position yet: ${missing}.`);
+  const { editing } = live;
+  const { cells, left, moves, first } = editing;
   const stones = (player) => [...left[player], ...[...cells.values()].filter((it) => it.player === player).map(({ stone }) => stone)];
   const [red, blue] = [stones("red"), stones("blue")];
   const blocked = [...cells.keys()].filter((cell) => !cells.get(cell).stone);
   const toMove = red.length === blue.length ? [`to-move:${first}`] : [];
   const record = [...blocked, `red:${red.join(",")}`, `blue:${blue.join(",")}`, ...toMove, ...moves].join(" ");
-  return load(headed({ ...game, record }));
+  live.editing = null;
+  if (await load([{ text: headed({ red: game.red, blue: game.blue, number: game.number, record }) }])) return null;
+  live.editing = editing;
+  return update({});
+}
+
+/** Leave what is edited, unless that would lose it. */
+function mayLeave() {
+  if (live.editing?.changed) say("First end editing, or discard what you edited.");
+  else live.editing = null;
+  return !live.editing;
 }
 
 /** Draw what was edited, and who is to move then. */
 function edited(change) {
-  const { moves, left, cells } = Object.assign(live.editing, change);
+  const { moves, left, cells } = Object.assign(live.editing, change, { changed: true });
   const more = left.red.size - left.blue.size;
   if (more && !moves.length) live.editing.mover = live.editing.first = more > 0 ? "red" : "blue";
   live.editing.empty = CELLS.filter((cell) => !cells.has(cell));
+  say("");
   render();
 }
 
-/** Tell whether what is edited is a position. */
-function isReady({ left, empty, mover, moves }) {
-  const more = left[mover].size - left[other(mover)].size;
-  return empty.length === left.red.size + left.blue.size + 1 && (more === 0 || more === 1 || !moves.length && more === -1);
+/** Say what is missing in what is edited; "" where it is a position. */
+function missingOf({ left, empty, mover }) {
+  const [more, cells] = [left[mover].size - left[other(mover)].size, empty.length - left.red.size - left.blue.size - 1];
+  if (more < 0 || more > 1) return `${NAME[mover]}, who is to move, needs as many stones as ${NAME[other(mover)]} or one more`;
+  if (cells < 0) return `free ${-cells} more of the cells, or take as many stones out of the hands`;
+  return cells > 0 ? `block ${cells} more of the cells, or put as many stones into the hands` : "";
 }
 
 function tellEdited() {
   const { left, empty } = live.editing;
-  const needed = "needed are one cell more than stones, and as many stones of both, or one more of who is to move.";
   $("answer").textContent = "Click cells to block or free them, stones to take them out of a hand or put them in. Now "
-    + `${empty.length} cells are empty, ${left.red.size} red and ${left.blue.size} blue stones in hand: ${isReady(live.editing) ? "ready." : needed}`;
+    + `${empty.length} cells are empty, ${left.red.size} red and ${left.blue.size} blue stones in hand: ${missingOf(live.editing) || "ready"}.`;
 }
 
 function begun(change) {
   say("");
   stop();
-  Object.assign(live, { asked: null, editing: null }, change);
+  // What was wrong with a text is past.
+  $("trouble").hidden = true;
+  Object.assign(live, { asked: null }, change);
   update(change.mode ? { turn: false } : {});
 }
 
@@ -286,10 +392,11 @@ function drawLive(game, now) {
   for (const name of MODES) $(`mode-${name}`).setAttribute("aria-pressed", String(live.mode === name));
   const play = live.mode === "play";
   const hidden = { "graph-part": play, totals: play || !game.reviewed, "mistake-back": play, "mistake-forward": play, turn: play,
-    partners: !play, helps: !play || live.editing, hint: now.over, run: live.editing, clear: !live.editing, swap: !live.editing,
+    partners: !play, helps: !play || live.editing, hint: now.over, run: live.editing, clear: !live.editing, swap: !live.editing, discard: !live.editing,
     options: live.levels.includes($("partner").value) };
   for (const [id, is] of Object.entries(hidden)) $(id).hidden = is;
-  $("run").textContent = live.running ? "Stop" : "Go on";
+  if (live.editing) $("swap").disabled = live.editing.moves.length > 0 || live.editing.left.red.size !== live.editing.left.blue.size;
+  drawRun();
   $("edit").textContent = live.editing ? "End editing" : "Edit cells and hands";
   drawClock();
   const told = play || live.editing ? null : heard.get(textOf(game, state.ply, ownMoves()));
@@ -297,11 +404,18 @@ function drawLive(game, now) {
   if (live.editing) tellEdited();
 }
 
+/** Draw the button that stops or goes on. */
+function drawRun() {
+  const isRested = live.mode !== "play" && heard.get(textOf(games[state.game], state.ply, ownMoves()))?.rested;
+  $("run").textContent = live.running && !isRested ? "Stop" : "Go on";
+  $("run").disabled = live.running && !isRested && !live.abort && !live.broken;
+}
+
 function drawClock() {
   const game = games[state.game];
   const { mover, over } = position(game, game.moves.length, []);
-  const since = mover === live.person ? game.since : live.asked?.startsWith("move") ? live.began : Date.now();
-  const used = (player) => spent(game, player) + (player === mover && !over ? (Date.now() - since) / 1000 : 0);
+  const since = mover === live.person ? game.since : live.asked?.startsWith("move") ? live.began : performance.now();
+  const used = (player) => spent(game, player) + (player === mover && !over ? (performance.now() - since) / 1000 : 0);
   const clock = (player) => (player === live.person ? `you used ${used(player).toFixed(0)} s`
     : `${game[player] || partner()} ${live.time === null ? `${used(player).toFixed(1)} s` : `${Math.max(0, live.time - used(player)).toFixed(1)} s left`}`);
   const text = `Clock: Red, ${clock("red")}; Blue, ${clock("blue")}.${result(game)}`;
@@ -330,21 +444,16 @@ function thoughts({ think, solve, score, why, doing }, now) {
 
 function startLive({ time, levels, players, fresh }) {
   const at = () => games[state.game];
-  // What a page that is loaded again knew.
-  let kept = optional(() => history.state);
   live = { time, levels, mode: fresh ? "play" : "review", person: "red", running: true, editing: null,
-    hints: new Map(), asked: null, abort: null, pending: null, look, draw: drawLive,
+    hints: new Map(), asked: null, abort: null, broken: false, mayLeave, look, draw: drawLive,
     isPlaying: (game) => live.mode === "play" && !state.own && state.ply === game.moves.length,
     address: (game) => `#${new URLSearchParams({ mode: live.mode, ply: state.ply, partner: $("partner").value,
       options: $("options").value, you: live.person, text: headed(game) })}`,
-    kept: () => live.pending ?? { text: games.map(headed).join(""), game: state.game,
-      games: games.map(({ title, tried, fresh, seconds, points, fault, since }) =>
-        ({ title, tried, fresh, seconds, points, fault, since })) },
     play: (game, move) => {
       const { mover } = position(game, state.ply, ownMoves());
       if (!live.isPlaying(game)) return null;
       if (mover !== live.person) return { cell: null, stone: null };
-      append(game, move, (Date.now() - game.since) / 1000);
+      append(game, move, (performance.now() - game.since) / 1000);
       live.running = true;
       return { ply: game.moves.length };
     },
@@ -362,10 +471,11 @@ function startLive({ time, levels, players, fresh }) {
       const found = games.findIndex((game) => [game.record, headed(game)].includes(text));
       if (text === null) return false;
       $("options").value = wanted.get("options") ?? "";
-      Object.assign(live, { editing: null, pending: kept });
-      if (kept || found < 0) load(kept?.text ?? text, { ply, you, kept });
-      else update({ game: found, ply });
-      kept = null;
+      if (found < 0) load([{ text }], { ply, you });
+      else {
+        if (Object.hasOwn(SIGN, you)) live.person = you;
+        update({ game: found, ply });
+      }
       return true;
     } };
   $("now").after($("thoughts"));
@@ -375,7 +485,9 @@ function startLive({ time, levels, players, fresh }) {
   $("partner").append(...[...levels, ...players].map((name) => make("option", { value: name }, name)));
   $("partner").value = "expert";
   const raws = JSON.parse($("data").textContent).games;
-  for (const game of games) Object.assign(game, { raw: raws.find(({ number }) => number === game.number), seconds: [], since: Date.now(), fresh });
+  for (const game of games) Object.assign(game, { raw: raws.find(({ number }) => number === game.number), seconds: [], since: performance.now(), fresh });
+  // What a page that is loaded again knew.
+  if (new URLSearchParams(location.hash.slice(1)).has("text")) games = optional(keptGames) ?? games;
   const here = () => textOf(at(), state.ply, ownMoves());
   const small = CELLS.filter((cell) => place(cell)[0] + place(cell)[1] > 5);
   const random = () => [...CELLS].map((cell) => [Math.random(), cell]).sort().slice(0, 5).map(([, cell]) => cell);
@@ -384,16 +496,21 @@ function startLive({ time, levels, players, fresh }) {
   const actions = { new: () => boards[$("cells").value](), undo: () => undo(at()), save: () => save(at()),
     edit: () => edit(at()), clear: () => live.editing && edited({ cells: new Map(CELLS.map((cell) => [cell, { player: "blocked" }])),
       left: { red: new Set(), blue: new Set() }, moves: [] }),
-    swap: () => live.editing?.moves.length === 0 && edited({ mover: other(live.editing.mover), first: other(live.editing.mover) }),
-    read: () => load($("load").value), ...Object.fromEntries(MODES.map((name) => [`mode-${name}`, () => begun({ mode: name, running: true })])),
+    swap: () => live.editing && edited({ mover: other(live.editing.mover), first: other(live.editing.mover) }),
+    discard: () => update({ ply: state.ply }, (live.editing = null)),
+    read: () => load([{ text: $("load").value }]), ...Object.fromEntries(MODES.map((name) => [`mode-${name}`, () => begun({ mode: name, running: true })])),
     hint: () => {
       if (live.asked?.startsWith("move")) return say("It is the other's turn: ask for a hint on yours.");
       Object.assign(live, { hinting: here(), running: true });
       return look();
     },
-    run: () => begun({ running: !live.running }) };
+    run: () => {
+      const told = live.mode === "play" ? null : heard.get(here());
+      // The last search once more.
+      if (told?.rested) Object.assign(told, { rested: false, turns: told.turns - 1 });
+      begun({ running: told?.rested === false && $("run").textContent === "Go on" || !live.running });
+    } };
   for (const [id, action] of Object.entries(actions)) $(id).addEventListener("click", action);
-  const take = async (file) => file && load(file.size < LARGEST ? await file.text() : "x".repeat(LARGEST));
   const change = () => {
     if (live.asked?.startsWith("move") || !live.running) Object.assign(live, { asked: null, running: true });
     const [game, theirs] = [at(), other(live.person)];
@@ -403,16 +520,26 @@ function startLive({ time, levels, players, fresh }) {
     update({});
   };
   for (const id of ["partner", "options"]) $(id).addEventListener("change", change);
-  $("file").addEventListener("change", () => take($("file").files[0]));
-  document.addEventListener("dragover", (event) => event.preventDefault());
-  document.addEventListener("drop", (event) => {
-    event.preventDefault();
-    take(event.dataTransfer.files[0]);
+  $("file").addEventListener("change", () => {
+    const files = [...$("file").files];
+    // The same file can be chosen again.
+    $("file").value = "";
+    readFiles(files);
   });
+  for (const name of ["dragover", "drop"]) {
+    document.addEventListener(name, (event) => {
+      // Text is dropped into fields.
+      if (!event.dataTransfer.types.includes("Files")) return;
+      event.preventDefault();
+      if (name === "drop") readFiles(event.dataTransfer.files);
+    });
+  }
+  for (const [target, name] of [[window, "pagehide"], [document, "visibilitychange"]]) target.addEventListener(name, () => keep(0));
   setInterval(drawClock, 1000);
   addEventListener("beforeprint", drawPaper);
-  document.addEventListener("pointerdown", () => (live.pressed = true));
-  // After the click.
-  const release = () => setTimeout(() => draw((live.pressed = false)));
-  for (const name of ["pointerup", "pointercancel"]) document.addEventListener(name, release);
+  document.addEventListener("pointerdown", (event) => (live.pressed = event.button === 0 && !event.target.closest("select, input, textarea")));
+  // After the click. A menu or a drag may swallow the release.
+  const release = () => live.pressed && setTimeout(() => draw((live.pressed = false)));
+  for (const name of ["pointerup", "pointercancel", "contextmenu", "dragend", "blur"]) addEventListener(name, release);
+  addEventListener("pointermove", (event) => event.buttons || release());
 }

@@ -323,11 +323,11 @@ function update(changes) {
     return;
   }
   const moved = "ply" in changes || "own" in changes;
-  if (moved && live) live.editing = null;
+  if (moved && live && !live.mayLeave()) return;
   Object.assign(state, moved ? { own: null, steps: 0, cell: null, stone: null } : {}, changes);
   state.ply = Math.max(0, Math.min(game.moves.length, state.ply));
   const address = live?.address(game) ?? `#game=${game.number}&ply=${state.ply}`;
-  optional(() => history.replaceState(live?.kept(), "", address));
+  optional(() => history.replaceState(null, "", address));
   render();
   live?.look();
 }
@@ -394,13 +394,15 @@ function listen() {
   for (const [id, action] of Object.entries(actions)) $(id).addEventListener("click", action);
   document.addEventListener("keydown", (event) => {
     const [cell, hand] = [event.target.closest?.("[data-cell]")?.dataset.cell, event.target.closest?.(".hand")];
+    // A letter of the layout, in either case, or the place of its key where the layout has others.
+    const pressed = event.key.length > 1 ? event.key : /[a-z]/i.test(event.key) ? event.key.toLowerCase() : event.code.replace("Key", "").toLowerCase();
     if (event.altKey || event.ctrlKey || event.metaKey || ["INPUT", "SELECT", "TEXTAREA"].includes(event.target.tagName)) return;
     if (cell && (event.key === "Enter" || event.key === " ")) choose(cell);
     else if (cell && WAYS[event.key]) WAYS[event.key].map((way) => beside(cell, way)).find(Boolean)?.focus();
     else if (hand && /Arrow(Left|Right)/.test(event.key)) {
       const stones = [...hand.querySelectorAll("button:enabled")];
       stones[stones.indexOf(event.target) + (event.key === "ArrowLeft" ? -1 : 1)]?.focus();
-    } else if (keys[event.key]) actions[keys[event.key]]();
+    } else if (keys[pressed]) actions[keys[pressed]]();
     else return;
     event.preventDefault();
   });

@@ -1,0 +1,222 @@
+//! What the board's page keeps: games over a reload, files, what is edited, and a connection that breaks.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::board::Board;
+use crate::board_page::{FOUR, NOW, PLIES, SEARCHED, choose, load, play_first, says, text};
+use crate::browser::Browser;
+use crate::common::{EXAMPLE, FIVE, record};
+use crate::scratch::{BLACKHOLE, Scratch, blackhole};
+
+/// Start a board with a page of it; `test` may use both. Nothing unexpected is in the console then.
+fn with_page(name: &str, options: &str, test: impl FnOnce(&mut Browser, Board, &Scratch)) {
+    let (scratch, board) = (Scratch::new(name), Board::start(BLACKHOLE, options));
+    let mut tab = Browser::start(&scratch.path("profile"));
+    tab.visit(&board.address, "");
+    test(&mut tab, board, &scratch);
+    tab.problems
+        .retain(|problem| !["ERR_CONNECTION_REFUSED", "status of 403"].iter().any(|it| problem.contains(it)));
+    assert_eq!(tab.problems, Vec::<String>::new());
+}
+
+/// Games of a match as a journal, the same names with each.
+fn journal(games: usize, first: usize, name: &str) -> String {
+    let cells = ["E2", "A1", "C4", "G2", "D2"];
+    let line = |round: usize| {
+        let record = record(&cells.join(" "));
+        let mut moves = record.position().legal_moves().map(|mv| mv.to_string()).skip(round % 400);
+        let line = json!({"round": round, "red": format!("{name}{round}"), "blue": name, "blocked": cells, "moves": [moves.next()]});
+        format!("{line}\n")
+    };
+    (first..first + games).map(line).collect()
+}
+
+fn reload(tab: &mut Browser) {
+    tab.value("window.isOld = true");
+    tab.call("Page.reload", json!({}));
+    tab.wait("!window.isOld && document.readyState === 'complete' && $('position-title').textContent !== ''");
+}
+
+#[test]
+#[ignore = "needs chromium"]
+fn a_megabyte_of_games_survives_a_reload() {
+    with_page("kept", "--time 1", |tab, board, _| {
+        let long = "long name ".repeat(9);
+        for first in [0, 1_000, 2_000] {
+            let journal = journal(1_000, first, &long);
+            tab.value(&format!("load([{{ text: {} }}])", json!(journal)));
+        }
+        tab.wait("games.length === 3000");
+        tab.click("#games tr:nth-child(2321) a");
+        tab.wait("state.game === 2320");
+        play_first(tab);
+        let address = text(tab, "location.hash");
+        reload(tab);
+        assert_eq!(
+            tab.value("[games.length, state.game, games[2320].tried.length]"),
+            json!([3_000, 2_320, 1])
+        );
+        assert_eq!(text(tab, "location.hash"), address);
+        // The page is usable: it takes other games without a reload.
+        tab.value("window.isOld = true");
+        load(tab, EXAMPLE);
+        says(tab, "Loaded.");
+        assert_eq!(tab.value("[isOld, games.length]"), json!([true, 3_001]));
+        // What is too much is said, and nothing goes.
+        tab.value("sessionStorage.setItem('other', 'x'.repeat(5242700 - sessionStorage.getItem(location.pathname).length))");
+        load(tab, FIVE);
+        tab.wait("$('trouble').innerText.includes('no room for 1 games more beside the 3001')");
+        tab.value("sessionStorage.removeItem('other')");
+        load(tab, FIVE);
+        says(tab, "Loaded.");
+        // Another page with as many games reads them and ends nothing of this one.
+        tab.click("#mode-analyse");
+        tab.wait(SEARCHED);
+        tab.call("Target.createTarget", json!({"url": format!("{}#mode=play&you=red&text=A1+B2+C3+D4+E4", board.address), "background": true}));
+        for _ in 0..20 {
+            tab.value("new Promise(done => setTimeout(done, 50))");
+            assert_ne!(tab.value("live.abort"), Value::Null, "the analysis goes on");
+        }
+    });
+}
+
+#[test]
+#[ignore = "needs chromium"]
+fn files_are_read_again_and_all_of_them() {
+    with_page("files", "--time 1", |tab, _board, scratch| {
+        let choose_file = |tab: &mut Browser, name: &str| {
+            let input = tab.call("Runtime.evaluate", json!({"expression": "$('file')"}));
+            let files = json!({"files": [scratch.path(name)], "objectId": input["result"]["objectId"]});
+            tab.call("DOM.setFileInputFiles", files);
+        };
+        let names = "games.map(({ red }) => red).filter(red => red !== 'you').join(' ')";
+        // A journal that has grown: what is new is taken.
+        for (games, said) in
+            [(2, "Loaded 2 games"), (3, "Loaded 3 games, the first is shown; 2 of them were here already.")]
+        {
+            scratch.write("m.jsonl", journal(games, 0, "a"));
+            choose_file(tab, "m.jsonl");
+            says(tab, said);
+        }
+        assert_eq!(tab.value(names), "a0 a1 a2");
+        // A file that was refused and mended.
+        for (text, done) in [
+            ("E2 E2", "$('trouble').innerText.startsWith('x.txt: line 1: ')"),
+            (EXAMPLE, "$('trouble').hidden"),
+        ] {
+            scratch.write("x.txt", text);
+            choose_file(tab, "x.txt");
+            tab.wait(done);
+        }
+        tab.wait("games.length === 4");
+        // Several are dropped, one of them a folder.
+        fs::create_dir(scratch.path("folder")).expect("a folder");
+        scratch.write("b.jsonl", journal(2, 5, "b"));
+        scratch.write("c.jsonl", journal(1, 7, "c"));
+        let files = ["b.jsonl", "folder", "c.jsonl"].map(|name| scratch.path(name));
+        let data = json!({"items": [], "files": files, "dragOperationsMask": 1});
+        for kind in ["dragEnter", "dragOver", "drop"] {
+            tab.call("Input.dispatchDragEvent", json!({"type": kind, "x": 300, "y": 300, "data": data}));
+        }
+        says(tab, "Loaded 3 games");
+        assert_eq!(tab.value(names), "a0 a1 a2  b5 b6 c7");
+        assert_eq!(tab.text("#trouble"), "folder: a folder, or a file that cannot be read");
+        // What was wrong is past in another mode.
+        tab.click("#mode-review");
+        assert_eq!(tab.value("$('trouble').hidden"), true);
+        // A forfeit is saved as it was read.
+        let forfeit = "# red a, blue b, round 7\nE2 A1 C4 G2 D2 B2=15\n# points 0 to 150\n# fault of red: crash: it \"ended\"\n";
+        load(tab, forfeit);
+        says(tab, "Loaded.");
+        tab.value("HTMLAnchorElement.prototype.click = function () { window.saved = decodeURIComponent(this.href.split(',')[1]); }");
+        tab.click("#save");
+        let saved = text(tab, "saved");
+        assert_eq!(saved.replace(", round 8", ", round 7"), forfeit);
+        // The string of the small board is that of the program.
+        choose(tab, "cells", "small");
+        tab.click("#mode-play");
+        tab.click("#new");
+        tab.wait(&format!("{NOW}.empty.length === 21"));
+        let small = text(tab, "$('record').value");
+        assert_eq!(text(tab, "$('base36').value"), blackhole("convert --to base36", &small).fine().trim());
+    });
+}
+
+#[test]
+#[ignore = "needs chromium"]
+fn a_broken_connection_is_tried_again() {
+    with_page("broken", "--time 1", |tab, board, _| {
+        tab.click("#mode-analyse");
+        tab.value("window.real = fetch; window.fetch = () => Promise.reject(new TypeError('broken')); heard.clear()");
+        load(tab, FIVE);
+        tab.wait("$('trouble').innerText.includes('The program does not answer')");
+        tab.click("#run");
+        tab.click("#run");
+        says(tab, "This page tries again by itself.");
+        tab.value("window.fetch = real; heard.clear()");
+        tab.wait("live.abort !== null && $('said').textContent === ''");
+        // The last turn of an analysis: it goes on with another of the kind.
+        tab.value("window.asked = []; window.fetch = async (_, { body }) => { asked.push(JSON.parse(body).turns); return new Response('{\"turns\":6}\\n{\"ended\":\"done\"}\\n') }; heard.clear()");
+        tab.click("#mode-analyse");
+        says(tab, "“Go on” repeats it.");
+        tab.wait("$('run').textContent === 'Go on'");
+        tab.click("#run");
+        tab.wait("asked.length === 2 && $('run').textContent === 'Go on'");
+        assert_eq!(tab.value("asked.at(-1)"), 5);
+        // Where nothing runs there is nothing to stop.
+        tab.value("window.fetch = real; heard.clear()");
+        load(tab, &format!("{FOUR} A5 A6 A7 A8 red:3,5 blue:2"));
+        tab.wait("$('run').disabled && $('run').textContent === 'Stop'");
+        // A program that is started again at the same port is another one.
+        let port = board.address.split(['/', ':']).nth(4).expect("a port").to_owned();
+        drop(board);
+        let _other = Board::start(BLACKHOLE, &format!("--port {port}"));
+        tab.value("heard.clear()");
+        tab.click("#mode-analyse");
+        says(tab, "Another program answers at this address");
+    });
+}
+
+#[test]
+#[ignore = "needs chromium"]
+fn no_press_game_or_clock_is_lost() {
+    with_page("presses", "--time 1", |tab, _board, _| {
+        // The system's clock is set back.
+        tab.value("Date.now = () => -3.6e6");
+        for _ in 0..2 {
+            play_first(tab);
+            tab.wait(&format!("{PLIES} % 2 === 0 && {PLIES} > 0"));
+        }
+        assert_eq!(tab.value("games[state.game].seconds.every(it => it >= 0)"), true);
+        // A game that is left can be gone back to.
+        tab.wait(&format!("{PLIES} === 4"));
+        tab.click("#new");
+        tab.wait(&format!("{PLIES} === 0"));
+        says(tab, "“Undo” goes back to game 1.");
+        tab.click("#undo");
+        tab.wait(&format!("{PLIES} === 4"));
+        // A context menu swallows the release: it is drawn all the same.
+        tab.click("#mode-analyse");
+        load(tab, FIVE);
+        tab.value(
+            "{ const send = (name, init) => $('board').dispatchEvent(new PointerEvent(name, { bubbles: true, ...init }));
+            send('pointerdown', { button: 2, buttons: 2 }); send('pointerdown', { button: 0, buttons: 1 }); send('contextmenu'); }",
+        );
+        tab.wait(SEARCHED);
+        // Without colors, what is pressed, chosen and played is still seen.
+        let seen = "['#mode-analyse', '#mode-play', '#red-15', '#red-14', '#red-13'].map(it => getComputedStyle($(it.slice(1)))).map(it => \
+            [it.outlineStyle, it.backgroundColor, it.borderTopStyle, it.color].join())";
+        tab.click("#mode-analyse");
+        tab.value("tryMove(games[state.game], 'A2=15'); update({ own: games[state.game].tried[0], steps: 1 }); document.activeElement.blur()");
+        tab.call(
+            "Emulation.setEmulatedMedia",
+            json!({"features": [{"name": "forced-colors", "value": "active"}]}),
+        );
+        let Value::Array(styles) = tab.value(seen) else { panic!("no styles") };
+        assert_ne!(styles[0], styles[1], "pressed");
+        assert_ne!(styles[2], styles[3], "played");
+        assert_eq!(styles[3], styles[4]);
+    });
+}
