@@ -19,8 +19,8 @@ use crate::player::solver::DEFAULT_TABLE_BYTES;
 use crate::workshop::answer::Answer;
 use crate::workshop::drawing::winner;
 use crate::workshop::games::RecordedGame;
+use crate::workshop::page::{MARK, Page, page};
 use crate::workshop::review::game::{JudgedMove, Review, ReviewSettings, Reviewer, Standing, TakenFor};
-use crate::workshop::review::page::{MARK, Page, page};
 use crate::workshop::review::summary::{BotSummary, Costly, Losses, Summary, summary};
 use crate::workshop::text::{is_unseen, wrapped};
 

@@ -3,6 +3,7 @@
 //! - [`players`]: sparring partners after other papers, and our engine, by name.
 //! - [`arena`]: bot against bot, with statistics.
 //! - [`review`]: whole games judged move by move.
+//! - [`page`]: the page of reviewed games and of the board.
 //! - [`submission`]: the player as one source file.
 //! - [`answer`]: what is said of a position, as JSON.
 //! - [`record`], [`notation`], [`games`]: a game move by move, as text, and files of games in every
@@ -22,6 +23,7 @@ pub mod games;
 pub mod hand;
 pub mod lines;
 pub mod notation;
+pub mod page;
 pub mod players;
 pub mod record;
 pub mod review;

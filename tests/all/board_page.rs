@@ -11,7 +11,7 @@ use crate::scratch::{BLACKHOLE, Scratch, blackhole, quoted};
 
 pub const PLIES: &str = "games[state.game].moves.length";
 pub const NOW: &str = "position(games[state.game], state.ply, ownMoves())";
-const PROVEN: &str = "heard.get(textOf(games[state.game], state.ply, ownMoves()))?.complete === true";
+const PROVEN: &str = "analyses.get(textOf(games[state.game], state.ply, ownMoves()))?.complete === true";
 pub const SEARCHED: &str = "$('thoughts').textContent.includes('Chance of Red')";
 pub const FOUR: &str = "B1 B2 B3 B4 B5 B6 B7 C1 C2 C3 C4 C5 C6 D1 D2 D3 D4 D5 E1 E2 E3 E4 F1 F2 F3 G1 G2 H1";
 
@@ -176,13 +176,13 @@ fn a_position_is_analysed(tab: &mut Browser) {
     load(tab, FIVE);
     tab.wait(SEARCHED);
     tab.click("#run");
-    assert_eq!(tab.value("[$('run').textContent, live.abort]"), json!(["Go on", null]));
+    assert_eq!(tab.value("[$('run').textContent, session.abort]"), json!(["Go on", null]));
     tab.click("#run");
-    tab.wait("live.abort !== null");
+    tab.wait("session.abort !== null");
     // What is too long disturbs nothing.
     load(tab, &"x".repeat(2 << 20));
     tab.wait("$('trouble').innerText.includes('larger than 1 MB')");
-    tab.wait("live.abort !== null");
+    tab.wait("session.abort !== null");
 }
 
 fn a_record_is_reviewed(tab: &mut Browser) {
@@ -224,7 +224,7 @@ fn cells_are_edited(tab: &mut Browser) {
     says(tab, "This is no position yet: block 3 more of the cells");
     for place in ["#mode-play", "#back", "#new", "#mode-analyse"] {
         tab.click(place);
-        assert_eq!(tab.value("live.editing.cells.has('A8')"), false, "{place}");
+        assert_eq!(tab.value("session.editing.cells.has('A8')"), false, "{place}");
     }
     for place in ["#blue-9", "#blue-8", "#red-6", "#edit"] {
         tab.click(place);
@@ -233,14 +233,14 @@ fn cells_are_edited(tab: &mut Browser) {
 }
 
 fn a_second_page_takes_over(tab: &mut Browser, board: &Board) {
-    tab.value("heard.clear()");
+    tab.value("analyses.clear()");
     load(tab, FIVE);
     tab.wait(SEARCHED);
     let other = format!("{}#mode=analyse", board.address);
     tab.call("Target.createTarget", json!({"url": other, "background": true}));
     says(tab, "Another page has taken over the engine.");
     tab.click("#run");
-    tab.wait("live.abort !== null");
+    tab.wait("session.abort !== null");
 }
 
 fn names_are_text(tab: &mut Browser, scratch: &Scratch) {

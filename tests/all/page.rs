@@ -10,9 +10,9 @@ use crate::common::{play_on, random_opening, record, rng};
 use crate::scratch::Scratch;
 use blackhole::player::board::{Cell, Move};
 use blackhole::workshop::games::RecordedGame;
+use blackhole::workshop::page::{Page, page};
 use blackhole::workshop::record::Record;
 use blackhole::workshop::review::game::{Review, ReviewSettings, Reviewer};
-use blackhole::workshop::review::page::{Page, page};
 use blackhole::workshop::review::summary::{BotSummary, Losses, Summary, summary};
 
 /// Play so many random moves.

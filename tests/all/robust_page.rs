@@ -77,7 +77,7 @@ fn a_megabyte_of_games_survives_a_reload() {
         tab.call("Target.createTarget", json!({"url": format!("{}#mode=play&you=red&text=A1+B2+C3+D4+E4", board.address), "background": true}));
         for _ in 0..20 {
             tab.value("new Promise(done => setTimeout(done, 50))");
-            assert_ne!(tab.value("live.abort"), Value::Null, "the analysis goes on");
+            assert_ne!(tab.value("session.abort"), Value::Null, "the analysis goes on");
         }
     });
 }
@@ -149,16 +149,16 @@ fn files_are_read_again_and_all_of_them() {
 fn a_broken_connection_is_tried_again() {
     with_page("broken", "--time 1", |tab, board, _| {
         tab.click("#mode-analyse");
-        tab.value("window.real = fetch; window.fetch = () => Promise.reject(new TypeError('broken')); heard.clear()");
+        tab.value("window.real = fetch; window.fetch = () => Promise.reject(new TypeError('broken')); analyses.clear()");
         load(tab, FIVE);
         tab.wait("$('trouble').innerText.includes('The program does not answer')");
         tab.click("#run");
         tab.click("#run");
         says(tab, "This page tries again by itself.");
-        tab.value("window.fetch = real; heard.clear()");
-        tab.wait("live.abort !== null && $('said').textContent === ''");
+        tab.value("window.fetch = real; analyses.clear()");
+        tab.wait("session.abort !== null && $('said').textContent === ''");
         // The last turn of an analysis: it goes on with another of the kind.
-        tab.value("window.asked = []; window.fetch = async (_, { body }) => { asked.push(JSON.parse(body).turns); return new Response('{\"turns\":6}\\n{\"ended\":\"done\"}\\n') }; heard.clear()");
+        tab.value("window.asked = []; window.fetch = async (_, { body }) => { asked.push(JSON.parse(body).turns); return new Response('{\"turns\":6}\\n{\"ended\":\"done\"}\\n') }; analyses.clear()");
         tab.click("#mode-analyse");
         says(tab, "“Go on” repeats it.");
         tab.wait("$('run').textContent === 'Go on'");
@@ -166,14 +166,14 @@ fn a_broken_connection_is_tried_again() {
         tab.wait("asked.length === 2 && $('run').textContent === 'Go on'");
         assert_eq!(tab.value("asked.at(-1)"), 5);
         // Where nothing runs there is nothing to stop.
-        tab.value("window.fetch = real; heard.clear()");
+        tab.value("window.fetch = real; analyses.clear()");
         load(tab, &format!("{FOUR} A5 A6 A7 A8 red:3,5 blue:2"));
         tab.wait("$('run').disabled && $('run').textContent === 'Stop'");
         // A program that is started again at the same port is another one.
         let port = board.address.split(['/', ':']).nth(4).expect("a port").to_owned();
         drop(board);
         let _other = Board::start(BLACKHOLE, &format!("--port {port}"));
-        tab.value("heard.clear()");
+        tab.value("analyses.clear()");
         tab.click("#mode-analyse");
         says(tab, "Another program answers at this address");
     });

@@ -21,10 +21,10 @@ use crate::workshop::board::workers::Task;
 use crate::workshop::games::{self, RecordedGame};
 use crate::workshop::hand::levels::{self, LEVELS};
 use crate::workshop::hand::words::{hint, why};
+use crate::workshop::page::{board, compact, row, unjudged};
 use crate::workshop::players::PLAYERS;
 use crate::workshop::record::Record;
 use crate::workshop::review::game::{ReviewSettings, Reviewer};
-use crate::workshop::review::page::{board, compact, row, unjudged};
 
 /// Up to so many empty cells a position is solved and not searched.
 const QUICK: u32 = 17;

@@ -2,9 +2,7 @@
 //!
 //! - [`exact`]: what the solver tells beyond a value: bounds, values of moves, a line.
 //! - [`game`]: a game move by move. [`summary`]: many games, for each bot.
-//! - [`page`]: reviewed games as one HTML page.
 
 pub mod exact;
 pub mod game;
-pub mod page;
 pub mod summary;

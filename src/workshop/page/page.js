@@ -41,7 +41,7 @@ function drawBoard(game, now) {
     const [x, y] = state.flipped ? [(u - v) * 26, 315 - (u + v) * 45] : [(v - u) * 26, (u + v) * 45];
     const { player, stone } = now.cells.get(cell) ?? {};
     const hole = now.over && !player;
-    const choosable = live?.editing ? !SIGN[player] : !player && !now.over;
+    const choosable = session?.editing ? !SIGN[player] : !player && !now.over;
     const chosen = choosable && state.cell === cell;
     const last = now.last?.move.startsWith(`${cell}=`);
     // The score that the chosen stone brings here.
@@ -86,13 +86,13 @@ function drawHand(place, player, game, now) {
   const left = [...now.left[player]];
   const own = !now.over && player === now.mover;
   const placed = [...now.cells.values()].filter((cell) => cell.player === player).map(({ stone }) => stone);
-  const all = live?.editing ? range(15, (n) => n + 1) : [...game.hands[player]].sort((a, b) => a - b);
+  const all = session?.editing ? range(15, (n) => n + 1) : [...game.hands[player]].sort((a, b) => a - b);
   const buttons = all.map((stone) => {
     const held = now.left[player].has(stone);
-    const free = live?.editing ? !placed.includes(stone) : own && held;
+    const free = session?.editing ? !placed.includes(stone) : own && held;
     return button({ id: `${player}-${stone}`, class: held ? player : "played", disabled: free ? null : "",
       "aria-label": `${NAME[player]} ${stone}${held ? "" : ", played"}`,
-      "aria-pressed": free && !live?.editing && String(state.stone === stone) }, String(stone), () => (live?.editing ? live.toggle(player, stone) : update({ stone })));
+      "aria-pressed": free && !session?.editing && String(state.stone === stone) }, String(stone), () => (session?.editing ? session.toggle(player, stone) : update({ stone })));
   });
   const moves = !now.over && now.mover === player ? " to move" : "";
   const text = `${NAME[player]}'s hand: ${left.join(", ") || "empty"}`;
@@ -111,7 +111,7 @@ function describe(game, now) {
     const [red, blue] = forfeit || [75 + score, 75 - score];
     add("p", { class: "value" }, `${winner}: final score ${seen(score)}`);
     add("p", {}, `Red ${red} points, Blue ${blue} points; the hole is ${now.empty[0]}.`);
-  } else if (live?.isPlaying(game)) {
+  } else if (session?.isPlaying(game)) {
     add("p", {}, `${NAME[now.mover]} to move, ${now.empty.length} empty cells.`);
   } else {
     add("p", {}, `${NAME[now.mover]} to move, ${now.empty.length} empty cells.`);
@@ -119,14 +119,14 @@ function describe(game, now) {
     const how = score !== null ? " exact" : now.last?.own && !bounds ? " not judged" : ` not proven${proven}`;
     add("p", {}, make("span", { class: "value" }, `Score ${shown(now.known)}`), how);
   }
-  if ((!live || forfeit) && !now.next && !now.last?.own && !now.over) {
+  if ((!session || forfeit) && !now.next && !now.last?.own && !now.over) {
     const end = forfeit ? `a forfeit, Red ${forfeit[0]} points, Blue ${forfeit[1]}` : "no final score";
     add("p", {}, `The game was not played to its end: ${end}.`);
   }
   if (forfeit && game.fault) add("p", {}, "Reason, by the match: ", bdi(game.fault));
   if (now.last) {
     const { own, player, move, lost, mark, best } = now.last;
-    const unknown = live ? "" : ", what it lost is not judged";
+    const unknown = session ? "" : ", what it lost is not judged";
     const loss = lost === null ? unknown : `, lost ${points(lost)}${mark && ` ${mark}`}`;
     const better = lost && best ? `; best was ${best}` : "";
     add("p", {}, `${own ? "Your move" : "Last move"}: ${NAME[player]} ${move}${loss}${state.turn && own ? "" : better}.`);
@@ -150,9 +150,9 @@ function bestMoves({ options, best, known, mover }) {
 
 /** Say how to try a move, and list the lines that were tried. */
 function drawOwn(game, now) {
-  const { cell, stone } = live?.editing ? {} : state;
-  const theirs = live?.isPlaying(game) && now.mover !== live.person;
-  const yours = state.turn || live?.isPlaying(game);
+  const { cell, stone } = session?.editing ? {} : state;
+  const theirs = session?.isPlaying(game) && now.mover !== session.person;
+  const yours = state.turn || session?.isPlaying(game);
   const whose = yours ? `Your turn as ${NAME[now.mover]}` : `To try a move of ${NAME[now.mover]}`;
   let wanted = stone === null ? "a cell on the board and a stone" : `a cell for ${stone}`;
   if (cell !== null) wanted = `a stone for ${cell}`;
@@ -286,7 +286,7 @@ function mistake(way) {
 let drawn = "";
 function render() {
   const game = games[state.game];
-  const now = live?.editing ?? position(game, state.ply, ownMoves());
+  const now = session?.editing ?? position(game, state.ply, ownMoves());
   const { id: focused } = document.activeElement ?? {};
   const byKeys = document.activeElement?.matches(":focus-visible");
   if (drawn !== `${state.game} ${state.flipped}`) drawGame(game);
@@ -306,7 +306,7 @@ function render() {
   const status = `${where}${now.last ? `, ${NAME[now.last.player]} ${now.last.move}` : ""}: score ${shown(now.known)}`
     + (now.over ? ". The end." : `. ${NAME[now.mover]} to move.`);
   if ($("status").textContent !== status) $("status").textContent = status;
-  live?.draw(game, now);
+  session?.draw(game, now);
   const isLost = () => document.activeElement === document.body || document.activeElement?.disabled;
   if (focused && isLost()) $(focused)?.focus({ preventScroll: true });
   // What is gone or no button any more leaves the focus to the board, where one goes by keys.
@@ -319,17 +319,17 @@ function update(changes) {
   const chosen = { cell: state.cell, stone: state.stone, ...changes };
   if (chosen.cell && chosen.stone) {
     const move = `${chosen.cell}=${chosen.stone}`;
-    update(live?.play(game, move) ?? tryMove(game, move));
+    update(session?.play(game, move) ?? tryMove(game, move));
     return;
   }
   const moved = "ply" in changes || "own" in changes;
-  if (moved && live && !live.mayLeave()) return;
+  if (moved && session && !session.mayLeave()) return;
   Object.assign(state, moved ? { own: null, steps: 0, cell: null, stone: null } : {}, changes);
   state.ply = Math.max(0, Math.min(game.moves.length, state.ply));
-  const address = live?.address(game) ?? `#game=${game.number}&ply=${state.ply}`;
+  const address = session?.address(game) ?? `#game=${game.number}&ply=${state.ply}`;
   optional(() => history.replaceState(null, "", address));
   render();
-  live?.look();
+  session?.updateQuestion();
 }
 
 /** Go back or forward: within a line of one's own, or along the game. */
@@ -344,7 +344,7 @@ function step(way) {
 /** Read a fragment of the address; without one the worst move of the costliest game. */
 function follow(fragment) {
   const wanted = new URLSearchParams(fragment.slice(1));
-  if (live?.follow(wanted)) return;
+  if (session?.follow(wanted)) return;
   const game = Math.max(0, games.findIndex(({ number }) => String(number) === wanted.get("game")));
   const ply = wanted.has("ply") ? Number(wanted.get("ply")) : NaN;
   update({ game, ply: Number.isInteger(ply) ? ply : games[game].worst });
@@ -384,7 +384,7 @@ function beside(cell, [x, y]) {
 }
 
 function listen() {
-  const choose = (cell) => (live?.editing ? live.toggle("blocked", cell) : update({ cell }));
+  const choose = (cell) => (session?.editing ? session.toggle("blocked", cell) : update({ cell }));
   const to = (way) => () => mistake(way) !== undefined && update({ ply: mistake(way) });
   const actions = { first: () => update({ ply: 0 }), back: () => step(-1), forward: () => step(1),
     last: () => update({ ply: Infinity }), "mistake-back": to(-1), "mistake-forward": to(1),
@@ -463,7 +463,7 @@ function start() {
     games.sort((a, b) => b.lost - a.lost);
     if (data.left_out) trouble(`Note: ${data.left_out}.`);
     if (data.bots.length) drawSummary(data.bots);
-    if (data.board) startLive(data.board);
+    if (data.board) startSession(data.board);
     if (!games.length) throw new Error("there is no game in it");
   } catch (error) {
     trouble(`Nothing to step through: ${error.message}.`);

@@ -54,11 +54,11 @@ function figures({ name, rows }) {
 
 /** Make what only paper shows: all moves of all games, as Red sees them. */
 function drawPaper() {
-  $("paper").replaceChildren(...(live ? [games[state.game]] : games).map((game) => {
+  $("paper").replaceChildren(...(session ? [games[state.game]] : games).map((game) => {
     const rows = movesOf(game).map(({ ply, player, move, lost, mark, best, known }) => make("tr", {},
       td("number", String(ply)), td(null, `${SHAPE[player]} ${move}`), td("number", shown(known)),
       td("number", `${lost ?? ""} ${mark}`), td(null, lost ? best : "")));
-    return make("article", {}, make("h2", {}, ...titleOf(game)), make("p", {}, live && !game.reviewed ? "" : totalsOf(game)),
+    return make("article", {}, make("h2", {}, ...titleOf(game)), make("p", {}, session && !game.reviewed ? "" : totalsOf(game)),
       make("p", {}, game.record.split(" ").filter((item) => !item.includes("=")).join(" ")),
       make("table", {}, head(["Ply", "Move", "Score after", "Lost", "Best"], [0, 2, 3]), make("tbody", {}, ...rows)));
   }));

@@ -75,8 +75,8 @@ function readGame(game) {
 
 let games = [];
 /** The engine behind the page, if there is one, and what it has told of positions, by their records. */
-let live = null;
-const heard = new Map();
+let session = null;
+const analyses = new Map();
 /** After `ply` moves of a game and the first `steps` moves of a line of one's own, if there is one. */
 const state = { game: 0, ply: 0, own: null, steps: 0, flipped: false, turn: false, cell: null, stone: null };
 const ownMoves = () => (state.own ? state.own.moves.slice(0, state.steps) : []);
@@ -105,17 +105,17 @@ const textOf = (game, ply, own) =>
 /** The known scores after moves, and the best move: as the engine tells them, or the page holds them. */
 function choices(game, ply, own) {
   // Who plays is told what he asked for alone.
-  const played = live?.mode === "play" && !own.length && ply === game.moves.length;
-  if (played) return { options: new Map(), best: live.hints.get(textOf(game, ply, own)) ?? null };
-  const [told, held] = [heard.get(textOf(game, ply, own)), own.length ? null : game.moves[ply]];
+  const played = session?.mode === "play" && !own.length && ply === game.moves.length;
+  if (played) return { options: new Map(), best: session.hints.get(textOf(game, ply, own)) ?? null };
+  const [told, held] = [analyses.get(textOf(game, ply, own)), own.length ? null : game.moves[ply]];
   const options = told?.options.size ? told.options : held?.options ?? new Map();
-  return { options, best: live?.hints.get(textOf(game, ply, own)) ?? told?.best ?? held?.best ?? null };
+  return { options, best: session?.hints.get(textOf(game, ply, own)) ?? told?.best ?? held?.best ?? null };
 }
 
 /** What is known of the position: the page holds the scores of the game and of moves instead of the game's. */
 function knownOf(game, ply, own, final) {
   const held = own.length ? standing([]) : game.standings[ply];
-  const told = heard.get(textOf(game, ply, own));
+  const told = analyses.get(textOf(game, ply, own));
   const before = own.length ? choices(game, ply, own.slice(0, -1)).options.get(own[own.length - 1]) : null;
   return { ...held, score: held.score ?? told?.score ?? before ?? final, bounds: told?.bounds ?? held.bounds };
 }

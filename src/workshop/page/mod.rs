@@ -1,21 +1,21 @@
-//! Reviewed games as one HTML page: no network, the data inside.
+//! The page of `review` and `board`: one HTML file, no network, the data inside.
 
 use std::cmp::Reverse;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::game::{JudgedMove, Review, ReviewSettings, Reviewer, Standing};
-use super::summary::{BotSummary, Summary};
 use crate::player::board::Move;
 use crate::player::position::{MAX_SCORE, Score};
 use crate::workshop::games::{RecordedGame, Sides};
+use crate::workshop::review::game::{JudgedMove, Review, ReviewSettings, Reviewer, Standing};
+use crate::workshop::review::summary::{BotSummary, Summary};
 
 const TEMPLATE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = concat!(include_str!("model.js"), include_str!("page.js"), include_str!("summary.js"));
-const LIVE: &str = include_str!("live.html");
-const LIVE_SCRIPT: &str = include_str!("live.js");
+const BOARD_HTML: &str = include_str!("board.html");
+const SESSION_SCRIPT: &str = include_str!("session.js");
 
 /// What a page begins with, and has near its beginning, where other files do not.
 pub const MARK: [&str; 2] = ["<!DOCTYPE html>", "<meta name=\"generator\" content=\"blackhole review\">"];
@@ -89,9 +89,11 @@ fn fit(texts: Vec<String>, weight: impl Fn(usize) -> usize, room: &mut usize) ->
 fn fill(games: Vec<String>, bots: Vec<String>, left_out: &str, board: Option<&Value>) -> String {
     let (games, bots, left_out, own) = (games.join(",\n"), bots.join(",\n"), json!(left_out), json!(board));
     let data = format!("{{\"games\":[{games}],\"bots\":[{bots}],\"left_out\":{left_out},\"board\":{own}}}");
-    let live = ["board", "connect-src 'self'; ", LIVE, LIVE_SCRIPT];
-    let [title, source, live, script] = if board.is_some() { live } else { ["review", "", "", ""] };
-    let page = TEMPLATE.replace("/*title*/", title).replace("/*source*/", source).replace("/*live*/", live);
+    let board_parts = ["board", "connect-src 'self'; ", BOARD_HTML, SESSION_SCRIPT];
+    let [title, source, controls, script] =
+        if board.is_some() { board_parts } else { ["review", "", "", ""] };
+    let page =
+        TEMPLATE.replace("/*title*/", title).replace("/*source*/", source).replace("/*controls*/", controls);
     let script = [SCRIPT, script, "start();\n"].concat();
     page.replace("/*style*/", STYLE).replace("/*script*/", &script).replace("/*data*/", &data)
 }

@@ -46,38 +46,38 @@ async function send(question, take, signal) {
 /** Ask the engine, which leaves what it was asked before. */
 async function ask(question, take) {
   stop();
-  const abort = (live.abort = new AbortController());
+  const abort = (session.abort = new AbortController());
   const ended = await send(question, (answer) => {
-    if (live.broken) say("");
-    live.broken = false;
+    if (session.broken) say("");
+    session.broken = false;
     if (answer.error) {
       say(answer.error);
-      Object.assign(live, { running: false, asked: null });
+      Object.assign(session, { running: false, asked: null });
     }
     take(answer);
   }, abort.signal);
-  if (live.abort !== abort || abort.signal.aborted) return;
-  live.abort = null;
+  if (session.abort !== abort || abort.signal.aborted) return;
+  session.abort = null;
   if (ended === "gone") {
-    Object.assign(live, { asked: null, broken: true });
-    setTimeout(look, RETRY);
+    Object.assign(session, { asked: null, broken: true });
+    setTimeout(updateQuestion, RETRY);
     say(`${ENDS.gone} This page tries again by itself.`);
   } else if (ended !== "done") {
-    live.running = false;
+    session.running = false;
     say(ENDS[ended] ?? ended);
   }
   draw();
 }
 
-const stop = () => (live.abort = live.abort?.abort() ?? null);
+const stop = () => (session.abort = session.abort?.abort() ?? null);
 
 /** Draw what has come, ten times a second, but not under a pressed finger or button: its click would be lost. */
 function draw() {
-  if (live.drawing || live.pressed) return;
-  live.drawing = true;
+  if (session.drawing || session.pressed) return;
+  session.drawing = true;
   setTimeout(() => {
-    live.drawing = false;
-    if (live.pressed) return;
+    session.drawing = false;
+    if (session.pressed) return;
     const tables = () => [...document.querySelectorAll(".scroll")];
     const places = new Map(tables().map(({ id, scrollTop }) => [id, scrollTop]));
     render();
@@ -86,24 +86,24 @@ function draw() {
 }
 
 /** Ask what the position that is looked at asks for; leave what no longer does. */
-function look() {
+function updateQuestion() {
   const [game, own] = [games[state.game], ownMoves()];
   const [text, now] = [textOf(game, state.ply, own), position(game, state.ply, own)];
-  const told = heard.get(text);
-  if (live.game !== game) seat(game);
-  const review = live.mode === "review" && !game.reviewed && game.moves.length > 0;
-  const turn = !own.length && state.ply === game.moves.length && now.mover !== live.person;
+  const told = analyses.get(text);
+  if (session.game !== game) seat(game);
+  const review = session.mode === "review" && !game.reviewed && game.moves.length > 0;
+  const turn = !own.length && state.ply === game.moves.length && now.mover !== session.person;
   let wanted = null;
-  const here = `${live.mode} ${text}`;
-  if (here !== live.here) say("");
-  live.here = here;
-  if (live.mode === "play" && !now.over) wanted = turn ? "move" : live.hinting === text ? "hint" : null;
+  const here = `${session.mode} ${text}`;
+  if (here !== session.here) say("");
+  session.here = here;
+  if (session.mode === "play" && !now.over) wanted = turn ? "move" : session.hinting === text ? "hint" : null;
   else if (review) wanted = "review";
-  else if (live.mode !== "play" && !now.over && !told?.complete && !told?.rested) wanted = "analyse";
-  if (!live.running || live.editing) wanted = null;
+  else if (session.mode !== "play" && !now.over && !told?.complete && !told?.rested) wanted = "analyse";
+  if (!session.running || session.editing) wanted = null;
   const asked = wanted && `${wanted} ${wanted === "review" ? game.record : text}`;
-  if (asked === live.asked) return;
-  Object.assign(live, { asked, began: performance.now() });
+  if (asked === session.asked) return;
+  Object.assign(session, { asked, began: performance.now() });
   if (!asked) stop();
   if (wanted === "move") askMove(game, text);
   if (wanted === "hint") ask({ ask: "hint", text }, ({ hint, ended }) => takeHint(text, hint, ended));
@@ -116,29 +116,29 @@ function look() {
 /** Sit down at a game: on one's side, before its partner. */
 function seat(game) {
   const player = ["red", "blue"].find((it) => game[it] === "you");
-  Object.assign(live, { game, person: player ?? live.person });
-  $("person").value = live.person;
+  Object.assign(session, { game, person: player ?? session.person });
+  $("person").value = session.person;
   const [name, ...options] = player ? game[other(player)].split(",") : [];
   const isKnown = [...$("partner").options].some(({ value }) => value === name);
   if (isKnown) [$("partner").value, $("options").value] = [name, options.join(",")];
-  if (live.mode === "play" && live.person !== side()) update({ flipped: !state.flipped });
+  if (session.mode === "play" && session.person !== side()) update({ flipped: !state.flipped });
 }
 
 function askMove(game, text) {
-  if (!live.broken) say(`${NAME[other(live.person)]} is thinking.`);
-  const left = Math.max(0, (live.time ?? 5) - spent(game, other(live.person)));
+  if (!session.broken) say(`${NAME[other(session.person)]} is thinking.`);
+  const left = Math.max(0, (session.time ?? 5) - spent(game, other(session.person)));
   ask({ ask: "move", text, player: partner(), left }, ({ move: chosen }) => {
     if (!chosen) return;
     append(game, chosen.move, chosen.seconds);
     update({ ply: game.moves.length });
-    say(`${NAME[other(live.person)]} plays ${chosen.move}: ${chosen.why}.${result(game)}`);
+    say(`${NAME[other(session.person)]} plays ${chosen.move}: ${chosen.why}.${result(game)}`);
   });
 }
 
 function takeHint(text, hint, ended) {
-  if (ended) Object.assign(live, { asked: null, hinting: null });
+  if (ended) Object.assign(session, { asked: null, hinting: null });
   if (!hint) return;
-  live.hints.set(text, hint.move);
+  session.hints.set(text, hint.move);
   render();
   say(`${hint.move}: ${hint.why}`);
 }
@@ -148,8 +148,8 @@ const result = ({ final_score: score }) => (score === null ? "" : ` ${winnerOf(s
 const spent = (game, player) => game.moves.reduce((sum, move, n) => sum + (move.player === player && game.seconds[n] || 0), 0);
 
 function takeAnalysis(text, held, { bounds, solve, moves, think, turns, why, doing, ended }) {
-  const told = heard.get(text) ?? { score: null, bounds: null, options: new Map(held.options), best: null };
-  heard.set(text, told);
+  const told = analyses.get(text) ?? { score: null, bounds: null, options: new Map(held.options), best: null };
+  analyses.set(text, told);
   // A question that is asked again begins with wider ones.
   const tightest = (bounds) => told.bounds ? [Math.max(bounds[0], told.bounds[0]), Math.min(bounds[1], told.bounds[1])] : bounds;
   if (bounds) told.bounds = tightest(bounds);
@@ -176,8 +176,8 @@ function takeReview(game, { judged, review }) {
   draw();
   if (!review) return;
   drawList();
-  live.asked = null;
-  look();
+  session.asked = null;
+  updateQuestion();
 }
 
 function append(game, move, seconds) {
@@ -201,9 +201,9 @@ async function begin(record, fresh) {
   const [red, blue] = $("person").value === "red" ? ["you", partner()] : [partner(), "you"];
   const left = games[state.game];
   const before = left.moves.length && left.final_score === null ? left.number : null;
-  live.running = true;
+  session.running = true;
   const began = await load([{ text: headed({ red, blue, number: 1, record }) }], { fresh: Boolean(fresh), before });
-  if (began && before && !live.abort) say(`A new game. “Undo” goes back to game ${before}.`);
+  if (began && before && !session.abort) say(`A new game. “Undo” goes back to game ${before}.`);
 }
 
 /** Read the games of a text: `{ games, left_out }`, or `{ error }`. */
@@ -268,7 +268,7 @@ async function load(sources, { ply, you, fresh, before } = {}) {
     update({});
     return false;
   }
-  live.person = Object.hasOwn(SIGN, you) ? you : position(game, game.moves.length, []).mover;
+  session.person = Object.hasOwn(SIGN, you) ? you : position(game, game.moves.length, []).mover;
   update({ game: games.indexOf(game), ply: ply ?? game.moves.length });
   const counts = [`Loaded ${raws.length} games, the first is shown`, added.length < taken.length && `${taken.length - added.length} of them were here already`,
     more && `${more} more are left out`];
@@ -298,7 +298,7 @@ const keptGames = () => JSON.parse(sessionStorage.getItem(location.pathname))
 
 /** Go back to before one's last move; what is taken back stays as a line to look at. */
 function undo(game) {
-  const own = game.moves.map(({ player }) => player).lastIndexOf(live.person);
+  const own = game.moves.map(({ player }) => player).lastIndexOf(session.person);
   const before = games.findIndex(({ number }) => number === game.before);
   if (own < 0 && before >= 0) return update({ game: before, ply: Infinity });
   if (own < 0) return say("There is no move of yours to take back.");
@@ -327,40 +327,40 @@ function save(game) {
 
 /** Begin or end editing: what is edited is a game of its own then, with the moves made so far. */
 async function edit(game) {
-  if (!live.editing) {
+  if (!session.editing) {
     const moves = [...game.moves.slice(0, state.ply).map(({ move }) => move), ...ownMoves()];
     const none = { over: false, next: null, last: null, options: new Map(), best: null, known: standing([]) };
-    live.editing = { ...position(game, state.ply, ownMoves()), ...none, moves, first: game.first, changed: false };
+    session.editing = { ...position(game, state.ply, ownMoves()), ...none, moves, first: game.first, changed: false };
     return update({ cell: null, stone: null });
   }
-  const missing = missingOf(live.editing);
+  const missing = missingOf(session.editing);
   if (missing) return say(`This is no position yet: ${missing}.`);
-  const { editing } = live;
+  const { editing } = session;
   const { cells, left, moves, first } = editing;
   const stones = (player) => [...left[player], ...[...cells.values()].filter((it) => it.player === player).map(({ stone }) => stone)];
   const [red, blue] = [stones("red"), stones("blue")];
   const blocked = [...cells.keys()].filter((cell) => !cells.get(cell).stone);
   const toMove = red.length === blue.length ? [`to-move:${first}`] : [];
   const record = [...blocked, `red:${red.join(",")}`, `blue:${blue.join(",")}`, ...toMove, ...moves].join(" ");
-  live.editing = null;
+  session.editing = null;
   if (await load([{ text: headed({ red: game.red, blue: game.blue, number: game.number, record }) }])) return null;
-  live.editing = editing;
+  session.editing = editing;
   return update({});
 }
 
 /** Leave what is edited, unless that would lose it. */
 function mayLeave() {
-  if (live.editing?.changed) say("First end editing, or discard what you edited.");
-  else live.editing = null;
-  return !live.editing;
+  if (session.editing?.changed) say("First end editing, or discard what you edited.");
+  else session.editing = null;
+  return !session.editing;
 }
 
 /** Draw what was edited, and who is to move then. */
 function edited(change) {
-  const { moves, left, cells } = Object.assign(live.editing, change, { changed: true });
+  const { moves, left, cells } = Object.assign(session.editing, change, { changed: true });
   const more = left.red.size - left.blue.size;
-  if (more && !moves.length) live.editing.mover = live.editing.first = more > 0 ? "red" : "blue";
-  live.editing.empty = CELLS.filter((cell) => !cells.has(cell));
+  if (more && !moves.length) session.editing.mover = session.editing.first = more > 0 ? "red" : "blue";
+  session.editing.empty = CELLS.filter((cell) => !cells.has(cell));
   say("");
   render();
 }
@@ -374,57 +374,57 @@ function missingOf({ left, empty, mover }) {
 }
 
 function tellEdited() {
-  const { left, empty } = live.editing;
+  const { left, empty } = session.editing;
   $("answer").textContent = "Click cells to block or free them, stones to take them out of a hand or put them in. Now "
-    + `${empty.length} cells are empty, ${left.red.size} red and ${left.blue.size} blue stones in hand: ${missingOf(live.editing) || "ready"}.`;
+    + `${empty.length} cells are empty, ${left.red.size} red and ${left.blue.size} blue stones in hand: ${missingOf(session.editing) || "ready"}.`;
 }
 
-function begun(change) {
+function restart(change) {
   say("");
   stop();
   // What was wrong with a text is past.
   $("trouble").hidden = true;
-  Object.assign(live, { asked: null }, change);
+  Object.assign(session, { asked: null }, change);
   update(change.mode ? { turn: false } : {});
 }
 
-function drawLive(game, now) {
-  for (const name of MODES) $(`mode-${name}`).setAttribute("aria-pressed", String(live.mode === name));
-  const play = live.mode === "play";
+function drawSession(game, now) {
+  for (const name of MODES) $(`mode-${name}`).setAttribute("aria-pressed", String(session.mode === name));
+  const play = session.mode === "play";
   const hidden = { "graph-part": play, totals: play || !game.reviewed, "mistake-back": play, "mistake-forward": play, turn: play,
-    partners: !play, helps: !play || live.editing, hint: now.over, run: live.editing, clear: !live.editing, swap: !live.editing, discard: !live.editing,
-    options: live.levels.includes($("partner").value) };
+    partners: !play, helps: !play || session.editing, hint: now.over, run: session.editing, clear: !session.editing, swap: !session.editing, discard: !session.editing,
+    options: session.levels.includes($("partner").value) };
   for (const [id, is] of Object.entries(hidden)) $(id).hidden = is;
-  if (live.editing) $("swap").disabled = live.editing.moves.length > 0 || live.editing.left.red.size !== live.editing.left.blue.size;
+  if (session.editing) $("swap").disabled = session.editing.moves.length > 0 || session.editing.left.red.size !== session.editing.left.blue.size;
   drawRun();
-  $("edit").textContent = live.editing ? "End editing" : "Edit cells and hands";
+  $("edit").textContent = session.editing ? "End editing" : "Edit cells and hands";
   drawClock();
-  const told = play || live.editing ? null : heard.get(textOf(game, state.ply, ownMoves()));
+  const told = play || session.editing ? null : analyses.get(textOf(game, state.ply, ownMoves()));
   $("thoughts").replaceChildren(...(told && !state.turn ? thoughts(told, now) : []));
-  if (live.editing) tellEdited();
+  if (session.editing) tellEdited();
 }
 
 /** Draw the button that stops or goes on. */
 function drawRun() {
-  const isRested = live.mode !== "play" && heard.get(textOf(games[state.game], state.ply, ownMoves()))?.rested;
-  $("run").textContent = live.running && !isRested ? "Stop" : "Go on";
-  $("run").disabled = live.running && !isRested && !live.abort && !live.broken;
+  const isRested = session.mode !== "play" && analyses.get(textOf(games[state.game], state.ply, ownMoves()))?.rested;
+  $("run").textContent = session.running && !isRested ? "Stop" : "Go on";
+  $("run").disabled = session.running && !isRested && !session.abort && !session.broken;
 }
 
 function drawClock() {
   const game = games[state.game];
   const { mover, over } = position(game, game.moves.length, []);
-  const since = mover === live.person ? game.since : live.asked?.startsWith("move") ? live.began : performance.now();
+  const since = mover === session.person ? game.since : session.asked?.startsWith("move") ? session.began : performance.now();
   const used = (player) => spent(game, player) + (player === mover && !over ? (performance.now() - since) / 1000 : 0);
-  const clock = (player) => (player === live.person ? `you used ${used(player).toFixed(0)} s`
-    : `${game[player] || partner()} ${live.time === null ? `${used(player).toFixed(1)} s` : `${Math.max(0, live.time - used(player)).toFixed(1)} s left`}`);
+  const clock = (player) => (player === session.person ? `you used ${used(player).toFixed(0)} s`
+    : `${game[player] || partner()} ${session.time === null ? `${used(player).toFixed(1)} s` : `${Math.max(0, session.time - used(player)).toFixed(1)} s left`}`);
   const text = `Clock: Red, ${clock("red")}; Blue, ${clock("blue")}.${result(game)}`;
-  $("clock").textContent = live.mode === "play" ? text : "";
+  $("clock").textContent = session.mode === "play" ? text : "";
 }
 
 /** Say what the engine thinks of a position: chances of the targets, moves, lines. */
 function thoughts({ think, solve, score, why, doing }, now) {
-  const parts = live.abort && doing ? [make("p", { class: "legend" }, `Now: ${doing}.`)] : [];
+  const parts = session.abort && doing ? [make("p", { class: "legend" }, `Now: ${doing}.`)] : [];
   const lineOf = (text, { line: moves, nodes, seconds }) =>
     make("p", {}, `${text}: ${moves.join(" ")} (${nodes.toLocaleString("en")} nodes, ${seconds.toFixed(2)} s)`);
   if (score !== null || !think) return solve && score !== null ? [lineOf("Proven; best play", solve)] : parts;
@@ -442,23 +442,23 @@ function thoughts({ think, solve, score, why, doing }, now) {
   return parts;
 }
 
-function startLive({ time, levels, players, fresh }) {
+function startSession({ time, levels, players, fresh }) {
   const at = () => games[state.game];
-  live = { time, levels, mode: fresh ? "play" : "review", person: "red", running: true, editing: null,
-    hints: new Map(), asked: null, abort: null, broken: false, mayLeave, look, draw: drawLive,
-    isPlaying: (game) => live.mode === "play" && !state.own && state.ply === game.moves.length,
-    address: (game) => `#${new URLSearchParams({ mode: live.mode, ply: state.ply, partner: $("partner").value,
-      options: $("options").value, you: live.person, text: headed(game) })}`,
+  session = { time, levels, mode: fresh ? "play" : "review", person: "red", running: true, editing: null,
+    hints: new Map(), asked: null, abort: null, broken: false, mayLeave, updateQuestion, draw: drawSession,
+    isPlaying: (game) => session.mode === "play" && !state.own && state.ply === game.moves.length,
+    address: (game) => `#${new URLSearchParams({ mode: session.mode, ply: state.ply, partner: $("partner").value,
+      options: $("options").value, you: session.person, text: headed(game) })}`,
     play: (game, move) => {
       const { mover } = position(game, state.ply, ownMoves());
-      if (!live.isPlaying(game)) return null;
-      if (mover !== live.person) return { cell: null, stone: null };
+      if (!session.isPlaying(game)) return null;
+      if (mover !== session.person) return { cell: null, stone: null };
       append(game, move, (performance.now() - game.since) / 1000);
-      live.running = true;
+      session.running = true;
       return { ply: game.moves.length };
     },
     toggle: (set, item) => {
-      const { cells, left } = live.editing;
+      const { cells, left } = session.editing;
       if (set === "blocked") cells.delete(item) || cells.set(item, { player: "blocked" });
       else left[set].delete(item) || left[set].add(item);
       edited({});
@@ -466,14 +466,14 @@ function startLive({ time, levels, players, fresh }) {
     follow: (wanted) => {
       const [text, name, partner, you] = ["text", "mode", "partner", "you"].map((key) => wanted.get(key));
       const ply = parseInt(wanted.get("ply")) || 0;
-      if (MODES.includes(name)) live.mode = name;
+      if (MODES.includes(name)) session.mode = name;
       if ([...levels, ...players].includes(partner)) $("partner").value = partner;
       const found = games.findIndex((game) => [game.record, headed(game)].includes(text));
       if (text === null) return false;
       $("options").value = wanted.get("options") ?? "";
       if (found < 0) load([{ text }], { ply, you });
       else {
-        if (Object.hasOwn(SIGN, you)) live.person = you;
+        if (Object.hasOwn(SIGN, you)) session.person = you;
         update({ game: found, ply });
       }
       return true;
@@ -494,27 +494,27 @@ function startLive({ time, levels, players, fresh }) {
   const boards = { random: () => begin(random().join(" "), true), small: () => begin(small.join(" "), true),
     same: () => begin(textOf(at(), 0, []), true), here: () => begin(here()) };
   const actions = { new: () => boards[$("cells").value](), undo: () => undo(at()), save: () => save(at()),
-    edit: () => edit(at()), clear: () => live.editing && edited({ cells: new Map(CELLS.map((cell) => [cell, { player: "blocked" }])),
+    edit: () => edit(at()), clear: () => session.editing && edited({ cells: new Map(CELLS.map((cell) => [cell, { player: "blocked" }])),
       left: { red: new Set(), blue: new Set() }, moves: [] }),
-    swap: () => live.editing && edited({ mover: other(live.editing.mover), first: other(live.editing.mover) }),
-    discard: () => update({ ply: state.ply }, (live.editing = null)),
-    read: () => load([{ text: $("load").value }]), ...Object.fromEntries(MODES.map((name) => [`mode-${name}`, () => begun({ mode: name, running: true })])),
+    swap: () => session.editing && edited({ mover: other(session.editing.mover), first: other(session.editing.mover) }),
+    discard: () => update({ ply: state.ply }, (session.editing = null)),
+    read: () => load([{ text: $("load").value }]), ...Object.fromEntries(MODES.map((name) => [`mode-${name}`, () => restart({ mode: name, running: true })])),
     hint: () => {
-      if (live.asked?.startsWith("move")) return say("It is the other's turn: ask for a hint on yours.");
-      Object.assign(live, { hinting: here(), running: true });
-      return look();
+      if (session.asked?.startsWith("move")) return say("It is the other's turn: ask for a hint on yours.");
+      Object.assign(session, { hinting: here(), running: true });
+      return updateQuestion();
     },
     run: () => {
-      const told = live.mode === "play" ? null : heard.get(here());
+      const told = session.mode === "play" ? null : analyses.get(here());
       // The last search once more.
       if (told?.rested) Object.assign(told, { rested: false, turns: told.turns - 1 });
-      begun({ running: told?.rested === false && $("run").textContent === "Go on" || !live.running });
+      restart({ running: told?.rested === false && $("run").textContent === "Go on" || !session.running });
     } };
   for (const [id, action] of Object.entries(actions)) $(id).addEventListener("click", action);
   const change = () => {
-    if (live.asked?.startsWith("move") || !live.running) Object.assign(live, { asked: null, running: true });
-    const [game, theirs] = [at(), other(live.person)];
-    if (game[live.person] === "you" && game.final_score === null) game[theirs] = game.raw[theirs] = partner();
+    if (session.asked?.startsWith("move") || !session.running) Object.assign(session, { asked: null, running: true });
+    const [game, theirs] = [at(), other(session.person)];
+    if (game[session.person] === "you" && game.final_score === null) game[theirs] = game.raw[theirs] = partner();
     drawn = "";
     drawList();
     update({});
@@ -537,9 +537,9 @@ function startLive({ time, levels, players, fresh }) {
   for (const [target, name] of [[window, "pagehide"], [document, "visibilitychange"]]) target.addEventListener(name, () => keep(0));
   setInterval(drawClock, 1000);
   addEventListener("beforeprint", drawPaper);
-  document.addEventListener("pointerdown", (event) => (live.pressed = event.button === 0 && !event.target.closest("select, input, textarea")));
+  document.addEventListener("pointerdown", (event) => (session.pressed = event.button === 0 && !event.target.closest("select, input, textarea")));
   // After the click. A menu or a drag may swallow the release.
-  const release = () => live.pressed && setTimeout(() => draw((live.pressed = false)));
+  const release = () => session.pressed && setTimeout(() => draw((session.pressed = false)));
   for (const name of ["pointerup", "pointercancel", "contextmenu", "dragend", "blur"]) addEventListener(name, release);
   addEventListener("pointermove", (event) => event.buttons || release());
 }
