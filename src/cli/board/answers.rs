@@ -21,7 +21,7 @@ use crate::workshop::board::workers::Task;
 use crate::workshop::games::{self, RecordedGame};
 use crate::workshop::hand::levels::{self, LEVELS};
 use crate::workshop::hand::words::{hint, why};
-use crate::workshop::page::{board, compact, row, unjudged};
+use crate::workshop::page::{board, game_data, move_data, unjudged};
 use crate::workshop::players::PLAYERS;
 use crate::workshop::record::Record;
 use crate::workshop::review::game::{ReviewSettings, Reviewer};
@@ -174,7 +174,7 @@ fn review(game: &RecordedGame) {
     let (limit, iterations, memory) = (REVIEWED, ITERATIONS, DEFAULT_TABLE_BYTES);
     let settings = ReviewSettings { limit, iterations, details: true, from: 1, memory, stop: None };
     let review = Reviewer::new(settings).review(game, &mut |judged| {
-        tell(&json!({"judged": {"ply": judged.ply, "row": row(judged, true)}}));
+        tell(&json!({"judged": {"ply": judged.ply, "known": move_data(judged)}}));
     });
-    tell(&json!({"review": compact(1, &review, true)}));
+    tell(&json!({"review": game_data(1, &review)}));
 }

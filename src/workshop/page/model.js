@@ -7,9 +7,8 @@ const SHAPE = { red: "●", blue: "■" };
 const other = (player) => (player === "red" ? "blue" : "red");
 const range = (count, of) => Array.from({ length: count }, (_, n) => of(n));
 
-/** The cells by ordinal: A1..A8, B1..B7, …, H1; and the letters that stand for them in `options`. */
+/** The cells by ordinal: A1..A8, B1..B7, …, H1. */
 const CELLS = [..."ABCDEFGH"].flatMap((column, u) => range(8 - u, (v) => column + (v + 1)));
-const LETTERS = "GHIJKLMNOPQRSTUVWXYZghijklmnopqrstuv";
 const place = (cell) => [cell.charCodeAt(0) - 65, Number(cell[1]) - 1];
 
 /** Do what no browser must allow: the page works without it. */
@@ -29,46 +28,31 @@ function base36Of({ setup, blocked, moves }) {
     code(move.slice(0, 2), Number(move.slice(3)) + (player === "blue" ? 15 : 0)))].join("");
 }
 
-/** Read `SCORE:MOVES …` as a map from move to score. */
-function readOptions(text) {
-  const options = new Map();
-  for (const group of (text ?? "").split(" ").filter(Boolean)) {
-    const [score, moves] = group.split(":");
-    for (const [, letters, stones] of moves.matchAll(/([G-Zg-v]+)([1-9a-f]+)/g)) {
-      for (const letter of letters) {
-        const cell = CELLS[LETTERS.indexOf(letter)];
-        for (const stone of stones) options.set(`${cell}=${parseInt(stone, 16)}`, Number(score));
-      }
-    }
-  }
-  return options;
-}
-
-const standing = ([score, estimate, bounds]) =>
-  ({ score: score ?? null, estimate: estimate ?? null, bounds: bounds ?? null });
+const standing = ({ score = null, estimate = null, bounds = null }) => ({ score, estimate, bounds });
 
 /** The points that a player gave away between two scores, if both are known. */
 const cost = (player, before, after) => (before === null || after === null ? null : (before - after) * SIGN[player] || 0);
 const winnerOf = (score) => (score > 0 ? "Red wins" : score < 0 ? "Blue wins" : "A draw");
 const markOf = (lost) => (lost >= 4 ? "??" : lost >= 2 ? "?" : lost >= 1 ? "?!" : "");
 
-/** Undo what page.rs left out. */
+/** Make a game of its data, as mod.rs writes them. */
 function readGame(game) {
   const items = game.record.split(" ");
   const start = standing(game.start);
   let before = start.score;
   const moves = items.filter((item) => item.includes("=")).map((move, n) => {
-    const [best, options, ...after] = game.moves[n];
+    const { best = null, options = {}, ...after } = game.moves[n] ?? {};
     const player = n % 2 ? other(game.first) : game.first;
     const known = standing(after);
     const lost = cost(player, before, known.score);
     before = known.score;
-    return { move, player, best, lost, mark: markOf(lost), options: readOptions(options), after: known };
+    return { move, player, best, lost, mark: markOf(lost), options: new Map(Object.entries(options)), after: known };
   });
   const all = range(15, (n) => n + 1);
   const mistakes = moves.flatMap(({ lost }, n) => (lost > 0 ? [n + 1] : []));
   const worst = mistakes.reduce((worst, ply) => (moves[ply - 1].lost > (moves[worst - 1]?.lost ?? 0) ? ply : worst), 0);
-  return { ...game, moves, mistakes, worst, standings: [start, ...moves.map(({ after }) => after)],
+  const { final_score = null, points = null, decided = null } = game;
+  return { ...game, final_score, points, decided, moves, mistakes, worst, standings: [start, ...moves.map(({ after }) => after)],
     blocked: items.filter((item) => CELLS.includes(item)), setup: items.filter((item) => !item.includes("=")), hands: game.hands ?? { red: all, blue: all },
     lost: game.summary.red.lost + game.summary.blue.lost, tried: [] };
 }
@@ -114,7 +98,7 @@ function choices(game, ply, own) {
 
 /** What is known of the position: the page holds the scores of the game and of moves instead of the game's. */
 function knownOf(game, ply, own, final) {
-  const held = own.length ? standing([]) : game.standings[ply];
+  const held = own.length ? standing({}) : game.standings[ply];
   const told = analyses.get(textOf(game, ply, own));
   const before = own.length ? choices(game, ply, own.slice(0, -1)).options.get(own[own.length - 1]) : null;
   return { ...held, score: held.score ?? told?.score ?? before ?? final, bounds: told?.bounds ?? held.bounds };

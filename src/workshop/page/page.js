@@ -30,7 +30,7 @@ function joined(moves) {
   const [stones, cells] = [new Map(), new Map()];
   const add = (map, key, item) => map.set(key, [...(map.get(key) ?? []), item]);
   for (const [cell, stone] of moves.map((move) => move.split("="))) add(stones, cell, stone);
-  for (const [cell, own] of stones) add(cells, own.join(","), cell);
+  for (const [cell, own] of stones) add(cells, own.sort((a, b) => a - b).join(","), cell);
   return [...cells].map(([own, names]) => make("div", {}, `${names.join(" ")}=${own}`));
 }
 
@@ -182,7 +182,7 @@ function branches(game, lines, step) {
 function drawGraph(game) {
   const count = game.moves.length;
   // What comes would tell what the played move cost.
-  const known = game.standings.map((_, n) => (state.turn && n > state.ply ? standing([]) : standingOf(game, n)))
+  const known = game.standings.map((_, n) => (state.turn && n > state.ply ? standing({}) : standingOf(game, n)))
     .map(({ score, estimate, bounds }) => ({ exact: score !== null, at: score ?? estimate, bounds }));
   const top = Math.max(4, ...known.map(({ at }) => Math.abs(at ?? 0))) + 1;
   const x = (n) => 30 + (n * 360) / Math.max(count, 1);
@@ -460,7 +460,6 @@ function start() {
   try {
     const data = JSON.parse($("data").textContent);
     games = data.games.map(readGame);
-    games.sort((a, b) => b.lost - a.lost);
     if (data.left_out) trouble(`Note: ${data.left_out}.`);
     if (data.bots.length) drawSummary(data.bots);
     if (data.board) startSession(data.board);

@@ -168,7 +168,7 @@ function takeAnalysis(text, held, { bounds, solve, moves, think, turns, why, doi
 
 function takeReview(game, { judged, review }) {
   if (!judged && !review) return;
-  if (judged) game.raw.moves[judged.ply - 1] = judged.row;
+  if (judged) game.raw.moves[judged.ply - 1] = judged.known;
   else Object.assign(game.raw, review, { number: game.number, title: game.title, red: game.red, blue: game.blue });
   Object.assign(game, readGame(game.raw), { tried: game.tried, reviewed: Boolean(review) });
   say(review ? "The game is judged." : `Judged from the end to ply ${judged.ply}.`);
@@ -188,7 +188,7 @@ function append(game, move, seconds) {
 /** Give a game other moves: what was judged of the game as a whole holds no more. */
 function rewrite(game, moves) {
   const { raw, setup, tried } = game;
-  Object.assign(raw, { record: [...setup, ...moves].join(" "), moves: moves.map((_, n) => raw.moves[n] ?? []),
+  Object.assign(raw, { record: [...setup, ...moves].join(" "), moves: moves.map((_, n) => raw.moves[n] ?? {}),
     summary: { red: NO_TALLY, blue: NO_TALLY }, final_score: null, decided: null, points: null, fault: null });
   Object.assign(game, readGame(raw), { tried, reviewed: false, since: performance.now() });
   const { over, cells, empty } = position(game, moves.length, []);
@@ -329,7 +329,7 @@ function save(game) {
 async function edit(game) {
   if (!session.editing) {
     const moves = [...game.moves.slice(0, state.ply).map(({ move }) => move), ...ownMoves()];
-    const none = { over: false, next: null, last: null, options: new Map(), best: null, known: standing([]) };
+    const none = { over: false, next: null, last: null, options: new Map(), best: null, known: standing({}) };
     session.editing = { ...position(game, state.ply, ownMoves()), ...none, moves, first: game.first, changed: false };
     return update({ cell: null, stone: null });
   }

@@ -21,7 +21,7 @@ function drawSummary(all) {
 }
 
 function drawChart(bots) {
-  const judged = bots.map(({ rows }) => rows.map(([empty, , , lost, error]) => ({ empty, lost, error })));
+  const judged = bots.map(({ rows }) => rows);
   const [most, least] = [Math.max, Math.min].map((pick) => pick(...judged.flat().map(({ empty }) => empty)));
   const top = Math.max(0.1, ...judged.flat().map(({ lost, error }) => lost + (error ?? 0)));
   const x = (empty) => 46 + ((most - empty) * 344) / Math.max(most - least, 1);
@@ -44,7 +44,7 @@ function drawChart(bots) {
 
 function figures({ name, rows }) {
   const titles = ["Empty cells", "Moves", "Judged", "Points lost a move", "Moves that lose"];
-  const body = rows.map(([empty, moves, judged, lost, error, losing]) => {
+  const body = rows.map(({ empty, moves, judged, lost, error, losing }) => {
     const cells = [String(empty), String(moves), `${judged} (${Math.round((100 * judged) / moves)} %)`,
       lost.toFixed(2) + (error === null ? "" : ` ± ${error.toFixed(2)}`), `${(100 * losing).toFixed(0)} %`];
     return make("tr", {}, ...cells.map((text) => td("number", text)));
