@@ -176,13 +176,13 @@ fn a_position_is_analysed(tab: &mut Browser) {
     load(tab, FIVE);
     tab.wait(SEARCHED);
     tab.click("#run");
-    assert_eq!(tab.value("[$('run').textContent, session.abort]"), json!(["Go on", null]));
+    assert_eq!(tab.value("[$('run').textContent, session.question.abort]"), json!(["Go on", null]));
     tab.click("#run");
-    tab.wait("session.abort !== null");
+    tab.wait("session.question.abort !== null");
     // What is too long disturbs nothing.
     load(tab, &"x".repeat(2 << 20));
     tab.wait("$('trouble').innerText.includes('larger than 1 MB')");
-    tab.wait("session.abort !== null");
+    tab.wait("session.question.abort !== null");
 }
 
 fn a_record_is_reviewed(tab: &mut Browser) {
@@ -240,7 +240,7 @@ fn a_second_page_takes_over(tab: &mut Browser, board: &Board) {
     tab.call("Target.createTarget", json!({"url": other, "background": true}));
     says(tab, "Another page has taken over the engine.");
     tab.click("#run");
-    tab.wait("session.abort !== null");
+    tab.wait("session.question.abort !== null");
 }
 
 fn names_are_text(tab: &mut Browser, scratch: &Scratch) {

@@ -77,7 +77,7 @@ fn a_megabyte_of_games_survives_a_reload() {
         tab.call("Target.createTarget", json!({"url": format!("{}#mode=play&you=red&text=A1+B2+C3+D4+E4", board.address), "background": true}));
         for _ in 0..20 {
             tab.value("new Promise(done => setTimeout(done, 50))");
-            assert_ne!(tab.value("session.abort"), Value::Null, "the analysis goes on");
+            assert_ne!(tab.value("session.question.abort"), Value::Null, "the analysis goes on");
         }
     });
 }
@@ -156,7 +156,7 @@ fn a_broken_connection_is_tried_again() {
         tab.click("#run");
         says(tab, "This page tries again by itself.");
         tab.value("window.fetch = real; analyses.clear()");
-        tab.wait("session.abort !== null && $('said').textContent === ''");
+        tab.wait("session.question.abort !== null && $('said').textContent === ''");
         // The last turn of an analysis: it goes on with another of the kind.
         tab.value("window.asked = []; window.fetch = async (_, { body }) => { asked.push(JSON.parse(body).turns); return new Response('{\"turns\":6}\\n{\"ended\":\"done\"}\\n') }; analyses.clear()");
         tab.click("#mode-analyse");

@@ -12,9 +12,9 @@ use crate::workshop::review::summary::{BotSummary, Summary};
 
 const TEMPLATE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
-const SCRIPT: &str = concat!(include_str!("model.js"), include_str!("page.js"), include_str!("summary.js"));
+const SCRIPT: &str = concat!(include_str!("model.js"), include_str!("page.js"), include_str!("charts.js"));
 const BOARD_HTML: &str = include_str!("board.html");
-const SESSION_SCRIPT: &str = include_str!("session.js");
+const SESSION_SCRIPT: &str = concat!(include_str!("files.js"), include_str!("session.js"));
 
 /// What a page begins with, and has near its beginning, where other files do not.
 pub const MARK: [&str; 2] = ["<!DOCTYPE html>", "<meta name=\"generator\" content=\"blackhole review\">"];

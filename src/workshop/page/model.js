@@ -1,9 +1,37 @@
+// @ts-check
 "use strict";
-// What the page knows: the games, the position that is looked at, and what is known of it.
-const $ = (id) => document.getElementById(id);
+// The games of the page, the position that is looked at, and what is known of it.
+
+/** @typedef {"red" | "blue"} Player */
+/** What is known of a final score, red minus blue; `bounds` are its proven least and most.
+ * @typedef {{ score: number | null, estimate: number | null, bounds: number[] | null }} Known */
+/** `best` and `options`, the proven scores after moves, belong to the position before the move, `after` to that after it.
+ * @typedef {{ move: string, player: Player, best: string | null, lost: number | null, mark: string,
+ *   options: Map<string, number>, after: Known }} Move */
+/** Moves of one's own after a ply of a game.
+ * @typedef {{ ply: number, moves: string[] }} Line */
+/** A game as mod.rs writes it.
+ * @typedef {{ number: number, title: string, red: string, blue: string, record: string, first: Player,
+ *   hands?: Record<Player, number[]>, start: Partial<Known>, moves: { best?: string, options?: Record<string, number> }[],
+ *   final_score?: number | null, points?: number[] | null, fault?: string | null, decided?: number | null,
+ *   summary: Record<Player, { judged: number, lost: number, marks: number[], taken_for?: { kind: string, chance: number } }>
+ * }} GameData */
+/** A game: its data, what follows from them, and what the board adds: `raw`, the data; whether it was begun here
+ * (`fresh`), and the number of the game that was left for it (`before`); `seconds` of each move, `since` when the next
+ * is waited for; whether all of it is `reviewed`.
+ * @typedef {Omit<GameData, "moves" | "hands"> & { moves: Move[], hands: Record<Player, number[]>, standings: Known[],
+ *   mistakes: number[], worst: number, blocked: string[], setup: string[], lost: number, tried: Line[],
+ *   raw: GameData, fresh?: boolean, before?: number | null, seconds?: number[], since?: number, reviewed?: boolean }} Game */
+/** What the engine told of a position; after its last turn it is `rested`.
+ * @typedef {{ score: number | null, bounds: number[] | null, options: Map<string, number>, best: string | null, solve?: any,
+ *   think?: any, why?: string, doing?: string, turns?: number, complete?: boolean, rested?: boolean }} Analysis */
+
+/** @type {(id: string) => HTMLInputElement & HTMLSelectElement} */
+const $ = (id) => /** @type {any} */ (document.getElementById(id));
 const SIGN = { red: 1, blue: -1 };
 const NAME = { red: "Red", blue: "Blue" };
 const SHAPE = { red: "●", blue: "■" };
+/** @type {(player: Player) => Player} */
 const other = (player) => (player === "red" ? "blue" : "red");
 const range = (count, of) => Array.from({ length: count }, (_, n) => of(n));
 
@@ -28,6 +56,7 @@ function base36Of({ setup, blocked, moves }) {
     code(move.slice(0, 2), Number(move.slice(3)) + (player === "blue" ? 15 : 0)))].join("");
 }
 
+/** @type {(known: Partial<Known>) => Known} */
 const standing = ({ score = null, estimate = null, bounds = null }) => ({ score, estimate, bounds });
 
 /** The points that a player gave away between two scores, if both are known. */
@@ -35,7 +64,9 @@ const cost = (player, before, after) => (before === null || after === null ? nul
 const winnerOf = (score) => (score > 0 ? "Red wins" : score < 0 ? "Blue wins" : "A draw");
 const markOf = (lost) => (lost >= 4 ? "??" : lost >= 2 ? "?" : lost >= 1 ? "?!" : "");
 
-/** Make a game of its data, as mod.rs writes them. */
+/** Make a game of its data.
+ * @param {GameData} game
+ * @returns {Game} */
 function readGame(game) {
   const items = game.record.split(" ");
   const start = standing(game.start);
@@ -52,16 +83,22 @@ function readGame(game) {
   const mistakes = moves.flatMap(({ lost }, n) => (lost > 0 ? [n + 1] : []));
   const worst = mistakes.reduce((worst, ply) => (moves[ply - 1].lost > (moves[worst - 1]?.lost ?? 0) ? ply : worst), 0);
   const { final_score = null, points = null, decided = null } = game;
-  return { ...game, final_score, points, decided, moves, mistakes, worst, standings: [start, ...moves.map(({ after }) => after)],
+  return { ...game, raw: game, final_score, points, decided, moves, mistakes, worst, standings: [start, ...moves.map(({ after }) => after)],
     blocked: items.filter((item) => CELLS.includes(item)), setup: items.filter((item) => !item.includes("=")), hands: game.hands ?? { red: all, blue: all },
     lost: game.summary.red.lost + game.summary.blue.lost, tried: [] };
 }
 
+/** @type {Game[]} */
 let games = [];
-/** The engine behind the page, if there is one, and what it has told of positions, by their records. */
+/** The engine behind the page, if there is one: see startSession. */
 let session = null;
+/** What it has told of positions, by their records.
+ * @type {Map<string, Analysis>} */
 const analyses = new Map();
-/** After `ply` moves of a game and the first `steps` moves of a line of one's own, if there is one. */
+/** What is looked at: after `ply` moves of a game and the first `steps` moves of a line of one's own, if there is one; seen
+ * from Blue's side or not, with what is best hidden at one's `turn`; the cell and the stone that are chosen.
+ * @type {{ game: number, ply: number, own: Line | null, steps: number, flipped: boolean, turn: boolean, cell: string | null,
+ *   stone: number | null }} */
 const state = { game: 0, ply: 0, own: null, steps: 0, flipped: false, turn: false, cell: null, stone: null };
 const ownMoves = () => (state.own ? state.own.moves.slice(0, state.steps) : []);
 
@@ -153,4 +190,53 @@ const span = (bounds) => bounds.map((bound) => bound * SIGN[side()]).sort((a, b)
 function shown({ score, estimate }) {
   if (score !== null) return seen(score);
   return estimate === null ? "–" : about(estimate);
+}
+
+const NO_TALLY = { judged: 0, lost: 0, marks: [0, 0, 0] };
+/** @type {(game: Game) => string} */
+const result = ({ final_score: score }) => (score === null ? "" : ` ${winnerOf(score)}: Red has ${75 + score} points, Blue ${75 - score}.`);
+
+const spent = (game, player) => game.moves.reduce((sum, move, n) => sum + (move.player === player && game.seconds[n] || 0), 0);
+
+/** Add a move that took some seconds. */
+function append(game, move, seconds) {
+  game.seconds[game.moves.length] = seconds;
+  rewrite(game, [...game.moves.map(({ move }) => move), move]);
+}
+
+/** Give a game other moves: what was judged of the game as a whole holds no more. */
+function rewrite(game, moves) {
+  const { raw, setup, tried } = game;
+  Object.assign(raw, { record: [...setup, ...moves].join(" "), moves: moves.map((_, n) => raw.moves[n] ?? {}),
+    summary: { red: NO_TALLY, blue: NO_TALLY }, final_score: null, decided: null, points: null, fault: null });
+  Object.assign(game, readGame(raw), { tried, reviewed: false, since: performance.now() });
+  const { over, cells, empty } = position(game, moves.length, []);
+  if (over) game.final_score = raw.final_score = finalScore(cells, empty[0]);
+}
+
+/** Add what the engine tells of a position to what it told before; what the page held of it goes first. */
+function learn(text, held, { bounds, solve, moves, think, turns, why, doing, ended }) {
+  const told = analyses.get(text) ?? { score: null, bounds: null, options: new Map(held.options), best: null };
+  analyses.set(text, told);
+  // A question that is asked again begins with wider ones.
+  const tightest = (bounds) => told.bounds ? [Math.max(bounds[0], told.bounds[0]), Math.min(bounds[1], told.bounds[1])] : bounds;
+  if (bounds) told.bounds = tightest(bounds);
+  if (solve) {
+    Object.assign(told, { score: solve.score, bounds: solve.score === null ? tightest(solve.bounds) : null, solve });
+    told.complete = solve.complete && Boolean(solve.moves);
+    if (solve.score !== null) solve.best.forEach((move) => told.options.set(move, solve.score));
+  }
+  for (const { move, score } of moves ?? solve?.moves ?? []) if (score !== null) told.options.set(move, score);
+  Object.assign(told, think && { think, why }, turns && { turns }, doing && { doing });
+  told.best = told.solve?.best[0] ?? told.think?.move ?? held.best;
+  told.rested = ended === "done" && !told.complete;
+  return told;
+}
+
+/** Say what is missing in what is edited; "" where it is a position. */
+function missingOf({ left, empty, mover }) {
+  const [more, cells] = [left[mover].size - left[other(mover)].size, empty.length - left.red.size - left.blue.size - 1];
+  if (more < 0 || more > 1) return `${NAME[mover]}, who is to move, needs as many stones as ${NAME[other(mover)]} or one more`;
+  if (cells < 0) return `free ${-cells} more of the cells, or take as many stones out of the hands`;
+  return cells > 0 ? `block ${cells} more of the cells, or put as many stones into the hands` : "";
 }

@@ -1,5 +1,7 @@
+// @ts-check
 // Everything that comes from the data enters the page as a text node or an input's value.
-/** Make an element; an attribute that is null or false is left out. */
+/** Make an element; an attribute that is null or false is left out.
+ * @returns {any} */
 function make(tag, attributes, ...children) {
   const svg = ["svg", "g", "title", "polygon", "polyline", "circle", "rect", "line", "text", "path"].includes(tag);
   const element = document.createElementNS(`http://www.w3.org/${svg ? "2000/svg" : "1999/xhtml"}`, tag);
@@ -22,7 +24,7 @@ function button(attributes, text, action) {
 
 const head = (titles, numbers) => make("thead", {},
   make("tr", {}, ...titles.map((text, n) => make("th", { class: numbers.includes(n) && "number" }, text))));
-const scroll = (name, ...children) =>
+const scrollable = (name, ...children) =>
   make("div", { id: name.replaceAll(" ", "-"), class: "scroll", tabindex: 0, role: "group", "aria-label": name }, ...children);
 
 /** Join moves: each set of stones with the cells that have just these, `A4 B1=2,4,5`. */
@@ -92,7 +94,7 @@ function drawHand(place, player, game, now) {
     const free = session?.editing ? !placed.includes(stone) : own && held;
     return button({ id: `${player}-${stone}`, class: held ? player : "played", disabled: free ? null : "",
       "aria-label": `${NAME[player]} ${stone}${held ? "" : ", played"}`,
-      "aria-pressed": free && !session?.editing && String(state.stone === stone) }, String(stone), () => (session?.editing ? session.toggle(player, stone) : update({ stone })));
+      "aria-pressed": free && !session?.editing && String(state.stone === stone) }, String(stone), () => (session?.editing ? toggle(player, stone) : update({ stone })));
   });
   const moves = !now.over && now.mover === player ? " to move" : "";
   const text = `${NAME[player]}'s hand: ${left.join(", ") || "empty"}`;
@@ -111,7 +113,7 @@ function describe(game, now) {
     const [red, blue] = forfeit || [75 + score, 75 - score];
     add("p", { class: "value" }, `${winner}: final score ${seen(score)}`);
     add("p", {}, `Red ${red} points, Blue ${blue} points; the hole is ${now.empty[0]}.`);
-  } else if (session?.isPlaying(game)) {
+  } else if (session && isPlaying(game)) {
     add("p", {}, `${NAME[now.mover]} to move, ${now.empty.length} empty cells.`);
   } else {
     add("p", {}, `${NAME[now.mover]} to move, ${now.empty.length} empty cells.`);
@@ -143,7 +145,7 @@ function bestMoves({ options, best, known, mover }) {
   const rows = [...groups].map(([score, moves]) => [cost(mover, known.score, score), score, moves])
     .sort(([a], [b]) => a - b).map(([lost, score, moves]) => make("tr", {}, td("number", seen(score)),
       td("number", String(lost)), td(null, ...(lost ? joined(moves) : [make("b", {}, ...joined(moves))]))));
-  return [scroll("Moves of known score", make("table", {}, head(["Score after", "Lost", "Moves (optimal first)"], [0, 1]),
+  return [scrollable("Moves of known score", make("table", {}, head(["Score after", "Lost", "Moves (optimal first)"], [0, 1]),
     make("tbody", {}, ...rows))),
   make("p", { class: "legend" }, "“A1 B2=3,4” is stone 3 or 4 on A1 or on B2. Moves not listed are not judged.")];
 }
@@ -151,8 +153,8 @@ function bestMoves({ options, best, known, mover }) {
 /** Say how to try a move, and list the lines that were tried. */
 function drawOwn(game, now) {
   const { cell, stone } = session?.editing ? {} : state;
-  const theirs = session?.isPlaying(game) && now.mover !== session.person;
-  const yours = state.turn || session?.isPlaying(game);
+  const theirs = (session && isPlaying(game)) && now.mover !== session.person;
+  const yours = state.turn || (session && isPlaying(game));
   const whose = yours ? `Your turn as ${NAME[now.mover]}` : `To try a move of ${NAME[now.mover]}`;
   let wanted = stone === null ? "a cell on the board and a stone" : `a cell for ${stone}`;
   if (cell !== null) wanted = `a stone for ${cell}`;
@@ -177,48 +179,6 @@ function branches(game, lines, step) {
     return [link, " ", ...branches(game, lines.filter(({ moves }) => moves[step] === move), step + 1)];
   });
   return items.length < 2 ? items.flat() : [make("ul", {}, ...items.map((item) => make("li", {}, ...item)))];
-}
-
-function drawGraph(game) {
-  const count = game.moves.length;
-  // What comes would tell what the played move cost.
-  const known = game.standings.map((_, n) => (state.turn && n > state.ply ? standing({}) : standingOf(game, n)))
-    .map(({ score, estimate, bounds }) => ({ exact: score !== null, at: score ?? estimate, bounds }));
-  const top = Math.max(4, ...known.map(({ at }) => Math.abs(at ?? 0))) + 1;
-  const x = (n) => 30 + (n * 360) / Math.max(count, 1);
-  const y = (score) => 105 - (Math.max(-top, Math.min(top, score * SIGN[side()])) * 95) / top;
-  const parts = [line("axis", 30, 10, 30, 200), line("zero", 30, 105, 390, 105), label(25, 109, "0", "right"),
-    label(25, 18, plain(Math.floor(top)), "right"), label(25, 202, plain(-Math.floor(top)), "right"),
-    label(36, 18, `${NAME[side()]} wins`, "left"), label(36, 200, `${NAME[other(side())]} wins`, "left")];
-  for (let n = 0; n <= count; n += 5) parts.push(label(x(n), 216, String(n)));
-  parts.push(label(210, 229, "ply"), line("here", x(state.ply), 10, x(state.ply), 200));
-  if (game.decided !== null && !(state.turn && game.decided > state.ply)) {
-    const at = x(game.decided);
-    const [gap, anchor] = at > 280 ? [-5, "right"] : [5, "left"];
-    // Away from the scores that follow.
-    const height = y(known[count].at ?? known[game.decided].at) > 105 ? 34 : 184;
-    parts.push(line("decided", at, 10, at, 200), label(at + gap, height, `decided: ply ${game.decided}`, anchor));
-  }
-  known.forEach(({ at, bounds, exact }, n) => {
-    if (bounds) parts.push(line("bounds", x(n), y(bounds[0]), x(n), y(bounds[1])));
-    const next = known[n + 1];
-    if (at !== null && next && next.at !== null) {
-      parts.push(line(exact && next.exact ? "exact-line" : "estimate-line", x(n), y(at), x(n + 1), y(next.at)));
-    }
-  });
-  known.forEach(({ at, exact }, n) => {
-    if (at === null) return;
-    parts.push(exact ? make("rect", { class: "exact", x: x(n) - 4, y: y(at) - 4, width: 8, height: 8 })
-      : make("circle", { class: "estimate-dot", cx: x(n), cy: y(at), r: 4 }));
-    const text = game.moves[n - 1]?.mark;
-    const below = text && (y(at) > y(known[n - 1].at) || y(at) < 28);
-    if (text) parts.push(label(x(n), below ? Math.min(y(at) + 18, 198) : y(at) - 8, text, "mark"));
-  });
-  const graph = $("graph");
-  graph.replaceChildren(...parts);
-  graph.setAttribute("aria-valuemax", count);
-  graph.setAttribute("aria-valuenow", state.ply);
-  graph.setAttribute("aria-valuetext", `After ply ${state.ply} of ${count}: score ${shown(standingOf(game, state.ply))}`);
 }
 
 /** Name a game and its players. */
@@ -273,8 +233,8 @@ function mark(row, current, kind) {
   row.removeAttribute("aria-current");
   if (!current) return;
   row.setAttribute("aria-current", kind);
-  const scroll = row.closest(".scroll");
-  scroll.scrollTop = row.offsetTop - scroll.clientHeight / 2;
+  const table = row.closest(".scroll");
+  table.scrollTop = row.offsetTop - table.clientHeight / 2;
 }
 
 /** Return the ply to show for the next (1) or the previous (-1) mistake; at one's turn the move is to come. */
@@ -283,14 +243,16 @@ function mistake(way) {
   return way > 0 ? plies.find((ply) => ply > state.ply) : plies.filter((ply) => ply < state.ply).pop();
 }
 
+/** What the parts of a whole game were drawn for. */
 let drawn = "";
 function render() {
   const game = games[state.game];
   const now = session?.editing ?? position(game, state.ply, ownMoves());
   const { id: focused } = document.activeElement ?? {};
   const byKeys = document.activeElement?.matches(":focus-visible");
-  if (drawn !== `${state.game} ${state.flipped}`) drawGame(game);
-  drawn = `${state.game} ${state.flipped}`;
+  const key = JSON.stringify([state.game, state.flipped, game.record, game.red, game.blue, game.reviewed]);
+  if (drawn !== key) drawGame(game);
+  drawn = key;
   drawBoard(game, now);
   drawHand($("near"), side(), game, now);
   drawHand($("far"), other(side()), game, now);
@@ -300,14 +262,14 @@ function render() {
   drawOwn(game, now);
   drawGraph(game);
   drawMoves(game);
-  for (const [id, way] of [["mistake-back", -1], ["mistake-forward", 1]]) $(id).disabled = mistake(way) === undefined;
+  for (const [id, way] of Object.entries({ "mistake-back": -1, "mistake-forward": 1 })) $(id).disabled = mistake(way) === undefined;
   $("turn").setAttribute("aria-pressed", String(state.turn));
   $("flip").setAttribute("aria-pressed", String(state.flipped));
   const status = `${where}${now.last ? `, ${NAME[now.last.player]} ${now.last.move}` : ""}: score ${shown(now.known)}`
     + (now.over ? ". The end." : `. ${NAME[now.mover]} to move.`);
   if ($("status").textContent !== status) $("status").textContent = status;
-  session?.draw(game, now);
-  const isLost = () => document.activeElement === document.body || document.activeElement?.disabled;
+  if (session) drawSession(game, now);
+  const isLost = () => document.activeElement === document.body || document.activeElement?.matches(":disabled");
   if (focused && isLost()) $(focused)?.focus({ preventScroll: true });
   // What is gone or no button any more leaves the focus to the board, where one goes by keys.
   if (focused && byKeys && isLost()) $("board").focus({ preventScroll: true });
@@ -319,17 +281,17 @@ function update(changes) {
   const chosen = { cell: state.cell, stone: state.stone, ...changes };
   if (chosen.cell && chosen.stone) {
     const move = `${chosen.cell}=${chosen.stone}`;
-    update(session?.play(game, move) ?? tryMove(game, move));
+    update((session && play(game, move)) ?? tryMove(game, move));
     return;
   }
   const moved = "ply" in changes || "own" in changes;
-  if (moved && session && !session.mayLeave()) return;
+  if (moved && session && !mayLeave()) return;
   Object.assign(state, moved ? { own: null, steps: 0, cell: null, stone: null } : {}, changes);
   state.ply = Math.max(0, Math.min(game.moves.length, state.ply));
-  const address = session?.address(game) ?? `#game=${game.number}&ply=${state.ply}`;
+  const address = session ? addressOf(game) : `#game=${game.number}&ply=${state.ply}`;
   optional(() => history.replaceState(null, "", address));
   render();
-  session?.updateQuestion();
+  if (session) updateQuestion();
 }
 
 /** Go back or forward: within a line of one's own, or along the game. */
@@ -344,7 +306,7 @@ function step(way) {
 /** Read a fragment of the address; without one the worst move of the costliest game. */
 function follow(fragment) {
   const wanted = new URLSearchParams(fragment.slice(1));
-  if (session?.follow(wanted)) return;
+  if (session && followAddress(wanted)) return;
   const game = Math.max(0, games.findIndex(({ number }) => String(number) === wanted.get("game")));
   const ply = wanted.has("ply") ? Number(wanted.get("ply")) : NaN;
   update({ game, ply: Number.isInteger(ply) ? ply : games[game].worst });
@@ -359,6 +321,7 @@ function drawList() {
       td("number", game.summary.red.judged + game.summary.blue.judged ? String(game.lost) : "–"));
   });
   $("games").replaceChildren(...rows);
+  drawn = "";
   $("list").hidden = games.length < 2;
 }
 
@@ -383,8 +346,12 @@ function beside(cell, [x, y]) {
   return next && ($(`cell-${next}`).dataset.cell ? $(`cell-${next}`) : beside(next, [x, y]));
 }
 
+/** Return the element around the place of an event that a selector finds.
+ * @returns {any} */
+const around = ({ target }, selector) => target.closest?.(selector);
+
 function listen() {
-  const choose = (cell) => (session?.editing ? session.toggle("blocked", cell) : update({ cell }));
+  const choose = (cell) => (session?.editing ? toggle("blocked", cell) : update({ cell }));
   const to = (way) => () => mistake(way) !== undefined && update({ ply: mistake(way) });
   const actions = { first: () => update({ ply: 0 }), back: () => step(-1), forward: () => step(1),
     last: () => update({ ply: Infinity }), "mistake-back": to(-1), "mistake-forward": to(1),
@@ -393,10 +360,10 @@ function listen() {
     p: "mistake-back", n: "mistake-forward" };
   for (const [id, action] of Object.entries(actions)) $(id).addEventListener("click", action);
   document.addEventListener("keydown", (event) => {
-    const [cell, hand] = [event.target.closest?.("[data-cell]")?.dataset.cell, event.target.closest?.(".hand")];
+    const [cell, hand] = [around(event, "[data-cell]")?.dataset.cell, around(event, ".hand")];
     // A letter of the layout, in either case, or the place of its key where the layout has others.
     const pressed = event.key.length > 1 ? event.key : /[a-z]/i.test(event.key) ? event.key.toLowerCase() : event.code.replace("Key", "").toLowerCase();
-    if (event.altKey || event.ctrlKey || event.metaKey || ["INPUT", "SELECT", "TEXTAREA"].includes(event.target.tagName)) return;
+    if (event.altKey || event.ctrlKey || event.metaKey || around(event, "input, select, textarea")) return;
     if (cell && (event.key === "Enter" || event.key === " ")) choose(cell);
     else if (cell && WAYS[event.key]) WAYS[event.key].map((way) => beside(cell, way)).find(Boolean)?.focus();
     else if (hand && /Arrow(Left|Right)/.test(event.key)) {
@@ -407,7 +374,7 @@ function listen() {
     event.preventDefault();
   });
   $("board").addEventListener("click", (event) => {
-    const cell = event.target.closest("[data-cell]")?.dataset.cell;
+    const cell = around(event, "[data-cell]")?.dataset.cell;
     if (cell) choose(cell);
   });
   $("graph").addEventListener("click", (event) => {
@@ -423,7 +390,7 @@ function listen() {
   addEventListener("hashchange", () => go(location.hash));
   // Not by the address: in a frame it may be the outer page's.
   document.addEventListener("click", (event) => {
-    const link = event.target.closest('a[href^="#game="]');
+    const link = around(event, 'a[href^="#game="]');
     if (!link) return;
     event.preventDefault();
     go(link.getAttribute("href"));

@@ -1,7 +1,6 @@
+// @ts-check
 // The engine behind the page: play against it, ask it about any position, have it judge a game.
-const LARGEST = 1 << 20;
 const MODES = ["play", "analyse", "review"];
-const NO_TALLY = { judged: 0, lost: 0, marks: [0, 0, 0] };
 const say = (text) => ($("said").textContent = text);
 const partner = () => [$("partner").value, $("options").hidden ? "" : $("options").value.trim()].filter(Boolean).join(",");
 
@@ -13,6 +12,8 @@ const ENDS = {
   gone: "The program does not answer: it has ended, or the connection is broken. A program that is started again has "
     + "another address: “Save” keeps the game, “Load” reads it there.",
 };
+/** Whether the connection was broken when the engine was asked last. */
+let isBroken = false;
 /** Milliseconds from a broken connection to the next try. */
 const RETRY = 3000;
 
@@ -45,21 +46,23 @@ async function send(question, take, signal) {
 
 /** Ask the engine, which leaves what it was asked before. */
 async function ask(question, take) {
-  stop();
-  const abort = (session.abort = new AbortController());
+  stopAsking();
+  const abort = (session.question.abort = new AbortController());
   const ended = await send(question, (answer) => {
-    if (session.broken) say("");
-    session.broken = false;
+    if (isBroken) say("");
+    isBroken = false;
     if (answer.error) {
       say(answer.error);
-      Object.assign(session, { running: false, asked: null });
+      session.running = false;
+      session.question.text = null;
     }
     take(answer);
   }, abort.signal);
-  if (session.abort !== abort || abort.signal.aborted) return;
-  session.abort = null;
+  if (session.question.abort !== abort || abort.signal.aborted) return;
+  session.question.abort = null;
   if (ended === "gone") {
-    Object.assign(session, { asked: null, broken: true });
+    session.question.text = null;
+    isBroken = true;
     setTimeout(updateQuestion, RETRY);
     say(`${ENDS.gone} This page tries again by itself.`);
   } else if (ended !== "done") {
@@ -69,15 +72,15 @@ async function ask(question, take) {
   draw();
 }
 
-const stop = () => (session.abort = session.abort?.abort() ?? null);
+const stopAsking = () => (session.question.abort = session.question.abort?.abort() ?? null);
 
 /** Draw what has come, ten times a second, but not under a pressed finger or button: its click would be lost. */
 function draw() {
-  if (session.drawing || session.pressed) return;
-  session.drawing = true;
+  if (isDrawing || isPressed) return;
+  isDrawing = true;
   setTimeout(() => {
-    session.drawing = false;
-    if (session.pressed) return;
+    isDrawing = false;
+    if (isPressed) return;
     const tables = () => [...document.querySelectorAll(".scroll")];
     const places = new Map(tables().map(({ id, scrollTop }) => [id, scrollTop]));
     render();
@@ -85,6 +88,8 @@ function draw() {
   }, 100);
 }
 
+/** The mode and the position that the last words belong to. */
+let lookedAt = "";
 /** Ask what the position that is looked at asks for; leave what no longer does. */
 function updateQuestion() {
   const [game, own] = [games[state.game], ownMoves()];
@@ -95,16 +100,16 @@ function updateQuestion() {
   const turn = !own.length && state.ply === game.moves.length && now.mover !== session.person;
   let wanted = null;
   const here = `${session.mode} ${text}`;
-  if (here !== session.here) say("");
-  session.here = here;
+  if (here !== lookedAt) say("");
+  lookedAt = here;
   if (session.mode === "play" && !now.over) wanted = turn ? "move" : session.hinting === text ? "hint" : null;
   else if (review) wanted = "review";
   else if (session.mode !== "play" && !now.over && !told?.complete && !told?.rested) wanted = "analyse";
   if (!session.running || session.editing) wanted = null;
   const asked = wanted && `${wanted} ${wanted === "review" ? game.record : text}`;
-  if (asked === session.asked) return;
-  Object.assign(session, { asked, began: performance.now() });
-  if (!asked) stop();
+  if (asked === session.question.text) return;
+  Object.assign(session.question, { text: asked, began: performance.now() });
+  if (!asked) stopAsking();
   if (wanted === "move") askMove(game, text);
   if (wanted === "hint") ask({ ask: "hint", text }, ({ hint, ended }) => takeHint(text, hint, ended));
   if (wanted === "review") ask({ ask: "review", text: game.record }, (answer) => takeReview(game, answer));
@@ -115,7 +120,7 @@ function updateQuestion() {
 
 /** Sit down at a game: on one's side, before its partner. */
 function seat(game) {
-  const player = ["red", "blue"].find((it) => game[it] === "you");
+  const player = /** @type {Player[]} */ (["red", "blue"]).find((it) => game[it] === "you");
   Object.assign(session, { game, person: player ?? session.person });
   $("person").value = session.person;
   const [name, ...options] = player ? game[other(player)].split(",") : [];
@@ -125,7 +130,7 @@ function seat(game) {
 }
 
 function askMove(game, text) {
-  if (!session.broken) say(`${NAME[other(session.person)]} is thinking.`);
+  if (!isBroken) say(`${NAME[other(session.person)]} is thinking.`);
   const left = Math.max(0, (session.time ?? 5) - spent(game, other(session.person)));
   ask({ ask: "move", text, player: partner(), left }, ({ move: chosen }) => {
     if (!chosen) return;
@@ -136,33 +141,15 @@ function askMove(game, text) {
 }
 
 function takeHint(text, hint, ended) {
-  if (ended) Object.assign(session, { asked: null, hinting: null });
+  if (ended) session.question.text = session.hinting = null;
   if (!hint) return;
   session.hints.set(text, hint.move);
   render();
   say(`${hint.move}: ${hint.why}`);
 }
 
-const result = ({ final_score: score }) => (score === null ? "" : ` ${winnerOf(score)}: Red has ${75 + score} points, Blue ${75 - score}.`);
-
-const spent = (game, player) => game.moves.reduce((sum, move, n) => sum + (move.player === player && game.seconds[n] || 0), 0);
-
-function takeAnalysis(text, held, { bounds, solve, moves, think, turns, why, doing, ended }) {
-  const told = analyses.get(text) ?? { score: null, bounds: null, options: new Map(held.options), best: null };
-  analyses.set(text, told);
-  // A question that is asked again begins with wider ones.
-  const tightest = (bounds) => told.bounds ? [Math.max(bounds[0], told.bounds[0]), Math.min(bounds[1], told.bounds[1])] : bounds;
-  if (bounds) told.bounds = tightest(bounds);
-  if (solve) {
-    Object.assign(told, { score: solve.score, bounds: solve.score === null ? tightest(solve.bounds) : null, solve });
-    told.complete = solve.complete && Boolean(solve.moves);
-    if (solve.score !== null) solve.best.forEach((move) => told.options.set(move, solve.score));
-  }
-  for (const { move, score } of moves ?? solve?.moves ?? []) if (score !== null) told.options.set(move, score);
-  Object.assign(told, think && { think, why }, turns && { turns }, doing && { doing });
-  told.best = told.solve?.best[0] ?? told.think?.move ?? held.best;
-  told.rested = ended === "done" && !told.complete;
-  if (told.rested) say("The longest search has ended: “Go on” repeats it.");
+function takeAnalysis(text, held, answer) {
+  if (learn(text, held, answer).rested) say("The longest search has ended: “Go on” repeats it.");
   draw();
 }
 
@@ -172,28 +159,11 @@ function takeReview(game, { judged, review }) {
   else Object.assign(game.raw, review, { number: game.number, title: game.title, red: game.red, blue: game.blue });
   Object.assign(game, readGame(game.raw), { tried: game.tried, reviewed: Boolean(review) });
   say(review ? "The game is judged." : `Judged from the end to ply ${judged.ply}.`);
-  drawn = "";
   draw();
   if (!review) return;
   drawList();
-  session.asked = null;
+  session.question.text = null;
   updateQuestion();
-}
-
-function append(game, move, seconds) {
-  game.seconds[game.moves.length] = seconds;
-  rewrite(game, [...game.moves.map(({ move }) => move), move]);
-}
-
-/** Give a game other moves: what was judged of the game as a whole holds no more. */
-function rewrite(game, moves) {
-  const { raw, setup, tried } = game;
-  Object.assign(raw, { record: [...setup, ...moves].join(" "), moves: moves.map((_, n) => raw.moves[n] ?? {}),
-    summary: { red: NO_TALLY, blue: NO_TALLY }, final_score: null, decided: null, points: null, fault: null });
-  Object.assign(game, readGame(raw), { tried, reviewed: false, since: performance.now() });
-  const { over, cells, empty } = position(game, moves.length, []);
-  if (over) game.final_score = raw.final_score = finalScore(cells, empty[0]);
-  drawn = "";
 }
 
 /** Begin a game where another begins or has come to; a game that is left in its middle can be gone back to. */
@@ -203,98 +173,8 @@ async function begin(record, fresh) {
   const before = left.moves.length && left.final_score === null ? left.number : null;
   session.running = true;
   const began = await load([{ text: headed({ red, blue, number: 1, record }) }], { fresh: Boolean(fresh), before });
-  if (began && before && !session.abort) say(`A new game. “Undo” goes back to game ${before}.`);
+  if (began && before && !session.question.abort) say(`A new game. “Undo” goes back to game ${before}.`);
 }
-
-/** Read the games of a text: `{ games, left_out }`, or `{ error }`. */
-async function read(text) {
-  if (new Blob([JSON.stringify(text)]).size > LARGEST - 100) return { error: "the text is larger than 1 MB: load a part of it" };
-  const found = {};
-  const ended = await send({ ask: "read", text }, (answer) => Object.assign(found, answer));
-  return found.games || found.error ? found : { error: ENDS[ended] ?? ended };
-}
-
-/** Read files; a folder is none. */
-async function readFiles(files) {
-  if (!files.length) return;
-  await load(await Promise.all([...files].map(async (file) => {
-    const text = file.size < LARGEST ? await file.text().catch(() => null) : "x".repeat(LARGEST);
-    return text === null ? { name: file.name, error: "a folder, or a file that cannot be read" } : { name: file.name, text };
-  })));
-}
-
-/** Take in the games of texts or files and look at the first; tell whether there is one. Those of which the page
- * has the same already, as of a journal that has grown, are not taken again. */
-async function load(sources, { ply, you, fresh, before } = {}) {
-  if (!mayLeave()) return false;
-  $("trouble").hidden = true;
-  const [raws, wrong] = [[], []];
-  let more = 0;
-  for (const { name, text, error } of sources) {
-    const found = error ? { error } : await read(text);
-    if (found.error) wrong.push(name ? `${name}: ${found.error}` : found.error);
-    const own = found.games ?? [];
-    for (const raw of own.length === 1 ? own : []) raw.title = raw.title.replace(/^round \d+$/, "");
-    raws.push(...own);
-    more += found.left_out ?? 0;
-  }
-  if (wrong.length) trouble(wrong.join("; "));
-  if (!raws.length) {
-    update({});
-    return false;
-  }
-  const here = fresh === undefined ? [...games] : [];
-  const taken = raws.map((raw) => {
-    const at = here.findIndex((game) => ["red", "blue", "record"].every((key) => game[key] === raw[key]));
-    return at < 0 ? { ...readGame(raw), raw, fresh, before, seconds: [], since: performance.now() } : here.splice(at, 1)[0];
-  });
-  const added = taken.filter((game) => !games.includes(game));
-  const old = games;
-  // A game that was begun and not played gives way.
-  const kept = games.filter((game) => !game.fresh || game.moves.length || game.tried.length || taken.includes(game));
-  const number = Math.max(0, ...kept.map((game) => game.number)) + 1;
-  added.forEach((game, n) => (game.number = game.raw.number = number + n));
-  games = [...kept, ...added];
-  const isFull = !keep(ROOM);
-  if (isFull) {
-    games = old;
-    trouble(`This browser has no room for ${added.length} games more beside the ${old.length} on this page: load them in another tab.`);
-  }
-  state.game = Math.max(0, games.indexOf(old[state.game]));
-  drawn = "";
-  drawList();
-  const game = taken.find((game) => games.includes(game));
-  if (!game) {
-    update({});
-    return false;
-  }
-  session.person = Object.hasOwn(SIGN, you) ? you : position(game, game.moves.length, []).mover;
-  update({ game: games.indexOf(game), ply: ply ?? game.moves.length });
-  const counts = [`Loaded ${raws.length} games, the first is shown`, added.length < taken.length && `${taken.length - added.length} of them were here already`,
-    more && `${more} more are left out`];
-  if (more || fresh === undefined) say(raws.length === 1 ? "Loaded." : `${counts.filter(Boolean).join("; ")}.`);
-  return true;
-}
-
-/** Characters that the games may grow by. */
-const ROOM = 100_000;
-
-/** Keep the games over a reload, with room for some characters more; false where the browser has not so much. */
-function keep(room) {
-  const kept = games.map(({ raw, tried, fresh, before, seconds, reviewed, since }) =>
-    ({ raw, tried, fresh, before, seconds, reviewed, used: Math.round(performance.now() - since) }));
-  try {
-    sessionStorage.setItem(location.pathname, JSON.stringify(kept) + " ".repeat(room));
-  } catch (error) {
-    // Where nothing may be kept at all, the page works without it.
-    return error.name !== "QuotaExceededError";
-  }
-  return true;
-}
-
-/** Return the games that were kept. */
-const keptGames = () => JSON.parse(sessionStorage.getItem(location.pathname))
-  .map(({ raw, used, ...more }) => ({ ...readGame(raw), raw, ...more, since: performance.now() - used }));
 
 /** Go back to before one's last move; what is taken back stays as a line to look at. */
 function undo(game) {
@@ -311,18 +191,6 @@ function undo(game) {
   rewrite(game, moves.slice(0, own));
   update({ ply: own });
   return say("Taken back.");
-}
-
-/** A game as text, as it is saved and as the log of a match has it. */
-function headed({ red, blue, title, number, record, points, fault }) {
-  const round = /^round (\d+)$/.exec(title)?.[1] ?? number;
-  const lines = [`# red ${red}, blue ${blue}, round ${round}`, record, points && `# points ${points.join(" to ")}`, points && fault && `# fault of ${fault}`];
-  return lines.filter(Boolean).map((line) => `${line.replace(/\s+/g, " ")}\n`).join("");
-}
-
-function save(game) {
-  const href = `data:text/plain;charset=utf-8,${encodeURIComponent(headed(game))}`;
-  make("a", { href, download: "blackhole.txt" }).click();
 }
 
 /** Begin or end editing: what is edited is a game of its own then, with the moves made so far. */
@@ -355,6 +223,14 @@ function mayLeave() {
   return !session.editing;
 }
 
+/** Block a cell or free it; put a stone of a player into the hand or take it out. */
+function toggle(set, item) {
+  const { cells, left } = session.editing;
+  if (set === "blocked") cells.delete(item) || cells.set(item, { player: "blocked" });
+  else left[set].delete(item) || left[set].add(item);
+  edited({});
+}
+
 /** Draw what was edited, and who is to move then. */
 function edited(change) {
   const { moves, left, cells } = Object.assign(session.editing, change, { changed: true });
@@ -365,14 +241,6 @@ function edited(change) {
   render();
 }
 
-/** Say what is missing in what is edited; "" where it is a position. */
-function missingOf({ left, empty, mover }) {
-  const [more, cells] = [left[mover].size - left[other(mover)].size, empty.length - left.red.size - left.blue.size - 1];
-  if (more < 0 || more > 1) return `${NAME[mover]}, who is to move, needs as many stones as ${NAME[other(mover)]} or one more`;
-  if (cells < 0) return `free ${-cells} more of the cells, or take as many stones out of the hands`;
-  return cells > 0 ? `block ${cells} more of the cells, or put as many stones into the hands` : "";
-}
-
 function tellEdited() {
   const { left, empty } = session.editing;
   $("answer").textContent = "Click cells to block or free them, stones to take them out of a hand or put them in. Now "
@@ -381,10 +249,11 @@ function tellEdited() {
 
 function restart(change) {
   say("");
-  stop();
+  stopAsking();
   // What was wrong with a text is past.
   $("trouble").hidden = true;
-  Object.assign(session, { asked: null }, change);
+  session.question.text = null;
+  Object.assign(session, change);
   update(change.mode ? { turn: false } : {});
 }
 
@@ -399,22 +268,25 @@ function drawSession(game, now) {
   drawRun();
   $("edit").textContent = session.editing ? "End editing" : "Edit cells and hands";
   drawClock();
-  const told = play || session.editing ? null : analyses.get(textOf(game, state.ply, ownMoves()));
+  const told = session.editing ? null : toldHere();
   $("thoughts").replaceChildren(...(told && !state.turn ? thoughts(told, now) : []));
   if (session.editing) tellEdited();
 }
 
+/** Return what the engine told of the position that is looked at; to who plays it tells nothing. */
+const toldHere = () => (session.mode === "play" ? null : analyses.get(textOf(games[state.game], state.ply, ownMoves())));
+
 /** Draw the button that stops or goes on. */
 function drawRun() {
-  const isRested = session.mode !== "play" && analyses.get(textOf(games[state.game], state.ply, ownMoves()))?.rested;
+  const isRested = toldHere()?.rested;
   $("run").textContent = session.running && !isRested ? "Stop" : "Go on";
-  $("run").disabled = session.running && !isRested && !session.abort && !session.broken;
+  $("run").disabled = session.running && !isRested && !session.question.abort && !isBroken;
 }
 
 function drawClock() {
   const game = games[state.game];
   const { mover, over } = position(game, game.moves.length, []);
-  const since = mover === session.person ? game.since : session.asked?.startsWith("move") ? session.began : performance.now();
+  const since = mover === session.person ? game.since : session.question.text?.startsWith("move") ? session.question.began : performance.now();
   const used = (player) => spent(game, player) + (player === mover && !over ? (performance.now() - since) / 1000 : 0);
   const clock = (player) => (player === session.person ? `you used ${used(player).toFixed(0)} s`
     : `${game[player] || partner()} ${session.time === null ? `${used(player).toFixed(1)} s` : `${Math.max(0, session.time - used(player)).toFixed(1)} s left`}`);
@@ -422,9 +294,10 @@ function drawClock() {
   $("clock").textContent = session.mode === "play" ? text : "";
 }
 
-/** Say what the engine thinks of a position: chances of the targets, moves, lines. */
+/** Say what the engine thinks of a position: chances of the targets, moves, lines.
+ * @param {Analysis} told */
 function thoughts({ think, solve, score, why, doing }, now) {
-  const parts = session.abort && doing ? [make("p", { class: "legend" }, `Now: ${doing}.`)] : [];
+  const parts = session.question.abort && doing ? [make("p", { class: "legend" }, `Now: ${doing}.`)] : [];
   const lineOf = (text, { line: moves, nodes, seconds }) =>
     make("p", {}, `${text}: ${moves.join(" ")} (${nodes.toLocaleString("en")} nodes, ${seconds.toFixed(2)} s)`);
   if (score !== null || !think) return solve && score !== null ? [lineOf("Proven; best play", solve)] : parts;
@@ -436,58 +309,83 @@ function thoughts({ think, solve, score, why, doing }, now) {
   const rows = think.candidates.filter(({ visits, secures }) => visits || secures !== null).slice(0, 8).map(({ move, chance, visits, secures }) =>
     make("tr", {}, td("whole", move), td("number", percent(chance)), td("number", String(visits || "")),
       td("number", secures === null ? "" : seen(secures))));
-  if (rows.length) parts.push(scroll("Moves of the search", make("table", {}, head(["Move", think.target === null ? "Chance" : `${reached(think.target)} or more`,
+  if (rows.length) parts.push(scrollable("Moves of the search", make("table", {}, head(["Move", think.target === null ? "Chance" : `${reached(think.target)} or more`,
     "Visits", "Secures"], [1, 2, 3]), make("tbody", {}, ...rows))), make("p", { class: "legend" }, "The chance to get what it aims "
     + "at. Visits: how often the search tried the move. Secures: the score that it is proven to reach, or better."));
   return parts;
 }
 
+/** Tell whether a move that is made now is one of the game that is played. */
+const isPlaying = (game) => session.mode === "play" && !state.own && state.ply === game.moves.length;
+
+/** Return the fragment of the address: it holds the game that is looked at. */
+const addressOf = (game) => `#${new URLSearchParams({ mode: session.mode, ply: String(state.ply), partner: $("partner").value,
+  options: $("options").value, you: session.person, text: headed(game) })}`;
+
+/** Make a move of the person's in the game that is played; return how the state changes, or null where it is a try. */
+function play(game, move) {
+  const { mover } = position(game, state.ply, ownMoves());
+  if (!isPlaying(game)) return null;
+  if (mover !== session.person) return { cell: null, stone: null };
+  append(game, move, (performance.now() - game.since) / 1000);
+  session.running = true;
+  return { ply: game.moves.length };
+}
+
+/** Go where the fragment of an address leads; tell whether it holds a game. */
+function followAddress(wanted) {
+  const [text, name, partner, you] = ["text", "mode", "partner", "you"].map((key) => wanted.get(key));
+  const ply = parseInt(wanted.get("ply")) || 0;
+  if (MODES.includes(name)) session.mode = name;
+  if ([...$("partner").options].some(({ value }) => value === partner)) $("partner").value = partner;
+  if (text === null) return false;
+  $("options").value = wanted.get("options") ?? "";
+  const found = games.findIndex((game) => [game.record, headed(game)].includes(text));
+  if (found < 0) load([{ text }], { ply, you });
+  else {
+    if (Object.hasOwn(SIGN, you)) session.person = you;
+    update({ game: found, ply });
+  }
+  return true;
+}
+
 function startSession({ time, levels, players, fresh }) {
-  const at = () => games[state.game];
-  session = { time, levels, mode: fresh ? "play" : "review", person: "red", running: true, editing: null,
-    hints: new Map(), asked: null, abort: null, broken: false, mayLeave, updateQuestion, draw: drawSession,
-    isPlaying: (game) => session.mode === "play" && !state.own && state.ply === game.moves.length,
-    address: (game) => `#${new URLSearchParams({ mode: session.mode, ply: state.ply, partner: $("partner").value,
-      options: $("options").value, you: session.person, text: headed(game) })}`,
-    play: (game, move) => {
-      const { mover } = position(game, state.ply, ownMoves());
-      if (!session.isPlaying(game)) return null;
-      if (mover !== session.person) return { cell: null, stone: null };
-      append(game, move, (performance.now() - game.since) / 1000);
-      session.running = true;
-      return { ply: game.moves.length };
-    },
-    toggle: (set, item) => {
-      const { cells, left } = session.editing;
-      if (set === "blocked") cells.delete(item) || cells.set(item, { player: "blocked" });
-      else left[set].delete(item) || left[set].add(item);
-      edited({});
-    },
-    follow: (wanted) => {
-      const [text, name, partner, you] = ["text", "mode", "partner", "you"].map((key) => wanted.get(key));
-      const ply = parseInt(wanted.get("ply")) || 0;
-      if (MODES.includes(name)) session.mode = name;
-      if ([...levels, ...players].includes(partner)) $("partner").value = partner;
-      const found = games.findIndex((game) => [game.record, headed(game)].includes(text));
-      if (text === null) return false;
-      $("options").value = wanted.get("options") ?? "";
-      if (found < 0) load([{ text }], { ply, you });
-      else {
-        if (Object.hasOwn(SIGN, you)) session.person = you;
-        update({ game: found, ply });
-      }
-      return true;
-    } };
+  session = {
+    // The seconds that the engine has for a game, null where it counts nodes; and the names of its levels.
+    time, levels,
+    // One of MODES.
+    mode: fresh ? "play" : "review",
+    // The player that the person is, and the game in which that was settled.
+    person: "red", game: null,
+    // Whether the engine may be asked; "Stop" ends that.
+    running: true,
+    // What is asked, since when, and what ends it; `text` is kept when the answer is complete.
+    question: { text: null, began: 0, abort: null },
+    // The best moves of which the person was told, by positions.
+    hints: new Map(),
+    // The position for which a hint is wanted.
+    hinting: null,
+    // The position that is edited, with `moves`, `first` and whether anything is `changed`; null where none is.
+    editing: null,
+  };
   $("now").after($("thoughts"));
   $("answer").before($("clock"), $("said"), $("helps"));
   $("game").after($("list"));
   $("list-title").textContent = "Games";
   $("partner").append(...[...levels, ...players].map((name) => make("option", { value: name }, name)));
   $("partner").value = "expert";
-  const raws = JSON.parse($("data").textContent).games;
-  for (const game of games) Object.assign(game, { raw: raws.find(({ number }) => number === game.number), seconds: [], since: performance.now(), fresh });
+  for (const game of games) Object.assign(game, { seconds: [], since: performance.now(), fresh });
   // What a page that is loaded again knew.
   if (new URLSearchParams(location.hash.slice(1)).has("text")) games = optional(keptGames) ?? games;
+  listenToControls();
+  listenToFiles();
+  listenToPresses();
+  setInterval(drawClock, 1000);
+  addEventListener("beforeprint", drawPaper);
+}
+
+function listenToControls() {
+  const at = () => games[state.game];
   const here = () => textOf(at(), state.ply, ownMoves());
   const small = CELLS.filter((cell) => place(cell)[0] + place(cell)[1] > 5);
   const random = () => [...CELLS].map((cell) => [Math.random(), cell]).sort().slice(0, 5).map(([, cell]) => cell);
@@ -497,49 +395,44 @@ function startSession({ time, levels, players, fresh }) {
     edit: () => edit(at()), clear: () => session.editing && edited({ cells: new Map(CELLS.map((cell) => [cell, { player: "blocked" }])),
       left: { red: new Set(), blue: new Set() }, moves: [] }),
     swap: () => session.editing && edited({ mover: other(session.editing.mover), first: other(session.editing.mover) }),
-    discard: () => update({ ply: state.ply }, (session.editing = null)),
+    discard: () => {
+      session.editing = null;
+      update({ cell: null, stone: null });
+    },
     read: () => load([{ text: $("load").value }]), ...Object.fromEntries(MODES.map((name) => [`mode-${name}`, () => restart({ mode: name, running: true })])),
     hint: () => {
-      if (session.asked?.startsWith("move")) return say("It is the other's turn: ask for a hint on yours.");
+      if (session.question.text?.startsWith("move")) return say("It is the other's turn: ask for a hint on yours.");
       Object.assign(session, { hinting: here(), running: true });
       return updateQuestion();
     },
     run: () => {
-      const told = session.mode === "play" ? null : analyses.get(here());
+      const told = toldHere();
+      if (!told?.rested) return restart({ running: !session.running });
       // The last search once more.
-      if (told?.rested) Object.assign(told, { rested: false, turns: told.turns - 1 });
-      restart({ running: told?.rested === false && $("run").textContent === "Go on" || !session.running });
+      Object.assign(told, { rested: false, turns: told.turns - 1 });
+      return restart({ running: true });
     } };
   for (const [id, action] of Object.entries(actions)) $(id).addEventListener("click", action);
   const change = () => {
-    if (session.asked?.startsWith("move") || !session.running) Object.assign(session, { asked: null, running: true });
+    if (session.question.text?.startsWith("move")) session.question.text = null;
+    session.running = true;
     const [game, theirs] = [at(), other(session.person)];
     if (game[session.person] === "you" && game.final_score === null) game[theirs] = game.raw[theirs] = partner();
-    drawn = "";
     drawList();
     update({});
   };
   for (const id of ["partner", "options"]) $(id).addEventListener("change", change);
-  $("file").addEventListener("change", () => {
-    const files = [...$("file").files];
-    // The same file can be chosen again.
-    $("file").value = "";
-    readFiles(files);
-  });
-  for (const name of ["dragover", "drop"]) {
-    document.addEventListener(name, (event) => {
-      // Text is dropped into fields.
-      if (!event.dataTransfer.types.includes("Files")) return;
-      event.preventDefault();
-      if (name === "drop") readFiles(event.dataTransfer.files);
-    });
-  }
-  for (const [target, name] of [[window, "pagehide"], [document, "visibilitychange"]]) target.addEventListener(name, () => keep(0));
-  setInterval(drawClock, 1000);
-  addEventListener("beforeprint", drawPaper);
-  document.addEventListener("pointerdown", (event) => (session.pressed = event.button === 0 && !event.target.closest("select, input, textarea")));
+}
+
+/** Whether a finger or a button is down on what is drawn anew, and whether it will be. */
+let [isPressed, isDrawing] = [false, false];
+function listenToPresses() {
+  document.addEventListener("pointerdown", (event) => (isPressed = event.button === 0 && !around(event, "select, input, textarea")));
   // After the click. A menu or a drag may swallow the release.
-  const release = () => session.pressed && setTimeout(() => draw((session.pressed = false)));
+  const release = () => isPressed && setTimeout(() => {
+    isPressed = false;
+    draw();
+  });
   for (const name of ["pointerup", "pointercancel", "contextmenu", "dragend", "blur"]) addEventListener(name, release);
   addEventListener("pointermove", (event) => event.buttons || release());
 }

@@ -1,4 +1,5 @@
-// The summary over many games, points lost a move by empty cells, as a picture and as figures; and the games on paper.
+// @ts-check
+// Pictures and paper: the scores of a game, the summary over many games as a chart and as figures, the games for a printer.
 const SIGNS = "●■▲◆";
 
 function drawSummary(all) {
@@ -64,3 +65,45 @@ function drawPaper() {
   }));
 }
 
+/** Draw the scores of a game. */
+function drawGraph(game) {
+  const count = game.moves.length;
+  // What comes would tell what the played move cost.
+  const known = game.standings.map((_, n) => (state.turn && n > state.ply ? standing({}) : standingOf(game, n)))
+    .map(({ score, estimate, bounds }) => ({ exact: score !== null, at: score ?? estimate, bounds }));
+  const top = Math.max(4, ...known.map(({ at }) => Math.abs(at ?? 0))) + 1;
+  const x = (n) => 30 + (n * 360) / Math.max(count, 1);
+  const y = (score) => 105 - (Math.max(-top, Math.min(top, score * SIGN[side()])) * 95) / top;
+  const parts = [line("axis", 30, 10, 30, 200), line("zero", 30, 105, 390, 105), label(25, 109, "0", "right"),
+    label(25, 18, plain(Math.floor(top)), "right"), label(25, 202, plain(-Math.floor(top)), "right"),
+    label(36, 18, `${NAME[side()]} wins`, "left"), label(36, 200, `${NAME[other(side())]} wins`, "left")];
+  for (let n = 0; n <= count; n += 5) parts.push(label(x(n), 216, String(n)));
+  parts.push(label(210, 229, "ply"), line("here", x(state.ply), 10, x(state.ply), 200));
+  if (game.decided !== null && !(state.turn && game.decided > state.ply)) {
+    const at = x(game.decided);
+    const [gap, anchor] = at > 280 ? [-5, "right"] : [5, "left"];
+    // Away from the scores that follow.
+    const height = y(known[count].at ?? known[game.decided].at) > 105 ? 34 : 184;
+    parts.push(line("decided", at, 10, at, 200), label(at + gap, height, `decided: ply ${game.decided}`, anchor));
+  }
+  known.forEach(({ at, bounds, exact }, n) => {
+    if (bounds) parts.push(line("bounds", x(n), y(bounds[0]), x(n), y(bounds[1])));
+    const next = known[n + 1];
+    if (at !== null && next && next.at !== null) {
+      parts.push(line(exact && next.exact ? "exact-line" : "estimate-line", x(n), y(at), x(n + 1), y(next.at)));
+    }
+  });
+  known.forEach(({ at, exact }, n) => {
+    if (at === null) return;
+    parts.push(exact ? make("rect", { class: "exact", x: x(n) - 4, y: y(at) - 4, width: 8, height: 8 })
+      : make("circle", { class: "estimate-dot", cx: x(n), cy: y(at), r: 4 }));
+    const text = game.moves[n - 1]?.mark;
+    const below = text && (y(at) > y(known[n - 1].at) || y(at) < 28);
+    if (text) parts.push(label(x(n), below ? Math.min(y(at) + 18, 198) : y(at) - 8, text, "mark"));
+  });
+  const graph = $("graph");
+  graph.replaceChildren(...parts);
+  graph.setAttribute("aria-valuemax", String(count));
+  graph.setAttribute("aria-valuenow", String(state.ply));
+  graph.setAttribute("aria-valuetext", `After ply ${state.ply} of ${count}: score ${shown(standingOf(game, state.ply))}`);
+}

@@ -1,0 +1,125 @@
+// @ts-check
+// What the page reads, keeps over a reload, and saves.
+/** The bytes that the program takes at once. */
+const LARGEST = 1 << 20;
+
+/** Read the games of a text: `{ games, left_out }`, or `{ error }`. */
+async function read(text) {
+  if (new Blob([JSON.stringify(text)]).size > LARGEST - 100) return { error: "the text is larger than 1 MB: load a part of it" };
+  const found = {};
+  const ended = await send({ ask: "read", text }, (answer) => Object.assign(found, answer));
+  return found.games || found.error ? found : { error: ENDS[ended] ?? ended };
+}
+
+/** Read files; a folder is none. */
+async function readFiles(files) {
+  if (!files.length) return;
+  await load(await Promise.all([...files].map(async (file) => {
+    const text = file.size < LARGEST ? await file.text().catch(() => null) : "x".repeat(LARGEST);
+    return text === null ? { name: file.name, error: "a folder, or a file that cannot be read" } : { name: file.name, text };
+  })));
+}
+
+/** Take in the games of texts or files and look at the first; tell whether there is one. Those of which the page
+ * has the same already, as of a journal that has grown, are not taken again. */
+async function load(sources, { ply, you, fresh, before } = /** @type {Record<string, any>} */ ({})) {
+  if (!mayLeave()) return false;
+  $("trouble").hidden = true;
+  const [raws, wrong] = [[], []];
+  let more = 0;
+  for (const { name, text, error } of sources) {
+    const found = error ? { error } : await read(text);
+    if (found.error) wrong.push(name ? `${name}: ${found.error}` : found.error);
+    const own = found.games ?? [];
+    for (const raw of own.length === 1 ? own : []) raw.title = raw.title.replace(/^round \d+$/, "");
+    raws.push(...own);
+    more += found.left_out ?? 0;
+  }
+  if (wrong.length) trouble(wrong.join("; "));
+  if (!raws.length) {
+    update({});
+    return false;
+  }
+  const here = fresh === undefined ? [...games] : [];
+  const taken = raws.map((raw) => {
+    const at = here.findIndex((game) => ["red", "blue", "record"].every((key) => game[key] === raw[key]));
+    return at < 0 ? { ...readGame(raw), fresh, before, seconds: [], since: performance.now() } : here.splice(at, 1)[0];
+  });
+  const added = taken.filter((game) => !games.includes(game));
+  const old = games;
+  // A game that was begun and not played gives way.
+  const kept = games.filter((game) => !game.fresh || game.moves.length || game.tried.length || taken.includes(game));
+  const number = Math.max(0, ...kept.map((game) => game.number)) + 1;
+  added.forEach((game, n) => (game.number = game.raw.number = number + n));
+  games = [...kept, ...added];
+  const isFull = !keep(ROOM);
+  if (isFull) {
+    games = old;
+    trouble(`This browser has no room for ${added.length} games more beside the ${old.length} on this page: load them in another tab.`);
+  }
+  state.game = Math.max(0, games.indexOf(old[state.game]));
+  drawList();
+  const game = taken.find((game) => games.includes(game));
+  if (!game) {
+    update({});
+    return false;
+  }
+  session.person = Object.hasOwn(SIGN, you) ? you : position(game, game.moves.length, []).mover;
+  update({ game: games.indexOf(game), ply: ply ?? game.moves.length });
+  const counts = [`Loaded ${raws.length} games, the first is shown`, added.length < taken.length && `${taken.length - added.length} of them were here already`,
+    more && `${more} more are left out`];
+  if (more || fresh === undefined) say(raws.length === 1 ? "Loaded." : `${counts.filter(Boolean).join("; ")}.`);
+  return true;
+}
+
+/** Characters that the games may grow by. */
+const ROOM = 100_000;
+
+/** Keep the games over a reload, with room for some characters more; false where the browser has not so much. */
+function keep(room) {
+  const kept = games.map(({ raw, tried, fresh, before, seconds, reviewed, since }) =>
+    ({ raw, tried, fresh, before, seconds, reviewed, used: Math.round(performance.now() - since) }));
+  try {
+    sessionStorage.setItem(location.pathname, JSON.stringify(kept) + " ".repeat(room));
+  } catch (error) {
+    // Where nothing may be kept at all, the page works without it.
+    return error.name !== "QuotaExceededError";
+  }
+  return true;
+}
+
+/** Return the games that were kept. */
+const keptGames = () => JSON.parse(sessionStorage.getItem(location.pathname))
+  .map(({ raw, used, ...more }) => ({ ...readGame(raw), ...more, since: performance.now() - used }));
+
+/** A game as text, as it is saved and as the log of a match has it.
+ * @param {Pick<Game, "red" | "blue" | "number" | "record"> & Partial<Game>} game */
+function headed({ red, blue, title, number, record, points, fault }) {
+  const round = /^round (\d+)$/.exec(title)?.[1] ?? number;
+  const lines = [`# red ${red}, blue ${blue}, round ${round}`, record, points && `# points ${points.join(" to ")}`, points && fault && `# fault of ${fault}`];
+  return lines.filter(Boolean).map((line) => `${line.replace(/\s+/g, " ")}\n`).join("");
+}
+
+function save(game) {
+  const href = `data:text/plain;charset=utf-8,${encodeURIComponent(headed(game))}`;
+  make("a", { href, download: "blackhole.txt" }).click();
+}
+
+function listenToFiles() {
+  $("file").addEventListener("change", () => {
+    const files = [...$("file").files];
+    // The same file can be chosen again.
+    $("file").value = "";
+    readFiles(files);
+  });
+  for (const name of /** @type {("dragover" | "drop")[]} */ (["dragover", "drop"])) {
+    document.addEventListener(name, (event) => {
+      // Text is dropped into fields.
+      if (!event.dataTransfer.types.includes("Files")) return;
+      event.preventDefault();
+      if (name === "drop") readFiles(event.dataTransfer.files);
+    });
+  }
+  addEventListener("pagehide", () => keep(0));
+  document.addEventListener("visibilitychange", () => keep(0));
+}
