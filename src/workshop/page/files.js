@@ -21,7 +21,8 @@ async function readFiles(files) {
 }
 
 /** Take in the games of texts or files and look at the first; tell whether there is one. Those of which the page
- * has the same already, as of a journal that has grown, are not taken again. */
+ * has the same already, as of a journal that has grown, are not taken again.
+ * @returns {Promise<any>} */
 async function load(sources, { ply, you, fresh, before } = /** @type {Record<string, any>} */ ({})) {
   if (!mayLeave()) return false;
   $("trouble").hidden = true;
@@ -36,10 +37,7 @@ async function load(sources, { ply, you, fresh, before } = /** @type {Record<str
     more += found.left_out ?? 0;
   }
   if (wrong.length) trouble(wrong.join("; "));
-  if (!raws.length) {
-    update({});
-    return false;
-  }
+  if (!raws.length) return update({});
   const here = fresh === undefined ? [...games] : [];
   const taken = raws.map((raw) => {
     const at = here.findIndex((game) => ["red", "blue", "record"].every((key) => game[key] === raw[key]));
@@ -60,10 +58,7 @@ async function load(sources, { ply, you, fresh, before } = /** @type {Record<str
   state.game = Math.max(0, games.indexOf(old[state.game]));
   drawList();
   const game = taken.find((game) => games.includes(game));
-  if (!game) {
-    update({});
-    return false;
-  }
+  if (!game) return update({});
   session.person = Object.hasOwn(SIGN, you) ? you : position(game, game.moves.length, []).mover;
   update({ game: games.indexOf(game), ply: ply ?? game.moves.length });
   const counts = [`Loaded ${raws.length} games, the first is shown`, added.length < taken.length && `${taken.length - added.length} of them were here already`,

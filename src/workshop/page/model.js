@@ -3,19 +3,16 @@
 // The games of the page, the position that is looked at, and what is known of it.
 
 /** @typedef {"red" | "blue"} Player */
-/** What is known of a final score, red minus blue; `bounds` are its proven least and most.
- * @typedef {{ score: number | null, estimate: number | null, bounds: number[] | null }} Known */
+/** @typedef {{ score: number | null, estimate: number | null, bounds: number[] | null }} Known of a final score, red minus blue */
 /** `best` and `options`, the proven scores after moves, belong to the position before the move, `after` to that after it.
  * @typedef {{ move: string, player: Player, best: string | null, lost: number | null, mark: string,
  *   options: Map<string, number>, after: Known }} Move */
-/** Moves of one's own after a ply of a game.
- * @typedef {{ ply: number, moves: string[] }} Line */
+/** @typedef {{ ply: number, moves: string[] }} Line moves of one's own after a ply of a game */
 /** A game as mod.rs writes it.
  * @typedef {{ number: number, title: string, red: string, blue: string, record: string, first: Player,
  *   hands?: Record<Player, number[]>, start: Partial<Known>, moves: { best?: string, options?: Record<string, number> }[],
  *   final_score?: number | null, points?: number[] | null, fault?: string | null, decided?: number | null,
- *   summary: Record<Player, { judged: number, lost: number, marks: number[], taken_for?: { kind: string, chance: number } }>
- * }} GameData */
+ *   summary: Record<Player, { judged: number, lost: number, marks: number[], taken_for?: { kind: string, chance: number } }> }} GameData */
 /** A game: its data, what follows from them, and what the board adds: `raw`, the data; whether it was begun here
  * (`fresh`), and the number of the game that was left for it (`before`); `seconds` of each move, `since` when the next
  * is waited for; whether all of it is `reviewed`.

@@ -6,7 +6,7 @@ function make(tag, attributes, ...children) {
   const svg = ["svg", "g", "title", "polygon", "polyline", "circle", "rect", "line", "text", "path"].includes(tag);
   const element = document.createElementNS(`http://www.w3.org/${svg ? "2000/svg" : "1999/xhtml"}`, tag);
   for (const [name, value] of Object.entries(attributes ?? {})) {
-    if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value);
+    if (value !== false && value != null) element.setAttribute(name, value);
   }
   element.append(...children);
   return element;
@@ -113,10 +113,8 @@ function describe(game, now) {
     const [red, blue] = forfeit || [75 + score, 75 - score];
     add("p", { class: "value" }, `${winner}: final score ${seen(score)}`);
     add("p", {}, `Red ${red} points, Blue ${blue} points; the hole is ${now.empty[0]}.`);
-  } else if (session && isPlaying(game)) {
-    add("p", {}, `${NAME[now.mover]} to move, ${now.empty.length} empty cells.`);
-  } else {
-    add("p", {}, `${NAME[now.mover]} to move, ${now.empty.length} empty cells.`);
+  } else add("p", {}, `${NAME[now.mover]} to move, ${now.empty.length} empty cells.`);
+  if (!now.over && !(session && isPlaying(game))) {
     const proven = bounds ? `; proven: ${span(bounds)}` : "";
     const how = score !== null ? " exact" : now.last?.own && !bounds ? " not judged" : ` not proven${proven}`;
     add("p", {}, make("span", { class: "value" }, `Score ${shown(now.known)}`), how);
@@ -214,11 +212,8 @@ function drawMoves(game) {
 function drawGame(game) {
   $("game-title").replaceChildren(...titleOf(game));
   $("totals").textContent = totalsOf(game);
-  const styles = ["red", "blue"].filter((player) => game.summary[player].taken_for);
-  $("styles").textContent = styles.map((player) => {
-    const { kind, chance } = game.summary[player].taken_for;
-    return `${NAME[player]} perhaps ${kind} (chance ${chance.toFixed(2)}). `;
-  }).join("");
+  const styles = ["red", "blue"].map((player) => [player, game.summary[player].taken_for]).filter(([, style]) => style);
+  $("styles").textContent = styles.map(([player, { kind, chance }]) => `${NAME[player]} perhaps ${kind} (chance ${chance.toFixed(2)}). `).join("");
   $("styles-legend").hidden = !styles.length;
   $("graph-title").textContent = `Score after each move, seen from ${NAME[side()]}`;
   $("record").value = game.record;

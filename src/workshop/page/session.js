@@ -124,8 +124,7 @@ function seat(game) {
   Object.assign(session, { game, person: player ?? session.person });
   $("person").value = session.person;
   const [name, ...options] = player ? game[other(player)].split(",") : [];
-  const isKnown = [...$("partner").options].some(({ value }) => value === name);
-  if (isKnown) [$("partner").value, $("options").value] = [name, options.join(",")];
+  if ([...$("partner").options].some(({ value }) => value === name)) [$("partner").value, $("options").value] = [name, options.join(",")];
   if (session.mode === "play" && session.person !== side()) update({ flipped: !state.flipped });
 }
 
@@ -208,8 +207,8 @@ async function edit(game) {
   const stones = (player) => [...left[player], ...[...cells.values()].filter((it) => it.player === player).map(({ stone }) => stone)];
   const [red, blue] = [stones("red"), stones("blue")];
   const blocked = [...cells.keys()].filter((cell) => !cells.get(cell).stone);
-  const toMove = red.length === blue.length ? [`to-move:${first}`] : [];
-  const record = [...blocked, `red:${red.join(",")}`, `blue:${blue.join(",")}`, ...toMove, ...moves].join(" ");
+  const toMove = red.length === blue.length && `to-move:${first}`;
+  const record = [...blocked, `red:${red.join(",")}`, `blue:${blue.join(",")}`, toMove, ...moves].filter(Boolean).join(" ");
   session.editing = null;
   if (await load([{ text: headed({ red: game.red, blue: game.blue, number: game.number, record }) }])) return null;
   session.editing = editing;
