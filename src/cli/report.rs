@@ -40,9 +40,9 @@ What the table says:
 Keys of --json: repeated (games), notes, broken; bots: name, games, total
 (points), won, drawn, lost, error (the standard error), single (games without
 the other colour), micros (of all games, the longest game and the longest
-move), faults (how many of each class);
-pairings: names, games, total (points of the first), won, drawn, lost, pairs,
-kinds, single; pairings.pairs: count, mean, error; pairings.kinds: counts, elo (null with too few pairs);
+move), faults (how many of each class); pairings: names, games, total (points
+of the first), won, drawn, lost, pairs, kinds, single; pairings.pairs: count,
+mean, error; pairings.kinds: counts, elo (null with too few pairs);
 pairings.kinds.elo: difference, interval, superiority; sprt (null without a
 test): bot, means, pairs, llr, bounds, verdict; sprt.means: low, high, alpha,
 beta.")]
