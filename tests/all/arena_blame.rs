@@ -1,7 +1,5 @@
 //! The runner's own failures and the user's numbers are never charged to a bot.
 
-use std::fs;
-use std::process::Child;
 use std::time::Duration;
 
 use crate::scratch::{Ran, Scratch, quoted, random_after, signal, wait_for};
@@ -82,14 +80,6 @@ fn numbers_of_the_user_are_no_sizes() {
     scratch.run(&format!("{two} --pairs 1 --resume")).expect(0, "");
 }
 
-/// The processor time that a process has used, in ticks of usually 10 ms.
-#[cfg(target_os = "linux")]
-fn ticks(child: &Child) -> u32 {
-    let stat = fs::read_to_string(format!("/proc/{}/stat", child.id())).expect("it runs");
-    let after_name = stat.rsplit(") ").next().expect("a name");
-    after_name.split(' ').nth(11).and_then(|ticks| ticks.parse().ok()).expect("a number")
-}
-
 #[cfg(target_os = "linux")]
 #[test]
 fn a_stop_of_the_runner_voids_the_game() {
@@ -106,7 +96,7 @@ fn a_stop_of_the_runner_voids_the_game() {
         (scratch, child)
     });
     let [(waits, _), (_, thinks)] = &matches;
-    wait_for("the first games", || waits.lines("begun") == 1 && ticks(thinks) > 20);
+    wait_for("the first games", || waits.lines("begun") == 1 && crate::scratch::ticks(thinks) > 20);
     matches.iter().for_each(|(_, child)| signal(child, "STOP"));
     std::thread::sleep(Duration::from_millis(2_200));
     matches.iter().for_each(|(_, child)| signal(child, "CONT"));

@@ -372,7 +372,7 @@ fn what_a_match_writes_is_read() {
 #[cfg(target_os = "linux")]
 #[test]
 fn ctrl_c_prints_what_is_known() {
-    use crate::scratch::{Ran, signal, wait_for_handler};
+    use crate::scratch::{Ran, signal, ticks, wait_for, wait_for_handler};
     let scratch = Scratch::new("review-stop");
     let game = read(include_bytes!("../data/strong.jsonl")).expect("games").swap_remove(0).record;
     scratch.write("begun", game.until(2).to_string());
@@ -384,6 +384,8 @@ fn ctrl_c_prints_what_is_known() {
     ] {
         let child = scratch.start_shell(&format!("exec blackhole {options}"));
         wait_for_handler(&child);
+        // The moves at the end are known soon.
+        wait_for("half a second of work", || ticks(&child) > 50);
         signal(&child, "INT");
         let ran: Ran = child.wait_with_output().expect("it ends").into();
         let ran = ran.expect(130, "interrupted");

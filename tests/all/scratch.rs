@@ -211,6 +211,14 @@ pub fn wait_for_handler(child: &Child) {
     });
 }
 
+/// The processor time that a process has used, in ticks of usually 10 ms.
+#[cfg(target_os = "linux")]
+pub fn ticks(child: &Child) -> u32 {
+    let stat = fs::read_to_string(format!("/proc/{}/stat", child.id())).expect("it runs");
+    let after_name = stat.rsplit(") ").next().expect("a name");
+    after_name.split(' ').nth(11).and_then(|ticks| ticks.parse().ok()).expect("a number")
+}
+
 /// Run something again while a busy machine has it miss a moment that the program sets, ten times at
 /// most; return the last run.
 pub fn ten_tries(run: impl Fn() -> Ran, is_met: impl Fn(&Ran) -> bool) -> Ran {
