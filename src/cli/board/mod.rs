@@ -26,8 +26,8 @@ use crate::workshop::system::{is_executable, kill_all, on_request_to_end};
 /// Open a board in the browser: play, analyse positions and review games with the engine running
 ///
 /// The page is served to this machine alone, at an address that nobody can guess. Ctrl-C ends it. To
-/// see it on another machine, forward a port: ssh -L 8000:127.0.0.1:8000 HOST blackhole board --no-open
-/// --port 8000
+/// see it on another machine, forward a port: ssh -t -L 8000:127.0.0.1:8000 HOST blackhole board
+/// --no-open --port 8000
 #[derive(Args)]
 pub(super) struct BoardOptions {
     /// Games to begin with, in any form that review reads; `-` is standard input
