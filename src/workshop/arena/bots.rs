@@ -97,7 +97,8 @@ impl PlayerSpec {
         }
         let escaped = if cfg!(windows) { &text.replace('\\', r"\\") } else { text };
         let words = shlex::split(escaped).filter(|words| !words.is_empty());
-        words.map(PlayerSpec::Program).ok_or_else(|| bad("a command with matching quotes", text))
+        let expected = if text.trim().is_empty() { "a command" } else { "a command with matching quotes" };
+        words.map(PlayerSpec::Program).ok_or_else(|| bad(expected, text))
     }
 
     /// List the files of a program that are executed: its own; behind one of the search path, such as
@@ -233,7 +234,7 @@ mod tests {
             ("a b=bot", name, "a b"),
             ("a\u{ad}=bot", name, "a\\xc2\\xad"),
             ("a\u{202e}=bot", name, "a\\xe2\\x80\\xae"),
-            ("a=", "a command with matching quotes", ""),
+            ("a=", "a command", ""),
             ("a='bot", "a command with matching quotes", "\\'bot"),
             ("a=builtin:uct,c", "an option key=value", "c"),
         ] {
