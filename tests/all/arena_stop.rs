@@ -135,6 +135,22 @@ fn orphans_that_process_1_inherits_do_not_pile_up() {
 }
 
 #[test]
+fn process_1_waits_for_those_that_left_their_group() {
+    let scratch = Scratch::new("stop-orphans-of-1");
+    let bot = random_after("grep -l State:.Z /proc/[0-9]*/status | wc -l >> ended; (setsid true &) ; ");
+    let options =
+        format!("--bot {} --bot b=builtin:random --pairs 10 --concurrency 1", quoted(&format!("a={bot}")));
+    // Where no user may begin a namespace, nothing is tested.
+    let ran = scratch.shell(&format!(
+        "in_it='unshare --map-root-user --pid --fork --mount-proc'; $in_it true || exit 9; exec $in_it blackhole match {options}"
+    ));
+    if ran.code != Some(9) {
+        let ended = scratch.read("ended").lines().filter_map(|count| count.trim().parse::<u32>().ok()).max();
+        assert!(ended < Some(10), "{ended:?} were not waited for: {}", ran.said());
+    }
+}
+
+#[test]
 fn signals_that_were_blocked_before_are_heard() {
     let scratch = Scratch::new("stop-blocked");
     let block = "use POSIX; sigprocmask(SIG_BLOCK, POSIX::SigSet->new(SIGINT, SIGTERM)); exec @ARGV";

@@ -23,13 +23,13 @@ pub use std::os::fd::AsFd as Pipe;
 /// Whether a program can be stopped and go on later.
 pub const SUSPENDS: bool = true;
 
-/// The process groups of all programs that run, by their leaders.
-static GROUPS: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
+/// The process groups of all programs, by their leaders, and whether they have been killed.
+static GROUPS: Mutex<Vec<(Pid, bool)>> = Mutex::new(Vec::new());
 
 /// Read-locked from the start of a program until its group is noted.
 static STARTING: RwLock<()> = RwLock::new(());
 
-fn groups() -> MutexGuard<'static, Vec<Pid>> {
+fn groups() -> MutexGuard<'static, Vec<(Pid, bool)>> {
     GROUPS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -43,7 +43,7 @@ fn send(signal: Signal, leader: Pid) {
 /// Kill every program with its whole group, and let none start any more.
 pub fn kill_all() {
     std::mem::forget(STARTING.write());
-    groups().iter().for_each(|&leader| send(Signal::KILL, leader));
+    groups().iter().filter(|(_, killed)| !killed).for_each(|&(leader, _)| send(Signal::KILL, leader));
 }
 
 /// A program that was started as the leader of a session, and so of a process group: it has no terminal.
@@ -62,7 +62,7 @@ impl Group {
         let _starting = STARTING.read();
         let child = command.spawn()?;
         let leader = Pid::from_child(&child);
-        groups().push(leader);
+        groups().push((leader, false));
         Ok(Group { child, leader })
     }
 
@@ -76,12 +76,14 @@ impl Group {
     pub fn kill(&mut self) {
         let mut groups = groups();
         send(Signal::KILL, self.leader);
-        groups.retain(|&other| other != self.leader);
+        groups.iter_mut().filter(|(leader, _)| *leader == self.leader).for_each(|(_, killed)| *killed = true);
     }
 
     /// Tell whether nothing is left of the group, once it was killed and the program was waited for; wait for
     /// those whose parent ended, which the system hands to process 1 of a container.
     pub fn is_gone(&self) -> bool {
+        #[cfg(target_os = "linux")]
+        wait_for_orphans();
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG;
         loop {
             match waitid(WaitId::Pgid(Some(self.leader)), options) {
@@ -99,6 +101,30 @@ impl Group {
     /// Let them run again.
     pub fn go_on(&self) {
         send(Signal::CONT, self.leader);
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        // Once it was waited for, another program may have its number.
+        groups().retain(|&group| group != (self.leader, true));
+    }
+}
+
+/// Wait for those that have ended outside of every group: the system hands them to process 1 of a container.
+#[cfg(target_os = "linux")]
+fn wait_for_orphans() {
+    use nix::sys::wait::{Id, WaitPidFlag, waitid};
+    if rustix::process::getpid() != Pid::INIT {
+        return;
+    }
+    // A program that is being started is in no group yet.
+    let Ok(_none_starts) = STARTING.try_write() else { return };
+    let (groups, ended) = (groups(), WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG);
+    let is_own = |process: i32| groups.iter().any(|(leader, _)| leader.as_raw_pid() == process);
+    let next = || waitid(Id::All, ended | WaitPidFlag::WNOWAIT).ok()?.pid();
+    while let Some(orphan) = next().filter(|process| !is_own(process.as_raw())) {
+        let _ = waitid(Id::Pid(orphan), ended);
     }
 }
 
