@@ -15,7 +15,7 @@ use blackhole::workshop::games::{self, RecordedGame};
 
 /// What is added up for a player.
 #[derive(Default)]
-struct Tally {
+struct PlayerFigures {
     replies: f64,
     by_kind: ByKind,
     model: f64,
@@ -32,7 +32,7 @@ fn main() {
         for game in games::read(&std::fs::read(&file).expect("a file")).expect("games") {
             add_game(&mut players, &game, &params);
         }
-        for (player, Tally { replies, by_kind, model, staked, naive, taken_for }) in players {
+        for (player, PlayerFigures { replies, by_kind, model, staked, naive, taken_for }) in players {
             let by_kind = by_kind.map(|sum| format!("{:6.2}", f64::from(sum) / replies)).join("");
             let kind = taken_for.iter().max_by_key(|(_, times)| **times).map_or("", |(kind, _)| kind);
             let [model, staked, naive] = [model, 100.0 * staked, 100.0 * naive].map(|sum| sum / replies);
@@ -43,7 +43,7 @@ fn main() {
 }
 
 /// Add the replies of both players of a game.
-fn add_game(players: &mut BTreeMap<String, Tally>, game: &RecordedGame, params: &Params) {
+fn add_game(players: &mut BTreeMap<String, PlayerFigures>, game: &RecordedGame, params: &Params) {
     let mut position = *game.record.start();
     let mut opponents = [Opponent::default(); 2];
     for &mv in game.record.moves() {
@@ -51,23 +51,23 @@ fn add_game(players: &mut BTreeMap<String, Tally>, game: &RecordedGame, params: 
         // The last move is no choice.
         if position.empty().len() > 2 {
             let opponent = &mut opponents[side];
-            let tally = players.entry(game.names[side].clone()).or_default();
+            let figures = players.entry(game.names[side].clone()).or_default();
             let before = opponent.weights(params);
             let likelihoods = opponent.see_reply(&position, mv, likely_target(&position));
-            tally.replies += 1.0;
-            tally.by_kind.iter_mut().zip(likelihoods).for_each(|(sum, likelihood)| *sum += likelihood.ln());
+            figures.replies += 1.0;
+            figures.by_kind.iter_mut().zip(likelihoods).for_each(|(sum, likelihood)| *sum += likelihood.ln());
             let mixed: f32 = before.iter().zip(likelihoods).map(|(weight, it)| weight * it).sum();
-            tally.model += f64::from(mixed.ln());
+            figures.model += f64::from(mixed.ln());
             let model = opponent.model(params);
-            tally.staked += f64::from(u8::from(model.is_some_and(|model| model.may_stake())));
-            tally.naive += f64::from(u8::from(model.is_some_and(|model| model.is_naive())));
+            figures.staked += f64::from(u8::from(model.is_some_and(|model| model.may_stake())));
+            figures.naive += f64::from(u8::from(model.is_some_and(|model| model.is_naive())));
         }
         position.try_play(mv).expect("a legal move");
     }
     for player in Player::BOTH {
         if let Some((kind, _)) = opponents[player.index()].taken_for(params) {
-            let tally = players.entry(game.names[player.index()].clone()).or_default();
-            *tally.taken_for.entry(kind.to_string()).or_default() += 1;
+            let figures = players.entry(game.names[player.index()].clone()).or_default();
+            *figures.taken_for.entry(kind.to_string()).or_default() += 1;
         }
     }
 }

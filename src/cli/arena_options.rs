@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::{FAILURE, Failure, SUCCESS, UNDECIDED, seconds};
 use crate::workshop::arena::report::Report;
-use crate::workshop::arena::sprt::{Sprt, SprtRun, Verdict};
+use crate::workshop::arena::sprt::{Sprt, SprtRun, SprtVerdict};
 
 /// A sequential test, if one is asked for.
 #[derive(Args)]
@@ -37,12 +37,12 @@ impl SprtOptions {
 const REFUTED: u8 = 4;
 
 /// Return the exit code of a match: its test decides it, but not where every game was lost by a fault.
-pub(super) fn outcome(report: &Report, test: Option<&SprtRun>) -> u8 {
+pub(super) fn exit_code(report: &Report, test: Option<&SprtRun>) -> u8 {
     match test.map(SprtRun::verdict) {
         _ if !report.broken.is_empty() => FAILURE,
-        Some(Verdict::H0) => REFUTED,
-        Some(Verdict::Undecided) => UNDECIDED,
-        Some(Verdict::H1) | None => SUCCESS,
+        Some(SprtVerdict::H0) => REFUTED,
+        Some(SprtVerdict::Undecided) => UNDECIDED,
+        Some(SprtVerdict::H1) | None => SUCCESS,
     }
 }
 

@@ -40,8 +40,8 @@ const GAMES: [&str; 3] = [
     "A1 C4 G2 B3 D1 E3=15 B5=15 C2=14 D4=13 A5=12 F1=14 B6=13 A3=12 F3=10 D3=11 A7=11 B1=10 G1=1 E1=9",
 ];
 /// Empty cells of the positions searched and played out, and of those solved.
-const SEARCHED: [u32; 3] = [31, 25, 19];
-const SOLVED: [u32; 2] = [17, 18];
+const SEARCHED_CELLS: [u32; 3] = [31, 25, 19];
+const SOLVED_CELLS: [u32; 2] = [17, 18];
 const SEED: u64 = 1;
 /// The work: iterations for a target, playouts and solver nodes for a position, iterations a move in
 /// the whole games.
@@ -86,7 +86,7 @@ fn search(params: &Params, part: u64, (done, time): &mut Rate) -> Result<u64, Fa
     let limits = Limits::nodes(ITERATIONS / part);
     let mut signature = Signature::NEW;
     for game in GAMES {
-        for empty in SEARCHED {
+        for empty in SEARCHED_CELLS {
             let root = position(game, empty)?;
             let mut search = Search::new(&root, params, SEED, DEFAULT_MEMORY);
             for alpha in -1..=1 {
@@ -109,7 +109,7 @@ fn search(params: &Params, part: u64, (done, time): &mut Rate) -> Result<u64, Fa
             let totals = count_playouts(Policy::of(params), &root, Target::new(0), PLAYOUTS / part);
             totals.into_iter().for_each(|number| signature.add(number));
         }
-        for empty in SOLVED {
+        for empty in SOLVED_CELLS {
             let mut solver = Solver::default();
             let limits = Limits::nodes(SOLVER_NODES / part);
             let solution = solver.solve(&position(game, empty)?, 0, &limits);
@@ -146,7 +146,7 @@ fn play_games(iterations: u64) -> Result<u64, Failure> {
         [engine(ours(), 5), Box::new(Follower)],
     ];
     for (mut players, game) in games.into_iter().zip(GAMES) {
-        let mut position = position(game, SEARCHED[0])?;
+        let mut position = position(game, SEARCHED_CELLS[0])?;
         for ply in 0.. {
             if position.final_score().is_some() {
                 break;

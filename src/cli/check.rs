@@ -15,7 +15,7 @@ use super::output::{make_writable, write_new};
 use super::signals::stop_flag;
 use super::{CommandResult, FAILURE, Failure, INTERRUPTED, SUCCESS, plural, print, say};
 use crate::workshop::arena::bots::{Bot, PlayerSpec};
-use crate::workshop::arena::check::{self, Session, Trial};
+use crate::workshop::arena::check::{self, CheckSession, Trial};
 use crate::workshop::arena::fault::Fault;
 use crate::workshop::text::is_unseen;
 
@@ -57,7 +57,7 @@ pub(super) fn run(options: &CheckOptions) -> CommandResult {
         return Err(Failure::input("expected a program, built-in players do not speak the dialogue"));
     }
     let stop = stop_flag()?;
-    let session = Session { bot, games: options.games, seed: options.seed, stop };
+    let session = CheckSession { bot, games: options.games, seed: options.seed, stop };
     options.logs.as_deref().map_or(Ok(()), make_writable)?;
     let (mut passed, mut failed) = (0u64, 0u64);
     // By kind: what was said at first, and how often.

@@ -39,16 +39,16 @@ use crate::workshop::system::{on_request_to_end, terminal_restorer};
 use crate::workshop::text::fitted;
 
 /// How often a wait looks whether it is to end.
-const TICK: Duration = Duration::from_millis(30);
+const LOOK_INTERVAL: Duration = Duration::from_millis(30);
 
 /// A longer time between two looks was none of thinking: the whole program was stopped, as by Ctrl-Z.
-const LONGEST_TICK: Duration = Duration::from_millis(500);
+const LONGEST_LOOK_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Ends what a person waits for.
 pub(super) static STOP: AtomicBool = AtomicBool::new(false);
 
 /// Stack of a thread that thinks: that of a main thread.
-const STACK: usize = 8 << 20;
+const THINKING_STACK: usize = 8 << 20;
 
 /// Play games against an agent until the person leaves, from a saved one on if there is one. `partner`
 /// is what the agent is called; it and the engine of the options end their thinking at [`STOP`].
@@ -72,10 +72,10 @@ pub(super) fn play(
     let ink = if plain { Ink::Plain } else { Ink::Colour };
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let mut game = HandGame::new(partner, options.time, Random::new(now.as_nanos() as u64), ink);
-    saved.into_iter().for_each(|saved| game.go_on(saved));
+    saved.into_iter().for_each(|saved| game.continue_game(saved));
     let editor = editor(DefaultHistory::new())?;
     let (pasted, written) = (VecDeque::new(), HashMap::new());
-    let mut table = Table { game, editor, pasted, written, erases: !dumb };
+    let mut table = TerminalGame { game, editor, pasted, written, erases: !dumb };
     let name = words::short(partner);
     let view = table.game.view();
     table.show(&format!(
@@ -108,7 +108,7 @@ pub(super) fn play(
 }
 
 /// A game and the terminal it is played in.
-struct Table {
+struct TerminalGame {
     game: HandGame,
     editor: Editor<Typed, DefaultHistory>,
     /// Lines that were pasted with the one before.
@@ -149,7 +149,7 @@ fn editor(history: DefaultHistory) -> Result<Editor<Typed, DefaultHistory>, Fail
     Ok(editor)
 }
 
-impl Table {
+impl TerminalGame {
     /// Show a text in the columns that there are.
     fn show(&mut self, text: &str) -> Result<(), Failure> {
         let columns = self.editor.dimensions().map_or(usize::MAX, |(columns, _)| columns.into());
@@ -228,12 +228,12 @@ impl Table {
         print(&if self.erases { format!("{text} ... (Ctrl-C stops)") } else { format!("{text} ...\n") })?;
         let (sender, results) = channel();
         let result = thread::scope(|scope| {
-            let builder = thread::Builder::new().stack_size(STACK);
+            let builder = thread::Builder::new().stack_size(THINKING_STACK);
             let worker = builder.spawn_scoped(scope, move || drop(sender.send(work())))?;
             let (mut spent, mut last) = (Duration::ZERO, Instant::now());
             let result = loop {
-                let received = results.recv_timeout(TICK);
-                spent += last.elapsed().min(LONGEST_TICK);
+                let received = results.recv_timeout(LOOK_INTERVAL);
+                spent += last.elapsed().min(LONGEST_LOOK_INTERVAL);
                 last = Instant::now();
                 match received {
                     Ok(result) => break Some((result, spent)),

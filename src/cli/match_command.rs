@@ -1,4 +1,4 @@
-//! `blackhole match`: bots against each other, with live results.
+//! `blackhole match`: bots against each other, with progress results.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -9,10 +9,10 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::arena_options::{SprtOptions, outcome, thinking_time};
-use super::live::Live;
+use super::arena_options::{SprtOptions, exit_code, thinking_time};
 use super::options::{seed, within};
 use super::output::{make_writable, write_new};
+use super::progress::Progress;
 use super::signals::stop_flag;
 use super::{CommandResult, FAILURE, Failure, INTERRUPTED, at, plural, print, say, seconds};
 use crate::workshop::arena::bots::{Bot, PlayerSpec, own_hash};
@@ -22,7 +22,7 @@ use crate::workshop::arena::journal::Entry;
 use crate::workshop::arena::report::Report;
 use crate::workshop::arena::schedule::{Opening, Schedule, Shard, gauntlet, parse_openings, round_robin};
 use crate::workshop::arena::seat::try_bots;
-use crate::workshop::arena::sprt::{Test, Verdict};
+use crate::workshop::arena::sprt::{SprtPlan, SprtVerdict};
 use crate::workshop::arena::{Event, Match, MatchEnd};
 use crate::workshop::fnv;
 use crate::workshop::lines::{LineFile, read};
@@ -37,7 +37,7 @@ use crate::workshop::system::SUSPENDS;
 A bot's command is split into words as a shell does; {seed} in it becomes a seed of the game. Neither ~
 nor $HOME is expanded: --bot 'a=sh -c \"exec ~/bot\"' does that.
 A program is started when it is first asked for a move: its start-up counts as thinking. It ends with this
-command, however that ends. Programs that it has started itself live on when they have left its process group,
+command, however that ends. Programs that it has started itself progress on when they have left its process group,
 or when this command is killed by KILL.
 A fault after the last move, such as output that nobody asked for or an exit status other than 0 after Quit, is
 told and counted, but costs no points. A game is void and played again when the runner was held up in it: stopped,
@@ -150,19 +150,19 @@ fn plan(options: &MatchOptions) -> Result<Match, Failure> {
     };
     let openings = options.openings.as_deref().map_or(Ok(Vec::new()), read_openings)?;
     let means = options.sprt.means(bots.len())?;
-    let unsaid = match openings.len() as u64 {
+    let default_pairs = match openings.len() as u64 {
         0 if means.is_some() => UNTIL_DECIDED,
         0 => 50,
         count => count,
     };
-    let pairs = options.pairs.unwrap_or(unsaid);
+    let pairs = options.pairs.unwrap_or(default_pairs);
     let concurrency = options.concurrency.unwrap_or((cores() / 2).max(1));
     let shard = options.shard.unwrap_or(Shard::ALL);
     let schedule = Schedule { seed: options.seed, openings, pairs, pairings, shard };
     let rules = Rules { startup: options.startup, suspend: options.suspend };
     let shards = NonZeroU64::new(shard.count).unwrap_or(NonZeroU64::MIN);
     let bot = bots[schedule.pairings[0][0]].name.clone();
-    let test = means.map(|means| Test { bot, means, shards });
+    let test = means.map(|means| SprtPlan { bot, means, shards });
     Ok(Match { bots, schedule, rules, concurrency, test })
 }
 
@@ -206,20 +206,20 @@ pub(super) fn run(options: &MatchOptions) -> CommandResult {
     let recorded = plan.recorded(&known).map_err(Failure::input)?;
     let left = plan.schedule.games().filter(|game| !recorded.contains_key(&(game.round, game.bots)));
     options.logs.as_deref().map_or(Ok(()), make_writable)?;
-    let mut live = Live::new(&plan, total, options.progress);
+    let mut progress = Progress::new(&plan, total, options.progress);
     let mut entries: Vec<Entry> = recorded.values().cloned().collect();
-    entries.iter().for_each(|entry| live.add(entry));
-    live.start();
+    entries.iter().for_each(|entry| progress.add(entry));
+    progress.start();
 
     let mut told = BTreeSet::new();
     let mut end = Ok(MatchEnd::Finished);
-    if live.verdict() == Verdict::Undecided {
+    if progress.verdict() == SprtVerdict::Undecided {
         end = plan.play(left, stop, |event| {
-            live.tick();
+            progress.tick();
             let (entry, notes) = match event {
                 Event::Over(entry, notes) => (*entry, notes),
                 Event::Void(round) => {
-                    live.say(&format!("round {round} is played again: the runner was held up"));
+                    progress.say(&format!("round {round} is played again: the runner was held up"));
                     return Ok(ControlFlow::Continue(()));
                 }
                 Event::Tick => return Ok(ControlFlow::Continue(())),
@@ -228,19 +228,20 @@ pub(super) fn run(options: &MatchOptions) -> CommandResult {
             let logs = options.logs.as_ref();
             let logged = logs.map_or(Ok(()), |logs| write_log(logs, &plan, &entry, &notes));
             let kept = journal.as_mut().map_or(Ok(()), |journal| journal.append(&entry));
-            tell_faults(&entry, logs.is_some(), &mut told, &live);
-            live.add(&entry);
+            tell_faults(&entry, logs.is_some(), &mut told, &progress);
+            progress.add(&entry);
             entries.push(entry);
             logged.and(kept)?;
-            let enough = live.verdict() != Verdict::Undecided || !told.is_empty() && options.stop_on_fault;
+            let enough =
+                progress.verdict() != SprtVerdict::Undecided || !told.is_empty() && options.stop_on_fault;
             Ok(if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         });
     }
-    live.clear();
+    progress.clear();
     if let Some(journal) = &journal {
         end = end.and_then(|end| journal.check().map(|()| end));
     }
-    let test = live.sprt.as_ref().map_or(String::new(), |sprt| format!("\n{sprt}\n"));
+    let test = progress.sprt.as_ref().map_or(String::new(), |sprt| format!("\n{sprt}\n"));
     // Whatever went wrong, the games that were played are shown.
     let report = Report::of(&entries);
     let printed = print(&format!("{report}{test}"));
@@ -250,19 +251,19 @@ pub(super) fn run(options: &MatchOptions) -> CommandResult {
     }
     printed?;
     let stopped = !told.is_empty() && options.stop_on_fault;
-    Ok(if stopped { FAILURE } else { outcome(&report, live.sprt.as_ref()) })
+    Ok(if stopped { FAILURE } else { exit_code(&report, progress.sprt.as_ref()) })
 }
 
 /// Say what the bots did wrong in a game, the same fault of a bot once.
-fn tell_faults(entry: &Entry, logs: bool, told: &mut BTreeSet<(String, String)>, live: &Live) {
+fn tell_faults(entry: &Entry, logs: bool, told: &mut BTreeSet<(String, String)>, progress: &Progress) {
     for fault in &entry.faults {
         let is_first = told.is_empty();
         if told.insert((entry.names()[fault.player.index()].to_owned(), fault.kind())) {
-            live.say(&describe(fault, entry));
+            progress.say(&describe(fault, entry));
         }
         if is_first {
             let kept = "--logs DIR keeps the moves and the end of what both bots write on stderr; ";
-            live.say(&format!("  {}the table counts faults like this one", if logs { "" } else { kept }));
+            progress.say(&format!("  {}the table counts faults like this one", if logs { "" } else { kept }));
         }
     }
 }

@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::{Failure, at};
 use crate::player::host;
-use crate::workshop::lines::{is_new_or_ours, is_standard, named, regular_or_new, same_file};
+use crate::workshop::lines::{is_new_or_ours, is_standard, regular_or_new, same_file, with_path};
 
 /// Write a result to standard output. That its reader has gone away is no failure.
 pub(super) fn print(text: &str) -> Result<(), Failure> {
@@ -63,7 +63,7 @@ pub(super) fn create_whole(path: &Path, text: &str) -> io::Result<()> {
     let written = File::create_new(path).and_then(|mut file| {
         file.write_all(text.as_bytes()).or_else(|error| fs::remove_file(path).and(Err(error)))
     });
-    written.map_err(|error| named(path, error))
+    written.map_err(|error| with_path(path, error))
 }
 
 /// Check that an output may be written to a path: a new file, or an older one of ours, which `mark`
@@ -106,7 +106,7 @@ pub(super) fn write_whole(path: &Path, text: &str) -> io::Result<()> {
             Err(error)
         })
     });
-    written.map_err(|error| named(path, error))
+    written.map_err(|error| with_path(path, error))
 }
 
 /// Make the folder of logs if need be, and see whether it takes files.

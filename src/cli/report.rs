@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::Serialize;
 
-use super::arena_options::{SprtOptions, outcome};
+use super::arena_options::{SprtOptions, exit_code};
 use super::output::{may_write, write_whole};
 use super::source::{in_input, input_name};
 use super::{CommandResult, Failure, at, json_line, print, say};
@@ -92,14 +92,14 @@ pub(super) fn run(options: &ReportOptions) -> CommandResult {
     // The last game tells how the match was played that made the journal as it is.
     let recorded = entries.last().and_then(|entry| entry.sprt.as_ref());
     let hero = match &options.bot {
-        Some(name) if !report.standings.iter().any(|standing| standing.name == *name) => {
+        Some(name) if !report.bots.iter().any(|bot| bot.name == *name) => {
             return Err(Failure::input(format!("there are no games of {name}")));
         }
         Some(name) => Some(name.as_str()),
         None => recorded.map(|test| &*test.bot).or(report.first()),
     };
-    let asked = options.sprt.means(report.standings.len())?;
-    let known = recorded.filter(|test| Some(&*test.bot) == hero && report.standings.len() == 2);
+    let asked = options.sprt.means(report.bots.len())?;
+    let known = recorded.filter(|test| Some(&*test.bot) == hero && report.bots.len() == 2);
     let means = asked.or(known.map(|test| test.means));
     let test = means.zip(hero).map(|(means, hero)| report.judge(means, hero));
     // The picture before the table: whoever reads the table may be gone after its first line.
@@ -114,5 +114,5 @@ pub(super) fn run(options: &ReportOptions) -> CommandResult {
         None => report.to_string(),
     });
     drawn.and(printed)?;
-    Ok(outcome(&report, test.as_ref()))
+    Ok(exit_code(&report, test.as_ref()))
 }

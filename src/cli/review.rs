@@ -13,14 +13,14 @@ use serde_json::json;
 use super::options::within;
 use super::output::{animate, may_write, progress_bar, write_whole};
 use super::signals::stop_flag;
-use super::source::{MOST_GAMES, Numbered, choose, read_games};
+use super::source::{MOST_GAMES, NumberedGame, choose, read_games};
 use super::{CommandResult, Failure, INTERRUPTED, SUCCESS, at, json_line, plural, print, say};
 use crate::player::solver::DEFAULT_TABLE_BYTES;
 use crate::workshop::answer::Answer;
 use crate::workshop::drawing::winner;
 use crate::workshop::games::RecordedGame;
 use crate::workshop::page::{MARK, Page, page};
-use crate::workshop::review::game::{JudgedMove, Review, ReviewSettings, Reviewer, Standing, TakenFor};
+use crate::workshop::review::game::{JudgedMove, KnownScore, Review, ReviewSettings, Reviewer, TakenFor};
 use crate::workshop::review::summary::{BotSummary, Costly, Losses, Summary, summary};
 use crate::workshop::text::{is_unseen, wrapped};
 
@@ -93,7 +93,7 @@ pub(super) struct ReviewOptions {
 }
 
 /// Iterations of the search that estimates what the solver does not prove: some tenths of a second.
-pub(super) const ITERATIONS: u64 = 20_000;
+pub(super) const ESTIMATE_ITERATIONS: u64 = 20_000;
 
 /// Judge the games and print them; exit code 130 after Ctrl-C.
 pub(super) fn run(options: &ReviewOptions) -> CommandResult {
@@ -103,7 +103,7 @@ pub(super) fn run(options: &ReviewOptions) -> CommandResult {
     }
     let games = choose(all, options.game)?;
     if options.list {
-        let line = |(number, game): &Numbered| list_line(*number, game, options.json);
+        let line = |(number, game): &NumberedGame| list_line(*number, game, options.json);
         print(&games.iter().map(line).collect::<Result<String, Failure>>()?)?;
         return Ok(SUCCESS);
     }
@@ -119,7 +119,7 @@ pub(super) fn run(options: &ReviewOptions) -> CommandResult {
         }
         _ => {
             let texts = reviews.iter().map(|game| game_text(game, several, options.from));
-            HEAD.to_owned() + &texts.collect::<String>()
+            LEGEND.to_owned() + &texts.collect::<String>()
         }
     };
     // The page before the text: whoever reads the text may be gone after its first line. What was
@@ -141,7 +141,7 @@ pub(super) fn run(options: &ReviewOptions) -> CommandResult {
 
 /// Refuse before the work what would fail after it: a bot that never plays, a page that cannot be
 /// written.
-fn check(options: &ReviewOptions, games: &[Numbered]) -> Result<(), Failure> {
+fn check(options: &ReviewOptions, games: &[NumberedGame]) -> Result<(), Failure> {
     if let Some(bot) = &options.bot
         && !games.iter().any(|(_, game)| {
             // A player without a name is called by its colour.
@@ -160,18 +160,18 @@ fn check(options: &ReviewOptions, games: &[Numbered]) -> Result<(), Failure> {
 }
 
 /// The judged games with their numbers, and how far it came where it was interrupted.
-type Judged = (Vec<(usize, Review)>, Option<String>);
+type JudgedGames = (Vec<(usize, Review)>, Option<String>);
 
 /// Judge the games until Ctrl-C, with a bar, on all cores.
-fn judge(options: &ReviewOptions, games: &[Numbered], several: bool) -> Result<Judged, Failure> {
+fn judge(options: &ReviewOptions, games: &[NumberedGame], several: bool) -> Result<JudgedGames, Failure> {
     let stop = stop_flag()?;
     let cores = thread::available_parallelism().map_or(1, NonZero::get).min(games.len());
     let settings = ReviewSettings {
         limit: options.limit.unwrap_or(Duration::from_millis(if several { 200 } else { 2_000 })),
         iterations: match options.summary {
             true => 0,
-            false if several => ITERATIONS / 10,
-            false => ITERATIONS,
+            false if several => ESTIMATE_ITERATIONS / 10,
+            false => ESTIMATE_ITERATIONS,
         },
         details: !options.summary || options.html.is_some(),
         from: options.from,
@@ -216,13 +216,13 @@ fn judge(options: &ReviewOptions, games: &[Numbered], several: bool) -> Result<J
 /// Judge a game as quickly as one of several, and write it as text, unless it is stopped.
 pub(super) fn quick_text(game: &RecordedGame, stop: &'static AtomicBool) -> String {
     let (limit, memory) = (Duration::from_millis(200), DEFAULT_TABLE_BYTES);
-    let (iterations, stop) = (ITERATIONS / 10, Some(stop));
+    let (iterations, stop) = (ESTIMATE_ITERATIONS / 10, Some(stop));
     let settings = ReviewSettings { limit, iterations, details: true, from: 1, memory, stop };
-    HEAD.to_owned() + &game_text(&(1, Reviewer::new(settings).review(game, &mut |_| {})), false, 1)
+    LEGEND.to_owned() + &game_text(&(1, Reviewer::new(settings).review(game, &mut |_| {})), false, 1)
 }
 
 /// The characters of a name that are printed.
-const NAME: usize = 30;
+const NAME_LENGTH: usize = 30;
 
 /// Write text of others for a terminal: shortened, without control characters.
 fn plain(text: &str, most: usize) -> String {
@@ -233,7 +233,11 @@ fn plain(text: &str, most: usize) -> String {
 fn names([title, red, blue]: [&str; 3]) -> String {
     let mut parts = vec![("", title), ("red ", red), ("blue ", blue)];
     parts.retain(|(_, name)| !name.is_empty());
-    parts.iter().map(|(colour, name)| format!("{colour}{}", plain(name, NAME))).collect::<Vec<_>>().join(", ")
+    parts
+        .iter()
+        .map(|(colour, name)| format!("{colour}{}", plain(name, NAME_LENGTH)))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// Write a line of the list of games.
@@ -254,7 +258,7 @@ fn list_line(number: usize, game: &RecordedGame, as_json: bool) -> Result<String
 }
 
 /// What stands above the tables of games.
-const HEAD: &str = "\
+const LEGEND: &str = "\
 score: the final one under best play, red minus blue, after the row's move
 (~: an estimate); bounds: what is proven of it; lost: points given away;
 best: the move to prefer; by: what decided for it
@@ -267,8 +271,8 @@ fn game_text((number, review): &(usize, Review), several: bool, from: usize) -> 
     let head = number + &names([&review.title, &review.red, &review.blue]);
     let mut text = if head.is_empty() { head } else { format!("{}\n", head.trim_end_matches(": ")) };
     text += " ply  player  move    score    bounds  lost      best  by\n";
-    let row = |ply, player, r#move, standing: &Standing, rest: String| {
-        let Standing { score, bounds, estimate } = standing;
+    let row = |ply, player, r#move, known: &KnownScore, rest: String| {
+        let KnownScore { score, bounds, estimate } = known;
         let shown = match (score, estimate) {
             (Some(score), _) => score.to_string(),
             (None, Some(estimate)) => format!("~{estimate:.1}"),
@@ -308,12 +312,12 @@ fn game_text((number, review): &(usize, Review), several: bool, from: usize) -> 
     if let Some(decided) = review.decided {
         text += &format!("decided after move {decided}, as far as scores are proven\n");
     }
-    for (player, tally) in [("red", &review.summary.red), ("blue", &review.summary.blue)] {
-        let (judged, lost) = (plural(tally.judged, "move"), plural(tally.lost, "point"));
-        let [slight, clear, heavy] = tally.marks;
+    for (player, own) in [("red", &review.summary.red), ("blue", &review.summary.blue)] {
+        let (judged, lost) = (plural(own.judged, "move"), plural(own.lost, "point"));
+        let [slight, clear, heavy] = own.marks;
         text +=
             &format!("{player}: {judged} judged exactly, {lost} lost ({slight} ?!, {clear} ?, {heavy} ??)\n");
-        if let Some(TakenFor { kind, chance }) = &tally.taken_for {
+        if let Some(TakenFor { kind, chance }) = &own.taken_for {
             text += &format!("{player} perhaps {kind} (chance {chance:.2})\n");
         }
     }
@@ -327,7 +331,7 @@ fn summary_text(summary: &Summary) -> String {
          ±: standard error over games; all: also moves at empty cells that have no row\n\n"
             .to_owned();
     for BotSummary { name, games, rows, all, costliest } in &summary.bots {
-        text += &format!("{}, {}\n", plain(name, NAME), plural(*games as u64, "game"));
+        text += &format!("{}, {}\n", plain(name, NAME_LENGTH), plural(*games as u64, "game"));
         text += "empty  moves  solved  judged  points lost a move  moves that lose\n";
         for row in rows.iter().chain([all]) {
             let Losses { empty, moves, solved, judged, lost, error, losing, losing_error } = row;

@@ -10,7 +10,7 @@ use super::INTERRUPTED;
 use crate::workshop::system::{kill_all, on_request_to_end};
 
 /// How long a command may take to end after the flag is raised: it may be stuck in writing.
-const PATIENCE: Duration = Duration::from_secs(3);
+const FORCED_EXIT_AFTER: Duration = Duration::from_secs(3);
 
 /// Raise a flag on Ctrl-C, on a request to end, and when the terminal is closed; a second Ctrl-C or
 /// the end of our patience kills all bots and ends the program at once.
@@ -23,7 +23,7 @@ pub(super) fn stop_flag() -> io::Result<&'static AtomicBool> {
     on_request_to_end(move |pressed| {
         if !STOP.swap(true, Ordering::Relaxed) {
             let late = move || {
-                thread::sleep(PATIENCE);
+                thread::sleep(FORCED_EXIT_AFTER);
                 give_up();
             };
             // Without a thread for it there is the second Ctrl-C.

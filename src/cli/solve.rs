@@ -18,7 +18,7 @@ use crate::player::position::{Position, Score};
 use crate::player::simd::Portable;
 use crate::player::solver::{Bounds, Solver};
 use crate::workshop::answer::Answer;
-use crate::workshop::review::exact::{line, move_values_told, rough_bounds};
+use crate::workshop::review::exact::{move_values_told, principal_variation, rough_bounds};
 
 /// Print the exact score of the position at the end of a record, and the optimal moves
 ///
@@ -90,18 +90,18 @@ fn solve(position: &Position, options: &SolveOptions, stop: &'static AtomicBool)
     // Shown on a terminal alone.
     let spinner = ProgressBar::new_spinner();
     animate(&spinner, Duration::from_millis(200));
-    let show = &mut |known: Known| {
-        if let Known::Bounds(Bounds { lower, upper }) = known {
+    let show = &mut |known: SolveEvent| {
+        if let SolveEvent::Bounds(Bounds { lower, upper }) = known {
             spinner.set_message(format!("score {lower}..{upper}"));
         }
     };
-    let answer = Study::new(*position).go_on(options.all_moves, &limits, show);
+    let answer = SolveSession::new(*position).solve_within(options.all_moves, &limits, show);
     spinner.finish_and_clear();
     answer
 }
 
 /// What becomes known while a position is solved.
-pub(super) enum Known {
+pub(super) enum SolveEvent {
     Bounds(Bounds),
     /// The score of the position, its optimal moves and a line of best play.
     Score(SolveAnswer),
@@ -110,7 +110,7 @@ pub(super) enum Known {
 }
 
 /// A position that is being solved, for as long as one likes.
-pub(super) struct Study {
+pub(super) struct SolveSession {
     position: Position,
     started: Instant,
     solver: Solver,
@@ -118,24 +118,29 @@ pub(super) struct Study {
     known: Option<(Bounds, Option<Move>)>,
 }
 
-impl Study {
-    pub fn new(position: Position) -> Study {
-        Study { position, started: Instant::now(), solver: Solver::default(), known: None }
+impl SolveSession {
+    pub fn new(position: Position) -> SolveSession {
+        SolveSession { position, started: Instant::now(), solver: Solver::default(), known: None }
     }
 
     /// Go on within new limits, and tell what becomes known.
-    pub fn go_on(&mut self, all_moves: bool, limits: &Limits, tell: &mut dyn FnMut(Known)) -> SolveAnswer {
-        let Study { position, started, solver, known } = self;
+    pub fn solve_within(
+        &mut self,
+        all_moves: bool,
+        limits: &Limits,
+        tell: &mut dyn FnMut(SolveEvent),
+    ) -> SolveAnswer {
+        let SolveSession { position, started, solver, known } = self;
         let guess = evaluation::likely_score(position);
         let begin = *known.get_or_insert_with(|| rough_bounds(solver, position, guess, limits));
-        let mut bounds = |bounds| tell(Known::Bounds(bounds));
+        let mut bounds = |bounds| tell(SolveEvent::Bounds(bounds));
         bounds(begin.0);
         let solution = solver.solve_from(position, begin, guess, limits, &mut bounds);
         *known = Some((solution.bounds, solution.best.or(begin.1)));
         let score = solution.bounds.exact();
         let mut best_line: Vec<Move> = solution.optimal.first().copied().into_iter().collect();
         if let Some(&first) = best_line.first() {
-            best_line.extend(line(solver, &position.after::<Portable>(first), score, limits));
+            best_line.extend(principal_variation(solver, &position.after::<Portable>(first), score, limits));
         }
         let answer = |solver: &Solver, moves: Option<Vec<MoveRow>>| {
             let answer = Answer::of(position, solution.bounds, solver.nodes(), started.elapsed());
@@ -153,9 +158,9 @@ impl Study {
             MoveRow { r#move: mv.to_string(), score: bounds.exact(), bounds: [lower, upper] }
         };
         if score.is_some() {
-            tell(Known::Score(answer(solver, None)));
+            tell(SolveEvent::Score(answer(solver, None)));
         }
-        let mut found = |found| tell(Known::Move(row(found)));
+        let mut found = |found| tell(SolveEvent::Move(row(found)));
         let all = all_moves.then(|| move_values_told(solver, position, &solution, limits, &mut found));
         answer(solver, all.map(|all| all.into_iter().map(row).collect()))
     }

@@ -21,7 +21,7 @@ const MAX_BYTES: u64 = 1 << 28;
 pub(super) const MOST_GAMES: usize = 100_000_000;
 
 /// A game with its number among those read, from 1.
-pub(super) type Numbered = (usize, RecordedGame);
+pub(super) type NumberedGame = (usize, RecordedGame);
 
 /// A file of games, and which of them.
 #[derive(Args)]
@@ -37,7 +37,7 @@ pub(super) struct GameSource {
 
 impl GameSource {
     /// Read the games that were asked for.
-    pub fn games(&self) -> Result<Vec<Numbered>, Failure> {
+    pub fn games(&self) -> Result<Vec<NumberedGame>, Failure> {
         choose(read_games(&self.file)?, self.game)
     }
 
@@ -45,7 +45,7 @@ impl GameSource {
     pub fn record(&self) -> Result<Record, Failure> {
         let games = self.games()?;
         let count = games.len();
-        match <[Numbered; 1]>::try_from(games) {
+        match <[NumberedGame; 1]>::try_from(games) {
             Ok([(_, game)]) => Ok(game.record),
             Err(_) => {
                 let why = format!("found {count} games, expected one, or --game N from 1 to {count}");
@@ -66,9 +66,9 @@ pub(super) fn in_input(path: &Path, why: impl fmt::Display) -> Failure {
 }
 
 /// Number games, and return all, or the one of a number.
-pub(super) fn choose(games: Vec<RecordedGame>, number: Option<usize>) -> Result<Vec<Numbered>, Failure> {
+pub(super) fn choose(games: Vec<RecordedGame>, number: Option<usize>) -> Result<Vec<NumberedGame>, Failure> {
     let count = games.len();
-    let mut numbered: Vec<Numbered> = (1..).zip(games).collect();
+    let mut numbered: Vec<NumberedGame> = (1..).zip(games).collect();
     if let Some(number) = number {
         numbered.retain(|&(other, _)| other == number);
         if numbered.is_empty() {

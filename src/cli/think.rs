@@ -20,11 +20,11 @@ use crate::player::simd::Portable;
 use crate::player::solver::{Bounds, Solver};
 use crate::workshop::answer::Answer;
 use crate::workshop::record::Record;
-use crate::workshop::review::exact::line;
+use crate::workshop::review::exact::principal_variation;
 use crate::workshop::review::game::TakenFor;
 
 /// Every word of the answer that needs one: what it means.
-const WORDS: [(&str, &str); 15] = [
+const MEANINGS: [(&str, &str); 15] = [
     (
         "solved",
         "the score is proven, and the move keeps it; of several the one that leads in the column expected",
@@ -47,7 +47,7 @@ const WORDS: [(&str, &str); 15] = [
 
 /// Explain the words that are used.
 fn legend(used: impl Fn(&str) -> bool) -> String {
-    let rows = WORDS.iter().filter(|(word, _)| used(word));
+    let rows = MEANINGS.iter().filter(|(word, _)| used(word));
     rows.map(|(word, meaning)| format!("{word}: {meaning}\n")).collect()
 }
 
@@ -120,7 +120,7 @@ fn complete_line(thoughts: &mut Thoughts, position: &Position) {
     {
         let value = solution.optimal.contains(&mv).then_some(exact);
         let (after, limits) = (position.after::<Portable>(mv), Limits::nodes(LINE_NODES));
-        thoughts.variation.extend(line(&mut Solver::default(), &after, value, &limits));
+        thoughts.variation.extend(principal_variation(&mut Solver::default(), &after, value, &limits));
     }
 }
 
@@ -222,7 +222,7 @@ impl ThinkAnswer {
 const LINE_NODES: u64 = 2_000_000;
 
 /// How many candidate moves a person gets to see.
-const SHOWN: usize = 12;
+const SHOWN_CANDIDATES: usize = 12;
 
 fn text(answer: &ThinkAnswer) -> String {
     let ThinkAnswer { r#move, reason, .. } = answer;
@@ -244,7 +244,7 @@ fn text(answer: &ThinkAnswer) -> String {
         [target.to_string(), number(Some(*chance)), visits(*count), proven.clone().unwrap_or_default()]
     });
     text += &table(["target", "chance", "visits", "proven for"], targets);
-    let moves = answer.candidates.iter().take(SHOWN).map(|row| {
+    let moves = answer.candidates.iter().take(SHOWN_CANDIDATES).map(|row| {
         let CandidateRow { r#move, visits: count, chance, ahead, amaf, secures, expected, proven } = row;
         let secures = secures.map_or(String::new(), |score| score.to_string());
         let [chance, ahead, amaf, expected] = [chance, ahead, amaf, expected].map(|it| number(*it));

@@ -51,16 +51,16 @@ pub struct Example {
 
 /// "Does the player to move reach its goal of α-Blackhole under best play?", with the answer.
 #[derive(Clone, Copy, Debug)]
-pub struct Question {
+pub struct TargetQuestion {
     pub position: Position,
     pub target: Target,
     pub reached: bool,
 }
 
 /// Empty cells above which a value is only that of a later position.
-pub const EXACT: u32 = 21;
+pub const EXACT_CELLS: u32 = 21;
 /// Positions of a game before the first solved one, at most.
-const EARLY: usize = 6;
+const MAX_EARLY: usize = 6;
 
 impl LabelledGame {
     /// List the examples of a game: all its solved positions, and some before; `None` when a move is
@@ -79,9 +79,9 @@ impl LabelledGame {
         let mut examples: Vec<Example> = solved.chain(aside).collect::<Option<_>>()?;
         if let Some(&(solved, value)) = self.values.iter().min() {
             let early = (self.stray..solved).filter_map(|plies| example(until(plies)?, value));
-            let mut early: Vec<_> = early.filter(|it| it.position.empty().len() > EXACT).collect();
+            let mut early: Vec<_> = early.filter(|it| it.position.empty().len() > EXACT_CELLS).collect();
             let mut random = Random::new(self.game);
-            while early.len() > EARLY {
+            while early.len() > MAX_EARLY {
                 early.remove(drawn(&mut random, 0..=early.len() as u32 - 1) as usize);
             }
             examples.extend(early);
@@ -93,14 +93,14 @@ impl LabelledGame {
 impl Example {
     /// Ask about the ten targets around the value that the win test (§2.3.2) leaves open: five are
     /// reached, five are not, so who knows nothing is right half of the time.
-    pub fn questions(self) -> impl Iterator<Item = Question> {
+    pub fn questions(self) -> impl Iterator<Item = TargetQuestion> {
         let Example { position, value, .. } = self;
         let targets = (-4..=5).map(move |distance| Target::new(i32::from(value) + distance));
         let open =
             move |&target: &Target| Status::of::<Portable>(&position, target).winner(&position).is_none();
         targets.filter(open).map(move |target| {
             let reached = target.winner(value) == position.to_move();
-            Question { position, target, reached }
+            TargetQuestion { position, target, reached }
         })
     }
 }
@@ -128,9 +128,9 @@ mod tests {
         let longer = LabelledGame { record, values: vec![(14, 5)], aside: vec![], ..line.clone() };
         for (line, solved, early) in [
             // 31 cells at first: ten moves on there are 21. Of nine positions before, not the first.
-            (line.clone(), vec![(21, -4), (21, 2)], EARLY),
+            (line.clone(), vec![(21, -4), (21, 2)], MAX_EARLY),
             // A value at 17 cells is that of what came before 21 as well.
-            (longer, vec![(17, 5)], EARLY),
+            (longer, vec![(17, 5)], MAX_EARLY),
             // All moves before are drawn, or nothing is known of the game's own course.
             (LabelledGame { stray: 10, ..line.clone() }, vec![(21, -4), (21, 2)], 0),
             (LabelledGame { values: vec![], ..line.clone() }, vec![(21, 2)], 0),

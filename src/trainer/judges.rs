@@ -7,9 +7,9 @@ use blackhole_player::rng::Random;
 use blackhole_player::search::playout::Policy;
 use blackhole_player::simd::Portable;
 
-use crate::data::Question;
+use crate::data::TargetQuestion;
 
-/// Who answers a [`Question`] without search.
+/// Who answers a [`TargetQuestion`] without search.
 #[derive(Clone, Copy)]
 pub enum Judge<'a> {
     /// The static formula.
@@ -22,8 +22,8 @@ pub enum Judge<'a> {
 
 impl Judge<'_> {
     /// Return the log-odds that the player to move reaches its goal.
-    pub fn log_odds(self, question: &Question, random: &mut Random) -> f64 {
-        let &Question { ref position, target, .. } = question;
+    pub fn log_odds(self, question: &TargetQuestion, random: &mut Random) -> f64 {
+        let &TargetQuestion { ref position, target, .. } = question;
         let status = Status::of::<Portable>(position, target);
         match self {
             Judge::Static => f64::from(evaluation::advantage::<Portable>(position, target)),
@@ -105,7 +105,7 @@ mod tests {
     fn an_easier_goal_is_judged_likelier() {
         let text = "E2 B7 D5 H1 A8 C3=15 D2=15 B5=14 F1=14 E4=13 B2=13 A6=12 D4=12 G1=11 C5=11";
         let position = *Record::parse(text).expect("a record").position();
-        let asked: Vec<Question> = Example { position, value: 0, game: 0 }.questions().collect();
+        let asked: Vec<TargetQuestion> = Example { position, value: 0, game: 0 }.questions().collect();
         assert!(asked.len() > 5, "{asked:?}");
         for judge in [Judge::Static, Judge::Playouts(200), Judge::Network(Network::own())] {
             // Red is to move: the lowest target is the easiest.

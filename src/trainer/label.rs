@@ -75,7 +75,7 @@ mod tests {
     use blackhole_player::solver::Solver;
 
     use super::*;
-    use crate::data::EXACT;
+    use crate::data::EXACT_CELLS;
 
     #[test]
     fn games_are_labelled_right_and_the_same_each_time() {
@@ -96,7 +96,7 @@ mod tests {
         assert_eq!(counts, [(0, 3, 4), (1, 1, 0)], "the second without positions aside");
         let mut solver = Solver::default();
         let examples = games.iter().flat_map(|line| line.examples().expect("legal moves"));
-        for example in examples.filter(|it| it.position.empty().len() <= EXACT) {
+        for example in examples.filter(|it| it.position.empty().len() <= EXACT_CELLS) {
             let value = solver.value(&example.position, 0, &Limits::NONE).exact();
             assert_eq!(value, Some(example.value), "{example:?}");
         }

@@ -27,11 +27,11 @@ use crate::data::LabelledGame;
 use crate::{drawn, one_of};
 
 /// Empty cells at which a game ends, and at which one without positions aside does.
-const LAST: u32 = 15;
-const LAST_BRIEF: u32 = 17;
+const LAST_CELLS: u32 = 15;
+const LAST_CELLS_BRIEF: u32 = 17;
 /// Of so many games one has positions aside. The others take half its time or less: their one
 /// solved position is the value of what came before it, of which a game has few.
-const FULL: u32 = 5;
+const ONE_FULL_IN: u32 = 5;
 /// Iterations a move of the players, each by lot.
 const STRENGTHS: [u64; 4] = [200, 400, 800, 1600];
 
@@ -57,20 +57,20 @@ const DRAWN: RangeInclusive<u32> = 1..=4;
 /// A weak player moves up to a move of this number: its moves leave hands and boards that good
 /// moves never do. Of so many of them one is any.
 const WEAK_UNTIL: RangeInclusive<u32> = 2..=17;
-const ODD: u32 = 10;
+const ONE_ANY_IN: u32 = 10;
 /// The numbers of empty cells of the positions of the game that are solved: one of each list, by
 /// lot; where that is too hard, the next position of the game.
-const SOLVED: [&[u32]; 3] = [&[15, 16], &[17, 18], &[19, 19, 19, 20, 20, 20, 21]];
+const SOLVED_CELLS: [&[u32]; 3] = [&[15, 16], &[17, 18], &[19, 19, 19, 20, 20, 20, 21]];
 /// The same for a game without positions aside.
-const SOLVED_BRIEF: [&[u32]; 1] = [&[17, 18]];
+const SOLVED_CELLS_BRIEF: [&[u32]; 1] = [&[17, 18]];
 /// Positions aside of a game that has them, their empty cells, and the moves that lead there.
-const ASIDE: u32 = 4;
+const POSITIONS_ASIDE: u32 = 4;
 const CELLS_ASIDE: RangeInclusive<u32> = 15..=19;
 const MOVES_ASIDE: RangeInclusive<u32> = 1..=3;
 /// A plausible move is one of so many candidates of a search of so many iterations.
 const PLAUSIBLE: (usize, u64) = (30, 150);
 /// Solver nodes for one position at most: about a second.
-const NODES: u64 = 1_800_000;
+const SOLVER_NODES: u64 = 1_800_000;
 /// Bytes of an engine's trees and table.
 const MEMORY: usize = 24 << 20;
 
@@ -95,8 +95,9 @@ impl Labeller {
         self.search = Search::new(self.search.root(), &Params::default(), mix(&[self.seed, game, 4]), MEMORY);
         let strays = *one_of(random, &STRAYS_OF);
         // Positions of weak players are solved in no time.
-        let full = strays == Strays::Weak || drawn(random, 1..=FULL) == 1;
-        let (last, solved) = if full { (LAST, &SOLVED[..]) } else { (LAST_BRIEF, &SOLVED_BRIEF[..]) };
+        let full = strays == Strays::Weak || drawn(random, 1..=ONE_FULL_IN) == 1;
+        let (last, solved) =
+            if full { (LAST_CELLS, &SOLVED_CELLS[..]) } else { (LAST_CELLS_BRIEF, &SOLVED_CELLS_BRIEF[..]) };
         let (record, stray) = self.played(game, strays, last, random);
         self.solver.clear();
         let first = record.start().empty().len();
@@ -113,7 +114,7 @@ impl Labeller {
         }
         values.sort_unstable();
         let mut aside = Vec::new();
-        for _ in 0..if full { ASIDE } else { 0 } {
+        for _ in 0..if full { POSITIONS_ASIDE } else { 0 } {
             let moves = drawn(random, MOVES_ASIDE);
             let plies = (first - drawn(random, CELLS_ASIDE) - moves) as usize;
             let mut strayed = record.until(plies);
@@ -128,7 +129,7 @@ impl Labeller {
     }
 
     fn value(&mut self, position: &Position, guess: Score) -> Option<Score> {
-        self.solver.value(position, guess, &Limits::nodes(NODES)).exact()
+        self.solver.value(position, guess, &Limits::nodes(SOLVER_NODES)).exact()
     }
 
     /// Draw one of the moves that a short search finds best.
@@ -175,7 +176,7 @@ impl Labeller {
             let mv = match strays {
                 _ if !is_drawn => players[side].choose(&position, Duration::ZERO).mv,
                 Strays::Plausible => self.plausible(&position, random),
-                Strays::Weak if drawn(random, 1..=ODD) > 1 => weak.draw(&position, weakly),
+                Strays::Weak if drawn(random, 1..=ONE_ANY_IN) > 1 => weak.draw(&position, weakly),
                 _ => Kind::Random.draw(&position, weakly),
             };
             record.push(mv).expect("a legal move");

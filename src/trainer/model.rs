@@ -10,7 +10,7 @@ use blackhole_player::simd::Portable;
 use candle_core::{D, Device, Result, Tensor, Var};
 use candle_nn::{AdamW, Optimizer, ParamsAdamW};
 
-use crate::data::{Example, Question};
+use crate::data::{Example, TargetQuestion};
 use crate::drawn;
 
 pub struct Training {
@@ -110,12 +110,12 @@ struct Batch {
 }
 
 impl Batch {
-    fn of(questions: &[Question]) -> Result<Batch> {
+    fn of(questions: &[TargetQuestion]) -> Result<Batch> {
         let count = questions[0].position.empty().len() as usize;
         let (mut cells, mut of_position, mut near, mut reached) = (vec![], vec![], vec![], vec![]);
         let part = |&input: &i16| f32::from(input) / f32::from(ONE);
         let truth = |is_true| f32::from(u8::from(is_true));
-        for Question { position, target, reached: is_reached } in questions {
+        for TargetQuestion { position, target, reached: is_reached } in questions {
             let inputs = Inputs::of(position, &Status::of::<Portable>(position, *target), *target);
             of_position.extend(inputs.position.iter().map(part));
             reached.push(truth(*is_reached));
@@ -176,17 +176,17 @@ pub fn train(
 }
 
 /// Draw the questions of an epoch and deal them into batches with as many empty cells each.
-fn batches(examples: &[Example], training: &Training, random: &mut Random) -> Vec<Vec<Question>> {
-    let mut by_cells: Vec<Vec<Question>> = vec![Vec::new(); 37];
+fn batches(examples: &[Example], training: &Training, random: &mut Random) -> Vec<Vec<TargetQuestion>> {
+    let mut by_cells: Vec<Vec<TargetQuestion>> = vec![Vec::new(); 37];
     for example in examples {
-        let mut all: Vec<Question> = example.questions().collect();
+        let mut all: Vec<TargetQuestion> = example.questions().collect();
         shuffle(&mut all, random);
         by_cells[example.position.empty().len() as usize].extend(all.into_iter().take(training.asked));
     }
     let mut batches = Vec::new();
     for mut questions in by_cells {
         shuffle(&mut questions, random);
-        batches.extend(questions.chunks(training.batch).map(<[Question]>::to_vec));
+        batches.extend(questions.chunks(training.batch).map(<[TargetQuestion]>::to_vec));
     }
     shuffle(&mut batches, random);
     batches
@@ -222,7 +222,7 @@ mod tests {
         let model = Model::new(&mut Random::new(1)).expect("tensors");
         let network = Network::new(&model.rounded().expect("tensors"));
         for example in solved(20) {
-            let asked: Vec<Question> = example.questions().collect();
+            let asked: Vec<TargetQuestion> = example.questions().collect();
             let batch = Batch::of(&asked).expect("tensors");
             let expected: Vec<f32> = model.log_odds(&batch).and_then(|it| it.to_vec1()).expect("tensors");
             for (question, expected) in asked.iter().zip(expected) {

@@ -11,7 +11,7 @@ use blackhole_player::rng::Random;
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 
-use crate::data::{Example, LabelledGame, Question};
+use crate::data::{Example, LabelledGame, TargetQuestion};
 use crate::judges::{Calibration, Judge};
 use crate::model::{Training, train};
 use crate::{Failure, at, progress_bar};
@@ -104,7 +104,7 @@ fn report(tested: &[Example], network: &Network) -> String {
         [Judge::Static, Judge::Playouts(10), Judge::Network(Network::own()), Judge::Network(network)];
     let mut random = Random::new(1);
     // Every other game to calibrate on, the others to score.
-    let mut by_cells: BTreeMap<u32, [Vec<Question>; 2]> = BTreeMap::new();
+    let mut by_cells: BTreeMap<u32, [Vec<TargetQuestion>; 2]> = BTreeMap::new();
     for example in tested {
         let halves = by_cells.entry(example.position.empty().len()).or_default();
         halves[example.game / HELD_OUT % 2].extend(example.questions());
@@ -115,7 +115,8 @@ fn report(tested: &[Example], network: &Network) -> String {
         let count = halves[0].len() + halves[1].len();
         let [(_, formula), (_, playouts), (_, own), (Calibration { offset, slope }, new)] =
             judges.map(|judge| {
-                let answer = |question: &Question| (judge.log_odds(question, &mut random), question.reached);
+                let answer =
+                    |question: &TargetQuestion| (judge.log_odds(question, &mut random), question.reached);
                 let mut answers: Vec<_> = halves.iter().flatten().map(answer).collect();
                 let scored = answers.split_off(halves[0].len());
                 let calibration = Calibration::fit(&answers);

@@ -22,7 +22,7 @@ pub enum Ink {
 }
 
 /// Columns of a cell.
-const WIDTH: usize = 6;
+const CELL_WIDTH: usize = 6;
 
 impl Ink {
     /// Write `text` in a style, the numbers of a "select graphic rendition" sequence.
@@ -51,7 +51,7 @@ pub fn triangle(record: &Record, ink: Ink) -> String {
 }
 
 /// Draw the board likewise, with the score of each empty cell instead of its name.
-pub fn worth(record: &Record, ink: Ink) -> String {
+pub fn cell_scores(record: &Record, ink: Ink) -> String {
     draw(record, ink, |cell| format!("({:+})", record.position().score(cell)))
 }
 
@@ -69,14 +69,14 @@ fn draw(record: &Record, ink: Ink, empty: impl Fn(Cell) -> String) -> String {
     }
     let mut drawing = String::new();
     for row in 0..8u8 {
-        drawing.push_str(&" ".repeat(WIDTH / 2 * usize::from(7 - row)));
+        drawing.push_str(&" ".repeat(CELL_WIDTH / 2 * usize::from(7 - row)));
         let mut gap = 0;
         for cell in (0..=row).filter_map(|v| Cell::at(row - v, v)) {
             let (text, player, style) = &cells[cell.ordinal()];
-            let before = (WIDTH - text.len()) / 2;
+            let before = (CELL_WIDTH - text.len()) / 2;
             let text_drawn = player.map_or_else(|| ink.style(style, text), |player| ink.of(player, text));
             drawing += &format!("{:1$}{text_drawn}", "", gap + before);
-            gap = WIDTH - text.len() - before;
+            gap = CELL_WIDTH - text.len() - before;
         }
         drawing.truncate(drawing.trim_end().len());
         drawing.push('\n');
@@ -145,7 +145,7 @@ mod tests {
     (+0)   ##  (+15) (+15)  (+0)  (+0)   ##
  (+0)  (+0)  (+0)   ##   (+0)  (+0)  (+0)  (+0)
 ";
-        assert_eq!(format!("\n{}", worth(&record, Ink::Plain)), expected);
+        assert_eq!(format!("\n{}", cell_scores(&record, Ink::Plain)), expected);
     }
 
     #[test]

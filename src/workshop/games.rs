@@ -34,21 +34,21 @@ pub struct RecordedGame {
 
 /// Something of Red's and something of Blue's.
 #[derive(Clone, Copy, Default, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Sides<T> {
+pub struct PerPlayer<T> {
     pub red: T,
     pub blue: T,
 }
 
-impl<T> Sides<T> {
+impl<T> PerPlayer<T> {
     /// Ask for each player's.
-    pub fn of(mut of: impl FnMut(Player) -> T) -> Sides<T> {
-        Sides { red: of(Player::Red), blue: of(Player::Blue) }
+    pub fn of(mut of: impl FnMut(Player) -> T) -> PerPlayer<T> {
+        PerPlayer { red: of(Player::Red), blue: of(Player::Blue) }
     }
 }
 
 /// List the stones with which a record starts.
-pub fn hands(record: &Record) -> Sides<Vec<u8>> {
-    Sides::of(|player| record.start().hand(player).iter().map(|stone| stone.value()).collect())
+pub fn hands(record: &Record) -> PerPlayer<Vec<u8>> {
+    PerPlayer::of(|player| record.start().hand(player).iter().map(|stone| stone.value()).collect())
 }
 
 /// A game as a JSON object.
@@ -65,7 +65,7 @@ pub struct GameLine {
     blocked: Vec<String>,
     /// Left out for standard hands.
     #[serde(skip_serializing_if = "Option::is_none")]
-    hands: Option<Sides<Vec<u8>>>,
+    hands: Option<PerPlayer<Vec<u8>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     first: Option<String>,
     /// Texts; or objects with the text under `move`, as in a review.
@@ -110,7 +110,7 @@ impl RecordedGame {
 
     fn from_line(line: GameLine, number: usize) -> Result<RecordedGame, InputError> {
         let mut setup = Vec::new();
-        if let Some(Sides { red, blue }) = &line.hands {
+        if let Some(PerPlayer { red, blue }) = &line.hands {
             let list = |hand: &[u8]| hand.iter().map(u8::to_string).collect::<Vec<_>>().join(",");
             setup.extend([format!("red:{}", list(red)), format!("blue:{}", list(blue))]);
         }

@@ -163,7 +163,7 @@ pub fn same_file(one: &Path, other: &Path) -> bool {
 }
 
 /// Add the path to an error of the file system.
-pub fn named(path: &Path, error: io::Error) -> io::Error {
+pub fn with_path(path: &Path, error: io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 
@@ -229,7 +229,8 @@ impl LineFile {
 
     /// Check that the file is still at its path and as we left it: not removed, renamed or changed.
     pub fn check(&self) -> io::Result<()> {
-        let changed = |how| Err(named(&self.path, io::Error::other(format!("{how} while it was in use"))));
+        let changed =
+            |how| Err(with_path(&self.path, io::Error::other(format!("{how} while it was in use"))));
         if !self.path.is_file() || Handle::from_path(&self.path)? != self.file {
             return changed("it was removed or renamed");
         }
@@ -245,7 +246,7 @@ impl LineFile {
         let mut line = serde_json::to_vec(record)?;
         line.push(b'\n');
         self.check()?;
-        self.write(&line).map_err(|error| named(&self.path, error))
+        self.write(&line).map_err(|error| with_path(&self.path, error))
     }
 
     /// Write in one go, or not at all.

@@ -3,7 +3,7 @@
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Columns that a line of words may take: a terminal has 80, and the line may be indented.
-const LINE: usize = 78;
+const LINE_COLUMNS: usize = 78;
 
 /// Tell whether a character shows nothing, or turns a line around: a text with it is not what it looks
 /// like. These are the characters that Unicode lets a reader ignore, and some blanks, but not what
@@ -39,7 +39,7 @@ pub fn plural(count: impl Into<u64>, noun: &str) -> String {
 /// Break words into lines that a terminal shows whole, but for longer words; all but the first are
 /// indented.
 pub fn wrapped(text: &str) -> String {
-    broken(text, LINE, "  ")
+    broken(text, LINE_COLUMNS, "  ")
 }
 
 /// Break the lines of a text that are wider than a terminal of so many columns, each indented as it

@@ -1,6 +1,6 @@
 //! The statistics of matches against independent simulations.
 
-use blackhole::workshop::arena::sprt::{Sprt, Verdict};
+use blackhole::workshop::arena::sprt::{Sprt, SprtVerdict};
 use blackhole::workshop::arena::stats::{Elo, PairKinds, Sample};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -63,10 +63,10 @@ fn decisions(sprt: Sprt, mean: f64, seed: u64) -> [f64; 3] {
     let mut counts = [0, 0, 0];
     for _ in 0..TESTS {
         let mut pairs = Sample::default();
-        while sprt.verdict(&pairs) == Verdict::Undecided {
+        while sprt.verdict(&pairs) == SprtVerdict::Undecided {
             pairs.add(mean + (game(&mut rng) + game(&mut rng)) / 2.0);
         }
-        counts[usize::from(sprt.verdict(&pairs) == Verdict::H1)] += 1;
+        counts[usize::from(sprt.verdict(&pairs) == SprtVerdict::H1)] += 1;
         counts[2] += pairs.count();
     }
     counts.map(|count| count as f64 / f64::from(TESTS))
@@ -94,7 +94,7 @@ fn the_sequential_test_errs_as_rarely_as_it_promises() {
 #[test]
 fn a_landslide_is_decided_at_once() {
     let sprt = Sprt { low: 75.0, high: 75.4, alpha: 0.05, beta: 0.05 };
-    for (mean, verdict) in [(90.0, Verdict::H1), (75.0, Verdict::H0)] {
+    for (mean, verdict) in [(90.0, SprtVerdict::H1), (75.0, SprtVerdict::H0)] {
         let alike: Sample = std::iter::repeat_n(mean, 20).collect();
         assert_eq!(sprt.verdict(&alike), verdict);
     }

@@ -9,7 +9,7 @@ use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::thread;
 use std::time::Duration;
 
-use blackhole::workshop::board::workers::{Task, Workers};
+use blackhole::workshop::board::workers::{RequestKind, Workers};
 
 use rand::RngExt;
 use serde_json::{Value, json};
@@ -335,7 +335,7 @@ fn what_follows_a_question_ends_nothing() {
 }
 
 /// Ask a shell a question; its answer comes to the receiver.
-fn ask_shell(workers: &Arc<Workers>, task: Task, script: &str, question: &[u8]) -> Receiver<String> {
+fn ask_shell(workers: &Arc<Workers>, task: RequestKind, script: &str, question: &[u8]) -> Receiver<String> {
     let (answered, answer) = channel();
     let (workers, script, question) = (workers.clone(), script.to_owned(), question.to_owned());
     thread::spawn(move || {
@@ -359,13 +359,21 @@ fn a_stopped_process_holds_up_nobody_and_a_failure_says_why() {
     let begun = scratch.path("begun");
     let stopped = format!("echo >{}; kill -STOP $$; cat", quoted(&begun.display().to_string()));
     // More than a pipe holds.
-    let first = ask_shell(&workers, Task::Engine, &stopped, &[b'x'; 900_000]);
+    let first = ask_shell(&workers, RequestKind::Engine, &stopped, &[b'x'; 900_000]);
     wait_for("the first", || begun.exists());
     for (task, script, ended) in [
-        (Task::Read, "cat", "1\n2\n{\"ended\":\"done\"}"),
-        (Task::Read, "cat; exit 3", "\"why\":\"the process that answered ended with exit status: 3\"}"),
-        (Task::Read, "none", "{\"ended\":\"failed\",\"why\":\"a process cannot be started: No such file"),
-        (Task::Engine, "cat", "1\n2\n{\"ended\":\"done\"}"),
+        (RequestKind::Read, "cat", "1\n2\n{\"ended\":\"done\"}"),
+        (
+            RequestKind::Read,
+            "cat; exit 3",
+            "\"why\":\"the process that answered ended with exit status: 3\"}",
+        ),
+        (
+            RequestKind::Read,
+            "none",
+            "{\"ended\":\"failed\",\"why\":\"a process cannot be started: No such file",
+        ),
+        (RequestKind::Engine, "cat", "1\n2\n{\"ended\":\"done\"}"),
     ] {
         assert_eq!(first.try_recv(), Err(TryRecvError::Empty));
         let answer = ask_shell(&workers, task, script, b"1\n2\n3").recv_timeout(Duration::from_secs(20));

@@ -14,8 +14,8 @@ use blackhole::player::testing::random_play;
 use blackhole::workshop::drawing;
 use blackhole::workshop::games::{RecordedGame, read};
 use blackhole::workshop::record::Record;
-use blackhole::workshop::review::exact::{counted_bounds, line, rough_bounds};
-use blackhole::workshop::review::game::{Review, ReviewSettings, Reviewer, Standing};
+use blackhole::workshop::review::exact::{counted_bounds, principal_variation, rough_bounds};
+use blackhole::workshop::review::game::{KnownScore, Review, ReviewSettings, Reviewer};
 use blackhole::workshop::review::summary::{Losses, summary};
 use serde_json::{Map, Value};
 
@@ -119,7 +119,7 @@ fn unproven_positions_have_estimates_and_proven_bounds() {
     assert!(review.moves.iter().any(|judged| judged.after.score.is_none()));
     for (ply, judged) in review.moves.iter().enumerate() {
         let before = if ply == 0 { review.start } else { review.moves[ply - 1].after };
-        let Standing { score, bounds: [lower, upper], estimate } = before;
+        let KnownScore { score, bounds: [lower, upper], estimate } = before;
         assert_eq!((score, [lower, upper]), (judged.before.score, judged.before.bounds));
         let exact = score.is_some();
         let fits = estimate.is_some_and(|it| f64::from(lower) <= it && it <= f64::from(upper));
@@ -145,7 +145,7 @@ fn bounds_and_lines_are_true() {
         assert!(position.empty().len() < 18 || rough.upper - rough.lower < 60, "{rough:?}");
         assert!(best.is_none_or(|mv| position.check(mv).is_ok()));
         let mut record = position;
-        let moves = line(&mut solver, &position, None, &Limits::NONE);
+        let moves = principal_variation(&mut solver, &position, None, &Limits::NONE);
         moves.iter().for_each(|&mv| record.try_play(mv).expect("a legal line"));
         assert_eq!(record.final_score(), Some(value), "{position:?}");
     }

@@ -10,14 +10,14 @@ use serde_json::{Value, json};
 
 use super::super::options::EngineOptions;
 use super::super::play::agent;
-use super::super::review::ITERATIONS;
-use super::super::solve::{Known, Study};
+use super::super::review::ESTIMATE_ITERATIONS;
+use super::super::solve::{SolveEvent, SolveSession};
 use super::super::think::{consider, explain};
 use super::super::{CommandResult, FAILURE, Failure, SUCCESS};
 use crate::player::limits::Limits;
 use crate::player::solver::DEFAULT_TABLE_BYTES;
 use crate::workshop::arena::schedule::random_opening;
-use crate::workshop::board::workers::Task;
+use crate::workshop::board::workers::RequestKind;
 use crate::workshop::games::{self, RecordedGame};
 use crate::workshop::hand::levels::{self, LEVELS};
 use crate::workshop::hand::words::{hint, why};
@@ -27,16 +27,16 @@ use crate::workshop::record::Record;
 use crate::workshop::review::game::{ReviewSettings, Reviewer};
 
 /// Up to so many empty cells a position is solved and not searched.
-const QUICK: u32 = 17;
+const SOLVE_ALONE_CELLS: u32 = 17;
 /// Seconds of the search and of the solver, in turn.
 const TURNS: [[f64; 2]; 6] = [[0.3, 1.0], [1.0, 3.0], [3.0, 10.0], [10.0, 30.0], [30.0, 90.0], [60.0, 600.0]];
 /// So many games are read at once.
-const GAMES: usize = 1000;
+const MAX_GAMES: usize = 1000;
 /// How long the solver may work at a position of a game that is reviewed.
-const REVIEWED: Duration = Duration::from_secs(2);
+const REVIEW_LIMIT: Duration = Duration::from_secs(2);
 
 #[derive(Deserialize)]
-struct Question {
+struct BoardRequest {
     /// `read`, `move`, `hint`, `analyse` or `review`.
     ask: String,
     /// A game or several, in any form.
@@ -63,21 +63,22 @@ pub(super) fn page(mut games: Vec<RecordedGame>, options: &EngineOptions) -> Res
     let levels: Vec<&str> = LEVELS.iter().map(|level| level.0).collect();
     let players: Vec<&str> = PLAYERS.iter().map(|player| player.0).collect();
     let time = Some(options.time.as_secs_f64()).filter(|_| !options.by_nodes());
-    let (games, more) = games.split_at(games.len().min(GAMES));
+    let (games, more) = games.split_at(games.len().min(MAX_GAMES));
     Ok(board(games, more.len(), &json!({"time": time, "levels": levels, "players": players, "fresh": fresh})))
 }
 
 /// Tell what a question needs; whoever answers it says what is wrong with it.
-pub(super) fn task(question: &[u8]) -> Task {
+pub(super) fn request_kind(question: &[u8]) -> RequestKind {
     let is_read = serde_json::from_slice(question).is_ok_and(|asked: Value| asked["ask"] == "read");
-    if is_read { Task::Read } else { Task::Engine }
+    if is_read { RequestKind::Read } else { RequestKind::Engine }
 }
 
 pub(super) fn answer(options: &EngineOptions) -> CommandResult {
     let mut bytes = Vec::new();
     io::stdin().lock().read_to_end(&mut bytes)?;
-    let answered =
-        serde_json::from_slice(&bytes).map_err(Failure::input).and_then(|question| to(&question, options));
+    let answered = serde_json::from_slice(&bytes)
+        .map_err(Failure::input)
+        .and_then(|question| answer_question(&question, options));
     match answered {
         Err(Failure::Input(why)) => tell(&json!({"error": why})),
         answered => answered?,
@@ -93,38 +94,38 @@ fn tell(answer: &Value) {
     }
 }
 
-fn to(question: &Question, options: &EngineOptions) -> Result<(), Failure> {
-    let games = games::read(question.text.as_bytes()).map_err(Failure::input)?;
-    if question.ask == "read" {
-        let left_out = games.len().saturating_sub(GAMES);
-        let games = (1..).zip(games.iter().take(GAMES)).map(|(number, game)| unjudged(number, game));
+fn answer_question(request: &BoardRequest, options: &EngineOptions) -> Result<(), Failure> {
+    let games = games::read(request.text.as_bytes()).map_err(Failure::input)?;
+    if request.ask == "read" {
+        let left_out = games.len().saturating_sub(MAX_GAMES);
+        let games = (1..).zip(games.iter().take(MAX_GAMES)).map(|(number, game)| unjudged(number, game));
         tell(&json!({"games": games.collect::<Vec<Value>>(), "left_out": left_out}));
         return Ok(());
     }
     let game = &games[0];
     let over = game.record.position().empty().len() < 2;
-    match &*question.ask {
+    match &*request.ask {
         "review" => review(game),
-        "analyse" => analyse(&game.record, question.turns, options),
+        "analyse" => analyse(&game.record, request.turns, options),
         _ if over => return Err(Failure::input("the game is over, expected a position with a move to play")),
         "hint" => {
             let thoughts = consider(&game.record, options, None);
             let why = hint(game.record.position(), &thoughts);
             tell(&json!({"hint": {"move": thoughts.choice.mv.to_string(), "why": why}}));
         }
-        "move" => play(&game.record, question, options)?,
+        "move" => play(&game.record, request, options)?,
         other => return Err(Failure::input(format!("found {other:?}, expected a question"))),
     }
     Ok(())
 }
 
 /// Choose a move as a player would that has some time left.
-fn play(record: &Record, question: &Question, options: &EngineOptions) -> Result<(), Failure> {
+fn play(record: &Record, request: &BoardRequest, options: &EngineOptions) -> Result<(), Failure> {
     let (begin, position) = (Instant::now(), record.position());
-    let time = Duration::try_from_secs_f64(question.left).map_err(Failure::input)?;
+    let time = Duration::try_from_secs_f64(request.left).map_err(Failure::input)?;
     // Every move begins anew, but not with the same draws.
     let options = options.for_ply(record.moves().len(), time);
-    let player = question.player.as_deref().filter(|player| levels::player(player) != "blackhole");
+    let player = request.player.as_deref().filter(|player| levels::player(player) != "blackhole");
     let (choice, exact) = match player {
         None => {
             let thoughts = consider(record, &options, None);
@@ -142,7 +143,7 @@ fn play(record: &Record, question: &Question, options: &EngineOptions) -> Result
 /// taken before.
 fn analyse(record: &Record, turns: usize, options: &EngineOptions) {
     let position = record.position();
-    let (mut study, empty) = (Study::new(*position), position.empty().len());
+    let (mut session, empty) = (SolveSession::new(*position), position.empty().len());
     let think = |seconds| {
         let time = Some(Duration::from_secs_f64(seconds)).filter(|_| !options.by_nodes());
         if time.is_some() {
@@ -152,15 +153,15 @@ fn analyse(record: &Record, turns: usize, options: &EngineOptions) {
         tell(&json!({"think": answer, "why": answer.why()}));
     };
     for (n, [search, solve]) in TURNS.into_iter().enumerate().skip(turns) {
-        if empty > QUICK && (n == 0 || !options.by_nodes()) {
+        if empty > SOLVE_ALONE_CELLS && (n == 0 || !options.by_nodes()) {
             think(search);
         }
         tell(&json!({"doing": format!("solving for {solve} s")}));
         let limits = Limits::until(Instant::now() + Duration::from_secs_f64(solve));
-        let answer = study.go_on(true, &limits, &mut |known| match known {
-            Known::Bounds(bounds) => tell(&json!({"bounds": [bounds.lower, bounds.upper]})),
-            Known::Score(answer) => tell(&json!({"solve": answer})),
-            Known::Move(row) => tell(&json!({"moves": [row]})),
+        let answer = session.solve_within(true, &limits, &mut |known| match known {
+            SolveEvent::Bounds(bounds) => tell(&json!({"bounds": [bounds.lower, bounds.upper]})),
+            SolveEvent::Score(answer) => tell(&json!({"solve": answer})),
+            SolveEvent::Move(row) => tell(&json!({"moves": [row]})),
         });
         tell(&json!({"solve": answer, "turns": n + 1}));
         if answer.complete {
@@ -171,7 +172,7 @@ fn analyse(record: &Record, turns: usize, options: &EngineOptions) {
 
 /// Judge a game from its end backwards, each move as it is judged, then the whole.
 fn review(game: &RecordedGame) {
-    let (limit, iterations, memory) = (REVIEWED, ITERATIONS, DEFAULT_TABLE_BYTES);
+    let (limit, iterations, memory) = (REVIEW_LIMIT, ESTIMATE_ITERATIONS, DEFAULT_TABLE_BYTES);
     let settings = ReviewSettings { limit, iterations, details: true, from: 1, memory, stop: None };
     let review = Reviewer::new(settings).review(game, &mut |judged| {
         tell(&json!({"judged": {"ply": judged.ply, "known": move_data(judged)}}));

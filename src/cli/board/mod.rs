@@ -19,8 +19,8 @@ use super::options::EngineOptions;
 use super::source::read_games;
 use super::{CommandResult, Failure, INTERRUPTED, say};
 use crate::player::host::check_output;
-use crate::workshop::board::http::{Gate, NO_ROOM, begin, refuse, respond};
-use crate::workshop::board::workers::{STACK, Workers};
+use crate::workshop::board::http::{Gate, NO_ROOM, begin_response, refuse, respond};
+use crate::workshop::board::workers::{RELAY_STACK, Workers};
 use crate::workshop::system::{is_executable, kill_all, on_request_to_end};
 
 /// Open a board in the browser: play, analyse positions and review games with the engine running
@@ -47,7 +47,7 @@ pub(super) struct BoardOptions {
 }
 
 /// So many connections may be open at once; a page needs two.
-const CONNECTIONS: usize = 256;
+const MAX_CONNECTIONS: usize = 256;
 
 pub(super) fn run(options: &BoardOptions) -> CommandResult {
     if options.answer {
@@ -119,7 +119,7 @@ impl Server {
             loop {
                 // Where too many are open already, or too many files, others wait.
                 let others = open.load(Ordering::Relaxed);
-                let stream = match (others < CONNECTIONS).then(|| listener.accept()) {
+                let stream = match (others < MAX_CONNECTIONS).then(|| listener.accept()) {
                     Some(Ok((stream, _))) => Arc::new(stream),
                     accepted => {
                         if let (0, Some(Err(error)), false) = (others, accepted, is_told) {
@@ -139,7 +139,7 @@ impl Server {
                     }
                     open.fetch_sub(1, Ordering::Relaxed);
                 };
-                if thread::Builder::new().stack_size(STACK).spawn_scoped(scope, talk).is_err() {
+                if thread::Builder::new().stack_size(RELAY_STACK).spawn_scoped(scope, talk).is_err() {
                     let _ = refuse(&stream, NO_ROOM);
                     open.fetch_sub(1, Ordering::Relaxed);
                 }
@@ -159,9 +159,9 @@ impl Server {
                 let mut command = Command::new(&self.program);
                 // The command's name, and what was given to it.
                 command.args(args_os().skip(1).take(1)).arg("--answer").args(args_os().skip(2));
-                begin(stream, "200 OK", "application/x-ndjson")?;
-                let task = answers::task(&question);
-                return self.workers.answer(task, &mut command, &question, stream);
+                begin_response(stream, "200 OK", "application/x-ndjson")?;
+                let kind = answers::request_kind(&question);
+                return self.workers.answer(kind, &mut command, &question, stream);
             }
             Err(refusal) => refuse(stream, refusal)?,
         }

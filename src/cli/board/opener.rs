@@ -23,11 +23,11 @@ const HANDOVER: Duration = Duration::from_secs(3);
 
 /// The file that leads to the board, until it has been used.
 static FILE: Mutex<Option<TempPath>> = Mutex::new(None);
-static SHOWN: AtomicBool = AtomicBool::new(false);
+static PAGE_SHOWN: AtomicBool = AtomicBool::new(false);
 
 /// Note that a browser has the page.
 pub(super) fn shown() {
-    SHOWN.store(true, Ordering::Relaxed);
+    PAGE_SHOWN.store(true, Ordering::Relaxed);
     withdraw();
 }
 
@@ -50,7 +50,7 @@ pub(super) fn open(address: &str) {
             return say(&format!("no file for a browser can be written ({error}): open the address"));
         }
     };
-    let mut browsers = named(&own, &file);
+    let mut browsers = browser_commands(&own, &file);
     if has_display {
         browsers.extend(open::commands(&file));
     }
@@ -85,7 +85,7 @@ fn hand_over(address: &str) -> io::Result<PathBuf> {
 }
 
 /// Return the commands of `$BROWSER`: several are tried in turn, `%s` is the address.
-fn named(browsers: &str, file: &Path) -> Vec<Command> {
+fn browser_commands(browsers: &str, file: &Path) -> Vec<Command> {
     let commands = browsers.split(':').filter_map(|browser| {
         let mut words = shlex::split(browser)?;
         if !browser.contains("%s") {
@@ -108,8 +108,8 @@ fn has_opened(browser: &mut Command) -> bool {
     detach(browser.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()));
     let Ok(status) = browser.status() else { return false };
     let deadline = Instant::now() + HANDOVER;
-    while !status.success() && !SHOWN.load(Ordering::Relaxed) && Instant::now() < deadline {
+    while !status.success() && !PAGE_SHOWN.load(Ordering::Relaxed) && Instant::now() < deadline {
         thread::sleep(Duration::from_millis(10));
     }
-    status.success() || SHOWN.load(Ordering::Relaxed)
+    status.success() || PAGE_SHOWN.load(Ordering::Relaxed)
 }

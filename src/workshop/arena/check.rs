@@ -18,7 +18,7 @@ use crate::player::protocol::Message;
 
 /// How a session is held.
 #[derive(Clone, Debug)]
-pub struct Session<'a> {
+pub struct CheckSession<'a> {
     /// A program, and its time for a game.
     pub bot: Bot,
     /// Whole games against random play for each colour.
@@ -60,7 +60,7 @@ const PLAIN: Style = Style { end: "\n", blank_lines: 0, pause: Duration::ZERO, m
 
 /// Try to start the bot, then run the trials and hand each over when it is done.
 /// It fails when the bot cannot be started, or no more, or the runner is held up again and again.
-pub fn run(session: &Session, mut each: impl FnMut(Trial)) -> Result<(), String> {
+pub fn run(session: &CheckSession, mut each: impl FnMut(Trial)) -> Result<(), String> {
     try_bots([&session.bot])?;
     let styles = [
         ("a whole game", PLAIN),
@@ -119,7 +119,7 @@ impl Log {
 }
 
 fn trial(
-    session: &Session,
+    session: &CheckSession,
     player: Player,
     style: Style,
     (round, void): (u64, u32),
@@ -159,7 +159,7 @@ fn trial(
 /// Play up to the point where the style breaks off.
 fn dialogue(
     seat: &mut Seat<'_>,
-    session: &Session,
+    session: &CheckSession,
     style: Style,
     round: u64,
     log: &mut Log,

@@ -7,17 +7,17 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::fault::Fault;
 use super::schedule::Opening;
-use super::sprt::Test;
+use super::sprt::SprtPlan;
 use crate::player::board::{Cell, Move};
 use crate::player::input::quote;
 use crate::player::position::Score;
 use crate::workshop::lines::JsonLine;
 use crate::workshop::text::is_visible;
 
-/// What played one side of a game. Its name and fields go into [`Match::settings`](super::Match).
+/// What played one side of a game. Its fields go into [`Match::settings`](super::Match).
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Side {
+pub struct PlayedBy {
     /// The command, or the built-in player and its options.
     pub command: String,
     /// Thinking time for a game.
@@ -64,14 +64,14 @@ pub struct Entry {
     pub faults: Vec<Fault>,
     pub seeds: [u64; 2],
     /// Older journals say neither what played nor what the match fixed.
-    pub sides: Option<[Side; 2]>,
+    pub sides: Option<[PlayedBy; 2]>,
     pub terms: Option<Terms>,
     /// Which of the match's bots they are, from 0 in the order of the command line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub places: Option<[u64; 2]>,
     /// The test that the match was played for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub sprt: Option<Test>,
+    pub sprt: Option<SprtPlan>,
 }
 
 impl Entry {
@@ -84,7 +84,7 @@ impl Entry {
     /// and its value.
     pub fn aspects(&self) -> Vec<(&str, &'static str, String)> {
         let sides = self.names().into_iter().zip(self.sides.iter().flatten());
-        let of_side = |(name, Side { command, seconds, version }): (_, &Side)| {
+        let of_side = |(name, PlayedBy { command, seconds, version }): (_, &PlayedBy)| {
             let command = (name, "command", command.clone());
             [
                 command,

@@ -34,9 +34,9 @@ use std::time::Duration;
 use bots::Bot;
 use fault::SeatError;
 use game::{GameNotes, MOST_VOID, Rules};
-use journal::{Entry, Side, Terms};
+use journal::{Entry, PlayedBy, Terms};
 use schedule::{Schedule, ScheduledGame, mix};
-use sprt::Test;
+use sprt::SprtPlan;
 
 use super::fnv;
 
@@ -50,7 +50,7 @@ pub struct Match {
     /// Games played at the same time, at least 1.
     pub concurrency: usize,
     /// What the match is to decide, which the journal keeps.
-    pub test: Option<Test>,
+    pub test: Option<SprtPlan>,
 }
 
 /// What happens while a match is played.
@@ -81,18 +81,20 @@ impl Match {
     pub fn settings(&self, bots: [usize; 2]) -> u64 {
         let key = |bot| {
             let Bot { name, player, .. } = &self.bots[bot];
-            // Without quotes, so that older journals fit.
-            let side = Side { command: player.unquoted(), ..self.side(bot) };
-            fnv::text(&format!("{name}\n{side:?}"))
+            let PlayedBy { seconds, version, .. } = self.side(bot);
+            // Older journals fit: their commands have no quotes, and the type was named Side.
+            let command = player.unquoted();
+            let side = format!("Side {{ command: {command:?}, seconds: {seconds:?}, version: {version:?} }}");
+            fnv::text(&format!("{name}\n{side}"))
         };
         let mut keys = bots.map(key);
         keys.sort_unstable();
         mix(&[keys[0], keys[1], fnv::text(&format!("{:?}", self.terms()))])
     }
 
-    fn side(&self, bot: usize) -> Side {
+    fn side(&self, bot: usize) -> PlayedBy {
         let Bot { player, time, version, .. } = &self.bots[bot];
-        Side { command: player.to_string(), seconds: time.as_secs_f64(), version: version.clone() }
+        PlayedBy { command: player.to_string(), seconds: time.as_secs_f64(), version: version.clone() }
     }
 
     fn terms(&self) -> Terms {
@@ -229,7 +231,7 @@ impl Match {
 }
 
 /// Say what differs between a record of these bots, by name, and a game of this match.
-fn other_match(record: &Entry, sides: [Side; 2], terms: Terms) -> String {
+fn other_match(record: &Entry, sides: [PlayedBy; 2], terms: Terms) -> String {
     let (sides, terms) = (record.sides.as_ref().map(|_| sides), record.terms.as_ref().map(|_| terms));
     let ours = Entry { sides, terms, ..record.clone() };
     let mut differences = Vec::new();
@@ -245,4 +247,15 @@ fn other_match(record: &Entry, sides: [Side; 2], terms: Terms) -> String {
         "expected games of this match, found {red} against {blue} in round {round} with {what}: \
          go on with what the journal names, or take another journal"
     )
+}
+
+#[test]
+fn older_journals_are_resumed() {
+    let player = |text| bots::PlayerSpec::parse(text).expect("a player");
+    let bot = |name, text| Bot::new(name, player(text), Duration::from_millis(1500));
+    let bots = vec![bot("a", "./a --name 'two words'"), bot("b", "builtin:uct,c=0.5")];
+    let (openings, pairings) = (Vec::new(), schedule::round_robin(2));
+    let schedule = Schedule { seed: 7, openings, pairs: 1, pairings, shard: schedule::Shard::ALL };
+    let own = Match { bots, schedule, rules: Rules::default(), concurrency: 1, test: None };
+    assert_eq!(format!("{:016x}", own.settings([0, 1])), "902c6a504fe33e39");
 }

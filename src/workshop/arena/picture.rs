@@ -121,7 +121,7 @@ fn escape(text: &str) -> String {
 /// Draw the games of the bot `name`, with the course of a sequential test of its mean if there is
 /// one. `None` when it has no games.
 pub fn draw(report: &Report, name: &str, test: Option<Sprt>) -> Option<String> {
-    let standing = report.standings.iter().find(|standing| standing.name == name)?;
+    let bot = report.bots.iter().find(|bot| bot.name == name)?;
     let pairs = report.pairs_of(name);
     let points: Vec<u8> = pairs.iter().flat_map(|(.., pair)| pair.points).collect();
     let own = report.games.iter().filter_map(|game| Some(game.names()[1 - game.side_of(name)?]));
@@ -137,8 +137,8 @@ pub fn draw(report: &Report, name: &str, test: Option<Sprt>) -> Option<String> {
         MARK[1],
     );
     histogram(&mut svg, &points, &format!("{name} against {against}: points of {} games", points.len()));
-    let error = standing.error.map_or("?".to_owned(), |error| format!("{error:.2}, band of 95 %"));
-    running_mean(&mut svg, &pairs, &format!("mean points a game: {} ± {error}", standing.tally.mean()));
+    let error = bot.error.map_or("?".to_owned(), |error| format!("{error:.2}, band of 95 %"));
+    running_mean(&mut svg, &pairs, &format!("mean points a game: {} ± {error}", bot.tally.mean()));
     if let Some(test) = test {
         course(&mut svg, &pairs, test, SprtRun::new(test, name));
     }

@@ -14,20 +14,20 @@ use crate::player::protocol::Message;
 use crate::workshop::system::{Group, Pipe, is_ready, unread};
 
 /// The longest line a bot may print, bytes without its end. A move has at most 5.
-pub const MAX_LINE: usize = 1_000;
+pub const MAX_BOT_LINE: usize = 1_000;
 
 /// How many of the last characters of a bot's stderr are kept.
 pub const KEPT_NOTES: usize = 10_000;
 
 /// The longest wait between two looks at the process and the stop flag.
-pub(super) const SLICE: Duration = Duration::from_millis(20);
+pub(super) const LOOK_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Gaps between two looks that no busy machine explains: the runner was stopped, or the machine
 /// slept. A tenth of the time left within these bounds voids a game.
-const GAPS: [Duration; 2] = [Duration::from_millis(50), Duration::from_millis(500)];
+const HELD_UP_GAPS: [Duration; 2] = [Duration::from_millis(50), Duration::from_millis(500)];
 
 /// Void games in a row after which only the longest gap voids a game: the machine is busy.
-pub(super) const BUSY: u32 = 3;
+pub(super) const BUSY_AFTER: u32 = 3;
 
 /// How long a process that closed its output may take to end before it counts as running on.
 pub(super) const END_GRACE: Duration = Duration::from_millis(250);
@@ -42,7 +42,7 @@ const KILL_GRACE: Duration = Duration::from_secs(1);
 type Task = Box<dyn FnOnce() + Send>;
 
 /// The stack of a thread, bytes: as much as a program's main thread has.
-const STACK: usize = 8 << 20;
+const THREAD_STACK: usize = 8 << 20;
 
 /// Notices while a clock runs that the match is being stopped, or that the runner was held up: by
 /// Ctrl-Z, or asleep with the machine.
@@ -56,8 +56,8 @@ pub(super) struct Watch<'a> {
 impl Watch<'_> {
     /// Begin to look, for a bot with so much time left in a game that was `void` so many times.
     pub fn new(left: Duration, void: u32, stop: &AtomicBool) -> Watch<'_> {
-        let [least, most] = GAPS;
-        let gap = if void < BUSY { (left / 10).clamp(least, most) } else { most };
+        let [least, most] = HELD_UP_GAPS;
+        let gap = if void < BUSY_AFTER { (left / 10).clamp(least, most) } else { most };
         Watch { last: Instant::now(), gap, stop }
     }
 
@@ -74,10 +74,10 @@ impl Watch<'_> {
 
 /// How the wait for a line ended.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Answer {
+pub enum LineOutcome {
     /// With a line, which was read then.
     Line(Instant),
-    /// After more than [`MAX_LINE`] bytes without an end of line.
+    /// After more than [`MAX_BOT_LINE`] bytes without an end of line.
     TooLong,
     Closed,
     Late,
@@ -187,7 +187,7 @@ impl Process {
 
     fn resume(&mut self) {
         if std::mem::take(&mut self.suspended) {
-            self.group.go_on();
+            self.group.resume();
         }
     }
 
@@ -225,7 +225,7 @@ impl Process {
         &mut self,
         deadline: Instant,
         watch: &mut Watch,
-    ) -> Result<(Vec<u8>, Answer), SeatError> {
+    ) -> Result<(Vec<u8>, LineOutcome), SeatError> {
         let mut died = false;
         loop {
             watch.look()?;
@@ -235,21 +235,21 @@ impl Process {
                 if line.last() == Some(&b'\r') {
                     line.pop();
                 }
-                let fits = line.len() <= MAX_LINE;
-                return Ok((line, if fits { Answer::Line(self.arrived) } else { Answer::TooLong }));
+                let fits = line.len() <= MAX_BOT_LINE;
+                return Ok((line, if fits { LineOutcome::Line(self.arrived) } else { LineOutcome::TooLong }));
             }
             let left = deadline.saturating_duration_since(Instant::now());
-            let answer = if self.unread.len() > MAX_LINE {
-                Some(Answer::TooLong)
+            let answer = if self.unread.len() > MAX_BOT_LINE {
+                Some(LineOutcome::TooLong)
             } else if self.output.is_none() {
-                Some(Answer::Closed)
+                Some(LineOutcome::Closed)
             } else {
-                left.is_zero().then_some(Answer::Late)
+                left.is_zero().then_some(LineOutcome::Late)
             };
             if let Some(answer) = answer {
                 return Ok((std::mem::take(&mut self.unread), answer));
             }
-            if !self.receive(left.min(SLICE)) && self.group.is_dead() {
+            if !self.receive(left.min(LOOK_INTERVAL)) && self.group.is_dead() {
                 // Others may hold its output open: those of its group end now, and what it wrote itself
                 // comes at once.
                 self.group.kill();
@@ -299,7 +299,7 @@ impl Process {
                 return false;
             }
             // Its end closes its output, which ends the wait.
-            self.receive(left.min(SLICE));
+            self.receive(left.min(LOOK_INTERVAL));
             self.unread.clear();
         }
     }
@@ -370,7 +370,7 @@ pub(super) fn on_idle_thread(task: Task) -> io::Result<()> {
                     idle().push(itself.clone());
                 }
             };
-            thread::Builder::new().stack_size(STACK).spawn(work)?;
+            thread::Builder::new().stack_size(THREAD_STACK).spawn(work)?;
             sender
         }
     };

@@ -49,7 +49,7 @@ impl Tally {
 
 /// One bot's results.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
-pub struct Standing {
+pub struct BotResult {
     pub name: String,
     #[serde(flatten)]
     pub(super) tally: Tally,
@@ -65,7 +65,7 @@ pub struct Standing {
     faults: BTreeMap<FaultClass, u64>,
 }
 
-impl Standing {
+impl BotResult {
     fn add(&mut self, game: &Entry, player: Player) {
         let side = player.index();
         self.place = self.place.into_iter().chain(game.places.map(|places| places[side])).min();
@@ -132,8 +132,7 @@ pub struct Report<'a> {
     /// Every game once, as it was recorded first, in the order of the schedule.
     #[serde(skip)]
     pub games: Vec<&'a Entry>,
-    #[serde(rename = "bots")]
-    pub standings: Vec<Standing>,
+    pub bots: Vec<BotResult>,
     /// Whether all bots played equally many games, so that total points rank them.
     #[serde(skip)]
     level: bool,
@@ -159,40 +158,40 @@ impl<'a> Report<'a> {
             unlike += usize::from(played(record) != played(game));
         }
         let games: Vec<&Entry> = games.into_values().collect();
-        let mut standings: BTreeMap<&str, (Standing, PairFinder)> = BTreeMap::new();
+        let mut bots: BTreeMap<&str, (BotResult, PairFinder)> = BTreeMap::new();
         for game in &games {
             for (player, name) in Player::BOTH.into_iter().zip(game.names()) {
                 let begin =
-                    || (Standing { name: name.to_owned(), ..Standing::default() }, PairFinder::new(name));
-                let (standing, finder) = standings.entry(name).or_insert_with(begin);
-                standing.add(game, player);
-                finder.add(game).into_iter().for_each(|(_, pair)| standing.tally.add(pair.points));
+                    || (BotResult { name: name.to_owned(), ..BotResult::default() }, PairFinder::new(name));
+                let (bot, finder) = bots.entry(name).or_insert_with(begin);
+                bot.add(game, player);
+                finder.add(game).into_iter().for_each(|(_, pair)| bot.tally.add(pair.points));
             }
         }
-        let whole = |(standing, finder): (Standing, PairFinder)| Standing {
+        let whole = |(bot, finder): (BotResult, PairFinder)| BotResult {
             single: finder.singles().count() as u64,
-            ..standing
+            ..bot
         };
-        let mut standings: Vec<Standing> = standings.into_values().map(whole).collect();
-        let level = standings.windows(2).all(|two| two[0].tally.games == two[1].tally.games);
-        let merit = |&Standing { tally: Tally { games, total, .. }, .. }: &Standing| {
+        let mut bots: Vec<BotResult> = bots.into_values().map(whole).collect();
+        let level = bots.windows(2).all(|two| two[0].tally.games == two[1].tally.games);
+        let merit = |&BotResult { tally: Tally { games, total, .. }, .. }: &BotResult| {
             total as f64 / if level { 1.0 } else { games.max(1) as f64 }
         };
         // Stable: bots of the same merit and place stay in the order of their names.
-        standings.sort_by(|a, b| merit(b).total_cmp(&merit(a)).then(a.place.cmp(&b.place)));
+        bots.sort_by(|a, b| merit(b).total_cmp(&merit(a)).then(a.place.cmp(&b.place)));
         let mut pairings = Vec::new();
-        for (rank, first) in standings.iter().enumerate() {
-            let others = standings[rank + 1..].iter();
-            let named_first = |second: &Standing| first.place.is_none() || first.place <= second.place;
+        for (rank, first) in bots.iter().enumerate() {
+            let others = bots[rank + 1..].iter();
+            let named_first = |second: &BotResult| first.place.is_none() || first.place <= second.place;
             let pairing = others.map(|second| match named_first(second) {
                 true => Pairing::of([&first.name, &second.name], &games),
                 false => Pairing::of([&second.name, &first.name], &games),
             });
             pairings.extend(pairing.filter(|pairing| pairing.tally.games + pairing.single > 0));
         }
-        for standing in &mut standings {
-            let own = pairings.iter().filter(|pairing| pairing.names.contains(&standing.name));
-            standing.error = stratified_error(own.map(|pairing| &pairing.pairs));
+        for bot in &mut bots {
+            let own = pairings.iter().filter(|pairing| pairing.names.contains(&bot.name));
+            bot.error = stratified_error(own.map(|pairing| &pairing.pairs));
         }
         let mut remarks = remarks::of(&games);
         remarks.extend(match unlike {
@@ -206,14 +205,14 @@ impl<'a> Report<'a> {
         if !broken.is_empty() {
             remarks.push(format!("every game was lost by a fault of {}", broken.join(" or ")));
         }
-        Report { repeated: records.len() - games.len(), games, standings, level, pairings, remarks, broken }
+        Report { repeated: records.len() - games.len(), games, bots, level, pairings, remarks, broken }
     }
 
     /// Return the name of the bot that stood first on the command line of the match, or else in the table.
     pub fn first(&self) -> Option<&str> {
         // Places that are not known come last.
-        let first = self.standings.iter().min_by_key(|standing| standing.place.unwrap_or(u64::MAX));
-        first.map(|standing| &*standing.name)
+        let first = self.bots.iter().min_by_key(|bot| bot.place.unwrap_or(u64::MAX));
+        first.map(|bot| &*bot.name)
     }
 
     /// Return a bot's pairs in the order of the schedule. Their numbers leave out those that are
@@ -240,18 +239,18 @@ impl<'a> Report<'a> {
     }
 
     fn cross_table(&self) -> String {
-        let ranks = 1..=self.standings.len();
+        let ranks = 1..=self.bots.len();
         let mut rows = vec![vec![String::new(), String::new(), "total".to_owned()]];
         rows[0].extend(ranks.clone().map(|rank| rank.to_string()));
-        for (rank, own) in ranks.zip(&self.standings) {
+        for (rank, own) in ranks.zip(&self.bots) {
             let mut cells = vec![rank.to_string(), own.name.clone(), own.tally.total.to_string()];
-            cells.extend(self.standings.iter().map(|other| {
+            cells.extend(self.bots.iter().map(|other| {
                 let tally = Pairing::of([&own.name, &other.name], &self.games).tally;
                 if tally.games == 0 { "-".to_owned() } else { tally.mean() }
             }));
             rows.push(cells);
         }
-        table(&format!("><>{}", ">".repeat(self.standings.len())), &rows)
+        table(&format!("><>{}", ">".repeat(self.bots.len())), &rows)
     }
 }
 
@@ -271,14 +270,14 @@ fn plus_minus(error: Option<f64>) -> String {
 
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.standings.is_empty() {
+        if self.bots.is_empty() {
             return f.write_str("no games\n");
         }
         let head = ["bot", "points a game", "games", "won", "drawn", "lost", "mean/worst/move s", "faults"];
         let mut rows = vec![head.map(str::to_owned).to_vec()];
-        rows.extend(self.standings.iter().map(Standing::cells));
+        rows.extend(self.bots.iter().map(BotResult::cells));
         f.write_str(&table("<>>>>>><", &rows))?;
-        if self.standings.len() > 2 {
+        if self.bots.len() > 2 {
             let rule = if self.level { "total points" } else { "points a game (some played more games)" };
             write!(f, "\npoints a game against each, ranked by {rule}\n{}", self.cross_table())?;
         }
@@ -363,10 +362,10 @@ mod tests {
             assert!(text.contains(words), "{words}\n{text}");
         }
         assert!(text.contains("\n1 repeated record left out\n") && !text.contains("differ"), "{text}");
-        let before = Report::of(&records).standings;
+        let before = Report::of(&records).bots;
         records.push(entry(0, ["new", "old"], 150));
         let report = Report::of(&records);
-        assert_eq!((report.repeated, &report.standings), (2, &before));
+        assert_eq!((report.repeated, &report.bots), (2, &before));
         assert_eq!(report.to_string().matches("a repeated record differs").count(), 1);
     }
 

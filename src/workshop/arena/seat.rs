@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::bots::{Bot, Builtin, PlayerSpec};
 use super::fault::{FaultClass, SeatError, last_words};
-use super::process::{Answer, BUSY, END_GRACE, Process, SLICE, Watch, on_idle_thread};
+use super::process::{BUSY_AFTER, END_GRACE, LOOK_INTERVAL, LineOutcome, Process, Watch, on_idle_thread};
 use crate::player::agent::Agent;
 use crate::player::board::{Move, ParseMoveError, Player};
 use crate::player::input::quote;
@@ -144,7 +144,7 @@ impl Seat<'_> {
         let (begin, mut watch) = (Instant::now(), Watch::new(allowed, self.void, stop));
         let first = self.start()?;
         let looked = watch.look();
-        if self.void < BUSY {
+        if self.void < BUSY_AFTER {
             looked?;
         }
         // A process just started has had no time to speak out of turn: what it says is its answer.
@@ -162,19 +162,21 @@ impl Seat<'_> {
         };
         process.send(text);
         let (mut line, mut answer) = process.line(begin + allowed, &mut watch)?;
-        let is_nothing = |line: &[u8], answer| answer == Answer::Late && line.is_empty();
+        let is_nothing = |line: &[u8], answer| answer == LineOutcome::Late && line.is_empty();
         if is_nothing(&line, answer) && late == FaultClass::Time {
             (line, answer) = process.line(Instant::now() + LATE_LISTEN, &mut watch)?;
         }
-        let arrived = if let Answer::Line(arrived) = answer { arrived } else { Instant::now() };
+        let arrived = if let LineOutcome::Line(arrived) = answer { arrived } else { Instant::now() };
         let elapsed = arrived.saturating_duration_since(begin);
         self.charge(if is_nothing(&line, answer) { allowed } else { elapsed });
         match answer {
-            Answer::Line(_) if elapsed <= allowed => read_move(&line, position),
-            Answer::Line(_) => Err(came_late(late, &quote(&line), elapsed - allowed)),
-            Answer::Late => Err(no_line(late, &line, allowed)),
-            Answer::TooLong => Err(fault(FaultClass::Garbage, format!("an endless line {}", quote(&line)))),
-            Answer::Closed => Err(self.closed(&line, first)),
+            LineOutcome::Line(_) if elapsed <= allowed => read_move(&line, position),
+            LineOutcome::Line(_) => Err(came_late(late, &quote(&line), elapsed - allowed)),
+            LineOutcome::Late => Err(no_line(late, &line, allowed)),
+            LineOutcome::TooLong => {
+                Err(fault(FaultClass::Garbage, format!("an endless line {}", quote(&line))))
+            }
+            LineOutcome::Closed => Err(self.closed(&line, first)),
         }
     }
 
@@ -234,7 +236,7 @@ fn choose(
     };
     on_idle_thread(Box::new(think)).map_err(SeatError::runner)?;
     loop {
-        let reply = answer.recv_timeout(SLICE);
+        let reply = answer.recv_timeout(LOOK_INTERVAL);
         watch.look()?;
         match reply {
             Ok((choice, elapsed, player)) => {
@@ -324,7 +326,7 @@ mod tests {
         let bot = Bot::parse("a=builtin:random", Duration::from_millis(50)).expect("a bot");
         let asked = |fault: &'static str| {
             // So that a busy machine voids nothing.
-            let mut seat = Seat::new(&bot, Player::Red, 1, BUSY).expect("a seat");
+            let mut seat = Seat::new(&bot, Player::Red, 1, BUSY_AFTER).expect("a seat");
             seat.runner = Runner::Builtin(Some(Box::new(Faulty(fault))));
             let mv = seat.ask("", &position, None, &AtomicBool::new(false));
             mv.map(|mv| mv.to_string()).unwrap_or_else(|error| error.to_string())

@@ -34,7 +34,7 @@ pub struct Sprt {
 /// The test that a match is played for.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Test {
+pub struct SprtPlan {
     /// Whose mean it is about.
     pub bot: String,
     pub means: Sprt,
@@ -44,18 +44,18 @@ pub struct Test {
 
 /// Which hypothesis a test has accepted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Verdict {
+pub enum SprtVerdict {
     H0,
     H1,
     Undecided,
 }
 
-impl fmt::Display for Verdict {
+impl fmt::Display for SprtVerdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Verdict::H0 => "lower mean accepted",
-            Verdict::H1 => "higher mean accepted",
-            Verdict::Undecided => "undecided",
+            SprtVerdict::H0 => "lower mean accepted",
+            SprtVerdict::H1 => "higher mean accepted",
+            SprtVerdict::Undecided => "undecided",
         })
     }
 }
@@ -83,13 +83,13 @@ impl Sprt {
     }
 
     /// Judge a sample of pair means.
-    pub fn verdict(&self, pairs: &Sample) -> Verdict {
+    pub fn verdict(&self, pairs: &Sample) -> SprtVerdict {
         let [lower, upper] = self.bounds();
         match self.llr(pairs) {
-            _ if pairs.count() < MIN_PAIRS => Verdict::Undecided,
-            llr if llr >= upper => Verdict::H1,
-            llr if llr <= lower => Verdict::H0,
-            _ => Verdict::Undecided,
+            _ if pairs.count() < MIN_PAIRS => SprtVerdict::Undecided,
+            llr if llr >= upper => SprtVerdict::H1,
+            llr if llr <= lower => SprtVerdict::H0,
+            _ => SprtVerdict::Undecided,
         }
     }
 }
@@ -109,21 +109,29 @@ pub struct SprtRun {
     early: BTreeMap<u64, (f64, u64)>,
     /// The moves of the pairs so far.
     seen: BTreeSet<u64>,
-    verdict: Verdict,
+    verdict: SprtVerdict,
 }
 
 impl SprtRun {
     /// Start a test of the mean of a bot.
     pub fn new(sprt: Sprt, name: &str) -> SprtRun {
         let (name, early, seen) = (name.to_owned(), BTreeMap::new(), BTreeSet::new());
-        SprtRun { sprt, name, sample: Sample::default(), next: 0, early, seen, verdict: Verdict::Undecided }
+        SprtRun {
+            sprt,
+            name,
+            sample: Sample::default(),
+            next: 0,
+            early,
+            seen,
+            verdict: SprtVerdict::Undecided,
+        }
     }
 
     /// Add pair number `number` of the schedule (from 0; each once): the bot's mean and a hash of the
     /// moves. A pair that repeats another tells nothing; once there is a verdict it stays.
     pub fn add(&mut self, number: u64, mean: f64, moves: u64) {
         self.early.insert(number, (mean, moves));
-        while self.verdict == Verdict::Undecided
+        while self.verdict == SprtVerdict::Undecided
             && let Some((mean, moves)) = self.early.remove(&self.next)
         {
             self.next += 1;
@@ -134,7 +142,7 @@ impl SprtRun {
         }
     }
 
-    pub fn verdict(&self) -> Verdict {
+    pub fn verdict(&self) -> SprtVerdict {
         self.verdict
     }
 
@@ -158,7 +166,7 @@ impl SprtRun {
 /// Writes what it knows; the verdict is null while there is none.
 impl Serialize for SprtRun {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let verdict = (self.verdict != Verdict::Undecided).then(|| self.verdict.to_string());
+        let verdict = (self.verdict != SprtVerdict::Undecided).then(|| self.verdict.to_string());
         json!({ "bot": self.name, "means": self.sprt, "pairs": self.next, "llr": self.llr(),
             "bounds": self.sprt.bounds(), "verdict": verdict })
         .serialize(serializer)
@@ -191,7 +199,7 @@ mod tests {
             forward.add(i, mean(i), i);
             shuffled.add(i ^ 5, mean(i ^ 5), i ^ 5);
         }
-        assert_eq!(forward.verdict(), Verdict::H1);
+        assert_eq!(forward.verdict(), SprtVerdict::H1);
         assert_eq!(forward.to_string(), shuffled.to_string());
     }
 }

@@ -6,11 +6,11 @@ use std::net::{Shutdown, TcpStream};
 use std::time::{Duration, Instant};
 
 /// The bytes that a request's head and its body may have.
-const HEAD: usize = 16 << 10;
-const BODY: usize = 1 << 20;
+const MAX_HEAD: usize = 16 << 10;
+const MAX_BODY: usize = 1 << 20;
 
 /// How long a request may take to arrive, and each write of an answer.
-const PATIENCE: Duration = Duration::from_secs(2);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Answers that every browser must treat alike: never kept, never framed, never within reach of the page
 /// that opened it, never taken for another type. The name tells the page that a board answers.
@@ -72,27 +72,27 @@ impl Gate {
     /// # Errors
     /// When the connection is too slow or ends.
     pub fn read(&self, stream: &TcpStream) -> io::Result<Request> {
-        stream.set_write_timeout(Some(PATIENCE))?;
-        let (deadline, mut bytes) = (Instant::now() + PATIENCE, Vec::new());
+        stream.set_write_timeout(Some(REQUEST_TIMEOUT))?;
+        let (deadline, mut bytes) = (Instant::now() + REQUEST_TIMEOUT, Vec::new());
         let length = loop {
             let whole = bytes.windows(4).position(|four| four == b"\r\n\r\n").map(|place| place + 4);
-            if let Some(length) = whole.filter(|&length| length <= HEAD) {
+            if let Some(length) = whole.filter(|&length| length <= MAX_HEAD) {
                 break length;
             }
-            if bytes.len() >= HEAD {
+            if bytes.len() >= MAX_HEAD {
                 return Ok(Err(LONG_HEAD));
             }
             receive(stream, deadline, &mut bytes)?;
         };
         let body = match self.judge(&bytes[..length]) {
-            Ok(Some(body)) if body > BODY => return Ok(Err(LONG_BODY)),
+            Ok(Some(body)) if body > MAX_BODY => return Ok(Err(LONG_BODY)),
             Ok(Some(body)) => body,
             Ok(None) => return Ok(Ok(None)),
             Err(refused) => return Ok(Err(refused)),
         };
         // Whoever knows the token may be slow, such as behind a tunnel.
         while bytes.len() < length + body {
-            receive(stream, Instant::now() + PATIENCE, &mut bytes)?;
+            receive(stream, Instant::now() + REQUEST_TIMEOUT, &mut bytes)?;
         }
         bytes.truncate(length + body);
         Ok(Ok(Some(bytes.split_off(length))))
@@ -166,13 +166,13 @@ fn receive(mut stream: &TcpStream, deadline: Instant, bytes: &mut Vec<u8>) -> io
 }
 
 /// Begin an answer that ends with the connection.
-pub fn begin(mut stream: &TcpStream, status: &str, kind: &str) -> io::Result<()> {
+pub fn begin_response(mut stream: &TcpStream, status: &str, kind: &str) -> io::Result<()> {
     let head = format!("HTTP/1.1 {status}\r\nContent-Type: {kind}; charset=utf-8\r\n{COMMON}\r\n");
     stream.write_all(head.as_bytes())
 }
 
 pub fn respond(mut stream: &TcpStream, status: &str, kind: &str, body: &str) -> io::Result<()> {
-    begin(stream, status, kind)?;
+    begin_response(stream, status, kind)?;
     stream.write_all(body.as_bytes())
 }
 
@@ -180,7 +180,7 @@ pub fn respond(mut stream: &TcpStream, status: &str, kind: &str, body: &str) -> 
 pub fn refuse(stream: &TcpStream, (status, advice): Refusal) -> io::Result<()> {
     respond(stream, status, "text/plain", &format!("{advice}\n"))?;
     stream.shutdown(Shutdown::Write)?;
-    let (deadline, mut rest) = (Instant::now() + PATIENCE, Vec::new());
+    let (deadline, mut rest) = (Instant::now() + REQUEST_TIMEOUT, Vec::new());
     while receive(stream, deadline, &mut rest).is_ok() {
         rest.clear();
     }

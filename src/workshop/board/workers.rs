@@ -21,11 +21,11 @@ const READING: Duration = Duration::from_secs(60);
 /// How often a client that has closed its half of the connection is asked whether it listens.
 const PULSE: Duration = Duration::from_millis(50);
 /// The stack of a thread that only passes bytes on: memory may be short.
-pub const STACK: usize = 256 << 10;
+pub const RELAY_STACK: usize = 256 << 10;
 
 /// What a question needs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Task {
+pub enum RequestKind {
     /// The engine, which has one question at a time.
     Engine,
     /// No engine: games are only read.
@@ -35,12 +35,12 @@ pub enum Task {
 /// The processes at work.
 #[derive(Default)]
 pub struct Workers {
-    state: Mutex<State>,
+    state: Mutex<WorkerState>,
     reader_left: Condvar,
 }
 
 #[derive(Default)]
-struct State {
+struct WorkerState {
     groups: HashMap<u64, Group>,
     /// How many questions there were: the number of the latest.
     asked: u64,
@@ -57,17 +57,17 @@ impl Workers {
     /// When nobody listens any more.
     pub fn answer(
         &self,
-        task: Task,
+        kind: RequestKind,
         command: &mut Command,
         question: &[u8],
         stream: &TcpStream,
     ) -> io::Result<Option<String>> {
-        if task == Task::Engine {
-            return self.work(task, command, question, stream);
+        if kind == RequestKind::Engine {
+            return self.work(kind, command, question, stream);
         }
-        let is_full = |state: &mut State| state.readers >= READERS;
+        let is_full = |state: &mut WorkerState| state.readers >= READERS;
         unpoisoned(self.reader_left.wait_while(self.lock(), is_full)).readers += 1;
-        let answered = self.work(task, command, question, stream);
+        let answered = self.work(kind, command, question, stream);
         self.lock().readers -= 1;
         self.reader_left.notify_one();
         answered
@@ -75,18 +75,18 @@ impl Workers {
 
     fn work(
         &self,
-        task: Task,
+        kind: RequestKind,
         command: &mut Command,
         question: &[u8],
         stream: &TcpStream,
     ) -> io::Result<Option<String>> {
-        let (number, mut input, lines) = match self.start(task, command) {
+        let (number, mut input, lines) = match self.start(kind, command) {
             Ok(started) => started,
             Err(error) => {
                 return tell_end(stream, Err(Some(format!("a process cannot be started: {error}"))));
             }
         };
-        let deadline = (task == Task::Read).then(|| Instant::now() + READING);
+        let deadline = (kind == RequestKind::Read).then(|| Instant::now() + READING);
         // Both threads write whole lines, or blanks between them.
         let output = Mutex::new(stream);
         thread::scope(|scope| {
@@ -94,7 +94,7 @@ impl Workers {
                 wait_for_hangup(stream, &output, deadline);
                 self.leave(number, Duration::ZERO);
             };
-            let watching = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, watch);
+            let watching = thread::Builder::new().stack_size(RELAY_STACK).spawn_scoped(scope, watch);
             let sent = watching.as_ref().map_or(Ok(()), |_| {
                 // A process that ended needs no question.
                 let _ = input.write_all(question);
@@ -104,7 +104,7 @@ impl Workers {
             let farewell = if watching.is_ok() { FAREWELL } else { Duration::ZERO };
             let ended = match (self.leave(number, farewell), watching) {
                 (_, Err(error)) => Err(Some(format!("a thread cannot be started: {error}"))),
-                (None, _) if task == Task::Engine => Err(None),
+                (None, _) if kind == RequestKind::Engine => Err(None),
                 (None, _) => Err(Some(format!("reading took longer than {} s", READING.as_secs()))),
                 (Some(Ok(status)), _) if status.success() => Ok(()),
                 (Some(status), _) => {
@@ -121,18 +121,18 @@ impl Workers {
 
     /// Start a process and end the one that it takes over from. Nothing that may take long is done under
     /// the lock: a stopped process must not hold up other questions.
-    fn start(&self, task: Task, command: &mut Command) -> io::Result<(u64, ChildStdin, ChildStdout)> {
+    fn start(&self, kind: RequestKind, command: &mut Command) -> io::Result<(u64, ChildStdin, ChildStdout)> {
         let (number, old) = {
             let state = &mut *self.lock();
             state.asked += 1;
-            let latest = (task == Task::Engine).then(|| replace(&mut state.engine, state.asked));
+            let latest = (kind == RequestKind::Engine).then(|| replace(&mut state.engine, state.asked));
             (state.asked, latest.and_then(|latest| state.groups.remove(&latest)))
         };
         old.map(|old| end(old, Duration::ZERO));
         let mut group = Group::start(command.stdin(Stdio::piped()).stdout(Stdio::piped()))?;
         let pipes = (group.child.stdin.take().expect("piped"), group.child.stdout.take().expect("piped"));
         let mut state = self.lock();
-        if task == Task::Read || state.engine == number {
+        if kind == RequestKind::Read || state.engine == number {
             state.groups.insert(number, group);
         } else {
             // Taken over before it had begun.
@@ -148,7 +148,7 @@ impl Workers {
         group.map(|group| end(group, after))
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, WorkerState> {
         unpoisoned(self.state.lock())
     }
 }

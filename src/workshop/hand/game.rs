@@ -68,7 +68,7 @@ impl HandGame {
     }
 
     /// Go on with a recorded game, on the side of the person if its names tell it.
-    pub fn go_on(&mut self, game: RecordedGame) {
+    pub fn continue_game(&mut self, game: RecordedGame) {
         self.person = Player::BOTH.into_iter().find(|player| game.names[player.index()] == YOU);
         self.spent = vec![Duration::ZERO; game.record.moves().len()];
         self.record = Some(game.record);
@@ -92,7 +92,7 @@ impl HandGame {
             ("board", "") => self.view(),
             ("hands", "") if self.person.is_none() => return Err(self.before_it_begins()),
             ("hands", "") => self.hands(record?),
-            ("cells", "") => drawing::worth(record?, self.ink),
+            ("cells", "") => drawing::cell_scores(record?, self.ink),
             ("undo", "") => {
                 let undone = self.undo();
                 if undone { self.view() } else { NOTHING_TO_UNDO.to_owned() }
@@ -165,7 +165,7 @@ impl HandGame {
             _ if self.takes_whole(line) => {
                 let games = games::read(line.as_bytes()).map_err(|error| error.expected)?;
                 let [game] = <[RecordedGame; 1]>::try_from(games).map_err(|_| "one game")?;
-                self.go_on(game);
+                self.continue_game(game);
                 return Ok(());
             }
             _ => {

@@ -6,8 +6,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::player::position::MAX_SCORE;
-use crate::workshop::games::{RecordedGame, Sides};
-use crate::workshop::review::game::{JudgedMove, Review, ReviewSettings, Reviewer, Standing};
+use crate::workshop::games::{PerPlayer, RecordedGame};
+use crate::workshop::review::game::{JudgedMove, KnownScore, Review, ReviewSettings, Reviewer};
 use crate::workshop::review::summary::{BotSummary, Summary};
 
 const TEMPLATE: &str = include_str!("page.html");
@@ -113,7 +113,7 @@ fn short(text: &str) -> String {
 
 /// Return the data of a game: the record tells its moves, from which the page derives the rest.
 pub fn game_data(number: usize, review: &Review) -> Value {
-    let hands = Some(&review.hands).filter(|hands| **hands != Sides::of(|_| (1..=15).collect()));
+    let hands = Some(&review.hands).filter(|hands| **hands != PerPlayer::of(|_| (1..=15).collect()));
     object([
         ("number", json!(number)),
         ("title", json!(short(&review.title))),
@@ -122,7 +122,7 @@ pub fn game_data(number: usize, review: &Review) -> Value {
         ("record", json!(review.record)),
         ("hands", json!(hands)),
         ("first", json!(review.first)),
-        ("start", object(standing(&review.start))),
+        ("start", object(known_score(&review.start))),
         ("moves", review.moves.iter().map(move_data).collect()),
         ("final_score", json!(review.final_score)),
         ("points", json!(review.points)),
@@ -135,7 +135,7 @@ pub fn game_data(number: usize, review: &Review) -> Value {
 /// Return what is known after a move, and before it the best move and the scores after moves.
 pub fn move_data(judged: &JudgedMove) -> Value {
     let options = Some(&judged.options).filter(|options| !options.is_empty());
-    let [score, estimate, bounds] = standing(&judged.after);
+    let [score, estimate, bounds] = known_score(&judged.after);
     object([("best", json!(judged.best)), ("options", json!(options)), score, estimate, bounds])
 }
 
@@ -144,7 +144,7 @@ fn bot_data(bot: &BotSummary) -> Value {
 }
 
 /// Return what is known of a position; bounds only where they say more than the rules.
-fn standing(Standing { score, bounds, estimate }: &Standing) -> [(&'static str, Value); 3] {
+fn known_score(KnownScore { score, bounds, estimate }: &KnownScore) -> [(&'static str, Value); 3] {
     let open = Some(bounds).filter(|bounds| score.is_none() && **bounds != [-MAX_SCORE, MAX_SCORE]);
     [("score", json!(score)), ("estimate", json!(estimate)), ("bounds", json!(open))]
 }

@@ -39,7 +39,7 @@ impl TreeSettings {
 const MAX_EDGES: usize = 6 << 20;
 
 /// A move of the root and what the search thinks of it.
-pub(super) type Judged = (Move, UctNode);
+pub(super) type RootMove = (Move, UctNode);
 
 #[derive(Clone, Copy, Default)]
 pub(super) struct UctNode {
@@ -56,7 +56,7 @@ pub(super) struct UctNode {
 }
 
 #[derive(Clone, Copy)]
-struct Edge {
+struct UctEdge {
     mv: Move,
     /// The node it leads to; 0 when it was never followed.
     child: u32,
@@ -77,7 +77,7 @@ impl UctNode {
 }
 
 /// Choose the move of the highest merit, the last of equals.
-pub(super) fn best_by(moves: &[Judged], merit: impl Fn(Move, &UctNode) -> f32) -> Choice {
+pub(super) fn best_by(moves: &[RootMove], merit: impl Fn(Move, &UctNode) -> f32) -> Choice {
     let best = moves.iter().max_by(|a, b| merit(a.0, &a.1).total_cmp(&merit(b.0, &b.1)));
     let &(mv, node) = best.expect("a position with a move to play");
     let reason = if node.solved { Reason::Solved } else { Reason::Searched };
@@ -89,7 +89,7 @@ pub(super) struct UctTree {
     settings: TreeSettings,
     rng: Random,
     nodes: Vec<UctNode>,
-    edges: Vec<Edge>,
+    edges: Vec<UctEdge>,
     /// Nodes by the key of their position.
     table: HashMap<u64, u32>,
 }
@@ -101,21 +101,21 @@ impl UctTree {
 
     /// Search a position anew, among `moves` at the root, until a limit or until it is solved; return
     /// the moves and the number of simulations.
-    pub fn search(&mut self, position: &Position, moves: &[Move], limits: &Limits) -> (Vec<Judged>, u64) {
+    pub fn search(&mut self, position: &Position, moves: &[Move], limits: &Limits) -> (Vec<RootMove>, u64) {
         self.nodes.clear();
         self.edges.clear();
         self.table.clear();
         let root = UctNode { count: moves.len() as u16, analysed: true, ..UctNode::default() };
         // Node 0 stands for "none".
         self.nodes.extend([UctNode::default(), root]);
-        self.edges.extend(moves.iter().map(|&mv| Edge { mv, child: 0 }));
+        self.edges.extend(moves.iter().map(|&mv| UctEdge { mv, child: 0 }));
         let mut done = 0;
         while !limits.reached(done) && !self.nodes[1].solved {
             (0..32).for_each(|_| simulate(self, position));
             done += 32;
         }
         let sign = f32::from(position.to_move().sign());
-        let found = |edge: &Edge| {
+        let found = |edge: &UctEdge| {
             let node = self.nodes[edge.child as usize];
             (edge.mv, UctNode { value: sign * node.value, ..node })
         };
@@ -190,7 +190,7 @@ impl UctTree {
         if first + 512 > MAX_EDGES || self.edges.try_reserve(512).is_err() {
             return false;
         }
-        self.edges.extend(position.legal_moves().map(|mv| Edge { mv, child: 0 }));
+        self.edges.extend(position.legal_moves().map(|mv| UctEdge { mv, child: 0 }));
         let node = &mut self.nodes[id as usize];
         (node.first, node.count) = (first as u32, (self.edges.len() - first) as u16);
         true
@@ -212,7 +212,7 @@ impl UctTree {
         let [wins, holds] = statuses.map(|status| status.stale(Player::Red) | status.stale(Player::Blue));
         let idle: CellSet = wins & holds;
         let least = position.hand(position.to_move()).smallest();
-        let kept = |edge: &Edge| !idle.contains(edge.mv.cell) || Some(edge.mv.stone) == least;
+        let kept = |edge: &UctEdge| !idle.contains(edge.mv.cell) || Some(edge.mv.stone) == least;
         let edges = &mut self.edges[node.first as usize..][..usize::from(node.count)];
         node.tried = edges[..usize::from(node.tried)].iter().filter(|edge| kept(edge)).count() as u16;
         // Kept moves go to the front, those followed before the others.

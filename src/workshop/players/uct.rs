@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::clock::even_share;
 use super::options::PlayerOptions;
-use super::tree::{Judged, TreeSettings, UctNode, UctTree, best_by};
+use super::tree::{RootMove, TreeSettings, UctNode, UctTree, best_by};
 use crate::player::agent::{Agent, Choice};
 use crate::player::board::Move;
 use crate::player::expectation::Expectation;
@@ -38,7 +38,7 @@ impl Uct {
     }
 
     /// Search with all trees at the same time; return the moves and the number of simulations.
-    fn search(&mut self, position: &Position, moves: &[Move], limits: &Limits) -> (Vec<Judged>, u64) {
+    fn search(&mut self, position: &Position, moves: &[Move], limits: &Limits) -> (Vec<RootMove>, u64) {
         let (first, others) = self.trees.split_first_mut().expect("a tree at least");
         thread::scope(|scope| {
             // A thread that cannot be had is done without.

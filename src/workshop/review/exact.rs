@@ -10,14 +10,14 @@ use crate::player::simd::Portable;
 use crate::player::solver::{Bounds, Solution, Solver};
 
 /// Positions of more empty cells may take so long that rough bounds are worth asking for first.
-const QUICK: u32 = 17;
+const SMALL_CELLS: u32 = 17;
 /// Solver nodes for a question about rough bounds.
-const ROUGH: u64 = 20_000;
+const ROUGH_NODES: u64 = 20_000;
 /// How far from the likely score rough bounds are asked for.
-const DISTANCES: [i32; 9] = [40, 30, 20, 14, 10, 7, 5, 3, 2];
+const ROUGH_DISTANCES: [i32; 9] = [40, 30, 20, 14, 10, 7, 5, 3, 2];
 
 /// Return what proven bounds of one position prove together.
-pub fn both(one: Bounds, other: Bounds) -> Bounds {
+pub fn intersection(one: Bounds, other: Bounds) -> Bounds {
     Bounds { lower: one.lower.max(other.lower), upper: one.upper.min(other.upper) }
 }
 
@@ -43,14 +43,16 @@ pub fn rough_bounds(
 ) -> (Bounds, Option<Move>) {
     let (mut bounds, mut best) = (counted_bounds(position), None);
     let mover = position.to_move();
-    for side in Player::BOTH.into_iter().filter(|_| position.empty().len() > QUICK) {
-        for distance in DISTANCES {
+    for side in Player::BOTH.into_iter().filter(|_| position.empty().len() > SMALL_CELLS) {
+        for distance in ROUGH_DISTANCES {
             let score = i32::from(guess) - i32::from(side.sign()) * distance;
             let target = Target::reached(side, score);
             if limits.reached(0) || score <= bounds.lower.into() || score >= bounds.upper.into() {
                 continue;
             }
-            let Ok(found) = solver.securing_move(position, target, &limits.at_most(ROUGH)) else { break };
+            let Ok(found) = solver.securing_move(position, target, &limits.at_most(ROUGH_NODES)) else {
+                break;
+            };
             best = found.or(best);
             let alpha = target.alpha();
             if found.is_some() == (mover == Player::Red) {
@@ -65,7 +67,12 @@ pub fn rough_bounds(
 
 /// Return the moves of best play of both from a position on, as far as the limits allow. Its value
 /// is found unless it is given.
-pub fn line(solver: &mut Solver, position: &Position, value: Option<Score>, limits: &Limits) -> Vec<Move> {
+pub fn principal_variation(
+    solver: &mut Solver,
+    position: &Position,
+    value: Option<Score>,
+    limits: &Limits,
+) -> Vec<Move> {
     let (mut position, mut moves) = (*position, Vec::new());
     let value = value.or_else(|| solver.value(&position, 0, limits).exact());
     while let Some(value) = value.filter(|_| position.empty().len() > 1) {
@@ -114,7 +121,7 @@ pub fn move_values_told(
         let after = position.after::<Portable>(mv);
         let found = solver.value(&after, guess, &limits.after(solver.nodes() - before));
         guess = found.exact().unwrap_or(guess);
-        both(both(found, most), counted_bounds(&after))
+        intersection(intersection(found, most), counted_bounds(&after))
     };
     let found = position.legal_moves().map(|mv| (mv, bounds_after(mv)));
     let mut moves: Vec<(Move, Bounds)> = found.inspect(|&found| tell(found)).collect();

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use super::exact::{both, counted_bounds, line, move_values};
+use super::exact::{counted_bounds, intersection, move_values, principal_variation};
 use crate::player::agent::Reason;
 use crate::player::board::{Cell, Move, Player};
 use crate::player::engine::{Engine, Options, Thoughts};
@@ -21,12 +21,12 @@ use crate::player::position::{MAX_SCORE, Position, Score};
 use crate::player::simd::Portable;
 use crate::player::solver::{Bounds, Solution, Solver};
 use crate::workshop::answer::Answer;
-use crate::workshop::games::{RecordedGame, Sides, hands};
+use crate::workshop::games::{PerPlayer, RecordedGame, hands};
 
 /// After so many positions in a row that were not proven, the earlier ones are not tried.
-pub const TRIES: u32 = 3;
+const MAX_MISSES: u32 = 3;
 /// Up to so many empty cells the score after every legal move is given.
-const ALL_MOVES: u32 = 12;
+const ALL_MOVES_CELLS: u32 = 12;
 
 /// The marks of moves that lose 1 point, 2 or 3, and more.
 const MARKS: [&str; 3] = ["?!", "?", "??"];
@@ -51,7 +51,7 @@ pub struct ReviewSettings {
 
 /// What a player lost in a game, and how it plays.
 #[derive(Clone, Default, PartialEq, Debug, Serialize)]
-pub struct Tally {
+pub struct PlayerSummary {
     /// Moves judged exactly.
     pub judged: u32,
     /// Points they gave away.
@@ -72,7 +72,7 @@ pub struct TakenFor {
 
 /// What is known of a position's final score, red minus blue, under best play of both.
 #[derive(Clone, Copy, Default, PartialEq, Debug, Serialize)]
-pub struct Standing {
+pub struct KnownScore {
     /// The score, if it is proven.
     pub score: Option<Score>,
     /// What is proven of it: its least and its most.
@@ -94,7 +94,7 @@ pub struct JudgedMove {
     pub lost: Option<Score>,
     /// What is known after the move.
     #[serde(flatten)]
-    pub after: Standing,
+    pub after: KnownScore,
     /// The best move, by the solver or else by the search; the played one if it is as good.
     pub best: Option<String>,
     /// What decided for it, as `think` says it.
@@ -112,10 +112,10 @@ pub struct Review {
     pub red: String,
     pub blue: String,
     pub blocked: Vec<String>,
-    pub hands: Sides<Vec<u8>>,
+    pub hands: PerPlayer<Vec<u8>>,
     pub first: String,
     /// What is known before the first move.
-    pub start: Standing,
+    pub start: KnownScore,
     pub moves: Vec<JudgedMove>,
     pub final_score: Option<Score>,
     /// The points of Red and Blue, where not the final score decided them, and the fault that did.
@@ -125,14 +125,14 @@ pub struct Review {
     pub fault: Option<String>,
     /// The number of moves after which the sign of the proven score did not change any more.
     pub decided: Option<usize>,
-    pub summary: Sides<Tally>,
+    pub summary: PerPlayer<PlayerSummary>,
     pub record: String,
     pub base36: Option<String>,
 }
 
 /// A judged position, with what is best in it.
 #[derive(Clone, Default)]
-struct Judgement {
+struct JudgedPosition {
     answer: Answer,
     estimate: Option<f64>,
     best: Option<Move>,
@@ -166,14 +166,14 @@ impl Reviewer {
         }
         (self.engine, self.misses) = (None, 0);
         let placed: Vec<(Player, Move)> = record.placements().collect();
-        let mut judged = vec![Judgement::default(); positions.len()];
+        let mut judged = vec![JudgedPosition::default(); positions.len()];
         for (ply, position) in positions.iter().enumerate().rev() {
             let played = record.moves().get(ply).map(|&mv| (mv, &judged[ply + 1]));
             judged[ply] = if ply + 1 < self.settings.from {
                 let answer = Answer::of(position, Bounds::UNKNOWN, 0, Duration::ZERO);
-                Judgement { answer, ..Judgement::default() }
+                JudgedPosition { answer, ..JudgedPosition::default() }
             } else {
-                let found = self.judge(position, played);
+                let found = self.judge_position(position, played);
                 if let Some((_, after)) = played {
                     tell(&JudgedMove::of((ply + 1, placed[ply]), (&found, after)));
                 }
@@ -189,12 +189,12 @@ impl Reviewer {
             blocked: record.blocked().iter().map(Cell::to_string).collect(),
             hands: hands(&record),
             first: record.start().to_move().to_string(),
-            start: Standing::of(&judged[0]),
+            start: KnownScore::of(&judged[0]),
             final_score: record.final_score(),
             fault: fault.filter(|_| points.is_some()),
             points,
             decided: decided(&judged),
-            summary: Sides::of(|player| self.tally(player, &moves, &positions, record.moves())),
+            summary: PerPlayer::of(|player| self.player_summary(player, &moves, &positions, record.moves())),
             record: record.to_string(),
             base36: record.to_base36(),
             moves,
@@ -202,7 +202,13 @@ impl Reviewer {
     }
 
     /// Sum up what a player's moves lost, and say what they are like.
-    fn tally(&self, player: Player, judged: &[JudgedMove], positions: &[Position], moves: &[Move]) -> Tally {
+    fn player_summary(
+        &self,
+        player: Player,
+        judged: &[JudgedMove],
+        positions: &[Position],
+        moves: &[Move],
+    ) -> PlayerSummary {
         let own = || judged.iter().filter(|judged| judged.player == player.to_string());
         let losses: Vec<Score> = own().filter_map(|judged| judged.lost).collect();
         let style = || {
@@ -211,7 +217,7 @@ impl Reviewer {
             let (kind, chance) = opponent.taken_for(&Params::default())?;
             Some(TakenFor { kind: kind.to_string(), chance: (100.0 * f64::from(chance)).round() / 100.0 })
         };
-        Tally {
+        PlayerSummary {
             judged: losses.len() as u32,
             lost: losses.iter().map(|&lost| lost as u32).sum(),
             marks: MARKS.map(|mark| own().filter(|judged| judged.mark == mark).count()),
@@ -220,9 +226,13 @@ impl Reviewer {
     }
 
     /// Judge a position, from what is known after the move that was played in it.
-    fn judge(&mut self, position: &Position, played: Option<(Move, &Judgement)>) -> Judgement {
+    fn judge_position(
+        &mut self,
+        position: &Position,
+        played: Option<(Move, &JudgedPosition)>,
+    ) -> JudgedPosition {
         let (settings, started, nodes) = (self.settings, Instant::now(), self.solver.nodes());
-        let known = self.know(position, played.map(|(mv, after)| (mv, after.proven())));
+        let known = self.prove(position, played.map(|(mv, after)| (mv, after.proven())));
         let score = known.bounds.exact();
         let stopped = Limits { stop: settings.stop, ..Limits::NONE }.reached(0);
         let asked = score.is_none() && settings.iterations > 0 && !stopped;
@@ -241,7 +251,7 @@ impl Reviewer {
                 (Some(thoughts), _) => thoughts.variation.to_vec(),
                 (_, Some(best)) => {
                     let after = position.after::<Portable>(best);
-                    [vec![best], line(&mut self.solver, &after, score, &limits)].concat()
+                    [vec![best], principal_variation(&mut self.solver, &after, score, &limits)].concat()
                 }
                 _ => Vec::new(),
             };
@@ -252,7 +262,7 @@ impl Reviewer {
             thoughts.as_ref().map_or((0, Reason::Solved), |it| (it.choice.nodes, it.choice.reason));
         let nodes = self.solver.nodes() - nodes + searched;
         let answer = Answer::of(position, known.bounds, nodes, started.elapsed());
-        Judgement {
+        JudgedPosition {
             answer: answer.with_moves(&known.optimal, &line_of_play),
             estimate: thoughts.map(|thoughts| expected_score(&thoughts, position, known.bounds)),
             best,
@@ -266,7 +276,7 @@ impl Reviewer {
         let Some(score) = known.bounds.exact() else { return BTreeMap::new() };
         let mut options: BTreeMap<String, Score> =
             known.optimal.iter().map(|mv| (mv.to_string(), score)).collect();
-        if position.empty().len() <= ALL_MOVES {
+        if position.empty().len() <= ALL_MOVES_CELLS {
             let limits = self.limits();
             let all = move_values(&mut self.solver, position, known, &limits).into_iter();
             options.extend(all.filter_map(|(mv, bounds)| Some((mv.to_string(), bounds.exact()?))));
@@ -276,7 +286,7 @@ impl Reviewer {
 
     /// Prove what can be proven of a position within the limit, from what is known after the move
     /// that was played in it.
-    fn know(&mut self, position: &Position, played: Option<(Move, Bounds)>) -> Solution {
+    fn prove(&mut self, position: &Position, played: Option<(Move, Bounds)>) -> Solution {
         let mover = position.to_move();
         let (mut bounds, mut best) = (counted_bounds(position), None);
         if let Some((mv, after)) = played {
@@ -284,10 +294,10 @@ impl Reviewer {
                 Player::Red => Bounds { lower: after.lower, ..Bounds::UNKNOWN },
                 Player::Blue => Bounds { upper: after.upper, ..Bounds::UNKNOWN },
             };
-            bounds = both(bounds, secured);
+            bounds = intersection(bounds, secured);
             best = Some(mv).filter(|_| bounds.secured(mover) == after.secured(mover));
         }
-        if self.misses >= TRIES && bounds.exact().is_none() {
+        if self.misses >= MAX_MISSES && bounds.exact().is_none() {
             return Solution { bounds, best, optimal: Vec::new(), complete: false };
         }
         let after = played.and_then(|(_, after)| after.exact());
@@ -315,23 +325,23 @@ fn engine(settings: &ReviewSettings) -> Engine {
     Engine::new(Options { params, nodes: Some(settings.iterations), ..Options::default() })
 }
 
-impl Judgement {
+impl JudgedPosition {
     fn proven(&self) -> Bounds {
         let [lower, upper] = self.answer.bounds;
         Bounds { lower, upper }
     }
 }
 
-impl Standing {
-    fn of(judged: &Judgement) -> Standing {
-        Standing { score: judged.answer.score, bounds: judged.answer.bounds, estimate: judged.estimate }
+impl KnownScore {
+    fn of(judged: &JudgedPosition) -> KnownScore {
+        KnownScore { score: judged.answer.score, bounds: judged.answer.bounds, estimate: judged.estimate }
     }
 }
 
 impl JudgedMove {
     fn of(
         (ply, (player, mv)): (usize, (Player, Move)),
-        (before, after): (&Judgement, &Judgement),
+        (before, after): (&JudgedPosition, &JudgedPosition),
     ) -> JudgedMove {
         let scores = before.answer.score.zip(after.answer.score);
         let lost = scores.map(|(before, after)| player.sign() * (before - after));
@@ -347,7 +357,7 @@ impl JudgedMove {
                 4.. => heavy,
             },
             lost,
-            after: Standing::of(after),
+            after: KnownScore::of(after),
             best: before.best.map(|mv| mv.to_string()),
             reason: before.reason.map(|reason| reason.to_string()),
             options: before.options.clone(),
@@ -386,8 +396,8 @@ fn mean_score(known: &[(i32, f64)]) -> Option<f64> {
 }
 
 /// Count the moves after which the sign of the proven score did not change any more.
-fn decided(judged: &[Judgement]) -> Option<usize> {
-    let sign = |judged: &Judgement| judged.answer.score.map(Score::signum);
+fn decided(judged: &[JudgedPosition]) -> Option<usize> {
+    let sign = |judged: &JudgedPosition| judged.answer.score.map(Score::signum);
     let last = judged.last().and_then(sign)?;
     Some(judged.iter().rposition(|judged| sign(judged) != Some(last)).map_or(0, |ply| ply + 1))
 }

@@ -93,13 +93,13 @@ impl Group {
         }
     }
 
-    /// Stop the program and its group until [`go_on`](Group::go_on).
+    /// Stop the program and its group until [`resume`](Group::resume).
     pub fn suspend(&self) {
         send(Signal::STOP, self.leader);
     }
 
     /// Let them run again.
-    pub fn go_on(&self) {
+    pub fn resume(&self) {
         send(Signal::CONT, self.leader);
     }
 }

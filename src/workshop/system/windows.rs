@@ -70,7 +70,7 @@ impl Group {
     pub fn suspend(&self) {}
 
     /// Do nothing, as [`suspend`](Group::suspend).
-    pub fn go_on(&self) {}
+    pub fn resume(&self) {}
 }
 
 /// Let a program that is to be started hear nothing of a Ctrl-C in this one's console.

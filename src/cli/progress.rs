@@ -9,11 +9,11 @@ use super::say;
 use crate::workshop::arena::Match;
 use crate::workshop::arena::journal::Entry;
 use crate::workshop::arena::pairs::PairFinder;
-use crate::workshop::arena::sprt::{SprtRun, Verdict};
+use crate::workshop::arena::sprt::{SprtRun, SprtVerdict};
 use crate::workshop::arena::stats::Sample;
 
 /// What is shown and decided while games come in.
-pub(super) struct Live {
+pub(super) struct Progress {
     /// Knows the bot whose mean is shown, that of the test.
     finder: PairFinder,
     means: Sample,
@@ -30,10 +30,10 @@ pub(super) struct Live {
     last: Instant,
 }
 
-impl Live {
-    pub fn new(plan: &Match, total: u64, every: Duration) -> Live {
+impl Progress {
+    pub fn new(plan: &Match, total: u64, every: Duration) -> Progress {
         let hero = &plan.bots[plan.schedule.pairings[0][0]].name;
-        Live {
+        Progress {
             finder: PairFinder::new(hero),
             means: Sample::default(),
             sprt: plan.test.as_ref().map(|test| SprtRun::new(test.means, hero)),
@@ -64,8 +64,8 @@ impl Live {
     }
 
     /// Return the verdict of the sequential test; undecided without one.
-    pub fn verdict(&self) -> Verdict {
-        self.sprt.as_ref().map_or(Verdict::Undecided, SprtRun::verdict)
+    pub fn verdict(&self) -> SprtVerdict {
+        self.sprt.as_ref().map_or(SprtVerdict::Undecided, SprtRun::verdict)
     }
 
     /// Show how the match stands, if it is time.
