@@ -22,6 +22,7 @@ use crate::workshop::answer::Answer;
 use crate::workshop::record::Record;
 use crate::workshop::review::exact::principal_variation;
 use crate::workshop::review::game::TakenFor;
+use crate::workshop::text::table;
 
 /// Every word of the answer that needs one: what it means.
 const MEANINGS: [(&str, &str); 15] = [
@@ -243,7 +244,7 @@ fn text(answer: &ThinkAnswer) -> String {
         let TargetRow { target, chance, visits: count, proven } = row;
         [target.to_string(), number(Some(*chance)), visits(*count), proven.clone().unwrap_or_default()]
     });
-    text += &table(["target", "chance", "visits", "proven for"], targets);
+    text += &titled_table(["target", "chance", "visits", "proven for"], targets);
     let moves = answer.candidates.iter().take(SHOWN_CANDIDATES).map(|row| {
         let CandidateRow { r#move, visits: count, chance, ahead, amaf, secures, expected, proven } = row;
         let secures = secures.map_or(String::new(), |score| score.to_string());
@@ -252,7 +253,7 @@ fn text(answer: &ThinkAnswer) -> String {
         [r#move.clone(), visits(*count), chance, ahead, amaf, secures, expected, proven]
     });
     let titles = ["move", "visits", "chance", "ahead", "AMAF", "secures", "expected", "proven for"];
-    text += &table(titles, moves);
+    text += &titled_table(titles, moves);
     let named = |word: &str| answer.target.is_some() && ["target", "chance"].contains(&word);
     let titled = |word: &str| text.lines().any(|line| line.split("  ").any(|cell| cell.trim() == word));
     let kind = |word: &str| answer.opponent.as_ref().is_some_and(|it| it.kind.starts_with(word));
@@ -260,19 +261,11 @@ fn text(answer: &ThinkAnswer) -> String {
     format!("{text}\nline {}\n\n{legend}", line.join(" "))
 }
 
-/// Write rows under their titles, below an empty line; columns without any entry are left out.
-fn table<const N: usize>(titles: [&str; N], rows: impl Iterator<Item = [String; N]>) -> String {
-    let rows: Vec<[String; N]> = iter::once(titles.map(str::to_owned)).chain(rows).collect();
-    let width = |n: usize| rows.iter().map(|row| row[n].len()).max();
-    let is_used = |n: &usize| rows[1..].iter().any(|row| !row[*n].is_empty());
-    let columns: Vec<_> = (0..N).filter(is_used).map(|n| (n, width(n).unwrap_or(0))).collect();
-    let line = |row: &[String; N]| {
-        let cells = columns.iter().map(|&(n, width)| format!("{:>width$}", row[n]));
-        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n"
-    };
-    if columns.is_empty() {
-        String::new()
-    } else {
-        format!("\n{}", rows.iter().map(line).collect::<String>())
-    }
+/// Write rows under their titles, below an empty line; leave out columns without an entry.
+fn titled_table<const N: usize>(titles: [&str; N], rows: impl Iterator<Item = [String; N]>) -> String {
+    let rows: Vec<[String; N]> = rows.collect();
+    let used: Vec<usize> = (0..N).filter(|&n| rows.iter().any(|row| !row[n].is_empty())).collect();
+    let lines = iter::once(titles.map(str::to_owned)).chain(rows);
+    let lines: Vec<Vec<String>> = lines.map(|row| used.iter().map(|&n| row[n].clone()).collect()).collect();
+    if used.is_empty() { String::new() } else { format!("\n{}", table(&">".repeat(used.len()), &lines)) }
 }
