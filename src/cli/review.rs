@@ -15,12 +15,13 @@ use super::output::{animate, may_write, progress_bar, write_whole};
 use super::signals::stop_flag;
 use super::source::{MOST_GAMES, NumberedGame, choose, read_games};
 use super::{CommandResult, Failure, INTERRUPTED, SUCCESS, at, json_line, plural, print, say};
-use crate::player::solver::DEFAULT_TABLE_BYTES;
 use crate::workshop::answer::Answer;
 use crate::workshop::drawing::winner;
 use crate::workshop::games::RecordedGame;
 use crate::workshop::page::{MARK, Page, page};
-use crate::workshop::review::game::{JudgedMove, KnownScore, Review, ReviewSettings, Reviewer, TakenFor};
+use crate::workshop::review::game::{
+    ESTIMATE_ITERATIONS, JudgedMove, KnownScore, Review, ReviewSettings, Reviewer, TakenFor,
+};
 use crate::workshop::review::summary::{BotSummary, Costly, Losses, Summary, summary};
 use crate::workshop::text::{is_unseen, wrapped};
 
@@ -91,9 +92,6 @@ pub(super) struct ReviewOptions {
     #[arg(long, value_name = "NAME", requires = "summary")]
     bot: Option<String>,
 }
-
-/// Iterations of the search that estimates what the solver does not prove: some tenths of a second.
-pub(super) const ESTIMATE_ITERATIONS: u64 = 20_000;
 
 /// Judge the games and print them; exit code 130 after Ctrl-C.
 pub(super) fn run(options: &ReviewOptions) -> CommandResult {
@@ -166,16 +164,15 @@ type JudgedGames = (Vec<(usize, Review)>, Option<String>);
 fn judge(options: &ReviewOptions, games: &[NumberedGame], several: bool) -> Result<JudgedGames, Failure> {
     let stop = stop_flag()?;
     let cores = thread::available_parallelism().map_or(1, NonZero::get).min(games.len());
+    let quick = ReviewSettings::default();
+    let (limit, iterations) =
+        if several { (quick.limit, quick.iterations) } else { (Duration::from_secs(2), ESTIMATE_ITERATIONS) };
     let settings = ReviewSettings {
-        limit: options.limit.unwrap_or(Duration::from_millis(if several { 200 } else { 2_000 })),
-        iterations: match options.summary {
-            true => 0,
-            false if several => ESTIMATE_ITERATIONS / 10,
-            false => ESTIMATE_ITERATIONS,
-        },
+        limit: options.limit.unwrap_or(limit),
+        iterations: if options.summary { 0 } else { iterations },
         details: !options.summary || options.html.is_some(),
         from: options.from,
-        memory: DEFAULT_TABLE_BYTES / cores.clamp(1, 4),
+        memory: quick.memory / cores.clamp(1, 4),
         stop: Some(stop),
     };
     let stopped = || stop.load(Ordering::Relaxed);
@@ -215,9 +212,7 @@ fn judge(options: &ReviewOptions, games: &[NumberedGame], several: bool) -> Resu
 
 /// Judge a game as quickly as one of several, and write it as text, unless it is stopped.
 pub(super) fn quick_text(game: &RecordedGame, stop: &'static AtomicBool) -> String {
-    let (limit, memory) = (Duration::from_millis(200), DEFAULT_TABLE_BYTES);
-    let (iterations, stop) = (ESTIMATE_ITERATIONS / 10, Some(stop));
-    let settings = ReviewSettings { limit, iterations, details: true, from: 1, memory, stop };
+    let settings = ReviewSettings { stop: Some(stop), ..ReviewSettings::default() };
     LEGEND.to_owned() + &game_text(&(1, Reviewer::new(settings).review(game, &mut |_| {})), false, 1)
 }
 

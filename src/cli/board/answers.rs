@@ -10,12 +10,10 @@ use serde_json::{Value, json};
 
 use super::super::options::EngineOptions;
 use super::super::play::agent;
-use super::super::review::ESTIMATE_ITERATIONS;
 use super::super::solve::{SolveEvent, SolveSession};
 use super::super::think::{consider, explain};
 use super::super::{CommandResult, FAILURE, Failure, SUCCESS};
 use crate::player::limits::Limits;
-use crate::player::solver::DEFAULT_TABLE_BYTES;
 use crate::workshop::arena::schedule::random_opening;
 use crate::workshop::board::workers::RequestKind;
 use crate::workshop::games::{self, RecordedGame};
@@ -24,7 +22,7 @@ use crate::workshop::hand::words::{hint, why};
 use crate::workshop::page::{board, game_data, move_data, unjudged};
 use crate::workshop::players::PLAYERS;
 use crate::workshop::record::Record;
-use crate::workshop::review::game::{ReviewSettings, Reviewer};
+use crate::workshop::review::game::{ESTIMATE_ITERATIONS, ReviewSettings, Reviewer};
 
 /// Up to so many empty cells a position is solved and not searched.
 const SOLVE_ALONE_CELLS: u32 = 17;
@@ -172,8 +170,8 @@ fn analyse(record: &Record, turns: usize, options: &EngineOptions) {
 
 /// Judge a game from its end backwards, each move as it is judged, then the whole.
 fn review(game: &RecordedGame) {
-    let (limit, iterations, memory) = (REVIEW_LIMIT, ESTIMATE_ITERATIONS, DEFAULT_TABLE_BYTES);
-    let settings = ReviewSettings { limit, iterations, details: true, from: 1, memory, stop: None };
+    let (limit, iterations) = (REVIEW_LIMIT, ESTIMATE_ITERATIONS);
+    let settings = ReviewSettings { limit, iterations, ..ReviewSettings::default() };
     let review = Reviewer::new(settings).review(game, &mut |judged| {
         tell(&json!({"judged": {"ply": judged.ply, "known": move_data(judged)}}));
     });

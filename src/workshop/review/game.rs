@@ -19,7 +19,7 @@ use crate::player::opponent::Opponent;
 use crate::player::params::Params;
 use crate::player::position::{MAX_SCORE, Position, Score};
 use crate::player::simd::Portable;
-use crate::player::solver::{Bounds, Solution, Solver};
+use crate::player::solver::{Bounds, DEFAULT_TABLE_BYTES, Solution, Solver};
 use crate::workshop::answer::Answer;
 use crate::workshop::games::{PerPlayer, RecordedGame, hands};
 
@@ -47,6 +47,17 @@ pub struct ReviewSettings {
     pub memory: usize,
     /// Ends the review early.
     pub stop: Option<&'static AtomicBool>,
+}
+
+/// Iterations of the search that estimates what the solver leaves open: some tenths of a second.
+pub const ESTIMATE_ITERATIONS: u64 = 20_000;
+
+/// A quick review of a whole game.
+impl Default for ReviewSettings {
+    fn default() -> ReviewSettings {
+        let (limit, iterations) = (Duration::from_millis(200), ESTIMATE_ITERATIONS / 10);
+        ReviewSettings { limit, iterations, details: true, from: 1, memory: DEFAULT_TABLE_BYTES, stop: None }
+    }
 }
 
 /// What a player lost in a game, and how it plays.
