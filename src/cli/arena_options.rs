@@ -8,23 +8,23 @@ use super::{FAILURE, Failure, SUCCESS, UNDECIDED, seconds};
 use crate::workshop::arena::report::Report;
 use crate::workshop::arena::sprt::{Sprt, SprtRun, SprtVerdict};
 
-/// A sequential test, if one is asked for.
+/// The options of a sequential test.
 #[derive(Args)]
 pub(super) struct SprtOptions {
-    /// Test which of two means of the first bot holds, in points a game; ends a match when decided, after
-    /// 20 pairs or more
+    /// Test between two means of the first bot, in points a game; the match ends with the decision, after 20
+    /// pairs or more
     #[arg(long, value_name = "LOW,HIGH", value_parser = low_high, allow_hyphen_values = true)]
     sprt: Option<(f64, f64)>,
-    /// The test's chance to accept HIGH when LOW holds
+    /// The chance of accepting HIGH when LOW is true
     #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = probability, requires = "sprt")]
     alpha: f64,
-    /// The test's chance to accept LOW when HIGH holds
+    /// The chance of accepting LOW when HIGH is true
     #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = probability, requires = "sprt")]
     beta: f64,
 }
 
 impl SprtOptions {
-    /// Return the means that are tested between so many bots: there may be no more than two.
+    /// Return the test among this many bots; fail above two.
     pub fn means(&self, bots: usize) -> Result<Option<Sprt>, Failure> {
         if self.sprt.is_some() && bots > 2 {
             return Err(Failure::input("--sprt tests one bot against one other, expected two bots"));
@@ -36,7 +36,7 @@ impl SprtOptions {
 /// The exit code of a sequential test that accepts the lower mean.
 const REFUTED: u8 = 4;
 
-/// Return the exit code of a match: its test decides it, but not where every game was lost by a fault.
+/// Return the exit code of a match: a failure if a fault lost every game, else the test's verdict.
 pub(super) fn exit_code(report: &Report, test: Option<&SprtRun>) -> u8 {
     match test.map(SprtRun::verdict) {
         _ if !report.broken.is_empty() => FAILURE,
@@ -58,7 +58,7 @@ fn probability(text: &str) -> Result<f64, String> {
     value.ok_or_else(|| "expected a probability above 0 and below 0.5".to_string())
 }
 
-/// Read the seconds that a bot may think.
+/// Read a bot's thinking time in seconds.
 pub(super) fn thinking_time(text: &str) -> Result<Duration, String> {
     let time = seconds(text).ok().filter(|&time| time >= Duration::from_millis(1));
     time.ok_or_else(|| "expected seconds from 0.001 to 1000000".to_owned())

@@ -1,4 +1,4 @@
-//! `blackhole bench`: a signature of what the program does, and how fast it searches on this machine.
+//! `blackhole bench`: a signature of the program's behaviour, and its speed on this machine.
 
 use std::time::{Duration, Instant};
 
@@ -21,19 +21,20 @@ use crate::player::solver::Solver;
 use crate::workshop::record::Record;
 use crate::workshop::{fnv, games};
 
-/// Run a fixed set of seeded searches; print the iterations a second, and a signature that changes only
-/// when the program's behaviour does
+/// Run a fixed set of seeded searches; print the iterations a second and a signature of the behaviour
+///
+/// The signature is the same on every machine and changes only with the program's behaviour.
 #[derive(Args)]
 pub(super) struct BenchOptions {
-    /// Time so many rounds: the more, the steadier the rate
+    /// Rounds to time; more rounds give a steadier rate
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = within::<u16>(1..=1000))]
     rounds: u16,
-    /// Do a 25th of the work once and print only its signature, which is another one
+    /// Do a 25th of the work once; print that run's signature, which differs from the full one
     #[arg(long, conflicts_with = "rounds")]
     check: bool,
 }
 
-/// Games between strong players, from which the positions are taken.
+/// Games between strong players: the source of the positions.
 const GAMES: [&str; 3] = [
     "t0v04060f0nf8ojebuadotqc9l1bsicarje92px8grh7lh31isw6dnp5yqz3mk04um52kg",
     "E2 B7 D5 H1 A8 C3=15 D2=15 B5=14 F1=14 E4=13 B2=13 A6=12 D4=12 G1=11 C5=11 C1=10 A4=10 A2=9 F3=9",
@@ -50,7 +51,7 @@ const PLAYOUTS: u64 = 15_000;
 const SOLVER_NODES: u64 = 100_000;
 const GAME_ITERATIONS: u64 = 400;
 
-/// A running hash of what was found.
+/// A running hash of the results.
 struct Signature(u64);
 
 impl Signature {
@@ -72,16 +73,16 @@ impl Signature {
     }
 }
 
-/// Return the position of a game with so many empty cells.
+/// Return the position of a game with `empty` empty cells.
 fn position(game: &str, empty: u32) -> Result<Position, Failure> {
     let record = Record::parse(game).map_err(Failure::input)?;
     games::position_at(&record, empty).ok_or_else(|| Failure::input("the game is too short"))
 }
 
-/// Iterations done, and the time they took.
+/// Iterations, and their time.
 type Rate = (u64, Duration);
 
-/// Search, play out and solve with 1 / `part` of the work; return the signature of what was found.
+/// Search, play out and solve with 1 / `part` of the work; return the signature of the results.
 fn search(params: &Params, part: u64, (done, time): &mut Rate) -> Result<u64, Failure> {
     let limits = Limits::nodes(ITERATIONS / part);
     let mut signature = Signature::NEW;
@@ -95,14 +96,14 @@ fn search(params: &Params, part: u64, (done, time): &mut Rate) -> Result<u64, Fa
                 *time += begin.elapsed();
                 signature.add_candidates(&search.candidates(Target::new(alpha), Assumed::Strong));
             }
-            // As the engine looks ahead: some moves told apart for the next harder target.
+            // As in the engine's look ahead: some of the moves, for the next harder target.
             let candidates = search.candidates(Target::new(1), Assumed::Strong);
             let among = candidates.iter().step_by(3).map(|candidate| (candidate.mv, candidate.value));
             let next = Target::new(1).harder(root.to_move(), 1);
             search.restrict_root(next, &among.collect::<Vec<_>>());
             search.run(next, Assumed::Believed, &limits);
             signature.add_candidates(&search.candidates(next, Assumed::Believed));
-            // As against an opponent who follows the expected score.
+            // As against an opponent that follows the expected score.
             search.model_replies(Some(ReplyModel::of(Kind::Follows(8.0), 0.9)));
             search.run(next, Assumed::Strong, &limits);
             signature.add_candidates(&search.candidates(next, Assumed::Strong));
@@ -122,7 +123,7 @@ fn search(params: &Params, part: u64, (done, time): &mut Rate) -> Result<u64, Fa
     Ok(signature.0)
 }
 
-/// Follows the expected score: the opponent of one of the games.
+/// The opponent in one of the games: follows the expected score.
 struct Follower;
 
 impl Agent for Follower {
@@ -131,9 +132,8 @@ impl Agent for Follower {
     }
 }
 
-/// Play three whole games by the number of iterations and return the signature of their moves: what
-/// no single search shows, the choice of targets, the solver, the model of the opponent and what is
-/// kept from move to move.
+/// Play three whole games with `iterations` a move and return the signature of their moves. Unlike single
+/// searches they cover the choice of targets, the solver, the opponent's model and the memory between moves.
 fn play_games(iterations: u64) -> Result<u64, Failure> {
     let mut signature = Signature::NEW;
     let engine = |params, seed| -> Box<dyn Agent> {

@@ -19,36 +19,36 @@ use crate::workshop::arena::check::{self, CheckSession, Trial};
 use crate::workshop::arena::fault::Fault;
 use crate::workshop::text::is_unseen;
 
-/// Try whether a bot keeps to the referee dialogue, and list what fails
+/// Check that a bot keeps to the referee dialogue, and list its failures
 ///
-/// Both colours: whole games, CR LF, empty lines before the cells, Quit and the end of input at
-/// several points, a slow opponent; Red also gets Blue's last move, which it must not answer. After Quit
-/// the bot must end with exit status 0. Each line tells the time used and the exit status, or after how many
-/// moves of the game the trial failed and why; a failure seen before is only named. Exit codes:
-/// 0 all passed, 1 something failed, 2 bad usage or a bot that cannot be started, 130 interrupted.
+/// The trials, with both colours: whole games, CR LF, empty lines before the cells, Quit and the end of
+/// input at several points, a slow opponent. Red also gets Blue's last move and must not answer. After
+/// Quit the bot must exit with status 0. Each trial is a line: the time used and the exit status, or the
+/// failure and the moves played before it; a repeated failure is only named. Exit codes: 0 all passed,
+/// 1 a trial failed, 2 bad usage or a bot that cannot be started, 130 interrupted.
 #[derive(Args)]
 pub(super) struct CheckOptions {
-    /// The bot's command line, split into words as a shell does; NAME= before it is let pass
+    /// The bot's command line, split into words by the rules of a shell; a leading NAME= is ignored
     #[arg(long, value_name = "COMMAND")]
     bot: String,
     /// Thinking time for a whole game, in seconds
     #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = thinking_time)]
     time: Duration,
-    /// Whole games against random play, for each colour
+    /// Whole games against random play with each colour
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = within(0..=1_000_000u64))]
     games: u64,
     /// Seed of the openings and of the opponent
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = seed)]
     seed: u64,
-    /// Show the dialogue of every trial, with what the bot wrote on stderr
+    /// Show the dialogue of every trial and the bot's stderr
     #[arg(long)]
     verbose: bool,
-    /// Write the dialogue of every trial into this directory, a file each
+    /// Write the dialogue of each trial into a file of this directory
     #[arg(long, value_name = "DIR")]
     logs: Option<PathBuf>,
 }
 
-/// Hold the session and print a line a trial.
+/// Run the trials and print a line for each.
 pub(super) fn run(options: &CheckOptions) -> CommandResult {
     print("")?;
     let unnamed = |_| PlayerSpec::parse(&options.bot).map(|player| Bot::new("bot", player, options.time));
@@ -60,7 +60,7 @@ pub(super) fn run(options: &CheckOptions) -> CommandResult {
     let session = CheckSession { bot, games: options.games, seed: options.seed, stop };
     options.logs.as_deref().map_or(Ok(()), make_writable)?;
     let (mut passed, mut failed) = (0u64, 0u64);
-    // By kind: what was said at first, and how often.
+    // By kind: the first failure, and their number.
     let mut failures: BTreeMap<String, (Fault, u64)> = BTreeMap::new();
     let mut told = Ok(());
     let each = |Trial { name, result, moves, transcript }: Trial| {
@@ -92,7 +92,7 @@ pub(super) fn run(options: &CheckOptions) -> CommandResult {
         told = mem::replace(&mut told, Ok(())).and(printed).and(logged);
     };
     let ended = check::run(&session, each);
-    // Before the first trial the command is at fault, later the system.
+    // An error before the first trial is the command's fault, later the system's.
     let begun = passed + failed > 0;
     ended.map_err(|error| if begun { io::Error::other(error).into() } else { Failure::input(error) })?;
     if stop.load(Ordering::Relaxed) {

@@ -5,7 +5,7 @@ use clap::{Args, ValueEnum};
 use super::source::GameSource;
 use super::{CommandResult, Failure, SUCCESS, json_line, print};
 
-/// Write games in another form, one a line
+/// Write games in another form, one on each line
 #[derive(Args)]
 pub(super) struct ConvertOptions {
     #[command(flatten)]
@@ -18,9 +18,9 @@ pub(super) struct ConvertOptions {
 /// The forms in which games are written.
 #[derive(Clone, Copy, ValueEnum)]
 enum Form {
-    /// Blocked cells and moves, with blanks between
+    /// Blocked cells and moves between blanks
     Record,
-    /// The community's string: standard hands only, without names
+    /// The community's base-36 string: standard hands only, without names
     Base36,
     /// A JSON object
     Json,

@@ -1,4 +1,4 @@
-//! A game by hand in a terminal: lines with editing and history, and thinking that Ctrl-C stops.
+//! A game by hand in a terminal: lines with editing and history; Ctrl-C stops thinking.
 
 use std::cell::Cell;
 use std::collections::{HashMap, VecDeque};
@@ -38,20 +38,20 @@ use crate::workshop::hand::words;
 use crate::workshop::system::{on_request_to_end, terminal_restorer};
 use crate::workshop::text::fitted;
 
-/// How often a wait looks whether it is to end.
+/// The time between two looks for the end of a wait.
 const LOOK_INTERVAL: Duration = Duration::from_millis(30);
 
-/// A longer time between two looks was none of thinking: the whole program was stopped, as by Ctrl-Z.
+/// The longest time between two looks that counts as thinking: beyond it the program was stopped (Ctrl-Z).
 const LONGEST_LOOK_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Ends what a person waits for.
+/// Ends the engine's work for a person.
 pub(super) static STOP: AtomicBool = AtomicBool::new(false);
 
-/// Stack of a thread that thinks: that of a main thread.
+/// Stack of a thinking thread, bytes: as much as a main thread's.
 const THINKING_STACK: usize = 8 << 20;
 
-/// Play games against an agent until the person leaves, from a saved one on if there is one. `partner`
-/// is what the agent is called; it and the engine of the options end their thinking at [`STOP`].
+/// Play games against an agent until the person leaves, first the saved game if given. `partner` is the
+/// agent's name; the agent and the engine of the options stop thinking at [`STOP`].
 pub(super) fn play(
     partner: &str,
     saved: Option<RecordedGame>,
@@ -63,7 +63,7 @@ pub(super) fn play(
     on_request_to_end(move |pressed| {
         if !pressed {
             restore();
-            // The editor has it on.
+            // Turn off bracketed paste, which the editor turned on.
             let _ = print(if dumb { "\n" } else { "\x1b[?2004l\n" });
         }
         interrupt(pressed);
@@ -107,19 +107,19 @@ pub(super) fn play(
     }
 }
 
-/// A game and the terminal it is played in.
+/// A game and its terminal.
 struct TerminalGame {
     game: HandGame,
     editor: Editor<Typed, DefaultHistory>,
-    /// Lines that were pasted with the one before.
+    /// Pasted lines, still to be taken.
     pasted: VecDeque<String>,
-    /// What each game of this session wrote into files.
+    /// The texts written by this session, by game and file.
     written: HashMap<(u32, String), String>,
     /// Whether the terminal can erase a line.
     erases: bool,
 }
 
-/// Whether something is typed: the editor tells it by asking for a hint.
+/// Whether the line has text; the editor shows it to us in asking for a hint.
 #[derive(Default)]
 struct Typed(Cell<bool>);
 
@@ -150,13 +150,13 @@ fn editor(history: DefaultHistory) -> Result<Editor<Typed, DefaultHistory>, Fail
 }
 
 impl TerminalGame {
-    /// Show a text in the columns that there are.
+    /// Show a text, broken to the terminal's width.
     fn show(&mut self, text: &str) -> Result<(), Failure> {
         let columns = self.editor.dimensions().map_or(usize::MAX, |(columns, _)| columns.into());
         print(&fitted(text, columns))
     }
 
-    /// Read a line and do what it says; return what to show, or `None` to leave.
+    /// Read a line and carry it out; return the text to show, or `None` to leave.
     fn take_line(&mut self, options: &EngineOptions) -> Result<Option<String>, Failure> {
         let prompt = self.game.prompt();
         leaving().awaits(true, &self.game);
@@ -167,8 +167,8 @@ impl TerminalGame {
         let typed = match typed {
             Ok(typed) => typed,
             Err(ReadlineError::Interrupted) => {
-                // A terminal that reads lines by keys hands Ctrl-C on instead of a signal. It clears
-                // a line that is begun, and counts where there is none.
+                // In the editor Ctrl-C is a key and no signal: it clears a line with text, and counts on
+                // an empty line.
                 if self.editor.helper().is_some_and(|typed| typed.0.get()) {
                     leaving().pressed = 0;
                 } else {
@@ -186,7 +186,7 @@ impl TerminalGame {
         leaving().pressed = 0;
         let mut line = typed.trim();
         if !line.is_empty() {
-            // A history that is full forgets its oldest line.
+            // A full history drops its oldest line.
             let _ = self.editor.add_history_entry(line);
         }
         if !self.game.takes_whole(line) {
@@ -207,7 +207,7 @@ impl TerminalGame {
         }))
     }
 
-    /// Let a text be made while the person waits.
+    /// Make a text while the person waits; Ctrl-C stops it.
     fn ask(&mut self, what: &str, work: impl FnOnce() -> String + Send) -> Result<String, Failure> {
         if let Some((text, _)) = self.wait(what, work)? {
             return Ok(text);
@@ -216,9 +216,8 @@ impl TerminalGame {
         Ok("stopped\n".to_owned())
     }
 
-    /// Do some work on a thread of its own, and wait for its result while `text` is shown: the result
-    /// and how long it took, without the time that the whole program was stopped. `None` when Ctrl-C
-    /// ended the work, or it panicked.
+    /// Do some work on a thread of its own while `text` is shown; return its result and its time, without
+    /// any time the program was stopped. `None` if Ctrl-C ended the work, or it panicked.
     fn wait<T: Send>(
         &self,
         text: &str,
@@ -241,7 +240,7 @@ impl TerminalGame {
                     Err(RecvTimeoutError::Disconnected) => break None,
                 }
             };
-            // A panic was told when it happened.
+            // A panic has printed its message.
             drop(worker.join());
             Ok::<_, Failure>(result)
         })?;
@@ -250,8 +249,8 @@ impl TerminalGame {
         Ok(result.filter(|_| pressed == 0))
     }
 
-    /// Write a text to a file that must not exist, or hold what this game wrote there; say what became
-    /// of it.
+    /// Write a text to a new file, or again to a file unchanged since this game wrote it; return the
+    /// outcome in words.
     fn save(&mut self, file: String, text: String) -> String {
         let (path, key) = (Path::new(&file), (self.game.number, file.clone()));
         let is_ours = |written: &String| fs::read_to_string(path).is_ok_and(|found| found == *written);
@@ -269,8 +268,8 @@ impl TerminalGame {
         }
     }
 
-    /// Drop the lines that were typed ahead, which meant the game as it was before Ctrl-C, by taking a
-    /// new editor with the old one's history.
+    /// Drop the lines typed ahead: they were meant for the game before Ctrl-C. A new editor takes over the
+    /// history.
     fn forget_typed(&mut self) -> Result<(), Failure> {
         self.pasted.clear();
         self.editor = editor(take(self.editor.history_mut()))?;
@@ -285,19 +284,19 @@ fn failure(error: ReadlineError) -> Failure {
     })
 }
 
-/// What a request to end finds: Ctrl-C or a signal.
+/// The state that decides about Ctrl-C and other requests to end.
 struct Leaving {
-    /// Whether a line is awaited. Then the first Ctrl-C tells how to leave and the second leaves; while
-    /// somebody thinks the first ends that and the second the program.
+    /// Whether a line is awaited. At the prompt the first Ctrl-C explains how to leave and the second
+    /// leaves; during thinking the first stops the thinking and the second ends the program.
     at_prompt: bool,
-    /// How often Ctrl-C was pressed since a line or an answer came.
+    /// The number of Ctrl-C since the last line or answer.
     pressed: u32,
-    /// How to go on with the game.
+    /// How to go on with the game later.
     farewell: String,
 }
 
 impl Leaving {
-    /// Begin to wait for a line, or for an answer.
+    /// Begin to wait: for a line, or else for an answer.
     fn awaits(&mut self, line: bool, game: &HandGame) {
         self.pressed *= u32::from(line);
         STOP.store(false, Ordering::Relaxed);
@@ -316,7 +315,7 @@ fn interrupt(pressed: bool) {
     let mut leaving = leaving();
     leaving.pressed += 1;
     match (pressed && leaving.pressed == 1, leaving.at_prompt) {
-        // Nobody may be reading any more.
+        // The terminal may be gone.
         (true, true) => _ = print("Ctrl-C once more or Ctrl-D leaves\n"),
         (true, false) => STOP.store(true, Ordering::Relaxed),
         (false, _) => {

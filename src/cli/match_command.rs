@@ -1,4 +1,4 @@
-//! `blackhole match`: bots against each other, with progress results.
+//! `blackhole match`: bots against each other, with a line of progress.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -34,26 +34,35 @@ use crate::workshop::system::SUSPENDS;
 /// table goes to standard output, faults and the progress bar to standard error.
 #[derive(Args)]
 #[command(after_help = "\
-A bot's command is split into words as a shell does; {seed} in it becomes a seed of the game. Neither ~
-nor $HOME is expanded: --bot 'a=sh -c \"exec ~/bot\"' does that.
-A program is started when it is first asked for a move: its start-up counts as thinking. It ends with this
-command, however that ends. Programs that it has started itself progress on when they have left its process group,
-or when this command is killed by KILL.
-A fault after the last move, such as output that nobody asked for or an exit status other than 0 after Quit, is
-told and counted, but costs no points. A game is void and played again when the runner was held up in it: stopped,
-asleep or without a processor, so that nobody knows how long a bot took. Rounds count from 0, in messages, logs
-and the journal. `report --help` explains the table.
+A bot's command is split into words by the rules of a shell, and each {seed} is
+replaced by a seed of the game. A shell is needed to expand ~ and $HOME:
+--bot 'a=sh -c \"exec ~/bot\"'.
+
+A program is started at its first turn: its start-up counts as thinking. All
+bots are killed when this command exits. A process started by a bot survives if
+it has left the bot's process group, or if this command is killed by SIGKILL.
+
+A fault after the last move (unasked output, an exit status other than 0) is
+printed and counted, but costs no points. If the runner itself is held up
+(stopped, asleep, without a processor), the times of that game are unknown: the
+game is void and played again. Rounds count from 0 in messages, logs and the
+journal. `report --help` explains the table.
 
 Examples:
-  blackhole match --bot new='./new --fast' --bot old=./old --pairs 200 --time 1 --sprt 75,75.4
-  blackhole match --bot a=./a --bot r=builtin:random --openings openings.txt --journal games.jsonl
-  parallel blackhole match --bot a=./a --bot b=./b --pairs 800 --shard {}/8 --journal part{}.jsonl --resume ::: 1 2 3 4 5 6 7 8
-  sbatch --requeue --array=1-8 --wrap 'blackhole match … --shard $SLURM_ARRAY_TASK_ID/8 --journal part$SLURM_ARRAY_TASK_ID.jsonl --resume'
+  blackhole match --bot new='./new --fast' --bot old=./old --pairs 200 \
+    --time 1 --sprt 75,75.4
+  blackhole match --bot a=./a --bot r=builtin:random --openings openings.txt \
+    --journal games.jsonl
+  parallel blackhole match --bot a=./a --bot b=./b --pairs 800 --shard {}/8 \
+    --journal part{}.jsonl --resume ::: 1 2 3 4 5 6 7 8
+  sbatch --requeue --array=1-8 --wrap 'blackhole match … --resume \
+    --shard $SLURM_ARRAY_TASK_ID/8 --journal part$SLURM_ARRAY_TASK_ID.jsonl'
   blackhole report part*.jsonl
 
-Exit codes: 0 done, with --sprt HIGH accepted; 1 a fault with --stop-on-fault, every game lost by a fault,
-or a failure of the system (a program that cannot be started any more, a full disk), after the table of what
-was played; 2 bad usage; with --sprt 3 undecided and 4 LOW accepted; 130 interrupted.")]
+Exit codes: 0 done, with --sprt HIGH accepted; 1 a fault with --stop-on-fault,
+every game lost by a fault, or a failure of the system (a program that can no
+longer be started, a full disk), after the table of the games played; 2 bad
+usage; with --sprt 3 undecided and 4 LOW accepted; 130 interrupted.")]
 pub(super) struct MatchOptions {
     /// A bot: a program's command line, or builtin:PLAYER[,key=value…]; twice or more
     #[arg(long = "bot", value_name = "NAME=COMMAND", required = true)]
@@ -61,32 +70,32 @@ pub(super) struct MatchOptions {
     /// Play this bot against all others instead of a round robin
     #[arg(long, value_name = "NAME")]
     gauntlet: Option<String>,
-    /// Pairs of games for each pairing [default: the openings of the file; without one 50, with --sprt as many
-    /// as decide, 100000 at most]
+    /// Pairs of games for each pairing [default: one for each opening of the file; without a file 50, or with
+    /// --sprt up to 100000, until the test decides]
     #[arg(long, value_name = "N", value_parser = within(1..=MOST_PAIRS))]
     pairs: Option<u64>,
     /// Games at the same time, at most one a core [default: one for every two cores]
     #[arg(long, value_name = "N", value_parser = within(1..=cores()))]
     concurrency: Option<usize>,
-    /// Thinking time of a bot for a whole game, for all or (again) for one
+    /// Thinking time for a whole game, of all bots or of the one named; may be repeated
     #[arg(long, value_name = "[NAME=]SECONDS", default_value = "5")]
     time: Vec<String>,
-    /// How long a program's first answer may take, start-up included, if less than its clock
+    /// Limit of a program's first answer, start-up included, within its thinking time
     #[arg(long, value_name = "SECONDS", value_parser = thinking_time)]
     startup: Option<Duration>,
-    /// Stop a program (SIGSTOP) while it is not its turn; not on Windows
+    /// Stop each program (SIGSTOP) during its opponent's turn; not on Windows
     #[arg(long)]
     suspend: bool,
-    /// Seed of the openings and of everything random
+    /// Seed of the openings and of all random choices
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = seed)]
     seed: u64,
-    /// Openings to play: five cells or a game string a line; `-` is standard input
+    /// Openings to play, one a line: five cells or a base-36 string; `-` is standard input
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
     /// Append every game to this file, one JSON object a line
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
-    /// Play only the games the journal lacks; it need not be there yet
+    /// Play only the games missing from the journal, which may be a new file
     #[arg(long, requires = "journal")]
     resume: bool,
     /// Play only part I of N of the games
@@ -94,10 +103,10 @@ pub(super) struct MatchOptions {
     shard: Option<Shard>,
     #[command(flatten)]
     sprt: SprtOptions,
-    /// Write a file a game into this directory: moves, times, and the end of both bots' stderr
+    /// Write a file for each game into this directory: moves, times, the end of both bots' stderr
     #[arg(long, value_name = "DIR")]
     logs: Option<PathBuf>,
-    /// Without a terminal, write progress to standard error every so many seconds; 0 for never
+    /// Seconds between two lines of progress on standard error without a terminal; 0 for none
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
     progress: Duration,
     /// Stop at the first fault, with exit code 1
@@ -105,11 +114,10 @@ pub(super) struct MatchOptions {
     stop_on_fault: bool,
 }
 
-/// The most pairs of a sequential test without a number: one that goes on for so long decides between means
-/// that nobody can tell apart.
+/// The most pairs of a sequential test without --pairs: beyond them the means are too close to tell apart.
 const UNTIL_DECIDED: u64 = 100_000;
 
-/// The most pairs for each pairing; with any number of bots their games can be counted.
+/// The most pairs for each pairing: their games are countable in 64 bits.
 const MOST_PAIRS: u64 = 1_000_000_000_000;
 
 fn cores() -> usize {
@@ -133,7 +141,7 @@ fn plan(options: &MatchOptions) -> Result<Match, Failure> {
         let place = bots.iter().position(|bot| bot.name == name);
         place.ok_or_else(|| Failure::input(format!("expected the name of a bot, found {name}")))
     };
-    // The times for one bot count more than those for all, wherever they stand.
+    // A time for one bot overrides the time for all, in any order.
     let (own, all): (Vec<&String>, Vec<&String>) = options.time.iter().partition(|text| text.contains('='));
     for text in all.into_iter().chain(own) {
         let (name, value) = text.rsplit_once('=').map_or((None, text.as_str()), |(n, v)| (Some(n), v));
@@ -176,7 +184,7 @@ fn read_openings(path: &Path) -> Result<Vec<Opening>, Failure> {
     Ok(openings)
 }
 
-/// Open the journal, if there is to be one, and take in the games it has.
+/// Open the journal, if asked for, and return its games.
 fn open_journal(options: &MatchOptions, plan: &Match) -> Result<(Option<LineFile>, Vec<Entry>), Failure> {
     let Some(path) = &options.journal else { return Ok((None, Vec::new())) };
     let (journal, lines) = LineFile::open::<Entry>(path).map_err(|error| at(path, error))?;
@@ -189,14 +197,14 @@ fn open_journal(options: &MatchOptions, plan: &Match) -> Result<(Option<LineFile
     if plan.bots.iter().any(is_builtin)
         && let Err(error) = own_hash()
     {
-        say(&format!("{}: it does not tell which build of blackhole plays: {error}", path.display()));
+        say(&format!("{}: cannot record which build of blackhole plays: {error}", path.display()));
     }
     Ok((Some(journal), lines.records))
 }
 
 /// Play the match and print its table.
 pub(super) fn run(options: &MatchOptions) -> CommandResult {
-    // Before hours of games: whether their table can be printed.
+    // Fail before hours of games if their table cannot be printed.
     print("")?;
     let plan = plan(options)?;
     let stop = stop_flag()?;
@@ -224,7 +232,7 @@ pub(super) fn run(options: &MatchOptions) -> CommandResult {
                 }
                 Event::Tick => return Ok(ControlFlow::Continue(())),
             };
-            // A game counts, whatever of it cannot be written.
+            // A game counts even if its log or its line in the journal cannot be written.
             let logs = options.logs.as_ref();
             let logged = logs.map_or(Ok(()), |logs| write_log(logs, &plan, &entry, &notes));
             let kept = journal.as_mut().map_or(Ok(()), |journal| journal.append(&entry));
@@ -242,7 +250,7 @@ pub(super) fn run(options: &MatchOptions) -> CommandResult {
         end = end.and_then(|end| journal.check().map(|()| end));
     }
     let test = progress.sprt.as_ref().map_or(String::new(), |sprt| format!("\n{sprt}\n"));
-    // Whatever went wrong, the games that were played are shown.
+    // Print the table of the games played, after any failure.
     let report = Report::of(&entries);
     let printed = print(&format!("{report}{test}"));
     if end? == MatchEnd::Interrupted {
@@ -254,7 +262,7 @@ pub(super) fn run(options: &MatchOptions) -> CommandResult {
     Ok(if stopped { FAILURE } else { exit_code(&report, progress.sprt.as_ref()) })
 }
 
-/// Say what the bots did wrong in a game, the same fault of a bot once.
+/// Print the faults of a game, each kind once for each bot.
 fn tell_faults(entry: &Entry, logs: bool, told: &mut BTreeSet<(String, String)>, progress: &Progress) {
     for fault in &entry.faults {
         let is_first = told.is_empty();
@@ -262,13 +270,13 @@ fn tell_faults(entry: &Entry, logs: bool, told: &mut BTreeSet<(String, String)>,
             progress.say(&describe(fault, entry));
         }
         if is_first {
-            let kept = "--logs DIR keeps the moves and the end of what both bots write on stderr; ";
+            let kept = "--logs DIR keeps the moves and the end of both bots' stderr; ";
             progress.say(&format!("  {}the table counts faults like this one", if logs { "" } else { kept }));
         }
     }
 }
 
-/// Say in a line what a bot did wrong and where.
+/// Describe a fault in one line: the bot, the game, the move.
 fn describe(fault: &Fault, entry: &Entry) -> String {
     let [name, other] = [fault.player, fault.player.opponent()].map(|player| entry.names()[player.index()]);
     let (round, moves) = (entry.round, plural(entry.moves.len() as u64, "move"));
@@ -282,7 +290,7 @@ fn interruption(options: &MatchOptions, played: usize, total: u64) -> String {
     format!("interrupted after {played} of {total} games; {how}")
 }
 
-/// Write the file of a game: opening, moves with their times, result, and what both bots said.
+/// Write the log of a game: opening, moves with their times, result, both bots' stderr.
 fn write_log(logs: &Path, plan: &Match, entry: &Entry, notes: &GameNotes) -> io::Result<()> {
     let (names, round) = (entry.names(), entry.round);
     let mut text = format!("# red {}, blue {}, round {round}\n", names[0], names[1]);
@@ -304,8 +312,8 @@ fn write_log(logs: &Path, plan: &Match, entry: &Entry, notes: &GameNotes) -> io:
     write_new(logs, &format!("{round:06}-{}", names.map(file_part).join("=")), &text)
 }
 
-/// Write a bot's name as a part of a file's name that fits on every system: short and of plain
-/// characters, or what can be kept of it and a hash.
+/// Write a bot's name for use in a file's name on every system: unchanged if it is short and plain,
+/// else its plain characters and a hash.
 fn file_part(name: &str) -> String {
     let fits = |c: char| c.is_ascii_alphanumeric() || "+-._".contains(c);
     if name.len() <= 40 && name.chars().all(fits) {

@@ -1,7 +1,7 @@
-//! The command line: its options, and which part of the library answers each command.
+//! The command line: options, and the way from each command to the library.
 //!
-//! A command is a variant of [`Command`], a module that holds its options and a `run`, and a line
-//! in [`dispatch`].
+//! A command is a variant of [`Command`], a module with its options and a `run`, and a line in
+//! [`dispatch`].
 
 mod arena_options;
 mod bench;
@@ -41,8 +41,8 @@ use crate::workshop::text::{is_unseen, plural};
 use output::{print, print_help};
 use play::PlayCommand;
 
-// Exit codes. Of a failure, something outside is to blame: a file system, a pipe; undecided is what a
-// limit ended before a proof; 130 is what shells say for Ctrl-C, 128 and the number of the signal.
+// Exit codes. A failure has an outside cause: a file system, a pipe. Undecided: a limit came before the
+// proof. 130 is the code of shells for Ctrl-C: 128 and the number of the signal.
 const SUCCESS: u8 = 0;
 const FAILURE: u8 = 1;
 const BAD_INPUT: u8 = 2;
@@ -51,10 +51,10 @@ const INTERRUPTED: u8 = 130;
 
 /// Plays Black Hole, the game of CodeCup 2018, and solves its endgames.
 ///
-/// Without a command it plays, as `blackhole play`: it reads the referee's lines from standard input
-/// and answers on standard output, or plays with a person in a terminal.
+/// Without a command it plays, like `blackhole play`: in a terminal with a person, else through the
+/// referee's lines on standard input and its moves on standard output.
 #[derive(Parser)]
-#[command(version, propagate_version = true, args_conflicts_with_subcommands = true)]
+#[command(version, propagate_version = true, args_conflicts_with_subcommands = true, max_term_width = 80)]
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
@@ -95,22 +95,21 @@ fn dispatch(command: Command, started: Instant) -> CommandResult {
     }
 }
 
-/// Return the command line as clap sees it. Options take negative numbers, so that the error is
-/// about the number and not about an unknown option.
+/// Return the command line for clap. Options take negative numbers, so that an error names the number
+/// rather than an unknown option.
 fn command_line() -> clap::Command {
     let negative = |arg: Arg| {
         let takes_value = arg.get_action().takes_values() && !arg.is_positional();
         if takes_value { arg.allow_negative_numbers(true) } else { arg }
     };
-    // All commands are one program: they name it when asked for their version.
+    // Every command's version names the one program.
     let named = |command: clap::Command| command.display_name(env!("CARGO_PKG_NAME")).mut_args(negative);
     Cli::command().mut_args(negative).mut_subcommands(named)
 }
 
-/// Run the program with its arguments, the first of which is its name, and return the exit code: 0
-/// done, 1 a failure outside, 2 bad options or input, 3 undecided within a limit, 4 a match's test
-/// accepts the lower mean, 130 interrupted. `started` is when the program started; the time until
-/// the first line is read counts as thinking time.
+/// Run the program with its arguments, its name first, and return the exit code: 0 done, 1 a failure
+/// outside, 2 bad options or input, 3 undecided within a limit, 4 a match's test accepts the lower mean,
+/// 130 interrupted. `started` is the program's start; thinking time counts from it.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, started: Instant) -> u8 {
     if let Err(lack) = host::check() {
         say(&format!("blackhole: {lack}"));
@@ -125,7 +124,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, started: Instant) -> u
             Some(listing) => print(&listing.to_string()).map(|()| SUCCESS),
             None if error.exit_code() == 0 => print_help(&error).map(|()| SUCCESS),
             None => {
-                // Nobody may be reading errors any more; then there is nobody to tell.
+                // Standard error may be closed.
                 let _ = error.print();
                 let unexpected = error.get(ContextKind::InvalidArg).map(ToString::to_string);
                 if unexpected.is_some_and(|argument| source::is_game(&argument)) {
@@ -145,15 +144,15 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, started: Instant) -> u
     }
 }
 
-/// The exit code of a command that ran, or why it could not.
+/// A command's exit code, or the reason it could not run.
 type CommandResult = Result<u8, Failure>;
 
-/// Why a command could not run.
+/// The reason a command could not run.
 #[derive(Debug)]
 enum Failure {
     /// A stream failed.
     Io(io::Error),
-    /// A file or its content is not what the command needs.
+    /// A file or its content is unfit for the command.
     Input(String),
 }
 
@@ -178,8 +177,7 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// Write a line to standard error, one whatever a name of a file holds; that nobody reads it is no
-/// failure.
+/// Write one line to standard error, with unseen characters escaped; ignore a closed stream.
 fn say(text: &str) {
     let shown = |c: char| if is_unseen(c) { c.escape_default().to_string() } else { c.to_string() };
     let _ = writeln!(io::stderr(), "{}", text.chars().map(shown).collect::<String>());
@@ -191,12 +189,12 @@ fn json_line(object: &impl Serialize) -> Result<String, Failure> {
     Ok(text + "\n")
 }
 
-/// Read a number of seconds that may have a fraction.
+/// Read a number of seconds, with or without a fraction.
 fn seconds(text: &str) -> Result<Duration, String> {
     number(text, &(0.0..=1e6)).map(Duration::from_secs_f64)
 }
 
-/// Blame a file, and say why.
+/// Blame a file for a reason.
 fn at(path: &Path, why: impl fmt::Display) -> Failure {
     Failure::input(format_args!("{}: {why}", path.display()))
 }

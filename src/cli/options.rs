@@ -1,4 +1,4 @@
-//! The player's options, and the player they make.
+//! The player's options, and the player made from them.
 
 use std::error::Error;
 use std::fmt;
@@ -22,30 +22,30 @@ pub(super) struct EngineOptions {
     /// Seed of all random choices
     #[arg(long, value_name = "N", default_value_t = Options::default().seed, value_parser = seed)]
     pub seed: u64,
-    /// Iterations a move instead of time; same seed and nodes, same game
+    /// Iterations for each move instead of time; same seed and nodes, same game
     #[arg(long, value_name = "N", value_parser = within(NODES), conflicts_with = "time")]
     nodes: Option<u64>,
     /// Memory for the search, in megabytes
     #[arg(long, value_name = "MB", default_value_t = DEFAULT_MEMORY >> 20, value_parser = within(MEGABYTES))]
     memory: usize,
-    /// Hold the engine to the settings of the EventHorizon paper
+    /// Use the settings of the EventHorizon paper
     #[arg(long)]
     paper: bool,
     /// Set a tunable of the engine; `--set list` lists them
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
     set: Vec<Setting>,
-    /// Ends all thinking when it is raised.
+    /// Ends all thinking when raised.
     #[arg(skip)]
     pub stop: Option<&'static AtomicBool>,
 }
 
 impl EngineOptions {
-    /// Return the same with so much time and a seed of its own for each ply.
+    /// Return the same options with another time, and a seed of their own for each ply.
     pub fn for_ply(&self, ply: usize, time: Duration) -> EngineOptions {
         EngineOptions { time, seed: self.seed.wrapping_add(ply as u64), ..self.clone() }
     }
 
-    /// Return the same, with all thinking ended by a flag.
+    /// Return the same options with a flag that ends all thinking.
     pub fn until(&self, stop: &'static AtomicBool) -> EngineOptions {
         EngineOptions { stop: Some(stop), ..self.clone() }
     }
@@ -56,7 +56,7 @@ impl EngineOptions {
     }
 }
 
-/// The parameter table for a person: what `--set list` prints instead of running a command.
+/// The table of tunables: printed by `--set list` instead of running the command.
 #[derive(Debug)]
 pub(super) struct Listing;
 
@@ -83,7 +83,7 @@ pub(super) fn setting(text: &str) -> Result<Setting, Box<dyn Error + Send + Sync
     Ok(row.setting(value)?)
 }
 
-/// Read numbers in a range; errors say what was expected, as clap says what was found.
+/// Read numbers in a range; an error says the expected range, as clap adds the found text.
 pub(super) fn within<T>(range: RangeInclusive<T>) -> impl Fn(&str) -> Result<T, String> + Clone
 where
     T: FromStr + PartialOrd + fmt::Display + Clone,
@@ -96,7 +96,7 @@ pub(super) fn seed(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| "expected a whole number from 0 to 2^64 - 1".to_owned())
 }
 
-/// Make the player of these options.
+/// Make the engine of these options.
 pub(super) fn engine(options: &EngineOptions) -> Engine {
     let &EngineOptions { seed, nodes, memory, stop, .. } = options;
     Engine::new(Options { params: params(options), seed, nodes, memory: memory << 20, stop })

@@ -1,4 +1,4 @@
-//! Standard output, and what becomes of it when nobody reads.
+//! Standard output, also without a reader, and files of output.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, Write};
@@ -11,20 +11,20 @@ use super::{Failure, at};
 use crate::player::host;
 use crate::workshop::lines::{is_new_or_ours, is_standard, regular_or_new, same_file, with_path};
 
-/// Write a result to standard output. That its reader has gone away is no failure.
+/// Write a result to standard output. A reader that has gone away is no failure.
 pub(super) fn print(text: &str) -> Result<(), Failure> {
     host::check_output().map_err(io::Error::other)?;
     let mut output = io::stdout().lock();
     read_enough(output.write_all(text.as_bytes()).and_then(|()| output.flush()))
 }
 
-/// Write a help text or the version as [`print`] does, in colour where there is some.
+/// Write a help text or the version like [`print`], in the terminal's colours.
 pub(super) fn print_help(text: &clap::Error) -> Result<(), Failure> {
     print("")?;
     read_enough(text.print().and_then(|()| io::stdout().flush()))
 }
 
-/// A reader that has gone away has read what it wanted.
+/// Ignore that the reader has gone away.
 fn read_enough(result: io::Result<()>) -> Result<(), Failure> {
     match result {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
@@ -32,20 +32,20 @@ fn read_enough(result: io::Result<()>) -> Result<(), Failure> {
     }
 }
 
-/// Make a bar on standard error that only a terminal shows.
+/// Make a bar on standard error; it is shown only on a terminal.
 pub(super) fn progress_bar(length: u64, template: &str) -> ProgressBar {
     let style = ProgressStyle::with_template(template).expect("a fixed template");
     ProgressBar::new(length).with_style(style)
 }
 
-/// Let a bar move by itself where it is seen: that takes a thread.
+/// Let a visible bar move by itself, on a thread of its own.
 pub(super) fn animate(bar: &ProgressBar, every: Duration) {
     if !bar.is_hidden() {
         bar.enable_steady_tick(every);
     }
 }
 
-/// Write a text into a new file of a folder: `STEM.txt`, or where that is taken `STEM=2.txt` etc.
+/// Write a text into a new file of a folder: `STEM.txt`, or if taken `STEM=2.txt` and so on.
 pub(super) fn write_new(folder: &Path, stem: &str, text: &str) -> io::Result<()> {
     let mut name = format!("{stem}.txt");
     for number in 2.. {
@@ -58,7 +58,7 @@ pub(super) fn write_new(folder: &Path, stem: &str, text: &str) -> io::Result<()>
     Ok(())
 }
 
-/// Write a text into a file that must not exist; on failure nothing is left of it.
+/// Write a text into a new file; fail if it exists. A failure leaves no file.
 pub(super) fn create_whole(path: &Path, text: &str) -> io::Result<()> {
     let written = File::create_new(path).and_then(|mut file| {
         file.write_all(text.as_bytes()).or_else(|error| fs::remove_file(path).and(Err(error)))
@@ -66,15 +66,15 @@ pub(super) fn create_whole(path: &Path, text: &str) -> io::Result<()> {
     written.map_err(|error| with_path(path, error))
 }
 
-/// Check that an output may be written to a path: a new file, or an older one of ours, which `mark`
-/// tells ([`is_new_or_ours`]), and none of those that are read.
+/// Check that an output may be written to a path: a new file, or an older output with our `mark`
+/// ([`is_new_or_ours`]), and none of the inputs.
 pub(super) fn may_write(path: &Path, what: &str, mark: [&str; 2], inputs: &[PathBuf]) -> Result<(), Failure> {
     regular_or_new(path).map_err(|error| at(path, error))?;
     if inputs.iter().any(|input| same_file(path, input)) {
-        return Err(at(path, format!("expected another file for the {what} than one that is read")));
+        return Err(at(path, format!("expected another file for the {what} than an input")));
     }
     if !is_new_or_ours(path, mark).map_err(|error| at(path, error))? {
-        return Err(at(path, format!("found another file, expected a new one or a {what} to write again")));
+        return Err(at(path, format!("found another file, expected a new one or an older {what}")));
     }
     match OpenOptions::new().write(true).open(path) {
         Err(error) if path.exists() => Err(at(path, error)),
@@ -82,7 +82,7 @@ pub(super) fn may_write(path: &Path, what: &str, mark: [&str; 2], inputs: &[Path
     }
 }
 
-/// Write a file whole, or leave what was there. It stays the same file, with its mode and links.
+/// Write a file whole; a failure leaves the older text. The file keeps its mode and links.
 pub(super) fn write_whole(path: &Path, text: &str) -> io::Result<()> {
     let is_new = !path.exists();
     let open = || OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
@@ -90,7 +90,7 @@ pub(super) fn write_whole(path: &Path, text: &str) -> io::Result<()> {
         let mut older = Vec::new();
         file.read_to_end(&mut older)?;
         let (both, more) = text.as_bytes().split_at(older.len().min(text.len()));
-        // What needs more room first: then the older text is still whole.
+        // First the part that needs more room: if it fails, the older text is still whole.
         let mut write = || {
             file.write_all(more)?;
             file.rewind()?;
@@ -109,7 +109,7 @@ pub(super) fn write_whole(path: &Path, text: &str) -> io::Result<()> {
     written.map_err(|error| with_path(path, error))
 }
 
-/// Make the folder of logs if need be, and see whether it takes files.
+/// Make the folder of logs if missing, and check that it takes files.
 pub(super) fn make_writable(logs: &Path) -> Result<(), Failure> {
     if is_standard(logs) {
         return Err(at(logs, "expected a directory, found the sign for standard output"));

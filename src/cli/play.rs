@@ -18,16 +18,16 @@ use crate::workshop::hand::game::partner;
 use crate::workshop::hand::levels::{self, LEVELS};
 use crate::workshop::players;
 
-/// What the engine with the options of the command line is called.
+/// The name of the engine with the options of the command line.
 const ENGINE: &str = "blackhole";
 
-/// Play: referee lines on standard input, moves on standard output; or by hand in a terminal
+/// Play through the referee's dialogue, or with a person in a terminal
 ///
-/// Where standard input and standard output are both a terminal, a person plays, with a board, hints
-/// and undo (help lists the commands). Anything else is the referee's dialogue.
+/// With standard input and output in a terminal a person plays, with a board, hints and undo (type help
+/// for the commands). Otherwise it reads the referee's lines and writes moves.
 #[derive(Args)]
 pub(super) struct PlayCommand {
-    /// In a terminal: go on with a saved game, against the partner it names if --player names none
+    /// In a terminal: go on with a saved game, against its partner unless --player names another
     #[arg(value_name = "FILE", conflicts_with = "quiet")]
     pub file: Option<PathBuf>,
     #[command(flatten)]
@@ -38,16 +38,15 @@ pub(super) struct PlayCommand {
 pub(super) struct PlayOptions {
     #[command(flatten)]
     engine: EngineOptions,
-    /// Write nothing to standard error but errors; in a terminal: the referee's bare dialogue
+    /// Write only errors to standard error; in a terminal: use the referee's bare dialogue
     #[arg(long)]
     quiet: bool,
-    /// Let a built-in player or a level play instead of the engine: PLAYER[,key=value…], or
-    /// beginner, casual, advanced, expert
+    /// Play by a built-in player, PLAYER[,key=value…], or by a level: beginner, casual, advanced, expert
     #[arg(long, value_name = "PLAYER", conflicts_with_all = ["nodes", "memory", "paper", "set"])]
     player: Option<String>,
 }
 
-/// Play; exit code 2 after a referee's line that does not fit.
+/// Play; exit code 2 after an unfit line of the referee.
 pub(super) fn run(options: &PlayOptions, file: Option<&Path>, started: Instant) -> CommandResult {
     print("")?;
     let PlayOptions { engine, quiet, player } = options;
@@ -60,7 +59,7 @@ pub(super) fn run(options: &PlayOptions, file: Option<&Path>, started: Instant) 
         return hand::play(player.as_deref().unwrap_or(ENGINE), saved, engine, agent);
     }
     if let Some(file) = file {
-        return Err(at(file, "expected a terminal to go on with a saved game in"));
+        return Err(at(file, "expected a terminal, in which the saved game goes on"));
     }
     let settings = DialogueSettings { time: engine.time, started, quiet: *quiet };
     let mut agent = agent(player.as_deref(), engine)?;
@@ -76,8 +75,7 @@ fn only_game(file: &Path) -> Result<RecordedGame, Failure> {
         .map_err(|games| in_input(file, format!("found {} games, expected one", games.len())))
 }
 
-/// Make who plays: the engine, a level, or the built-in player of a description such as
-/// `uct,threads=2`.
+/// Make the player: the engine, a level, or a built-in player such as `uct,threads=2`.
 pub(super) fn agent(player: Option<&str>, options: &EngineOptions) -> Result<Box<dyn Agent>, Failure> {
     let Some(player) = player.filter(|&player| player != ENGINE) else {
         return Ok(Box::new(engine(options)));

@@ -1,4 +1,4 @@
-//! What a match shows while it runs: the mean so far, the games, the time left.
+//! The progress of a running match: the mean so far, the games, the time left.
 
 use std::time::{Duration, Instant};
 
@@ -12,20 +12,20 @@ use crate::workshop::arena::pairs::PairFinder;
 use crate::workshop::arena::sprt::{SprtRun, SprtVerdict};
 use crate::workshop::arena::stats::Sample;
 
-/// What is shown and decided while games come in.
+/// The state of a match, shown and judged with every game.
 pub(super) struct Progress {
-    /// Knows the bot whose mean is shown, that of the test.
+    /// Finds the pairs of the shown bot, which is also the test's.
     finder: PairFinder,
     means: Sample,
     pub sprt: Option<SprtRun>,
-    /// How many shards share the pairs that the test takes in order.
+    /// The number of shards that share the pairs.
     shards: u64,
-    /// Counts the games; it is seen in a terminal that can redraw a line.
+    /// Counts the games; visible in a terminal that can redraw a line.
     bar: ProgressBar,
-    /// The games that a journal already had.
+    /// The games already in the journal.
     before: u64,
     begin: Instant,
-    /// The time between two lines where no bar is seen (0: never), and when the last was written.
+    /// The time between two lines without a visible bar (0: never), and the time of the last line.
     every: Duration,
     last: Instant,
 }
@@ -46,7 +46,7 @@ impl Progress {
         }
     }
 
-    /// Begin to show and to measure: the games counted so far were played before.
+    /// Begin to show and to measure: the games so far are from the journal.
     pub fn start(&mut self) {
         self.before = self.bar.position();
         self.begin = Instant::now();
@@ -58,7 +58,7 @@ impl Progress {
         let Some((_, pair)) = self.finder.add(entry) else { return };
         self.means.add(pair.mean());
         if let Some(sprt) = &mut self.sprt {
-            // A test has one pairing: rounds are pairs, and a shard has every so many of them.
+            // A test has one pairing: rounds are pairs, and a shard has one in `shards` of them.
             sprt.add(entry.round / self.shards, pair.mean(), pair.moves);
         }
     }
@@ -68,7 +68,7 @@ impl Progress {
         self.sprt.as_ref().map_or(SprtVerdict::Undecided, SprtRun::verdict)
     }
 
-    /// Show how the match stands, if it is time.
+    /// Show the status, if it is time.
     pub fn tick(&mut self) {
         self.bar.set_message(self.status());
         if self.bar.is_hidden() && !self.every.is_zero() && self.last.elapsed() >= self.every {
@@ -82,12 +82,12 @@ impl Progress {
         self.bar.finish_and_clear();
     }
 
-    /// Write a line to stderr; the status line comes back below it.
+    /// Write a line to stderr above the status line.
     pub fn say(&self, text: &str) {
         self.bar.suspend(|| say(text));
     }
 
-    /// Write what there is to say, the most important first: a terminal cuts off what does not fit.
+    /// Write the status, most important first: a narrow terminal cuts off the end.
     fn status(&self) -> String {
         let (done, total) = (self.bar.position(), self.bar.length().unwrap_or_default());
         let mut parts = Vec::new();
@@ -113,7 +113,7 @@ impl Progress {
     }
 }
 
-/// Write games a second, or a minute when they are slow.
+/// Write a rate in games a second, or a minute if slow.
 fn per_time(rate: f64) -> String {
     match rate {
         10.0.. => format!("{rate:.0} a second"),

@@ -17,30 +17,31 @@ use crate::workshop::lines::{is_stdout, parse, read};
 
 /// Print the tables of one or several journals of `match`
 ///
-/// The journals of shards, or one that holds them all, give the table of the whole match. A game
-/// that is recorded twice counts once. A match that was played with --sprt is judged again as it was. Exit
-/// codes: those of the match for what it decided, 0 without a test; 1 a picture or a table that cannot
-/// be written, or every game lost by a fault; 2 bad usage or a file that is no journal.
+/// Give the journals of all shards for the table of the whole match. A game recorded twice counts once.
+/// The test of a match with --sprt is run again. Exit codes: with a test those of `match --sprt`, else 0;
+/// 1 a picture or a table that cannot be written, or every game lost by a fault; 2 bad usage or a file
+/// that is no journal.
 #[derive(Args)]
 #[command(after_help = "\
-What the table says:
-  points a game       mean over pairs, as all figures but times and faults;
-                      games without the other colour are left out, and told
+The table (all figures but times and faults are over pairs; games without the
+other colour are counted below it):
+  points a game       mean
   ±                   standard error, from the spread between pairs of games
-  mean/worst/move s   seconds a game, in the longest game, for the longest move
-  faults              how often which; after the last move they cost no points
-  above 75 with 97 %  the chance that the true mean is; for Elo, above 0
+  mean/worst/move s   seconds: mean game, longest game, longest move
+  faults              number of each class; after the last move without cost
+  above 75 with 97 %  the probability that the true mean is above 75; for Elo,
+                      that the true difference is above 0
   pairs LL 3 LD 1 …   both games lost in 3 pairs, one lost and one drawn in 1;
                       W is won
-  SPRT                test of --sprt, between a lower and a higher mean
-  LLR                 log-likelihood ratio: at the lower bound the lower mean is
-                      accepted, at the upper bound the higher one
+  SPRT                the test of --sprt, between a lower and a higher mean
+  LLR                 log-likelihood ratio: its lower bound accepts the lower
+                      mean, its upper bound the higher one
   α, β                --alpha and --beta
 
 Keys of --json: repeated (games), notes, broken; bots: name, games, total
 (points), won, drawn, lost, error (the standard error), single (games without
 the other colour), micros (of all games, the longest game and the longest
-move), faults (how many of each class); pairings: names, games, total (points
+move), faults (the number of each class); pairings: names, games, total (points
 of the first), won, drawn, lost, pairs, kinds, single; pairings.pairs: count,
 mean, error; pairings.kinds: counts, elo (null with too few pairs);
 pairings.kinds.elo: difference, interval, superiority; sprt (null without a
@@ -53,7 +54,7 @@ pub(super) struct ReportOptions {
     /// Draw the histogram of points, the running mean and the sequential test into this file
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// The bot to draw and to test [default: that of the match's test, or its first one]
+    /// The bot to draw and to test [default: the bot of the match's test, else its first bot]
     #[arg(long, value_name = "NAME")]
     bot: Option<String>,
     /// Print one object of JSON instead of the tables
@@ -89,7 +90,7 @@ pub(super) fn run(options: &ReportOptions) -> CommandResult {
         may_write(path, "picture", picture::MARK, &options.journals)?;
     }
     let report = Report::of(&entries);
-    // The last game tells how the match was played that made the journal as it is.
+    // The last game has the match's latest terms.
     let recorded = entries.last().and_then(|entry| entry.sprt.as_ref());
     let hero = match &options.bot {
         Some(name) if !report.bots.iter().any(|bot| bot.name == *name) => {
@@ -102,7 +103,7 @@ pub(super) fn run(options: &ReportOptions) -> CommandResult {
     let known = recorded.filter(|test| Some(&*test.bot) == hero && report.bots.len() == 2);
     let means = asked.or(known.map(|test| test.means));
     let test = means.zip(hero).map(|(means, hero)| report.judge(means, hero));
-    // The picture before the table: whoever reads the table may be gone after its first line.
+    // The picture first: the table's reader may close the pipe after one line.
     let drawn = match (&options.svg, hero.and_then(|hero| picture::draw(&report, hero, means))) {
         (Some(path), Some(picture)) => write_whole(path, &picture).map_err(Failure::Io),
         (Some(_), None) => Err(Failure::input("there are no games to draw")),

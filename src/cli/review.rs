@@ -27,14 +27,15 @@ use crate::workshop::text::{is_unseen, wrapped};
 
 /// Judge the moves of whole games: exact scores, points given away, better moves
 ///
-/// A score is the final one under best play of both, red minus blue; beside a move stands the score
-/// after it. A position that the solver does not prove within the limit gets the estimate of a short
-/// search, marked ~; after three such positions in a row the earlier ones are not tried. Points lost
-/// are told where the scores before and after the move are proven: ?! from 1, ? from 2, ?? from 4.
-/// In a summary, a row of which few positions are solved is about the easier ones. What a player
-/// "perhaps" does is a guess among the kinds of player that the program knows, by the judged moves, with
-/// its chance (0 to 1); the higher a sharpness, the more surely the player takes the move that is best by
-/// the expected score, the mean if all other stones fell at random.
+/// A score is the final score under best play of both, red minus blue; the table has it after each move.
+/// A position not solved within the limit gets the estimate of a short search, marked ~. After three such
+/// positions in a row, going backwards, the solver gives up. Points lost need proven scores before and
+/// after the move; the marks are ?! from 1 point, ? from 2, ?? from 4. In a summary, rows with few solved
+/// positions are biased towards easy ones.
+///
+/// The line with "perhaps" guesses the kind of player from the judged moves, with its chance (0 to 1). The
+/// expected score is the mean score if all other stones fell at random; a player of high sharpness almost
+/// always takes the move with the best one.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -43,14 +44,14 @@ Examples:
   blackhole review --summary --bot new journal.jsonl
 
 Keys of --json: title, red, blue, blocked, hands (red and blue), first (to
-move), final_score, decided (after so many moves the winner is), record,
-base36, points, fault (both after a forfeit alone); start: score (null if not
-proven), bounds (proven least and most), estimate; moves: ply, player, move,
-mark, lost, best (the move to prefer), reason (what decided for it), options
+move), final_score, decided (moves until the winner no longer changed),
+record, base36, points, fault (both only after a forfeit); start: score (null
+if not proven), bounds (proven least and most), estimate; moves: ply, player,
+move, mark, lost, best (the best move), reason (for the best move), options
 (proven scores after moves), score, bounds, estimate (all three after the
 move), before; moves.before (as in `solve --json`): empty, to_move, score,
 bounds, best, line, nodes, seconds; summary (red and blue): judged (moves),
-lost (points), marks (how many ?! ? ??), taken_for (null if unknown);
+lost (points), marks (counts of ?! ? ??), taken_for (null if unknown);
 summary.taken_for (a kind of player): kind, chance.
 
 Keys of --list --json: game, title, red, blue, moves, score, points.
@@ -67,13 +68,13 @@ pub(super) struct ReviewOptions {
     /// `-` is standard input
     #[arg(value_name = "FILE", default_value = "-")]
     files: Vec<PathBuf>,
-    /// Which of several games, counted from 1 through all files [default: all]
+    /// The number of the only game to judge, from 1 through all files [default: all games]
     #[arg(long, value_name = "N", value_parser = within::<usize>(0..=MOST_GAMES))]
     game: Option<usize>,
     /// Only list the games
     #[arg(long)]
     list: bool,
-    /// How long the solver may work at a position [default: 2, for several games 0.2]
+    /// Solver's time for each position [default: 2, for several games 0.2]
     #[arg(long, value_name = "SECONDS", value_parser = super::seconds, conflicts_with = "list")]
     limit: Option<Duration>,
     /// The first move to judge
@@ -82,13 +83,13 @@ pub(super) struct ReviewOptions {
     /// Print one JSON object a game, or one of the summary
     #[arg(long)]
     json: bool,
-    /// Sum up for each bot and number of empty cells what its moves lose
+    /// Sum up the points lost by each bot, by the number of empty cells
     #[arg(long, conflicts_with = "list")]
     summary: bool,
-    /// Write a page to look at the games in a browser; it needs no network
+    /// Write the games as a page for a browser, without network
     #[arg(long, value_name = "FILE", conflicts_with = "list")]
     html: Option<PathBuf>,
-    /// Sum up the moves of this bot alone
+    /// Sum up the moves of this bot only
     #[arg(long, value_name = "NAME", requires = "summary")]
     bot: Option<String>,
 }
@@ -120,8 +121,8 @@ pub(super) fn run(options: &ReviewOptions) -> CommandResult {
             LEGEND.to_owned() + &texts.collect::<String>()
         }
     };
-    // The page before the text: whoever reads the text may be gone after its first line. What was
-    // interrupted before it had a game leaves an older page as it is.
+    // The page first: the text's reader may close the pipe after one line. Interrupted before the first
+    // game, an older page stays.
     let page_of_some = options.html.as_ref().filter(|_| !reviews.is_empty());
     let written = page_of_some.map_or(Ok(()), |path| {
         let Page { html, left_out } = page(&reviews, whole.as_ref());
@@ -137,8 +138,7 @@ pub(super) fn run(options: &ReviewOptions) -> CommandResult {
     }))
 }
 
-/// Refuse before the work what would fail after it: a bot that never plays, a page that cannot be
-/// written.
+/// Fail before the work rather than after it: for a bot without a game, or a page that cannot be written.
 fn check(options: &ReviewOptions, games: &[NumberedGame]) -> Result<(), Failure> {
     if let Some(bot) = &options.bot
         && !games.iter().any(|(_, game)| {
@@ -157,7 +157,7 @@ fn check(options: &ReviewOptions, games: &[NumberedGame]) -> Result<(), Failure>
     Ok(())
 }
 
-/// The judged games with their numbers, and how far it came where it was interrupted.
+/// The judged games with their numbers, and a sentence about an interruption.
 type JudgedGames = (Vec<(usize, Review)>, Option<String>);
 
 /// Judge the games until Ctrl-C, with a bar, on all cores.
@@ -188,14 +188,14 @@ fn judge(options: &ReviewOptions, games: &[NumberedGame], several: bool) -> Resu
             games.get(next.fetch_add(1, Ordering::Relaxed)).filter(|_| !stopped())
         {
             let review = reviewer.review(game, &mut |_| done());
-            // Of a game that is not judged to its beginning a summary would say too little.
+            // A summary has whole games only.
             if !(options.summary && stopped()) {
                 reviews.lock().expect("no panic").push((*number, review));
             }
         }
     };
     thread::scope(|scope| {
-        // Where no more threads can be had, there is this one.
+        // Without more threads this one does all.
         let more: Vec<_> =
             (1..cores).map_while(|_| thread::Builder::new().spawn_scoped(scope, work).ok()).collect();
         work();
@@ -206,25 +206,25 @@ fn judge(options: &ReviewOptions, games: &[NumberedGame], several: bool) -> Resu
     let whole = || reviews.iter().map(|(_, review)| count(review.moves.len())).sum();
     let judged = if options.summary { whole() } else { bar.position() };
     bar.finish_and_clear();
-    let how_far = format!("interrupted: {judged} of {moves} moves are judged, the last of each game first");
+    let how_far = format!("interrupted: {judged} of {moves} moves are judged, each game from its end");
     Ok((reviews, stopped().then_some(how_far)))
 }
 
-/// Judge a game as quickly as one of several, and write it as text, unless it is stopped.
+/// Judge a game with the quick settings until `stop`, and write it as text.
 pub(super) fn quick_text(game: &RecordedGame, stop: &'static AtomicBool) -> String {
     let settings = ReviewSettings { stop: Some(stop), ..ReviewSettings::default() };
     LEGEND.to_owned() + &game_text(&(1, Reviewer::new(settings).review(game, &mut |_| {})), false, 1)
 }
 
-/// The characters of a name that are printed.
+/// The most characters printed of a name.
 const NAME_LENGTH: usize = 30;
 
-/// Write text of others for a terminal: shortened, without control characters.
+/// Write untrusted text for a terminal: shortened, without control characters.
 fn plain(text: &str, most: usize) -> String {
     text.chars().take(most).map(|c| if is_unseen(c) { '?' } else { c }).collect()
 }
 
-/// Write the title of a game and who played, as far as they are known.
+/// Write the known ones of a game's title and players.
 fn names([title, red, blue]: [&str; 3]) -> String {
     let mut parts = vec![("", title), ("red ", red), ("blue ", blue)];
     parts.retain(|(_, name)| !name.is_empty());
@@ -252,15 +252,15 @@ fn list_line(number: usize, game: &RecordedGame, as_json: bool) -> Result<String
     Ok(line.trim_end().to_owned() + "\n")
 }
 
-/// What stands above the tables of games.
+/// The legend above the tables of games.
 const LEGEND: &str = "\
-score: the final one under best play, red minus blue, after the row's move
-(~: an estimate); bounds: what is proven of it; lost: points given away;
-best: the move to prefer; by: what decided for it
+score: final score under best play, red minus blue, after the row's move
+(~: an estimate); bounds: its proven bounds; lost: points given away;
+best: the best move; by: the reason for the best move
 
 ";
 
-/// Write a game from a move on as a table, with its number where it is one of several.
+/// Write a game as a table from move `from` on, with its number if there are `several`.
 fn game_text((number, review): &(usize, Review), several: bool, from: usize) -> String {
     let number = if several { format!("game {number}: ") } else { String::new() };
     let head = number + &names([&review.title, &review.red, &review.blue]);
@@ -285,7 +285,7 @@ fn game_text((number, review): &(usize, Review), several: bool, from: usize) -> 
         let JudgedMove { ply, player, r#move, mark, lost, after, best, reason, before, .. } = judged;
         let lost = lost.map_or(String::new(), |lost| lost.to_string());
         let best = best.as_deref().unwrap_or("");
-        // What is exact is proven.
+        // An exact score needs no reason.
         let by = reason.as_deref().filter(|_| before.score.is_none()).unwrap_or("");
         text += &row(*ply, player, r#move, after, format!("{lost:>4} {mark:<2}   {best:<5} {by}"));
     }
@@ -305,7 +305,7 @@ fn game_text((number, review): &(usize, Review), several: bool, from: usize) -> 
         (None, None) => "the game is not over\n".to_owned(),
     };
     if let Some(decided) = review.decided {
-        text += &format!("decided after move {decided}, as far as scores are proven\n");
+        text += &format!("decided after move {decided}, by the proven scores\n");
     }
     for (player, own) in [("red", &review.summary.red), ("blue", &review.summary.blue)] {
         let (judged, lost) = (plural(own.judged, "move"), plural(own.lost, "point"));
@@ -322,8 +322,8 @@ fn game_text((number, review): &(usize, Review), several: bool, from: usize) -> 
 /// Write the tables of the bots, each with its costliest moves.
 fn summary_text(summary: &Summary) -> String {
     let mut text =
-        "empty: the empty cells before the move; judged: moves with a proven score before and after;\n\
-         ±: standard error over games; all: also moves at empty cells that have no row\n\n"
+        "empty: empty cells before the move; judged: moves with a proven score before and after;\n\
+         ±: standard error over games; all: every move, with or without a row\n\n"
             .to_owned();
     for BotSummary { name, games, rows, all, costliest } in &summary.bots {
         text += &format!("{}, {}\n", plain(name, NAME_LENGTH), plural(*games as u64, "game"));

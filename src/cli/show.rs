@@ -12,12 +12,12 @@ use crate::workshop::drawing;
 pub(super) struct ShowOptions {
     #[command(flatten)]
     source: GameSource,
-    /// After how many moves [default: all]
+    /// The number of moves before the board [default: all]
     #[arg(long, value_name = "N", value_parser = within::<i64>(-1_000..=1_000))]
     ply: Option<i64>,
 }
 
-/// Print the board, both hands, and what comes next.
+/// Print the board, both hands, and the next player or the final score.
 pub(super) fn run(options: &ShowOptions) -> CommandResult {
     let record = options.source.record()?;
     let count = record.moves().len();

@@ -1,4 +1,4 @@
-//! Requests to end, as a flag that long commands look at.
+//! Requests to end, as a flag for long commands.
 
 use std::io;
 use std::process::exit;
@@ -9,11 +9,11 @@ use std::time::Duration;
 use super::INTERRUPTED;
 use crate::workshop::system::{kill_all, on_request_to_end};
 
-/// How long a command may take to end after the flag is raised: it may be stuck in writing.
+/// The time for a command to end after the flag is raised: it may be stuck in writing.
 const FORCED_EXIT_AFTER: Duration = Duration::from_secs(3);
 
-/// Raise a flag on Ctrl-C, on a request to end, and when the terminal is closed; a second Ctrl-C or
-/// the end of our patience kills all bots and ends the program at once.
+/// Raise a flag on Ctrl-C, on a request to end, and when the terminal is closed. A second Ctrl-C, or
+/// [`FORCED_EXIT_AFTER`], kills all bots and ends the program at once.
 pub(super) fn stop_flag() -> io::Result<&'static AtomicBool> {
     static STOP: AtomicBool = AtomicBool::new(false);
     let give_up = || {
@@ -26,7 +26,7 @@ pub(super) fn stop_flag() -> io::Result<&'static AtomicBool> {
                 thread::sleep(FORCED_EXIT_AFTER);
                 give_up();
             };
-            // Without a thread for it there is the second Ctrl-C.
+            // Without this thread the second Ctrl-C is left.
             drop(thread::Builder::new().spawn(late));
         } else if pressed {
             give_up();

@@ -22,45 +22,44 @@ use crate::workshop::review::exact::{move_values_told, principal_variation, roug
 
 /// Print the exact score of the position at the end of a record, and the optimal moves
 ///
-/// The score is the final one under best play of both: red stones minus blue stones next to the
-/// hole. Not every optimal move is listed as best: left out are moves that a listed one matches
-/// against every reply. Ctrl-C ends with the bounds proven so far.
+/// The score is the final score under best play of both: red stones minus blue stones next to the
+/// hole. Optimal moves dominated by a listed move are omitted. Ctrl-C prints the bounds proven so far.
 #[derive(Args)]
 #[command(after_help = "\
 Keys of --json: empty (cells), to_move, score (null if not proven), bounds
-(least and most that are proven), best (the optimal moves), line (best play
-from here on), nodes, seconds, complete (whether all that was asked for is
-proven); moves (with --all-moves): move, score, bounds.")]
+(proven least and most), best (the optimal moves), line (best play from here
+on), nodes, seconds, complete (whether every score asked for is proven); moves
+(with --all-moves): move, score, bounds.")]
 pub(super) struct SolveOptions {
     #[command(flatten)]
     source: GameSource,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// Give up after this many seconds, with exit code 3 and the bounds proven so far
+    /// Stop after this time, with exit code 3 and the bounds proven so far
     #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
     limit: Option<Duration>,
-    /// Print the score after every legal move, too, the best first
+    /// Also print the score after every legal move, best first
     #[arg(long)]
     all_moves: bool,
 }
 
-/// What the solver has to say about a position.
+/// The solver's answer about a position.
 #[derive(Serialize)]
 pub(super) struct SolveAnswer {
     #[serde(flatten)]
     answer: Answer,
-    /// Whether all that was asked for is proven.
+    /// Whether every score asked for is proven.
     pub complete: bool,
     /// Whether `best` holds all optimal moves.
     #[serde(skip)]
     all_best: bool,
-    /// Asked for with `--all-moves`.
+    /// With `--all-moves` only.
     #[serde(skip_serializing_if = "Option::is_none")]
     moves: Option<Vec<MoveRow>>,
 }
 
-/// What is known of the score after a move.
+/// The score after a move, as far as it is known.
 #[derive(Serialize)]
 pub(super) struct MoveRow {
     r#move: String,
@@ -68,7 +67,7 @@ pub(super) struct MoveRow {
     bounds: [Score; 2],
 }
 
-/// Print the score; exit code 3 when the limit came first, 130 after Ctrl-C.
+/// Print the score; exit code 3 if the limit came first, 130 after Ctrl-C.
 pub(super) fn run(options: &SolveOptions) -> CommandResult {
     let record = options.source.record()?;
     let stop = stop_flag()?;
@@ -77,7 +76,7 @@ pub(super) fn run(options: &SolveOptions) -> CommandResult {
     Ok(if answer.complete {
         SUCCESS
     } else if stop.load(Ordering::Relaxed) {
-        say("interrupted: the bounds proven so far are printed");
+        say("interrupted: only the bounds proven so far are printed");
         INTERRUPTED
     } else {
         UNDECIDED
@@ -87,7 +86,7 @@ pub(super) fn run(options: &SolveOptions) -> CommandResult {
 fn solve(position: &Position, options: &SolveOptions, stop: &'static AtomicBool) -> SolveAnswer {
     let deadline = options.limit.map(|limit| Instant::now() + limit);
     let limits = Limits { deadline, stop: Some(stop), ..Limits::NONE };
-    // Shown on a terminal alone.
+    // Shown only on a terminal.
     let spinner = ProgressBar::new_spinner();
     animate(&spinner, Duration::from_millis(200));
     let show = &mut |known: SolveEvent| {
@@ -100,7 +99,7 @@ fn solve(position: &Position, options: &SolveOptions, stop: &'static AtomicBool)
     answer
 }
 
-/// What becomes known while a position is solved.
+/// A result of the solver, on its way to the whole answer.
 pub(super) enum SolveEvent {
     Bounds(Bounds),
     /// The score of the position, its optimal moves and a line of best play.
@@ -109,12 +108,12 @@ pub(super) enum SolveEvent {
     Move(MoveRow),
 }
 
-/// A position that is being solved, for as long as one likes.
+/// A position solved step by step, each step within its own limits.
 pub(super) struct SolveSession {
     position: Position,
     started: Instant,
     solver: Solver,
-    /// What is proven, and a move that secures the mover's bound; at first nothing.
+    /// The proven bounds, and a move that secures the mover's bound; `None` before the first step.
     known: Option<(Bounds, Option<Move>)>,
 }
 
@@ -123,7 +122,7 @@ impl SolveSession {
         SolveSession { position, started: Instant::now(), solver: Solver::default(), known: None }
     }
 
-    /// Go on within new limits, and tell what becomes known.
+    /// Go on solving within new limits, and tell each result.
     pub fn solve_within(
         &mut self,
         all_moves: bool,

@@ -1,4 +1,4 @@
-//! Where a command's games come from.
+//! The source of a command's games.
 
 use std::fmt;
 use std::fs::File;
@@ -14,23 +14,23 @@ use crate::workshop::games::{self, RecordedGame};
 use crate::workshop::lines::is_standard;
 use crate::workshop::record::Record;
 
-/// Far more than the journal of a long match; a file beyond it is none.
+/// The most bytes of a file of games: far more than the journal of a long match.
 const MAX_BYTES: u64 = 1 << 28;
 
 /// More games than such a file can hold.
 pub(super) const MOST_GAMES: usize = 100_000_000;
 
-/// A game with its number among those read, from 1.
+/// A game with its number in the input, from 1.
 pub(super) type NumberedGame = (usize, RecordedGame);
 
-/// A file of games, and which of them.
+/// A file of games, and a choice among them.
 #[derive(Args)]
 pub(super) struct GameSource {
     /// A game in any form: record, dialogue, base-36 string, log or journal of a match, JSON line;
     /// `-` is standard input
     #[arg(value_name = "FILE", default_value = "-")]
     file: PathBuf,
-    /// Which game of a file with several, counted from 1
+    /// The number of the game in a file of several, from 1
     #[arg(long, value_name = "N", value_parser = within::<usize>(0..=MOST_GAMES))]
     game: Option<usize>,
 }
@@ -55,17 +55,17 @@ impl GameSource {
     }
 }
 
-/// Name what is read: a file or standard input.
+/// Name an input: a file or standard input.
 pub(super) fn input_name(path: &Path) -> String {
     if is_standard(path) { "standard input".to_owned() } else { path.display().to_string() }
 }
 
-/// Blame what is read, and say why.
+/// Blame an input for a reason.
 pub(super) fn in_input(path: &Path, why: impl fmt::Display) -> Failure {
     Failure::input(format_args!("{}: {why}", input_name(path)))
 }
 
-/// Number games, and return all, or the one of a number.
+/// Number the games; return all, or only game `number`.
 pub(super) fn choose(games: Vec<RecordedGame>, number: Option<usize>) -> Result<Vec<NumberedGame>, Failure> {
     let count = games.len();
     let mut numbered: Vec<NumberedGame> = (1..).zip(games).collect();
@@ -79,7 +79,7 @@ pub(super) fn choose(games: Vec<RecordedGame>, number: Option<usize>) -> Result<
     Ok(numbered)
 }
 
-/// What helps who gives a game where a file is expected.
+/// The advice after a game in the place of a file.
 pub(super) const HINT: &str =
     "a game is read from standard input, as in: echo 'E4 B2 C3 A1 H1' | blackhole solve";
 
@@ -89,7 +89,7 @@ pub(super) fn is_game(text: &str) -> bool {
     text.split_whitespace().next().is_some_and(begins) || games::read(text.as_bytes()).is_ok()
 }
 
-/// Read all games of a file; `-` is standard input, at which a person is told what is awaited.
+/// Read all games of a file; `-` is standard input, with a prompt for a person.
 pub(super) fn read_games(path: &Path) -> Result<Vec<RecordedGame>, Failure> {
     let mut bytes = Vec::new();
     let mut collect = |input: &mut dyn Read| input.take(MAX_BYTES + 1).read_to_end(&mut bytes);
@@ -110,7 +110,7 @@ pub(super) fn read_games(path: &Path) -> Result<Vec<RecordedGame>, Failure> {
         None => in_input(path, error),
     })?;
     if bytes.len() as u64 > MAX_BYTES {
-        return Err(in_input(path, "more than 256 megabytes, expected games"));
+        return Err(in_input(path, "found more than 256 megabytes, expected games"));
     }
     let games = games::read(&bytes).map_err(|error| in_input(path, error))?;
     if games::is_torn(&bytes) {

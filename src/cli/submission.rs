@@ -7,10 +7,9 @@ use super::{CommandResult, SUCCESS, print};
 use crate::workshop::submission;
 
 /// Print the player as one Rust source file without crates, for tournaments that compile it
-/// themselves
 #[derive(Args)]
 pub(super) struct SubmissionOptions {
-    /// Thinking time for the whole game that it plans with, in seconds
+    /// Thinking time for the whole game, in seconds; take less than the judge's limit
     #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = thinking_time)]
     time: std::time::Duration,
 }

@@ -1,4 +1,4 @@
-//! `blackhole think`: the move the bot would play in a recorded position, and why.
+//! `blackhole think`: the bot's move in a recorded position, and the reason.
 
 use std::iter;
 use std::time::Duration;
@@ -24,42 +24,41 @@ use crate::workshop::review::exact::principal_variation;
 use crate::workshop::review::game::TakenFor;
 use crate::workshop::text::table;
 
-/// Every word of the answer that needs one: what it means.
+/// The meanings of the answer's words.
 const MEANINGS: [(&str, &str); 15] = [
-    (
-        "solved",
-        "the score is proven, and the move keeps it; of several the one that leads in the column expected",
-    ),
-    ("exploiting", "plays for more than best play brings, as this opponent's replies can be foretold"),
-    ("hurried", "the time is all but gone"),
-    ("most visits", "the search tried it most often, as it does with what is best for the target"),
-    ("chance of more", "of moves about as good for the target it leads in chance and ahead together"),
-    ("proven", "no other move is likely to reach more than what this one is proven to reach"),
+    ("solved", "the score is proven, and kept; of several such moves, the best in the column expected"),
+    ("exploiting", "aims above best play, as this opponent's replies are predictable"),
+    ("hurried", "almost no time is left"),
+    ("most visits", "the search tried it most often: it is the best for the target"),
+    ("chance of more", "of moves about as good for the target, the best in chance and ahead together"),
+    ("proven", "its proven score is at least the likely score of every other move"),
     ("target", "a score: Red aims at it or more, Blue at less"),
-    ("chance", "that the player to move reaches the target, 0 to 1"),
-    ("visits", "how often the search tried it; only the last targets and the best moves are listed"),
+    ("chance", "the mover's chance to reach the target, 0 to 1"),
+    ("visits", "the times the search tried it; only the last targets and the best moves are listed"),
     ("ahead", "the chance to reach the next harder target"),
     ("AMAF", "the chance if the move is made now or later (all moves as first)"),
     ("secures", "the score it is proven to reach, or better"),
-    ("expected", "the mean score that this opponent is expected to leave"),
-    ("proven for", "who is proven to get its side of the target"),
-    ("follows the expected score", "takes what is best if all else fell at random; the sharper, the surer"),
+    ("expected", "the mean score expected against this opponent"),
+    ("proven for", "the player proven to reach its side of the target"),
+    (
+        "follows the expected score",
+        "prefers the best mean score of random play; the sharper, the more surely",
+    ),
 ];
 
-/// Explain the words that are used.
+/// Explain the words in use.
 fn legend(used: impl Fn(&str) -> bool) -> String {
     let rows = MEANINGS.iter().filter(|(word, _)| used(word));
     rows.map(|(word, meaning)| format!("{word}: {meaning}\n")).collect()
 }
 
-/// Print the move the bot would play at the end of a record, and why
+/// Print the bot's move at the end of a record, and the reason
 #[derive(Args)]
 #[command(after_help = format!("\
-Scores are red minus blue, chances those of the player to move. The words it prints:
+Scores are red minus blue; chances are those of the player to move. The words:
 {}
-Keys of --json: move, reason (what decided for it), target, chance; empty,
-to_move, score, bounds, best, line (how both are expected to go on), nodes,
-seconds (as in `solve --json`); targets (the columns above): target, chance,
+Keys of --json: move, reason, target, chance; empty, to_move, score, bounds,
+best, line (the expected moves of both), nodes, seconds (as in `solve --json`); targets (the columns above): target, chance,
 visits, proven; candidates: move, visits, chance, ahead, amaf, secures,
 expected, proven; opponent (null before its first reply): kind, chance.",
     legend(|_| true)))]
@@ -69,7 +68,7 @@ pub(super) struct ThinkOptions {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// Thinking time for this move, in seconds, instead of a share of the game's
+    /// Thinking time for this move alone, in seconds
     #[arg(long, value_name = "SECONDS", value_parser = super::seconds, conflicts_with_all = ["time", "nodes"])]
     move_time: Option<Duration>,
     #[command(flatten)]
@@ -79,7 +78,7 @@ pub(super) struct ThinkOptions {
     quiet: bool,
 }
 
-/// Print the choice. Without `--move-time` the time given is what the bot has left for the game.
+/// Print the choice. Without `--move-time`, `--time` is the bot's time for the rest of the game.
 pub(super) fn run(options: &ThinkOptions) -> CommandResult {
     let record = options.source.record()?;
     let position = record.position();
@@ -96,7 +95,7 @@ pub(super) fn run(options: &ThinkOptions) -> CommandResult {
     Ok(SUCCESS)
 }
 
-/// Think about the position at the end of a record, for so long or as long as in a game.
+/// Think about the position at the end of a record: for `time`, or as long as in a game.
 pub(super) fn consider(record: &Record, options: &EngineOptions, time: Option<Duration>) -> Thoughts {
     let position = record.position();
     let (params, empty) = (params(options), position.empty().len());
@@ -107,13 +106,13 @@ pub(super) fn consider(record: &Record, options: &EngineOptions, time: Option<Du
     engine.think(position, time)
 }
 
-/// Say what was thought about a position.
+/// Make the answer from thoughts about a position.
 pub(super) fn explain(mut thoughts: Thoughts, position: &Position) -> ThinkAnswer {
     complete_line(&mut thoughts, position);
     ThinkAnswer::of(&thoughts, position)
 }
 
-/// Complete the expected line where no tree has one: by best play where the position is solved.
+/// Complete the expected line of a solved position by best play, if no tree has one.
 fn complete_line(thoughts: &mut Thoughts, position: &Position) {
     let mv = thoughts.choice.mv;
     if let ([_], Some(solution)) = (&thoughts.variation[..], &thoughts.solution)
@@ -125,12 +124,12 @@ fn complete_line(thoughts: &mut Thoughts, position: &Position) {
     }
 }
 
-/// Round a share to what is worth reading.
+/// Round a share to four digits.
 fn rounded(value: f32) -> f64 {
     (f64::from(value) * 1e4).round() / 1e4
 }
 
-/// Name the winner of a proof; `None` without one.
+/// Name the winner of a proof; `None` without a proof.
 fn proven(proof: Option<Player>) -> Option<String> {
     proof.map(|winner| winner.to_string())
 }
@@ -143,14 +142,14 @@ pub(super) struct ThinkAnswer {
     answer: Answer,
     reason: String,
     target: Option<Score>,
-    /// The chance to reach the target, where there is one.
+    /// The chance to reach the target; `None` without one.
     chance: Option<f64>,
     targets: Vec<TargetRow>,
     candidates: Vec<CandidateRow>,
     opponent: Option<TakenFor>,
 }
 
-/// What is known of a target.
+/// A target's row.
 #[derive(Serialize)]
 struct TargetRow {
     target: Score,
@@ -159,25 +158,25 @@ struct TargetRow {
     proven: Option<String>,
 }
 
-/// What is known of a move.
+/// A candidate move's row.
 #[derive(Serialize)]
 struct CandidateRow {
     r#move: String,
     visits: u32,
     /// The chance to reach the target.
     chance: Option<f64>,
-    /// The chance to reach the next harder one.
+    /// The chance to reach the next harder target.
     ahead: Option<f64>,
     amaf: Option<f64>,
-    /// The score that is proven, or better.
+    /// The proven score, or better.
     secures: Option<Score>,
-    /// The mean score that this opponent is expected to leave.
+    /// The mean score expected against this opponent.
     expected: Option<f64>,
     proven: Option<String>,
 }
 
 impl ThinkAnswer {
-    /// Say what decided its choice, and what that means.
+    /// Explain the reason of the choice.
     pub fn why(&self) -> String {
         legend(|word| self.reason == word)
     }
@@ -219,10 +218,10 @@ impl ThinkAnswer {
     }
 }
 
-/// Solver nodes for each move of a line: about a second.
+/// Solver nodes for each move of the expected line: about a second.
 const LINE_NODES: u64 = 2_000_000;
 
-/// How many candidate moves a person gets to see.
+/// The most candidate moves in the text.
 const SHOWN_CANDIDATES: usize = 12;
 
 fn text(answer: &ThinkAnswer) -> String {

@@ -1,4 +1,4 @@
-//! What is said of a position, in one shape wherever it is printed as JSON.
+//! An answer about a position, in one shape for all JSON.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use crate::player::board::Move;
 use crate::player::position::{Position, Score};
 use crate::player::solver::Bounds;
 
-/// What is known of a position. The fields are the keys of the JSON object; scores are red minus
+/// The knowledge of a position. The fields are the keys of the JSON object; scores are red minus
 /// blue, under best play of both.
 #[derive(Clone, Default, PartialEq, Debug, Serialize)]
 pub struct Answer {
@@ -17,11 +17,11 @@ pub struct Answer {
     pub to_move: String,
     /// The final score, if it is proven.
     pub score: Option<Score>,
-    /// What is proven of the final score: its least and its most.
+    /// The least and the most proven of the final score.
     pub bounds: [Score; 2],
-    /// Moves that are proven optimal; none where the score is not.
+    /// The proven optimal moves; empty without a proven score.
     pub best: Vec<String>,
-    /// How both are expected to go on: by best play where the score is proven.
+    /// The expected moves of both from here on: best play, if the score is proven.
     pub line: Vec<String>,
     /// Iterations and solver nodes.
     pub nodes: u64,
@@ -29,7 +29,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// Say what is proven of a position, without any moves.
+    /// Make the answer of proven bounds, without moves.
     pub fn of(position: &Position, bounds: Bounds, nodes: u64, time: Duration) -> Answer {
         let (best, line) = (Vec::new(), Vec::new());
         let (empty, to_move) = (position.empty().len(), position.to_move().to_string());
@@ -43,7 +43,7 @@ impl Answer {
         Answer { best: names(best), line: names(line), ..self }
     }
 
-    /// Write the score, or else its bounds.
+    /// Write the score, else its bounds.
     pub fn shown(score: Option<Score>, [lower, upper]: [Score; 2]) -> String {
         score.map_or_else(|| format!("{lower}..{upper}"), |score| score.to_string())
     }

@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! A1      an empty cell            (A1)    the hole, once the game is over
-//! +7      Red's stone 7            -7      Blue's stone 7: what they add to the score
+//! +7      Red's stone 7            -7      Blue's stone 7, as in the score
 //! [+7]    the last move            ##      a blocked cell
 //! ```
 
@@ -12,10 +12,10 @@ use crate::player::board::{Cell, MAX_STONE, Player, Stone};
 use crate::player::position::Score;
 use crate::workshop::record::Record;
 
-/// How a drawing may look.
+/// The means of a drawing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ink {
-    /// Text alone.
+    /// Plain text.
     Plain,
     /// With a terminal's escape sequences for colours.
     Colour,
@@ -50,7 +50,7 @@ pub fn triangle(record: &Record, ink: Ink) -> String {
     draw(record, ink, |cell| if over { format!("({cell})") } else { cell.to_string() })
 }
 
-/// Draw the board likewise, with the score of each empty cell instead of its name.
+/// Draw the board with the score of each empty cell as the hole instead of its name.
 pub fn cell_scores(record: &Record, ink: Ink) -> String {
     draw(record, ink, |cell| format!("({:+})", record.position().score(cell)))
 }
@@ -89,13 +89,12 @@ pub fn stone(player: Player, stone: Stone) -> String {
     format!("{:+}", player.sign() * stone.value() as i8)
 }
 
-/// Return who wins with a final score; nobody wins a draw.
+/// Return the winner of a final score; `None` for a draw.
 pub fn winner(score: Score) -> Option<Player> {
     Player::BOTH.into_iter().find(|player| player.sign() == score.signum())
 }
 
-/// Draw the hands, a line each after the names (Red's first); a dot stands for a stone that is
-/// played.
+/// Draw the hands, a line for each name (Red's first); a dot stands for a played stone.
 pub fn hands(record: &Record, names: [&str; 2], ink: Ink) -> String {
     let width = names.map(|name| name.chars().count()).into_iter().max().unwrap_or(0);
     let line = |player: Player| {

@@ -1,16 +1,16 @@
 //! FNV-1a: a hash that stays the same between versions and machines.
 
-/// The hash of nothing.
+/// The hash of no bytes.
 pub const EMPTY: u64 = 0xcbf2_9ce4_8422_2325;
 
 const PRIME: u64 = 0x0000_0100_0000_01b3;
 
-/// Return the hash of what `hash` stands for, followed by `bytes`.
+/// Extend a hash by `bytes`.
 pub fn extend(hash: u64, bytes: &[u8]) -> u64 {
     bytes.iter().fold(hash, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(PRIME))
 }
 
-/// Return a hash of a large file: not FNV's, as it takes eight bytes at a time.
+/// Return a hash of a large file: eight bytes at a time, and so unlike FNV-1a's.
 pub fn of_file(bytes: &[u8]) -> u64 {
     let (words, rest) = bytes.as_chunks();
     let mix = |hash: u64, word| (hash ^ u64::from_le_bytes(word)).wrapping_mul(PRIME).rotate_left(29);

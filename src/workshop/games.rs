@@ -1,11 +1,11 @@
-//! Recorded games in every form that the program knows or prints, several in one text:
+//! Recorded games in every form known to the program, several in one text:
 //!
 //! - records in both notations of [`notation`](super::notation), each from the beginning of a line;
-//! - dialogues with the referee: `Start` and `Quit` are left out, `<` and `>` before an item too;
+//! - dialogues with the referee: `Start` and `Quit` are skipped, and `<` and `>` before an item;
 //! - the logs of a match: `# red NAME, blue NAME, round N` begins a game;
 //! - JSON objects, one a line: the blocked cells under `blocked` and the moves under `moves`, or both
-//!   as text under `record`, other keys as they like. The journal of a match is such a file, and what
-//!   `blackhole-trainer label` writes; a torn end is left out.
+//!   as text under `record`, with any other keys. Such files are the journal of a match and the output
+//!   of `blackhole-trainer label`; a torn last line is skipped.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -20,19 +20,19 @@ use crate::workshop::record::Record;
 /// A recorded game.
 #[derive(Clone, PartialEq, Debug)]
 pub struct RecordedGame {
-    /// Which of a match it is; empty when unknown. Untrusted text, as the names are.
+    /// The game's place in its match; empty if unknown. Untrusted text, like the names.
     pub title: String,
-    /// The names of Red and Blue; empty when unknown.
+    /// The names of Red and Blue; empty if unknown.
     pub names: [String; 2],
     /// The moves.
     pub record: Record,
-    /// The points of Red and Blue, where the text says them: what a forfeit gave.
+    /// The points of Red and Blue, if the text has them, as after a forfeit.
     pub points: Option<[u8; 2]>,
-    /// Who failed in a match, how, and what was seen: "red: crash: …". Untrusted text.
+    /// The fault in a match: player, class and details, "red: crash: …". Untrusted text.
     pub fault: Option<String>,
 }
 
-/// Something of Red's and something of Blue's.
+/// A value for each player.
 #[derive(Clone, Copy, Default, PartialEq, Debug, Serialize, Deserialize)]
 pub struct PerPlayer<T> {
     pub red: T,
@@ -40,13 +40,13 @@ pub struct PerPlayer<T> {
 }
 
 impl<T> PerPlayer<T> {
-    /// Ask for each player's.
+    /// Make both values.
     pub fn of(mut of: impl FnMut(Player) -> T) -> PerPlayer<T> {
         PerPlayer { red: of(Player::Red), blue: of(Player::Blue) }
     }
 }
 
-/// List the stones with which a record starts.
+/// List the stones of both hands at the start of a record.
 pub fn hands(record: &Record) -> PerPlayer<Vec<u8>> {
     PerPlayer::of(|player| record.start().hand(player).iter().map(|stone| stone.value()).collect())
 }
@@ -63,12 +63,12 @@ pub struct GameLine {
     #[serde(skip_serializing)]
     round: Option<u64>,
     blocked: Vec<String>,
-    /// Left out for standard hands.
+    /// `None` for standard hands.
     #[serde(skip_serializing_if = "Option::is_none")]
     hands: Option<PerPlayer<Vec<u8>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     first: Option<String>,
-    /// Texts; or objects with the text under `move`, as in a review.
+    /// Texts, or objects with the text under `move` as in a review.
     moves: Vec<Value>,
     #[serde(skip_deserializing)]
     score: Option<Score>,
@@ -76,19 +76,19 @@ pub struct GameLine {
     points: Option<[u8; 2]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     fault: Option<String>,
-    /// As the journal of a match has them.
+    /// The faults of a match's journal.
     #[serde(default, skip_serializing)]
     faults: Vec<Value>,
 }
 
 impl RecordedGame {
-    /// Return the points, where not the final score decided them.
+    /// Return the points of a forfeit: those that differ from the final score's.
     pub fn forfeit(&self) -> Option<[u8; 2]> {
         let due = self.record.final_score().map(|score| i16::from(score) + 75);
         self.points.filter(|&[red, _]| due != Some(red.into()))
     }
 
-    /// Return the game as a JSON object, which [`read`] reads.
+    /// Return the game as a JSON object for [`read`].
     pub fn line(&self) -> GameLine {
         let RecordedGame { title, names: [red, blue], record, points, fault } = self.clone();
         let own = record.has_own_hands();
@@ -139,7 +139,7 @@ impl RecordedGame {
     }
 }
 
-/// A JSON object that has the game as text.
+/// A JSON object with the game as text.
 #[derive(Deserialize)]
 struct RecordLine<'a> {
     record: &'a str,
@@ -148,12 +148,12 @@ struct RecordLine<'a> {
 /// Read all games of a text; there is at least one.
 ///
 /// # Errors
-/// For the first thing that does not fit: its line, what was found and what was expected.
+/// For the first unfit text: its line, the found and the expected text.
 pub fn read(bytes: &[u8]) -> Result<Vec<RecordedGame>, InputError> {
     let text = utf8(without_zeros(bytes))?;
     let mut reader = Reader::default();
     for (n, line) in text.lines().enumerate() {
-        // Every file of several may begin with a mark.
+        // Each of several concatenated files may begin with a byte order mark.
         let line = line.trim_start_matches('\u{feff}');
         let begun = line.trim_start();
         if begun.starts_with('{') {
@@ -177,14 +177,13 @@ pub fn read(bytes: &[u8]) -> Result<Vec<RecordedGame>, InputError> {
     Ok(reader.games)
 }
 
-/// Return the position of a game that has so many empty cells, if it came so far.
+/// Return the position of a game with `empty` empty cells, if the game came to it.
 pub fn position_at(game: &Record, empty: u32) -> Option<Position> {
     let plies = game.start().empty().len().checked_sub(empty)? as usize;
     (plies <= game.moves().len()).then(|| *game.until(plies).position())
 }
 
-/// Tell whether the last line of a text is the torn beginning of a JSON object, which [`read`]
-/// leaves out.
+/// Tell whether the last line of a text is the torn beginning of a JSON object; [`read`] skips it.
 pub fn is_torn(bytes: &[u8]) -> bool {
     let last =
         without_zeros(bytes).rsplit(|&byte| byte == b'\n').next().unwrap_or_default().trim_ascii_start();
@@ -201,13 +200,13 @@ fn utf8(bytes: &[u8]) -> Result<&str, InputError> {
     })
 }
 
-/// Say why a line is no game as a JSON object.
+/// Make the error of a line that is no game as a JSON object.
 fn unfit(line: usize, text: &str, error: &serde_json::Error) -> InputError {
     let expected = format!("a game as a JSON object ({})", without_place(error));
     InputError { line, found: quote(text.as_bytes()), expected }
 }
 
-/// How far the game that is being read is.
+/// The phase of the game being read.
 #[derive(Clone, Copy, PartialEq, Default)]
 enum Phase {
     #[default]
@@ -217,11 +216,11 @@ enum Phase {
     Over,
 }
 
-/// What has been read.
+/// The games so far, and the parts of the one being read.
 #[derive(Default)]
 struct Reader<'a> {
     games: Vec<RecordedGame>,
-    /// The words of the game that is being read.
+    /// The words of the game being read.
     items: Vec<Word<'a>>,
     phase: Phase,
     title: String,
@@ -231,14 +230,14 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Take in a line that is no JSON object.
+    /// Read a line that is no JSON object.
     fn take(&mut self, number: usize, line: &'a str) -> Result<(), InputError> {
         if let Some((names, title)) = log_header(line) {
             self.finish_game()?;
             (self.names, self.title) = (names, title);
         }
-        // A bot's own words may follow, as comments: the first points are the runner's, and what
-        // comes right after them.
+        // A bot's own words may follow as comments: only the first points are the runner's, and the line
+        // right after them.
         if self.points.is_none() {
             self.points = log_points(line);
         } else if self.fault.is_none() {
@@ -275,7 +274,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Make a game of what was read since the last, if there is any.
+    /// Make a game of the words since the last game, if any.
     fn finish_game(&mut self) -> Result<(), InputError> {
         let games = std::mem::take(&mut self.games);
         let read = std::mem::replace(self, Reader { games, ..Reader::default() });

@@ -1,8 +1,7 @@
-//! Files of records, one JSON object a line, appended to by programs that may be cut off at any
-//! moment.
+//! Files of records, one JSON object a line. A program may be cut off at any moment in appending.
 //!
-//! Whatever a file holds, nothing is cut from it but the beginning of one record of its own format,
-//! or the zero bytes that a power loss leaves behind.
+//! Only two things are ever cut from a file: the torn beginning of a record of its own format, and the
+//! zero bytes left by a power loss.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -17,14 +16,14 @@ use serde_json::error::Category;
 use super::system::{is_device, open_alone};
 use crate::player::input::quote;
 
-/// A record that stands on a line of its own.
+/// A record on a line of its own.
 pub trait JsonLine: DeserializeOwned {
-    /// What a line is, for error messages: "a game of a match".
+    /// The record's name in error messages: "a game of a match".
     const WHAT: &'static str;
-    /// The key with which every record that we write begins, to tell a torn line from another file.
+    /// The first key of every record we write; it tells a torn line from another file.
     const FIRST: &'static str;
 
-    /// Check what the types do not say; an error says what was expected.
+    /// Check the conditions beyond the types; an error says the expected.
     fn check(&self) -> Result<(), String> {
         Ok(())
     }
@@ -35,13 +34,12 @@ pub trait JsonLine: DeserializeOwned {
 pub struct Lines<T> {
     /// The records, in the order of the file.
     pub records: Vec<T>,
-    /// Bytes at the end that are the torn beginning of a record, or zeros.
+    /// The number of bytes at the end in the torn beginning of a record, or in zeros.
     pub torn: usize,
 }
 
-/// Read a line, or say what was expected and whether the line may be the torn beginning of a
-/// record: what is whole in it fits, and it begins with our first key, or has not come so far but
-/// `follows` whole records.
+/// Read a line, or return the error and whether the line may be the torn beginning of a record: its whole
+/// parts fit, and it begins with our first key, or is a beginning of that key and `follows` whole records.
 fn read_line<T: JsonLine>(line: &[u8], follows: bool) -> Result<T, (String, bool)> {
     let record: T = from_json(line).map_err(|error| {
         let start = format!("{{\"{}\"", T::FIRST).into_bytes();
@@ -56,7 +54,7 @@ fn read_line<T: JsonLine>(line: &[u8], follows: bool) -> Result<T, (String, bool
     Ok(record)
 }
 
-/// Read an object of JSON, whole numbers also as tables with gaps write them: 5.0.
+/// Read an object of JSON; whole numbers may be written 5.0, as by tools for tables with gaps.
 pub(super) fn from_json<T: DeserializeOwned>(line: &[u8]) -> serde_json::Result<T> {
     serde_json::from_slice(line).or_else(|error| {
         let mut value = serde_json::from_slice(line).unwrap_or(Value::Null);
@@ -64,7 +62,7 @@ pub(super) fn from_json<T: DeserializeOwned>(line: &[u8]) -> serde_json::Result<
     })
 }
 
-/// Turn all numbers such as 5.0 into whole ones, and tell whether there were some.
+/// Turn all numbers such as 5.0 into whole ones, and tell whether there were any.
 fn make_whole(value: &mut Value) -> bool {
     match value {
         Value::Array(values) => values.iter_mut().fold(false, |made, value| make_whole(value) | made),
@@ -78,12 +76,12 @@ fn make_whole(value: &mut Value) -> bool {
     }
 }
 
-/// Say what is wrong with a line of JSON, without the place in it.
+/// Describe an error of JSON without its place in the line.
 pub(super) fn without_place(error: &serde_json::Error) -> String {
     error.to_string().split(" at line ").next().unwrap_or_default().to_owned()
 }
 
-/// Return bytes without the zeros that a power loss leaves at the end of a file.
+/// Return bytes without the zeros at the end, left by a power loss.
 pub(super) fn without_zeros(bytes: &[u8]) -> &[u8] {
     &bytes[..bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1)]
 }
@@ -91,8 +89,7 @@ pub(super) fn without_zeros(bytes: &[u8]) -> &[u8] {
 /// Read a record from every line but empty ones.
 ///
 /// # Errors
-/// Names the first line that is no record. A last line without its end may be the beginning of one,
-/// and zeros may stand at the end of a file that has some.
+/// Names the first line that is no record. A torn last line is no error, nor are zeros after records.
 pub fn parse<T: JsonLine>(text: &[u8]) -> Result<Lines<T>, String> {
     let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
     let whole = without_zeros(text);
@@ -120,8 +117,8 @@ pub fn parse<T: JsonLine>(text: &[u8]) -> Result<Lines<T>, String> {
     Ok(lines)
 }
 
-/// Check that an output beside standard output would be a regular file, and another one. Asked
-/// before it is opened: to open a device may wait, to read it may never end.
+/// Check that an output is a new or regular file other than standard output's. Do so before opening it:
+/// opening a device may wait, and reading it may never end.
 pub fn regular_or_new(path: &Path) -> io::Result<()> {
     let refused = |expected| Err(io::Error::new(io::ErrorKind::InvalidInput, expected));
     match path.metadata() {
@@ -137,14 +134,14 @@ pub fn is_standard(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-/// Tell whether standard output goes into the file at a path.
+/// Tell whether standard output writes to the file at a path.
 pub fn is_stdout(path: &Path) -> bool {
     let is_it = || Ok::<_, io::Error>(Handle::stdout()? == Handle::from_path(path)?);
     path.is_file() && is_it().unwrap_or(false)
 }
 
-/// Tell whether an output may be written to a path: nothing is there, an empty file, or an older
-/// output, which begins with the first text and has the second one among its first 200 bytes.
+/// Tell whether an output may be written to a path: no file, an empty file, or an older output, which
+/// begins with the first text and has the second within its first 200 bytes.
 pub fn is_new_or_ours(path: &Path, [first, mark]: [&str; 2]) -> io::Result<bool> {
     let mut beginning = Vec::new();
     match File::open(path) {
@@ -156,9 +153,9 @@ pub fn is_new_or_ours(path: &Path, [first, mark]: [&str; 2]) -> io::Result<bool>
     Ok(text.is_empty() || text.starts_with(first) && text.contains(mark))
 }
 
-/// Tell whether two paths lead to one file that is there.
+/// Tell whether two paths lead to one existing file.
 pub fn same_file(one: &Path, other: &Path) -> bool {
-    // To open a pipe may wait.
+    // Opening a pipe may wait.
     one.is_file() && other.is_file() && is_same_file(one, other).unwrap_or(false)
 }
 
@@ -167,7 +164,7 @@ pub fn with_path(path: &Path, error: io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 
-/// Read a file or a pipe whole, or standard input for `-`; but no device, which may never end.
+/// Read a file or a pipe whole, or standard input for `-`. A device is refused: it may never end.
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     if is_standard(path) {
         let mut bytes = Vec::new();
@@ -184,19 +181,18 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
 pub struct LineFile {
     path: PathBuf,
     file: Handle,
-    /// Why it is not certain that no other run writes to it, if so.
+    /// The reason why the file could not be locked against other runs, if any.
     shared: Option<io::Error>,
-    /// Bytes it has as far as we know.
+    /// The file's length after our last write, bytes.
     length: u64,
 }
 
 impl LineFile {
-    /// Open or create a file and read the records it holds; a torn end is cut off, which
-    /// [`Lines::torn`] tells.
+    /// Open or create a file and read its records; cut off a torn end ([`Lines::torn`]).
     ///
     /// # Errors
-    /// When the file is no regular file, cannot be opened or read, is open in another run, or holds
-    /// something else (kind `InvalidData`); it is not changed then.
+    /// If the file is no regular file, cannot be opened or read, is open in another run, or has other
+    /// content (kind `InvalidData`); the file is then unchanged.
     pub fn open<T: JsonLine>(path: &Path) -> io::Result<(LineFile, Lines<T>)> {
         regular_or_new(path)?;
         // Held until the file is closed.
@@ -219,15 +215,15 @@ impl LineFile {
         Ok((file, lines))
     }
 
-    /// Say what is not as it should be about the file, of which these lines were read.
+    /// List what the user should know of the file just opened: a torn line, a missing lock.
     pub fn remarks<T>(&self, lines: &Lines<T>) -> Vec<String> {
         let torn = (lines.torn > 0).then(|| "the torn last line is cut off".to_owned());
-        let shared = |why| format!("no lock can be had ({why}): let no other run write to it");
+        let shared = |why| format!("the file cannot be locked ({why}): let no other run write to it");
         let remarks = torn.into_iter().chain(self.shared.as_ref().map(shared));
         remarks.map(|remark| format!("{}: {remark}", self.path.display())).collect()
     }
 
-    /// Check that the file is still at its path and as we left it: not removed, renamed or changed.
+    /// Check that the file is at its path and unchanged since our last write.
     pub fn check(&self) -> io::Result<()> {
         let changed =
             |how| Err(with_path(&self.path, io::Error::other(format!("{how} while it was in use"))));
@@ -240,8 +236,7 @@ impl LineFile {
         Ok(())
     }
 
-    /// Append a record, whole or not at all, after a [`check`](LineFile::check); an error names the
-    /// path.
+    /// [Check](LineFile::check) the file, then append a record, whole or not at all; an error names the path.
     pub fn append(&mut self, record: &impl Serialize) -> io::Result<()> {
         let mut line = serde_json::to_vec(record)?;
         line.push(b'\n');

@@ -1,18 +1,18 @@
-//! The workshop: what the player's author needs beside it.
+//! The workshop: the tools of the player's author.
 //!
 //! - [`players`]: sparring partners after other papers, and our engine, by name.
 //! - [`arena`]: bot against bot, with statistics.
 //! - [`review`]: whole games judged move by move.
 //! - [`page`]: the page of reviewed games and of the board.
 //! - [`submission`]: the player as one source file.
-//! - [`answer`]: what is said of a position, as JSON.
+//! - [`answer`]: an answer about a position, as JSON.
 //! - [`record`], [`notation`], [`games`]: a game move by move, as text, and files of games in every
 //!   form.
 //! - [`board`]: the way from a page in the browser to the engine.
-//! - [`hand`], [`drawing`]: a game that a person plays, and what a person sees.
+//! - [`hand`], [`drawing`]: games of a person by hand, and boards as text.
 //! - [`lines`], [`fnv`]: files of one record a line, and a hash that stays the same.
 //! - [`text`]: text for people, such as tables.
-//! - [`system`]: what Linux, macOS and Windows each do in a way of their own.
+//! - [`system`]: the differences between Linux, macOS and Windows.
 
 pub mod answer;
 pub mod arena;

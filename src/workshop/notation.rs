@@ -3,8 +3,8 @@
 //! - The dialogue's words in order, separated by white space and in either case: the blocked cells
 //!   (`E4`), then the moves (`B2=15`). `#` starts a comment that ends with the line. Both hands are
 //!   `1..=n`, where `n` is half the number of empty cells, rounded down. A test position may name
-//!   its own hands before the first move, `red:1,3,5` and `blue:2,4`, and with `to-move:blue` who
-//!   starts; otherwise the player with more stones does, or Red.
+//!   its own hands before the first move, `red:1,3,5` and `blue:2,4`, and its first player,
+//!   `to-move:blue`; the default is the player with more stones, else Red.
 //! - The base-36 string: two characters a placement, first the cell's ordinal (A1..A8, B1..B7, …,
 //!   H1), then the stone: 0 blocked, 1..15 red, 16..30 blue (value + 15).
 
@@ -21,7 +21,7 @@ impl Record {
     /// Read a game in either notation.
     ///
     /// # Errors
-    /// For the first word that does not fit: its line, what was found and what was expected.
+    /// For the first unfit word: its line, the found and the expected text.
     pub fn parse(text: &str) -> Result<Record, InputError> {
         read(text.lines().enumerate().flat_map(|(n, line)| Word::all(n + 1, line)))
     }
@@ -42,7 +42,7 @@ impl Record {
     }
 }
 
-/// Read a game from its words; fails as [`Record::parse`] does.
+/// Read a game from its words; fail like [`Record::parse`].
 pub(super) fn read<'a>(mut words: impl Iterator<Item = Word<'a>>) -> Result<Record, InputError> {
     let mut draft = Draft::default();
     let mut record: Option<Record> = None;
@@ -80,7 +80,7 @@ impl<'a> Word<'a> {
         words.map(move |text| Word { line, text })
     }
 
-    /// Say what was expected in the word's place; an empty word is the end.
+    /// Make the error of a word in place of the expected one; an empty word is the end.
     pub fn error(self, expected: impl fmt::Display) -> InputError {
         let found = if self.text.is_empty() { "the end".to_owned() } else { quote(self.text.as_bytes()) };
         InputError { line: self.line, found, expected: expected.to_string() }
@@ -91,8 +91,7 @@ impl<'a> Word<'a> {
         record.push(mv).map_err(|error| self.error(error))
     }
 
-    /// Tell whether the word is meant as a base-36 string: too long for a cell, without
-    /// punctuation.
+    /// Tell whether the word is meant as a base-36 string: longer than a cell, without punctuation.
     pub fn is_base36(self) -> bool {
         self.text.len() >= SHORTEST_BASE36 && self.text.bytes().all(|byte| byte.is_ascii_alphanumeric())
     }
@@ -135,7 +134,7 @@ impl<'a> Word<'a> {
     }
 }
 
-/// The set-up that a record gives before its first move.
+/// The set-up of a record, before its first move.
 #[derive(PartialEq, Default)]
 struct Draft {
     blocked: Vec<Cell>,
@@ -165,10 +164,10 @@ impl Draft {
         if fresh { Ok(()) } else { Err(word.error("each hand and the player to move only once")) }
     }
 
-    /// Make the record; `word` is the first one that is not part of the set-up.
+    /// Make the record; `word` is the first word after the set-up.
     fn finish(&self, word: Word) -> Result<Record, InputError> {
         match self.hands {
-            // As where cells and moves stand without blanks.
+            // Cells and moves were written without blanks.
             [None, None] if self.blocked.is_empty() && !word.text.is_empty() => Err(word
                 .error("5 blocked cells with blanks between, such as E4 B2 C3 A1 H1, or a base-36 string")),
             [None, None] if self.first.is_none() => {
@@ -184,7 +183,7 @@ impl Draft {
     }
 }
 
-/// Read stones such as `1,3,5`; nothing is an empty hand, a repeated stone is refused.
+/// Read stones such as `1,3,5`; an empty text is an empty hand, a repeated stone fails.
 fn parse_hand(text: &str) -> Option<Hand> {
     let numbers = text.split(',').filter(|_| !text.is_empty());
     numbers.into_iter().try_fold(Hand::EMPTY, |hand, number| {

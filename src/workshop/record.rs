@@ -1,4 +1,4 @@
-//! A game that is played move by move.
+//! A game, move by move.
 
 use std::fmt;
 
@@ -31,7 +31,7 @@ impl Record {
         Record { blocked: blocked.to_vec(), start, moves: Vec::new(), current: start }
     }
 
-    /// Return the record of the first `plies` moves, or of all where there are fewer.
+    /// Return the record of the first `plies` moves, or of all if there are fewer.
     #[must_use]
     pub fn until(&self, plies: usize) -> Record {
         let mut record = Record::from_start(&self.blocked, self.start);
@@ -41,12 +41,12 @@ impl Record {
         record
     }
 
-    /// Tell whether the hands or the player to move first are not those of the blocked cells.
+    /// Tell whether the hands or the first player differ from the standard for the blocked cells.
     pub fn has_own_hands(&self) -> bool {
         Position::standard(&self.blocked) != Ok(self.start)
     }
 
-    /// Return the blocked cells, in the order in which they were given.
+    /// Return the blocked cells, in their given order.
     pub fn blocked(&self) -> &[Cell] {
         &self.blocked
     }
@@ -71,7 +71,7 @@ impl Record {
         self.current.final_score()
     }
 
-    /// Play a move at the end of the record if it [is legal](Position::check); if not, it stays as it was.
+    /// Play a move at the end of the record; an [illegal](Position::check) one fails and changes nothing.
     pub fn push(&mut self, mv: Move) -> Result<(), String> {
         self.current.try_play(mv)?;
         self.moves.push(mv);
@@ -86,7 +86,7 @@ impl Record {
     }
 }
 
-/// Writes the record's items on one line, with the hands unless they are the standard ones.
+/// Writes the record on one line, with the hands unless they are standard.
 impl fmt::Display for Record {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut items: Vec<String> = self.blocked.iter().map(Cell::to_string).collect();

@@ -1,13 +1,12 @@
-//! Text for people: what of it can be seen, and how it is laid out.
+//! Text for people: visible characters, line breaks, tables.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Columns that a line of words may take: a terminal has 80, and the line may be indented.
+/// The most columns of a line of words: a terminal has 80, and the line may be indented.
 const LINE_COLUMNS: usize = 78;
 
-/// Tell whether a character shows nothing, or turns a line around: a text with it is not what it looks
-/// like. These are the characters that Unicode lets a reader ignore, and some blanks, but not what
-/// joins letters or pictures.
+/// Tell whether a character is invisible or turns a line around, so that its text looks like another:
+/// control characters, Unicode's ignorable characters and some blanks, except joiners of letters or pictures.
 pub fn is_unseen(c: char) -> bool {
     let ignorable = matches!(c,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
@@ -18,8 +17,8 @@ pub fn is_unseen(c: char) -> bool {
     c.is_control() || ignorable
 }
 
-/// Tell whether a name shows all it has: a mark follows a letter, and what joins follows something that
-/// is not ASCII.
+/// Tell whether every character of a name is visible: each mark follows a letter, each joiner a character
+/// outside ASCII.
 pub fn is_visible(name: &str) -> bool {
     let mut before = ' ';
     name.chars().all(|c| {
@@ -36,27 +35,25 @@ pub fn plural(count: impl Into<u64>, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
-/// Break words into lines that a terminal shows whole, but for longer words; all but the first are
-/// indented.
+/// Break a text between words into lines that fit a terminal; indent all but the first.
 pub fn wrapped(text: &str) -> String {
     broken(text, LINE_COLUMNS, "  ")
 }
 
-/// Break the lines of a text that are wider than a terminal of so many columns, each indented as it
-/// begins.
+/// Break the lines of a text wider than `columns`, with the line's own indentation for its parts.
 pub fn fitted(text: &str, columns: usize) -> String {
     let indent = |line: &str| line[..line.len() - line.trim_start_matches(' ').len()].to_owned();
     text.split('\n').map(|line| broken(line, columns, &indent(line))).collect::<Vec<_>>().join("\n")
 }
 
-/// Count the columns of a text, which may be coloured.
+/// Count the columns of a text, without its colour sequences.
 fn seen_width(text: &str) -> usize {
     let (begin, coloured) = text.split_once('\x1b').unwrap_or((text, ""));
     let shown = |part: &str| part.split_once('m').map_or(0, |(_, shown)| shown.width());
     begin.width() + coloured.split('\x1b').map(shown).sum::<usize>()
 }
 
-/// Break a line at blanks; all but its first part are indented.
+/// Break a line at blanks; indent all parts but the first.
 fn broken(line: &str, columns: usize, indent: &str) -> String {
     let (mut lines, mut width) = (String::new(), 0);
     for (n, word) in line.split(' ').enumerate() {
@@ -75,8 +72,8 @@ fn broken(line: &str, columns: usize, indent: &str) -> String {
     lines
 }
 
-/// Lay out cells in columns two blanks apart: the columns marked `<` in `aligned` to the left,
-/// others to the right.
+/// Lay out cells in columns two blanks apart: columns marked `<` in `aligned` to the left, others to
+/// the right.
 pub fn table(aligned: &str, rows: &[Vec<String>]) -> String {
     let widest = |column: usize| rows.iter().map(|row| row[column].width()).max().unwrap_or(0);
     let columns: Vec<(char, usize)> = aligned.chars().zip((0..).map(widest)).collect();

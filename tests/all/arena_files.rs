@@ -53,12 +53,15 @@ fn an_output_is_no_input_and_no_device() {
     scratch.shell(&openings).expect(0, "g against r").expect(0, "pairs LL");
     scratch.write("note", "About <!-- blackhole report -->\n");
     for (options, words) in [
-        ("report games --svg note", "note: found another file, expected a new one or a picture"),
+        ("report games --svg note", "note: found another file, expected a new one or an older picture"),
         ("report games --svg games/x.svg", "games/x.svg: Not a directory"),
         ("report games --svg games", "another file for the picture"),
         ("report games --svg ./games", "another file for the picture"),
         ("report games --svg link", "another file for the picture"),
-        ("report games --svg openings", "openings: found another file, expected a new one or a picture"),
+        (
+            "report games --svg openings",
+            "openings: found another file, expected a new one or an older picture",
+        ),
         ("report games --svg /dev/full", "expected a regular file"),
         ("report games --svg dir", "expected a regular file"),
         ("report /dev/zero", "found a device"),
@@ -325,7 +328,7 @@ fn a_second_run_on_one_journal_is_refused() {
             break;
         }
         let ran = scratch.shell(&format!("{strace}={error} blackhole {TWO} --pairs 2 --journal {error}"));
-        let said = ran.expect(0, "no lock can be had").stderr;
+        let said = ran.expect(0, "the file cannot be locked").stderr;
         assert_eq!((said.lines().count(), scratch.lines(error)), (1, 4), "{said}");
     }
 }

@@ -91,7 +91,7 @@ fn a_hangup_that_is_ignored_stays_ignored() {
         signal(&child, "HUP");
         let ran = Ran::from(child).expect(0, "");
         assert_eq!(scratch.lines("games"), 400);
-        let told = "games: it does not tell which build of blackhole plays: ";
+        let told = "games: cannot record which build of blackhole plays: ";
         assert_eq!(ran.stderr.contains(told), hide.contains("tmpfs"), "{}", ran.stderr);
         fs::remove_file(scratch.path("games")).expect("it is there");
     }

@@ -235,7 +235,7 @@ fn a_browser_gets_a_file_of_its_owner_and_hears_nothing_of_the_terminal() {
         }
         signal(&child, "INT");
         let ran = Ran::from(child).expect(130, "");
-        let expected = "no browser could be opened: open the address in one of this machine\n";
+        let expected = "no browser could be opened: open the address in a browser of this machine\n";
         assert_eq!(said + &ran.stderr, if shown { "" } else { expected });
         assert_eq!(scratch.files(""), 3, "the script, what it saw, and its end");
     }

@@ -301,8 +301,8 @@ fn a_hint_says_what_it_stakes() {
         let lost = position.to_move().sign() * (before.expect("solved") - after.expect("solved"));
         let points = 75 + position.to_move().sign() * before.expect("solved");
         let expected = match lost {
-            0 => "and keeps what is proven".to_owned(),
-            _ => format!("and stakes {lost} of the {points} points that are proven; "),
+            0 => "and keeps the proven score".to_owned(),
+            _ => format!("and stakes {lost} of the {points} proven points; "),
         };
         assert!(text.contains(&expected), "{expected}: {text}");
         staked += u32::from(lost > 0);

@@ -1,4 +1,4 @@
-//! What the page asks and what it is told: a question, and lines of JSON.
+//! The page's questions, and their answers as lines of JSON.
 
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Read, Write};
@@ -24,13 +24,13 @@ use crate::workshop::players::PLAYERS;
 use crate::workshop::record::Record;
 use crate::workshop::review::game::{ESTIMATE_ITERATIONS, ReviewSettings, Reviewer};
 
-/// Up to so many empty cells a position is solved and not searched.
+/// Up to this many empty cells a position is solved without a search.
 const SOLVE_ALONE_CELLS: u32 = 17;
 /// Seconds of the search and of the solver, in turn.
 const TURNS: [[f64; 2]; 6] = [[0.3, 1.0], [1.0, 3.0], [3.0, 10.0], [10.0, 30.0], [30.0, 90.0], [60.0, 600.0]];
-/// So many games are read at once.
+/// The most games read from one text.
 const MAX_GAMES: usize = 1000;
-/// How long the solver may work at a position of a game that is reviewed.
+/// The solver's time for a position of a reviewed game.
 const REVIEW_LIMIT: Duration = Duration::from_secs(2);
 
 #[derive(Deserialize)]
@@ -42,15 +42,15 @@ struct BoardRequest {
     /// Who is to move.
     #[serde(default)]
     player: Option<String>,
-    /// The seconds that it has left for its game.
+    /// The seconds left to the player for the game.
     #[serde(default)]
     left: f64,
-    /// The turns of search and solver that it had before.
+    /// The turns of search and solver already taken.
     #[serde(default)]
     turns: usize,
 }
 
-/// Make the page that begins with some games, or one that is to be played.
+/// Make the page with some games, or without any with a new game to play.
 pub(super) fn page(mut games: Vec<RecordedGame>, options: &EngineOptions) -> Result<String, Failure> {
     let fresh = games.is_empty();
     if fresh {
@@ -65,7 +65,7 @@ pub(super) fn page(mut games: Vec<RecordedGame>, options: &EngineOptions) -> Res
     Ok(board(games, more.len(), &json!({"time": time, "levels": levels, "players": players, "fresh": fresh})))
 }
 
-/// Tell what a question needs; whoever answers it says what is wrong with it.
+/// Tell the kind of a question; its errors are for the process that answers it.
 pub(super) fn request_kind(question: &[u8]) -> RequestKind {
     let is_read = serde_json::from_slice(question).is_ok_and(|asked: Value| asked["ask"] == "read");
     if is_read { RequestKind::Read } else { RequestKind::Engine }
@@ -84,7 +84,7 @@ pub(super) fn answer(options: &EngineOptions) -> CommandResult {
     Ok(SUCCESS)
 }
 
-/// Tell the page something; when nobody listens any more, that is all.
+/// Tell the page something; exit if it no longer listens.
 fn tell(answer: &Value) {
     let line = answer.to_string() + "\n";
     if io::stdout().lock().write_all(line.as_bytes()).is_err() {
@@ -117,11 +117,11 @@ fn answer_question(request: &BoardRequest, options: &EngineOptions) -> Result<()
     Ok(())
 }
 
-/// Choose a move as a player would that has some time left.
+/// Choose a move within the player's time left.
 fn play(record: &Record, request: &BoardRequest, options: &EngineOptions) -> Result<(), Failure> {
     let (begin, position) = (Instant::now(), record.position());
     let time = Duration::try_from_secs_f64(request.left).map_err(Failure::input)?;
-    // Every move begins anew, but not with the same draws.
+    // Each move is a new process: its seed differs from move to move.
     let options = options.for_ply(record.moves().len(), time);
     let player = request.player.as_deref().filter(|player| levels::player(player) != "blackhole");
     let (choice, exact) = match player {
@@ -137,8 +137,8 @@ fn play(record: &Record, request: &BoardRequest, options: &EngineOptions) -> Res
     Ok(())
 }
 
-/// Search and solve in turn, longer and longer, until the scores after all moves are proven; `turns` were
-/// taken before.
+/// Search and solve in turn, longer each time, until the scores after all moves are proven; skip the
+/// first `turns` turns, taken before.
 fn analyse(record: &Record, turns: usize, options: &EngineOptions) {
     let position = record.position();
     let (mut session, empty) = (SolveSession::new(*position), position.empty().len());
@@ -168,7 +168,7 @@ fn analyse(record: &Record, turns: usize, options: &EngineOptions) {
     }
 }
 
-/// Judge a game from its end backwards, each move as it is judged, then the whole.
+/// Judge a game from its end backwards; tell each move when judged, then the whole game.
 fn review(game: &RecordedGame) {
     let (limit, iterations) = (REVIEW_LIMIT, ESTIMATE_ITERATIONS);
     let settings = ReviewSettings { limit, iterations, ..ReviewSettings::default() };

@@ -1,4 +1,4 @@
-//! `blackhole board`: a page in the browser to play, to analyse and to review on, with the engine behind it.
+//! `blackhole board`: a page in the browser with the engine behind it, to play, analyse and review.
 
 mod answers;
 mod opener;
@@ -23,17 +23,16 @@ use crate::workshop::board::http::{Gate, NO_ROOM, begin_response, refuse, respon
 use crate::workshop::board::workers::{RELAY_STACK, Workers};
 use crate::workshop::system::{is_executable, kill_all, on_request_to_end};
 
-/// Open a board in the browser: play, analyse positions and review games with the engine running
+/// Open a board in the browser to play, analyse positions and review games
 ///
-/// The page is served to this machine alone, at an address that nobody can guess. Ctrl-C ends it. To
-/// see it on another machine, forward a port: ssh -t -L 8000:127.0.0.1:8000 HOST blackhole board
-/// --no-open --port 8000
+/// The page is served to this machine only, at a secret address. Ctrl-C ends it. From another machine,
+/// forward a port: ssh -t -L 8000:127.0.0.1:8000 HOST blackhole board --no-open --port 8000
 #[derive(Args)]
 pub(super) struct BoardOptions {
-    /// Games to begin with, in any form that review reads; `-` is standard input
+    /// Games to begin with, in any form known to review; `-` is standard input
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
-    /// The port to listen at; 0 is any that is free
+    /// The port to listen at; 0 is any free one
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16))]
     port: u16,
     /// Only print the address
@@ -41,12 +40,12 @@ pub(super) struct BoardOptions {
     no_open: bool,
     #[command(flatten)]
     engine: EngineOptions,
-    /// Answer one question from standard input: what the board starts for each
+    /// Answer one question from standard input, as a process of the board
     #[arg(long, hide = true)]
     answer: bool,
 }
 
-/// So many connections may be open at once; a page needs two.
+/// The most connections at once; a page needs two.
 const MAX_CONNECTIONS: usize = 256;
 
 pub(super) fn run(options: &BoardOptions) -> CommandResult {
@@ -70,7 +69,7 @@ pub(super) fn run(options: &BoardOptions) -> CommandResult {
         exit(INTERRUPTED.into());
     })?;
     let address = gate.address(listener.local_addr()?.port());
-    // Nobody could find a board whose address is lost.
+    // Without its address the board is useless: fail.
     let mut output = io::stdout().lock();
     check_output().map_err(io::Error::other)?;
     writeln!(output, "{address}").and_then(|()| output.flush()).map_err(|error| {
@@ -86,14 +85,14 @@ pub(super) fn run(options: &BoardOptions) -> CommandResult {
     Server { gate, page, program, workers: Workers::default() }.serve(&listener)
 }
 
-/// Find this program's file. On Linux the link leads to it even after another has replaced it.
+/// Find this program's file. The link of Linux leads to it even after a newer file took its place.
 fn own_program() -> io::Result<PathBuf> {
     let link = Path::new("/proc/self/exe");
     if cfg!(target_os = "linux") && link.exists() {
         return Ok(link.into());
     }
     current_exe().or_else(|error| {
-        // Without /proc, by the name that it was started with, as a shell finds it.
+        // Without /proc, search for the name of the command like a shell.
         let name = PathBuf::from(args_os().next().unwrap_or_default());
         let folders = var_os("PATH").unwrap_or_default();
         let found = if name.components().count() > 1 {
@@ -117,7 +116,7 @@ impl Server {
         let (open, mut is_told) = (AtomicUsize::new(0), false);
         thread::scope(|scope| {
             loop {
-                // Where too many are open already, or too many files, others wait.
+                // With too many connections or open files, new ones wait.
                 let others = open.load(Ordering::Relaxed);
                 let stream = match (others < MAX_CONNECTIONS).then(|| listener.accept()) {
                     Some(Ok((stream, _))) => Arc::new(stream),
@@ -133,7 +132,7 @@ impl Server {
                 open.fetch_add(1, Ordering::Relaxed);
                 let (open, own) = (&open, stream.clone());
                 let talk = move || {
-                    // Whoever hangs up needs no answer.
+                    // A client that hung up needs no answer.
                     if let Ok(Some(why)) = self.handle_connection(&own) {
                         say(&format!("a question of the board failed: {why}"));
                     }
@@ -147,7 +146,7 @@ impl Server {
         })
     }
 
-    /// Answer a request, and return why that failed, if it did.
+    /// Answer a request; return the reason of a failure, if any.
     fn handle_connection(&self, stream: &TcpStream) -> io::Result<Option<String>> {
         stream.set_nodelay(true)?;
         match self.gate.read(stream)? {
@@ -157,7 +156,7 @@ impl Server {
             }
             Ok(Some(question)) => {
                 let mut command = Command::new(&self.program);
-                // The command's name, and what was given to it.
+                // The command's name, and its arguments.
                 command.args(args_os().skip(1).take(1)).arg("--answer").args(args_os().skip(2));
                 begin_response(stream, "200 OK", "application/x-ndjson")?;
                 let kind = answers::request_kind(&question);

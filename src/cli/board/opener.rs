@@ -1,7 +1,7 @@
-//! The board's address given to a browser.
+//! The way of the board's address to a browser.
 //!
-//! All users of a machine can read a program's arguments. So the browser gets a file that only its owner
-//! can read, which leads to the address, as Jupyter does it.
+//! All users of a machine can read a program's arguments. So the browser gets a file, readable by its owner
+//! only, that redirects to the address (as in Jupyter).
 
 use std::env::{home_dir, temp_dir, var, var_os};
 use std::ffi::OsString;
@@ -18,10 +18,10 @@ use tempfile::{Builder, TempPath};
 use super::super::say;
 use crate::workshop::system::detach;
 
-/// How long after a browser has ended with an error its page may still be asked for by another process.
+/// The time after a browser's error in which another process may still ask for the page.
 const HANDOVER: Duration = Duration::from_secs(3);
 
-/// The file that leads to the board, until it has been used.
+/// The file that redirects to the board, until used.
 static FILE: Mutex<Option<TempPath>> = Mutex::new(None);
 static PAGE_SHOWN: AtomicBool = AtomicBool::new(false);
 
@@ -31,12 +31,12 @@ pub(super) fn shown() {
     withdraw();
 }
 
-/// Remove the file that leads to the board.
+/// Remove the file that redirects to the board.
 pub(super) fn withdraw() {
     FILE.lock().unwrap_or_else(PoisonError::into_inner).take();
 }
 
-/// Open an address in the browser, or say why not.
+/// Open an address in the browser, or print the reason against it.
 pub(super) fn open(address: &str) {
     let own = if cfg!(windows) { String::new() } else { var("BROWSER").unwrap_or_default() };
     let has_display = cfg!(any(windows, target_os = "macos"))
@@ -47,7 +47,7 @@ pub(super) fn open(address: &str) {
     let file = match hand_over(address) {
         Ok(file) => file,
         Err(error) => {
-            return say(&format!("no file for a browser can be written ({error}): open the address"));
+            return say(&format!("cannot write a file for the browser ({error}): open the address yourself"));
         }
     };
     let mut browsers = browser_commands(&own, &file);
@@ -56,17 +56,17 @@ pub(super) fn open(address: &str) {
     }
     let open = move || {
         if !browsers.iter_mut().any(has_opened) {
-            say("no browser could be opened: open the address in one of this machine");
+            say("no browser could be opened: open the address in a browser of this machine");
             withdraw();
         }
     };
     if let Err(error) = thread::Builder::new().spawn(open) {
-        say(&format!("no browser could be opened ({error}): open the address in one of this machine"));
+        say(&format!("no browser could be opened ({error}): open the address in a browser of this machine"));
     }
 }
 
-/// Write a file that leads to an address, where every browser of this user can read it: those in a sandbox
-/// see another directory for temporary files, and nothing hidden.
+/// Write a file that redirects to an address, readable by every browser of this user: a browser in a
+/// sandbox sees neither our temporary files nor hidden ones.
 fn hand_over(address: &str) -> io::Result<PathBuf> {
     let write_in = |folder: PathBuf| {
         let mut file = Builder::new().prefix("blackhole-").suffix(".html").tempfile_in(folder)?;
@@ -102,8 +102,8 @@ fn browser_commands(browsers: &str, file: &Path) -> Vec<Command> {
     commands.collect()
 }
 
-/// Run a browser until it ends, and tell whether the page has been opened: some end with an error after
-/// they have shown it or handed it on.
+/// Run a browser until it ends, and tell whether the page was opened; some browsers show it, or hand it
+/// on, and still end with an error.
 fn has_opened(browser: &mut Command) -> bool {
     detach(browser.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()));
     let Ok(status) = browser.status() else { return false };

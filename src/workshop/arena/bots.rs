@@ -1,4 +1,4 @@
-//! Who plays: bots as the command line names them.
+//! The players of a match: bots in the words of the command line.
 
 use std::env::consts::EXE_SUFFIX;
 use std::fmt;
@@ -20,15 +20,15 @@ pub struct Bot {
     /// No white space, no `=`, no `/`.
     pub name: String,
     pub player: PlayerSpec,
-    /// Its thinking time for a whole game.
+    /// The bot's thinking time for a whole game.
     pub time: Duration,
     /// See [`PlayerSpec::version`].
     pub version: String,
-    /// The program's files, and what the system said of them when the version was read.
+    /// The program's files, with their stamps at the reading of the version.
     stamps: Vec<(PathBuf, Option<Stamp>)>,
 }
 
-/// The length of a file, and when it was changed.
+/// The length and the time of the last change of a file.
 type Stamp = (u64, SystemTime);
 
 fn stamp(path: PathBuf) -> (PathBuf, Option<Stamp>) {
@@ -36,7 +36,7 @@ fn stamp(path: PathBuf) -> (PathBuf, Option<Stamp>) {
     (path, known.ok())
 }
 
-/// What runs as a bot.
+/// A program or built-in player, to run as a bot.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PlayerSpec {
     /// A program and its arguments. `{seed}` in one stands for a seed of the game and the bot.
@@ -44,21 +44,21 @@ pub enum PlayerSpec {
     Builtin(Builtin),
 }
 
-/// A built-in player: its name, and its options as key and value.
+/// A built-in player: its name, and its options as keys and values.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Builtin {
     pub name: String,
     pub options: Vec<(String, String)>,
 }
 
-/// Say why a text describes no bot.
+/// Make the error of a text that describes no bot.
 fn bad(expected: &str, found: &str) -> String {
     format!("expected {expected}, found {}", quote(found.as_bytes()))
 }
 
 impl Builtin {
     /// Read `PLAYER[,key=value…]`.
-    /// It fails when an option has no `=` or no key.
+    /// Fails for an option without `=` or key.
     pub fn parse(text: &str) -> Result<Builtin, String> {
         let mut parts = text.split(',');
         let name = parts.next().unwrap_or_default().to_string();
@@ -70,10 +70,10 @@ impl Builtin {
     }
 }
 
-/// Return a hash of the file of this program; an error says why it cannot be read.
+/// Return a hash of this program's file, or the error in reading it.
 pub fn own_hash() -> &'static io::Result<u64> {
     static HASH: LazyLock<io::Result<u64>> = LazyLock::new(|| {
-        // Linux shows the file that runs, even when a newer one has taken its place.
+        // Linux shows the running file even after a newer one took its place.
         let program = fs::read("/proc/self/exe").or_else(|_| fs::read(std::env::current_exe()?))?;
         Ok(fnv::of_file(&program))
     });
@@ -90,7 +90,7 @@ fn find(program: &str) -> Option<PathBuf> {
 impl PlayerSpec {
     /// Read `builtin:PLAYER[,key=value…]`, or else a command line, split as a shell does; on Windows a
     /// backslash stands for itself.
-    /// It fails when the quotes do not match, nothing is there, or an option has no `=`.
+    /// Fails for unmatched quotes, an empty command, or an option without `=`.
     pub fn parse(text: &str) -> Result<PlayerSpec, String> {
         if let Some(rest) = text.trim().strip_prefix("builtin:") {
             return Builtin::parse(rest).map(PlayerSpec::Builtin);
@@ -101,9 +101,9 @@ impl PlayerSpec {
         words.map(PlayerSpec::Program).ok_or_else(|| bad(expected, text))
     }
 
-    /// List the files of a program that are executed: its own; behind one of the search path, such as
-    /// a shell or an interpreter, the first file that is named; and all other executable ones. What
-    /// else is named a bot may write.
+    /// List the executed files of a program: its own file; behind a program of the search path, such as a
+    /// shell or an interpreter, the first file among the arguments; and all other executable arguments.
+    /// Other files among the arguments are left out: a bot may write to them.
     fn files(&self) -> Vec<PathBuf> {
         let PlayerSpec::Program(words) = self else { return Vec::new() };
         let Some((program, arguments)) = words.split_first() else { return Vec::new() };
@@ -125,7 +125,7 @@ impl PlayerSpec {
         own.into_iter().chain(executed.map(|(_, path)| path)).collect()
     }
 
-    /// Write it as journals did before they quoted words.
+    /// Write the command without quotes, as in older journals.
     pub(super) fn unquoted(&self) -> String {
         match self {
             PlayerSpec::Program(words) => words.join(" "),
@@ -133,7 +133,7 @@ impl PlayerSpec {
         }
     }
 
-    /// Say what may have been meant by a program that is not there.
+    /// Guess the intended command behind a missing program.
     pub(super) fn hint(&self) -> Option<String> {
         let PlayerSpec::Program(words) = self else { return None };
         let program = words.first()?;
@@ -151,8 +151,8 @@ impl PlayerSpec {
         }
     }
 
-    /// Return our version and a hash of our program for a built-in player; for a program, a hash of its
-    /// files, empty when one cannot be read.
+    /// Return our version and a hash of our program for a built-in player; for a program a hash of its
+    /// files, or an empty text if one is unreadable.
     fn version(&self) -> String {
         if let PlayerSpec::Builtin(_) = self {
             let build =
@@ -168,7 +168,7 @@ impl PlayerSpec {
 
 impl Bot {
     /// Read `NAME=COMMAND` or `NAME=builtin:PLAYER[,key=value…]`.
-    /// It fails when there is no fit name, or as [`PlayerSpec::parse`].
+    /// Fails for an unfit name, or like [`PlayerSpec::parse`].
     pub fn parse(text: &str, time: Duration) -> Result<Bot, String> {
         let (name, command) = text.split_once('=').ok_or_else(|| bad("NAME=COMMAND", text))?;
         let unfit = |c: char| c.is_whitespace() || c == '/';
@@ -189,7 +189,7 @@ impl Bot {
         Bot { name: name.to_owned(), player, time, version: String::new(), stamps: Vec::new() }
     }
 
-    /// Say that the program is no longer the one whose version was read, if that is so.
+    /// Describe a change of the program since its version was read, if any.
     pub fn change(&self) -> Option<String> {
         let touched = self.stamps.iter().any(|stamped| stamp(stamped.0.clone()) != *stamped);
         (touched && self.player.version() != self.version)
@@ -197,12 +197,12 @@ impl Bot {
     }
 }
 
-/// Writes what [`PlayerSpec::parse`] reads.
+/// Writes a text for [`PlayerSpec::parse`].
 impl fmt::Display for PlayerSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             PlayerSpec::Program(words) => {
-                // Only a zero cannot be quoted, which no argument has.
+                // Quoting fails only for a zero byte, and arguments have none.
                 let quoted = shlex::try_join(words.iter().map(String::as_str));
                 f.write_str(&quoted.unwrap_or_else(|_| self.unquoted()))
             }

@@ -1,4 +1,4 @@
-//! Does a bot keep to the referee dialogue? Small trials, each of which passes or says what failed.
+//! Checks that a bot keeps to the referee dialogue, by small trials that pass or describe the failure.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -16,16 +16,16 @@ use crate::player::board::{Move, Player};
 use crate::player::position::Position;
 use crate::player::protocol::Message;
 
-/// How a session is held.
+/// The settings of a session of trials.
 #[derive(Clone, Debug)]
 pub struct CheckSession<'a> {
-    /// A program, and its time for a game.
+    /// A program, with its time for a game.
     pub bot: Bot,
     /// Whole games against random play for each colour.
     pub games: u64,
     /// The seed of openings and random play.
     pub seed: u64,
-    /// Ends the session when it is raised.
+    /// Ends the session when raised.
     pub stop: &'a AtomicBool,
 }
 
@@ -33,33 +33,33 @@ pub struct CheckSession<'a> {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Trial {
     pub name: String,
-    /// Time used and exit status, or what failed.
+    /// The time used and the exit status, or the failure.
     pub result: Result<String, Fault>,
     /// The moves played.
     pub moves: u64,
-    /// The dialogue, a line each: `<` to the bot, `>` from it, `|` what it wrote on stderr.
+    /// The dialogue, line by line: `<` to the bot, `>` from the bot, `|` the bot's stderr.
     pub transcript: String,
 }
 
-/// How the input of a trial departs from the plainest dialogue.
+/// The differences of a trial's input from the plain dialogue.
 #[derive(Clone, Copy)]
 struct Style {
     /// The end of every line.
     end: &'static str,
     /// Empty lines before the first cell.
     blank_lines: usize,
-    /// How long the opponent takes for each of its first three moves.
+    /// The opponent's time for each of its first three moves.
     pause: Duration,
-    /// After how many moves of the bot it is broken off; 15 make a whole game.
+    /// The number of the bot's moves before the trial breaks off; 15 make a whole game.
     moves: u32,
-    /// Whether it ends by closing the input instead of `Quit`.
+    /// Whether the trial ends by closing the input instead of `Quit`.
     close: bool,
 }
 
 const PLAIN: Style = Style { end: "\n", blank_lines: 0, pause: Duration::ZERO, moves: 15, close: false };
 
-/// Try to start the bot, then run the trials and hand each over when it is done.
-/// It fails when the bot cannot be started, or no more, or the runner is held up again and again.
+/// Try to start the bot, then run the trials and pass each result to `each`.
+/// Fails if the bot cannot be started, at first or later, or if the runner is held up again and again.
 pub fn run(session: &CheckSession, mut each: impl FnMut(Trial)) -> Result<(), String> {
     try_bots([&session.bot])?;
     let styles = [
@@ -104,7 +104,7 @@ pub fn run(session: &CheckSession, mut each: impl FnMut(Trial)) -> Result<(), St
     Ok(())
 }
 
-/// What a trial leaves behind, as in [`Trial`].
+/// The records of a trial, as in [`Trial`].
 #[derive(Default)]
 struct Log {
     moves: u64,
@@ -112,7 +112,7 @@ struct Log {
 }
 
 impl Log {
-    /// Write lines down, `<` those sent and `>` those received.
+    /// Add lines to the transcript, with `<` if sent and `>` if received.
     fn note(&mut self, mark: char, lines: &str) {
         lines.lines().for_each(|line| self.transcript += &format!("{mark} {line}\n"));
     }
@@ -129,7 +129,7 @@ fn trial(
     let played = dialogue(&mut seat, session, style, round, log);
     let spent = seat.spent.as_secs_f64();
     let Some(mut process) = seat.into_process() else { return played.map(|()| String::new()) };
-    // Who has not been asked for a move may be starting yet.
+    // A bot not yet asked for a move may still be starting.
     let mut patience = QUIT_GRACE + if style.moves == 0 { session.bot.time } else { Duration::ZERO };
     if let Err(error) = &played {
         log.transcript += &format!("({error})\n");
@@ -182,7 +182,7 @@ fn dialogue(
             mv
         } else {
             if answered > 0 {
-                // The opponent thinks: nobody may hear anything.
+                // The opponent thinks: the bot must be silent.
                 thread::sleep(if answered <= 3 { style.pause } else { Duration::ZERO });
                 seat.silent()?;
             }

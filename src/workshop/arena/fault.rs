@@ -1,4 +1,4 @@
-//! What can go wrong on a bot's side of the pipe.
+//! The faults of bots.
 
 use std::fmt;
 
@@ -7,19 +7,19 @@ use serde::{Deserialize, Serialize};
 use crate::player::board::Player;
 use crate::workshop::text::is_unseen;
 
-/// The ways of a bot to fail. Each loses the game 0 to 150, but not after the last move.
+/// The classes of faults. A fault loses the game 0 to 150, except after the last move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FaultClass {
-    /// No first answer within the start-up limit, or a built-in player that could not be made.
+    /// No first answer within the start-up limit.
     Startup,
-    /// The answer, or a part of it, came after the clock had run out.
+    /// The answer, or a part of it, came after the end of the time.
     Time,
-    /// Not one byte came until the clock had run out.
+    /// No byte came within the time.
     Silence,
-    /// A move that the rules forbid: no such cell or stone, an occupied cell, a stone already used.
+    /// An illegal move: an unknown cell or stone, an occupied cell, a used stone.
     Illegal,
-    /// Output that is no move, an endless line, or output nobody asked for.
+    /// Output other than a move, an endless line, or unasked output.
     Garbage,
     /// The process died: a signal, an exit code other than 0, a panic of a built-in player.
     Crash,
@@ -31,12 +31,12 @@ pub enum FaultClass {
 
 impl fmt::Display for FaultClass {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The name in journals.
+        // Its name in journals.
         self.serialize(f)
     }
 }
 
-/// The players by the names that journals use.
+/// The players by their names in journals.
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "Player", rename_all = "lowercase")]
 enum PlayerName {
@@ -51,13 +51,12 @@ pub struct Fault {
     #[serde(rename = "by", with = "PlayerName")]
     pub player: Player,
     pub class: FaultClass,
-    /// What was seen, in words.
+    /// A description in words.
     pub detail: String,
 }
 
 impl Fault {
-    /// Return what faults of one kind have in common: their class, and of the detail all but numbers,
-    /// cells, what the bot wrote, and so on.
+    /// Return the kind of the fault: its class, and its detail without numbers, cells, the bot's text and so on.
     pub fn kind(&self) -> String {
         let detail = self.detail.split("; its stderr").next().unwrap_or_default();
         // Every other part stands in quotes.
@@ -67,7 +66,7 @@ impl Fault {
     }
 }
 
-/// Return the last line that a bot wrote on stderr, to be added to how it ended, where that tells why.
+/// Return the last line of a bot's stderr, as an addition to the detail of a fault that ended the process.
 pub(super) fn last_words(class: FaultClass, notes: &str) -> String {
     let ended = matches!(class, FaultClass::Crash | FaultClass::HangUp);
     let line = notes.lines().map(str::trim).rfind(|line| !line.is_empty()).filter(|_| ended);
@@ -75,12 +74,12 @@ pub(super) fn last_words(class: FaultClass, notes: &str) -> String {
     plain.map_or(String::new(), |line| format!("; its stderr ends with: {line:.200}"))
 }
 
-/// Why no move came.
+/// The reason for a missing move.
 #[derive(Debug)]
 pub enum SeatError {
     Fault(FaultClass, String),
     Stopped,
-    /// The runner was held up: nobody knows how long the bot took.
+    /// The runner was held up: the bot's time is unknown.
     HeldUp,
     /// The runner cannot start the bot.
     Runner(String),

@@ -13,36 +13,36 @@ use crate::player::board::{Move, Player};
 use crate::player::position::Position;
 use crate::player::protocol::Message;
 
-/// Points a game hands out: the winner of a forfeit takes them all.
+/// The points of a game; the winner of a forfeit gets all.
 const POINTS: u8 = 150;
 
-/// How long a bot may take to end after `Quit`.
+/// The time for a bot to end after `Quit`.
 pub const QUIT_GRACE: Duration = Duration::from_secs(1);
 
-/// Attempts at one game or trial, each void as the runner was held up, after which all is given up.
+/// The most void attempts at one game or trial, before the runner gives up.
 pub(super) const MOST_VOID: u32 = 10;
 
-/// The referee's rules beside those of the game.
+/// The referee's rules beyond the game's.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Rules {
-    /// How long the first answer of a program may take, start-up included, if less than its clock.
+    /// The limit of a program's first answer, start-up included, within its time.
     pub startup: Option<Duration>,
-    /// Whether a program is stopped (SIGSTOP) while it is not its turn.
+    /// Whether a program is stopped (SIGSTOP) during its opponent's turn.
     pub suspend: bool,
 }
 
-/// What is known of a game beside its entry in the journal.
+/// Notes on a game beyond its entry in the journal.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GameNotes {
     /// The thinking time of each move.
     pub times: Vec<Duration>,
-    /// The end of what Red and Blue wrote on stderr.
+    /// The end of Red's and Blue's stderr.
     pub stderr: [String; 2],
 }
 
-/// Play one game, which was void `void` times, and fill in its entry. A process is started when it is
-/// first asked for a move: its start-up counts as thinking, as in the CodeCup. All are gone on return.
-/// It fails for all that ends a game but its rules and the faults of bots.
+/// Play one game, void `void` times before, and fill in its entry. A process is started at its first turn:
+/// its start-up counts as thinking, as in the CodeCup. All processes are gone on return.
+/// Fails if the game ends otherwise than by its rules or a fault of a bot.
 pub fn play(
     entry: &mut Entry,
     bots: [&Bot; 2],
@@ -95,7 +95,7 @@ pub fn play(
     for seat in seats {
         let player = seat.player;
         let Some(process) = seat.into_process() else { continue };
-        // A bot at fault is not waited for.
+        // A bot at fault is killed at once.
         let own = entry.faults.iter_mut().find(|fault| fault.player == player);
         let farewell = process.dismiss(if own.is_some() { Instant::now() } else { deadline }, stop);
         match own {
@@ -111,14 +111,14 @@ pub fn play(
     Ok(GameNotes { times, stderr })
 }
 
-/// Let Red hear the last move as it hears every other, and list the lines that nobody asked for: those
-/// that came with the last moves or answer this one.
+/// Send Red the last move like every other, and list the faults of unasked lines: those written with the
+/// last moves, or as an answer to this one.
 fn unasked_at_the_end(seats: &mut [Seat<'_>; 2], last: Move) -> Vec<Fault> {
     let mut is_program = false;
     for (seat, text) in seats.iter_mut().zip([format!("{last}\n"), String::new()]) {
         let process = seat.process();
         is_program |= process.is_some();
-        // Sending wakes who is suspended.
+        // Sending wakes a suspended bot.
         process.into_iter().for_each(|process| process.send(&text));
     }
     thread::sleep(if is_program { LISTEN } else { Duration::ZERO });

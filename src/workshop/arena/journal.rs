@@ -14,7 +14,7 @@ use crate::player::position::Score;
 use crate::workshop::lines::JsonLine;
 use crate::workshop::text::is_visible;
 
-/// What played one side of a game. Its fields go into [`Match::settings`](super::Match).
+/// The player of one side of a game. The fields go into [`Match::settings`](super::Match::settings).
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlayedBy {
@@ -22,28 +22,28 @@ pub struct PlayedBy {
     pub command: String,
     /// Thinking time for a game.
     pub seconds: f64,
-    /// Our version and a hash of our program for a built-in player, or a hash of the program's files.
+    /// For a built-in player our version and a hash of our program, else a hash of the program's files.
     pub version: String,
 }
 
-/// What a match fixes for all its games. Its name and its fields go into the settings, too.
+/// The terms of all games of a match. The names of the type and its fields go into the settings, too.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Terms {
     pub seed: u64,
-    /// A hash of the openings given; none for random ones.
+    /// A hash of the given openings; `None` for random ones.
     pub openings: Option<u64>,
-    /// The limit of a program's first answer, seconds.
+    /// The limit of a program's first answer, in seconds.
     pub startup: Option<f64>,
-    /// Whether programs are stopped while it is not their turn.
+    /// Whether programs are stopped during their opponent's turn.
     pub suspend: bool,
 }
 
-/// A game as the journal keeps it: the fields are the keys of the JSON object.
+/// A game in the journal. The fields are the keys of the JSON object.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Entry {
-    /// What the game was played under, as a hash. Games of different settings never form a pair.
+    /// A hash of the settings. Games of different settings never form a pair.
     #[serde(serialize_with = "to_hexadecimal", deserialize_with = "hexadecimal")]
     pub settings: u64,
     /// The number of the opening in the match, from 0, as in logs and messages.
@@ -63,13 +63,13 @@ pub struct Entry {
     pub worst_micros: [u64; 2],
     pub faults: Vec<Fault>,
     pub seeds: [u64; 2],
-    /// Older journals say neither what played nor what the match fixed.
+    /// The players and the terms; older journals lack both.
     pub sides: Option<[PlayedBy; 2]>,
     pub terms: Option<Terms>,
-    /// Which of the match's bots they are, from 0 in the order of the command line.
+    /// The bots' places on the command line, from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub places: Option<[u64; 2]>,
-    /// The test that the match was played for.
+    /// The test of the match.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sprt: Option<SprtPlan>,
 }
@@ -80,8 +80,8 @@ impl Entry {
         [&self.red, &self.blue]
     }
 
-    /// List what may differ between games of one table: whose it is (no name for the match), what,
-    /// and its value.
+    /// List the aspects that may differ between games of one table: the bot's name (empty for the match),
+    /// the aspect, and its value.
     pub fn aspects(&self) -> Vec<(&str, &'static str, String)> {
         let sides = self.names().into_iter().zip(self.sides.iter().flatten());
         let of_side = |(name, PlayedBy { command, seconds, version }): (_, &PlayedBy)| {
@@ -102,7 +102,7 @@ impl Entry {
         sides.flat_map(of_side).chain(self.terms.iter().flat_map(of_match)).collect()
     }
 
-    /// Return the index of the side that a bot played, if it did.
+    /// Return the index of a bot's side, if the bot played.
     pub fn side_of(&self, name: &str) -> Option<usize> {
         self.names().iter().position(|other| *other == name)
     }

@@ -1,8 +1,7 @@
-//! Bot against bot, under a strict and safe referee, with the statistics that say which one is
-//! stronger.
+//! Bot against bot under a strict referee, with statistics of their strength.
 //!
-//! - [`bots`], [`schedule`]: who plays, and which games a match consists of
-//! - [`process`], [`seat`], [`game`], [`fault`]: one game and all that can go wrong in it
+//! - [`bots`], [`schedule`]: the players and the games of a match
+//! - [`process`], [`seat`], [`game`], [`fault`]: one game and its faults
 //! - [`pairs`], [`stats`], [`sprt`]: game pairs, means and Elo, the sequential test
 //! - [`journal`], [`report`], `remarks`, [`picture`]: games on disk, tables, pictures
 //! - [`check`]: does a bot keep to the dialogue?
@@ -40,7 +39,7 @@ use sprt::SprtPlan;
 
 use super::fnv;
 
-/// A match: who plays, what, and how.
+/// A match: players, games and rules.
 #[derive(Clone, Debug)]
 pub struct Match {
     /// Two or more, of different names.
@@ -49,35 +48,35 @@ pub struct Match {
     pub rules: Rules,
     /// Games played at the same time, at least 1.
     pub concurrency: usize,
-    /// What the match is to decide, which the journal keeps.
+    /// The test to decide, kept in the journal.
     pub test: Option<SprtPlan>,
 }
 
-/// What happens while a match is played.
+/// An event of a running match.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Event {
     Over(Box<Entry>, GameNotes),
-    /// A game of this round is void and played again: the runner was held up.
+    /// A game of this round is void, and played again: the runner was held up.
     Void(u64),
-    /// Nothing, for a moment.
+    /// No other event for a moment.
     Tick,
 }
 
 /// The longest wait between two events.
 const TICK: Duration = Duration::from_millis(100);
 
-/// How a match ended.
+/// The end of a match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MatchEnd {
     Finished,
-    /// The receiver of the events had enough.
+    /// The receiver of the events stopped it.
     Enough,
     Interrupted,
 }
 
 impl Match {
-    /// Return the hash of everything that matters for the games of two bots, in either order. The
-    /// number of pairs, the other bots and the shard do not: a match can be made longer or wider.
+    /// Return the hash of all settings that matter for the games of two bots, in either order. A match can
+    /// be made longer or wider: the hash is independent of the number of pairs, other bots and the shard.
     pub fn settings(&self, bots: [usize; 2]) -> u64 {
         let key = |bot| {
             let Bot { name, player, .. } = &self.bots[bot];
@@ -107,7 +106,7 @@ impl Match {
         }
     }
 
-    /// Begin the journal's entry for a game of this match.
+    /// Begin the journal's entry for a game.
     fn entry(&self, game: &ScheduledGame) -> Entry {
         let [red, blue] = game.bots.map(|bot| self.bots[bot].name.clone());
         Entry {
@@ -130,8 +129,8 @@ impl Match {
         }
     }
 
-    /// Return those of the recorded games that belong to this schedule, by opening and bots.
-    /// It fails when a record is of these bots, by name, but of other settings.
+    /// Return the recorded games of this schedule, by opening and bots.
+    /// Fails for a record of bots of these names with other settings.
     pub fn recorded(&self, records: &[Entry]) -> Result<BTreeMap<(u64, [usize; 2]), Entry>, String> {
         let index = |name: &str| self.bots.iter().position(|bot| bot.name == name);
         let mut recorded = BTreeMap::new();
@@ -155,16 +154,16 @@ impl Match {
         Ok(recorded)
     }
 
-    /// Play `games`, several at a time, and tell `each` what happens. Games in progress are given
-    /// up when `each` breaks or `stop` is raised, and their processes are gone on return.
-    /// It fails with the first error of `each`, or why the runner cannot go on.
+    /// Play `games`, several at a time, and pass every event to `each`. If `each` breaks or `stop` is raised,
+    /// games in progress are given up; their processes are gone on return.
+    /// Fails with the first error of `each` or of the runner.
     pub fn play(
         &self,
         games: impl Iterator<Item = ScheduledGame> + Send,
         stop: &AtomicBool,
         mut each: impl FnMut(Event) -> io::Result<ControlFlow<()>>,
     ) -> io::Result<MatchEnd> {
-        // The workers look at one flag; a stop from outside is passed on to it.
+        // The workers' one flag; a stop from outside is passed on to it.
         let halt = AtomicBool::new(false);
         let games = Mutex::new(games);
         let (sender, events) = mpsc::channel();
@@ -195,7 +194,7 @@ impl Match {
                     Err(RecvTimeoutError::Timeout) => Ok(Event::Tick),
                     Err(RecvTimeoutError::Disconnected) => break,
                 };
-                // A game that was over before the stop counts, whoever stopped.
+                // A game that ended before the stop counts.
                 let Ok(so_far) = end else { continue };
                 match event.and_then(&mut each) {
                     Ok(ControlFlow::Break(())) if so_far == MatchEnd::Finished => end = Ok(MatchEnd::Enough),
@@ -207,10 +206,10 @@ impl Match {
         end
     }
 
-    /// Play a game, again while it is void, and send what comes of it.
+    /// Play a game, again while void, and send its events.
     fn play_game(&self, game: ScheduledGame, stop: &AtomicBool, events: &Sender<io::Result<Event>>) {
         let bots = game.bots.map(|bot| &self.bots[bot]);
-        // When nobody receives, the match is over.
+        // Without a receiver the match is over.
         let send = |event| drop(events.send(event));
         for void in 0..MOST_VOID {
             let mut entry = self.entry(&game);
@@ -230,7 +229,7 @@ impl Match {
     }
 }
 
-/// Say what differs between a record of these bots, by name, and a game of this match.
+/// Describe the differences between a record of bots of these names and a game of this match.
 fn other_match(record: &Entry, sides: [PlayedBy; 2], terms: Terms) -> String {
     let (sides, terms) = (record.sides.as_ref().map(|_| sides), record.terms.as_ref().map(|_| terms));
     let ours = Entry { sides, terms, ..record.clone() };
@@ -245,7 +244,7 @@ fn other_match(record: &Entry, sides: [PlayedBy; 2], terms: Terms) -> String {
     let ([red, blue], round, what) = (record.names(), record.round, differences.join(", "));
     format!(
         "expected games of this match, found {red} against {blue} in round {round} with {what}: \
-         go on with what the journal names, or take another journal"
+         use the settings in the journal, or another journal"
     )
 }
 

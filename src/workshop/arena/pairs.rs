@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use super::journal::Entry;
 use crate::workshop::fnv;
 
-/// A pair of games as one of its bots sees it.
+/// A pair of games, from the view of one bot.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct GamePair {
-    /// The number of its opening.
+    /// The number of the opening.
     pub round: u64,
     /// The bot's points in the two games.
     pub points: [u8; 2],
@@ -23,11 +23,11 @@ impl GamePair {
     }
 }
 
-/// Finds the pairs of one bot among games that come in any order, each once.
+/// Finds the pairs of one bot among games in any order; each game is given once.
 #[derive(Clone, Debug)]
 pub struct PairFinder {
     pub bot: String,
-    /// Points and moves of each game whose other colour is missing so far.
+    /// The points and the moves' hash of each game still without the other colour.
     single: BTreeMap<(u64, u64, String), (u8, u64)>,
 }
 
@@ -37,7 +37,7 @@ impl PairFinder {
         PairFinder { bot: bot.to_owned(), single: BTreeMap::new() }
     }
 
-    /// Take a game, and return the opponent and the pair if it is the second one of a pair.
+    /// Add a game; return the opponent and the pair if it completes one.
     pub fn add<'a>(&mut self, game: &'a Entry) -> Option<(&'a str, GamePair)> {
         let side = game.side_of(&self.bot)?;
         let opponent = game.names()[1 - side];
@@ -53,13 +53,13 @@ impl PairFinder {
         ))
     }
 
-    /// List the bot's points in games whose other colour is missing so far.
+    /// List the bot's points in games still without the other colour.
     pub fn singles(&self) -> impl Iterator<Item = u8> {
         self.single.values().map(|game| game.0)
     }
 }
 
-/// Return a hash of a game's moves, to be added to that of the other game of its pair.
+/// Return a hash of a game's moves; the sum over both games is the pair's hash.
 fn moves_hash(game: &Entry) -> u64 {
     let mut blocked = game.blocked;
     blocked.sort_unstable();

@@ -14,10 +14,10 @@ const MARGIN: f64 = 46.0;
 const MIDDLE: &str = "text-anchor='middle'";
 const DASHED: &str = "stroke='#000' stroke-dasharray='4 3'";
 
-/// What a picture begins with, and has near its beginning, where other files do not.
+/// The first bytes of a picture, and a text near its beginning: they tell it from other files.
 pub const MARK: [&str; 2] = ["<svg ", "<!-- blackhole report -->"];
 
-/// A plotting area with the ranges of both axes; what is drawn is appended to a document.
+/// A plotting area with the ranges of both axes; drawing appends to a document.
 struct Plot<'a> {
     svg: &'a mut String,
     /// The left and the right end.
@@ -81,8 +81,7 @@ impl Plot<'_> {
         lower - (y - self.y[0]) / (self.y[1] - self.y[0]) * (lower - upper)
     }
 
-    /// Draw what lies within the frame of a band, if there is one, and of a line; no other plot has
-    /// this `id`.
+    /// Draw a line, and a band if given, clipped to the frame; `id` is unique among the plots.
     fn path(&mut self, id: &str, band: Option<&str>, line: impl Iterator<Item = [f64; 2]>) {
         let [left, right, upper, lower] = self.edges;
         let (width, height) = (right - left, lower - upper);
@@ -101,7 +100,7 @@ impl Plot<'_> {
     }
 }
 
-/// Return up to about six round numbers within a range.
+/// Return about six round numbers within a range.
 fn marks(range: [f64; 2]) -> Vec<f64> {
     let rough = (range[1] - range[0]) / 5.0;
     let power = 10f64.powf(rough.log10().floor());
@@ -111,15 +110,15 @@ fn marks(range: [f64; 2]) -> Vec<f64> {
     (first..=last).map(|n| (n as f64 * step * 1e6).round() / 1e6).collect()
 }
 
-/// Write text as XML takes it: characters that no document may hold become replacement characters.
+/// Escape text for XML; forbidden characters become replacement characters.
 fn escape(text: &str) -> String {
     let forbidden = |c: char| c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}');
     let text = text.replace(forbidden, "\u{fffd}");
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// Draw the games of the bot `name`, with the course of a sequential test of its mean if there is
-/// one. `None` when it has no games.
+/// Draw the games of the bot `name`, with the course of a sequential test of its mean if given. `None`
+/// without games of the bot.
 pub fn draw(report: &Report, name: &str, test: Option<Sprt>) -> Option<String> {
     let bot = report.bots.iter().find(|bot| bot.name == name)?;
     let pairs = report.pairs_of(name);

@@ -1,5 +1,5 @@
-//! A bot's process behind its three pipes: lines out with a deadline, stderr drained, and an end
-//! that is certain. A thread reads from each pipe.
+//! A bot's process behind its three pipes: lines with a deadline, stderr drained, and a certain end. A
+//! thread reads from each pipe.
 
 use std::io::{self, Read, Write};
 use std::process::{ChildStdin, Command, ExitStatus, Stdio};
@@ -13,38 +13,38 @@ use super::fault::{FaultClass, SeatError, last_words};
 use crate::player::protocol::Message;
 use crate::workshop::system::{Group, Pipe, is_ready, unread};
 
-/// The longest line a bot may print, bytes without its end. A move has at most 5.
+/// The longest line of a bot, bytes without its end. A move has at most 5.
 pub const MAX_BOT_LINE: usize = 1_000;
 
-/// How many of the last characters of a bot's stderr are kept.
+/// The number of last characters kept of a bot's stderr.
 pub const KEPT_NOTES: usize = 10_000;
 
 /// The longest wait between two looks at the process and the stop flag.
 pub(super) const LOOK_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Gaps between two looks that no busy machine explains: the runner was stopped, or the machine
-/// slept. A tenth of the time left within these bounds voids a game.
+/// The bounds of the gap between two looks that voids a game, a tenth of the bot's time left. No busy
+/// machine explains such a gap: the runner was stopped, or the machine slept.
 const HELD_UP_GAPS: [Duration; 2] = [Duration::from_millis(50), Duration::from_millis(500)];
 
-/// Void games in a row after which only the longest gap voids a game: the machine is busy.
+/// The void games in a row after which only the longest gap voids a game: the machine is busy.
 pub(super) const BUSY_AFTER: u32 = 3;
 
-/// How long a process that closed its output may take to end before it counts as running on.
+/// The time for a process to end after it closed its output; then it counts as running on.
 pub(super) const END_GRACE: Duration = Duration::from_millis(250);
 
-/// How long a process that has answered may run on before it is suspended, to note its own clock.
+/// The time between an answer and the suspension, in which the process may note its own clock.
 const SUSPEND_GRACE: Duration = Duration::from_millis(2);
 
-/// How long a process that was killed may take to end: one that waits for a disk ends when it has it.
+/// The time for a killed process to end: one that waits for a disk ends late.
 const KILL_GRACE: Duration = Duration::from_secs(1);
 
-/// What a thread does.
+/// The work of a thread.
 type Task = Box<dyn FnOnce() + Send>;
 
-/// The stack of a thread, bytes: as much as a program's main thread has.
+/// The stack of a thread, bytes: as much as a main thread's.
 const THREAD_STACK: usize = 8 << 20;
 
-/// Notices while a clock runs that the match is being stopped, or that the runner was held up: by
+/// Notices during a bot's time that the match is being stopped, or that the runner was held up: stopped by
 /// Ctrl-Z, or asleep with the machine.
 #[derive(Debug)]
 pub(super) struct Watch<'a> {
@@ -54,14 +54,14 @@ pub(super) struct Watch<'a> {
 }
 
 impl Watch<'_> {
-    /// Begin to look, for a bot with so much time left in a game that was `void` so many times.
+    /// Begin to look, for a bot with `left` of its time in a game that was void `void` times.
     pub fn new(left: Duration, void: u32, stop: &AtomicBool) -> Watch<'_> {
         let [least, most] = HELD_UP_GAPS;
         let gap = if void < BUSY_AFTER { (left / 10).clamp(least, most) } else { most };
         Watch { last: Instant::now(), gap, stop }
     }
 
-    /// Fail on a stop, and when the last look is too long ago.
+    /// Fail on a stop, or if the last look is too long ago.
     pub fn look(&mut self) -> Result<(), SeatError> {
         let before = std::mem::replace(&mut self.last, Instant::now());
         if self.stop.load(Ordering::Relaxed) {
@@ -72,29 +72,29 @@ impl Watch<'_> {
     }
 }
 
-/// How the wait for a line ended.
+/// The end of a wait for a line.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum LineOutcome {
-    /// With a line, which was read then.
+    /// A line, and the time of its arrival.
     Line(Instant),
-    /// After more than [`MAX_BOT_LINE`] bytes without an end of line.
+    /// More than [`MAX_BOT_LINE`] bytes without an end of line.
     TooLong,
     Closed,
     Late,
 }
 
-/// What is left of a process that is gone.
+/// The status and the last words of an ended process.
 #[derive(Debug)]
 pub struct Farewell {
-    /// Whether it had to be killed; else how it ended by itself.
+    /// Whether the process had to be killed; else it ended by itself with `status`.
     pub killed: bool,
     pub status: ExitStatus,
-    /// The end of its stderr.
+    /// The end of the process's stderr.
     pub notes: String,
 }
 
 impl Farewell {
-    /// Say what is wrong with an end within so much time after `last`; the status counts after `Quit`.
+    /// Return the fault of an end after `last`, with `patience` the time given; the status counts after `Quit`.
     pub fn fault(&self, patience: Duration, last: &str) -> Option<(FaultClass, String)> {
         if self.killed {
             let detail = format!("ran on {:.0} s after {last} and was killed", patience.as_secs_f64());
@@ -111,25 +111,25 @@ impl Farewell {
 pub struct Process {
     group: Group,
     stdin: Option<ChildStdin>,
-    /// What comes on its stdout and when, until that is closed.
+    /// The arriving parts of stdout with their times; `None` once closed.
     output: Option<Receiver<(Vec<u8>, Instant)>>,
-    /// What came and was not asked for yet, and when the last of it came.
+    /// The bytes that arrived and are not yet read, and the time of their last part.
     unread: Vec<u8>,
     arrived: Instant,
-    /// The end of its stderr, when that is closed or the process over.
+    /// The end of stderr, once it is closed or the process is over.
     notes: Receiver<Vec<u8>>,
-    /// Tells the threads that read to end.
+    /// Tells the reading threads to end.
     over: Arc<AtomicBool>,
-    /// Closed when these threads have closed their pipes.
+    /// Closed once the reading threads have closed their pipes.
     reading: Receiver<()>,
-    /// Bytes written to its input.
+    /// Bytes written to the process's input.
     sent: u64,
     status: Option<ExitStatus>,
     suspended: bool,
 }
 
 impl Process {
-    /// Start a program with its arguments, in a session or the like of its own.
+    /// Start a program with its arguments, as a [`Group`] of its own.
     pub fn start(command: &[String]) -> io::Result<Process> {
         let (program, arguments) =
             command.split_first().ok_or_else(|| io::Error::other("the command is empty"))?;
@@ -139,7 +139,7 @@ impl Process {
         let mut group = Group::start(&mut command)?;
         let pipes = (group.child.stdin.take(), group.child.stdout.take(), group.child.stderr.take());
         let over = Arc::new(AtomicBool::new(false));
-        // A bot that writes without end waits.
+        // With room for one part, a bot that writes without end waits.
         let (sender, output) = sync_channel(1);
         let (noted, notes) = sync_channel(1);
         let (reads, reading) = channel();
@@ -170,7 +170,7 @@ impl Process {
                 true
             });
             drop(also_reads);
-            // Nobody may want them any more.
+            // The process may be dropped already.
             let _ = noted.send(notes);
         };
         on_idle_thread(Box::new(hand_on))?;
@@ -191,7 +191,7 @@ impl Process {
         }
     }
 
-    /// Write to the bot's input. That a bot is gone shows when it should answer.
+    /// Write to the bot's input. An error is ignored here: a missing bot shows by a missing answer.
     pub fn send(&mut self, text: &str) {
         self.resume();
         if let Some(stdin) = &mut self.stdin {
@@ -202,7 +202,7 @@ impl Process {
         }
     }
 
-    /// Tell whether the bot has read nothing of what was sent, as when it was never there.
+    /// Tell whether the bot has read no byte sent to it, as if it had never started.
     pub fn is_deaf(&self) -> bool {
         self.stdin.as_ref().map_or(self.sent == 0, |pipe| unread(pipe) == Some(self.sent))
     }
@@ -212,7 +212,7 @@ impl Process {
         self.stdin = None;
     }
 
-    /// Return the output that nobody asked for, if any.
+    /// Return the unasked output, if any.
     pub fn unasked(&mut self) -> Option<&[u8]> {
         if let Some(Ok((bytes, _))) = self.output.as_ref().map(Receiver::try_recv) {
             self.unread.extend(bytes);
@@ -220,7 +220,7 @@ impl Process {
         (!self.unread.is_empty()).then_some(&self.unread[..])
     }
 
-    /// Wait for the next line until `deadline`; return it without its end (LF or CRLF), or what came.
+    /// Wait for the next line until `deadline`; return it without its end (LF or CRLF), or the part so far.
     pub(super) fn line(
         &mut self,
         deadline: Instant,
@@ -250,8 +250,8 @@ impl Process {
                 return Ok((std::mem::take(&mut self.unread), answer));
             }
             if !self.receive(left.min(LOOK_INTERVAL)) && self.group.is_dead() {
-                // Others may hold its output open: those of its group end now, and what it wrote itself
-                // comes at once.
+                // Others may hold its output open: those of its group end now, and its own output arrives
+                // at once.
                 self.group.kill();
                 if std::mem::replace(&mut died, true) {
                     self.output = None;
@@ -260,7 +260,7 @@ impl Process {
         }
     }
 
-    /// Wait at most `timeout` for output or its end and tell whether something came.
+    /// Wait at most `timeout` for output or its end, and tell whether output arrived.
     fn receive(&mut self, timeout: Duration) -> bool {
         match self.output.as_ref().map(|output| output.recv_timeout(timeout)) {
             Some(Ok((bytes, arrived))) => {
@@ -275,12 +275,12 @@ impl Process {
         false
     }
 
-    /// Return how the process ended if it does so until `deadline`.
+    /// Return the status of the process if it ends until `deadline`.
     pub fn ended(&mut self, deadline: Instant) -> Option<ExitStatus> {
         self.wait_end(deadline, &AtomicBool::new(false)).then(|| self.reap())
     }
 
-    /// Tell whether the process ends until `deadline` or a stop. No time passes while the runner is
+    /// Tell whether the process ends until `deadline` or a stop. The deadline moves by any time the runner is
     /// held up.
     fn wait_end(&mut self, mut deadline: Instant, stop: &AtomicBool) -> bool {
         let mut watch = Watch::new(Duration::MAX, 0, stop);
@@ -298,26 +298,26 @@ impl Process {
             if left.is_zero() {
                 return false;
             }
-            // Its end closes its output, which ends the wait.
+            // The end of the process closes its output and so ends this wait.
             self.receive(left.min(LOOK_INTERVAL));
             self.unread.clear();
         }
     }
 
-    /// Say `Quit`; [`dismiss`](Process::dismiss) waits for the end.
+    /// Send `Quit`; [`dismiss`](Process::dismiss) waits for the end.
     pub fn quit(&mut self) {
         self.send(&format!("{}\n", Message::Quit));
     }
 
-    /// Wait until `deadline` or a stop for the process to end by itself, then kill its whole group.
+    /// Wait for the process to end by itself until `deadline` or a stop, then kill its whole group.
     pub fn dismiss(mut self, deadline: Instant, stop: &AtomicBool) -> Farewell {
         let killed = !self.wait_end(deadline, stop);
         Farewell { killed, status: self.reap(), notes: self.last_notes() }
     }
 
-    /// Return the end of what a process wrote on stderr that is gone; it is asked for once.
+    /// Return the end of an ended process's stderr; call it once.
     pub fn last_notes(&mut self) -> String {
-        // What left the group may hold the pipe open: the rest that is in it comes at once.
+        // A process that left the group may hold the pipe open: take the bytes in it now.
         self.over.store(true, Ordering::Relaxed);
         let notes = self.notes.recv_timeout(KILL_GRACE).unwrap_or_default();
         let text = String::from_utf8_lossy(&notes);
@@ -347,14 +347,13 @@ impl Drop for Process {
     fn drop(&mut self) {
         self.reap();
         self.over.store(true, Ordering::Relaxed);
-        // A thread that waits for room for output goes on, and closes its pipe.
+        // A thread that waits for room goes on, and closes its pipe.
         self.output = None;
         let _ = self.reading.recv_timeout(KILL_GRACE);
     }
 }
 
-/// Do a task on a thread that is done with an earlier one, or on a new one: to make a thread while a
-/// clock runs takes a bot's time.
+/// Do a task on an idle thread, else on a new one: making a thread would cost a bot's time.
 pub(super) fn on_idle_thread(task: Task) -> io::Result<()> {
     static IDLE: Mutex<Vec<Sender<Task>>> = Mutex::new(Vec::new());
     let idle = || IDLE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -377,11 +376,11 @@ pub(super) fn on_idle_thread(task: Task) -> io::Result<()> {
     sender.send(task).map_err(|_| io::Error::other("a thread that reads is gone"))
 }
 
-/// Read from a pipe until its end or until `sink` has enough; once it is `over`, what is in it still.
+/// Read from a pipe until its end, or until `sink` returns false; after `over`, only the bytes still in it.
 fn read_all(pipe: Option<impl Read + Pipe>, over: &AtomicBool, mut sink: impl FnMut(&[u8]) -> bool) {
     let Some(mut pipe) = pipe else { return };
     let mut buffer = [0; 16 * 1024];
-    // Of who goes on writing no more than a pipe holds.
+    // After the end at most a pipe's content: the writer may go on.
     let mut rest = 64;
     while rest > 0 {
         let is_over = over.load(Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! What a reader of the tables should know besides: unlike games counted together, repeated games.
+//! Warnings below the tables: unlike games counted together, repeated games.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,12 +9,11 @@ pub(super) fn of(games: &[&Entry]) -> Vec<String> {
     mixtures(games).into_iter().chain(repetitions(games)).collect()
 }
 
-/// Tell in which respects games that are counted together were played by different bots of one
-/// name, or under different rules.
+/// List the aspects in which games counted together differ: bots of one name, or rules.
 fn mixtures(games: &[&Entry]) -> Vec<String> {
     let mut found: BTreeMap<(&str, &str), BTreeMap<String, String>> = BTreeMap::new();
     for (name, what, value) in games.iter().flat_map(|game| game.aspects()) {
-        // Other seeds and openings make more games of the same kind.
+        // Other seeds and openings only add games of the same kind.
         if !matches!((name, what), ("", "seed" | "openings")) {
             // Older journals have commands without quotes.
             let key = value.replace(['\'', '"', '\\'], "");
@@ -30,8 +29,7 @@ fn mixtures(games: &[&Entry]) -> Vec<String> {
     told.collect()
 }
 
-/// Tell when games repeat others move by move, or pairs share openings: the errors then look too
-/// small.
+/// Warn of games repeated move by move, or of pairs that share openings: the errors are then too small.
 fn repetitions(games: &[&Entry]) -> Vec<String> {
     let (mut different, mut pairs, mut openings) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     for game in games {
@@ -43,7 +41,7 @@ fn repetitions(games: &[&Entry]) -> Vec<String> {
         openings.insert((names, blocked));
     }
     let (different, games, pairs, openings) = (different.len(), games.len(), pairs.len(), openings.len());
-    let differ = format!("only {different} of {games} games differ, so errors are larger than told");
+    let differ = format!("only {different} of {games} games differ, so the true errors are larger");
     let plural = if openings == 1 { "" } else { "s" };
     let share = format!("{pairs} pairs share {openings} opening{plural}");
     // Random openings may meet by chance.

@@ -1,5 +1,5 @@
-//! The tables of a match, made from its records alone: a match just played and a journal read back
-//! give the same text.
+//! The tables of a match, made only from its records: a match just played and its journal give the same
+//! text.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -18,7 +18,7 @@ use crate::workshop::text::{plural, table, wrapped};
 /// A pair with its number for a sequential test, and the opponent.
 pub type NumberedPair<'a> = (u64, &'a str, GamePair);
 
-/// Games in pairs, as one bot sees them: of a single game the colour would count.
+/// The results of one bot in whole pairs of games: in a single game the colour would count.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
 pub(super) struct Tally {
     games: u64,
@@ -38,7 +38,7 @@ impl Tally {
         }
     }
 
-    /// Write the points a game.
+    /// Write the mean points a game.
     pub fn mean(&self) -> String {
         match self.games {
             0 => "?".to_owned(),
@@ -53,12 +53,12 @@ pub struct BotResult {
     pub name: String,
     #[serde(flatten)]
     pub(super) tally: Tally,
-    /// The standard error of its points a game; `None` with too few pairs.
+    /// The standard error of the points a game; `None` with too few pairs.
     pub error: Option<f64>,
-    /// Its first place on the command line of a match; `None` when no journal tells.
+    /// The bot's first place on the command line of a match; `None` if no journal tells.
     #[serde(skip)]
     place: Option<u64>,
-    /// Games whose other colour is missing, of which only times and faults count.
+    /// Games without the other colour; only their times and faults count.
     single: u64,
     /// Thinking time of all games, of the longest game and of the longest move, microseconds.
     micros: [u64; 3],
@@ -92,16 +92,16 @@ impl BotResult {
     }
 }
 
-/// Two bots' results against each other, seen from the first.
+/// The results of two bots against each other, from the view of the first.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 struct Pairing {
     names: [String; 2],
     #[serde(flatten)]
     tally: Tally,
-    /// The mean points of every pair.
+    /// The first bot's mean points of every pair.
     pairs: Sample,
     kinds: PairKinds,
-    /// Games whose other colour is missing, and the points of the first bot in them.
+    /// Games without the other colour, and the points of the first bot in them.
     single: u64,
     #[serde(skip)]
     single_points: u64,
@@ -129,26 +129,25 @@ impl Pairing {
 /// A match in numbers; in JSON, too.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Report<'a> {
-    /// Every game once, as it was recorded first, in the order of the schedule.
+    /// Every game once, from its first record, in the order of the schedule.
     #[serde(skip)]
     pub games: Vec<&'a Entry>,
     pub bots: Vec<BotResult>,
-    /// Whether all bots played equally many games, so that total points rank them.
+    /// Whether all bots played the same number of games, so that total points rank them.
     #[serde(skip)]
     level: bool,
-    /// In the order of the ranks; in each the bot first that the command line named first.
+    /// In the order of the ranks; in each the bot that comes first on the command line is the first.
     pairings: Vec<Pairing>,
-    /// How many records repeat another game and are left out.
+    /// The number of records that repeat a game, and are left out.
     repeated: usize,
     #[serde(rename = "notes")]
     remarks: Vec<String>,
-    /// If every game was lost by a fault, the bots that did: then the figures say nothing.
+    /// If every game was lost by a fault, the losing bots: the figures then mean nothing.
     pub broken: Vec<&'a str>,
 }
 
 impl<'a> Report<'a> {
-    /// Count the records. A game recorded twice counts once, as the first record says; else their
-    /// order does not matter.
+    /// Count the records, in any order. A game recorded twice counts once, by its first record.
     pub fn of(records: &'a [Entry]) -> Report<'a> {
         let mut games = BTreeMap::new();
         let mut unlike = 0;
@@ -208,15 +207,15 @@ impl<'a> Report<'a> {
         Report { repeated: records.len() - games.len(), games, bots, level, pairings, remarks, broken }
     }
 
-    /// Return the name of the bot that stood first on the command line of the match, or else in the table.
+    /// Return the name of the first bot on the command line of the match, else of the first in the table.
     pub fn first(&self) -> Option<&str> {
-        // Places that are not known come last.
+        // Unknown places come last.
         let first = self.bots.iter().min_by_key(|bot| bot.place.unwrap_or(u64::MAX));
         first.map(|bot| &*bot.name)
     }
 
-    /// Return a bot's pairs in the order of the schedule. Their numbers leave out those that are
-    /// missing yet, where the journals are of one shard and tell; else they are counted.
+    /// Return a bot's pairs in the order of the schedule. The numbers are the places in the schedule if all
+    /// journals are of one shard, with gaps for missing pairs; else the pairs are counted.
     pub fn pairs_of(&self, name: &str) -> Vec<NumberedPair<'a>> {
         let mut finder = PairFinder::new(name);
         let shards = self.games.first().and_then(|game| Some(game.sprt.as_ref()?.shards));
@@ -254,7 +253,7 @@ impl<'a> Report<'a> {
     }
 }
 
-/// Return the bots that lost the games by a fault, if that ended every one.
+/// Return the bots that lost by a fault, if a fault ended every game.
 fn broken<'a>(games: &[&'a Entry]) -> Vec<&'a str> {
     let loser = |game: &&'a Entry| {
         let fault = game.faults.first().filter(|_| game.score.is_none())?;

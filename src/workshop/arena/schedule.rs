@@ -1,5 +1,5 @@
-//! Which games a match consists of. The same match gives the same games in the same order
-//! everywhere, so that shards and resumed runs fit together.
+//! The games of a match: the same games in the same order everywhere, so that shards and resumed runs fit
+//! together.
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -9,25 +9,25 @@ use crate::player::board::Cell;
 use crate::player::input::{InputError, quote};
 use crate::workshop::record::Record;
 
-/// The blocked cells of an opening, in the order the bots read them.
+/// The blocked cells of an opening, in the order of the dialogue.
 pub type Opening = [Cell; 5];
 
 /// One game to play.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ScheduledGame {
-    /// The number of its opening, from 0; pairings share openings.
+    /// The number of the opening, from 0; pairings share openings.
     pub round: u64,
     /// The indices of the bots that play Red and Blue.
     pub bots: [usize; 2],
     pub blocked: Opening,
-    /// For Red and Blue.
+    /// The seeds of Red and Blue.
     pub seeds: [u64; 2],
 }
 
 /// A part of a schedule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Shard {
-    /// Which of the parts, 1..=count.
+    /// The part's number, 1..=count.
     pub index: u64,
     pub count: u64,
 }
@@ -36,8 +36,7 @@ impl Shard {
     /// The whole schedule.
     pub const ALL: Shard = Shard { index: 1, count: 1 };
 
-    /// Read `2/8`.
-    /// An error says what was expected.
+    /// Read a text such as `2/8`; an error says the expected.
     pub fn parse(text: &str) -> Result<Shard, String> {
         let numbers = text.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
         let shard = numbers.filter(|&(index, count)| 1 <= index && index <= count);
@@ -46,16 +45,16 @@ impl Shard {
     }
 }
 
-/// Who meets whom.
+/// The plan of all games: openings, pairings, seeds.
 #[derive(Clone, Debug)]
 pub struct Schedule {
     /// The seed of random openings and of the bots' seeds.
     pub seed: u64,
-    /// To be used in turn; none for random ones.
+    /// The openings to use in turn; empty for random ones.
     pub openings: Vec<Opening>,
     /// Pairs of games for every pairing.
     pub pairs: u64,
-    /// The indices of bots that meet.
+    /// The pairings by the indices of their bots.
     pub pairings: Vec<[usize; 2]>,
     pub shard: Shard,
 }
@@ -115,7 +114,7 @@ impl Schedule {
                 count => self.openings[(round % count) as usize],
             };
             [[a, b], [b, a]].map(|bots| {
-                // Places, as a name must not change a bot's play.
+                // Seeds from places: a name must not change a bot's play.
                 let [red, blue] = bots.map(|bot| bot as u64);
                 let seeds = [0, 1].map(|side| mix(&[self.seed, round, red, blue, side]));
                 ScheduledGame { round, bots, blocked, seeds }
@@ -124,9 +123,8 @@ impl Schedule {
     }
 }
 
-/// Read openings, one a line: a game record in either notation, of which only the five blocked
-/// cells count. `#` starts a comment.
-/// An error names the first line that is not as expected.
+/// Read openings, one a line: a game record in either notation, of which only the five blocked cells
+/// count. `#` starts a comment. An error names the first unfit line.
 pub fn parse_openings(text: &str) -> Result<Vec<Opening>, InputError> {
     let mut openings = Vec::new();
     for (number, line) in text.lines().enumerate() {

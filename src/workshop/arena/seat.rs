@@ -1,4 +1,4 @@
-//! A bot's side of a game: it is asked for moves, timed, and its answers are read strictly.
+//! A bot's side of a game: asks for moves, takes the time, and reads the answers strictly.
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -17,38 +17,37 @@ use crate::player::input::quote;
 use crate::player::position::Position;
 use crate::workshop::players;
 
-/// How long after the deadline an answer is listened for, to tell a late bot from a silent one.
+/// The time after the deadline in which an answer still tells a late bot from a silent one.
 const LATE_LISTEN: Duration = Duration::from_millis(300);
 
-/// How long a program is looked at that is started only to see whether it is there.
+/// The time of watching a program started only to check that it exists.
 const FIRST_LOOK: Duration = Duration::from_millis(100);
 
-/// How long a bot must be silent after the last line before `Quit`.
+/// The time of silence demanded of a bot between the last line and `Quit`.
 pub(super) const LISTEN: Duration = Duration::from_millis(50);
 
 /// A bot that plays one colour.
 pub(super) struct Seat<'a> {
     pub player: Player,
-    /// The thinking time of the game, and of the longest move.
+    /// The thinking time in the game, and for the longest move.
     pub spent: Duration,
     pub worst: Duration,
-    /// How often the game was void before.
+    /// The number of times the game was void before.
     void: u32,
     bot: &'a Bot,
     runner: Runner,
 }
 
 enum Runner {
-    /// A program that is started when it is first asked, so that start-up counts as thinking.
+    /// A program before its first turn, at which it is started: start-up counts as thinking.
     Waiting(Vec<String>),
     Running(Process),
-    /// There but while it thinks.
+    /// `None` while the player thinks on its thread.
     Builtin(Option<Box<dyn Agent>>),
 }
 
-/// Start every program and make every built-in player once, so that what cannot be started shows
-/// before the first game.
-/// It fails with what the system or the player says, with the bot's name.
+/// Start every program and make every built-in player once, so that a failure shows before the first game.
+/// Fails with the error of the system or the player, and the bot's name.
 pub fn try_bots<'a>(bots: impl IntoIterator<Item = &'a Bot>) -> Result<(), String> {
     let start = |bot| {
         let mut seat = Seat::new(bot, Player::Red, 0, 0)?;
@@ -61,11 +60,11 @@ pub fn try_bots<'a>(bots: impl IntoIterator<Item = &'a Bot>) -> Result<(), Strin
 }
 
 impl Seat<'_> {
-    /// Make the seat of `bot`; a program is not started yet. It fails when a player cannot be made.
+    /// Make the seat of `bot`, without starting a program. Fails if a built-in player cannot be made.
     pub fn new(bot: &Bot, player: Player, seed: u64, void: u32) -> Result<Seat<'_>, SeatError> {
         let runner = match &bot.player {
             PlayerSpec::Program(words) => {
-                // 31 bits: a seed every language reads.
+                // 31 bits: a seed for every language.
                 let seed = (seed & 0x7fff_ffff).to_string();
                 Runner::Waiting(words.iter().map(|word| word.replace("{seed}", &seed)).collect())
             }
@@ -77,7 +76,7 @@ impl Seat<'_> {
         Ok(Seat { player, spent: Duration::ZERO, worst: Duration::ZERO, void, bot, runner })
     }
 
-    /// Start the program, if there is one and it does not run yet, and say whether it was started.
+    /// Start a program that does not run yet, and tell whether it was started.
     pub fn start(&mut self) -> Result<bool, SeatError> {
         let Runner::Waiting(command) = &self.runner else { return Ok(false) };
         let process = Process::start(command).map_err(|error| self.not_started(&error))?;
@@ -91,7 +90,7 @@ impl Seat<'_> {
         SeatError::Runner(format!("{name}: cannot start {player}: {why}{hint}"))
     }
 
-    /// Check until `deadline` that a shell or the like that was started has found the program.
+    /// Check until `deadline` that a started shell, `env` or the like has found its program.
     fn found(&mut self, deadline: Instant) -> Result<(), SeatError> {
         match self.process().and_then(|process| process.ended(deadline)) {
             Some(status) if started_nothing(status) => Err(self.nothing_started(status)),
@@ -99,7 +98,7 @@ impl Seat<'_> {
         }
     }
 
-    /// Say how a shell or the like ended that found no program, and why.
+    /// Make the error of a shell or the like that found no program.
     fn nothing_started(&mut self, status: ExitStatus) -> SeatError {
         let notes = self.process().map(Process::last_notes).unwrap_or_default();
         self.not_started(&format_args!("{status}{}", last_words(FaultClass::Crash, &notes)))
@@ -113,12 +112,12 @@ impl Seat<'_> {
         }
     }
 
-    /// Return the program that runs.
+    /// Return the running program.
     pub fn process(&mut self) -> Option<&mut Process> {
         if let Runner::Running(process) = &mut self.runner { Some(process) } else { None }
     }
 
-    /// Return the program that runs, to be ended.
+    /// Return the running program, to end it.
     pub fn into_process(self) -> Option<Process> {
         if let Runner::Running(process) = self.runner { Some(process) } else { None }
     }
@@ -128,9 +127,9 @@ impl Seat<'_> {
         self.worst = self.worst.max(elapsed);
     }
 
-    /// Ask for a move: write `text`, wait for the line, check it. The clock runs from just before the
-    /// program is started or the text is written to the arrival of the full line; a program's first
-    /// answer may take no longer than `startup`, if that is given.
+    /// Ask for a move: write `text`, wait for the line, check it. The clock runs from just before the start of
+    /// the program or the writing of the text to the arrival of the full line. `startup` limits a program's
+    /// first answer.
     pub fn ask(
         &mut self,
         text: &str,
@@ -147,7 +146,7 @@ impl Seat<'_> {
         if self.void < BUSY_AFTER {
             looked?;
         }
-        // A process just started has had no time to speak out of turn: what it says is its answer.
+        // Output of a process just started is its answer: it had no time for anything else.
         if !first {
             self.silent()?;
         }
@@ -180,7 +179,7 @@ impl Seat<'_> {
         }
     }
 
-    /// Say why the output was closed, after a part of a line or none; `first` if just started.
+    /// Make the error of a closed output, after a part of a line or none; `first` if just started.
     fn closed(&mut self, line: &[u8], first: bool) -> SeatError {
         let status = self.process().and_then(|process| process.ended(Instant::now() + END_GRACE));
         let deaf = self.process().is_some_and(|process| process.is_deaf());
@@ -202,12 +201,12 @@ fn fault(class: FaultClass, detail: String) -> SeatError {
     SeatError::Fault(class, detail)
 }
 
-/// Say how late an answer came; `late` is the fault of that.
+/// Make the error of an answer `over` too late; `late` is its class.
 fn came_late(late: FaultClass, answer: &str, over: Duration) -> SeatError {
     fault(late, format!("{answer} came {:.3} s late", over.as_secs_f64()))
 }
 
-/// Say that the time was up before a whole line had come.
+/// Make the error of an answer without a whole line in time.
 fn no_line(late: FaultClass, part: &[u8], allowed: Duration) -> SeatError {
     let seconds = allowed.as_secs_f64();
     match (part, late) {
@@ -217,8 +216,8 @@ fn no_line(late: FaultClass, part: &[u8], allowed: Duration) -> SeatError {
     }
 }
 
-/// Have a built-in player choose a move, and say how long it took: on another thread, so that a search
-/// need not be waited for when the match stops.
+/// Let a built-in player choose a move, and return it with its time. The player thinks on another thread, so
+/// that a stopped match need not wait for a search.
 fn choose(
     agent: &mut Option<Box<dyn Agent>>,
     position: Position,
@@ -231,7 +230,7 @@ fn choose(
     let think = move || {
         let begin = Instant::now();
         let choice = catch_unwind(AssertUnwindSafe(|| player.choose(&position, left).mv));
-        // Nobody may wait for it any more.
+        // The match may have stopped.
         let _ = sender.send((choice, begin.elapsed(), player));
     };
     on_idle_thread(Box::new(think)).map_err(SeatError::runner)?;
@@ -249,12 +248,12 @@ fn choose(
     }
 }
 
-/// Tell whether a program ended as shells, `env` and the like do when they find nothing to start.
+/// Tell whether a program ended with the status of a shell, `env` or the like that found no program.
 fn started_nothing(status: ExitStatus) -> bool {
     matches!(status.code(), Some(126 | 127))
 }
 
-/// Judge the answer of a built-in player as that of a program.
+/// Judge the answer of a built-in player like a program's.
 fn builtin_move(
     choice: thread::Result<Move>,
     elapsed: Duration,
@@ -273,7 +272,7 @@ fn builtin_move(
     position.check(mv).map(|()| mv).map_err(illegal)
 }
 
-/// Read a legal move strictly, as the rules write it; white space after it is let pass.
+/// Read a legal move in exactly the form of the rules; white space after it is ignored.
 fn read_move(line: &[u8], position: &Position) -> Result<Move, SeatError> {
     let unfit = |class, what: &str| fault(class, format!("{}{what}", quote(line)));
     let garbage = |what: &str| unfit(FaultClass::Garbage, what);
@@ -325,7 +324,7 @@ mod tests {
         let position = Position::standard(&Cell::all().take(5).collect::<Vec<_>>()).expect("five cells");
         let bot = Bot::parse("a=builtin:random", Duration::from_millis(50)).expect("a bot");
         let asked = |fault: &'static str| {
-            // So that a busy machine voids nothing.
+            // With this count of void games a busy machine voids none.
             let mut seat = Seat::new(&bot, Player::Red, 1, BUSY_AFTER).expect("a seat");
             seat.runner = Runner::Builtin(Some(Box::new(Faulty(fault))));
             let mv = seat.ask("", &position, None, &AtomicBool::new(false));

@@ -9,18 +9,18 @@ use serde_json::json;
 
 use super::stats::Sample;
 
-/// Pairs before which no decision is taken: the spread must have been seen.
+/// The fewest pairs before a decision: enough to know the spread.
 const MIN_PAIRS: u64 = 20;
 
 /// A test of H0 "the mean is `low`" against H1 "the mean is `high`", in points a game (75 is even).
 ///
-/// The mean of n pair means is normal around the true mean μ with the variance `σ² / n`: but for a
-/// constant its log-likelihood is `-n (x̄ - μ)² / 2σ²`, and the ratio of H1 to H0
+/// The mean of n pair means is normal around the true mean μ with the variance `σ² / n`: up to a constant
+/// its log-likelihood is `-n (x̄ - μ)² / 2σ²`, and the ratio of H1 to H0 is
 ///
 /// `LLR = n ((x̄ - low)² - (x̄ - high)²) / 2σ² = n (high - low) (x̄ - (low + high) / 2) / σ²`.
 ///
-/// The spread σ² is taken from the pairs themselves. Wald: accepting H1 at `LLR ≥ ln((1 - β) / α)`
-/// and H0 at `LLR ≤ ln(β / (1 - α))` errs with at most about α when H0 holds and β when H1 holds.
+/// The spread σ² is that of the pairs. Wald: accepting H1 at `LLR ≥ ln((1 - β) / α)` and H0 at
+/// `LLR ≤ ln(β / (1 - α))` errs with a chance of at most about α under H0 and β under H1.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sprt {
@@ -31,18 +31,18 @@ pub struct Sprt {
     pub beta: f64,
 }
 
-/// The test that a match is played for.
+/// The test of a match.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SprtPlan {
-    /// Whose mean it is about.
+    /// The bot whose mean is tested.
     pub bot: String,
     pub means: Sprt,
-    /// How many shards share the pairs: a shard's test takes every so many of them.
+    /// The number of shards that share the pairs; a shard's test takes one pair in `shards`.
     pub shards: NonZeroU64,
 }
 
-/// Which hypothesis a test has accepted.
+/// The hypothesis accepted by a test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SprtVerdict {
     H0,
@@ -61,7 +61,7 @@ impl fmt::Display for SprtVerdict {
 }
 
 impl Sprt {
-    /// Tell whether the means are apart and within 0..=150, and both chances above 0 and below a half.
+    /// Tell whether the means differ and are within 0..=150, and both chances above 0 and below a half.
     pub fn is_sound(&self) -> bool {
         let chances = [self.alpha, self.beta].iter().all(|&chance| 0.0 < chance && chance < 0.5);
         0.0 <= self.low && self.low < self.high && self.high <= 150.0 && chances
@@ -70,14 +70,14 @@ impl Sprt {
     /// Return the log-likelihood ratio of a sample of pair means; 0 for an empty one.
     fn llr(&self, pairs: &Sample) -> f64 {
         let Some(mean) = pairs.mean() else { return 0.0 };
-        // A pair mean is known to half a point: the spread within that step keeps the ratio finite
-        // when all pairs are alike.
+        // A pair mean is known to half a point: the variance within this step keeps the ratio finite if
+        // all pairs are equal.
         const STEP_VARIANCE: f64 = 0.25 / 12.0;
         let variance = pairs.variance() + STEP_VARIANCE;
         pairs.count() as f64 * (self.high - self.low) * (mean - (self.low + self.high) / 2.0) / variance
     }
 
-    /// Return the log-likelihood ratios at which H0 and H1 are accepted.
+    /// Return the log-likelihood ratios that accept H0 and H1.
     pub fn bounds(&self) -> [f64; 2] {
         [(self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln()]
     }
@@ -96,18 +96,18 @@ impl Sprt {
 
 /// A test in progress.
 ///
-/// Games that run side by side end in any order, and short ones are not like long ones: pairs are
-/// judged in the order of the schedule, whatever the concurrency and the interruptions.
+/// Games at the same time end in any order, the short ones first, which would bias the test: pairs are
+/// judged in the order of the schedule, independent of concurrency and interruptions.
 #[derive(Clone, Debug)]
 pub struct SprtRun {
     sprt: Sprt,
     /// The bot whose mean is tested.
     name: String,
     sample: Sample,
-    /// The number of the pair to be judged next, and the later ones that have come already.
+    /// The number of the pair to judge next, and the later pairs already finished.
     next: u64,
     early: BTreeMap<u64, (f64, u64)>,
-    /// The moves of the pairs so far.
+    /// The hashes of the moves of the pairs so far.
     seen: BTreeSet<u64>,
     verdict: SprtVerdict,
 }
@@ -127,8 +127,8 @@ impl SprtRun {
         }
     }
 
-    /// Add pair number `number` of the schedule (from 0; each once): the bot's mean and a hash of the
-    /// moves. A pair that repeats another tells nothing; once there is a verdict it stays.
+    /// Add pair `number` of the schedule (from 0; each once): the bot's mean and a hash of the moves. A
+    /// repeated pair is ignored; a verdict stays.
     pub fn add(&mut self, number: u64, mean: f64, moves: u64) {
         self.early.insert(number, (mean, moves));
         while self.verdict == SprtVerdict::Undecided
@@ -151,19 +151,19 @@ impl SprtRun {
         self.sprt.llr(&self.sample)
     }
 
-    /// Return the bounds of the log-likelihood ratio, once there are enough pairs for it to say something.
+    /// Return the bounds of the log-likelihood ratio; `None` with too few pairs.
     pub fn bounds(&self) -> Option<[f64; 2]> {
         (self.sample.count() >= MIN_PAIRS).then(|| self.sprt.bounds())
     }
 
-    /// Write the means that are tested, and how surely.
+    /// Write the tested means and the chances of error.
     pub fn terms(&self) -> String {
         let SprtRun { sprt: Sprt { low, high, alpha, beta }, name, .. } = self;
         format!("lower {low}, higher {high} points a game of {name}, α {alpha}, β {beta}")
     }
 }
 
-/// Writes what it knows; the verdict is null while there is none.
+/// Writes the state of the test; the verdict is null while undecided.
 impl Serialize for SprtRun {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let verdict = (self.verdict != SprtVerdict::Undecided).then(|| self.verdict.to_string());
@@ -173,7 +173,7 @@ impl Serialize for SprtRun {
     }
 }
 
-/// Two lines: what came of it, and the terms.
+/// Writes two lines: the result, and the terms.
 impl fmt::Display for SprtRun {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "SPRT: {} after {} pairs (", self.verdict, self.next)?;

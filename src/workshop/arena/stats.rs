@@ -7,10 +7,10 @@ use std::fmt;
 use serde::{Serialize, Serializer};
 use serde_json::json;
 
-/// Fewer pairs than this say nothing about their own spread.
+/// The fewest pairs with a meaningful spread.
 pub const FEWEST_PAIRS: u64 = 5;
 
-/// Points that make a draw.
+/// The points of a draw.
 pub const EVEN: u8 = 75;
 
 /// Count, sum and sum of squares of independent numbers: exact for points and half points.
@@ -33,12 +33,12 @@ impl Sample {
         self.squares += value * value * times as f64;
     }
 
-    /// Return how many numbers there are.
+    /// Return the count of the numbers.
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// Return the mean, if there is a number.
+    /// Return the mean; `None` for an empty sample.
     pub fn mean(&self) -> Option<f64> {
         (self.count > 0).then(|| self.sum / self.count as f64)
     }
@@ -56,7 +56,7 @@ impl Sample {
     }
 
     /// Return the probability that the true mean exceeds `value`, by Student's distribution; `None`
-    /// when there is no spread to judge by.
+    /// without a spread.
     pub fn likelihood_above(&self, value: f64) -> Option<f64> {
         let error = self.standard_error().filter(|&error| error > 0.0)?;
         Some(student_below((self.mean()? - value) / error, self.count - 1))
@@ -81,7 +81,7 @@ impl FromIterator<f64> for Sample {
 
 /// Return the standard error of a mean over samples of different truth, such as a bot's pairs
 /// against each opponent: `e² = Σ (n_k / n)² e_k²` with n_k of the n numbers in sample k and e_k its
-/// error; `None` when one of them has too few numbers.
+/// error; `None` if a sample has too few numbers.
 pub fn stratified_error<'a>(samples: impl Iterator<Item = &'a Sample>) -> Option<f64> {
     let samples: Vec<&Sample> = samples.filter(|sample| sample.count > 0).collect();
     let total: u64 = samples.iter().map(|sample| sample.count).sum();
@@ -90,7 +90,7 @@ pub fn stratified_error<'a>(samples: impl Iterator<Item = &'a Sample>) -> Option
     (total > 0).then(|| errors.iter().map(|error| error * error).sum::<f64>().sqrt())
 }
 
-/// Return the result of a game of so many points: 0 lost, 1 drawn, 2 won.
+/// Return the result of a game with these points: 0 lost, 1 drawn, 2 won.
 pub fn result(points: u8) -> usize {
     (points.cmp(&EVEN) as i8 + 1) as usize
 }
@@ -115,7 +115,7 @@ impl PairKinds {
     }
 }
 
-/// Writes the counts, and the difference in Elo if they tell it.
+/// Writes the counts, and the difference in Elo if it can be estimated.
 impl Serialize for PairKinds {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         json!({ "counts": self.0, "elo": Elo::estimate(&self.scores()).ok() }).serialize(serializer)
@@ -133,17 +133,17 @@ impl fmt::Display for PairKinds {
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Elo {
     pub difference: f64,
-    /// The ends of the 95 % interval; infinite where it has no bound.
+    /// The ends of the 95 % interval; infinite without a bound.
     pub interval: [f64; 2],
     /// The probability that the true difference is above 0.
     pub superiority: f64,
 }
 
 impl Elo {
-    /// Estimate the difference from a sample of scores, each in 0..=1, or say why there is none.
+    /// Estimate the difference from a sample of scores, each in 0..=1; an error says why there is none.
     ///
-    /// The logistic model says `score = 1 / (1 + 10^(-d / 400))`, which is solved for d at the mean
-    /// score and at both ends of its 95 % interval.
+    /// The logistic model is `score = 1 / (1 + 10^(-d / 400))`, solved for d at the mean score and at both
+    /// ends of its 95 % interval.
     pub fn estimate(scores: &Sample) -> Result<Elo, &'static str> {
         let error = scores.standard_error().ok_or("too few pairs")?;
         let mean = match scores.mean().unwrap_or_default() {
@@ -185,7 +185,7 @@ pub fn percent(probability: f64) -> String {
 
 /// Return the probability that a number of Student's distribution with `freedom` degrees of
 /// freedom, 1 or more, is below `t`: the finite series 26.7.3 and 26.7.4 of Abramowitz and Stegun. More
-/// than 1,000 degrees count as 1,000; that is off by less than 2e-4.
+/// than 1,000 degrees count as 1,000, with an error below 2e-4.
 fn student_below(t: f64, freedom: u64) -> f64 {
     let freedom = freedom.min(1_000);
     let n = freedom as f64;

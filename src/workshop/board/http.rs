@@ -1,32 +1,32 @@
-//! HTTP for one page of this machine: a request a connection, nothing kept, everything limited.
+//! HTTP for one page on this machine: one request for each connection, every size and time limited.
 
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::time::{Duration, Instant};
 
-/// The bytes that a request's head and its body may have.
+/// The most bytes of a request's head and body.
 const MAX_HEAD: usize = 16 << 10;
 const MAX_BODY: usize = 1 << 20;
 
-/// How long a request may take to arrive, and each write of an answer.
+/// The time for a request to arrive, and for each write of an answer.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Answers that every browser must treat alike: never kept, never framed, never within reach of the page
-/// that opened it, never taken for another type. The name tells the page that a board answers.
+/// Headers of every answer: the browser must not store it, frame it, guess another type, or give the page
+/// that opened it any access. `Server` tells the page that a board answers.
 const COMMON: &str = "Server: blackhole\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n\
     Referrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin\r\n\
     Cross-Origin-Opener-Policy: same-origin\r\n\
     Content-Security-Policy: frame-ancestors 'none'\r\nConnection: close\r\n";
 
-/// Why a request is refused: the HTTP status, and a sentence that says what to do.
+/// A refusal of a request: the HTTP status, and a sentence of advice.
 pub type Refusal = (&'static str, &'static str);
 
-/// What is asked for: the page, or (with its text) an answer.
+/// A request: `None` for the page, or the text of a question.
 pub type Request<T = Vec<u8>> = Result<Option<T>, Refusal>;
 
 const BAD: Refusal =
-    ("400 Bad Request", "Found no request as a browser sends it: open the board in a browser.");
+    ("400 Bad Request", "Found another request than a browser's: open the board in a browser.");
 const LONG_HEAD: Refusal = ("431 Request Header Fields Too Large", "Ask with headers of at most 16 kB.");
 const LONG_BODY: Refusal = ("413 Content Too Large", "Ask with at most 1 MB: load fewer games at once.");
 const NO_LENGTH: Refusal = ("411 Length Required", "Ask with the header Content-Length.");
@@ -44,20 +44,20 @@ const OTHER_PAGE: Refusal = (
 );
 const OTHER_TOKEN: Refusal = (
     "403 Forbidden",
-    "The board at this port has another address: open the one that the program printed when it was started last.",
+    "The board at this port has another address: open the address that the program printed at its last start.",
 );
-/// What a machine has too little of.
+/// The refusal for want of memory.
 pub const NO_ROOM: Refusal =
     ("503 Service Unavailable", "There is no memory to answer: close other programs.");
 
-/// Who may ask: whoever knows the token, from a page of ours.
+/// The permission to ask: for a page of ours that knows the token.
 pub struct Gate {
     token: String,
 }
 
 impl Gate {
-    /// Make a gate with a new token of 128 bits. The system gives a hasher keys of as many, and nobody
-    /// can tell from anything else what it makes of two numbers.
+    /// Make a gate with a new token of 128 bits: two hashes under a hasher's 128 secret bits, which the
+    /// system draws at random.
     pub fn with_new_token() -> Gate {
         let keys = RandomState::new();
         Gate { token: format!("{:016x}{:016x}", keys.hash_one(0), keys.hash_one(1)) }
@@ -70,7 +70,7 @@ impl Gate {
     /// Read a request and judge it.
     ///
     /// # Errors
-    /// When the connection is too slow or ends.
+    /// If the connection is too slow or ends.
     pub fn read(&self, stream: &TcpStream) -> io::Result<Request> {
         stream.set_write_timeout(Some(REQUEST_TIMEOUT))?;
         let (deadline, mut bytes) = (Instant::now() + REQUEST_TIMEOUT, Vec::new());
@@ -90,7 +90,7 @@ impl Gate {
             Ok(None) => return Ok(Ok(None)),
             Err(refused) => return Ok(Err(refused)),
         };
-        // Whoever knows the token may be slow, such as behind a tunnel.
+        // A client that knows the token may be slow, for instance behind a tunnel.
         while bytes.len() < length + body {
             receive(stream, Instant::now() + REQUEST_TIMEOUT, &mut bytes)?;
         }
@@ -98,7 +98,7 @@ impl Gate {
         Ok(Ok(Some(bytes.split_off(length))))
     }
 
-    /// Judge the head of a request; of a question tell the length of its body.
+    /// Judge the head of a request; return the length of the body of a question.
     fn judge(&self, head: &[u8]) -> Request<usize> {
         let mut headers = [httparse::EMPTY_HEADER; 64];
         let mut request = httparse::Request::new(&mut headers);
@@ -110,11 +110,11 @@ impl Gate {
             let first = found.next().map(|header| header.value);
             if found.next().is_some() { Err(BAD) } else { Ok(first) }
         };
-        // Under another name a page of somebody else may be asking: its address may lead here by now.
+        // Under another host name another site's page may be asking, if that name now leads here.
         let host = value("host")?.filter(|host| is_local(host)).ok_or(OTHER_HOST)?;
         let is_own = |origin: &[u8]| origin.strip_prefix(b"http://") == Some(host);
         let is_elsewhere = value("sec-fetch-site")?.is_some_and(|it| !matches!(it, b"same-origin" | b"none"));
-        // A link from elsewhere may open the page: whoever made it knows the token, and sees nothing of it.
+        // A link from elsewhere may open the page: its author knows the token, and cannot read the page.
         let is_opened = request.method == Some("GET")
             && value("sec-fetch-mode")? == Some(b"navigate")
             && value("sec-fetch-dest")? == Some(b"document");
@@ -123,7 +123,7 @@ impl Gate {
         }
         let path = request.path.and_then(|path| path.strip_prefix('/')).ok_or(BAD)?;
         let (token, rest) = path.split_once('/').unwrap_or((path, ""));
-        // In a time that does not tell where it differs.
+        // Compare in constant time.
         let difference = token.bytes().zip(self.token.bytes()).fold(0, |all, (one, own)| all | (one ^ own));
         if difference != 0 || token.len() != self.token.len() {
             return Err(OTHER_TOKEN);
@@ -144,7 +144,7 @@ impl Gate {
     }
 }
 
-/// Tell whether a host is this machine, at any port: an `ssh -L` may have another than ours.
+/// Tell whether a host is this machine, at any port: `ssh -L` may forward from another port.
 fn is_local(host: &[u8]) -> bool {
     let port = host.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
     let name = host[..host.len() - port].strip_suffix(b":").unwrap_or(host);
@@ -153,11 +153,11 @@ fn is_local(host: &[u8]) -> bool {
 
 fn receive(mut stream: &TcpStream, deadline: Instant, bytes: &mut Vec<u8>) -> io::Result<()> {
     let left = deadline.saturating_duration_since(Instant::now());
-    // None at all would be refused as a limit.
+    // Zero is no valid limit.
     stream.set_read_timeout(Some(left.max(Duration::from_nanos(1))))?;
     let mut part = [0; 4096];
     let count = match stream.read(&mut part) {
-        // The program was stopped and goes on.
+        // The program was stopped and resumed.
         Err(error) if error.kind() == io::ErrorKind::Interrupted => return Ok(()),
         count => count?,
     };
@@ -165,7 +165,7 @@ fn receive(mut stream: &TcpStream, deadline: Instant, bytes: &mut Vec<u8>) -> io
     if count > 0 { Ok(()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
 }
 
-/// Begin an answer that ends with the connection.
+/// Begin an answer of unknown length; the end of the connection ends it.
 pub fn begin_response(mut stream: &TcpStream, status: &str, kind: &str) -> io::Result<()> {
     let head = format!("HTTP/1.1 {status}\r\nContent-Type: {kind}; charset=utf-8\r\n{COMMON}\r\n");
     stream.write_all(head.as_bytes())
@@ -176,7 +176,7 @@ pub fn respond(mut stream: &TcpStream, status: &str, kind: &str, body: &str) -> 
     stream.write_all(body.as_bytes())
 }
 
-/// Refuse a request. What it still has to say is read first: if it were cut off, the answer would be lost.
+/// Refuse a request, then read the rest of it: closing the connection earlier could lose the answer.
 pub fn refuse(stream: &TcpStream, (status, advice): Refusal) -> io::Result<()> {
     respond(stream, status, "text/plain", &format!("{advice}\n"))?;
     stream.shutdown(Shutdown::Write)?;

@@ -1,4 +1,4 @@
-//! Questions answered by processes, which can be ended at any moment, with their memory.
+//! Questions answered by processes: a process can be ended at any moment, with its memory.
 
 use std::collections::HashMap;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -13,22 +13,22 @@ use serde_json::json;
 
 use crate::workshop::system::Group;
 
-/// How long a process may take to end after its last line.
+/// The time for a process to end after its last line.
 const FAREWELL: Duration = Duration::from_secs(2);
-/// How many processes read games at once, and how long each may take.
+/// The most processes that read games at once, and the time for each.
 const READERS: usize = 4;
 const READING: Duration = Duration::from_secs(60);
-/// How often a client that has closed its half of the connection is asked whether it listens.
+/// The time between two checks whether a client still listens after closing its half of the connection.
 const PULSE: Duration = Duration::from_millis(50);
-/// The stack of a thread that only passes bytes on: memory may be short.
+/// The stack of a thread that only passes bytes on: small, as memory may be short.
 pub const RELAY_STACK: usize = 256 << 10;
 
-/// What a question needs.
+/// The kind of a question, by its need of the engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RequestKind {
-    /// The engine, which has one question at a time.
+    /// For the engine, which answers one question at a time.
     Engine,
-    /// No engine: games are only read.
+    /// Without the engine: only reads games.
     Read,
 }
 
@@ -42,7 +42,7 @@ pub struct Workers {
 #[derive(Default)]
 struct WorkerState {
     groups: HashMap<u64, Group>,
-    /// How many questions there were: the number of the latest.
+    /// The number of questions so far, which is the latest question's number.
     asked: u64,
     /// The number of the engine's latest question.
     engine: u64,
@@ -50,11 +50,11 @@ struct WorkerState {
 }
 
 impl Workers {
-    /// Have a command read a question and answer it line by line, and add the line that tells how that
-    /// ended. Return why it failed, if it did.
+    /// Run a command that reads a question and answers in lines; add a line about its end. Return the reason
+    /// of a failure, if any.
     ///
     /// # Errors
-    /// When nobody listens any more.
+    /// If the client no longer listens.
     pub fn answer(
         &self,
         kind: RequestKind,
@@ -87,7 +87,7 @@ impl Workers {
             }
         };
         let deadline = (kind == RequestKind::Read).then(|| Instant::now() + READING);
-        // Both threads write whole lines, or blanks between them.
+        // Both threads write: whole lines, or blanks between lines.
         let output = Mutex::new(stream);
         thread::scope(|scope| {
             let watch = || {
@@ -96,7 +96,7 @@ impl Workers {
             };
             let watching = thread::Builder::new().stack_size(RELAY_STACK).spawn_scoped(scope, watch);
             let sent = watching.as_ref().map_or(Ok(()), |_| {
-                // A process that ended needs no question.
+                // Ignore the error: the process may have ended.
                 let _ = input.write_all(question);
                 drop(input);
                 send(lines, &output)
@@ -113,14 +113,14 @@ impl Workers {
                 }
             };
             let told = sent.and_then(|()| tell_end(*unpoisoned(output.lock()), ended));
-            // Ends the watch, too.
+            // This ends the watching thread, too.
             let _ = stream.shutdown(Shutdown::Both);
             told
         })
     }
 
-    /// Start a process and end the one that it takes over from. Nothing that may take long is done under
-    /// the lock: a stopped process must not hold up other questions.
+    /// Start a process and end the one it takes over from. Slow work is done without the lock: a stopped
+    /// process must not hold up other questions.
     fn start(&self, kind: RequestKind, command: &mut Command) -> io::Result<(u64, ChildStdin, ChildStdout)> {
         let (number, old) = {
             let state = &mut *self.lock();
@@ -135,14 +135,14 @@ impl Workers {
         if kind == RequestKind::Read || state.engine == number {
             state.groups.insert(number, group);
         } else {
-            // Taken over before it had begun.
+            // Another question took over in the meantime.
             drop(state);
             let _ = end(group, Duration::ZERO);
         }
         Ok((number, pipes.0, pipes.1))
     }
 
-    /// End a process after some time, if it is still at work, and tell how it ended.
+    /// End a process still at work after a time; return its status.
     fn leave(&self, number: u64, after: Duration) -> Option<io::Result<ExitStatus>> {
         let group = self.lock().groups.remove(&number);
         group.map(|group| end(group, after))
@@ -157,8 +157,7 @@ fn unpoisoned<T>(locked: Result<T, PoisonError<T>>) -> T {
     locked.unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Tell how a question ended, well or with the reason of its failure, which is none when another took
-/// over; return this reason.
+/// Write the last line of an answer: done, failed with a reason, or taken over (no reason). Return the reason.
 fn tell_end(mut stream: &TcpStream, ended: Result<(), Option<String>>) -> io::Result<Option<String>> {
     let line = match &ended {
         Ok(()) => json!({"ended": "done"}),
@@ -171,14 +170,14 @@ fn tell_end(mut stream: &TcpStream, ended: Result<(), Option<String>>) -> io::Re
 
 fn send(lines: ChildStdout, output: &Mutex<&TcpStream>) -> io::Result<()> {
     let (mut lines, mut line) = (BufReader::new(lines), Vec::new());
-    // A process that is ended may leave half a line.
+    // A killed process may leave half a line.
     while lines.read_until(b'\n', &mut line).is_ok_and(|count| count > 0) && line.ends_with(b"\n") {
         unpoisoned(output.lock()).write_all(&take(&mut line))?;
     }
     Ok(())
 }
 
-/// Return when nobody waits for an answer any more, or when its time is over.
+/// Wait until the client hangs up, or until the deadline.
 fn wait_for_hangup(mut stream: &TcpStream, output: &Mutex<&TcpStream>, deadline: Option<Instant>) {
     loop {
         let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
@@ -186,10 +185,10 @@ fn wait_for_hangup(mut stream: &TcpStream, output: &Mutex<&TcpStream>, deadline:
             return;
         }
         match stream.read(&mut [0; 512]) {
-            // It has said all, and may listen or be gone: a blank before a line does no harm and finds out.
+            // The client has closed its half and may still listen: a blank, harmless before a line, finds out.
             Ok(0) if unpoisoned(output.lock()).write_all(b" ").is_ok() => thread::sleep(PULSE),
             Ok(0) => return,
-            // Some add an end of line to a question.
+            // Some clients add an end of line to a question.
             Ok(_) => {}
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(_) => return,
@@ -197,7 +196,7 @@ fn wait_for_hangup(mut stream: &TcpStream, output: &Mutex<&TcpStream>, deadline:
     }
 }
 
-/// End a process after some time, and tell how it ended.
+/// End a process after a time; return its status.
 fn end(mut group: Group, after: Duration) -> io::Result<ExitStatus> {
     let deadline = Instant::now() + after;
     while !group.is_dead() && Instant::now() < deadline {

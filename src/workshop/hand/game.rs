@@ -10,16 +10,16 @@ use crate::workshop::drawing::{self, Ink};
 use crate::workshop::games::{self, RecordedGame};
 use crate::workshop::record::Record;
 
-const NOT_BEGUN: &str = "the blocked cells and a side first, the game has not begun";
+const NOT_BEGUN: &str = "the blocked cells and a side first: the game has not begun";
 const OVER: &str = "undo, review, save FILE, new or quit: the game is over";
 const NOT_OVER: &str = "The game is not over: its review comes after the end.\n";
 const NOTHING_TO_UNDO: &str = "There is no cell or move of yours to take back.\n";
 const SIDES: &str = "red, blue, start or your first move such as B2 15";
 
-/// What the person is called in a file.
+/// The person's name in a file.
 const YOU: &str = "you";
 
-/// Return who played with the person in a saved game.
+/// Return the person's partner in a saved game.
 pub fn partner(game: &RecordedGame) -> Option<String> {
     let [red, blue] = &game.names;
     let others = [(red, blue), (blue, red)].into_iter().find(|(person, _)| *person == YOU);
@@ -29,60 +29,60 @@ pub fn partner(game: &RecordedGame) -> Option<String> {
 /// A game of a person against a partner, from the set-up on.
 pub struct HandGame {
     partner: String,
-    /// Which game it is since the program started.
+    /// The number of the game since the program started.
     pub number: u32,
     /// The partner's time for a whole game.
     time: Duration,
     random: Random,
     ink: Ink,
-    /// The blocked cells that are named so far.
+    /// The blocked cells named so far.
     cells: Vec<Cell>,
     /// The game, once all blocked cells are known.
     record: Option<Record>,
     /// The person's side, once it is chosen.
     person: Option<Player>,
-    /// What each move of the record took of the partner's time; zero for the person's.
+    /// The partner's time for each move of the record; zero for the person's moves.
     spent: Vec<Duration>,
 }
 
-/// What a line asks for, beside a change of the game.
+/// The request of a line to the terminal.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Response {
-    /// Show this; nothing if empty.
+    /// Show a text, maybe empty.
     Show(String),
-    /// Ask the engine for a move at the end of this game, for the person.
+    /// Ask the engine for a move of the person at the end of this game.
     Hint(Box<Record>),
-    /// Write a text to the file of this name.
+    /// Write to the file of the first text the second one.
     Save(String, String),
-    /// Judge the moves of this game, which is over.
+    /// Judge the moves of this finished game.
     Review(Box<RecordedGame>),
     /// Leave.
     Quit,
 }
 
 impl HandGame {
-    /// Begin with the set-up; `partner` is the name shown, `time` what it has for a whole game.
+    /// Begin with the set-up; `partner` is the name shown, `time` the partner's time for a whole game.
     pub fn new(partner: &str, time: Duration, random: Random, ink: Ink) -> HandGame {
         let (cells, spent, partner) = (Vec::new(), Vec::new(), partner.to_owned());
         HandGame { partner, number: 1, time, random, ink, cells, record: None, person: None, spent }
     }
 
-    /// Go on with a recorded game, on the side of the person if its names tell it.
+    /// Go on with a recorded game; its names may tell the person's side.
     pub fn continue_game(&mut self, game: RecordedGame) {
         self.person = Player::BOTH.into_iter().find(|player| game.names[player.index()] == YOU);
         self.spent = vec![Duration::ZERO; game.record.moves().len()];
         self.record = Some(game.record);
     }
 
-    /// Tell whether several lines are to be taken in at once: a whole game, in the set-up.
+    /// Tell whether several lines are one input: a whole game, in the set-up.
     pub fn takes_whole(&self, lines: &str) -> bool {
         self.record.is_none() && self.cells.is_empty() && is_record(lines)
     }
 
-    /// Take in a line that a person typed, or say what was expected and change nothing.
+    /// Carry out a typed line; an error says the expected and changes nothing.
     pub fn accept(&mut self, line: &str) -> Result<Response, String> {
         let line = line.trim();
-        // As the record is printed at the end.
+        // The record is printed after this word at the end.
         let line = line.strip_prefix("record:").or(line.strip_prefix("or:")).unwrap_or(line);
         let line = line.split("\nor:").next().unwrap_or_default().trim();
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
@@ -125,12 +125,12 @@ impl HandGame {
         }))
     }
 
-    /// Say what is expected before a person plays.
+    /// Return the expected input before the person plays.
     fn before_it_begins(&self) -> String {
         if self.record.is_some() { SIDES } else { NOT_BEGUN }.to_owned()
     }
 
-    /// Take in a line that is no command.
+    /// Carry out a line that is no command.
     fn enter(&mut self, line: &str) -> Result<(), String> {
         let Some(record) = &self.record else { return self.set_up(line) };
         match self.person {
@@ -155,8 +155,7 @@ impl HandGame {
         }
     }
 
-    /// Add what a line says to the blocked cells, and begin when they are complete; or go on with a
-    /// whole game.
+    /// Add a line's cells to the blocked ones, and begin the game with the fifth; or go on with a whole game.
     fn set_up(&mut self, line: &str) -> Result<(), String> {
         let blocked = match &*line.to_ascii_lowercase() {
             "" if !self.cells.is_empty() => return Ok(()),
@@ -190,7 +189,7 @@ impl HandGame {
         Ok(())
     }
 
-    /// Return the blocked cells, filled up to five at random.
+    /// Return the blocked cells, completed to five at random.
     fn draw(&mut self) -> Vec<Cell> {
         let mut others: Vec<Cell> = Cell::all().filter(|cell| !self.cells.contains(cell)).collect();
         let mut any = || others.swap_remove(scaled(self.random.bits() as u32, others.len() as u32) as usize);
@@ -204,7 +203,7 @@ impl HandGame {
         Ok(())
     }
 
-    /// Take back a move with the answer to it, the board before a side is chosen, or a blocked cell.
+    /// Take back a move and its answer, or before the choice of a side all blocked cells, or the last one.
     fn undo(&mut self) -> bool {
         match self.person {
             Some(person) => self.take_back(person),
@@ -216,8 +215,7 @@ impl HandGame {
         }
     }
 
-    /// Go back to before the person's last move, if there is one: the partner's answer goes with
-    /// it, and with that the time it took.
+    /// Go back to before the person's last move, if any; take back the partner's answer and its time, too.
     fn take_back(&mut self, person: Player) -> bool {
         let Some(record) = &mut self.record else { return false };
         let played: Vec<Player> = record.placements().map(|(player, _)| player).collect();
@@ -231,27 +229,26 @@ impl HandGame {
         self.person.and(self.record.as_ref()).and_then(Record::final_score).is_some()
     }
 
-    /// Return the position in which the partner is to move, with its time for the rest of the game.
+    /// Return the position on the partner's turn, with the partner's time for the rest of the game.
     pub fn asked(&self) -> Option<(Position, Duration)> {
         let (position, person) = (*self.record.as_ref()?.position(), self.person?);
         let asked = !self.is_over() && position.to_move() != person;
         asked.then(|| (position, self.time.saturating_sub(self.spent.iter().sum())))
     }
 
-    /// Play the partner's move, which took `spent` and must be legal; return what to show.
+    /// Play the partner's legal move, which took `spent`; return the text to show.
     pub fn answer(&mut self, mv: Move, spent: Duration) -> Result<String, String> {
         self.push(mv, spent)?;
         Ok(format!("\n{} plays {mv}\n{}", words::short(&self.partner), self.view()))
     }
 
-    /// Give up waiting for the partner: take back to the person's last decision; return what to
-    /// show.
+    /// Stop waiting for the partner: take back the person's last choice; return the text to show.
     pub fn interrupt(&mut self) -> String {
         self.person = self.person.filter(|&person| self.take_back(person));
         format!("stopped: your last choice is taken back\n{}", self.view())
     }
 
-    /// Return what to ask with: short, without a line feed.
+    /// Return the prompt: short, without a line feed.
     pub fn prompt(&self) -> String {
         match (&self.record, self.person) {
             (None, _) => format!("blocked cells ({} of 5)> ", self.cells.len()),
@@ -261,7 +258,7 @@ impl HandGame {
         }
     }
 
-    /// Show how far the game is: at most 16 lines of 79 columns.
+    /// Show the state of the game: at most 16 lines of 79 columns.
     pub fn view(&self) -> String {
         let Some(record) = &self.record else {
             if self.cells.is_empty() {
@@ -277,27 +274,27 @@ impl HandGame {
         drawing::triangle(record, self.ink) + &more
     }
 
-    /// Draw the hands with who holds them.
+    /// Draw the hands with their players.
     fn hands(&self, record: &Record) -> String {
         let names = self.names(words::short(&self.partner));
         let [red, blue] = names.map(|name| if name.is_empty() { name } else { format!(", {name}") });
         drawing::hands(record, [&format!("+ Red{red}"), &format!("- Blue{blue}")], self.ink)
     }
 
-    /// Name who plays Red and Blue, once that is chosen.
+    /// Name the players of Red and Blue, after the choice of sides.
     fn names(&self, partner: &str) -> [String; 2] {
         let name = |person, player| if person == player { YOU } else { partner };
         Player::BOTH.map(|player| self.person.map_or("", |person| name(person, player)).to_owned())
     }
 
-    /// Write the game as a file holds it, with the names if they are known.
+    /// Write the game for a file, with the names if known.
     fn saved(&self, record: &Record) -> String {
         let [red, blue] = self.names(&self.partner);
         let head = format!("# red {red}, blue {blue}, round {}\n", self.number);
         format!("{}{record}\n", if red.is_empty() { "" } else { &head })
     }
 
-    /// Say how to go on with a game that is not over; nothing without one.
+    /// Explain how to go on with an unfinished game; empty without one.
     pub fn unfinished(&self) -> String {
         let begun = |record: &&Record| self.person.is_some() || !record.moves().is_empty();
         let begun = self.record.as_ref().filter(|_| !self.is_over()).filter(begun);
@@ -305,13 +302,13 @@ impl HandGame {
     }
 }
 
-/// Tell whether a text is a whole game rather than blocked cells: it has moves, hands or a base-36 string.
+/// Tell whether a text is a whole game rather than blocked cells: with moves, hands or a base-36 string.
 fn is_record(text: &str) -> bool {
     let blank = |c: char| c.is_whitespace() || c == ',';
     text.contains(['=', ':', '#']) || text.split(blank).any(|word| word.len() >= 10)
 }
 
-/// Read a move such as `b2 15`, `B2=15`, `b2-15` or `b215`; an error says what was expected.
+/// Read a move such as `b2 15`, `B2=15`, `b2-15` or `b215`; an error says the expected.
 fn parse_move(text: &str) -> Result<Move, &'static str> {
     let cell = text.get(..2).and_then(Cell::parse);
     let cell = cell.ok_or("a move such as B2 15, or a command (help lists them)")?;

@@ -1,7 +1,7 @@
-//! Partners of rising strength, by names that say how strong they are.
+//! Partners of rising strength, named by their strength.
 
-/// Every level: its name and the built-in player behind it. Only the last looks at the clock, so that
-/// the others are as strong on any machine.
+/// The levels: a name and its built-in player. Only the last one uses the clock; the others are equally
+/// strong on every machine.
 pub const LEVELS: [(&str, &str); 4] = [
     ("beginner", "random"),
     ("casual", "greedy"),
@@ -9,7 +9,7 @@ pub const LEVELS: [(&str, &str); 4] = [
     ("expert", "blackhole"),
 ];
 
-/// Return the built-in player of a level, or the text itself where it names none.
+/// Return the built-in player of a level, or the text itself if it is no level.
 pub fn player(text: &str) -> &str {
     LEVELS.iter().find(|level| level.0.eq_ignore_ascii_case(text)).map_or(text, |level| level.1)
 }

@@ -1,7 +1,6 @@
-//! A game that a person plays by hand: what is typed, what it does, and what is said, without any
-//! terminal.
+//! A game by hand, from a typed line to the text for the person, independent of a terminal.
 //!
-//! - [`game`]: what is typed, the set-up, the game and its clock, taking back.
+//! - [`game`]: typed lines, the set-up, the game and its clock, taking back.
 //! - [`words`]: help, hints and results in words.
 //! - [`levels`]: partners of rising strength by name.
 

@@ -1,4 +1,4 @@
-//! What is said to a person who plays: help, hints and results.
+//! Texts for a person at play: help, hints and results.
 
 use crate::player::agent::{Choice, Reason};
 use crate::player::board::Player;
@@ -10,14 +10,14 @@ use crate::player::solver::Solver;
 use crate::workshop::drawing;
 use crate::workshop::record::Record;
 
-/// Nodes and bytes of the solver that finds out what a hint stakes: less than a second.
+/// Nodes and bytes of the solver for a hint's stake: less than a second.
 const STAKE_NODES: u64 = 1_000_000;
 const STAKE_TABLE: usize = 16 << 20;
 
-/// What is asked for first.
+/// The first question to the person.
 pub const SETUP: &str = "\
 Which five cells are blocked? Enter alone draws them at random. Or name them, \
-such as E4 B2 C3 A1 H1, or say small (21 cells are left), or paste a record.
+such as E4 B2 C3 A1 H1, or type small (21 cells stay), or paste a record.
 ";
 
 /// Ask for a side when `mover` is to move.
@@ -26,7 +26,7 @@ pub fn sides(mover: Player) -> String {
     format!("Do you play red or blue? {name} moves first; Enter alone takes {name}.\n")
 }
 
-/// What may be typed in the set-up.
+/// The inputs of the set-up.
 pub const CELLS: &str = "cells A1..H1, random, small or a whole record";
 
 /// The marks and the commands: at most 22 lines of 60 columns.
@@ -43,10 +43,10 @@ as +, Blue's as -. Above 0 Red wins.
   undo       take back your last move and the answer to it
   hint       ask the engine for a move, and why
   board      draw the board and the hands again
-  hands      show the stones that are left
-  cells      show what each empty cell counts as the hole
+  hands      show the stones left
+  cells      show each empty cell's score as the hole
   save FILE  write a new file; blackhole play FILE goes on
-  review     when the game is over: which moves lost points?
+  review     after the end: which moves lost points?
   new        begin another game
   quit       leave (also Ctrl-D, or Ctrl-C twice)
 
@@ -65,8 +65,8 @@ pub fn capital(player: Player) -> &'static str {
     if player == Player::Red { "Red" } else { "Blue" }
 }
 
-/// Say how a game ended: the hole with what counts, the points and the winner, the record to copy.
-/// `None` while it is on.
+/// Describe the end of a game: the hole with its stones, the points and the winner, the record to copy.
+/// `None` before the end.
 pub fn result(record: &Record, person: Player) -> Option<String> {
     let score = record.final_score()?;
     let hole = record.position().empty().first()?;
@@ -86,13 +86,13 @@ pub fn result(record: &Record, person: Player) -> Option<String> {
     ))
 }
 
-/// Write how to go on with a game that is left.
+/// Explain how to go on later with an unfinished game.
 pub fn unfinished(record: &Record) -> String {
     let text = record.to_base36().unwrap_or_else(|| record.to_string());
     format!("To go on with this game, paste in the set-up\n{text}\n")
 }
 
-/// Say why the engine advises its move to the player to move in `position`.
+/// Explain the engine's advice to the player to move in `position`.
 pub fn hint(position: &Position, thoughts: &Thoughts) -> String {
     let choice = &thoughts.choice;
     let exact = thoughts.solution.as_ref().and_then(|solution| solution.bounds.exact());
@@ -106,24 +106,24 @@ pub fn hint(position: &Position, thoughts: &Thoughts) -> String {
     }
 }
 
-/// Say what a move that counts on the opponent's replies gives up of what is proven.
+/// Describe the proven points given up by a move that counts on the opponent's replies.
 fn stake(position: &Position, thoughts: &Thoughts) -> String {
     let mv = thoughts.choice.mv;
     let proven = thoughts.solution.as_ref().and_then(|it| it.bounds.exact().zip(it.optimal.first()));
-    let Some((score, safe)) = proven else { return ", and is not proven to be safe".to_owned() };
+    let Some((score, safe)) = proven else { return ", without a proof that it is safe".to_owned() };
     let mover = position.to_move();
     let after = position.after::<Portable>(mv);
     let kept = Solver::new(STAKE_TABLE).value(&after, score, &Limits::nodes(STAKE_NODES));
     let staked = mover.sign() * (score - kept.secured(mover));
     if staked <= 0 {
-        return ", and keeps what is proven".to_owned();
+        return ", and keeps the proven score".to_owned();
     }
     let at_most = if kept.exact().is_some() { "" } else { "up to " };
     let points = 75 + mover.sign() * score;
-    format!(", and stakes {at_most}{staked} of the {points} points that are proven; {safe} keeps them")
+    format!(", and stakes {at_most}{staked} of the {points} proven points; {safe} keeps them")
 }
 
-/// Say why a move was chosen; `whose` points it aims at is told after these.
+/// Explain the choice of a move; `whose` follows the points that it aims at.
 pub fn why(position: &Position, choice: &Choice, exact: Option<Score>, whose: &str) -> String {
     match (choice.reason, exact, choice.target) {
         (Reason::Solved, Some(score), _) => {

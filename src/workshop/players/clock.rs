@@ -1,10 +1,10 @@
-//! How much of a game's time a player may use: it is told only what is left.
+//! A player's share of its time: a player hears only the time left.
 
 use std::time::Duration;
 
 use crate::player::position::Position;
 
-/// Remembers the time a game began with.
+/// Remembers the time at a game's beginning.
 #[derive(Default)]
 pub(super) struct GameClock {
     total: Duration,
@@ -12,8 +12,8 @@ pub(super) struct GameClock {
 }
 
 impl GameClock {
-    /// Return the time the game began with. More empty cells or more time left than at the last move
-    /// are taken for a new game.
+    /// Return the time at the game's beginning. More empty cells or more time left than at the last move mean a
+    /// new game.
     pub fn total(&mut self, position: &Position, remaining: Duration) -> Duration {
         let empty = position.empty().len();
         if empty >= self.empty || remaining > self.total {
@@ -24,8 +24,8 @@ impl GameClock {
     }
 }
 
-/// Return the time for a move of a player who spreads the time left evenly over the moves until the
-/// game is mostly solved, with a reserve for the rest.
+/// Return an even share of the time left for a move: over all moves but the last two, with a reserve for
+/// these.
 pub(super) fn even_share(position: &Position, remaining: Duration) -> Duration {
     let own = position.hand(position.to_move()).len();
     remaining.mul_f64(0.95) / (own.saturating_sub(2).max(1) + 1)

@@ -1,4 +1,4 @@
-//! `filtered`: bad moves out first, then UCT, then a choice that listens to a static evaluation.
+//! `filtered`: removes bad moves, then UCT, then a choice weighted by a static evaluation.
 
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -16,9 +16,9 @@ use crate::player::rng::Random;
 use crate::player::simd::{Portable, Simd};
 use crate::player::solver::Solver;
 
-/// After Vaquier's Pentago report: moves after which the opponent has won within two plies are
-/// removed before the search (§2.3.1), UCT with 1, 0 and -1 for won, drawn and lost (§2.3.2), and
-/// of the moves the one of the highest win rate plus a weighted static evaluation (§2.3.3).
+/// After Vaquier's Pentago report: removes moves after which the opponent wins within two plies (§2.3.1),
+/// searches by UCT with 1, 0 and -1 for won, drawn and lost (§2.3.2), and takes the move with the highest
+/// sum of win rate and weighted static evaluation (§2.3.3).
 ///
 /// "Won" is the counting argument on dead cells, and near the end the exact solver; the static
 /// evaluation is the expected final score in points.
@@ -30,7 +30,7 @@ pub(super) struct Filtered {
     limits: Limits,
 }
 
-/// What a solved win is worth in win rates, beyond any evaluation.
+/// The value of a solved win as a win rate: beyond any evaluation.
 const CERTAIN: f32 = 1e3;
 /// Solver nodes for one move, and the size of its table.
 const SOLVER_NODES: u64 = 4_000;
@@ -47,14 +47,14 @@ impl Filtered {
         }
     }
 
-    /// Return the moves that are not bad, or all when all are.
+    /// Return the moves without the bad ones; all moves if all are bad.
     fn filter(&mut self, position: &Position, limits: &Limits) -> Vec<Move> {
         let good = position.legal_moves().filter(|&mv| !self.is_bad(position, mv, limits));
         let good: Vec<Move> = good.collect();
         if good.is_empty() { position.legal_moves().collect() } else { good }
     }
 
-    /// Tell whether the opponent is seen to win after a move, within two plies or by the solver.
+    /// Tell whether the opponent wins after a move, by a look of two plies or by the solver.
     fn is_bad(&mut self, position: &Position, mv: Move, limits: &Limits) -> bool {
         if limits.reached(0) {
             return false;
@@ -63,14 +63,13 @@ impl Filtered {
         if next.empty().len() > self.solve {
             return opponent_wins(&next);
         }
-        // Red has lost when 0 is out of reach, Blue when 1 is within it.
+        // Red has lost if 0 is out of reach, Blue if 1 is within reach.
         let is_blue = position.to_move() == Player::Blue;
         let limits = limits.at_most(SOLVER_NODES);
         self.solver.reaches(&next, Target::new(i32::from(is_blue)), &limits) == Some(is_blue)
     }
 
-    /// Return the win rate of a move and the weighted expected score after it, as Algorithm 2 adds
-    /// them.
+    /// Return the sum of a move's win rate and the weighted expected score after it (Algorithm 2).
     fn merit(&self, position: &Position, mv: Move, node: &UctNode) -> f32 {
         let rate = match (node.solved, node.visits) {
             (true, _) => CERTAIN * node.value,
@@ -82,7 +81,7 @@ impl Filtered {
 }
 
 crate::player::dispatch! {
-    /// Tell whether the player to move has won or can play a move after which that is so.
+    /// Tell whether the player to move has won, or wins by one move.
     fn opponent_wins<'a>(position: &'a Position) -> bool = opponent_wins_body, ONE_PATH = true
 }
 

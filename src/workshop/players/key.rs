@@ -1,9 +1,9 @@
-//! What the transposition tables of `negamax`, `uct` and `filtered` find a position by.
+//! The key of a position in the transposition tables of `negamax`, `uct` and `filtered`.
 
 use crate::player::board::Player;
 use crate::player::position::Position;
 
-/// Return a hash of what decides the rest of the game: empty cells, their scores, hands, mover.
+/// Return a hash of the empty cells, their scores, the hands and the mover: they decide the rest of the game.
 pub(super) fn key(position: &Position) -> u64 {
     let mix =
         |state: u64, part: u64| (state ^ part).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29) ^ part;

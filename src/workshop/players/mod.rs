@@ -1,5 +1,5 @@
-//! Sparring players, each after a paper or a program of its time, and our engine, all behind
-//! [`Agent`]. They are seeded, keep the clock, and are found by name.
+//! Sparring players, each after a paper or a program of its time, and our engine: all are an [`Agent`] with a
+//! name and a seed, and keep to their time.
 
 mod clock;
 mod filtered;
@@ -34,15 +34,15 @@ pub const PLAYERS: [(&str, &str); 8] = [
     ("blackhole", "nodes, memory, any tunable"),
 ];
 
-/// Iterations a move that our engine may be given instead of time.
+/// The range of our engine's iterations a move instead of time.
 pub const NODES: RangeInclusive<u64> = 1..=1_000_000_000_000;
-/// Megabytes that our engine may be given.
+/// The range of our engine's memory, megabytes.
 pub const MEGABYTES: RangeInclusive<usize> = 1..=65_536;
 
 /// Make the built-in player `name` with `options` (keys and values) and a seed.
 ///
 /// # Errors
-/// When there is no such player or option, or a value does not fit; says what there is.
+/// For an unknown player or option, or an unfit value; lists the known ones.
 pub fn builtin(name: &str, options: &[(String, String)], seed: u64) -> Result<Box<dyn Agent>, String> {
     let Some((_, expected)) = PLAYERS.into_iter().find(|player| player.0 == name) else {
         let names = PLAYERS.map(|player| player.0);
@@ -61,7 +61,7 @@ pub fn builtin(name: &str, options: &[(String, String)], seed: u64) -> Result<Bo
         "uct" => Box::new(uct::Uct::new(&mut options, random)),
         "filtered" => Box::new(filtered::Filtered::new(&mut options, random)),
         "wormhole" => Box::new(wormhole::Wormhole::new(&mut options, random)),
-        // Our engine held to the paper's settings.
+        // Our engine with the paper's settings.
         "eventhorizon" => {
             Box::new(engine(Params::paper(options.switch("priming", true)), &mut options, seed))
         }
@@ -70,7 +70,7 @@ pub fn builtin(name: &str, options: &[(String, String)], seed: u64) -> Result<Bo
     options.finish(expected).map(|()| agent)
 }
 
-/// Make our engine with the tunables `params`, changed by the options that name some of them.
+/// Make our engine with the tunables `params`, changed by the options.
 fn engine(mut params: Params, options: &mut PlayerOptions, seed: u64) -> Engine {
     let nodes = options.number("nodes", NODES);
     let memory = options.number("memory", MEGABYTES).unwrap_or(DEFAULT_MEMORY >> 20) << 20;

@@ -15,14 +15,14 @@ use crate::player::rng::Random;
 use crate::player::simd::Simd;
 
 /// After Brown and Doig's Cachex report (§4 to §6): iterative deepening negamax with alpha-beta, a
-/// transposition table, good moves first, and their two time rules: a shallower search when 75 % of
-/// the time is used, a greedy move when 97 % is.
+/// transposition table, good moves first, and their two time rules: a shallower search after 75 % of the
+/// time, a greedy move after 97 %.
 ///
-/// Their heuristics belong to Cachex; here a leaf is worth the expected final score if all
+/// Their heuristics belong to Cachex; here the value of a leaf is the expected final score if all
 /// remaining stones fell at random.
 ///
-/// With `largest` both sides are taken to play their largest stone always, as the tournament's
-/// sagittarius and messier31 do: fewer moves, deeper searches.
+/// With `largest` both sides play only their largest stone, like the tournament's sagittarius and
+/// messier31: fewer moves, deeper searches.
 pub(super) struct Negamax {
     largest: bool,
     random: Random,
@@ -30,13 +30,13 @@ pub(super) struct Negamax {
     table: Vec<Option<NegamaxEntry>>,
     limits: Limits,
     nodes: u64,
-    /// The depth the last move's search completed.
+    /// The depth completed for the last move.
     reached: u32,
 }
 
 const TABLE_ENTRIES: usize = 1 << 18;
 
-/// What is known of a position: bounds of its value for the mover, searched `depth` plies deep.
+/// The bounds of a position's value for the mover, searched `depth` plies deep.
 #[derive(Clone, Copy)]
 struct NegamaxEntry {
     key: u64,
@@ -50,7 +50,7 @@ impl Agent for Negamax {
     fn choose(&mut self, position: &Position, remaining: Duration) -> Choice {
         let begin = Instant::now();
         let total = self.clock.total(position, remaining);
-        // What is left when 75 % and 97 % of the time are used.
+        // The time left after 75 % and 97 % of it.
         let [quarter, last] = [0.25, 0.03].map(|share| total.mul_f64(share));
         let mut best = best_with(position, stones(position, self.largest), &mut self.random);
         if remaining <= last {
@@ -58,7 +58,7 @@ impl Agent for Negamax {
         }
         let (plies, own) = (position.empty().len() - 1, position.hand(position.to_move()).len());
         let (share, deepest) = if remaining > quarter {
-            // For all moves but the last four, which need little.
+            // For all moves but the last four: these need little time.
             ((remaining - quarter) / own.saturating_sub(4).max(1), plies)
         } else {
             ((remaining - last) / own, self.reached.saturating_sub(1).clamp(1, plies))
@@ -101,7 +101,7 @@ impl Negamax {
     }
 
     /// Return the value of a position for the mover, searched `depth` plies deep: exact between
-    /// `alpha` and `beta`, else a bound; `None` when the time is over.
+    /// `alpha` and `beta`, else a bound; `None` once the time is over.
     fn negamax<S: Simd>(&mut self, position: &Position, depth: u32, alpha: f32, beta: f32) -> Option<f32> {
         let key = key(position);
         let known = self.known(key);
@@ -147,7 +147,7 @@ impl Negamax {
     }
 }
 
-/// Return the stones that the player to move may play: all, or only the largest.
+/// Return the allowed stones of the player to move: all, or only the largest.
 fn stones(position: &Position, largest: bool) -> Hand {
     let hand = position.hand(position.to_move());
     hand.largest().filter(|_| largest).map_or(hand, |stone| Hand::EMPTY.with(stone))

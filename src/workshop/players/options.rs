@@ -10,10 +10,10 @@ use crate::player::params::{Params, Tunable};
 /// Read a number in a range.
 ///
 /// # Errors
-/// Says which kind of number and which range was expected.
+/// Says the expected kind and range.
 pub fn number<T: FromStr + PartialOrd + Display>(text: &str, range: &RangeInclusive<T>) -> Result<T, String> {
     text.parse().ok().filter(|value| range.contains(value)).ok_or_else(|| {
-        // A type that cannot hold a half is one of whole numbers.
+        // A type without one half is a type of whole numbers.
         let kind = if "0.5".parse::<T>().is_ok() { "a number" } else { "a whole number" };
         format!("expected {kind} from {} to {}", range.start(), range.end())
     })
@@ -23,14 +23,14 @@ fn unfit(key: &str, text: &str, error: &str) -> String {
     format!("option {key}: found {}, {error}", quote(text.as_bytes()))
 }
 
-/// The options of a player that it has not taken yet, and the first that did not fit.
+/// The options not yet taken by their player, and the first error.
 pub(super) struct PlayerOptions<'a> {
     pub left: Vec<&'a (String, String)>,
     pub error: Option<String>,
 }
 
 impl PlayerOptions<'_> {
-    /// Take an option; of several the last counts.
+    /// Take an option; among several of one key the last counts.
     fn take<T>(&mut self, key: &str, parse: impl Fn(&str) -> Result<T, String>) -> Option<T> {
         let mut taken = None;
         for (_, text) in self.left.extract_if(.., |pair| pair.0 == key) {
@@ -72,8 +72,7 @@ impl PlayerOptions<'_> {
         });
     }
 
-    /// Complain about an option that does not fit or was not taken; `expected` lists those that there
-    /// are.
+    /// Fail for an unfit or unknown option; `expected` lists the known ones.
     pub fn finish(self, expected: &str) -> Result<(), String> {
         let unknown = |(key, _): &&(String, String)| {
             format!("found option {}, expected {expected}", quote(key.as_bytes()))

@@ -9,7 +9,7 @@ use crate::player::position::Position;
 use crate::player::rng::{Random, scaled};
 use crate::player::simd::{Portable, Simd};
 
-/// Plays legal moves at random: the benchmark every paper starts from.
+/// Plays legal moves at random: every paper's first benchmark.
 pub(super) struct RandomPlayer(pub Random);
 
 impl Agent for RandomPlayer {
@@ -28,9 +28,9 @@ pub(super) fn random_move<S: Simd>(position: &Position, random: &mut Random) -> 
     Move { cell: Cell::from_index(cell as u8), stone: Stone::from_bit(stone) }
 }
 
-/// Takes the move whose next position has the best heuristic value, as the first agents of Brown
-/// and Doig's Cachex report (§3). Their heuristics belong to Cachex; here the value is the expected
-/// final score if all remaining stones fell at random.
+/// Takes the move to the position with the best heuristic value, like the first agents of Brown and Doig's
+/// Cachex report (§3). Their heuristics belong to Cachex; here the value is the expected final score if all
+/// remaining stones fell at random.
 pub(super) struct Greedy(pub Random);
 
 impl Agent for Greedy {
@@ -40,8 +40,7 @@ impl Agent for Greedy {
     }
 }
 
-/// Return the move with one of the `stones` that has the best expected score; of equals the one
-/// that draws the highest lot.
+/// Return the move of the best expected score with one of the `stones`, equals by lot.
 pub(super) fn best_with(position: &Position, stones: Hand, random: &mut Random) -> Move {
     let expectation = Expectation::of(position);
     let moves = position.legal_moves().filter(|mv| stones.contains(mv.stone));

@@ -17,16 +17,16 @@ use crate::player::simd::Simd;
 pub(super) struct TreeSettings {
     /// The exploration constant C.
     pub exploration: f32,
-    /// Added to the term of unvisited children.
+    /// The bonus on the term of unvisited children.
     pub bonus: f32,
-    /// What an outcome is worth a ply earlier, 0..=1.
+    /// The factor of an outcome for each ply upwards, 0..=1.
     pub discount: f32,
-    /// Visits after which a node's cells are analysed.
+    /// The visits before the analysis of a node's cells.
     pub knowledge: u32,
 }
 
 impl TreeSettings {
-    /// Take what a player's options say of C and knowledge.
+    /// Take the options for C and knowledge.
     pub fn of(options: &mut PlayerOptions) -> TreeSettings {
         let exploration = options.number("c", 0.0..=10.0).unwrap_or(0.3);
         let knowledge = options.number("knowledge", 0..=1_000_000).unwrap_or(8);
@@ -34,36 +34,35 @@ impl TreeSettings {
     }
 }
 
-/// The most edges kept, 8 bytes each; a tree that is full, or for which the system has no more memory, grows no
-/// more.
+/// The most edges, 8 bytes each; a full tree, or one without more memory from the system, stops growing.
 const MAX_EDGES: usize = 6 << 20;
 
-/// A move of the root and what the search thinks of it.
+/// A move of the root and its node.
 pub(super) type RootMove = (Move, UctNode);
 
 #[derive(Clone, Copy, Default)]
 pub(super) struct UctNode {
     pub visits: u32,
-    /// The mean outcome, 1 won, 0 drawn, -1 lost, once it is solved that of best play: from Red's
-    /// side, at the root's moves from that of the mover.
+    /// The mean outcome (1 won, 0 drawn, -1 lost), or once solved the outcome of best play: from Red's view, in
+    /// the results for the root's moves from the mover's.
     pub value: f32,
     pub solved: bool,
     analysed: bool,
     first: u32,
     count: u16,
-    /// How many of the edges, the first ones, have been followed.
+    /// The number of edges followed so far: they are the first ones.
     tried: u16,
 }
 
 #[derive(Clone, Copy)]
 struct UctEdge {
     mv: Move,
-    /// The node it leads to; 0 when it was never followed.
+    /// The node at its end; 0 if never followed.
     child: u32,
 }
 
 impl UctNode {
-    /// Add what another search thinks of the move, weighted by visits.
+    /// Add another search's node of the move, weighted by visits.
     pub fn add(&mut self, other: &UctNode) {
         let visits = self.visits + other.visits;
         if other.solved {
@@ -76,7 +75,7 @@ impl UctNode {
     }
 }
 
-/// Choose the move of the highest merit, the last of equals.
+/// Choose the move of the highest merit, the last among equals.
 pub(super) fn best_by(moves: &[RootMove], merit: impl Fn(Move, &UctNode) -> f32) -> Choice {
     let best = moves.iter().max_by(|a, b| merit(a.0, &a.1).total_cmp(&merit(b.0, &b.1)));
     let &(mv, node) = best.expect("a position with a move to play");
@@ -99,8 +98,8 @@ impl UctTree {
         UctTree { settings, rng, nodes: Vec::new(), edges: Vec::new(), table: HashMap::new() }
     }
 
-    /// Search a position anew, among `moves` at the root, until a limit or until it is solved; return
-    /// the moves and the number of simulations.
+    /// Search a position anew, with `moves` at the root, until a limit or the solution; return the moves and
+    /// the number of simulations.
     pub fn search(&mut self, position: &Position, moves: &[Move], limits: &Limits) -> (Vec<RootMove>, u64) {
         self.nodes.clear();
         self.edges.clear();
@@ -169,7 +168,7 @@ impl UctTree {
         self.nodes.try_reserve(1).is_ok() && self.table.try_reserve(1).is_ok()
     }
 
-    /// Return the node an edge leads to: a new one, or the one that another order of moves has made.
+    /// Return the node at the end of an edge: a new one, or one reached before by another order of moves.
     fn child(&mut self, edge: usize, position: &Position) -> u32 {
         let edge = &mut self.edges[edge];
         if edge.child == 0 {
@@ -184,7 +183,7 @@ impl UctTree {
         edge.child
     }
 
-    /// Add the moves of a node; `false` when there is no room.
+    /// Add the moves of a node; `false` without room.
     fn expand(&mut self, id: u32, position: &Position) -> bool {
         let first = self.edges.len();
         if first + 512 > MAX_EDGES || self.edges.try_reserve(512).is_err() {
@@ -196,12 +195,10 @@ impl UctTree {
         true
     }
 
-    /// Analyse the cells of a node: return whether the game is decided, and leave out moves that need
-    /// not be considered.
+    /// Analyse the cells of a node: return whether the game is decided, and remove superfluous moves.
     ///
-    /// The counterpart of dead and captured cells in Hex: a cell that is stale both for the target
-    /// "Red wins" and for "Red does not lose" influences nothing any more, so it takes the least
-    /// stone only.
+    /// The counterpart of dead and captured cells in Hex: a cell stale for both targets, "Red wins" and "Red
+    /// does not lose", has no influence any more, so only the least stone is tried on it.
     fn analyse<S: Simd>(&mut self, id: u32, position: &Position) -> bool {
         let statuses = [1, 0].map(|alpha| Status::of::<S>(position, Target::new(alpha)));
         let node = &mut self.nodes[id as usize];
@@ -215,7 +212,7 @@ impl UctTree {
         let kept = |edge: &UctEdge| !idle.contains(edge.mv.cell) || Some(edge.mv.stone) == least;
         let edges = &mut self.edges[node.first as usize..][..usize::from(node.count)];
         node.tried = edges[..usize::from(node.tried)].iter().filter(|edge| kept(edge)).count() as u16;
-        // Kept moves go to the front, those followed before the others.
+        // Kept moves go to the front, the followed ones first.
         edges.sort_by_key(|edge| !kept(edge));
         node.count = edges.partition_point(kept) as u16;
         node.solved
@@ -249,8 +246,8 @@ impl UctTree {
         untried
     }
 
-    /// Solve a node whose child has just been solved: won when a child is won for the mover, else
-    /// when all children are solved.
+    /// Solve a node after its child was solved: won if a child is won for the mover, else solved once all
+    /// children are.
     fn solve(&mut self, id: usize, mover: Player) {
         let UctNode { solved, first, count, .. } = self.nodes[id];
         if solved || count == 0 {
@@ -267,12 +264,12 @@ impl UctTree {
     }
 }
 
-/// Return the outcome of a position for Red, 1, 0 or -1, if the counting argument decides it.
+/// Return the outcome of a position for Red, 1, 0 or -1; `None` unless counting dead cells decides it.
 pub(super) fn decided<S: Simd>(position: &Position) -> Option<i8> {
     outcome([1, 0].map(|alpha| Status::of::<S>(position, Target::new(alpha)).winner(position)))
 }
 
-/// Return the outcome for Red by who reaches the targets "Red wins" and "Red does not lose".
+/// Return the outcome for Red from the winners at the targets "Red wins" and "Red does not lose".
 fn outcome(winners: [Option<Player>; 2]) -> Option<i8> {
     match winners {
         [Some(Player::Red), _] => Some(1),

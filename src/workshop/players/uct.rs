@@ -14,10 +14,9 @@ use crate::player::limits::Limits;
 use crate::player::position::Position;
 use crate::player::rng::Random;
 
-/// After Folkersen's Hex project: UCT with a transposition table, solved nodes marked and
-/// propagated, cells analysed only after a threshold of visits, optionally a bonus for unvisited
-/// children and a discount of later outcomes; and several independent searches whose root
-/// statistics are summed by visits.
+/// After Folkersen's Hex project: UCT with a transposition table, solved nodes marked and propagated, cells
+/// analysed only after a threshold of visits, an optional bonus for unvisited children and discount of later
+/// outcomes, and several independent searches with their root statistics summed by visits.
 ///
 /// His dead and captured cells become decided positions and stale cells.
 pub(super) struct Uct {
@@ -37,11 +36,11 @@ impl Uct {
         Uct { trees, limits: Limits::NONE }
     }
 
-    /// Search with all trees at the same time; return the moves and the number of simulations.
+    /// Search with all trees at the same time; return the moves, and the number of simulations.
     fn search(&mut self, position: &Position, moves: &[Move], limits: &Limits) -> (Vec<RootMove>, u64) {
         let (first, others) = self.trees.split_first_mut().expect("a tree at least");
         thread::scope(|scope| {
-            // A thread that cannot be had is done without.
+            // Do without a thread that cannot be started.
             let searches = others.iter_mut().map(|tree| move || tree.search(position, moves, limits));
             let start = |search| thread::Builder::new().spawn_scoped(scope, search).ok();
             let others: Vec<_> = searches.filter_map(start).collect();
@@ -59,8 +58,8 @@ impl Uct {
     }
 }
 
-/// Rank moves: solved wins, then by visits, then moves never tried, then solved draws and losses.
-/// Among solved moves of the same outcome points decide, which wins and losses say nothing about.
+/// Rank moves: solved wins, then by visits, then untried moves, then solved draws and losses; solved moves
+/// of the same outcome by their expected points.
 fn merit(position: &Position, mv: Move, node: &UctNode) -> f32 {
     if !node.solved {
         return if node.visits == 0 { -1e3 } else { node.visits as f32 };

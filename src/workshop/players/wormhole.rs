@@ -13,35 +13,35 @@ use crate::player::position::Position;
 use crate::player::rng::{Random, scaled};
 use crate::player::simd::{Portable, Simd};
 
-/// Written anew from the README of Abdessamad El Kasimi's program. Taken from there: places before
-/// values in the tree, ε-greedy selection, the two-way playout policy, the closed form for the
-/// filling phase, the average of deltas as a bonus that grows with the game's value, the stop when
-/// a move has half of all simulations, and the time rule. The README gives no numbers; those below
-/// were chosen by matches against the original.
+/// Written anew from the README of Abdessamad El Kasimi's program, with its ideas: places before values in
+/// the tree, ε-greedy selection, the two-way playout policy, the closed form for the filling phase, the
+/// average of deltas as a bonus that grows with the game's value, the stop once a move has half of all
+/// simulations, and the time rule. The README has no numbers; the numbers below come from matches against
+/// the original.
 pub(super) struct Wormhole {
     nodes: Vec<WormholeNode>,
     rng: Random,
     /// The chance of a random child instead of the best, in 256ths.
     epsilon: u32,
-    /// How fast the weight of the average grows with the game's value, a point.
+    /// The growth of the average's weight with each point of the game's value.
     greed: f32,
     /// The most simulations of a move.
     limits: Limits,
     clock: GameClock,
 }
 
-/// The most nodes kept, 16 bytes each; a tree that is full, or for which the system has no more memory, still
-/// counts visits, but grows no more.
+/// The most nodes, 16 bytes each; a full tree, or one without more memory from the system, stops growing and
+/// still counts visits.
 const MAX_NODES: usize = 4 << 20;
-/// A playout explores for certain until so many of the cells are filled.
+/// Up to this many filled cells a playout always explores.
 const EXPLORING: u32 = 8;
-/// A lead of so many points is a clear win, worth 1.
+/// The lead in points of a clear win, with the value 1.
 const CLEAR: f32 = 5.0;
-/// Time that is never planned.
+/// Time left unplanned.
 const RESERVE: Duration = Duration::from_millis(20);
 
-/// Nodes of three kinds in turn: a position, a place to move to there, a value to put there; the
-/// last is the next position.
+/// A node: a position, or a place (cell) of its next move, or a value (stone) on the place. A value is also the
+/// next position.
 #[derive(Clone, Copy, Default)]
 struct WormholeNode {
     visits: u32,
@@ -93,7 +93,7 @@ impl Wormhole {
         (mv, value.map_or_else(WormholeNode::default, |(_, value)| value))
     }
 
-    /// Give a node its children; `false` when there is no room for them.
+    /// Give a node its children; `false` without room.
     fn expand(&mut self, node: u32, labels: impl Iterator<Item = u8>) -> bool {
         let first = self.nodes.len();
         if first + 64 > MAX_NODES || self.nodes.try_reserve(64).is_err() {
@@ -106,14 +106,14 @@ impl Wormhole {
         true
     }
 
-    /// Expand a position: every place with an empty neighbour, and of the others the worst one.
+    /// Expand a position: every place with an empty neighbour, and the worst of the others.
     fn expand_places(&mut self, node: u32, position: &Position, places: CellSet) -> bool {
         let holes = position.empty() - places;
         let worst_hole = (!holes.is_empty()).then(|| worst(position, holes));
         self.expand(node, places.into_iter().chain(worst_hole).map(|cell| cell.index() as u8))
     }
 
-    /// Expand a place: every stone, or the least when no empty cell is next to it.
+    /// Expand a place: every stone, or only the least on a place without an empty neighbour.
     fn expand_stones(&mut self, place: u32, position: &Position, cell: Cell) -> bool {
         let hand = position.hand(position.to_move());
         let isolated = (cell.neighbours() & position.empty()).is_empty();
@@ -121,7 +121,7 @@ impl Wormhole {
         self.expand(place, hand.iter().take(count).map(Stone::value))
     }
 
-    /// Choose a child: with chance ε any, else the best mean of those visited.
+    /// Choose a child: with chance ε any, else the visited one of the best mean.
     #[inline(always)]
     fn select(&mut self, node: u32, sign: f32) -> u32 {
         let WormholeNode { first, children, .. } = self.nodes[node as usize];
@@ -191,7 +191,7 @@ impl Agent for Wormhole {
         let share = if early.is_zero() { left / moves } else { early };
         let limits = Limits { deadline: Some(begin + share), ..self.limits };
         let (mv, value, nodes) = self.run(position, &limits);
-        // Beyond won and lost by the bonus.
+        // The bonus may exceed won and lost.
         let chance = (0.5 + f32::from(position.to_move().sign()) * value / 2.0).clamp(0.0, 1.0);
         let (reason, elapsed) = (Reason::Searched, begin.elapsed());
         Choice { reason, chance, nodes, elapsed, ..Choice::unsearched(mv) }
@@ -202,8 +202,8 @@ impl Agent for Wormhole {
     }
 }
 
-/// Return the move of the filling phase, when no empty cell has an empty neighbour: "the worse
-/// place for me", filled "with my very least value".
+/// Return the move of the filling phase, once no empty cell has an empty neighbour: "the worse place for
+/// me", filled "with my very least value".
 fn filling_move(position: &Position) -> Option<Move> {
     let empty = position.empty();
     let stone = position.hand(position.to_move()).smallest().filter(|_| near(empty).is_empty())?;
@@ -220,11 +220,11 @@ fn near(empty: CellSet) -> CellSet {
     empty & empty.neighbours()
 }
 
-/// Return the cell of `cells`, not none, that is worst for the mover.
+/// Return the mover's worst cell among `cells`, at least one.
 #[inline(always)]
 fn worst(position: &Position, cells: CellSet) -> Cell {
     let sign = i32::from(position.to_move().sign());
-    // The index in the low bits tells which.
+    // The low bits hold the cell's index.
     let marked = |cell| (sign * i32::from(position.score(cell))) << 6 | cell.index() as i32;
     Cell::from_index((cells.into_iter().map(marked).min().unwrap_or(0) & 63) as u8)
 }
@@ -233,9 +233,9 @@ crate::player::dispatch! {
     fn simulate<'a>(player: &'a mut Wormhole, root: &'a Position) -> () = Wormhole::simulate, ONE_PATH = true
 }
 
-/// Play until the filling phase. Either the largest stone on a place with most empty neighbours, of
-/// several the worst one; or any stone on the worst place. The more places are left, the likelier
-/// the first: until [`EXPLORING`] cells are filled it is certain.
+/// Play until the filling phase. A move is either the largest stone on the worst of the places with most empty
+/// neighbours, or any stone on the worst place. More empty cells make the first likelier: it is certain up to
+/// [`EXPLORING`] filled cells.
 #[inline(always)]
 fn playout<S: Simd>(mut position: Position, rng: &mut Random, greed: f32) -> f32 {
     loop {
@@ -267,7 +267,7 @@ fn freest(empty: CellSet) -> CellSet {
         twos ^= ones & near;
         ones ^= near;
     }
-    // The highest plane first, keep those that have its bit, if any has.
+    // From the highest plane down, keep the cells with its bit, if any.
     let mut best = empty.bits();
     for plane in [fours, twos, ones] {
         if best & plane != 0 {
@@ -279,9 +279,8 @@ fn freest(empty: CellSet) -> CellSet {
 
 /// The game's value and the average of all deltas, in a position without places.
 ///
-/// From here on both fill the place that is worst for them, so of the n deltas in ascending order
-/// Red takes the lowest and Blue the highest in turn, and the one of index (n - 1) / 2, rounded
-/// down, remains.
+/// From here on both fill their worst place: of the n deltas in ascending order Red takes the lowest and Blue
+/// the highest in turn, and the delta of index (n - 1) / 2, rounded down, remains.
 #[inline(always)]
 fn filled(position: &Position) -> (f32, f32) {
     let mut deltas = [0i8; 32];
@@ -296,9 +295,8 @@ fn filled(position: &Position) -> (f32, f32) {
     (f32::from(deltas[(deltas.len() - 1) / 2]), total as f32 / deltas.len() as f32)
 }
 
-/// Return the value of a simulation that ends in a position without places: the game's value up to
-/// a clear win or loss, and "the average of deltas with a weight that increases regarding the game
-/// value".
+/// Return the value of a simulation at a position without places: the game's value up to a clear win or
+/// loss, and "the average of deltas with a weight that increases regarding the game value".
 #[inline(always)]
 fn filled_value(position: &Position, greed: f32) -> f32 {
     let (value, average) = filled(position);

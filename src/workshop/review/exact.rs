@@ -1,4 +1,4 @@
-//! What the solver tells of a position beyond its value.
+//! Answers of the solver beyond a position's value: rough bounds, lines of play, values of moves.
 
 use std::cmp::Reverse;
 
@@ -9,19 +9,19 @@ use crate::player::position::{MAX_SCORE, Position, Score};
 use crate::player::simd::Portable;
 use crate::player::solver::{Bounds, Solution, Solver};
 
-/// Positions of more empty cells may take so long that rough bounds are worth asking for first.
+/// Positions of more empty cells may take long: rough bounds come first.
 const SMALL_CELLS: u32 = 17;
 /// Solver nodes for a question about rough bounds.
 const ROUGH_NODES: u64 = 20_000;
-/// How far from the likely score rough bounds are asked for.
+/// The distances from the likely score at which rough bounds are asked for.
 const ROUGH_DISTANCES: [i32; 9] = [40, 30, 20, 14, 10, 7, 5, 3, 2];
 
-/// Return what proven bounds of one position prove together.
+/// Return the bounds proven by two bounds of one position.
 pub fn intersection(one: Bounds, other: Bounds) -> Bounds {
     Bounds { lower: one.lower.max(other.lower), upper: one.upper.min(other.upper) }
 }
 
-/// Return the bounds of the value that follow from counting dead cells, without search.
+/// Return the bounds of the value by counting dead cells, without search.
 pub fn counted_bounds(position: &Position) -> Bounds {
     let status = |&alpha: &Score| Status::of::<Portable>(position, Target::new(alpha.into()));
     let winner = |alpha: &Score| status(alpha).winner(position);
@@ -33,8 +33,9 @@ pub fn counted_bounds(position: &Position) -> Bounds {
     Bounds { lower, upper }
 }
 
-/// Find bounds of a large position by easy questions, from far to near a guess on both sides, and a
-/// move that secures the mover's one; of a small one only the [counted bounds](counted_bounds).
+/// Find bounds of a position of more than [`SMALL_CELLS`] empty cells by easy questions, from far to near
+/// a guess on both sides, and a move that secures the mover's bound; for a smaller position only the
+/// [counted bounds](counted_bounds).
 pub fn rough_bounds(
     solver: &mut Solver,
     position: &Position,
@@ -65,8 +66,8 @@ pub fn rough_bounds(
     (bounds, best)
 }
 
-/// Return the moves of best play of both from a position on, as far as the limits allow. Its value
-/// is found unless it is given.
+/// Return the moves of best play of both from a position on, as far as the limits allow; find the
+/// position's value unless given.
 pub fn principal_variation(
     solver: &mut Solver,
     position: &Position,
@@ -78,7 +79,7 @@ pub fn principal_variation(
     while let Some(value) = value.filter(|_| position.empty().len() > 1) {
         let target = Target::reached(position.to_move(), value);
         let Ok(found) = solver.securing_move(&position, target, limits) else { break };
-        // Where the value is the worst score there is, every move keeps it.
+        // The worst score of all is kept by every move.
         let Some(mv) = found.or_else(|| position.legal_moves().next()) else { break };
         position = position.after::<Portable>(mv);
         moves.push(mv);
@@ -86,8 +87,8 @@ pub fn principal_variation(
     moves
 }
 
-/// Find bounds of the value after every legal move of a position of which so much is known, as far
-/// as the limits allow; the best for the player to move first, equals by cell.
+/// Find bounds of the value after every legal move of a position whose own solution is `known`, as far as
+/// the limits allow; sort them best first for the player to move, equals by cell.
 pub fn move_values(
     solver: &mut Solver,
     position: &Position,
@@ -97,7 +98,7 @@ pub fn move_values(
     move_values_told(solver, position, known, limits, &mut |_| {})
 }
 
-/// Find the same, and tell each move's bounds as they are found.
+/// Do the same as [`move_values`], and tell each move's bounds when found.
 pub fn move_values_told(
     solver: &mut Solver,
     position: &Position,

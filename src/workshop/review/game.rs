@@ -1,7 +1,7 @@
 //! A game judged move by move, from its end backwards.
 //!
-//! A move secures its player at least the value of the position after it: what is proven there is a
-//! bound for the position before, from which the solver goes on with its table kept.
+//! A move secures its player at least the value of the position after it. So the proof there bounds the
+//! position before, and the solver goes on from this bound with its table kept.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
@@ -23,25 +23,25 @@ use crate::player::solver::{Bounds, DEFAULT_TABLE_BYTES, Solution, Solver};
 use crate::workshop::answer::Answer;
 use crate::workshop::games::{PerPlayer, RecordedGame, hands};
 
-/// After so many positions in a row that were not proven, the earlier ones are not tried.
+/// The unproven positions in a row after which the solver gives up on the earlier ones.
 const MAX_MISSES: u32 = 3;
-/// Up to so many empty cells the score after every legal move is given.
+/// Up to this many empty cells the score after every legal move is given.
 const ALL_MOVES_CELLS: u32 = 12;
 
 /// The marks of moves that lose 1 point, 2 or 3, and more.
 const MARKS: [&str; 3] = ["?!", "?", "??"];
 
-/// How games are reviewed.
+/// The settings of a review.
 #[derive(Clone, Copy, Debug)]
 pub struct ReviewSettings {
-    /// How long the solver may work at one position.
+    /// The solver's time for one position.
     pub limit: Duration,
-    /// Iterations of the search where the solver has no score; 0 for no estimate.
+    /// Iterations of the search for a position without a proven score; 0 for no estimate.
     pub iterations: u64,
-    /// Whether to give more than the losses: lines of play, the scores after other moves than the
-    /// played one, and what the players are taken for.
+    /// Whether to find more than the losses: lines of play, the scores after other moves than the played
+    /// one, and the kinds of the players.
     pub details: bool,
-    /// The first move that is judged, counted from 1.
+    /// The first move to judge, counted from 1.
     pub from: usize,
     /// Bytes of the solver's table.
     pub memory: usize,
@@ -60,59 +60,59 @@ impl Default for ReviewSettings {
     }
 }
 
-/// What a player lost in a game, and how it plays.
+/// A player's losses in a game, and its kind.
 #[derive(Clone, Default, PartialEq, Debug, Serialize)]
 pub struct PlayerSummary {
     /// Moves judged exactly.
     pub judged: u32,
-    /// Points they gave away.
+    /// Points given away by these moves.
     pub lost: u32,
-    /// How many of them are marked `?!`, `?` and `??`.
+    /// The numbers of moves marked `?!`, `?` and `??`.
     pub marks: [usize; 3],
-    /// What the player would be taken for as an opponent, by the moves from the first judged one on.
+    /// The player's likeliest kind, by the moves from the first judged one on.
     pub taken_for: Option<TakenFor>,
 }
 
-/// A kind of player and the chance (0 to 1) that a player is of it.
+/// A kind of player, and the chance (0 to 1) that a player is of this kind.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct TakenFor {
-    /// What players of this kind do: "moves at random".
+    /// The behaviour of the kind: "moves at random".
     pub kind: String,
     pub chance: f64,
 }
 
-/// What is known of a position's final score, red minus blue, under best play of both.
+/// The knowledge of a position's final score, red minus blue, under best play of both.
 #[derive(Clone, Copy, Default, PartialEq, Debug, Serialize)]
 pub struct KnownScore {
     /// The score, if it is proven.
     pub score: Option<Score>,
-    /// What is proven of it: its least and its most.
+    /// The least and the most proven of the score.
     pub bounds: [Score; 2],
-    /// The score that the search expects; `None` where it was not asked.
+    /// The score expected by the search; `None` without a search.
     pub estimate: Option<f64>,
 }
 
-/// A move, what is known after it, and what before it. The fields are the keys of the JSON object.
+/// A judged move, with the knowledge before and after it. The fields are the keys of the JSON object.
 #[derive(Clone, Default, PartialEq, Debug, Serialize)]
 pub struct JudgedMove {
-    /// Its number, from 1.
+    /// The move's number, from 1.
     pub ply: usize,
     pub player: String,
     pub r#move: String,
     /// `?!` from 1 point lost, `?` from 2, `??` from 4.
     pub mark: &'static str,
-    /// The points that the player gave away, where the scores before and after are proven.
+    /// The points given away, if the scores before and after are proven.
     pub lost: Option<Score>,
-    /// What is known after the move.
+    /// The score after the move.
     #[serde(flatten)]
     pub after: KnownScore,
-    /// The best move, by the solver or else by the search; the played one if it is as good.
+    /// The best move, by the solver, else by the search; the played move if it is as good.
     pub best: Option<String>,
-    /// What decided for it, as `think` says it.
+    /// The reason for the best move, in the words of `think`.
     pub reason: Option<String>,
-    /// The proven scores after the moves for which they are known.
+    /// The proven scores after moves.
     pub options: BTreeMap<String, Score>,
-    /// What is known before the move.
+    /// The answer about the position before the move.
     pub before: Answer,
 }
 
@@ -125,23 +125,23 @@ pub struct Review {
     pub blocked: Vec<String>,
     pub hands: PerPlayer<Vec<u8>>,
     pub first: String,
-    /// What is known before the first move.
+    /// The score before the first move.
     pub start: KnownScore,
     pub moves: Vec<JudgedMove>,
     pub final_score: Option<Score>,
-    /// The points of Red and Blue, where not the final score decided them, and the fault that did.
+    /// The points of Red and Blue after a forfeit, and its fault.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub points: Option<[u8; 2]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fault: Option<String>,
-    /// The number of moves after which the sign of the proven score did not change any more.
+    /// The number of moves after which the sign of the proven score stayed the same.
     pub decided: Option<usize>,
     pub summary: PerPlayer<PlayerSummary>,
     pub record: String,
     pub base36: Option<String>,
 }
 
-/// A judged position, with what is best in it.
+/// A judged position, with its best move.
 #[derive(Clone, Default)]
 struct JudgedPosition {
     answer: Answer,
@@ -151,23 +151,23 @@ struct JudgedPosition {
     options: BTreeMap<String, Score>,
 }
 
-/// Reviews games, with a solver whose memory is kept from one to the next.
+/// Reviews games, with one solver and its memory for all.
 pub struct Reviewer {
     settings: ReviewSettings,
     solver: Solver,
-    /// Made anew for each game that needs it: no estimate hangs on the games before.
+    /// Made anew for each game, so that no estimate depends on the games before.
     engine: Option<Engine>,
-    /// So many positions in a row were not proven.
+    /// The number of unproven positions in a row.
     misses: u32,
 }
 
 impl Reviewer {
-    /// Make a reviewer. Memory is reserved, not touched.
+    /// Make a reviewer. Its memory is reserved, and used only with the work.
     pub fn new(settings: ReviewSettings) -> Reviewer {
         Reviewer { settings, solver: Solver::new(settings.memory), engine: None, misses: 0 }
     }
 
-    /// Judge the moves of a game, the last first, and tell each as it is judged.
+    /// Judge the moves of a game, the last first, and tell each when judged.
     pub fn review(&mut self, game: &RecordedGame, tell: &mut dyn FnMut(&JudgedMove)) -> Review {
         let (points, RecordedGame { title, names: [red, blue], record, fault, .. }) =
             (game.forfeit(), game.clone());
@@ -212,7 +212,7 @@ impl Reviewer {
         }
     }
 
-    /// Sum up what a player's moves lost, and say what they are like.
+    /// Sum up a player's losses, and find its kind.
     fn player_summary(
         &self,
         player: Player,
@@ -236,7 +236,7 @@ impl Reviewer {
         }
     }
 
-    /// Judge a position, from what is known after the move that was played in it.
+    /// Judge a position, from the judgement after its played move.
     fn judge_position(
         &mut self,
         position: &Position,
@@ -295,8 +295,7 @@ impl Reviewer {
         options
     }
 
-    /// Prove what can be proven of a position within the limit, from what is known after the move
-    /// that was played in it.
+    /// Prove a position's value as far as the limit allows, from the bounds after its played move.
     fn prove(&mut self, position: &Position, played: Option<(Move, Bounds)>) -> Solution {
         let mover = position.to_move();
         let (mut bounds, mut best) = (counted_bounds(position), None);
@@ -323,15 +322,15 @@ impl Reviewer {
         known
     }
 
-    /// Return the limits of the solver's work at a position that begins now.
+    /// Return the limits of the solver's work on a position, beginning now.
     fn limits(&self) -> Limits {
         Limits { stop: self.settings.stop, ..Limits::until(Instant::now() + self.settings.limit) }
     }
 }
 
-/// Make the engine that estimates. Memory is reserved, not touched.
+/// Make the engine that estimates.
 fn engine(settings: &ReviewSettings) -> Engine {
-    // The solver has been asked when the search is; the replies are the best.
+    // The solver was asked before the search; replies are taken to be the best.
     let params = Params { solve_from: 0, model_from: 2.0, ..Params::default() };
     Engine::new(Options { params, nodes: Some(settings.iterations), ..Options::default() })
 }
@@ -377,7 +376,7 @@ impl JudgedMove {
     }
 }
 
-/// Return the final score that a search expects, red minus blue, within proven bounds.
+/// Return the final score expected by a search, red minus blue, within proven bounds.
 fn expected_score(thoughts: &Thoughts, position: &Position, bounds: Bounds) -> f64 {
     let red = position.to_move() == Player::Red;
     let chance = |value: f32| f64::from(if red { value } else { 1.0 - value });
@@ -388,9 +387,9 @@ fn expected_score(thoughts: &Thoughts, position: &Position, bounds: Bounds) -> f
     (10.0 * expected.clamp(bounds.lower.into(), bounds.upper.into())).round() / 10.0 + 0.0
 }
 
-/// Return the mean score of which some chances to be at least α are known, by ascending α: the sum
-/// of all of them. Below the least α it is taken to be 1, above the largest 0, and between two to
-/// fall along a straight line.
+/// Return the mean of a score from some of its chances to be at least α, by ascending α: the sum of the
+/// chances for all α. Below the least known α the chance is 1, above the largest 0, and between two it
+/// falls along a straight line.
 fn mean_score(known: &[(i32, f64)]) -> Option<f64> {
     let &(least, first) = known.first()?;
     let most = i32::from(MAX_SCORE);
@@ -406,7 +405,7 @@ fn mean_score(known: &[(i32, f64)]) -> Option<f64> {
     Some((-most..=most).map(chance).sum::<f64>() - f64::from(most) - 1.0)
 }
 
-/// Count the moves after which the sign of the proven score did not change any more.
+/// Count the moves after which the sign of the proven score stayed the same.
 fn decided(judged: &[JudgedPosition]) -> Option<usize> {
     let sign = |judged: &JudgedPosition| judged.answer.score.map(Score::signum);
     let last = judged.last().and_then(sign)?;

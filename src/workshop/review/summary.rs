@@ -1,4 +1,4 @@
-//! Where the bots of many games give points away.
+//! The points given away by the bots of many games.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,40 +9,40 @@ use super::game::{JudgedMove, Review};
 use crate::player::position::Score;
 use crate::workshop::arena::stats::Sample;
 
-/// So many of the costliest moves are named.
+/// The number of costliest moves to list.
 const COSTLIEST: usize = 5;
 
-/// What some moves of a bot lose. The fields are the keys of the JSON object.
+/// The losses by some moves of a bot. The fields are the keys of the JSON object.
 #[derive(Clone, Default, PartialEq, Debug, Serialize)]
 pub struct Losses {
     /// The empty cells before the moves; `None` for all of the bot's moves.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub empty: Option<u32>,
     pub moves: usize,
-    /// Moves before which the score is proven, and those before and after which it is.
+    /// Moves with a proven score before, and with proven scores before and after.
     pub solved: usize,
     pub judged: usize,
-    /// Points lost a move of those judged, with the standard error over games.
+    /// Points lost per judged move, with the standard error over games.
     pub lost: Option<f64>,
     pub error: Option<f64>,
-    /// The share of them that lose any, likewise.
+    /// The share of judged moves that lose points, with the standard error over games.
     pub losing: Option<f64>,
     pub losing_error: Option<f64>,
 }
 
-/// A bot's moves: by the number of empty cells, all, and those that cost most.
+/// A bot's moves: by the number of empty cells, all, and the costliest.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct BotSummary {
-    /// Its name, or the colour where games have none. Untrusted text.
+    /// The bot's name, or its colour in games without names. Untrusted text.
     pub name: String,
     pub games: usize,
-    /// By empty cells, where any move is judged.
+    /// The moves by their number of empty cells, for numbers with a judged move.
     pub rows: Vec<Losses>,
     pub all: Losses,
     pub costliest: Vec<Costly>,
 }
 
-/// A move that cost much.
+/// A costly move.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Costly {
     /// The game's number.
@@ -53,7 +53,7 @@ pub struct Costly {
     pub lost: Score,
 }
 
-/// What many games say of their bots.
+/// A summary of many games, bot by bot.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Summary {
     pub games: usize,
@@ -63,8 +63,7 @@ pub struct Summary {
 /// A move with the number of its game.
 type MoveOfGame<'a> = (usize, &'a JudgedMove);
 
-/// Sum up games, each with its number, for all bots or for one: the moves from `from` on, counted
-/// from 1.
+/// Sum up games, each with its number, for all bots or for one: the moves from `from` on (from 1).
 pub fn summary(reviews: &[(usize, Review)], only: Option<&str>, from: usize) -> Summary {
     let mut bots: BTreeMap<&str, (BTreeSet<usize>, Vec<MoveOfGame>)> = BTreeMap::new();
     for &(game, ref review) in reviews {
@@ -88,7 +87,7 @@ pub fn summary(reviews: &[(usize, Review)], only: Option<&str>, from: usize) -> 
     Summary { games: reviews.len(), bots: bots.into_iter().map(of).collect() }
 }
 
-/// List the moves that cost most, of equals the first.
+/// List the costliest moves, equals in the order of play.
 fn costliest(moves: &[MoveOfGame]) -> Vec<Costly> {
     let costly = |&(game, judged): &MoveOfGame| {
         let (r#move, best) = (judged.r#move.clone(), judged.best.clone());
@@ -100,7 +99,7 @@ fn costliest(moves: &[MoveOfGame]) -> Vec<Costly> {
     costliest
 }
 
-/// Sum up the moves with so many empty cells, or all.
+/// Sum up the moves with `empty` empty cells, or all moves.
 fn losses(empty: Option<u32>, moves: &[MoveOfGame]) -> Losses {
     let chosen = || moves.iter().filter(|(_, judged)| empty.is_none_or(|empty| empty == judged.before.empty));
     let lost = || chosen().filter_map(|&(game, judged)| Some((game, f64::from(judged.lost?))));

@@ -1,5 +1,5 @@
-//! What stands in for the player's crates in the submission, under the same names: a seeded
-//! xoshiro256++, after Blackman and Vigna, and a list of moves.
+//! Replacements of the player's crates in the submission, under the same names: a seeded xoshiro256++, after
+//! Blackman and Vigna, and a list of moves.
 
 /// A source of random bits.
 pub trait Rng {
@@ -7,7 +7,7 @@ pub trait Rng {
     fn next_u64(&mut self) -> u64;
 }
 
-/// A generator that is made from a seed.
+/// A generator from a seed.
 pub trait SeedableRng {
     /// Make a generator; the same seed gives the same numbers on every machine.
     fn seed_from_u64(seed: u64) -> Self;
@@ -18,7 +18,7 @@ pub trait SeedableRng {
 pub struct Xoshiro256PlusPlus([u64; 4]);
 
 impl SeedableRng for Xoshiro256PlusPlus {
-    /// Its state is the first numbers of a SplitMix64.
+    /// Take the first numbers of a SplitMix64 as the state.
     fn seed_from_u64(mut seed: u64) -> Self {
         Xoshiro256PlusPlus([(); 4].map(|()| {
             seed = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
@@ -45,9 +45,9 @@ impl Rng for Xoshiro256PlusPlus {
     }
 }
 
-/// An array type, by which [`SmallVec`] is told what it holds.
+/// An array type, which names the items of a [`SmallVec`].
 pub trait Array {
-    /// What the array holds.
+    /// The type of the items.
     type Item;
 }
 
@@ -55,5 +55,5 @@ impl<T, const N: usize> Array for [T; N] {
     type Item = T;
 }
 
-/// A list that begins with room for an array; here on the heap.
+/// A list; the crate's begins with room for an array, this one is on the heap.
 pub type SmallVec<A> = Vec<<A as Array>::Item>;

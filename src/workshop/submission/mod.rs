@@ -1,9 +1,8 @@
-//! The player as one Rust source file, without crates: what a tournament takes that compiles with
-//! `rustc` alone.
+//! The player as one Rust source file without crates, for a tournament that compiles with `rustc` alone.
 //!
-//! The file holds the player's package with its modules inlined, from the sources that this program
-//! was built from. Unit tests and longer comments are left out; of the documentation the first
-//! sentences stay. [`crates`] stands in for the package's dependencies.
+//! The file is the player's package with its modules inlined, from the sources of this program's own build.
+//! Unit tests and longer comments are left out; the first sentences of the documentation stay. [`crates`]
+//! replaces the package's dependencies.
 
 #[cfg(test)]
 mod crates;
@@ -32,14 +31,14 @@ const SOURCES: &[(&str, &str)] = sources! {
     "solver/refutations" "solver/search" "solver/table" "solver/workspace"
 };
 
-/// The file of the network's weights, and how the player includes it.
+/// The file of the network's weights, and its inclusion in the player.
 const WEIGHTS: &str = include_str!("../../player/network/weights.txt");
 const INCLUDED: &str = "include_str!(\"weights.txt\")";
 
-/// The longest run of comment lines that is kept, unless it says why something is safe.
+/// The most lines of a kept comment; comments on safety are always kept.
 const MOST_COMMENT_LINES: usize = 2;
 
-/// Return the submission; it plans with `seconds` for the whole game.
+/// Return the submission, which plans with `seconds` for the whole game.
 pub fn source(seconds: f64) -> String {
     let (version, license) = (env!("CARGO_PKG_VERSION"), env!("CARGO_PKG_LICENSE"));
     let mut text = format!(
@@ -60,14 +59,14 @@ pub fn source(seconds: f64) -> String {
         .replace("env!(\"CARGO_PKG_VERSION\")", &format!("{version:?}"))
 }
 
-/// Return the source of a module, whose path is that of its file.
+/// Return the source of a module, by the path of its file.
 fn source_of(path: &str) -> &'static str {
     let module = |file: &str| file.trim_end_matches("lib").trim_end_matches("/mod") == path;
     let found = SOURCES.iter().find(|(file, _)| module(file));
     found.unwrap_or_else(|| panic!("{path} is among the sources")).1
 }
 
-/// Append what a module holds, with all modules in it.
+/// Append the content of a module, with all modules in it.
 fn inline(text: &mut String, path: &str, depth: usize) {
     for line in condensed(source_of(path)).lines() {
         let module = line.trim_start_matches("pub ").strip_prefix("mod ");
@@ -82,7 +81,7 @@ fn inline(text: &mut String, path: &str, depth: usize) {
     }
 }
 
-/// Append lines, each moved in by so many levels.
+/// Append lines, each indented by `depth` levels.
 fn push_indented(text: &mut String, lines: &str, depth: usize) {
     for line in lines.split_terminator('\n').chain(lines.is_empty().then_some("")) {
         let indent = if line.is_empty() { 0 } else { 4 * depth };
@@ -90,8 +89,8 @@ fn push_indented(text: &mut String, lines: &str, depth: usize) {
     }
 }
 
-/// Leave out unit tests, what documents a file, lints' attributes, longer comments, and all but the
-/// first sentence of what documents an item.
+/// Leave out unit tests, a file's own documentation, attributes of lints, longer comments, and all but the
+/// first sentence of an item's documentation.
 fn condensed(source: &str) -> String {
     let (mut kept, mut comment) = (String::new(), String::new());
     let mut lines = source.lines().peekable();
@@ -120,12 +119,12 @@ fn condensed(source: &str) -> String {
     kept + "\n"
 }
 
-/// Return what a line without its indentation begins with, if that is a comment or left out as one.
+/// Return the first characters of a comment, or of an attribute left out like one; else an empty text.
 fn mark(code: &str) -> &'static str {
     ["//!", "///", "//", "#![allow("].into_iter().find(|&mark| code.starts_with(mark)).unwrap_or("")
 }
 
-/// Return the lines of a comment up to the end of its first sentence, or paragraph.
+/// Return the lines of a comment up to the end of its first sentence or paragraph.
 fn first_sentence(comment: &[&str]) -> String {
     let mut text = String::new();
     for line in comment.iter().take_while(|line| line.trim() != "///") {
@@ -144,7 +143,7 @@ fn first_sentence(comment: &[&str]) -> String {
     text
 }
 
-/// Skip the item that an attribute with this indentation belongs to.
+/// Skip the item after an attribute with this indentation.
 fn skip_item<'a>(lines: &mut impl Iterator<Item = &'a str>, indent: &str) {
     for line in lines {
         let Some(code) = line.strip_prefix(indent) else { continue };

@@ -1,5 +1,5 @@
-//! What Linux, macOS and Windows each do in a way of their own that std does not hide: one file a
-//! system, with the same items.
+//! The differences between systems beyond std: a file for Linux and macOS and one for Windows, with the same
+//! items.
 
 #[cfg(unix)]
 mod unix;

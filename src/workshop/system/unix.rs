@@ -17,13 +17,13 @@ use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
 
-/// What a thread can read from.
+/// A pipe for a reading thread.
 pub use std::os::fd::AsFd as Pipe;
 
-/// Whether a program can be stopped and go on later.
+/// Whether a program can be stopped and resumed.
 pub const SUSPENDS: bool = true;
 
-/// The process groups of all programs, by their leaders, and whether they have been killed.
+/// The process groups of all running programs, by their leaders, and whether they have been killed.
 static GROUPS: Mutex<Vec<(Pid, bool)>> = Mutex::new(Vec::new());
 
 /// Read-locked from the start of a program until its group is noted.
@@ -33,30 +33,29 @@ fn groups() -> MutexGuard<'static, Vec<(Pid, bool)>> {
     GROUPS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Send a signal to a program that nobody has waited for, even if it has left its group, and to that.
+/// Send a signal to a program not yet waited for, even if it has left its group, and to the group.
 fn send(signal: Signal, leader: Pid) {
-    // An error means that none is left.
+    // An error means that no process is left.
     let _ = kill_process_group(leader, signal);
     let _ = kill_process(leader, signal);
 }
 
-/// Kill every program with its whole group, and let none start any more.
+/// Kill every program with its whole group, and block later starts.
 pub fn kill_all() {
     std::mem::forget(STARTING.write());
     groups().iter().filter(|(_, killed)| !killed).for_each(|&(leader, _)| send(Signal::KILL, leader));
 }
 
-/// A program that was started as the leader of a session, and so of a process group: it has no terminal.
+/// A running program: the leader of a session, and so of a process group without a terminal.
 #[derive(Debug)]
 pub struct Group {
-    /// To be waited for after a [`kill`](Group::kill) alone: until then no other group can have its
-    /// number.
+    /// Wait for it only after a [`kill`](Group::kill): until then no other group can get its number.
     pub child: Child,
     leader: Pid,
 }
 
 impl Group {
-    /// Start a program. On Linux it does not outlive the thread that starts it.
+    /// Start a program. On Linux it dies with the thread that starts it.
     pub fn start(command: &mut Command) -> io::Result<Group> {
         set_apart(command);
         let _starting = STARTING.read();
@@ -79,8 +78,8 @@ impl Group {
         groups.iter_mut().filter(|(leader, _)| *leader == self.leader).for_each(|(_, killed)| *killed = true);
     }
 
-    /// Tell whether nothing is left of the group, once it was killed and the program was waited for; wait for
-    /// those whose parent ended, which the system hands to process 1 of a container.
+    /// Tell whether no process is left of the group, after the kill and the wait for the program. Wait also for
+    /// orphans of the group: in a container, process 1 inherits them.
     pub fn is_gone(&self) -> bool {
         #[cfg(target_os = "linux")]
         wait_for_orphans();
@@ -104,32 +103,8 @@ impl Group {
     }
 }
 
-impl Drop for Group {
-    fn drop(&mut self) {
-        // Once it was waited for, another program may have its number.
-        groups().retain(|&group| group != (self.leader, true));
-    }
-}
-
-/// Wait for those that have ended outside of every group: the system hands them to process 1 of a container.
-#[cfg(target_os = "linux")]
-fn wait_for_orphans() {
-    use nix::sys::wait::{Id, WaitPidFlag, waitid};
-    if rustix::process::getpid() != Pid::INIT {
-        return;
-    }
-    // A program that is being started is in no group yet.
-    let Ok(_none_starts) = STARTING.try_write() else { return };
-    let (groups, ended) = (groups(), WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG);
-    let is_own = |process: i32| groups.iter().any(|(leader, _)| leader.as_raw_pid() == process);
-    let next = || waitid(Id::All, ended | WaitPidFlag::WNOWAIT).ok()?.pid();
-    while let Some(orphan) = next().filter(|process| !is_own(process.as_raw())) {
-        let _ = waitid(Id::Pid(orphan), ended);
-    }
-}
-
-/// Have the program begin a session, which the terminal's signals do not reach and which cannot take the
-/// terminal; on Linux the kernel kills it when the runner is gone.
+/// The process groups of all running programs, by their leaders, and whether they have been killed.
+static GROUPS: Mutex<Vec<(Pid, bool)>> = Mutex::new(Vec::new());
 fn set_apart(command: &mut Command) {
     #[cfg(target_os = "linux")]
     let runner = rustix::process::getpid();
@@ -138,7 +113,7 @@ fn set_apart(command: &mut Command) {
         #[cfg(target_os = "linux")]
         {
             rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
-            // The runner may have been gone before.
+            // The runner may be gone already.
             if rustix::process::getppid() != Some(runner) {
                 return Err(io::ErrorKind::NotFound.into());
             }
@@ -149,42 +124,42 @@ fn set_apart(command: &mut Command) {
     unsafe { command.pre_exec(in_child) };
 }
 
-/// Give a program that is to be started a session of its own: it hears nothing of this one's terminal.
+/// Let a program begin a session of its own, out of reach of this program's terminal.
 pub fn detach(command: &mut Command) {
     // SAFETY: between fork and exec the closure makes one system call and allocates nothing.
     unsafe { command.pre_exec(|| Ok(rustix::process::setsid().map(drop)?)) };
 }
 
-/// Count the bytes in a program's input that it has not read, if the system tells.
+/// Count the unread bytes in a program's input, if the system tells.
 pub fn unread(input: &ChildStdin) -> Option<u64> {
     ioctl_fionread(input).ok()
 }
 
-/// Wait a moment for a pipe and tell whether there is something to read, or its end: whoever reads
-/// can look meanwhile whether it should.
+/// Wait a moment for a pipe, and tell whether it has bytes or its end to read. Between the waits the reader
+/// can check whether to stop.
 pub fn is_ready(pipe: &impl Pipe) -> bool {
     let moment = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
-    // What cannot be waited for can be tried.
+    // If waiting fails, reading will tell.
     !matches!(poll(&mut [PollFd::new(pipe, PollFlags::IN)], Some(&moment)), Ok(0))
 }
 
-/// Set right what whoever started the program may have left behind.
+/// Undo unusual settings inherited from the parent process.
 pub fn set_up() {
-    // A file that grows too large is an error, not the end; how a program ended is asked for, which
-    // who ignores SIGCHLD never hears.
+    // A file beyond its size limit shall give an error instead of a signal that kills; and with SIGCHLD
+    // ignored a child's status could not be read.
     for signal in [SIGXFSZ, SIGCHLD] {
         let _ = signal_hook::flag::register(signal, Arc::default());
     }
     // A request to end may be blocked.
     let _ = SigSet::empty().thread_set_mask();
-    // Some hand over pipes on which nobody waits.
+    // Some parents hand over pipes in non-blocking mode.
     let _ = ioctl_fionbio(rustix::stdio::stdin(), false);
     let _ = ioctl_fionbio(rustix::stdio::stdout(), false);
     let _ = ioctl_fionbio(rustix::stdio::stderr(), false);
 }
 
-/// Call `each` on Ctrl-C, which it is told, on a request to end, and when the terminal is closed,
-/// from a thread of its own.
+/// Call `each` on Ctrl-C (with `true`), on a request to end, and when the terminal is closed, from a thread of
+/// its own.
 pub fn on_request_to_end(mut each: impl FnMut(bool) + Send + 'static) -> io::Result<()> {
     let caught = [SIGINT, SIGTERM, SIGQUIT, SIGHUP];
     let caught = if hangup_is_ignored() { &caught[..3] } else { &caught };
@@ -193,20 +168,20 @@ pub fn on_request_to_end(mut each: impl FnMut(bool) + Send + 'static) -> io::Res
     thread::Builder::new().spawn(each).map(drop)
 }
 
-/// Return what sets the terminal back to how it is now.
+/// Return a function that restores the terminal's present mode.
 pub fn terminal_restorer() -> impl Fn() + Send {
     let mode = tcgetattr(rustix::stdio::stdin()).ok();
     move || {
-        // Without a terminal there is nothing to set.
+        // Without a terminal there is no mode.
         let set = |mode| tcsetattr(rustix::stdio::stdin(), OptionalActions::Now, mode);
         let _ = mode.as_ref().map(set);
     }
 }
 
-/// Tell whether the program was started so as to outlive its terminal, as `nohup` does.
+/// Tell whether the program was started to outlive its terminal, as by `nohup`.
 fn hangup_is_ignored() -> bool {
     let ignore = SigAction::new(SigHandler::SigIgn, SaFlags::empty(), SigSet::empty());
-    // SAFETY: no handler of ours is set, and what there was before is set again.
+    // SAFETY: no handler of ours is set, and the earlier action is set again.
     let before = unsafe {
         signal::sigaction(signal::SIGHUP, &ignore)
             .inspect(|before| _ = signal::sigaction(signal::SIGHUP, before))
@@ -214,8 +189,8 @@ fn hangup_is_ignored() -> bool {
     before.is_ok_and(|before| matches!(before.handler(), SigHandler::SigIgn))
 }
 
-/// Open or create a file to read it and append to it, alone as long as it is open; also return why
-/// that others stay away is not certain, if so. It fails with `ResourceBusy` when another has it.
+/// Open or create a file for reading and appending, locked while open; also return the error of a failed lock.
+/// Fails with `ResourceBusy` if another process has the lock.
 pub fn open_alone(path: &Path) -> io::Result<(File, Option<io::Error>)> {
     let file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
     match file.try_lock() {
@@ -225,7 +200,7 @@ pub fn open_alone(path: &Path) -> io::Result<(File, Option<io::Error>)> {
     }
 }
 
-/// Tell whether a file is a device, which may never end.
+/// Tell whether a file is a device: reading it may never end.
 pub fn is_device(known: &Metadata) -> bool {
     known.file_type().is_char_device() || known.file_type().is_block_device()
 }

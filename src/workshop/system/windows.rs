@@ -1,4 +1,4 @@
-//! Windows: job objects, console events, files that others may only read.
+//! Windows: job objects, console events, files that other processes may only read.
 
 use std::ffi::OsStr;
 use std::fs::{File, Metadata, OpenOptions};
@@ -12,34 +12,34 @@ use std::sync::OnceLock;
 
 use win32job::{ExtendedLimitInfo, Job};
 
-/// What a thread can read from.
+/// A pipe for a reading thread.
 pub use std::os::windows::io::AsHandle as Pipe;
 
 const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
 
-/// Whether a program can be stopped and go on later.
+/// Whether a program can be stopped and resumed.
 pub const SUSPENDS: bool = false;
 
-/// Kill every program: they end with this one, when the system closes their jobs.
+/// Do nothing: the system closes all jobs with this program, and so kills the programs in them.
 pub fn kill_all() {}
 
-/// A program in a job, which ends with all it has started when the job is closed.
+/// A program in a job; closing the job kills the program and all it has started.
 #[derive(Debug)]
 pub struct Group {
     pub child: Child,
     job: Option<Job>,
 }
 
-/// Make a job whose programs end when it is closed.
+/// Make a job that kills its programs when closed.
 fn new_job() -> io::Result<Job> {
     let mut limits = ExtendedLimitInfo::new();
     Job::create_with_limit_info(limits.limit_kill_on_job_close()).map_err(io::Error::other)
 }
 
 impl Group {
-    /// Start a program. It does not outlive the runner, and hears nothing of a Ctrl-C in its console.
+    /// Start a program. It dies with the runner, and gets no Ctrl-C of the console.
     pub fn start(command: &mut Command) -> io::Result<Group> {
-        // What a program starts before it is in its job ends with the runner.
+        // Processes started by the program before it is in its job die with the runner.
         static RUNNER: OnceLock<Option<Job>> = OnceLock::new();
         RUNNER.get_or_init(|| new_job().ok().filter(|job| job.assign_current_process().is_ok()));
         let job = new_job()?;
@@ -56,40 +56,40 @@ impl Group {
         !matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// Kill the program and all that it has started.
+    /// Kill the program and all it has started.
     pub fn kill(&mut self) {
         self.job = None;
     }
 
-    /// Tell that nothing is left of the job.
+    /// Return true: closing the job leaves no process.
     pub fn is_gone(&self) -> bool {
         true
     }
 
-    /// Do nothing: such matches are refused.
+    /// Do nothing: matches with suspension are refused.
     pub fn suspend(&self) {}
 
-    /// Do nothing, as [`suspend`](Group::suspend).
+    /// Do nothing, like [`suspend`](Group::suspend).
     pub fn resume(&self) {}
 }
 
-/// Let a program that is to be started hear nothing of a Ctrl-C in this one's console.
+/// Keep the console's Ctrl-C from a program.
 pub fn detach(command: &mut Command) {
     const CREATE_NO_WINDOW: u32 = 0x0800_0000;
     command.creation_flags(CREATE_NEW_PROCESS_GROUP | CREATE_NO_WINDOW);
 }
 
-/// Count the bytes in a program's input that it has not read, if the system tells.
+/// Count the unread bytes in a program's input: unknown on this system.
 pub fn unread(_input: &ChildStdin) -> Option<u64> {
     None
 }
 
-/// Tell that a pipe may be read: all who write to it end with their job.
+/// Return true, so that a pipe is read at once: all its writers end with their job.
 pub fn is_ready(_pipe: &impl Pipe) -> bool {
     true
 }
 
-/// Set right what whoever started the program may have left behind: nothing here.
+/// Do nothing: no settings are inherited.
 pub fn set_up() {}
 
 /// Call `each` on Ctrl-C, and when the console is closed, from a thread of its own.
@@ -97,18 +97,18 @@ pub fn on_request_to_end(mut each: impl FnMut(bool) + Send + 'static) -> io::Res
     ctrlc::set_handler(move || each(true)).map_err(io::Error::other)
 }
 
-/// Return what sets the console back: it does that by itself.
+/// Return a function that does nothing: the console restores itself.
 pub fn terminal_restorer() -> impl Fn() + Send {
     || {}
 }
 
-/// Open or create a file to read it and append to it, alone as long as it is open: others may read
-/// it, which a lock would not let them. It fails with `ResourceBusy` when another has it.
+/// Open or create a file for reading and appending. While it is open, other processes may only read it; a lock
+/// would keep them from reading, too. Fails with `ResourceBusy` if another process has it open.
 pub fn open_alone(path: &Path) -> io::Result<(File, Option<io::Error>)> {
     const FILE_SHARE_READ: u32 = 1;
     const SHARING_VIOLATION: i32 = 32;
     let mut options = OpenOptions::new();
-    // Not for appending alone: then it could not be cut.
+    // Opened for writing rather than appending: a torn end must be cut off.
     options.read(true).write(true).create(true).truncate(false).share_mode(FILE_SHARE_READ);
     match options.open(path) {
         Err(error) if error.raw_os_error() == Some(SHARING_VIOLATION) => {
@@ -118,7 +118,7 @@ pub fn open_alone(path: &Path) -> io::Result<(File, Option<io::Error>)> {
     }
 }
 
-/// Tell whether a file is a device, which may never end.
+/// Tell whether a file is a device: never here.
 pub fn is_device(_known: &Metadata) -> bool {
     false
 }
