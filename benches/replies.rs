@@ -1,10 +1,10 @@
 //! How well the kinds of opponents foretell recorded replies, in games of any form that `review` reads:
 //! `cargo bench --bench replies -- GAMES…`.
 //!
-//! For each player of each file: the replies, the mean natural logarithm of how much likelier a kind
-//! makes one than a player who plays any move (nats), the same for the whole model, which has seen
-//! the replies before it in the same game but not this one, the share of replies at which the model may
-//! stake points and at which it takes the player for naive, and the likeliest kind at the end of most games.
+//! For each player of each file: the number of replies; for each kind the mean logarithm of a reply's
+//! likelihood over that under random play (nats); the same for the whole model, which knows only the earlier
+//! replies of the game; the shares of replies at which the model may stake points, and takes the player for
+//! naive; and the commonest of the likeliest kinds at the games' ends.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use blackhole::player::opponent::{ByKind, KINDS, Opponent, likely_target};
 use blackhole::player::params::Params;
 use blackhole::workshop::games::{self, RecordedGame};
 
-/// What is added up for a player.
+/// The sums for a player.
 #[derive(Default)]
 struct PlayerFigures {
     replies: f64,

@@ -70,7 +70,7 @@ fn iterations(criterion: &mut Criterion) {
     for (name, params) in [("paper", Params::paper(true)), ("ours", Params::default())] {
         for empty in EMPTY {
             let position = position(empty);
-            // Each sample starts a tree of its own; making one is not timed, filling its pages is.
+            // Each sample has a tree of its own; the time includes filling its pages, without its making.
             let fresh = || Search::new(&position, &params, 1, 64 << 20);
             group.bench_function(format!("{name}/{empty}"), |bencher| {
                 bencher.iter_batched(

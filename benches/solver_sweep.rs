@@ -1,8 +1,8 @@
 //! How far the solver reaches: the exact value of every position of a set of games, by the number of
 //! empty cells, each with an empty table; or the board of 21 cells.
 //!
-//! Prints a line a number of cells: positions; shares solved within 1.8 million nodes, about a second, and
-//! in all; geometric mean and mean nodes; a sum that tells whether the values are the same.
+//! Prints a line for each number of cells: positions; shares solved within 1.8 million nodes (about a second)
+//! and in all; geometric mean and mean of the nodes; a checksum of the values.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -18,7 +18,7 @@ use blackhole::player::solver::Solver;
 use blackhole::workshop::games;
 use clap::Parser;
 
-/// Nodes that stand for a second.
+/// The nodes of about a second.
 const SECOND: u64 = 1_800_000;
 
 #[derive(Parser)]
@@ -40,10 +40,10 @@ struct Options {
     /// Megabytes of the table for --small
     #[arg(long, default_value_t = 512)]
     memory: usize,
-    /// Targets for --small; without, all of them from both ends
+    /// Targets for --small [default: all, from both ends]
     #[arg(long, allow_negative_numbers = true)]
     target: Vec<i32>,
-    /// Red's first moves for --small; without, all that no symmetry exchanges
+    /// Red's first moves for --small [default: one of each set of symmetric moves]
     #[arg(long, value_parser = Move::parse)]
     first: Vec<Move>,
     #[arg(long, hide = true)]
@@ -67,8 +67,8 @@ fn small(options: &Options) {
     }
 }
 
-/// Look for a first move of Red that secures a target. The moves that the tree search likes get the
-/// most nodes; each gets more from round to round, and what is proven of it is printed at once.
+/// Look for a first move of Red that secures a target. The tree search ranks the moves: the first get most
+/// nodes, and all get more from round to round. Print each result at once.
 fn first_move(solver: &mut Solver, target: Target, options: &Options, limits: &Limits) -> String {
     let mut moves = first_moves(target, options);
     let count = moves.len();
@@ -96,7 +96,7 @@ fn first_move(solver: &mut Solver, target: Target, options: &Options, limits: &L
     format!("Blue prevents it after each of {count} first moves")
 }
 
-/// Rank Red's first moves, those named or 50 that no symmetry of the triangle exchanges, by the tree search.
+/// Rank Red's first moves by the tree search: the named ones, or one of each set of symmetric moves (50 moves).
 fn first_moves(target: Target, options: &Options) -> Vec<(Move, Position)> {
     let blocked: Vec<Cell> = Cell::all().filter(|cell| cell.place().iter().sum::<i32>() >= 6).collect();
     let start = Position::standard(&blocked).expect("21 cells");

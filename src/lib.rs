@@ -1,11 +1,24 @@
 //! A player of Black Hole (CodeCup 2018), an exact solver of its endings, and the tools of a bot's
 //! author.
 //!
-//! - [`player`]: what a tournament gets. It knows nothing of the two others.
-//! - [`workshop`]: what its author needs: sparring players, matches, studies.
+//! - [`player`]: the tournament's player, independent of the two others.
+//! - [`workshop`]: the author's tools: sparring players, matches, reviews.
 //! - [`cli`]: the command line.
 //!
-//! `src/trainer`, a package that uses this library, makes the weights of the player's network.
+//! The package `src/trainer` uses this library to make the weights of the player's network.
+//!
+//! # Names and sentences
+//!
+//! 1. Use the field's word (playout, visits, bound); the same thing has the same name everywhere.
+//! 2. Two things of one name get a word in front: `SprtVerdict`. A constant says of what: `MAX_GAMES`.
+//! 3. **Score** is red minus blue, **points** are 0 to 150, a **chance** is 0 to 1: never mix them.
+//! 4. Functions are verbs, types are nouns, flags are statements (`is_over`).
+//! 5. Document in one sentence: the imperative for functions; then unit, range, sign, errors, `None`.
+//! 6. Write a noun, no relative clause ("the bot's time", not "how long the bot may think").
+//! 7. Name the number: "this many moves" or `n`, not "so many moves"; "if", not "where", for a condition.
+//! 8. "It" refers to the subject of the same sentence; otherwise repeat the noun.
+//! 9. State what is, not what is not; an error names the place, the found and the expected.
+//! 10. A sentence that must be read twice is wrong. A help text fits 80 columns, a comment says why.
 
 pub mod cli;
 pub mod workshop;

@@ -58,9 +58,9 @@ fn legend(used: impl Fn(&str) -> bool) -> String {
 Scores are red minus blue; chances are those of the player to move. The words:
 {}
 Keys of --json: move, reason, target, chance; empty, to_move, score, bounds,
-best, line (the expected moves of both), nodes, seconds (as in `solve --json`); targets (the columns above): target, chance,
-visits, proven; candidates: move, visits, chance, ahead, amaf, secures,
-expected, proven; opponent (null before its first reply): kind, chance.",
+best, line (the expected moves of both), nodes, seconds (as in `solve --json`); targets (the columns above): target, chance, visits, proven; candidates: move,
+visits, chance, ahead, amaf, secures, expected, proven; opponent (null before
+its first reply): kind, chance.",
     legend(|_| true)))]
 pub(super) struct ThinkOptions {
     #[command(flatten)]

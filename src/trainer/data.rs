@@ -1,5 +1,4 @@
-//! Games with exact values of some positions, the examples they are for training, and what is asked
-//! about an example.
+//! Games with exact values of some positions, their examples for training, and the questions about an example.
 
 use blackhole::workshop::lines::JsonLine;
 use blackhole::workshop::record::Record;
@@ -15,17 +14,17 @@ use crate::drawn;
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LabelledGame {
-    /// Its number, from 0.
+    /// The game's number, from 0.
     pub game: u64,
     /// The seed of all games of the file.
     pub seed: u64,
     pub record: String,
-    /// So many moves are there up to the last that was drawn, not chosen: what follows says nothing
-    /// of the positions before it.
+    /// The number of moves up to the last drawn rather than chosen one: the value of the game says nothing
+    /// about positions before it.
     pub stray: usize,
-    /// The exact final score, red minus blue, after so many of the moves.
+    /// Numbers of moves, each with the exact final score after them, red minus blue.
     pub values: Vec<(usize, Score)>,
-    /// The same after so many of the moves and some others.
+    /// The same after a number of the moves and some others.
     pub aside: Vec<(usize, String, Score)>,
 }
 
@@ -39,8 +38,8 @@ impl JsonLine for LabelledGame {
     }
 }
 
-/// A position with the final score, red minus blue, that best play leads to: exact, or for a position
-/// before the first solved one of a game the exact value of that one.
+/// A position with its final score under best play, red minus blue: exact, or before a game's first solved
+/// position that position's exact value.
 #[derive(Clone, Copy, Debug)]
 pub struct Example {
     pub position: Position,
@@ -49,7 +48,7 @@ pub struct Example {
     pub game: usize,
 }
 
-/// "Does the player to move reach its goal of α-Blackhole under best play?", with the answer.
+/// The question whether the player to move reaches a target under best play, with the answer.
 #[derive(Clone, Copy, Debug)]
 pub struct TargetQuestion {
     pub position: Position,
@@ -57,14 +56,14 @@ pub struct TargetQuestion {
     pub reached: bool,
 }
 
-/// Empty cells above which a value is only that of a later position.
+/// The most empty cells with an exact value; above, the value is a later position's.
 pub const EXACT_CELLS: u32 = 21;
-/// Positions of a game before the first solved one, at most.
+/// The most examples of a game before its first solved position.
 const MAX_EARLY: usize = 6;
 
 impl LabelledGame {
-    /// List the examples of a game: all its solved positions, and some before; `None` when a move is
-    /// not legal or a value is not one of the game.
+    /// List the examples of a game: all its solved positions, and some before; `None` for an illegal move or an
+    /// impossible value.
     pub fn examples(&self) -> Option<Vec<Example>> {
         let record = Record::parse(&self.record).ok()?;
         let until = |plies: usize| (plies <= record.moves().len()).then(|| record.until(plies));
@@ -91,8 +90,8 @@ impl LabelledGame {
 }
 
 impl Example {
-    /// Ask about the ten targets around the value that the win test (§2.3.2) leaves open: five are
-    /// reached, five are not, so who knows nothing is right half of the time.
+    /// Ask about the ten targets around the value, without those decided by the win test (§2.3.2). Of the ten
+    /// five are reached, so a judge without knowledge is right half of the time.
     pub fn questions(self) -> impl Iterator<Item = TargetQuestion> {
         let Example { position, value, .. } = self;
         let targets = (-4..=5).map(move |distance| Target::new(i32::from(value) + distance));

@@ -1,4 +1,4 @@
-//! Judges of positions: what each says of a question, and what its answers are worth.
+//! Judges of positions: their answers to questions, and the quality of the answers.
 
 use blackhole_player::alpha::Status;
 use blackhole_player::evaluation;
@@ -9,12 +9,12 @@ use blackhole_player::simd::Portable;
 
 use crate::data::TargetQuestion;
 
-/// Who answers a [`TargetQuestion`] without search.
+/// A way to answer a [`TargetQuestion`] without search.
 #[derive(Clone, Copy)]
 pub enum Judge<'a> {
     /// The static formula.
     Static,
-    /// The share of so many playouts that are won, with half a playout added to either side.
+    /// The share of playouts won among this many, with half a playout added to either side.
     Playouts(u32),
     /// A network.
     Network(&'a Network),
@@ -38,21 +38,21 @@ impl Judge<'_> {
     }
 }
 
-/// How firmly [`Calibration::fit`] holds to a judge's own odds: as by a normal prior with a standard
-/// deviation of 2, which decides only where there are few answers, or all of them are right.
+/// The weight of a judge's own odds in [`Calibration::fit`]: a normal prior with a standard deviation of 2,
+/// which matters only with few answers, or if all are right.
 const RIDGE: f64 = 0.25;
 
 /// A logistic model of a judge's log-odds x: `P(reached) = 1 / (1 + e^-(offset + slope x))`.
 #[derive(Clone, Copy, Debug)]
 pub struct Calibration {
-    /// Added to the log-odds; above 0 for a judge that thinks too little of the player to move.
+    /// Added to the log-odds; above 0 for a judge that underrates the player to move.
     pub offset: f64,
-    /// Factor of the log-odds; below 1 for a judge that is too sure.
+    /// Factor of the log-odds; below 1 for an overconfident judge.
     pub slope: f64,
 }
 
 impl Calibration {
-    /// Return the sum of `-ln P(what happened)` over answers, as log-odds, and what happened.
+    /// Return the sum of `-ln P(outcome)` over answers: log-odds, and whether the goal was reached.
     pub fn log_loss(&self, answers: &[(f64, bool)]) -> f64 {
         let misfits = answers.iter().map(|&(x, reached)| {
             let odds = self.offset + self.slope * x;
@@ -63,8 +63,7 @@ impl Calibration {
         misfits.sum()
     }
 
-    /// Find the weights that make the outcomes most likely by Newton's method; a step that does not
-    /// help is halved.
+    /// Find the weights of the highest likelihood by Newton's method; halve a step that does not help.
     pub fn fit(answers: &[(f64, bool)]) -> Calibration {
         let objective = |it: &Calibration| {
             it.log_loss(answers) + 0.5 * RIDGE * (it.offset.powi(2) + (it.slope - 1.0).powi(2))

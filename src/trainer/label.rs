@@ -16,9 +16,9 @@ use crate::{Failure, at, progress_bar};
 
 /// Make games of the engine against itself, with exact scores of their positions
 ///
-/// Each line is one game: blocked cells, moves, and exact scores after some of the moves. One game in
-/// five also has exact scores of positions that plausible other moves lead to. A file with fewer games
-/// is continued, also after Ctrl-C. A game depends on the seed and its number alone.
+/// Each line is one game: blocked cells, moves, and exact scores after some of the moves. At least one game
+/// in five also has exact scores after other plausible moves. A file with fewer games is continued, also
+/// after Ctrl-C. A game depends only on the seed and its number.
 #[derive(Args)]
 #[command(after_help = "\
 Example:
@@ -26,7 +26,7 @@ Example:
 pub struct LabelOptions {
     /// The file of labelled games, one JSON object a line
     pub file: PathBuf,
-    /// Games in the file at the end
+    /// Number of games in the file at the end
     #[arg(long, value_name = "N", default_value_t = 50_000, value_parser = RangedU64ValueParser::<u64>::new().range(1..=100_000_000))]
     pub games: u64,
     /// Seed of all games
@@ -37,7 +37,7 @@ pub struct LabelOptions {
     pub concurrency: usize,
 }
 
-/// Make the games that the file lacks.
+/// Make the games missing from the file.
 pub fn run(options: &LabelOptions) -> Result<(), Failure> {
     let (file, lines) =
         LineFile::open::<LabelledGame>(&options.file).map_err(|error| at(&options.file, error))?;

@@ -1,10 +1,9 @@
 //! Games of the engine against itself at several strengths, with exact values of some positions.
 //!
-//! Each game is decided by a seed and its number alone, whatever was made before. It begins with
-//! random blocked cells; in a third of the games some moves are drawn, of all or of the plausible
-//! ones, and in another third a weak player makes those of one side for a while; it is played until
-//! few cells are left. The solver then values positions of the game, and others that a plausible
-//! move or two lead to: a search asks about moves that games never show.
+//! Each game depends only on a seed and its number. It begins with random blocked cells. In a third of the
+//! games some moves are drawn, from all or from plausible ones; in another third a weak player makes the first
+//! moves of one side. The game ends with few cells left. The solver then values positions of the game, and
+//! positions one to three plausible moves aside: a search asks about such moves, and games never show them.
 
 use std::ops::RangeInclusive;
 use std::time::Duration;
@@ -26,55 +25,55 @@ use blackhole_player::solver::Solver;
 use crate::data::LabelledGame;
 use crate::{drawn, one_of};
 
-/// Empty cells at which a game ends, and at which one without positions aside does.
+/// The empty cells at the end of a game with positions aside, and of one without.
 const LAST_CELLS: u32 = 15;
 const LAST_CELLS_BRIEF: u32 = 17;
-/// Of so many games one has positions aside. The others take half its time or less: their one
-/// solved position is the value of what came before it, of which a game has few.
+/// One game in this many has positions aside. The others take half the time or less: their one solved
+/// position gives the value of the positions before.
 const ONE_FULL_IN: u32 = 5;
-/// Iterations a move of the players, each by lot.
+/// The players' iterations a move, by lot.
 const STRENGTHS: [u64; 4] = [200, 400, 800, 1600];
 
-/// Who makes some of the moves of a game.
+/// The source of stray moves in a game.
 #[derive(Clone, Copy, PartialEq)]
 enum Strays {
-    /// Nobody but the players.
+    /// No stray moves.
     None,
-    /// Anybody: they are any legal moves.
+    /// Any legal moves.
     Legal,
-    /// A short search, of whose best moves each is as likely.
+    /// The best moves of a short search, equally likely.
     Plausible,
-    /// A weak player, on one side, from the first move on.
+    /// The moves of a weak player on one side, from the first move on.
     Weak,
 }
 
-/// What the strays of a game are, by lot.
+/// The stray moves of a game, by lot.
 const STRAYS_OF: [Strays; 6] =
     [Strays::None, Strays::None, Strays::Legal, Strays::Plausible, Strays::Weak, Strays::Weak];
-/// Moves before the first that is drawn, and moves that are drawn then, one after the other.
+/// The moves before the first drawn one, and the number of drawn moves in a row.
 const BEFORE_STRAYS: RangeInclusive<u32> = 0..=7;
 const DRAWN: RangeInclusive<u32> = 1..=4;
-/// A weak player moves up to a move of this number: its moves leave hands and boards that good
-/// moves never do. Of so many of them one is any.
+/// The last move of a weak player, whose moves lead to hands and boards unseen after good moves; and one of
+/// its moves in this many is any legal move.
 const WEAK_UNTIL: RangeInclusive<u32> = 2..=17;
 const ONE_ANY_IN: u32 = 10;
-/// The numbers of empty cells of the positions of the game that are solved: one of each list, by
-/// lot; where that is too hard, the next position of the game.
+/// The empty cells of the game's solved positions: one number of each list, by lot. A position too hard to
+/// solve is replaced by the next one.
 const SOLVED_CELLS: [&[u32]; 3] = [&[15, 16], &[17, 18], &[19, 19, 19, 20, 20, 20, 21]];
 /// The same for a game without positions aside.
 const SOLVED_CELLS_BRIEF: [&[u32]; 1] = [&[17, 18]];
-/// Positions aside of a game that has them, their empty cells, and the moves that lead there.
+/// The number of positions aside, their empty cells, and the moves to them.
 const POSITIONS_ASIDE: u32 = 4;
 const CELLS_ASIDE: RangeInclusive<u32> = 15..=19;
 const MOVES_ASIDE: RangeInclusive<u32> = 1..=3;
-/// A plausible move is one of so many candidates of a search of so many iterations.
+/// The number of plausible moves, and the iterations of the search that finds them.
 const PLAUSIBLE: (usize, u64) = (30, 150);
 /// Solver nodes for one position at most: about a second.
 const SOLVER_NODES: u64 = 1_800_000;
 /// Bytes of an engine's trees and table.
 const MEMORY: usize = 24 << 20;
 
-/// Makes games, in memory that is kept from one to the next.
+/// Makes games, with one memory for all.
 pub struct Labeller {
     seed: u64,
     solver: Solver,
@@ -102,7 +101,7 @@ impl Labeller {
         self.solver.clear();
         let first = record.start().empty().len();
         let mut values = Vec::new();
-        // What is known of the end tells where to look for the value of what came before.
+        // A later value is the best guess of an earlier one.
         let mut guess = likely_score(record.position());
         for cells in solved {
             let mut plies = (first - *one_of(random, cells)) as usize..=(first - cells[0]) as usize;
@@ -132,7 +131,7 @@ impl Labeller {
         self.solver.value(position, guess, &Limits::nodes(SOLVER_NODES)).exact()
     }
 
-    /// Draw one of the moves that a short search finds best.
+    /// Draw one of the best moves of a short search.
     fn plausible(&mut self, position: &Position, random: &mut Random) -> Move {
         let (among, iterations) = PLAUSIBLE;
         self.search.restart(position);
@@ -145,7 +144,7 @@ impl Labeller {
         }
     }
 
-    /// Play a game to so many empty cells, and count the moves up to the last that was drawn.
+    /// Play a game to `last` empty cells, and count the moves up to the last drawn one.
     fn played(&mut self, game: u64, strays: Strays, last: u32, random: &mut Random) -> (Record, usize) {
         let mut record = Record::standard(&random_opening(self.seed, game)).expect("five different cells");
         let (first, count) = (drawn(random, BEFORE_STRAYS), drawn(random, DRAWN));
@@ -159,8 +158,8 @@ impl Labeller {
         let mut players = [0, 1].map(|side| {
             let nodes = *one_of(random, &STRENGTHS);
             let seed = mix(&[self.seed, game, 2 + side]);
-            // What tells optimal moves apart takes longer than all else. Nobody is taken for a
-            // player of the moves that were drawn.
+            // Telling optimal moves apart would take most of the time. The drawn moves must not mislead
+            // the model of the opponent.
             let none =
                 Params { prior_follower: 0.0, prior_largest: 0.0, prior_random: 0.0, ..Params::default() };
             let params = Params { tell_apart: false, ..none };

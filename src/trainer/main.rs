@@ -1,7 +1,7 @@
-//! `blackhole-trainer`: how the weights of the player's network are made. Nobody needs it to play.
+//! `blackhole-trainer`: makes the weights of the player's network. Playing does not need it.
 //!
 //! - [`label`] makes games with exact values of some positions: [`labeller`], [`data`].
-//! - [`train`] learns weights from them: [`model`]. It reports what they are worth: [`judges`].
+//! - [`train`] learns weights from these games ([`model`]) and reports their quality ([`judges`]).
 
 mod data;
 mod judges;
@@ -42,15 +42,15 @@ fn main() -> ExitCode {
     }
 }
 
-/// Why a command ended early.
+/// The reason for a command's early end.
 type Failure = Box<dyn Error>;
 
-/// Blame a file, and say why.
+/// Blame a file for a reason.
 fn at(path: &Path, why: impl fmt::Display) -> Failure {
     format!("{}: {why}", path.display()).into()
 }
 
-/// Make a bar on standard error that only a terminal shows.
+/// Make a bar on standard error; it is shown only on a terminal.
 fn progress_bar(length: u64, template: &str) -> ProgressBar {
     let style = ProgressStyle::with_template(template).expect("a fixed template");
     ProgressBar::new(length).with_style(style)
@@ -61,7 +61,7 @@ fn drawn(random: &mut Random, range: RangeInclusive<u32>) -> u32 {
     range.start() + scaled((random.bits() >> 32) as u32, range.end() - range.start() + 1)
 }
 
-/// Draw one of a list, which is not empty.
+/// Draw an item of a list with at least one.
 fn one_of<'a, T>(random: &mut Random, list: &'a [T]) -> &'a T {
     &list[drawn(random, 0..=list.len() as u32 - 1) as usize]
 }

@@ -1,5 +1,5 @@
 //! Training of the player's network (see [`network`](blackhole_player::network)) on labelled games, in
-//! 32-bit floating point; the weights it ends with are rounded to the player's whole numbers.
+//! 32-bit floating point; the final weights are rounded to the player's whole numbers.
 
 use blackhole_player::alpha::Status;
 use blackhole_player::network::{
@@ -14,9 +14,9 @@ use crate::data::{Example, TargetQuestion};
 use crate::drawn;
 
 pub struct Training {
-    /// How often every example is seen.
+    /// The passes over all examples.
     pub epochs: usize,
-    /// The largest step of Adam, which falls to none as a cosine does.
+    /// The first step size of Adam, which falls to 0 along a cosine.
     pub rate: f64,
     /// Questions of a batch.
     pub batch: usize,
@@ -26,8 +26,8 @@ pub struct Training {
     pub seed: u64,
 }
 
-/// Rows and columns of the weights, and how many of the inputs matter at a time: their square root
-/// scales the first weights, which are 0 where there is none.
+/// The rows and columns of each layer's weights, and the typical number of active inputs, which scales the first
+/// weights; 0 for first weights of 0.
 const LAYERS: [[usize; 3]; 12] = [
     // Twice what a cell passes to itself and to its neighbours.
     [WIDTH, WIDTH, 2 * WIDTH],
@@ -36,7 +36,7 @@ const LAYERS: [[usize; 3]; 12] = [
     [WIDTH, WIDTH, 2 * WIDTH],
     [WIDTH, WIDTH, 6 * WIDTH],
     [1, WIDTH, 0],
-    // What comes in by cell and by position.
+    // The inputs by cell and by position.
     [CELL_INPUTS, WIDTH, 12],
     [POSITION_INPUTS, WIDTH, 60],
     // The sum over the cells, the position once more, and the output.
@@ -85,7 +85,7 @@ impl Model {
         hidden.matmul(output)?.broadcast_add(output_bias)?.squeeze(D::Minus1)
     }
 
-    /// Return the weights in the order in which the player takes them: what comes in first.
+    /// Return the weights in the player's order: the inputs first.
     fn rounded(&self) -> Result<Box<[i16; COUNT]>> {
         let rounded = |x: f32| (x * WEIGHT_ONE as f32).round() as i16;
         let mut weights = Vec::with_capacity(COUNT);
@@ -96,12 +96,12 @@ impl Model {
     }
 }
 
-/// Questions with as many empty cells each.
+/// Questions with the same number of empty cells.
 struct Batch {
     /// Inputs of all cells, question by question.
     cells: Tensor,
     position: Tensor,
-    /// Which cells are next to each other.
+    /// 1 for neighbouring cells, else 0.
     near: Tensor,
     /// Empty cells.
     count: usize,
@@ -137,17 +137,17 @@ impl Batch {
     }
 }
 
-/// Return the mean log-loss of log-odds: ln(1 + e^x) - x where the goal is reached.
+/// Return the mean log-loss of log-odds x: ln(1 + e^x), minus x if the goal is reached.
 fn log_loss(log_odds: &Tensor, reached: &Tensor) -> Result<Tensor> {
     let small = (log_odds.abs()?.neg()?.exp()? + 1.0)?.log()?;
     (small + log_odds.relu()? - (log_odds * reached)?)?.mean_all()
 }
 
-/// Train a network from nothing; `tell` hears the mean log-loss after every epoch, and how much of
-/// all is done after every batch.
+/// Train a network from random weights; `tell` gets the share of the work done after every batch, and the mean
+/// log-loss after every epoch.
 ///
 /// # Errors
-/// When the library fails.
+/// If the library fails.
 pub fn train(
     examples: &[Example],
     training: &Training,
@@ -175,7 +175,7 @@ pub fn train(
     model.rounded()
 }
 
-/// Draw the questions of an epoch and deal them into batches with as many empty cells each.
+/// Draw the questions of an epoch and deal them into batches, each of one number of empty cells.
 fn batches(examples: &[Example], training: &Training, random: &mut Random) -> Vec<Vec<TargetQuestion>> {
     let mut by_cells: Vec<Vec<TargetQuestion>> = vec![Vec::new(); 37];
     for example in examples {

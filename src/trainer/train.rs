@@ -18,10 +18,9 @@ use crate::{Failure, at, progress_bar};
 
 /// Train the player's network on labelled games
 ///
-/// Writes the file of weights that the player is compiled with, and reports the log-loss on
-/// games that it was not trained on, by the number of empty cells: of the static formula, of ten
-/// playouts, of the program's own network and of the new one, each calibrated on half of these
-/// games and scored on the other.
+/// Writes the file of weights for the player's build. Reports the log-loss on games held out from training,
+/// by the number of empty cells: of the static formula, of ten playouts, of the program's own network and of
+/// the new one, each calibrated on half of these games and scored on the other half.
 #[derive(Args)]
 #[command(after_help = "\
 Example:
@@ -33,15 +32,15 @@ pub struct TrainOptions {
     /// The file of the weights
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// How often every position is seen
+    /// Passes over all positions
     #[arg(long, value_name = "N", default_value_t = 12, value_parser = RangedU64ValueParser::<usize>::new().range(1..=1000))]
     epochs: usize,
-    /// Seed of the first weights and of the order
+    /// Seed of the first weights and of the positions' order
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 }
 
-/// One game of so many is not trained on.
+/// One game in this many is held out from training.
 const HELD_OUT: usize = 20;
 
 /// Train, write the weights, report.
@@ -61,7 +60,7 @@ pub fn run(options: &TrainOptions) -> Result<(), Failure> {
     if trained.is_empty() || tested.is_empty() {
         return Err(format!("found {count} games, expected {HELD_OUT} and more with scores").into());
     }
-    // What cannot be written is told before the work, not after it.
+    // Fail before the work if the weights cannot be written.
     may_write(&options.out).map_err(|error| at(&options.out, error))?;
     eprintln!("{} positions, {} more held out", trained.len(), tested.len());
     let &TrainOptions { epochs, seed, .. } = options;
@@ -80,7 +79,7 @@ pub fn run(options: &TrainOptions) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Check that weights may be written to a path: a new file, an empty one, or one with older weights.
+/// Check that weights may be written to a path: a new file, an empty one, or older weights.
 fn may_write(path: &Path) -> io::Result<()> {
     lines::regular_or_new(path)?;
     match fs::read(path) {
