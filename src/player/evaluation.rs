@@ -1,4 +1,4 @@
-//! Static evaluation: what a position looks like without search. One formula orders moves for both
+//! Static evaluation: a position judged without search. One formula orders moves for both
 //! searches, each with its own weights.
 
 use crate::alpha::dominance::undominated;
@@ -12,10 +12,10 @@ use crate::simd::{Portable, Simd};
 pub struct Weights {
     /// How steeply a cell's balance rises with its lead, in 1/1024.
     steepness: i32,
-    /// What the other side lacks more of dead cells than this one.
+    /// Each dead cell that the other side lacks more than this one.
     need: i32,
-    /// How firmly the undecided cells are held, each within ±1; the squares of that, with the sign;
-    /// and those of cells with one empty neighbour.
+    /// The balance of each undecided cell, within ±1; its square, with the sign; and the balance of those
+    /// with one empty neighbour.
     balance: i32,
     square: i32,
     single: i32,
@@ -40,8 +40,8 @@ const ODDS: Weights = Weights {
     other_pair: 740,
 };
 
-/// How soon a win is proven: an evolution strategy made the mean logarithm of the nodes small that
-/// exact values take at 15 and 16 empty cells.
+/// How soon a win is proven: fitted by an evolution strategy that lowered the mean logarithm of the nodes
+/// to the exact value at 15 and 16 empty cells.
 pub const WORK: Weights = Weights {
     steepness: 1321,
     need: 2200,
@@ -67,7 +67,7 @@ pub const DECIDED: f32 = 1e6;
 pub struct Scales {
     /// P - Q + 1, to be added to the doubled score: signed bytes.
     offset: [u8; 16],
-    /// What half a point is worth in 1/65536: low and high bytes.
+    /// The worth of half a point in 1/65536: low and high bytes.
     factor: [[u8; 16]; 2],
 }
 

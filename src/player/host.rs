@@ -8,15 +8,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::simd;
 
 /// Bytes that tables leave for everything else: lists, texts, the stack.
-const REST: usize = 2 << 20;
-/// Bytes without which no game can be played: [`REST`], the lists of the solver, the least of the tables.
-const LEAST: usize = 5 << 20;
+const RESERVE: usize = 2 << 20;
+/// Least bytes for a game: [`RESERVE`], the lists of the solver, the smallest tables.
+const LEAST_MEMORY: usize = 5 << 20;
 
-/// Make an empty vector with room for `count` items, if then enough memory is left for everything else.
+/// Make an empty vector with room for `count` items, if that leaves [`RESERVE`] bytes of memory.
 pub fn with_room<T>(count: usize) -> Option<Vec<T>> {
     let (mut items, mut rest) = (Vec::new(), Vec::<u8>::new());
     items.try_reserve_exact(count).ok()?;
-    rest.try_reserve_exact(REST).ok()?;
+    rest.try_reserve_exact(RESERVE).ok()?;
     // The compiler must not conclude that the memory is not needed.
     black_box(&mut rest);
     black_box(&mut items);
@@ -26,7 +26,7 @@ pub fn with_room<T>(count: usize) -> Option<Vec<T>> {
 /// Check that the program can play here; the error says what it lacks.
 pub fn check() -> Result<(), &'static str> {
     simd::supported()?;
-    let room = with_room::<u8>(LEAST - REST);
+    let room = with_room::<u8>(LEAST_MEMORY - RESERVE);
     room.map(drop).ok_or("no 5 MB of memory can be had")
 }
 
@@ -49,7 +49,7 @@ extern "C" {
 /// Look at standard output before the Rust runtime opens /dev/null in the place of a closed one.
 #[cfg(target_os = "linux")]
 extern "C" fn look_at_output() {
-    /// The command that asks for flags, and those of them that tell for what a file is open: 0 to read.
+    /// The command that asks for a file's flags, and the flags of its mode: 0 for reading.
     const F_GETFL: c_int = 3;
     const O_ACCMODE: c_int = 3;
     // SAFETY: this command takes no more arguments and changes nothing.

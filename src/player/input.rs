@@ -1,4 +1,4 @@
-//! Text from outside: lines of bounded length, and the one error of all who read text.
+//! Text from outside: lines of bounded length, and the one error of all text readers.
 
 use std::fmt;
 use std::io::{self, BufRead, Read};
@@ -81,7 +81,7 @@ impl<R: BufRead> LineReader<R> {
             // One byte more than a line may have.
             let limit = (MAX_LINE + 1 - bytes.len()) as u64;
             match Read::take(&mut self.input, limit).read_until(b'\n', &mut bytes) {
-                // Some programs hand over a pipe on which nobody waits.
+                // Some programs hand over a pipe whose reads return at once.
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => sleep(Duration::from_millis(1)),
                 Err(error) => return Err(error),
                 Ok(_) if bytes.is_empty() => return Ok(None),
@@ -94,9 +94,9 @@ impl<R: BufRead> LineReader<R> {
             // A byte order mark, as some systems write it.
             bytes.drain(..3);
         }
-        let kept = |byte: &u8| !byte.is_ascii_whitespace();
-        let first = bytes.iter().position(kept).unwrap_or(bytes.len());
-        let bytes = bytes[first..bytes.iter().rposition(kept).map_or(first, |last| last + 1)].to_vec();
+        let is_text = |byte: &u8| !byte.is_ascii_whitespace();
+        let first = bytes.iter().position(is_text).unwrap_or(bytes.len());
+        let bytes = bytes[first..bytes.iter().rposition(is_text).map_or(first, |last| last + 1)].to_vec();
         Ok(Some(InputLine { number: self.number, bytes, overlong }))
     }
 }

@@ -20,12 +20,11 @@ use super::Status;
 use crate::board::{CellSet, Hand, Move, Player, NEIGHBOURS};
 use crate::position::Position;
 
-/// Return the cells of a set that are left when each is left out for which another one of the set
-/// is at least as good to play on.
+/// Return the cells of a set that no other cell of the set dominates.
 ///
 /// Cells are numbers, sets of them bits; `dead` are those of M and of W; `near` gives a cell's empty
-/// neighbours, `score` its score from M's side. Each cell q that is left out for p is passed to
-/// `left_out`: q, p, and the cells next to one of them only.
+/// neighbours, `score` its score from M's side. Passes each cell q left
+/// out for a cell p to `left_out`: q, p, and the cells next to exactly one of them.
 #[inline(always)]
 pub fn undominated(
     set: u64,

@@ -10,11 +10,11 @@ use crate::simd::{Lanes, Simd};
 pub const MOVER: usize = 0;
 pub const OTHER: usize = 1;
 
-/// A numbering of cells, kept as long as positions fit into it: it is what the table goes by.
+/// A numbering of cells, kept as long as positions fit into it: the solver's table goes by it.
 #[derive(Clone)]
 pub struct Frame {
     cells: CellSet,
-    /// The number of each of them here, by its index on the board.
+    /// The number of each of these cells, by its index on the board.
     number: [u8; 64],
     pub cell: [Cell; 32],
     pub near: [u32; 32],
@@ -218,7 +218,7 @@ impl View<'_> {
         self.frame.near[(index & 31) as usize] & self.state.empty
     }
 
-    /// Count them.
+    /// Count a cell's empty neighbours.
     #[inline(always)]
     pub fn free(&self, index: u32) -> i32 {
         i32::from(self.state.free.0[(index & 31) as usize])

@@ -29,7 +29,7 @@ impl Thresholds {
     }
 }
 
-/// What a target makes of a position's empty cells: which are dead, undecided or stale.
+/// The dead, undecided and stale cells of a position for a target.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Status {
     thresholds: Thresholds,
@@ -71,8 +71,8 @@ impl Status {
         self.dead[player.index()] - self.influential
     }
 
-    /// Return the player who has won by counting (§2.3.2), if one has: by keeping off more dead cells
-    /// than the opponent has stones left. With one cell left it is the result of the game.
+    /// Return the player who has won by counting (§2.3.2), if one has: by shunning more dead cells than
+    /// the opponent has stones left. With one cell left it is the result of the game.
     #[inline(always)]
     pub fn winner(&self, position: &Position) -> Option<Player> {
         if self.need(position, Player::Red) <= 0 {

@@ -93,8 +93,8 @@ pub struct Engine {
     opponent: Opponent,
 }
 
-/// Shortest time for a move in which the opponent's reply is judged: that takes a few milliseconds.
-const LEAST_TO_JUDGE: Duration = Duration::from_millis(20);
+/// Shortest time for a move in which the opponent's reply is observed: that takes a few milliseconds.
+const LEAST_TO_OBSERVE: Duration = Duration::from_millis(20);
 
 impl Engine {
     /// Make an engine. Memory is reserved, not touched.
@@ -163,7 +163,7 @@ impl Engine {
             self.opponent = Opponent::default();
         }
         self.last_empty = empty;
-        !plan.search.leaves_less_than(LEAST_TO_JUDGE) && self.opponent.see(position, self.aim)
+        !plan.search.leaves_less_than(LEAST_TO_OBSERVE) && self.opponent.see(position, self.aim)
     }
 
     /// Note our move: what it aims at, and by how much that rose over the opponent's reply.

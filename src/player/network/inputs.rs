@@ -22,11 +22,11 @@ pub struct Inputs<'a> {
     undecided: CellSet,
     /// Dead cells of the mover and the opponent.
     dead: [CellSet; 2],
-    /// For each number of empty neighbours the sum of so many largest stones of both.
-    most: [[u8; 8]; 2],
-    /// 256 times what half a point of lead is worth, for each number of empty neighbours.
-    share: [i32; 8],
-    /// What is added to twice the score of a cell, then its sign.
+    /// For each number k of empty neighbours the sums of both hands' k largest stones.
+    largest_sums: [[u8; 8]; 2],
+    /// 256 times the control that half a point of lead gives, by the number of empty neighbours.
+    half_point: [i32; 8],
+    /// Added to twice the score of a cell, before the sign.
     offset: i32,
     sign: i32,
 }
@@ -65,19 +65,20 @@ impl<'a> Inputs<'a> {
             inputs[11 + stone] = ONE * (hands[0].bits() >> stone & 1) as i16;
             inputs[26 + stone] = ONE * (hands[1].bits() >> stone & 1) as i16;
         }
-        let most = hands.map(|hand| hand.largest_sums().to_le_bytes());
-        let mut share = [0; 8];
+        let largest_sums = hands.map(|hand| hand.largest_sums().to_le_bytes());
+        let mut half_point = [0; 8];
         for k in 0..8 {
             // Control, clip(2 (2y + P_M - P_O) / (P_M + P_O + 1), ±1.5), for half a point.
-            share[k] = 256 * 2 * i32::from(ONE) / (i32::from(most[0][k]) + i32::from(most[1][k]) + 1);
+            half_point[k] = 256 * 2 * i32::from(ONE)
+                / (i32::from(largest_sums[0][k]) + i32::from(largest_sums[1][k]) + 1);
         }
         Inputs {
             position: inputs,
             of: position,
             undecided: status.undecided(),
             dead,
-            most,
-            share,
+            largest_sums,
+            half_point,
             offset: 1 - 2 * i32::from(target.alpha()),
             sign: i32::from(mover.sign()),
         }
@@ -93,10 +94,10 @@ impl<'a> Inputs<'a> {
         let open = (cell.neighbours() & self.undecided).len() as usize;
         // Twice y, an odd number.
         let twice = self.sign * (2 * i32::from(self.of.score(cell)) + self.offset);
-        let (ours, theirs) = (i32::from(self.most[0][free]), i32::from(self.most[1][free]));
+        let (ours, theirs) = (i32::from(self.largest_sums[0][free]), i32::from(self.largest_sums[1][free]));
         let bit = |set: CellSet| ONE * i16::from(set.contains(cell));
         let undecided = self.undecided.contains(cell);
-        let control = ((twice + ours - theirs) * self.share[free]) >> 8;
+        let control = ((twice + ours - theirs) * self.half_point[free]) >> 8;
         let tens = |twice: i32| (twice.clamp(-60, 60) * 3) as i16;
         let mut inputs = [0; CELL_INPUTS];
         inputs[0] = bit(self.undecided);

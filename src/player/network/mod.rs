@@ -25,8 +25,8 @@ pub const WIDTH: usize = SUMS;
 /// A weight of this value stands for 1.
 pub const WEIGHT_ONE: i32 = 256;
 /// The largest value of a unit; that of six neighbours together is still below 2¹⁵.
-const MOST: i32 = 4095;
-/// A cell's units count so much less in the sum over all cells, as a shift.
+const UNIT_MAX: i32 = 4095;
+/// The sum over all cells is divided by 2 to this power.
 pub const POOL_SHIFT: u32 = 2;
 
 /// Values of all units of a layer.
@@ -159,12 +159,12 @@ impl Round {
     }
 }
 
-/// Return the values of units from what flows into them.
+/// Return the values of units from their weighted sums.
 #[inline(always)]
 fn squashed(sums: &Sums) -> Units {
     let mut units = [0; WIDTH];
     for n in 0..WIDTH {
-        units[n] = (sums.0[n] >> WEIGHT_ONE.trailing_zeros()).clamp(0, MOST) as i16;
+        units[n] = (sums.0[n] >> WEIGHT_ONE.trailing_zeros()).clamp(0, UNIT_MAX) as i16;
     }
     units
 }

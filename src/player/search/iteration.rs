@@ -152,11 +152,12 @@ impl Search {
         let Params { leaf_network, leaf_playout, .. } = self.params;
         if leaf_network != 0.0 || leaf_playout != 0.0 {
             let node = self.tree.node_mut(visit.node);
-            if node.judged.is_nan() {
+            if node.network_odds.is_nan() {
                 let advantage = Network::own().advantage::<S>(&visit.position, &visit.status, target);
-                node.judged = advantage * f32::from(visit.position.to_move().sign());
+                node.network_odds = advantage * f32::from(visit.position.to_move().sign());
             }
-            outcome.red = logistic(leaf_network * node.judged + leaf_playout * f32::from(winner.sign()));
+            outcome.red =
+                logistic(leaf_network * node.network_odds + leaf_playout * f32::from(winner.sign()));
         }
         outcome.believed = believed.map_or(outcome.red, |winner| Outcome::won_by(winner).red);
         outcome

@@ -37,8 +37,8 @@ pub struct Node {
     /// In a tree for [believed](super::Assumed::Believed) replies: Red's wins as the opponent
     /// believes them to be.
     pub believed: f32,
-    /// The network's judgement of the position, as Red's log-odds; not a number before it is asked.
-    pub judged: f32,
+    /// Red's log-odds by the network; not a number before it is asked.
+    pub network_odds: f32,
 }
 
 /// An edge that has been visited or opened.
@@ -162,7 +162,7 @@ impl Tree {
     #[inline(always)]
     pub fn add_node(&mut self) -> NodeId {
         debug_assert!(self.nodes.len() < self.nodes.capacity());
-        self.nodes.push(Node { table: NONE, judged: f32::NAN, ..Node::default() });
+        self.nodes.push(Node { table: NONE, network_odds: f32::NAN, ..Node::default() });
         self.nodes.len() as NodeId - 1
     }
 
@@ -236,7 +236,7 @@ impl Tree {
         edge.child = child;
         let prior = edge.red_value;
         if prior != 0.0 {
-            self.node_mut(child).judged = prior;
+            self.node_mut(child).network_odds = prior;
         }
     }
 

@@ -1,5 +1,5 @@
-//! The few operations that gain from newer instructions than every machine has, behind one trait,
-//! and the choice of the instruction path at run time.
+//! The few operations that gain from instructions that not every machine has, behind one trait, and
+//! the choice of the instruction path at run time.
 //!
 //! Every hot function is generic over [`Simd`] and inlined into a [`Task`], which is compiled once
 //! for each path, all with the same results bit for bit: SSE4.1 (with SSSE3 and POPCNT) and AVX2
@@ -44,10 +44,10 @@ macro_rules! instructions {
                     let place = sums.0.as_mut_ptr().cast::<[$register; $count]>();
                     let mut totals = *place;
                     for pair in 0..std::hint::black_box(weights.len()) {
-                        let both = $set(inputs.as_ptr().add(2 * pair).cast::<i32>().read_unaligned());
+                        let input_pair = $set(inputs.as_ptr().add(2 * pair).cast::<i32>().read_unaligned());
                         let own = weights.as_ptr().add(pair).cast::<[$register; $count]>();
                         for n in 0..$count {
-                            totals[n] = $add(totals[n], $madd((*own)[n], both));
+                            totals[n] = $add(totals[n], $madd((*own)[n], input_pair));
                         }
                     }
                     *place = totals;
@@ -137,7 +137,7 @@ impl Lanes {
 pub trait Task {
     type Output;
 
-    /// Whether [`run`] compiles it for one path only, on x86-64 SSE4.1: for what need not be fast.
+    /// Whether [`run`] compiles it for one path only, on x86-64 SSE4.1: for work that need not be fast.
     const ONE_PATH: bool = false;
 
     /// Do the work; to be marked `#[inline(always)]`.

@@ -48,8 +48,8 @@ impl Simd for Portable {
         for pair in 0..weights.len() {
             let [a, b] = [i32::from(inputs[2 * pair]), i32::from(inputs[2 * pair + 1])];
             for n in 0..SUMS {
-                let both = &weights[pair].0[2 * n..2 * n + 2];
-                let product = i32::from(both[0]) * a + i32::from(both[1]) * b;
+                let of_pair = &weights[pair].0[2 * n..2 * n + 2];
+                let product = i32::from(of_pair[0]) * a + i32::from(of_pair[1]) * b;
                 sums.0[n] = sums.0[n].wrapping_add(product);
             }
         }

@@ -58,7 +58,7 @@ pub const fn hands_suit([winner, loser]: [Counts; 2], own: Counts, enemy: Counts
     covers(own, winner) && covers(loser, enemy)
 }
 
-/// Return by how many counts in all `a` is above `b`; at most 225.
+/// Return the sum of the counts by which `a` exceeds `b`; at most 225.
 pub const fn excess(a: Counts, b: Counts) -> u32 {
     let above = larger(a, b) - b;
     // Each byte is at most 30, and so is each sum of two; their sum ends up in the top byte.
@@ -84,16 +84,15 @@ pub const fn at_most_above(value: u32, most: u32) -> Counts {
     below | (EACH * most as u64) & !below
 }
 
-/// Return bounds on a hand whose rest without its stone of `rank` (1 for the largest), or of a lower
-/// rank, `rest` bounds: one more where the stone is counted.
+/// Return bounds on a hand, given `rest`, bounds on it without its stone of `rank` (1 for the largest)
+/// or of a lower rank: one more where that stone is counted.
 pub const fn with_rank(rest: Counts, rank: u32) -> Counts {
     // No hand has more than 15 stones, and no bound above 15 is needed.
     let rest = capped(rest, 14);
     rest + (at_least(rest, EACH * (rank as u64 - 1)) & EACH)
 }
 
-/// Return bounds on a hand of `largest + more` stones, or fewer, of which `bounds` bounds the
-/// `largest` largest.
+/// Return bounds on a hand of at most `largest + more` stones, given `bounds` on its `largest` largest.
 pub const fn of_largest(bounds: Counts, largest: u32, more: u32) -> Counts {
     // Where they allow all of the largest stones, they allow the others as well.
     let allowed = at_least(bounds, EACH * largest as u64) & EACH;
@@ -105,7 +104,7 @@ pub const fn capped(a: Counts, most: u32) -> Counts {
     smaller(a, 0x1111_1111_1111_1111 * most as u64)
 }
 
-/// Why W, one side, wins with given empty cells and side to move: a position whose winner is known.
+/// A proof that W, one of the sides, wins with given empty cells and side to move.
 ///
 /// *Claim.* Take any position with the same empty cells, numbers of stones and side to move as one
 /// for which the certificate was made. If W's score of every cell is at least `least`, W's counts
@@ -127,15 +126,15 @@ pub const fn capped(a: Counts, most: u32) -> Counts {
 ///   the neighbours of c. A refutation that answers the stones of X's hand from one rank to another
 ///   bounds X's hand so that it answers those of these ranks in every hand allowed.
 ///
-/// Where the search leaves out moves of X, what the argument for doing so needs joins it.
+/// Where the search leaves out moves of X, the certificate also requires what that argument needs.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(32))]
 pub struct Certificate {
     /// The least score of every cell from W's side; [`ANY`] where it does not matter.
     pub least: Lanes,
-    /// Required stones of W: at least so many of at least `k`.
+    /// Required stones of W: for every `k` at least this many of at least `k`.
     pub winner: Counts,
-    /// Allowed stones of X: at most so many of at least `k`.
+    /// Allowed stones of X: for every `k` at most this many of at least `k`.
     pub loser: Counts,
 }
 
@@ -175,7 +174,7 @@ impl Certificate {
         self.winner = larger(self.winner, capped(counts(hand), count));
     }
 
-    /// Add to what a win of `side` requires that these cells are dead for it.
+    /// Require that these cells are dead for the winner, `side`.
     #[inline(always)]
     pub fn rely_on_dead(&mut self, view: View, side: usize, dead: u32) {
         let (enemies, mut most) = (view.enemies(side), 0);
@@ -200,7 +199,8 @@ impl Certificate {
         S::row_reaches(&self.least, 0, &Lanes::splat(0), u64::from((ANY + 1) as u8))
     }
 
-    /// Take a certificate for the position after W's `stone` on cell `index` back before the move.
+    /// Turn a certificate for the position after W's `stone` on cell `index` into one for the position
+    /// before it.
     #[inline(always)]
     pub fn before_winner(&mut self, frame: &Frame, index: u32, stone: u8) {
         // Whether a score is required next to the stone.

@@ -1,5 +1,5 @@
-//! Tests of the moves of a node that need no search: each may end the node with a win, of which it
-//! returns the certificate, or leave moves out.
+//! Tests of a node's moves without search. Each may prove a win, whose certificate it returns, or rule
+//! moves out.
 
 use crate::alpha::state::{indices, HandSums, View, MOVER, OTHER};
 use crate::board::Stone;
@@ -14,11 +14,11 @@ use super::outcome::win;
 use super::workspace::{Listed, Moves, ProofNode, Solver, HINTS};
 
 /// The need up to which the children of hints, and the most promising ones, are tested for focus: at
-/// 6 or 7, few looks find a win.
+/// 6 or 7 a test seldom finds a win.
 const HINT_FOCUS: i32 = 5;
 const CHILD_DEEP_FOCUS: i32 = 5;
 
-/// Try the moves that won last at this ply, before any other is looked at.
+/// Try the moves that won last at this ply.
 #[inline(always)]
 pub fn try_hints<S: Simd>(solver: &mut Solver, node: &ProofNode) -> Option<Certificate> {
     for slot in 0..HINTS {
@@ -61,7 +61,7 @@ pub fn count_children<S: Simd>(
         for index in indices(moves.cells.played) {
             let i = (index & 31) as usize;
             if moves.refuted[i] >> v & 1 != 0 {
-                moves.worth[i] &= !(1 << v);
+                moves.candidates[i] &= !(1 << v);
                 continue;
             }
             let child = state.after(frame, index, stone);
@@ -74,17 +74,17 @@ pub fn count_children<S: Simd>(
             }
             if dead_other.count_ones() as i32 > sums.count[OTHER] {
                 moves.lost[i] |= 1 << v;
-                moves.worth[i] &= !(1 << v);
+                moves.candidates[i] &= !(1 << v);
             }
         }
     }
     None
 }
 
-/// Second test, of what is left, large stones first: refined count, focus, rating. Lists the moves
+/// Second test, of the moves left, large stones first: refined count, focus, rating. Lists the moves
 /// to search in the ply.
 #[inline(always)]
-pub fn judge_children<S: Simd>(
+pub fn rate_children<S: Simd>(
     solver: &mut Solver,
     node: &ProofNode,
     moves: &mut Moves,
@@ -98,7 +98,7 @@ pub fn judge_children<S: Simd>(
         let scales = Scales::of(&sums, &WORK);
         for index in indices(moves.cells.played) {
             let i = (index & 31) as usize;
-            if moves.worth[i] >> v & 1 == 0 {
+            if moves.candidates[i] >> v & 1 == 0 {
                 continue;
             }
             let child = state.after(frame, index, stone);
@@ -117,7 +117,7 @@ pub fn judge_children<S: Simd>(
                     let Key { stale_cells, hash, .. } = Key::of(view, judgement.dead);
                     let rating =
                         rate_move::<S>(view, &judgement, &scales, stale_cells, i32::from(v), influence);
-                    // Few are won so that lack more than the other side.
+                    // A side that lacks more than the other seldom wins by focus.
                     let [theirs, own] = judgement.need;
                     let deeper = own > CHILD_FOCUS && own <= CHILD_DEEP_FOCUS.min(theirs + 1);
                     let listed = Listed { rating, index: index as u8, stone: v, deeper, hash };
@@ -129,8 +129,8 @@ pub fn judge_children<S: Simd>(
     None
 }
 
-/// Third test, of what is to be searched, the most promising first: the table, and for the first
-/// ten focus on more cells.
+/// Third test, of the moves listed, the most promising first: the table, and for the first ten focus
+/// on more cells.
 #[inline(always)]
 pub fn look_up_children<S: Simd>(solver: &mut Solver, node: &ProofNode) -> Option<Certificate> {
     for i in 0..solver.plies[node.ply].open.len() {

@@ -1,11 +1,9 @@
-//! Which moves of a state are worth looking at, by the rules of
-//! [`alpha::dominance`](crate::alpha::dominance), where they are proven, and what a proof
-//! that the mover loses must keep in mind about those left out.
+//! The cells worth playing on, by the rules of [`alpha::dominance`](crate::alpha::dominance), where they
+//! are proven, and what a proof that the mover loses requires because the others are left out.
 //!
-//! M is the mover, W the other side. Labels (which cells are dead for whom) that are M's need no
-//! thought in a certificate of W's win: with lower scores of W, or a better hand of M, they stay.
-//! Labels dead for W that an argument uses join the certificate with the score that makes them
-//! dead.
+//! M is the mover, W the other side. A certificate of W's win says nothing of the cells that are dead
+//! for M: with lower scores of W, or a better hand of M, they stay dead. Cells dead for W that an
+//! argument uses join the certificate with the score that makes them dead.
 //!
 //! *Cell dominance*, q left out for p: W's dead neighbours of one cell and not of the other; p, if
 //! it is dead for W; and if both are undecided, at least the score for p that is required for q.
@@ -20,11 +18,11 @@ use super::certificate::Certificate;
 #[derive(Clone, Copy, Debug)]
 pub struct PlayedCells {
     pub played: u32,
-    /// Cells whose being dead for W is relied on.
+    /// Cells that must stay dead for W.
     relied: u32,
     /// For each cell p, the cells q left out because p is played instead, both undecided.
     equal: [u32; 32],
-    /// Those with such cells.
+    /// The cells p with such cells q.
     equals: u32,
 }
 
@@ -46,8 +44,7 @@ impl PlayedCells {
         cells
     }
 
-    /// Complete the certificate of a win of W, the side not to move, by what the cells left
-    /// out rely on.
+    /// Add to the certificate of a win of W, the side not to move, what leaving cells out relies on.
     pub fn complete(&self, certificate: &mut Certificate, view: View) {
         certificate.rely_on_dead(view, OTHER, self.relied);
         let mut changed = self.equals != 0;

@@ -1,8 +1,8 @@
-//! Focus: wins with n cells missing (n >= 1) that need no search, because W can keep n free cells
+//! Focus: wins with n cells missing (n >= 1) that need no search, because W can hold n free cells
 //! as well.
 //!
-//! W keeps off D (see [`judgement`](super::judgement)), n = x + 1 - |D|, and there are w + n cells
-//! outside D. W chooses n of them to keep, F; the others, O, are as many as W has stones. W plans a
+//! W shuns D (see [`judgement`](super::judgement)), n = x + 1 - |D|, and there are w + n cells
+//! outside D. W chooses n of them to hold, F; the others, O, are as many as W has stones. W plans a
 //! stone for every cell of O and plays as planned, with two exceptions. While X plays in D, |D| and x
 //! fall together and nothing changes.
 //!
@@ -23,7 +23,7 @@
 //!   of F or more, there is an s with `ok(F - s)` after X took o and W filled s.
 //!
 //! It does not matter who is to move: all of it answers X's moves. Any plan will do; here the largest
-//! stone goes to the cell of O whose kept neighbours lack most for the cells of O they have left.
+//! stone goes to the cell of O whose held neighbours lack most for the cells of O they have left.
 //!
 //! The certificate: D, the cells of F with their scores less the least margins in the branches used,
 //! and W's largest stones, as many as the plan puts next to F.
@@ -31,12 +31,12 @@
 use crate::alpha::state::{flip, indices, View};
 use crate::simd::{Simd, Task};
 
-use super::plans::{plan, KeptCell, PlanGame, Proof, MOST};
+use super::plans::{plan, HoldCell, PlanGame, Proof, MOST_HELD};
 
-/// The most sets of three cells and more that are tried.
-const TRIES: u32 = 400;
+/// Most sets of three cells and more that are tried.
+const MOST_SETS: u32 = 400;
 
-/// What a plan that fails counts for among them: where one does, the next mostly does too.
+/// The sets that a failed plan counts for: after one the next mostly fails too.
 const FAILED_PLAN: u32 = 12;
 
 /// Prove a win of W by focus with `need` >= 1 cells missing, if one is found of this form.
@@ -44,12 +44,12 @@ const FAILED_PLAN: u32 = 12;
 pub fn prove<S: Simd>(game: &PlanGame, need: i32) -> Option<Proof> {
     let suit = AllCells::<S>::of(game).suit;
     if need == 1 {
-        let cell = game.candidate(indices(suit).next()?);
-        let kept = (cell.index, cell.score - game.margin(&cell));
-        return Some(Proof::new(std::iter::once(kept), cell.open.count_ones()));
+        let cell = game.hold_cell(indices(suit).next()?);
+        let held = (cell.index, cell.score - game.margin(&cell));
+        return Some(Proof::new(std::iter::once(held), cell.open.count_ones()));
     }
     let n = need as usize;
-    if n > MOST || (suit.count_ones() as usize) < n {
+    if n > MOST_HELD || (suit.count_ones() as usize) < n {
         None
     } else {
         S::run(Sets { game, n })
@@ -62,7 +62,7 @@ struct AllCells<S: Simd> {
     /// Numbers of neighbours outside D and in D.
     open: S::Vector,
     inside: S::Vector,
-    /// Those outside D that suit W with W's largest stones to themselves, if X fills only their
+    /// Cells outside D that suit W with W's largest stones to themselves, if X fills only their
     /// neighbours in D.
     suit: u32,
 }
@@ -71,23 +71,23 @@ impl<S: Simd> AllCells<S> {
     #[inline(always)]
     fn of(game: &PlanGame) -> AllCells<S> {
         let View { frame, state, .. } = game.view;
-        let inside = frame.count_near::<S>(game.kept);
+        let inside = frame.count_near::<S>(game.shunned);
         let open = S::subtract(S::load(&state.free), inside);
         let score = S::flipped(&state.scores, flip(game.side));
         let enough = S::subtract(S::entries(inside, game.enemy), S::entries(open, game.own));
-        let suit = !S::less(score, enough) & state.empty & !game.kept;
+        let suit = !S::less(score, enough) & state.empty & !game.shunned;
         AllCells { score, open, inside, suit }
     }
 
-    /// Return the cells that may be kept with one: each of the two suits W with W's largest stones
-    /// to itself after X took the other, both together with the largest stones where they count
-    /// most, and one of them when X took a common neighbour. Keeping more cells only leaves fewer
-    /// neighbours for W's stones.
+    /// Return the cells that may be held along with `cell`: each of the two suits W with W's largest
+    /// stones to itself after X took the other, both do with the largest stones where they count most,
+    /// and one does when X took a common neighbour. Holding more cells only leaves fewer neighbours for
+    /// W's stones.
     ///
     /// Sums that do not fit a byte are far from 0, and so is what replaces them: a base below -128
     /// cannot be made up for by the stones next to one cell.
     #[inline(always)]
-    fn partners(&self, game: &PlanGame, cell: &KeptCell) -> u32 {
+    fn partners(&self, game: &PlanGame, cell: &HoldCell) -> u32 {
         let (zero, one, count) = (S::splat(0), S::splat(1), cell.open.count_ones());
         // -1 next to the cell.
         let beside = S::load(game.view.frame.near_row(cell.index));
@@ -98,10 +98,10 @@ impl<S: Simd> AllCells<S> {
         let base_b = S::subtract(self.score, taken_b);
         let common = game.view.frame.count_near::<S>(cell.open);
         let either = S::entries(S::subtract(S::add(all_a, all_b), common), game.own);
-        let both = S::add(S::add(base_a, either), S::add(base_b, S::entries(common, game.own)));
+        let together = S::add(S::add(base_a, either), S::add(base_b, S::entries(common, game.own)));
         let alone_a = S::add(base_a, S::entries(all_a, game.own));
         let alone_b = S::add(base_b, S::entries(all_b, game.own));
-        let mut fit = !(S::less(alone_a, zero) | S::less(alone_b, zero) | S::less(both, zero));
+        let mut fit = !(S::less(alone_a, zero) | S::less(alone_b, zero) | S::less(together, zero));
         if count == 0 || cell.score + game.own(count - 1) < game.enemy(cell.inside + 1) {
             let own = S::entries(S::subtract(self.open, one), game.own);
             let left = S::subtract(S::add(self.score, own), S::entries(S::add(self.inside, one), game.enemy));
@@ -112,8 +112,8 @@ impl<S: Simd> AllCells<S> {
         self.suit & fit & !(1 << cell.index)
     }
 
-    /// Return, for each number of neighbours outside D, the cells that do not suit W once X has
-    /// taken so many and W has its largest stones for the others.
+    /// Return, for each number k of neighbours outside D, the cells that do not suit W once X has taken
+    /// k of them and W its largest stones for the others.
     #[inline(always)]
     fn crowded(&self, game: &PlanGame) -> [u32; 8] {
         let one = S::splat(1);
@@ -144,21 +144,21 @@ impl Task for Sets<'_> {
         let all = AllCells::<S>::of(game);
         let mut partners = [0; 32];
         for index in indices(all.suit) {
-            partners[index as usize & 31] = all.partners(game, &game.candidate(index));
+            partners[index as usize & 31] = all.partners(game, &game.hold_cell(index));
         }
         let count = all.suit.count_ones() as usize;
         // One number to sort by: the margins are not negative.
         let mut order = [0; 32];
         for (place, index) in order.iter_mut().zip(indices(all.suit)) {
-            *place = (game.margin(&game.candidate(index)) as u32) << 5 | index;
+            *place = (game.margin(&game.hold_cell(index)) as u32) << 5 | index;
         }
         order[..count].sort_unstable();
         let crowded = all.crowded(game);
-        let mut tries = TRIES;
-        let mut picked = [KeptCell::NONE; MOST];
+        let mut sets_left = MOST_SETS;
+        let mut picked = [HoldCell::NONE; MOST_HELD];
         // For each depth, the set before, the cells still to try there, partners of all before, and
         // how many in order are left to look at.
-        let (mut sets, mut rest, mut left) = ([0u32; MOST], [all.suit; MOST], [count; MOST]);
+        let (mut sets, mut rest, mut left) = ([0u32; MOST_HELD], [all.suit; MOST_HELD], [count; MOST_HELD]);
         let mut depth = 0;
         loop {
             let missing = n - 1 - depth;
@@ -179,13 +179,13 @@ impl Task for Sets<'_> {
             if (further.count_ones() as usize) < missing {
                 continue;
             }
-            picked[depth] = game.candidate(next);
+            picked[depth] = game.hold_cell(next);
             let set = sets[depth] | 1 << next;
             if depth >= 2 {
-                if tries == 0 {
+                if sets_left == 0 {
                     return None;
                 }
-                tries -= 1;
+                sets_left -= 1;
                 if is_hopeless(&crowded, &picked[..=depth], set) {
                     continue;
                 }
@@ -199,19 +199,18 @@ impl Task for Sets<'_> {
             if proof.is_some() {
                 return proof;
             }
-            tries = tries.saturating_sub(FAILED_PLAN);
+            sets_left = sets_left.saturating_sub(FAILED_PLAN);
         }
     }
 }
 
-/// Tell whether no plan can do for a set of cells, nor for a larger one; see [`AllCells::crowded`].
+/// Tell whether every plan fails for a set of cells and for larger ones; see [`AllCells::crowded`].
 ///
-/// Each cell must suit W when it has W's largest stones to itself and X takes the others. If it
-/// does so no more once X has taken one of O next to it as well, it is *tight*; and if X takes a
-/// cell of O next to two tight ones that are not neighbours, and before that all others of the set,
-/// W can fill only one of the two.
+/// Each cell must suit W when it has W's largest stones to itself and X takes the others. A cell that
+/// does not once X has taken one of O next to it as well is *tight*. If X takes all others of the set,
+/// then a cell of O next to two tight ones that are not neighbours, W can fill only one of the two.
 #[inline(always)]
-fn is_hopeless(crowded: &[u32; 8], picked: &[KeptCell], set: u32) -> bool {
+fn is_hopeless(crowded: &[u32; 8], picked: &[HoldCell], set: u32) -> bool {
     let (mut tight, mut near_tight) = (0, 0);
     for (i, cell) in picked.iter().enumerate() {
         let beside = (cell.open & set).count_ones() as usize;

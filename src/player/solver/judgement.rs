@@ -1,19 +1,19 @@
 //! Judging a state without search: dead cells, the refined count of what is missing to a counted
 //! win, and the wins by it; and the certificates of such wins.
 //!
-//! W is the side judged, X the other, w and x their stones, D a set of cells W keeps off.
+//! W is the side judged, X the other, w and x their stones, D a set of cells W shuns: never fills.
 //!
 //! *Counting* (§2.3.2). Let every cell of D be sure to suit W if it is the hole. If |D| > x, W wins
-//! by keeping off D: X cannot fill it. `need` n = x + 1 - |D| is what is missing.
+//! by shunning D: X cannot fill it. `need` n = x + 1 - |D| is what is missing.
 //!
 //! *Refined count.* Let n >= 1. There are w + n cells outside D, so W need never play in D. If X
 //! spends n or more stones outside D, a cell of D remains, and W wins. So a line in which the hole
 //! lies outside D has all of D filled by X and exactly n - 1 of X's stones outside. A cell i
 //! outside D with a neighbours in D and b others therefore receives, if it becomes the hole, at
 //! most m = min(x, a + min(b, n - 1)) stones of X, and the rest of its neighbours receive W's: at
-//! least W's smallest. If i suits W even so, it is as good as a member of D, and joins it: W keeps
-//! off the larger set, and the argument for the members that joined before still holds, as W keeps
-//! off the D they were judged by. Repeat with n - 1.
+//! least W's smallest. If i suits W even so, it is as good as a member of D, and joins it: W shuns
+//! the larger set, and the argument for the members that joined before still holds, as W shuns the D
+//! they were judged by. Repeat with n - 1.
 
 use std::ops::RangeInclusive;
 
@@ -36,8 +36,8 @@ pub const CHILD_FOCUS: i32 = 2;
 pub struct Judgement {
     /// Cells sure to suit each side, whatever happens (the paper's dead cells).
     pub dead: [u32; 2],
-    /// The same with those added by the refined count.
-    kept: [u32; 2],
+    /// The cells that each side shuns: the dead ones and those added by the refined count.
+    shunned: [u32; 2],
     /// The need of each side by the refined count; 0 or less for a winner by count.
     pub need: [i32; 2],
     /// The side that wins for sure.
@@ -51,11 +51,12 @@ impl Judgement {
     #[inline(always)]
     pub fn count<S: Simd>(view: View) -> Judgement {
         let dead = view.dead::<S>();
-        let mut judgement = Judgement { dead, kept: dead, need: view.need(dead), winner: None, focus: None };
+        let mut judgement =
+            Judgement { dead, shunned: dead, need: view.need(dead), winner: None, focus: None };
         for side in [MOVER, OTHER] {
-            let (kept, need) = (&mut judgement.kept[side], &mut judgement.need[side]);
+            let (shunned, need) = (&mut judgement.shunned[side], &mut judgement.need[side]);
             if (1..=REFINE_UP_TO).contains(need) {
-                refine::<S>(view, side, kept, need, |_, _, _| {});
+                extend_shunned::<S>(view, side, shunned, need, |_, _, _| {});
             }
             if *need <= 0 {
                 judgement.winner = Some(side);
@@ -69,47 +70,47 @@ impl Judgement {
     #[inline(always)]
     pub fn focus<S: Simd>(&mut self, view: View, side: usize, needs: RangeInclusive<i32>) {
         if self.winner.is_none() && needs.contains(&self.need[side]) {
-            self.focus = prove::<S>(&PlanGame::new(view, side, self.kept[side]), self.need[side]);
+            self.focus = prove::<S>(&PlanGame::new(view, side, self.shunned[side]), self.need[side]);
             self.winner = self.focus.is_some().then_some(side);
         }
     }
 
-    /// Return the need up to which a side is tested for focus at a node that few are like, at most
-    /// `most`: the deeper the less the other side lacks.
+    /// Return the need, 3 to `most`, up to which a side is tested for focus where few nodes are: the
+    /// more the other side lacks, the deeper.
     #[inline(always)]
     pub fn deep_focus(&self, side: usize, most: i32) -> i32 {
         self.need[1 - side].clamp(3, most)
     }
 }
 
-/// Let cells join `kept` by the refined count until none does or W has won; tells of each with the
-/// set and the need it was judged by, which are those before all that join together.
+/// Add cells to `shunned` by the refined count until W has won or no more suit. Passes each to `joins`
+/// with the set and the need from before the round in which it joined.
 #[inline(always)]
-fn refine<S: Simd>(
+fn extend_shunned<S: Simd>(
     view: View,
     side: usize,
-    kept: &mut u32,
+    shunned: &mut u32,
     need: &mut i32,
     mut joins: impl FnMut(u32, u32, i32),
 ) {
     let View { frame, state, sums } = view;
     let enemies = S::splat(view.enemies(side) as i8);
     let (score, free) = (S::flipped(&state.scores, flip(side)), S::load(&state.free));
-    let mut inside = frame.count_near::<S>(*kept);
+    let mut inside = frame.count_near::<S>(*shunned);
     loop {
         let outside = S::least(S::subtract(free, inside), S::splat(*need as i8 - 1));
         let worst = S::least(enemies, S::add(inside, outside));
         let gain = S::entries(S::subtract(free, worst), &sums.least[side]);
         let enough = S::subtract(S::entries(worst, &sums.top[1 - side]), gain);
-        let suits = !S::less(score, enough) & state.empty & !*kept;
+        let suits = !S::less(score, enough) & state.empty & !*shunned;
         if suits == 0 {
             return;
         }
-        let (kept_before, need_before) = (*kept, *need);
+        let (shunned_before, need_before) = (*shunned, *need);
         for index in indices(suits) {
-            *kept |= 1 << index;
+            *shunned |= 1 << index;
             *need -= 1;
-            joins(index, kept_before, need_before);
+            joins(index, shunned_before, need_before);
             if *need == 0 {
                 return;
             }
@@ -129,24 +130,24 @@ fn certify_body<S: Simd>(view: View, side: usize, found: Option<&Proof>) -> Cert
     let View { state, sums, .. } = view;
     let mut certificate = Certificate::NONE;
     let enemies = view.enemies(side);
-    let mut kept = view.dead::<S>()[side];
-    let mut need = enemies + 1 - kept.count_ones() as i32;
-    // Of more dead cells than are needed, leave out those that are so most narrowly.
+    let mut shunned = view.dead::<S>()[side];
+    let mut need = enemies + 1 - shunned.count_ones() as i32;
+    // Of more dead cells than needed, leave out the most narrowly dead.
     let slack = |index: u32| state.score(side, index) - view.safe_score(side, index);
     while need < 0 {
-        let narrowest = indices(kept).min_by_key(|&index| slack(index)).expect("more than needed");
-        kept &= !(1 << narrowest);
+        let narrowest = indices(shunned).min_by_key(|&index| slack(index)).expect("more than needed");
+        shunned &= !(1 << narrowest);
         need += 1;
     }
-    certificate.rely_on_dead(view, side, kept);
-    // How many of X's largest stones are counted on to be no larger.
+    certificate.rely_on_dead(view, side, shunned);
+    // How many of X's largest stones must not be larger.
     let mut enemy = 0;
     if need > 0 && need <= REFINE_UP_TO {
         let mut smallest = 0;
-        refine::<S>(view, side, &mut kept, &mut need, |index, kept, need| {
+        extend_shunned::<S>(view, side, &mut shunned, &mut need, |index, shunned, need| {
             let near = view.near(index);
-            let outside = ((near & !kept).count_ones() as i32).min(need - 1);
-            let worst = enemies.min((near & kept).count_ones() as i32 + outside);
+            let outside = ((near & !shunned).count_ones() as i32).min(need - 1);
+            let worst = enemies.min((near & shunned).count_ones() as i32 + outside);
             let rest = near.count_ones() as i32 - worst;
             let gain = sum(&sums.least[side], rest as u32);
             certificate.require(index, sum(&sums.top[1 - side], worst as u32) - gain);
@@ -159,12 +160,12 @@ fn certify_body<S: Simd>(view: View, side: usize, found: Option<&Proof>) -> Cert
         // Not a closure, which would not be compiled for the path.
         let proof = match found {
             Some(proof) => *proof,
-            None => prove::<S>(&PlanGame::new(view, side, kept), need).expect("judged a win"),
+            None => prove::<S>(&PlanGame::new(view, side, shunned), need).expect("judged a win"),
         };
         for &(index, least) in proof.cells() {
             certificate.require(index, least);
             // X's stones next to it: on neighbours in D, and n - 1 others.
-            let inside = (view.near(index) & kept).count_ones() as i32;
+            let inside = (view.near(index) & shunned).count_ones() as i32;
             enemy = enemy.max(enemies.min(view.free(index)).min(inside + need - 1));
         }
         certificate.rely_on_largest(state.hands[side], proof.stones);

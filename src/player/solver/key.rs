@@ -1,11 +1,11 @@
-//! What the table finds a state by: its empty cells, but for those that make no difference.
+//! The key of a state in the table: its empty cells but for those that make no difference.
 
 use crate::alpha::state::{indices, sum, HandSums, State, View, MOVER, OTHER};
 use crate::simd::Simd;
 
 use super::certificate::{of_largest, Certificate, ANY};
 
-/// What a state is found by.
+/// The key of a state in the table.
 ///
 /// A cell is *stale* (§2.3.3) when it is dead for a side and has no undecided neighbour. Stale cells
 /// of one side are all the same, so the key has only their numbers, and a certificate says nothing
@@ -38,7 +38,7 @@ use super::certificate::{of_largest, Certificate, ANY};
 pub struct Key {
     /// Empty cells that are not stale.
     pub open: u32,
-    /// Numbers of stale cells but for the pairs: the mover's (8 bits), the other side's (8 bits above).
+    /// Numbers of stale cells outside the pairs: the mover's (8 bits), the other side's (8 bits above).
     pub stale: u64,
     /// A mixture of both.
     pub hash: u64,
@@ -68,8 +68,8 @@ impl Key {
     }
 
     /// Return the state without the pairs; `None` if there are none, or if a label would be lost:
-    /// some cells are dead only thanks to stones that their owner must play next to them, and these
-    /// are fewer then.
+    /// some cells are dead only thanks to stones that their owner must play next to them, and without
+    /// the pairs it has fewer.
     #[inline(always)]
     pub fn cancel<S: Simd>(&self, View { frame, state, .. }: View) -> Option<State> {
         if self.pairs == 0 {
@@ -95,8 +95,8 @@ impl Key {
     ///
     /// Without the pairs only the largest stones are left. What is required of W's is then required
     /// of the hand, as that has no fewer of any size; a bound on X's that allows all of them is one
-    /// that allows the smallest as well. The labels dead for W join it that cancelling, like the
-    /// key, relies on; those dead for X can only be better for W.
+    /// that allows the smallest as well. The cells dead for W on which the key and cancelling rely
+    /// join the certificate; those dead for X can only be better for W.
     #[inline(always)]
     pub fn restore(&self, certificate: &mut Certificate, view: View, side: usize) {
         if self.pairs > 0 {

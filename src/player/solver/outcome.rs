@@ -16,7 +16,7 @@ use super::workspace::{Moves, Ply, ProofNode, Refutation, Solver, HINTS, NO_HINT
 /// Return the largest stone of X next to the cells `near`, 0 for none, after which W's `scores` still
 /// satisfy `proof`, a certificate of the position after such a stone.
 #[inline(always)]
-fn largest_stood(near: u32, proof: &Certificate, scores: impl Fn(u32) -> i32) -> u32 {
+fn largest_withstood(near: u32, proof: &Certificate, scores: impl Fn(u32) -> i32) -> u32 {
     let mut largest = 15;
     for near in indices(near) {
         let least = proof.least.0[(near & 31) as usize];
@@ -27,8 +27,8 @@ fn largest_stood(near: u32, proof: &Certificate, scores: impl Fn(u32) -> i32) ->
     largest as u32
 }
 
-/// Note that `proof`, of the position after a stone on a cell, refutes it, and the larger stones on
-/// the cell as far as its scores reach, the smaller ones as far as it allows the hand they leave.
+/// Note that `proof`, of the position after a stone on a cell, refutes this stone, the larger ones on
+/// the cell as far as the scores reach, and the smaller ones as far as it allows the hand they leave.
 #[inline(always)]
 pub fn refute(
     ply: &mut Ply,
@@ -39,8 +39,8 @@ pub fn refute(
 ) {
     let hand = node.state.hands[MOVER];
     let i = (index & 31) as usize;
-    let others = (moves.worth[i] | moves.lost[i]) & !moves.refuted[i];
-    let largest = largest_stood(node.view().near(index), proof, |near| node.state.score(OTHER, near));
+    let others = (moves.candidates[i] | moves.lost[i]) & !moves.refuted[i];
+    let largest = largest_withstood(node.view().near(index), proof, |near| node.state.score(OTHER, near));
     debug_assert!(largest >= u32::from(stone));
     let below_it = (1u16 << stone) - 1;
     let mut covered = others & ((2u32 << largest) - 1) as u16 & !below_it | 1 << stone;
@@ -61,14 +61,13 @@ pub fn refute(
     ply.refutations.push(Refutation { index, ranks, proof: *proof });
 }
 
-/// Refute what the refutations kept for a node's empty cells refute of the moves that may be worth
-/// a search, the latest first.
+/// Refute candidates by the refutations that are stored for a node's empty cells, the latest first.
 #[inline(always)]
 pub fn refute_again<S: Simd>(solver: &mut Solver, node: &ProofNode, moves: &mut Moves) {
     let state = node.state;
     let Solver { refutations, plies, .. } = solver;
     for (index, proof) in refutations.latest(state) {
-        let open = moves.worth[index as usize] & !moves.refuted[index as usize];
+        let open = moves.candidates[index as usize] & !moves.refuted[index as usize];
         if open == 0
             || !covers(node.counts[OTHER], proof.winner)
             || !S::row_covers(&state.scores, flip(OTHER), &proof.least)
@@ -76,7 +75,7 @@ pub fn refute_again<S: Simd>(solver: &mut Solver, node: &ProofNode, moves: &mut 
             continue;
         }
         // The largest of them leaves the worst hand.
-        let largest = largest_stood(node.view().near(index), &proof, |near| state.score(OTHER, near));
+        let largest = largest_withstood(node.view().near(index), &proof, |near| state.score(OTHER, near));
         let fit = u32::from(open) & ((2 << largest) - 1);
         let Some(stone) = fit.checked_ilog2().and_then(|value| Stone::new(value as u8)) else { continue };
         if covers(proof.loser, counts(state.hands[MOVER].without(stone))) {
@@ -138,7 +137,7 @@ fn bound_loser(ply: &Ply, node: &ProofNode, joined: &mut Certificate) {
     for refutation in &ply.refutations {
         let [first, last] = refutation.ranks.map(u32::from);
         let stood = |near: u32| i32::from(joined.least.0[(near & 31) as usize]);
-        let most = largest_stood(node.view().near(refutation.index), &refutation.proof, stood);
+        let most = largest_withstood(node.view().near(refutation.index), &refutation.proof, stood);
         joined.loser = smaller(joined.loser, with_rank(refutation.proof.loser, last));
         joined.loser = smaller(joined.loser, at_most_above(most, first - 1));
     }

@@ -1,15 +1,15 @@
-//! W's plan for a set of kept cells, and the recursion of the text of [`focus`](super::focus).
+//! W's plan for a set of held cells, and the recursion that [`focus`](super::focus) describes.
 
 use crate::alpha::state::{indices, sum, View};
 use crate::simd::{Simd, Task};
 
-/// The most cells to keep that are tried.
-pub const MOST: usize = 7;
+/// Most cells held at once.
+pub const MOST_HELD: usize = 7;
 
 /// A proof that W wins by focus.
 #[derive(Clone, Copy, Debug)]
 pub struct Proof {
-    cells: [(u32, i32); MOST],
+    cells: [(u32, i32); MOST_HELD],
     count: usize,
     /// How many of W's largest stones the plans count on.
     pub stones: u32,
@@ -17,7 +17,7 @@ pub struct Proof {
 
 impl Proof {
     pub fn new(cells: impl Iterator<Item = (u32, i32)>, stones: u32) -> Proof {
-        let mut proof = Proof { cells: [(0, 0); MOST], count: 0, stones };
+        let mut proof = Proof { cells: [(0, 0); MOST_HELD], count: 0, stones };
         for cell in cells {
             proof.cells[proof.count] = cell;
             proof.count += 1;
@@ -25,7 +25,7 @@ impl Proof {
         proof
     }
 
-    /// List the kept cells with the least score the proof needs of each.
+    /// List the held cells with the least score the proof needs of each.
     pub fn cells(&self) -> &[(u32, i32)] {
         &self.cells[..self.count]
     }
@@ -33,7 +33,7 @@ impl Proof {
 
 /// A cell outside D that suits W if X fills only its neighbours in D.
 #[derive(Clone, Copy, Debug)]
-pub struct KeptCell {
+pub struct HoldCell {
     pub index: u32,
     pub score: i32,
     /// Neighbours outside D.
@@ -42,15 +42,15 @@ pub struct KeptCell {
     pub inside: u32,
 }
 
-impl KeptCell {
-    pub const NONE: KeptCell = KeptCell { index: 0, score: 0, open: 0, inside: 0 };
+impl HoldCell {
+    pub const NONE: HoldCell = HoldCell { index: 0, score: 0, open: 0, inside: 0 };
 }
 
-/// What the kept cells are tested against.
+/// What the held cells are tested against.
 pub struct PlanGame<'a> {
     pub view: View<'a>,
     pub side: usize,
-    pub kept: u32,
+    pub shunned: u32,
     /// Sums of W's largest stones.
     pub own: &'a [u8; 16],
     /// Sums of X's largest stones.
@@ -59,8 +59,8 @@ pub struct PlanGame<'a> {
 
 impl<'a> PlanGame<'a> {
     #[inline(always)]
-    pub fn new(view: View<'a>, side: usize, kept: u32) -> PlanGame<'a> {
-        PlanGame { view, side, kept, own: &view.sums.top[side], enemy: &view.sums.top[1 - side] }
+    pub fn new(view: View<'a>, side: usize, shunned: u32) -> PlanGame<'a> {
+        PlanGame { view, side, shunned, own: &view.sums.top[side], enemy: &view.sums.top[1 - side] }
     }
 
     #[inline(always)]
@@ -74,15 +74,15 @@ impl<'a> PlanGame<'a> {
     }
 
     #[inline(always)]
-    pub fn candidate(&self, index: u32) -> KeptCell {
+    pub fn hold_cell(&self, index: u32) -> HoldCell {
         let near = self.view.near(index);
         let score = self.view.state.score(self.side, index);
-        KeptCell { index, score, open: near & !self.kept, inside: (near & self.kept).count_ones() }
+        HoldCell { index, score, open: near & !self.shunned, inside: (near & self.shunned).count_ones() }
     }
 
     /// Return by how much a cell suits W with W's largest stones to itself.
     #[inline(always)]
-    pub fn margin(&self, cell: &KeptCell) -> i32 {
+    pub fn margin(&self, cell: &HoldCell) -> i32 {
         cell.score + self.own(cell.open.count_ones()) - self.enemy(cell.inside)
     }
 }
@@ -92,29 +92,29 @@ const PLACES: usize = 8;
 /// The most cells of O: W has a stone for each.
 const OTHERS: usize = 15;
 
-/// Kept cells and the plan around them, `n` <= [`MOST`].
+/// Kept cells and the plan around them, `n` <= [`MOST_HELD`].
 struct FillingPlan {
-    /// Which of the kept cells are next to each, as bits of their places.
+    /// Which of the held cells are next to each, as bits of their places.
     adjacent: [u8; PLACES],
-    /// The cells of O next to kept cells, in the order in which W fills them: their kept neighbours
+    /// The cells of O next to held cells, in the order in which W fills them: their held neighbours
     /// as bits, and the stone planned.
     order: [(u8, u8); OTHERS],
     count: usize,
-    /// Those next to two kept cells or more, as bits of their numbers in order.
+    /// Those next to two held cells or more, as bits of their numbers in order.
     shared: u32,
 }
 
 #[derive(Clone, Copy)]
 struct Branch {
-    /// By how much every kept cell suits W with the planned stones.
+    /// By how much every held cell suits W with the planned stones.
     margin: [i16; PLACES],
     /// How many of X's stones lie or may come to lie next to it: neighbours in D, those X took, and
-    /// kept ones, which X may take.
+    /// held ones, which X may take.
     taken: [u8; PLACES],
 }
 
 impl Branch {
-    /// Let X take a cell next to a kept one for which W had planned `stone`.
+    /// Let X take a cell next to a held one for which W had planned `stone`.
     #[inline(always)]
     fn lose(&mut self, game: &PlanGame, place: usize, stone: i16) {
         let taken = u32::from(self.taken[place]);
@@ -122,7 +122,7 @@ impl Branch {
         self.taken[place] += 1;
     }
 
-    /// Let W fill a cell next to a kept one with `stone` that X might have taken.
+    /// Let W fill a cell next to a held one with `stone` that X might have taken.
     #[inline(always)]
     fn gain(&mut self, game: &PlanGame, place: usize, stone: i16) {
         let taken = u32::from(self.taken[place]);
@@ -131,12 +131,12 @@ impl Branch {
     }
 }
 
-/// Prove that W wins by keeping a set of cells, if a plan is found that does it.
+/// Prove that W wins by holding a set of cells, if the plan found for them does.
 #[inline(always)]
-pub fn plan<S: Simd>(game: &PlanGame, picked: &[KeptCell], set: u32) -> Option<Proof> {
+pub fn plan<S: Simd>(game: &PlanGame, picked: &[HoldCell], set: u32) -> Option<Proof> {
     let mut plan = FillingPlan { adjacent: [0; PLACES], order: [(0, 0); OTHERS], count: 0, shared: 0 };
     let mut branch = Branch { margin: [0; PLACES], taken: [0; PLACES] };
-    // The cells of O next to each kept one, and the kept neighbours of each, as bits.
+    // The cells of O next to each held one, and the held neighbours of each, as bits.
     let (mut slots, mut near) = ([0; PLACES], [0u8; 32]);
     let mut others = 0;
     for (i, cell) in picked.iter().enumerate() {
@@ -153,7 +153,7 @@ pub fn plan<S: Simd>(game: &PlanGame, picked: &[KeptCell], set: u32) -> Option<P
         }
     }
     loop {
-        // What each kept cell lacks, as a share of the cells that can give it.
+        // What each held cell lacks for each cell that can supply it.
         let mut urgency = [0u32; PLACES];
         for i in 0..picked.len() {
             let lacking = -i32::from(branch.margin[i]);
@@ -180,14 +180,14 @@ pub fn plan<S: Simd>(game: &PlanGame, picked: &[KeptCell], set: u32) -> Option<P
     let mut slack = branch.margin;
     let alive = (1u8 << picked.len()) - 1;
     let (left, slack_left) = (plan.shared, &mut slack);
-    if !S::run(Holds { game, plan: &plan, branch: &branch, alive, left, slack: slack_left }) {
+    if !S::run(CheckPlan { game, plan: &plan, branch: &branch, alive, left, slack: slack_left }) {
         return None;
     }
-    let least = |(cell, slack): (&KeptCell, i16)| (cell.index, cell.score - i32::from(slack));
+    let least = |(cell, slack): (&HoldCell, i16)| (cell.index, cell.score - i32::from(slack));
     Some(Proof::new(picked.iter().zip(slack).map(least), plan.count as u32))
 }
 
-/// A share of one in so many, in 1/840; at most six neighbours.
+/// By a number of cells, 0..=7: one cell's share in 1/840.
 const SHARE: [u32; 8] = [0, 840, 420, 280, 210, 168, 140, 120];
 
 #[inline(always)]
@@ -195,17 +195,17 @@ fn places(set: u8) -> impl Iterator<Item = usize> {
     indices(u32::from(set)).map(|place| place as usize & (PLACES - 1))
 }
 
-/// The recursion of the module's text, for the kept cells `alive` and the shared cells `left`, with
-/// every kept cell's margin found to be at least 0 already: tells whether it holds, and lowers
+/// The recursion of the module's text, for the held cells `alive` and the shared cells `left`, with
+/// every held cell's margin found to be at least 0 already: tells whether it holds, and lowers
 /// `slack`, the least margins, to what the branches used need.
 ///
-/// By taking kept cells X changes no other's margin: what it may take is counted as taken. So X's
-/// taking kept cells matters only before X takes a shared cell o, by leaving W fewer cells s to
-/// fill: for every set A of kept cells with two neighbours of o or more there must be an s in A
+/// By taking held cells X changes no other's margin: what it may take is counted as taken. So X's
+/// taking held cells matters only before X takes a shared cell o, by leaving W fewer cells s to
+/// fill: for every set A of held cells with two neighbours of o or more there must be an s in A
 /// with `ok(A - s)`. An s that answers for A answers for each smaller set it belongs to, as
 /// `ok(A - s)` covers X's taking the others. So what is left to answer is A - s, until o has one
 /// neighbour.
-struct Holds<'a> {
+struct CheckPlan<'a> {
     game: &'a PlanGame<'a>,
     plan: &'a FillingPlan,
     branch: &'a Branch,
@@ -214,7 +214,7 @@ struct Holds<'a> {
     slack: &'a mut [i16; PLACES],
 }
 
-impl Task for Holds<'_> {
+impl Task for CheckPlan<'_> {
     type Output = bool;
 
     #[inline(always)]
@@ -231,18 +231,17 @@ impl Task for Holds<'_> {
     }
 }
 
-impl Holds<'_> {
-    /// Return the place of a kept cell of `among` that W may fill when X takes the shared cell `o`,
+impl CheckPlan<'_> {
+    /// Return the place of a held cell of `among` that W may fill when X takes the shared cell `o`,
     /// going on as planned, if there is one; lowers the slack to what that needs.
     #[inline(always)]
     fn answer<S: Simd>(&mut self, among: u8, o: u32) -> Option<usize> {
-        let Holds { game, plan, branch, left, .. } = *self;
+        let CheckPlan { game, plan, branch, left, .. } = *self;
         let (near, stone) = plan.order[o as usize & 15];
         let stone = i16::from(stone);
         'places: for filled in places(among & near).chain(places(among & !near)) {
             let rest = among & !(1 << filled);
-            // Next to both cells, nothing changes: the stone comes all the same, and X's by one
-            // move earlier.
+            // Next to `o` and `filled` nothing changes: the stone comes all the same, X's a move earlier.
             let worse = near & !plan.adjacent[filled] & rest;
             let mut slack = *self.slack;
             let mut next = *branch;
@@ -258,7 +257,7 @@ impl Holds<'_> {
                     next.gain(game, i, stone);
                 }
                 let (left, slack) = (left & !(1 << o), &mut slack);
-                if !S::run(Holds { game, plan, branch: &next, alive: rest, left, slack }) {
+                if !S::run(CheckPlan { game, plan, branch: &next, alive: rest, left, slack }) {
                     continue;
                 }
             }

@@ -1,14 +1,14 @@
 //! Refutations kept from one node to later ones with the same empty cells.
 //!
-//! What the certificate of a refutation is true of, the position after a stone on a cell, is told
-//! by the empty cells, the numbers of stones and the side to move. So at any later node with the
-//! same empty cells and numbers of stones it refutes the stones on that cell after which its scores
-//! and hands are satisfied, before any is judged.
+//! The certificate of a refutation is about the position after a stone on a cell: about its empty
+//! cells, numbers of stones and side to move. So at any later node with the same empty cells and
+//! numbers of stones it refutes at sight the stones on that cell that leave its scores and hands
+//! satisfied.
 
 use crate::alpha::state::{State, MOVER, OTHER};
 
 use super::certificate::Certificate;
-use super::table::{lanes_of, words_of, Slots};
+use super::table::{lanes_of, words_of, Buckets};
 
 /// The refutations kept for a set of empty cells.
 const WAYS: usize = 32;
@@ -16,15 +16,15 @@ const WAYS: usize = 32;
 /// Words of a refutation: the least scores (4), the bounds on W's hand and on X's, the cell.
 const WORDS: usize = 7;
 
-/// Words of a slot: before the refutations, what they are about and how many have been put there.
+/// Words of a bucket before its refutations: their subject, and how many have been put there.
 const HEAD: usize = 2;
-const SLOT: usize = HEAD + WAYS * WORDS;
+const BUCKET: usize = HEAD + WAYS * WORDS;
 
-/// The latest refutations for each of many sets of empty cells; a set takes the slot of another
+/// The latest refutations for each of many sets of empty cells; a set takes the bucket of another
 /// with the same hash.
-pub type RefutationCache = Slots<SLOT>;
+pub type RefutationCache = Buckets<BUCKET>;
 
-/// Return the hash of a state, and the first word of a slot that is about such states.
+/// Return the hash of a state, and the first word of a bucket that is about such states.
 #[inline(always)]
 fn subject(state: &State) -> (u64, u64) {
     let hash = u64::from(state.empty).wrapping_mul(0x9E37_79B9_7F4A_7C15);
@@ -37,24 +37,24 @@ impl RefutationCache {
     #[inline(always)]
     pub fn put(&mut self, state: &State, index: u32, proof: &Certificate) {
         let (hash, head) = subject(state);
-        let slot = self.of_mut(hash);
-        if slot[0] != head {
-            [slot[0], slot[1]] = [head, 0];
+        let bucket = self.of_mut(hash);
+        if bucket[0] != head {
+            [bucket[0], bucket[1]] = [head, 0];
         }
-        let at = HEAD + slot[1] as usize % WAYS * WORDS;
-        slot[1] += 1;
+        let at = HEAD + bucket[1] as usize % WAYS * WORDS;
+        bucket[1] += 1;
         let [a, b, c, d] = words_of(&proof.least);
-        slot[at..at + WORDS].copy_from_slice(&[a, b, c, d, proof.winner, proof.loser, u64::from(index)]);
+        bucket[at..at + WORDS].copy_from_slice(&[a, b, c, d, proof.winner, proof.loser, u64::from(index)]);
     }
 
     /// List the refutations kept for such states, the latest first: the cell, and the certificate.
     #[inline(always)]
     pub fn latest(&self, state: &State) -> impl Iterator<Item = (u32, Certificate)> + '_ {
         let (hash, head) = subject(state);
-        let slot = self.of(hash);
-        let count = if slot[0] == head { slot[1] as usize } else { 0 };
+        let bucket = self.of(hash);
+        let count = if bucket[0] == head { bucket[1] as usize } else { 0 };
         (count.saturating_sub(WAYS)..count).rev().map(move |number| {
-            let words = &slot[HEAD + number % WAYS * WORDS..][..WORDS];
+            let words = &bucket[HEAD + number % WAYS * WORDS..][..WORDS];
             (words[6] as u32 & 31, Certificate { least: lanes_of(words), winner: words[4], loser: words[5] })
         })
     }

@@ -12,7 +12,7 @@ use crate::position::Position;
 use crate::simd::{self, Simd, Task};
 
 use super::certificate::Certificate;
-use super::children::{count_children, judge_children, look_up_children, try_hints};
+use super::children::{count_children, look_up_children, rate_children, try_hints};
 use super::dominance::PlayedCells;
 use super::judgement::{certify, Judgement, CHILD_FOCUS};
 use super::outcome::{lose, refute, refute_again, win};
@@ -22,7 +22,7 @@ use super::workspace::{Listed, Moves, Ply, ProofNode, Solver};
 /// won so.
 const OTHER_FOCUS: i32 = 4;
 
-/// Return the need up to which a node of so many empty cells is tested for focus of its mover.
+/// Return the need up to which a node with this many empty cells is tested for focus of its mover.
 const fn mover_focus(empty: u32) -> i32 {
     match empty {
         0..=14 => 4,
@@ -31,11 +31,11 @@ const fn mover_focus(empty: u32) -> i32 {
     }
 }
 
-/// The nodes that a near miss by scores may take: without a bound, most of the gain is lost.
+/// Most nodes of a try after a near miss by scores: without a bound, most of the gain is lost.
 const NEAR_WORK: u64 = 200;
 
 /// Who wins a state, and the certificate of it.
-type Answer = (usize, Certificate);
+type Proven = (usize, Certificate);
 
 /// The question who wins a state: see [`decide`].
 struct Query<'a> {
@@ -44,40 +44,40 @@ struct Query<'a> {
     state: &'a State,
     /// Whether it is known to be decided neither by counting nor by focus on up to [`CHILD_FOCUS`]
     /// cells.
-    judged: bool,
+    tested: bool,
     ply: usize,
 }
 
 impl Task for Query<'_> {
-    type Output = Option<Answer>;
+    type Output = Option<Proven>;
 
     #[inline(always)]
-    fn run<S: Simd>(self) -> Option<Answer> {
+    fn run<S: Simd>(self) -> Option<Proven> {
         decide::<S>(self)
     }
 }
 
 /// Decide who wins a state; `None` at a limit.
 ///
-/// At the root ply, table and static judgement of the state itself are passed over if they would
-/// name the mover as winner: its winning move is wanted.
+/// At the root ply, table and static judgement of the state itself may not name the mover as winner:
+/// its winning move is wanted.
 #[inline(always)]
-fn decide<S: Simd>(query: Query) -> Option<Answer> {
-    let Query { solver, frame, state, judged, ply } = query;
+fn decide<S: Simd>(query: Query) -> Option<Proven> {
+    let Query { solver, frame, state, tested, ply } = query;
     if solver.stopped() {
         return None;
     }
     let node = ProofNode::of::<S>(solver, frame, state, ply);
     if let Some(rest) = if ply == solver.root { None } else { node.key.cancel::<S>(node.view()) } {
-        // At the same ply: what it has taught serves better than what that of so many cells has.
-        let (winner, mut proof) = S::run(Query { solver, frame, state: &rest, judged, ply })?;
+        // At the same ply: its lessons fit better.
+        let (winner, mut proof) = S::run(Query { solver, frame, state: &rest, tested, ply })?;
         node.key.restore(&mut proof, node.view(), winner);
         return Some((winner, proof));
     }
     if let Some(known) = look_up::<S>(solver, &node) {
         return Some(known);
     }
-    if let Some(seen) = judge::<S>(&node, judged) {
+    if let Some(seen) = judge_at_sight::<S>(&node, tested) {
         return Some(seen);
     }
     if let Some(proof) = try_hints::<S>(solver, &node) {
@@ -94,7 +94,7 @@ fn decide<S: Simd>(query: Query) -> Option<Answer> {
     if let Some(proof) = count_children::<S>(solver, &node, &mut moves) {
         return Some((MOVER, proof));
     }
-    if let Some(proof) = judge_children::<S>(solver, &node, &mut moves) {
+    if let Some(proof) = rate_children::<S>(solver, &node, &mut moves) {
         return Some((MOVER, proof));
     }
     sort(&mut solver.plies[ply]);
@@ -106,7 +106,7 @@ fn decide<S: Simd>(query: Query) -> Option<Answer> {
 
 /// Look a node up in the table.
 #[inline(always)]
-fn look_up<S: Simd>(solver: &Solver, node: &ProofNode) -> Option<Answer> {
+fn look_up<S: Simd>(solver: &Solver, node: &ProofNode) -> Option<Proven> {
     for side in node.first_side..=OTHER {
         if let Some(mut proof) = solver.table.probe::<S>(node.state, &node.key, node.counts, side) {
             node.key.restore(&mut proof, node.view(), side);
@@ -116,13 +116,13 @@ fn look_up<S: Simd>(solver: &Solver, node: &ProofNode) -> Option<Answer> {
     None
 }
 
-/// Judge a node at sight, by counting and by focus.
+/// Judge a node without its moves, by counting and by focus.
 #[inline(always)]
-fn judge<S: Simd>(node: &ProofNode, judged: bool) -> Option<Answer> {
+fn judge_at_sight<S: Simd>(node: &ProofNode, tested: bool) -> Option<Proven> {
     let view = node.view();
     let mut judgement = Judgement::count::<S>(view);
     for (side, most) in [(MOVER, mover_focus(node.state.empty.count_ones())), (OTHER, OTHER_FOCUS)] {
-        let needs = if judged { CHILD_FOCUS + 1 } else { 1 }..=judgement.deep_focus(side, most);
+        let needs = if tested { CHILD_FOCUS + 1 } else { 1 }..=judgement.deep_focus(side, most);
         judgement.focus::<S>(view, side, needs);
     }
     let side = judgement.winner.filter(|&side| side >= node.first_side)?;
@@ -140,7 +140,7 @@ fn try_near_miss<S: Simd>(solver: &mut Solver, node: &ProofNode) -> Option<Optio
     if !by_hands {
         solver.limits.nodes = limit.min(solver.nodes.saturating_add(NEAR_WORK));
     }
-    let query = Query { solver, frame: node.frame, state: &child, judged: false, ply: node.ply + 1 };
+    let query = Query { solver, frame: node.frame, state: &child, tested: false, ply: node.ply + 1 };
     let answer = S::run(query);
     solver.limits.nodes = limit;
     match answer {
@@ -152,7 +152,7 @@ fn try_near_miss<S: Simd>(solver: &mut Solver, node: &ProofNode) -> Option<Optio
 
 /// Search the moves listed, the most promising first, until one wins or all are refuted.
 #[inline(always)]
-fn search_moves<S: Simd>(solver: &mut Solver, node: &ProofNode, moves: &mut Moves) -> Option<Answer> {
+fn search_moves<S: Simd>(solver: &mut Solver, node: &ProofNode, moves: &mut Moves) -> Option<Proven> {
     let &ProofNode { frame, state, ply, .. } = node;
     let mut failed = false;
     for i in 0..solver.plies[ply].open.len() {
@@ -162,7 +162,7 @@ fn search_moves<S: Simd>(solver: &mut Solver, node: &ProofNode, moves: &mut Move
         }
         let mv = (u32::from(index), stone);
         let child = node.after(mv.0, stone);
-        let query = Query { solver, frame, state: &child, judged: true, ply: ply + 1 };
+        let query = Query { solver, frame, state: &child, tested: true, ply: ply + 1 };
         let (winner, proof) = S::run(query)?;
         if winner == OTHER {
             if failed {
@@ -188,7 +188,7 @@ fn sort(Ply { open, lessons, .. }: &mut Ply) {
 }
 
 impl Solver {
-    /// Answer a question from outside: the state that it is about, who wins that, and the
+    /// Proven a question from outside: the state that it is about, who wins that, and the
     /// certificate; `None` at a limit. Where a move is wanted, one that wins is left in `best`.
     pub(super) fn ask(
         &mut self,
@@ -202,7 +202,7 @@ impl Solver {
             self.root = ply;
         }
         let frame = self.frame.clone();
-        let query = Query { solver: self, frame: &frame, state: &state, judged: false, ply };
+        let query = Query { solver: self, frame: &frame, state: &state, tested: false, ply };
         let (winner, proof) = simd::run(query)?;
         Some((state, winner, proof))
     }

@@ -8,24 +8,24 @@ use crate::simd::{Lanes, Simd};
 use super::certificate::{capped, excess, hands_suit, Certificate, Counts};
 use super::key::Key;
 
-/// Slots of `N` words each, zeroed; touched only as they are used.
-pub struct Slots<const N: usize>(Vec<u64>);
+/// Buckets of `N` words each, zeroed; touched only as they are used.
+pub struct Buckets<const N: usize>(Vec<u64>);
 
-impl<const N: usize> Slots<N> {
-    /// Make as many as fit into `bytes`, at least one; half as often as there is no memory for them.
-    pub fn new(bytes: usize) -> Slots<N> {
+impl<const N: usize> Buckets<N> {
+    /// Make as many as fit into `bytes`, at least one, or half, a quarter, … where memory is short.
+    pub fn new(bytes: usize) -> Buckets<N> {
         let mut words = (bytes / 8).max(N);
         while words >= 2 * N && host::with_room::<u64>(words).is_none() {
             words /= 2;
         }
-        Slots(vec![0; words])
+        Buckets(vec![0; words])
     }
 
     /// Zero all of them. The memory goes back to the system.
     pub fn clear(&mut self) {
         let bytes = 8 * self.0.len();
         self.0 = Vec::new();
-        *self = Slots::new(bytes);
+        *self = Buckets::new(bytes);
     }
 
     #[inline(always)]
@@ -45,8 +45,8 @@ impl<const N: usize> Slots<N> {
     }
 }
 
-/// By how many counts the hands alone may miss a certificate for a near miss, and hands and scores
-/// together: two of three such moves win.
+/// Most counts by which a near miss may miss a certificate, with the hands alone and with hands and
+/// scores together: two of three such moves win.
 const NEAR: u32 = 4;
 const NEAR_IN_ALL: u32 = 8;
 
@@ -63,7 +63,7 @@ const WAYS: usize = 32;
 /// ```
 const WORDS: usize = 5;
 
-/// The bits of word 4 that an entry is found by, the winner among them.
+/// The bits of word 4 that tell the key and the winner.
 const FOUND_BY: u64 = ((1 << 48) - 1) | (1 << 63);
 
 /// Where the ranks, the hands and the other words of a bucket begin, and its size in words.
@@ -80,12 +80,12 @@ const SHORT: u64 = 0xFFFF;
 
 /// A table of certificates.
 ///
-/// A bucket holds, each kind together so that a look touches few of them, the tags of all places
+/// A bucket holds, each kind together so that a look touches little memory, the tags of all places
 /// (16 bits: 15 of the hash, the winner), the ranks (16 bits: 1 more than the logarithm of the work,
 /// 0 for an empty place), the hands (2 words) and the other words.
-pub type Table = Slots<BUCKET>;
+pub type Table = Buckets<BUCKET>;
 
-/// An entry that may be one looked for, of which only the hands have been read.
+/// An entry with the tag looked for, of which only the hands have been read.
 struct TableEntry<'a> {
     hands: [Counts; 2],
     words: &'a [u64],
@@ -99,7 +99,7 @@ impl Table {
     /// Tell whether there may be a win of a side under a hash.
     #[inline(always)]
     pub fn knows(&self, hash: u64, winner: usize) -> bool {
-        candidates(self.of(hash), hash, winner).next().is_some()
+        likely_entries(self.of(hash), hash, winner).next().is_some()
     }
 
     /// Find a certificate of a win of a side that covers a state (of such hands) without its pairs,
@@ -116,12 +116,12 @@ impl Table {
         // Spelled out: `map` of an array is not inlined.
         let own = capped(hands[side], state.hands[side].len() - key.pairs);
         let enemy = capped(hands[1 - side], state.hands[1 - side].len() - key.pairs);
-        for candidate in candidates(self.of(key.hash), key.hash, side) {
-            if !hands_suit(candidate.hands, own, enemy) {
+        for entry in likely_entries(self.of(key.hash), key.hash, side) {
+            if !hands_suit(entry.hands, own, enemy) {
                 continue;
             }
-            let certificate = candidate.certificate();
-            if candidate.words[4] & FOUND_BY == wanted
+            let certificate = entry.certificate();
+            if entry.words[4] & FOUND_BY == wanted
                 && S::row_covers(&state.scores, flip(side), &certificate.least)
                 && certificate.required::<S>() & key.dead[1 - side] == 0
             {
@@ -144,15 +144,15 @@ impl Table {
         let mut nearest = None;
         let mut least = u32::MAX;
         let wanted = found_by(key, MOVER);
-        for candidate in candidates(self.of(key.hash), key.hash, MOVER) {
-            let [winner, loser] = candidate.hands;
+        for entry in likely_entries(self.of(key.hash), key.hash, MOVER) {
+            let [winner, loser] = entry.hands;
             let hands = excess(winner, own) + excess(enemy, loser);
             if hands >= least.min(NEAR_IN_ALL + 1) {
                 continue;
             }
-            let word = candidate.words[4];
+            let word = entry.words[4];
             let scores = S::flipped(&state.scores, flip(MOVER));
-            let scores = S::lack(scores, S::load(&lanes_of(candidate.words)));
+            let scores = S::lack(scores, S::load(&lanes_of(entry.words)));
             let by_hands = scores == 0 && hands <= NEAR;
             let miss = if by_hands { hands } else { NEAR + hands + scores };
             if word & FOUND_BY != wanted || miss >= least || miss > NEAR + NEAR_IN_ALL {
@@ -188,14 +188,14 @@ impl Table {
     }
 }
 
-/// List the entries of a bucket that may be those of a hash, won by a side.
+/// List the entries of a bucket that may have a hash and be won by a side.
 #[inline(always)]
-fn candidates(bucket: &[u64], hash: u64, winner: usize) -> impl Iterator<Item = TableEntry<'_>> {
+fn likely_entries(bucket: &[u64], hash: u64, winner: usize) -> impl Iterator<Item = TableEntry<'_>> {
     let wanted = Table::tag(hash, winner) * EACH;
     let mut places = 0u64;
     for (i, tags) in bucket[..RANKS].iter().enumerate() {
         let differ = tags ^ wanted;
-        // The top bit of each 16 that are 0 (and of such as are 1, above these).
+        // The top bit of each 16 bits that are 0, and perhaps of 1 above a 0.
         places |= (differ.wrapping_sub(EACH) & !differ & (EACH << 15)) >> (15 - i);
     }
     std::iter::from_fn(move || {
@@ -219,7 +219,7 @@ impl TableEntry<'_> {
     }
 }
 
-/// Return what an entry for a win of a side is found by: the bits [`FOUND_BY`].
+/// Return the bits [`FOUND_BY`] of an entry for a win of a side.
 fn found_by(key: &Key, winner: usize) -> u64 {
     u64::from(key.open) | key.stale << 32 | (winner as u64) << 63
 }

@@ -114,7 +114,7 @@ impl Seen {
     }
 }
 
-/// What X's taking a cell next to several kept ones asks of W's plan matters on fuller boards only.
+/// What X's taking a cell next to several held ones asks of W's plan matters on fuller boards only.
 #[test]
 fn static_wins_and_their_certificates_are_true() {
     let mut rng = rng(21);

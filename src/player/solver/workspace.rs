@@ -23,14 +23,14 @@ const MAX_PLIES: usize = 31;
 
 pub const NOWHERE: usize = usize::MAX;
 
-/// Children judged between two looks at the clock, and then those of one more state, at most 465:
-/// some tenths of a millisecond.
+/// Judged children between two looks at the clock, to which those of one more state are added, at most
+/// 465: some tenths of a millisecond.
 pub(super) const CLOCK_EVERY: u64 = 128;
 
 /// The moves that won last at a ply, tried first: half the nodes of 19 empty cells.
 pub const HINTS: usize = 4;
 
-/// An empty place among them: there is no stone 0.
+/// No hint: there is no stone 0.
 pub const NO_HINT: (u8, u8) = (0, 0);
 
 /// A move on the list of a node.
@@ -114,11 +114,11 @@ impl<'a> ProofNode<'a> {
 /// stone `v`.
 pub struct Moves {
     pub cells: PlayedCells,
-    /// Moves that may be worth a search: all at first.
-    pub worth: [u16; 32],
+    /// Moves that may need a search: all at first.
+    pub candidates: [u16; 32],
     pub lost: [u16; 32],
     pub refuted: [u16; 32],
-    /// What their refutations require, but for X's hand.
+    /// The requirements of their refutations, except on X's hand.
     pub joined: Certificate,
 }
 
@@ -126,11 +126,11 @@ impl Moves {
     /// Every stone of a hand on every cell to play on, before any is looked at.
     #[inline(always)]
     pub fn of(cells: PlayedCells, hand: Hand) -> Moves {
-        let mut worth = [0; 32];
+        let mut candidates = [0; 32];
         for index in indices(cells.played) {
-            worth[index as usize] = hand.bits();
+            candidates[index as usize] = hand.bits();
         }
-        Moves { cells, worth, lost: [0; 32], refuted: [0; 32], joined: Certificate::NONE }
+        Moves { cells, candidates, lost: [0; 32], refuted: [0; 32], joined: Certificate::NONE }
     }
 }
 
@@ -142,7 +142,7 @@ pub struct Solver {
     pub(super) plies: Vec<Ply>,
     /// Children judged since creation.
     pub(super) nodes: u64,
-    /// Those of the question, its nodes counted as `nodes` is.
+    /// The limits of the question, their nodes counted as `nodes` is.
     pub(super) limits: Limits,
     /// The count of nodes at which the clock is looked at next.
     next_look: u64,
@@ -153,7 +153,7 @@ pub struct Solver {
 }
 
 impl Solver {
-    /// Make a solver with tables of at most `bytes`, touched only as they are used, or what there is.
+    /// Make a solver with tables of at most `bytes`, touched only as they are used, or of what memory there is.
     pub fn new(bytes: usize) -> Solver {
         // Twice as much for refutations saves 2 % of the nodes.
         let for_refutations = (bytes / 8).min(16 << 20);
@@ -165,7 +165,7 @@ impl Solver {
             sums: [HandSums::of([Hand::EMPTY; 2]); 16],
         };
         Solver {
-            // First what cannot be done without.
+            // First the indispensable.
             plies: (0..MAX_PLIES).map(|_| ply()).collect(),
             frame: Frame::default(),
             table: Table::new(bytes - for_refutations),
@@ -189,7 +189,7 @@ impl Solver {
         self.nodes
     }
 
-    /// Forget what is known by numbers of cells.
+    /// Forget everything that goes by numbers of cells.
     fn forget(&mut self) {
         self.table.clear();
         self.refutations.clear();
