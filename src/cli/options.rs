@@ -10,7 +10,7 @@ use std::time::Duration;
 use clap::Args;
 
 use crate::player::engine::{DEFAULT_MEMORY, Engine, Options};
-use crate::player::params::{Params, Setting, Tunable};
+use crate::player::params::Params;
 use crate::workshop::players::{MEGABYTES, NODES, number};
 
 /// Options of every command that chooses moves.
@@ -33,7 +33,7 @@ pub(super) struct EngineOptions {
     paper: bool,
     /// Set a tunable of the engine; `--set list` lists them
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
-    set: Vec<Setting>,
+    set: Vec<(String, String)>,
     /// Ends all thinking when raised.
     #[arg(skip)]
     pub stop: Option<&'static AtomicBool>,
@@ -73,14 +73,14 @@ impl fmt::Display for Listing {
 impl Error for Listing {}
 
 /// Read `NAME=VALUE`; `list` is answered by a [`Listing`].
-pub(super) fn setting(text: &str) -> Result<Setting, Box<dyn Error + Send + Sync>> {
+pub(super) fn setting(text: &str) -> Result<(String, String), Box<dyn Error + Send + Sync>> {
     if text == "list" {
         return Err(Listing.into());
     }
     let (name, value) =
         text.split_once('=').ok_or("expected NAME=VALUE, such as exploration=0.3, or list")?;
-    let row = Tunable::named(name).ok_or("expected a tunable, --set list lists them")?;
-    Ok(row.setting(value)?)
+    Params::default().set(name, value)?;
+    Ok((name.to_owned(), value.to_owned()))
 }
 
 /// Read numbers in a range; an error says the expected range, as clap adds the found text.
@@ -105,6 +105,7 @@ pub(super) fn engine(options: &EngineOptions) -> Engine {
 /// Return the tunables of these options.
 pub(super) fn params(options: &EngineOptions) -> Params {
     let mut params = if options.paper { Params::paper(true) } else { Params::default() };
-    options.set.iter().for_each(|&setting| params.set(setting));
+    // What does not fit was refused when the options were read.
+    options.set.iter().for_each(|(name, value)| _ = params.set(name, value));
     params
 }

@@ -17,34 +17,6 @@ pub struct Tunable {
     write: fn(&mut Params, f32),
 }
 
-/// A row and a value that fits it, as `NAME=VALUE` says it.
-#[derive(Clone, Copy, Debug)]
-pub struct Setting {
-    row: &'static Tunable,
-    value: f32,
-}
-
-impl Tunable {
-    /// Find the row with a name.
-    pub fn named(name: &str) -> Option<&'static Tunable> {
-        Params::ROWS.iter().find(|row| row.name == name)
-    }
-
-    /// Read a value.
-    ///
-    /// # Errors
-    /// When the text is not a number of the row's kind and range; says what was expected.
-    pub fn setting(&'static self, text: &str) -> Result<Setting, String> {
-        let (least, most) = self.range;
-        let fits = |value: &f32| (least..=most).contains(value) && (!self.whole || value.fract() == 0.0);
-        let kind = if self.whole { "a whole number" } else { "a number" };
-        match text.parse().ok().filter(fits) {
-            Some(value) => Ok(Setting { row: self, value }),
-            None => Err(format!("expected {kind} from {least} to {most}")),
-        }
-    }
-}
-
 macro_rules! params {
     ($($(#[doc = $meaning:literal])+ $name:ident : $kind:ident = $default:literal in $least:literal ..= $most:literal;)+) => {
         /// The engine's tunables. [`Params::ROWS`] lists them with their ranges.
@@ -147,9 +119,19 @@ params! {
 }
 
 impl Params {
-    /// Set a tunable.
-    pub fn set(&mut self, setting: Setting) {
-        (setting.row.write)(self, setting.value);
+    /// Set the tunable with a name.
+    ///
+    /// # Errors
+    /// Says what was expected: a tunable's name, or a number of its kind and range.
+    pub fn set(&mut self, name: &str, text: &str) -> Result<(), String> {
+        let row = Params::ROWS.iter().find(|row| row.name == name);
+        let &Tunable { range: (least, most), whole, write, .. } =
+            row.ok_or("expected a tunable, --set list lists them")?;
+        let fits = |value: &f32| (least..=most).contains(value) && (!whole || value.fract() == 0.0);
+        let kind = if whole { "a whole number" } else { "a number" };
+        let value = text.parse().ok().filter(fits);
+        write(self, value.ok_or_else(|| format!("expected {kind} from {least} to {most}"))?);
+        Ok(())
     }
 
     /// Return the settings of the paper's program: AMAF priming (§3.1) or plain UCT-RAVE, all moves
@@ -186,8 +168,7 @@ mod tests {
             let (least, most) = row.range;
             let set = |value: f32| {
                 let mut params = Params::default();
-                params.set(Tunable::named(row.name)?.setting(&value.to_string()).ok()?);
-                Some(params)
+                params.set(row.name, &value.to_string()).ok().map(|()| params)
             };
             assert!(least <= row.default && row.default <= most, "{}", row.name);
             let other = if row.default == most { least } else { most };
@@ -201,7 +182,5 @@ mod tests {
                 row.name
             );
         }
-        let error = Params::ROWS[0].setting("x").unwrap_err();
-        assert_eq!(error, "expected a number from 0 to 3");
     }
 }

@@ -10,7 +10,7 @@ use blackhole::player::evaluation::quick_move;
 use blackhole::player::expectation::{Expectation, expected_score, greedy_move};
 use blackhole::player::limits::Limits;
 use blackhole::player::opponent::{KINDS, Kind, Opponent, ReplyModel};
-use blackhole::player::params::{Params, Tunable};
+use blackhole::player::params::Params;
 use blackhole::player::position::Position;
 use blackhole::player::rng::Random;
 use blackhole::player::search::{RESPONSE_BYTES, best_responses};
@@ -168,7 +168,7 @@ fn a_stranger_is_of_each_kind_as_likely_as_the_rows_say() {
     ];
     for ((row, means), prior) in rows.into_iter().flat_map(|row| [(row, 0.0), (row, 0.1), (row, 0.3)]) {
         let mut params = Params::default();
-        params.set(Tunable::named(row).expect("a row").setting(&prior.to_string()).expect("a chance"));
+        params.set(row, &prior.to_string()).expect("a row and a chance");
         let weights = KINDS.into_iter().zip(Opponent::default().weights(&params));
         let (these, others): (Vec<_>, Vec<_>) = weights.partition(|&(kind, _)| means(kind));
         let sum = |kinds: &[(Kind, f32)]| kinds.iter().map(|(_, weight)| weight).sum::<f32>();

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use crate::player::input::quote;
-use crate::player::params::{Params, Tunable};
+use crate::player::params::Params;
 
 /// Read a number in a range.
 ///
@@ -63,12 +63,11 @@ impl PlayerOptions<'_> {
     /// Take the settings of tunables, in their order.
     pub fn set(&mut self, params: &mut Params) {
         self.left.retain(|(key, text)| {
-            let Some(row) = Tunable::named(key) else { return true };
-            match row.setting(text) {
-                Ok(setting) => params.set(setting),
-                Err(error) => _ = self.error.get_or_insert(unfit(key, text, &error)),
+            let named = Params::ROWS.iter().any(|row| row.name == key);
+            if named && let Err(error) = params.set(key, text) {
+                self.error.get_or_insert(unfit(key, text, &error));
             }
-            false
+            !named
         });
     }
 
