@@ -9,9 +9,10 @@
 use std::collections::BTreeMap;
 
 use blackhole::player::board::Player;
-use blackhole::player::opponent::{ByKind, KINDS, Opponent, likely_target};
+use blackhole::player::opponent::{ByKind, KINDS, Opponent};
 use blackhole::player::params::Params;
 use blackhole::workshop::games::{self, RecordedGame};
+use blackhole::workshop::likely::likely_target;
 
 /// The sums for a player.
 #[derive(Default)]

@@ -8,11 +8,12 @@ use blackhole::player::limits::Limits;
 use blackhole::player::network::Network;
 use blackhole::player::params::Params;
 use blackhole::player::position::Position;
-use blackhole::player::search::playout::{Policy, count_playouts};
+use blackhole::player::search::playout::Policy;
 use blackhole::player::search::{Assumed, Search};
 use blackhole::player::simd::Simd;
 use blackhole::player::solver::Solver;
 use blackhole::workshop::games;
+use blackhole::workshop::playouts::count_playouts;
 use blackhole::workshop::record::Record;
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 
@@ -87,15 +88,12 @@ fn solver_nodes(criterion: &mut Criterion) {
     let games = games::read(include_bytes!("../tests/data/strong.jsonl")).expect("games");
     let positions = games.iter().step_by(6).filter_map(|game| games::position_at(&game.record, 16));
     let positions: Vec<Position> = positions.collect();
-    let mut solver = Solver::default();
-    let mut solve = || {
-        let before = solver.nodes();
-        for position in &positions {
-            solver.clear();
-            assert!(solver.value(position, 0, &Limits::NONE).exact().is_some());
-        }
-        solver.nodes() - before
+    let nodes = |position: &Position| {
+        let mut solver = Solver::default();
+        assert!(solver.value(position, 0, &Limits::NONE).exact().is_some());
+        solver.nodes()
     };
+    let mut solve = || positions.iter().map(nodes).sum();
     let mut group = criterion.benchmark_group("solver");
     group.sample_size(10).throughput(Throughput::Elements(solve()));
     group.bench_function("16", |bencher| bencher.iter(&mut solve));

@@ -9,13 +9,13 @@ use std::time::{Duration, Instant};
 
 use blackhole::player::alpha::Target;
 use blackhole::player::board::{Cell, Move};
-use blackhole::player::evaluation::likely_score;
 use blackhole::player::limits::Limits;
 use blackhole::player::params::Params;
 use blackhole::player::position::Position;
 use blackhole::player::search::{Assumed, Search};
 use blackhole::player::solver::Solver;
 use blackhole::workshop::games;
+use blackhole::workshop::likely::likely_score;
 use clap::Parser;
 
 /// The nodes of about a second.
@@ -124,17 +124,14 @@ fn main() {
     }
     let games = games::read(&std::fs::read(&options.games).expect("a file")).expect("games");
     println!("cells positions  <1.8M  solved  geom. mean  mean nodes  sum");
-    // Emptied for every position.
-    let mut solver = Solver::default();
     for &cells in &options.cells {
         let (mut count, mut quick, mut solved, mut nodes, mut logs, mut sum) = (0, 0, 0, 0, 0.0, 0);
         for position in games.iter().filter_map(|game| games::position_at(&game.record, cells)) {
-            solver.clear();
-            let before = solver.nodes();
+            let mut solver = Solver::default();
             let deadline = Some(Instant::now() + Duration::from_secs_f64(options.seconds));
             let limits = Limits { deadline, ..Limits::nodes(options.nodes) };
             let exact = solver.value(&position, likely_score(&position), &limits).exact();
-            let spent = solver.nodes() - before;
+            let spent = solver.nodes();
             count += 1;
             nodes += spent;
             logs += (spent.max(1) as f64).ln();

@@ -15,9 +15,10 @@ use crate::player::limits::Limits;
 use crate::player::opponent::{Kind, ReplyModel};
 use crate::player::params::Params;
 use crate::player::position::Position;
-use crate::player::search::playout::{Policy, count_playouts};
+use crate::player::search::playout::Policy;
 use crate::player::search::{Assumed, Candidate, Search};
 use crate::player::solver::Solver;
+use crate::workshop::playouts::count_playouts;
 use crate::workshop::record::Record;
 use crate::workshop::{fnv, games};
 

@@ -12,12 +12,12 @@ use super::signals::stop_flag;
 use super::source::GameSource;
 use super::{CommandResult, INTERRUPTED, SUCCESS, UNDECIDED, json_line, plural, print, say};
 use crate::player::board::Move;
-use crate::player::evaluation;
 use crate::player::limits::Limits;
 use crate::player::position::{Position, Score};
 use crate::player::simd::Portable;
 use crate::player::solver::{Bounds, Solver};
 use crate::workshop::answer::Answer;
+use crate::workshop::likely::likely_score;
 use crate::workshop::review::exact::{move_values_told, principal_variation, rough_bounds};
 
 /// Print the exact score of the position at the end of a record, and the optimal moves
@@ -130,7 +130,7 @@ impl SolveSession {
         tell: &mut dyn FnMut(SolveEvent),
     ) -> SolveAnswer {
         let SolveSession { position, started, solver, known } = self;
-        let guess = evaluation::likely_score(position);
+        let guess = likely_score(position);
         let begin = *known.get_or_insert_with(|| rough_bounds(solver, position, guess, limits));
         let mut bounds = |bounds| tell(SolveEvent::Bounds(bounds));
         bounds(begin.0);

@@ -14,11 +14,11 @@ use crate::player::engine::Thoughts;
 use crate::player::engine::choose::{Prospect, TargetLine};
 use crate::player::engine::clock::remaining_for;
 use crate::player::limits::Limits;
-use crate::player::opponent::Opponent;
 use crate::player::position::{Position, Score};
 use crate::player::simd::Portable;
 use crate::player::solver::{Bounds, Solver};
 use crate::workshop::answer::Answer;
+use crate::workshop::likely::likely_opponent;
 use crate::workshop::record::Record;
 use crate::workshop::review::exact::principal_variation;
 use crate::workshop::review::game::TakenFor;
@@ -102,7 +102,7 @@ pub(super) fn consider(record: &Record, options: &EngineOptions, time: Option<Du
     let time = time.map_or(options.time, |time| remaining_for(&params, empty, time));
     let mut engine = engine(options);
     let (start, replier) = (record.start(), position.to_move().opponent());
-    engine.meet(Opponent::of_game(start, record.moves(), replier));
+    engine.meet(likely_opponent(start, record.moves(), replier));
     engine.think(position, time)
 }
 

@@ -5,8 +5,8 @@ use crate::alpha::dominance::undominated;
 use crate::alpha::state::{flip, indices, sum, Frame, HandSums, View, MOVER, OTHER};
 use crate::alpha::{Reasonable, Status, Target};
 use crate::board::Move;
-use crate::position::{Position, Score, MAX_SCORE};
-use crate::simd::{Portable, Simd};
+use crate::position::Position;
+use crate::simd::Simd;
 
 /// What the terms of [`rate`] are worth for the side that has just moved, in thousandths.
 pub struct Weights {
@@ -204,25 +204,6 @@ pub fn undominated_merits<S: Simd>(position: &Position, target: Target, mut tell
     }
 }
 
-/// The log-odds from which [`likely_score`] counts a target as reached: between equals the formula is
-/// too hopeful for the player to move, and with 0 the solver takes up to 7 % more nodes from there.
-const LIKELY_FROM: f32 = 0.75;
-
-/// Guess the final score under best play: the hardest target that the player to move is likely to
-/// reach, by the static formula.
-pub fn likely_score(position: &Position) -> Score {
-    let red_reaches = |alpha: i32| {
-        let advantage = advantage::<Portable>(position, Target::new(alpha));
-        f32::from(position.to_move().sign()) * (advantage - LIKELY_FROM) >= 0.0
-    };
-    let (mut reached, mut missed) = (-i32::from(MAX_SCORE), i32::from(MAX_SCORE) + 1);
-    while missed - reached > 1 {
-        let alpha = (reached + missed).div_euclid(2);
-        *if red_reaches(alpha) { &mut reached } else { &mut missed } = alpha;
-    }
-    reached as Score
-}
-
 /// Return the reasonable move of the greatest merit for `target`, the first of equals, in some ten
 /// microseconds. `None` when the game is over.
 pub fn quick_move<S: Simd>(position: &Position, target: Target) -> Option<Move> {
@@ -236,8 +217,7 @@ mod tests {
 
     use super::*;
     use crate::board::Player;
-    use crate::limits::Limits;
-    use crate::solver::Solver;
+    use crate::simd::Portable;
     use crate::testing;
 
     /// The formula in floating point, cell by cell; `None` when the game is decided.
@@ -284,39 +264,5 @@ mod tests {
             }
         }
         assert!(compared > 2_000);
-    }
-
-    /// With colours exchanged the guess is the same for the other side, but where the formula rises with
-    /// the target; a point above it is not won for sure, but for the mover often an even estimate.
-    #[test]
-    fn the_likely_score_is_made_against_the_player_to_move() {
-        let mut rng = testing::rng(22);
-        let (mut less, mut unlike) = (0, 0);
-        for game in 0..200 {
-            let position = testing::random_play(&mut rng, 11 + game % 6);
-            let mover = position.to_move();
-            let hands = [Player::Blue, Player::Red].map(|player| position.hand(player));
-            let exchanged = Position::setup(position.empty(), hands, mover.opponent()).unwrap();
-            let exchanged = exchanged.with_scores(|cell| -position.score(cell));
-            let guess = likely_score(&position);
-            unlike += usize::from(likely_score(&exchanged) != -guess);
-            let target = Target::new(i32::from(guess) + if mover == Player::Red { 1 } else { 0 });
-            less += usize::from((0.0..DECIDED).contains(&advantage::<Portable>(&position, target)));
-        }
-        assert!(40 < less && less < 160 && unlike < 20, "{less} {unlike}");
-    }
-
-    #[test]
-    fn the_likely_score_is_near_the_exact_one() {
-        let mut rng = testing::rng(21);
-        let (mut off, mut off_from_nothing) = (0, 0);
-        for game in 0..60 {
-            let position = testing::random_play(&mut rng, 7 + game % 4);
-            let exact = Solver::default().value(&position, 0, &Limits::NONE).exact();
-            let exact = i32::from(exact.expect("no limit"));
-            off += (i32::from(likely_score(&position)) - exact).abs();
-            off_from_nothing += exact.abs();
-        }
-        assert!(off < 60 * 2 && 3 * off < off_from_nothing, "{off}, {off_from_nothing}");
     }
 }

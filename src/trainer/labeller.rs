@@ -9,13 +9,13 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use blackhole::workshop::arena::schedule::{mix, random_opening};
+use blackhole::workshop::likely::{likely_score, likely_target};
 use blackhole::workshop::record::Record;
 use blackhole_player::agent::Agent;
 use blackhole_player::board::Move;
 use blackhole_player::engine::{Engine, Options};
-use blackhole_player::evaluation::likely_score;
 use blackhole_player::limits::Limits;
-use blackhole_player::opponent::{KINDS, Kind, likely_target};
+use blackhole_player::opponent::{KINDS, Kind};
 use blackhole_player::params::Params;
 use blackhole_player::position::{Position, Score};
 use blackhole_player::rng::Random;
@@ -85,7 +85,7 @@ impl Labeller {
     pub fn new(seed: u64) -> Labeller {
         let start = Position::standard(&random_opening(seed, 0)).expect("five different cells");
         let search = Search::new(&start, &Params::default(), seed, MEMORY);
-        Labeller { seed, solver: Solver::new(64 << 20), search }
+        Labeller { seed, solver: Solver::new(0), search }
     }
 
     /// Make a game and solve some of its positions.
@@ -98,7 +98,7 @@ impl Labeller {
         let (last, solved) =
             if full { (LAST_CELLS, &SOLVED_CELLS[..]) } else { (LAST_CELLS_BRIEF, &SOLVED_CELLS_BRIEF[..]) };
         let (record, stray) = self.played(game, strays, last, random);
-        self.solver.clear();
+        self.solver = Solver::new(64 << 20);
         let first = record.start().empty().len();
         let mut values = Vec::new();
         // A later value is the best guess of an earlier one.

@@ -10,6 +10,7 @@
 //!   form.
 //! - [`board`]: the way from a page in the browser to the engine.
 //! - [`hand`], [`drawing`]: games of a person by hand, and boards as text.
+//! - [`likely`]: the likely score, target and opponent. [`playouts`]: many of them, for timing.
 //! - [`lines`], [`fnv`]: files of one record a line, and a hash that stays the same.
 //! - [`text`]: text for people, such as tables.
 //! - [`system`]: the differences between Linux, macOS and Windows.
@@ -21,10 +22,12 @@ pub mod drawing;
 pub mod fnv;
 pub mod games;
 pub mod hand;
+pub mod likely;
 pub mod lines;
 pub mod notation;
 pub mod page;
 pub mod players;
+pub mod playouts;
 pub mod record;
 pub mod review;
 pub mod submission;

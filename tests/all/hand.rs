@@ -8,7 +8,6 @@ use blackhole::player::agent::Reason;
 use blackhole::player::board::Move;
 use blackhole::player::engine::{Engine, Options};
 use blackhole::player::limits::Limits;
-use blackhole::player::opponent::Opponent;
 use blackhole::player::position::Position;
 use blackhole::player::rng::Random;
 use blackhole::player::simd::Portable;
@@ -17,6 +16,7 @@ use blackhole::workshop::arena::bots::Builtin;
 use blackhole::workshop::drawing::Ink;
 use blackhole::workshop::hand::game::{HandGame, Response};
 use blackhole::workshop::hand::{levels, words};
+use blackhole::workshop::likely::likely_opponent;
 use blackhole::workshop::players;
 use blackhole::workshop::record::Record;
 use blackhole::workshop::text::fitted;
@@ -288,7 +288,7 @@ fn a_hint_says_what_it_stakes() {
         let game = play_on(&mut random, record("E2 A1 C4 G2 D2"), 20 + seed % 3);
         let position = game.position();
         let mut engine = Engine::new(Options { nodes: Some(200), memory: 16 << 20, ..Options::default() });
-        engine.meet(Opponent::of_game(game.start(), game.moves(), position.to_move().opponent()));
+        engine.meet(likely_opponent(game.start(), game.moves(), position.to_move().opponent()));
         let thoughts = engine.think(position, TIME);
         let text = words::hint(position, &thoughts);
         if thoughts.choice.reason != Reason::Exploiting {

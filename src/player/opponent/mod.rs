@@ -14,8 +14,7 @@
 mod kind;
 
 use crate::alpha::Target;
-use crate::board::{Move, Player};
-use crate::evaluation;
+use crate::board::Move;
 use crate::expectation;
 use crate::params::Params;
 use crate::position::Position;
@@ -57,21 +56,6 @@ impl Opponent {
     pub(crate) fn of(kind: Kind) -> Opponent {
         let evidence = KINDS.map(|other| if other == kind { 100.0 } else { 0.0 });
         Opponent { seen: true, evidence, ..Opponent::default() }
-    }
-
-    /// Judge a player by its moves of a game, up to the first illegal one, each as if played for the
-    /// [likely target](likely_target).
-    pub fn of_game(start: &Position, moves: &[Move], player: Player) -> Opponent {
-        let (mut opponent, mut position) = (Opponent::default(), *start);
-        for &mv in moves {
-            if position.to_move() == player && position.empty().len() > 2 {
-                opponent.see_reply(&position, mv, likely_target(&position));
-            }
-            if position.try_play(mv).is_err() {
-                break;
-            }
-        }
-        opponent
     }
 
     /// Note our move in a position: by how many points our aim rose over the last reply, if there was
@@ -146,12 +130,6 @@ impl Opponent {
         replies.sort_by(|a, b| b.1.total_cmp(&a.1));
         replies
     }
-}
-
-/// Return the hardest target that the player to move is likely to reach by the static formula.
-pub fn likely_target(position: &Position) -> Target {
-    let blue = position.to_move() == Player::Blue;
-    Target::new(i32::from(evaluation::likely_score(position)) + i32::from(blue))
 }
 
 /// A model of the replies that can be foretold.

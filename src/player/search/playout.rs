@@ -209,24 +209,6 @@ impl Task for Playout<'_> {
     }
 }
 
-crate::dispatch! {
-    /// Play a position out `count` times; return how often Red won, and the number of moves played.
-    pub fn count_playouts<'a>(policy: Policy, position: &'a Position, target: Target, count: u64) -> [u64; 2] =
-        playouts
-}
-
-#[inline(always)]
-fn playouts<S: Simd>(policy: Policy, position: &Position, target: Target, count: u64) -> [u64; 2] {
-    let mut random = Random::new(1);
-    let seen = (*position, Status::of::<S>(position, target));
-    let (mut red, mut moves) = (0, 0);
-    for _ in 0..count {
-        let winner = policy.playout::<S>(&seen, target, &mut random, None, |_, _| moves += 1);
-        red += u64::from(winner == Player::Red);
-    }
-    [red, moves]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -178,12 +178,6 @@ impl Solver {
         }
     }
 
-    /// Forget everything.
-    pub fn clear(&mut self) {
-        self.forget();
-        self.frame = Frame::default();
-    }
-
     /// Return the number of children judged since creation, the same on every machine.
     pub fn nodes(&self) -> u64 {
         self.nodes

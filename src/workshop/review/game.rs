@@ -13,15 +13,14 @@ use super::exact::{counted_bounds, intersection, move_values, principal_variatio
 use crate::player::agent::Reason;
 use crate::player::board::{Cell, Move, Player};
 use crate::player::engine::{Engine, Options, Thoughts};
-use crate::player::evaluation;
 use crate::player::limits::Limits;
-use crate::player::opponent::Opponent;
 use crate::player::params::Params;
 use crate::player::position::{MAX_SCORE, Position, Score};
 use crate::player::simd::Portable;
 use crate::player::solver::{Bounds, DEFAULT_TABLE_BYTES, Solution, Solver};
 use crate::workshop::answer::Answer;
 use crate::workshop::games::{PerPlayer, RecordedGame, hands};
+use crate::workshop::likely::{likely_opponent, likely_score};
 
 /// The unproven positions in a row after which the solver gives up on the earlier ones.
 const MAX_MISSES: u32 = 3;
@@ -224,7 +223,7 @@ impl Reviewer {
         let losses: Vec<Score> = own().filter_map(|judged| judged.lost).collect();
         let style = || {
             let from = self.settings.from - 1;
-            let opponent = Opponent::of_game(positions.get(from)?, &moves[from..], player);
+            let opponent = likely_opponent(positions.get(from)?, &moves[from..], player);
             let (kind, chance) = opponent.taken_for(&Params::default())?;
             Some(TakenFor { kind: kind.to_string(), chance: (100.0 * f64::from(chance)).round() / 100.0 })
         };
@@ -311,7 +310,7 @@ impl Reviewer {
             return Solution { bounds, best, optimal: Vec::new(), complete: false };
         }
         let after = played.and_then(|(_, after)| after.exact());
-        let guess = after.unwrap_or_else(|| evaluation::likely_score(position));
+        let guess = after.unwrap_or_else(|| likely_score(position));
         let limits = self.limits();
         let mut known = self.solver.solve_from(position, (bounds, best), guess, &limits, &mut |_| {});
         known.best = known.best.or(best);
@@ -382,7 +381,7 @@ fn expected_score(thoughts: &Thoughts, position: &Position, bounds: Bounds) -> f
     let chance = |value: f32| f64::from(if red { value } else { 1.0 - value });
     let known = thoughts.targets.iter().map(|line| (line.target.alpha().into(), chance(line.chance)));
     let expected = mean_score(&known.collect::<Vec<_>>());
-    let expected = expected.unwrap_or_else(|| evaluation::likely_score(position).into());
+    let expected = expected.unwrap_or_else(|| likely_score(position).into());
     // Not -0.
     (10.0 * expected.clamp(bounds.lower.into(), bounds.upper.into())).round() / 10.0 + 0.0
 }
