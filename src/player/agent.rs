@@ -27,7 +27,6 @@ pub trait Agent: Send {
 /// A chosen move and why, as far as one line of notes tells.
 #[derive(Clone, Debug)]
 pub struct Choice {
-    /// The move.
     pub mv: Move,
     /// What decided for it.
     pub reason: Reason,
@@ -39,7 +38,6 @@ pub struct Choice {
     pub opponent: Option<(Kind, f32)>,
     /// Iterations, playouts of a search without a tree, and solver nodes.
     pub nodes: u64,
-    /// Thinking time.
     pub elapsed: Duration,
 }
 

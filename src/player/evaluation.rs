@@ -72,7 +72,6 @@ pub struct Scales {
 }
 
 impl Scales {
-    /// Prepare the scales for hands.
     #[inline(always)]
     pub fn of(sums: &HandSums, weights: &Weights) -> Scales {
         let mut scales = Scales { offset: [0; 16], factor: [[0; 16]; 2] };

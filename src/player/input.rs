@@ -69,7 +69,6 @@ pub struct LineReader<R> {
 }
 
 impl<R: BufRead> LineReader<R> {
-    /// Make a reader that starts at line 1.
     pub fn new(input: R) -> LineReader<R> {
         LineReader { input, number: 0 }
     }

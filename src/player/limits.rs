@@ -16,15 +16,12 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Never stop.
     pub const NONE: Limits = Limits { deadline: None, nodes: u64::MAX, stop: None };
 
-    /// Stop after `nodes` nodes.
     pub const fn nodes(nodes: u64) -> Limits {
         Limits { nodes, ..Limits::NONE }
     }
 
-    /// Stop at `deadline`.
     pub const fn until(deadline: Instant) -> Limits {
         Limits { deadline: Some(deadline), ..Limits::NONE }
     }

@@ -73,43 +73,34 @@ impl Position {
     }
 
     /// Return the empty cells (the paper's `E`).
-    #[inline(always)]
     pub const fn empty(&self) -> CellSet {
         self.empty
     }
 
     /// Return a player's stones (the paper's `H_r`, `H_b`).
-    #[inline(always)]
     pub const fn hand(&self, player: Player) -> Hand {
         self.hands[player.index()]
     }
 
     /// Return the player to move (the paper's `t`).
-    #[inline(always)]
     pub const fn to_move(&self) -> Player {
         self.to_move
     }
 
     /// Return the score `s_i` of a cell: red minus blue stones next to it.
-    #[inline(always)]
     pub const fn score(&self, cell: Cell) -> Score {
         self.scores.0[cell.index()]
     }
 
     /// Return the number of empty neighbours of a cell, 0..=6.
-    #[inline(always)]
     pub const fn free_neighbours(&self, cell: Cell) -> u32 {
         self.free.0[cell.index()] as u32
     }
 
-    /// Return the scores of all cells, by cell index.
-    #[inline(always)]
     pub(crate) const fn scores(&self) -> &Bytes {
         &self.scores
     }
 
-    /// Return the numbers of empty neighbours of all cells, by cell index.
-    #[inline(always)]
     pub(crate) const fn free(&self) -> &Bytes {
         &self.free
     }

@@ -8,13 +8,10 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 pub struct Random(Xoshiro256PlusPlus);
 
 impl Random {
-    /// Make a generator from a seed.
     pub fn new(seed: u64) -> Random {
         Random(Xoshiro256PlusPlus::seed_from_u64(seed))
     }
 
-    /// Draw 64 random bits.
-    #[inline(always)]
     pub fn bits(&mut self) -> u64 {
         self.0.next_u64()
     }
@@ -22,13 +19,11 @@ impl Random {
 
 /// Scale 32 random bits to 0..`below`, with `below` at least 1. No number's chance is off by more
 /// than 2⁻³².
-#[inline(always)]
 pub fn scaled(bits: u32, below: u32) -> u32 {
     ((u64::from(bits) * u64::from(below)) >> 32) as u32
 }
 
 /// Turn 64 random bits into a number from 0 to below 1, a multiple of 2⁻²⁴.
-#[inline(always)]
 pub fn share(bits: u64) -> f32 {
     (bits >> 40) as f32 / (1u64 << 24) as f32
 }

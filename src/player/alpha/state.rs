@@ -44,7 +44,6 @@ impl Frame {
     }
 
     /// Return the number of a cell that has been admitted.
-    #[inline(always)]
     pub fn number(&self, cell: Cell) -> u32 {
         self.number[cell.index()].into()
     }
@@ -73,7 +72,6 @@ impl Frame {
         keeps
     }
 
-    #[inline(always)]
     pub fn near_row(&self, index: u32) -> &Lanes {
         &self.near_rows[(index & 31) as usize]
     }
@@ -143,8 +141,6 @@ pub const fn flip(side: usize) -> i8 {
 }
 
 impl State {
-    /// Return a cell's score from `side`.
-    #[inline(always)]
     pub fn score(&self, side: usize, index: u32) -> i32 {
         i32::from(self.scores.0[(index & 31) as usize] ^ flip(side))
     }
@@ -213,19 +209,16 @@ pub struct View<'a> {
 
 impl View<'_> {
     /// Return a cell's empty neighbours.
-    #[inline(always)]
     pub fn near(&self, index: u32) -> u32 {
         self.frame.near[(index & 31) as usize] & self.state.empty
     }
 
     /// Count a cell's empty neighbours.
-    #[inline(always)]
     pub fn free(&self, index: u32) -> i32 {
         i32::from(self.state.free.0[(index & 31) as usize])
     }
 
     /// Count the stones of the side that is not `side`.
-    #[inline(always)]
     pub fn enemies(&self, side: usize) -> i32 {
         self.sums.count[1 - side]
     }
@@ -238,7 +231,6 @@ impl View<'_> {
     }
 
     /// Return the least score that makes a cell dead for `side`.
-    #[inline(always)]
     pub fn safe_score(&self, side: usize, index: u32) -> i32 {
         signed(self.sums.fall[side], self.free(index) as u32)
     }

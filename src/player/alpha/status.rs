@@ -53,20 +53,17 @@ impl Status {
     }
 
     /// Return the cells that are α-dead in favour of `player` (the paper's D).
-    #[inline(always)]
     pub const fn dead(&self, player: Player) -> CellSet {
         self.dead[player.index()]
     }
 
     /// Return the empty cells that are dead for neither player.
-    #[inline(always)]
     pub const fn undecided(&self) -> CellSet {
         self.undecided
     }
 
     /// Return the cells that are α-stale in favour of `player` (§2.3.3): dead for the player, with
     /// no undecided neighbour.
-    #[inline(always)]
     pub fn stale(&self, player: Player) -> CellSet {
         self.dead[player.index()] - self.influential
     }
@@ -85,7 +82,6 @@ impl Status {
     }
 
     /// Return how many more cells must become dead for `player` to be the [winner](Status::winner).
-    #[inline(always)]
     pub fn need(&self, position: &Position, player: Player) -> i32 {
         position.hand(player.opponent()).len() as i32 + 1 - self.dead[player.index()].len() as i32
     }

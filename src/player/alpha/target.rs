@@ -11,9 +11,7 @@ use crate::position::{Score, MAX_SCORE};
 pub struct Target(Score);
 
 impl Target {
-    /// The highest target, 75.
     pub const MAX: Target = Target(MAX_SCORE);
-    /// The number of targets, 151.
     pub const COUNT: usize = 2 * MAX_SCORE as usize + 1;
 
     /// Make the target α, clamped to -75..=75.
@@ -22,8 +20,6 @@ impl Target {
         Target(alpha.clamp(i32::from(-MAX_SCORE), i32::from(MAX_SCORE)) as Score)
     }
 
-    /// Return α.
-    #[inline(always)]
     pub const fn alpha(self) -> Score {
         self.0
     }
@@ -46,13 +42,11 @@ impl Target {
     }
 
     /// Return α + 75, the target's place in a table of [`COUNT`](Target::COUNT) entries.
-    #[inline(always)]
     pub const fn index(self) -> usize {
         (self.0 as i16 + MAX_SCORE as i16) as usize
     }
 
     /// Return the winner of α-Blackhole when the game ends with `score`.
-    #[inline(always)]
     pub fn winner(self, score: Score) -> Player {
         if score >= self.0 {
             Player::Red

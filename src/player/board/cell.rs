@@ -4,7 +4,6 @@ use std::fmt;
 
 use super::CellSet;
 
-/// Cells on the board.
 pub const CELL_COUNT: usize = 36;
 
 /// Columns A..H and rows 1..8.
@@ -54,21 +53,18 @@ impl Cell {
     }
 
     /// Make a cell from its index on the board (see the drawing of [`Cell`]).
-    #[inline(always)]
     pub const fn from_index(index: u8) -> Cell {
         debug_assert!(CellSet::BOARD.bits() >> index & 1 != 0);
         Cell(index)
     }
 
     /// Return the cell's index, 0..=63: its bit in a [`CellSet`] and its lane in the score vectors.
-    #[inline(always)]
     pub const fn index(self) -> usize {
         // The mask is free and lets the compiler drop bounds checks on 64-entry tables.
         (self.0 & 63) as usize
     }
 
     /// Return the cell's ordinal, 0..36, in the order A1..A8, B1..B7, …, H1.
-    #[inline(always)]
     pub const fn ordinal(self) -> usize {
         (CellSet::BOARD.bits() & ((1 << self.index()) - 1)).count_ones() as usize
     }
@@ -79,7 +75,6 @@ impl Cell {
     }
 
     /// Return the cells next to this one, 2 to 6 of them.
-    #[inline(always)]
     pub const fn neighbours(self) -> CellSet {
         NEIGHBOURS[self.index()]
     }

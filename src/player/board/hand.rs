@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-/// The largest stone.
 pub const MAX_STONE: u8 = 15;
 
 /// A stone's number, 1..=15. The owner is not part of it.
@@ -20,14 +19,11 @@ impl Stone {
     }
 
     /// Make the stone of a bit of a [`Hand`], 1..=15.
-    #[inline(always)]
     pub const fn from_bit(bit: u32) -> Stone {
         debug_assert!(bit >= 1 && bit <= MAX_STONE as u32);
         Stone(bit as u8)
     }
 
-    /// Return the number, 1..=15.
-    #[inline(always)]
     pub const fn value(self) -> u8 {
         self.0
     }
@@ -76,35 +72,24 @@ fn shift_row(row: u64, count: u32) -> u64 {
 }
 
 impl Hand {
-    /// The empty hand.
     pub const EMPTY: Hand = Hand(0);
 
-    /// Return the bits.
-    #[inline(always)]
     pub const fn bits(self) -> u16 {
         self.0
     }
 
-    /// Count the stones.
-    #[inline(always)]
     pub const fn len(self) -> u32 {
         self.0.count_ones()
     }
 
-    /// Tell whether no stone is left.
-    #[inline(always)]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Tell whether `stone` is in the hand.
-    #[inline(always)]
     pub const fn contains(self, stone: Stone) -> bool {
         self.0 >> stone.0 & 1 != 0
     }
 
-    /// Return the hand without `stone`.
-    #[inline(always)]
     pub const fn without(self, stone: Stone) -> Hand {
         Hand(self.0 & !(1 << stone.0))
     }
@@ -115,20 +100,16 @@ impl Hand {
         Hand((0..count).fold(self.0, |bits, _| bits & bits.wrapping_sub(1)))
     }
 
-    /// Return the hand with `stone`.
-    #[inline(always)]
     pub const fn with(self, stone: Stone) -> Hand {
         Hand(self.0 | 1 << stone.0)
     }
 
     /// Return the least valuable stone.
-    #[inline(always)]
     pub fn smallest(self) -> Option<Stone> {
         (self.0 != 0).then(|| Stone::from_bit(self.0.trailing_zeros()))
     }
 
     /// Return the most valuable stone.
-    #[inline(always)]
     pub fn largest(self) -> Option<Stone> {
         (self.0 != 0).then(|| Stone::from_bit(15 - self.0.leading_zeros()))
     }

@@ -17,8 +17,6 @@ impl Player {
     /// Both players, Red first: the order of every two-element table.
     pub const BOTH: [Player; 2] = [Player::Red, Player::Blue];
 
-    /// Return the other player.
-    #[inline(always)]
     pub const fn opponent(self) -> Player {
         match self {
             Player::Red => Player::Blue,
@@ -27,13 +25,11 @@ impl Player {
     }
 
     /// Return 0 for Red and 1 for Blue.
-    #[inline(always)]
     pub const fn index(self) -> usize {
         self as usize
     }
 
     /// Return +1 for Red and -1 for Blue: the sign of the player's stones in a cell's score.
-    #[inline(always)]
     pub const fn sign(self) -> i8 {
         1 - 2 * (self as i8)
     }
@@ -51,9 +47,7 @@ impl fmt::Display for Player {
 /// A stone put on a cell; who plays it is said by the position.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Move {
-    /// Where the stone goes.
     pub cell: Cell,
-    /// The stone's number.
     pub stone: Stone,
 }
 
@@ -90,20 +84,15 @@ impl fmt::Display for ParseMoveError {
 impl std::error::Error for ParseMoveError {}
 
 impl Move {
-    /// Make a move.
-    #[inline(always)]
     pub const fn new(cell: Cell, stone: Stone) -> Move {
         Move { cell, stone }
     }
 
     /// Pack the move into 10 bits: the cell's index, the stone.
-    #[inline(always)]
     pub const fn packed(self) -> PackedMove {
         (self.cell.index() << 4) as u16 | self.stone.value() as u16
     }
 
-    /// Return the move that was packed.
-    #[inline(always)]
     pub const fn unpacked(packed: PackedMove) -> Move {
         Move { cell: Cell::from_index((packed >> 4) as u8), stone: Stone::from_bit((packed & 15) as u32) }
     }

@@ -10,7 +10,6 @@ use super::Cell;
 pub struct CellSet(u64);
 
 impl CellSet {
-    /// The empty set.
     pub const EMPTY: CellSet = CellSet(0);
 
     /// All 36 cells: the low 8, 7, …, 1 bits of eight groups of nine.
@@ -24,37 +23,26 @@ impl CellSet {
     };
 
     /// Make a set from its bits; bits off the board are dropped.
-    #[inline(always)]
     pub const fn from_bits(bits: u64) -> CellSet {
         CellSet(bits & CellSet::BOARD.0)
     }
 
-    /// Return the bits.
-    #[inline(always)]
     pub const fn bits(self) -> u64 {
         self.0
     }
 
-    /// Make the set of one cell.
-    #[inline(always)]
     pub const fn of(cell: Cell) -> CellSet {
         CellSet(1 << cell.index())
     }
 
-    /// Count the cells.
-    #[inline(always)]
     pub const fn len(self) -> u32 {
         self.0.count_ones()
     }
 
-    /// Tell whether the set has no cell.
-    #[inline(always)]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Tell whether `cell` is in the set.
-    #[inline(always)]
     pub const fn contains(self, cell: Cell) -> bool {
         self.0 >> cell.index() & 1 != 0
     }
@@ -78,7 +66,6 @@ impl CellSet {
     }
 
     /// Return the member of the lowest index.
-    #[inline(always)]
     pub fn first(self) -> Option<Cell> {
         (self.0 != 0).then(|| Cell::from_index(self.0.trailing_zeros() as u8))
     }
@@ -107,7 +94,6 @@ impl FromIterator<Cell> for CellSet {
     }
 }
 
-/// The iterator over the members, by index.
 #[derive(Clone)]
 pub struct Members(u64);
 
@@ -132,7 +118,6 @@ impl IntoIterator for CellSet {
     }
 }
 
-/// Implement a set operation.
 macro_rules! operation {
     ($trait:ident $method:ident, $a:ident $b:ident: $bits:expr) => {
         impl $trait for CellSet {

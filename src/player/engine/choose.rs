@@ -8,7 +8,6 @@ use crate::params::Params;
 /// A move that may be played, and what is known of it.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Prospect {
-    /// The move.
     pub mv: Move,
     /// The hardest target that it is proven to reach against any reply, if one is known.
     pub secures: Option<Target>,
@@ -39,7 +38,6 @@ impl Prospect {
 /// What is known of one target after thinking about a move.
 #[derive(Clone, Copy, Debug)]
 pub struct TargetLine {
-    /// The target α.
     pub target: Target,
     /// Estimated chance of the player to move to reach it (Red) or keep the score below it (Blue),
     /// 0..=1.
@@ -53,7 +51,6 @@ pub struct TargetLine {
 /// The moves to choose from, and what they are played for.
 #[derive(Clone, Debug)]
 pub struct Slate {
-    /// The player to move.
     pub mover: Player,
     /// The moves; of equals the first is chosen.
     pub prospects: Vec<Prospect>,

@@ -27,7 +27,6 @@ use question::Question;
 /// How an engine is set up.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The tunables.
     pub params: Params,
     /// Seed of all randomness.
     pub seed: u64,

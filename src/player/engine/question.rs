@@ -32,7 +32,6 @@ pub(super) struct Question<'a> {
 }
 
 impl Question<'_> {
-    /// Return the player to move.
     pub fn mover(&self) -> Player {
         self.position.to_move()
     }

@@ -49,7 +49,6 @@ pub struct Network {
     output_bias: i32,
 }
 
-/// The number of weights.
 pub const COUNT: usize = (CELL_INPUTS + POSITION_INPUTS) * WIDTH
     + 2 * (2 * WIDTH + 1) * WIDTH
     + (WIDTH + POSITION_INPUTS) * WIDTH
@@ -57,7 +56,6 @@ pub const COUNT: usize = (CELL_INPUTS + POSITION_INPUTS) * WIDTH
     + 1;
 
 impl Network {
-    /// Return the network of the player.
     #[inline(always)]
     pub fn own() -> &'static Network {
         static OWN: OnceLock<Network> = OnceLock::new();

@@ -21,7 +21,6 @@ pub enum Kind {
     Follows(f32),
     /// Always plays its largest stone where the expected score says, with this sharpness.
     Largest(f32),
-    /// Plays any move.
     Random,
 }
 

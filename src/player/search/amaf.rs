@@ -35,20 +35,15 @@ impl AmafLayout {
         AmafLayout { rows, columns, stride, size: next }
     }
 
-    /// Return the slot of a move.
-    #[inline(always)]
     pub fn slot(&self, player: Player, mv: Move) -> usize {
         self.row(player, mv.stone) + self.column(mv.cell)
     }
 
     /// Return the first slot of the row of a stone.
-    #[inline(always)]
     pub fn row(&self, player: Player, stone: Stone) -> usize {
         usize::from(self.rows[player.index()][usize::from(stone.value() & 15)])
     }
 
-    /// Return the column of a cell.
-    #[inline(always)]
     pub fn column(&self, cell: Cell) -> usize {
         usize::from(self.columns[cell.index()])
     }
@@ -58,7 +53,6 @@ impl AmafLayout {
 pub type Amaf = u32;
 
 /// Unpack AMAF statistics into iterations and Red's wins.
-#[inline(always)]
 pub fn amaf_counts(entry: Amaf) -> (f32, f32) {
     ((entry & 0xFFFF) as f32, (entry >> 16) as f32)
 }

@@ -99,7 +99,6 @@ impl Search {
         }
     }
 
-    /// Return the position at the root.
     pub fn root(&self) -> &Position {
         &self.root
     }

@@ -5,7 +5,6 @@ use super::amaf::{amaf_counts, Amaf};
 use crate::board::Player;
 use crate::params::Params;
 
-/// How many moves are scored at once.
 pub const LANES: usize = 8;
 
 /// Equivalence parameter c_r of RAVE (§3.0.4): the larger, the sooner visits outweigh AMAF statistics.

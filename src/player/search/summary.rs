@@ -16,7 +16,6 @@ pub type Line = SmallVec<[Move; 16]>;
 /// What a tree says of one move at its root.
 #[derive(Clone, Copy, Debug)]
 pub struct Candidate {
-    /// The move.
     pub mv: Move,
     /// Iterations through it.
     pub visits: u32,

@@ -52,7 +52,6 @@ pub struct Edge {
     pub red_value: f32,
     /// The node it leads to, [`NONE`] before the first visit.
     pub child: NodeId,
-    /// Its move.
     pub mv: PackedMove,
 }
 
@@ -63,19 +62,16 @@ const LOST: f32 = 1e30;
 
 impl Node {
     /// Count one iteration with the outcome `red`, 0..=1.
-    #[inline(always)]
     pub fn count(&mut self, red: f32) {
         self.visits += 1;
         self.wins += f64::from(red);
     }
 
     /// Return Red's wins, rounded to the nearest `f32`.
-    #[inline(always)]
     pub fn red_wins(&self) -> f32 {
         self.wins as f32
     }
 
-    #[inline(always)]
     fn range(&self) -> Range<usize> {
         self.first_edge as usize..self.first_edge as usize + usize::from(self.edges)
     }
@@ -93,7 +89,6 @@ impl Edge {
     }
 
     /// Tell whether the edge is marked lost.
-    #[inline(always)]
     pub fn is_lost(&self) -> bool {
         self.red_value.abs() >= LOST
     }
@@ -166,25 +161,19 @@ impl Tree {
         self.nodes.len() as NodeId - 1
     }
 
-    /// Return a node.
-    #[inline(always)]
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id as usize]
     }
 
-    /// Return a node to change it.
-    #[inline(always)]
     pub fn node_mut(&mut self, id: NodeId) -> &mut Node {
         &mut self.nodes[id as usize]
     }
 
-    /// Return the edges of a node.
     #[inline(always)]
     pub fn edges(&self, id: NodeId) -> &[Edge] {
         &self.edges[self.node(id).range()]
     }
 
-    /// Return an edge of a node to change it.
     #[inline(always)]
     pub fn edge_mut(&mut self, id: NodeId, edge: usize) -> &mut Edge {
         &mut self.edges[self.nodes[id as usize].first_edge as usize + edge]

@@ -61,7 +61,6 @@ impl Bounds {
 /// What [`Solver::solve`] has proven.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Solution {
-    /// Bounds of the position's value.
     pub bounds: Bounds,
     /// A move that secures the mover's bound; `None` when none was proven, or the game is over.
     pub best: Option<Move>,

@@ -18,7 +18,6 @@ pub struct Lessons {
 }
 
 impl Lessons {
-    /// Nothing learned.
     pub const NONE: Lessons = Lessons { moves: [[0; 16]; 32], cells: [0; 32] };
 
     /// Return the correction for a stone on a cell.

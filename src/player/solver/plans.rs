@@ -58,22 +58,18 @@ pub struct PlanGame<'a> {
 }
 
 impl<'a> PlanGame<'a> {
-    #[inline(always)]
     pub fn new(view: View<'a>, side: usize, shunned: u32) -> PlanGame<'a> {
         PlanGame { view, side, shunned, own: &view.sums.top[side], enemy: &view.sums.top[1 - side] }
     }
 
-    #[inline(always)]
     pub fn own(&self, stones: u32) -> i32 {
         sum(self.own, stones)
     }
 
-    #[inline(always)]
     pub fn enemy(&self, stones: u32) -> i32 {
         sum(self.enemy, stones)
     }
 
-    #[inline(always)]
     pub fn hold_cell(&self, index: u32) -> HoldCell {
         let near = self.view.near(index);
         let score = self.view.state.score(self.side, index);
@@ -81,7 +77,6 @@ impl<'a> PlanGame<'a> {
     }
 
     /// Return by how much a cell suits W with W's largest stones to itself.
-    #[inline(always)]
     pub fn margin(&self, cell: &HoldCell) -> i32 {
         cell.score + self.own(cell.open.count_ones()) - self.enemy(cell.inside)
     }

@@ -28,7 +28,6 @@ impl<const N: usize> Buckets<N> {
         *self = Buckets::new(bytes);
     }
 
-    #[inline(always)]
     fn start(&self, hash: u64) -> usize {
         N * ((u128::from(hash) * (self.0.len() / N) as u128) >> 64) as usize
     }

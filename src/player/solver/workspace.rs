@@ -98,7 +98,6 @@ impl<'a> ProofNode<'a> {
         ProofNode { frame, state, key, sums, counts, undecided, ply, first_side, entered_with: solver.nodes }
     }
 
-    #[inline(always)]
     pub fn view(&self) -> View<'_> {
         View { frame: self.frame, state: self.state, sums: &self.sums }
     }
