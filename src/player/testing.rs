@@ -83,28 +83,6 @@ pub fn random_position(rng: &mut impl Rng, empty: usize) -> Position {
     Position::setup(chosen, hands, mover).expect("counts fit").with_scores(|cell| scores[cell.index()])
 }
 
-/// Return the image of a cell under symmetry `n` (0..6) of the triangle: (u, v, 7 - u - v)
-/// permuted.
-pub fn image(cell: Cell, n: usize) -> Cell {
-    let [u, v] = cell.place();
-    let triple = [u, v, 7 - u - v].map(|coordinate| coordinate as u8);
-    let [a, b] = [[0, 1], [1, 2], [2, 0], [1, 0], [0, 2], [2, 1]][n];
-    Cell::at(triple[a], triple[b]).expect("the triangle maps onto itself")
-}
-
-/// Return the images of cells under symmetry `n`.
-pub fn images(cells: impl IntoIterator<Item = Cell>, n: usize) -> CellSet {
-    cells.into_iter().map(|cell| image(cell, n)).collect()
-}
-
-/// Return a position as it looks under symmetry `n`.
-pub fn mirrored(position: &Position, n: usize) -> Position {
-    let hands = Player::BOTH.map(|player| position.hand(player));
-    let image_of = Position::setup(images(position.empty(), n), hands, position.to_move());
-    let source = |cell| Cell::all().find(|&other| image(other, n) == cell).expect("one to one");
-    image_of.expect("as many cells").with_scores(|cell| position.score(source(cell)))
-}
-
 /// Compute a status by code that is optimised in every profile.
 #[inline(never)]
 pub fn status(position: &Position, target: Target) -> Status {
@@ -122,13 +100,6 @@ pub fn undominated_moves(position: &Position, target: Target) -> Vec<Move> {
     let mut moves = Vec::new();
     undominated_merits::<Portable>(position, target, |mv, _| moves.push(mv));
     moves
-}
-
-/// Return the final score under best play by trying every legal move, without any skipping.
-pub fn minimax(position: &Position) -> Score {
-    let values = position.legal_moves().map(|mv| minimax(&after(position, mv)));
-    let best = if position.to_move() == Player::Red { values.max() } else { values.min() };
-    position.final_score().or(best).expect("a move or the end")
 }
 
 /// Return the position after a legal move.

@@ -12,7 +12,7 @@ use rand::Rng;
 use rand::seq::SliceRandom;
 
 pub(crate) use blackhole::player::testing::{
-    after, brute_value, brute_values, image, images, minimax, mirrored, random_game, random_move,
+    after, brute_value, brute_values, random_game, random_move,
     random_opening, random_position, rng,
 };
 

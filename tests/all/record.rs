@@ -1,12 +1,35 @@
 //! Whole games as text: both notations, round trips, symmetries, recorded games, and what is
 //! refused.
 
-use crate::common::{EXAMPLE, begun_at, image, images, mirrored, play_on, random_position, rng};
+use crate::common::{EXAMPLE, begun_at, play_on, random_position, rng};
 use blackhole::player::board::{Cell, CellSet, Hand, Move, Player, Stone};
+use blackhole::player::position::Position;
 use blackhole::workshop::games;
 use blackhole::workshop::record::Record;
 use proptest::prelude::*;
 use rand::seq::SliceRandom;
+
+/// Return the image of a cell under symmetry `n` (0..6) of the triangle: (u, v, 7 - u - v)
+/// permuted.
+fn image(cell: Cell, n: usize) -> Cell {
+    let [u, v] = cell.place();
+    let triple = [u, v, 7 - u - v].map(|coordinate| coordinate as u8);
+    let [a, b] = [[0, 1], [1, 2], [2, 0], [1, 0], [0, 2], [2, 1]][n];
+    Cell::at(triple[a], triple[b]).expect("the triangle maps onto itself")
+}
+
+/// Return the images of cells under symmetry `n`.
+fn images(cells: impl IntoIterator<Item = Cell>, n: usize) -> CellSet {
+    cells.into_iter().map(|cell| image(cell, n)).collect()
+}
+
+/// Return a position as it looks under symmetry `n`.
+fn mirrored(position: &Position, n: usize) -> Position {
+    let hands = Player::BOTH.map(|player| position.hand(player));
+    let image_of = Position::setup(images(position.empty(), n), hands, position.to_move());
+    let source = |cell| Cell::all().find(|&other| image(other, n) == cell).expect("one to one");
+    image_of.expect("as many cells").with_scores(|cell| position.score(source(cell)))
+}
 
 /// A game with standard hands: 5, 7, … 35 blocked cells, any number of moves.
 fn standard_games() -> impl Strategy<Value = Record> {

@@ -1,7 +1,7 @@
 //! The solver against brute force: every target near the value, both players to move, the table
 //! kept.
 
-use crate::common::{brute_value, brute_values, minimax, random_position, rng, strong_positions};
+use crate::common::{after, brute_value, brute_values, random_position, rng, strong_positions};
 use blackhole::player::alpha::Target;
 use blackhole::player::board::{Cell, Hand, Player, Stone};
 use blackhole::player::limits::Limits;
@@ -101,6 +101,13 @@ fn the_game_of_15_cells_is_a_draw() {
     let hand = (1..=7).map(Stone::from_bit).collect::<Hand>();
     let position = Position::setup(cells, [hand; 2], Player::Red).expect("fifteen cells");
     assert_eq!(Solver::new(4 << 20).value(&position, 5, &Limits::NONE).exact(), Some(0));
+}
+
+/// Return the final score under best play by trying every legal move, without any skipping.
+fn minimax(position: &Position) -> Score {
+    let values = position.legal_moves().map(|mv| minimax(&after(position, mv)));
+    let best = if position.to_move() == Player::Red { values.max() } else { values.min() };
+    position.final_score().or(best).expect("a move or the end")
 }
 
 /// The reference for larger positions against the plainest one.
