@@ -12,8 +12,7 @@ use rand::Rng;
 use rand::seq::SliceRandom;
 
 pub(crate) use blackhole::player::testing::{
-    after, brute_value, brute_values, random_game, random_move,
-    random_opening, random_position, rng,
+    after, brute_value, brute_values, random_game, random_move, random_opening, random_position, rng,
 };
 
 /// The processor time that this thread has used: unlike the clock it stands still while others run.

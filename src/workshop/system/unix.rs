@@ -103,8 +103,32 @@ impl Group {
     }
 }
 
-/// The process groups of all running programs, by their leaders, and whether they have been killed.
-static GROUPS: Mutex<Vec<(Pid, bool)>> = Mutex::new(Vec::new());
+impl Drop for Group {
+    fn drop(&mut self) {
+        // After the wait another program may get its number.
+        groups().retain(|&group| group != (self.leader, true));
+    }
+}
+
+/// Wait for ended orphans outside every group: in a container, process 1 inherits them.
+#[cfg(target_os = "linux")]
+fn wait_for_orphans() {
+    use nix::sys::wait::{Id, WaitPidFlag, waitid};
+    if rustix::process::getpid() != Pid::INIT {
+        return;
+    }
+    // A starting program is in no group yet.
+    let Ok(_none_starts) = STARTING.try_write() else { return };
+    let (groups, ended) = (groups(), WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG);
+    let is_own = |process: i32| groups.iter().any(|(leader, _)| leader.as_raw_pid() == process);
+    let next = || waitid(Id::All, ended | WaitPidFlag::WNOWAIT).ok()?.pid();
+    while let Some(orphan) = next().filter(|process| !is_own(process.as_raw())) {
+        let _ = waitid(Id::Pid(orphan), ended);
+    }
+}
+
+/// Let the program begin a session, out of reach of the terminal and its signals; on Linux the kernel kills the
+/// program once the runner is gone.
 fn set_apart(command: &mut Command) {
     #[cfg(target_os = "linux")]
     let runner = rustix::process::getpid();
