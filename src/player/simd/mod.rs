@@ -127,7 +127,6 @@ static NEIGHBOUR_LANES: [Bytes; 64] = {
 pub struct Lanes(pub [i8; 32]);
 
 impl Lanes {
-    /// Put `value` into every lane.
     pub const fn splat(value: i8) -> Lanes {
         Lanes([value; 32])
     }

@@ -2,9 +2,8 @@
 //! instructions.
 #![allow(clippy::needless_range_loop)] // such loops read better, and vectorise, with an index
 
-use super::{Bytes, Lanes, Simd, Sums, Task, WeightPair, SUMS};
+use super::{Lanes, Simd, Sums, Task, WeightPair, SUMS};
 
-/// The path every machine has.
 #[derive(Clone, Copy)]
 pub struct Portable;
 
@@ -16,20 +15,6 @@ fn combine(a: Lanes, b: Lanes, lane: impl Fn(i8, i8) -> i8) -> Lanes {
         result.0[i] = lane(a.0[i], b.0[i]);
     }
     result
-}
-
-/// Return in each lane entry `places[i]` (0..=7) of a table of bytes.
-#[inline(always)]
-fn look_up(places: &Bytes, table: u64) -> Bytes {
-    let table = table.to_le_bytes();
-    let mut found = Bytes([table[0] as i8; 64]);
-    for k in 1..8 {
-        // Selects, which compilers turn into vector compares and blends.
-        for i in 0..64 {
-            found.0[i] = if places.0[i] == k as i8 { table[k] as i8 } else { found.0[i] };
-        }
-    }
-    found
 }
 
 impl Simd for Portable {
@@ -94,21 +79,15 @@ impl Simd for Portable {
 
     #[inline(always)]
     fn less(a: Lanes, b: Lanes) -> u32 {
-        (0..32).fold(0, |bits, i| bits | u32::from(a.0[i] < b.0[i]) << i)
-    }
-
-    #[inline(always)]
-    fn at_least(scores: &Bytes, free: &Bytes, thresholds: u64) -> u64 {
-        let thresholds = look_up(free, thresholds);
-        let mut reached = [0u8; 64];
-        for i in 0..64 {
-            reached[i] = u8::from(scores.0[i] >= thresholds.0[i]);
+        let mut less = [0u8; 32];
+        for i in 0..32 {
+            less[i] = u8::from(a.0[i] < b.0[i]);
         }
         let mut bits = 0;
-        for (n, chunk) in reached.chunks_exact(8).enumerate() {
+        for (n, chunk) in less.chunks_exact(8).enumerate() {
             // Eight 0/1 bytes to eight bits by one multiplication.
             let bytes = u64::from_le_bytes(chunk.try_into().expect("chunks of eight"));
-            bits |= (bytes.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * n);
+            bits |= ((bytes.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32) << (8 * n);
         }
         bits
     }

@@ -33,40 +33,5 @@ instructions! {
         let table = _mm_loadu_si128(table.as_ptr().cast());
         [_mm_shuffle_epi8(table, places[0]), _mm_shuffle_epi8(table, places[1])]
     };
-    nth_set_bit(bits: u64, n: u32) -> u32 = nth_set_bit(bits, n);
-}
-
-/// A byte of the value 1 in each lane.
-const ONES: u64 = 0x0101_0101_0101_0101;
-
-/// The place of the `n`-th set bit of a byte `b`, at `b + 256 n`.
-static PLACE_IN_BYTE: [u8; 2048] = {
-    let mut table = [0; 2048];
-    let mut byte = 0;
-    while byte < 256 {
-        let (mut place, mut n) = (0, 0);
-        while place < 8 {
-            if byte >> place & 1 != 0 {
-                table[byte + 256 * n] = place as u8;
-                n += 1;
-            }
-            place += 1;
-        }
-        byte += 1;
-    }
-    table
-};
-
-#[inline(always)]
-fn nth_set_bit(bits: u64, n: u32) -> u32 {
-    // Byte k of `sums`: the set bits of the bytes 0..=k. As many sums are at most n as bytes
-    // come before the one with the bit sought.
-    let mut sums = bits - (bits >> 1 & 0x5555_5555_5555_5555);
-    sums = (sums & 0x3333_3333_3333_3333) + (sums >> 2 & 0x3333_3333_3333_3333);
-    sums = ((sums + (sums >> 4)) & 0x0F0F_0F0F_0F0F_0F0F).wrapping_mul(ONES);
-    const HIGH: u64 = ONES << 7;
-    let before = (((u64::from(n) * ONES) | HIGH) - sums) & HIGH;
-    let from = (8 * before.count_ones()) & 63;
-    let rest = n.wrapping_sub((sums << 8 >> from) as u32 & 0xFF) & 7;
-    from + u32::from(PLACE_IN_BYTE[(bits >> from & 0xFF) as usize | (rest as usize) << 8])
+    nth_set_bit(bits: u64, n: u32) -> u32 = crate::board::nth_set_bit(bits, n);
 }
