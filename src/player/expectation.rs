@@ -30,8 +30,7 @@ impl Expectation {
     }
 
     /// Return the expected final score, red minus blue.
-    #[inline(always)]
-    fn score(&self) -> f32 {
+    pub fn score(&self) -> f32 {
         let mean_stone = if self.cells > 1.0 { self.stones / (self.cells - 1.0) } else { 0.0 };
         (self.scores + mean_stone * self.free) / self.cells
     }
@@ -53,11 +52,6 @@ impl Expectation {
         };
         sign * after.score()
     }
-}
-
-/// Return the expected final score, red minus blue, if all remaining stones fell at random.
-pub fn expected_score(position: &Position) -> f32 {
-    Expectation::of(position).score()
 }
 
 /// List the moves with one of the `stones`, the smallest stone first.

@@ -144,7 +144,6 @@ impl Position {
         self.to_move = mover.opponent();
     }
 
-    /// Return the position after a legal move.
     #[inline(always)]
     #[must_use]
     pub fn after<S: Simd>(&self, mv: Move) -> Position {

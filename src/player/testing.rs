@@ -13,7 +13,6 @@ use crate::evaluation::undominated_merits;
 use crate::position::{Position, Score};
 use crate::simd::Portable;
 
-/// Make a seeded generator for a test.
 pub fn rng(seed: u64) -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(seed)
 }
@@ -102,7 +101,6 @@ pub fn undominated_moves(position: &Position, target: Target) -> Vec<Move> {
     moves
 }
 
-/// Return the position after a legal move.
 pub fn after(position: &Position, mv: Move) -> Position {
     let mut next = *position;
     next.try_play(mv).expect("a legal move");
@@ -113,11 +111,6 @@ pub fn after(position: &Position, mv: Move) -> Position {
 /// other rule.
 pub fn brute_value(position: &Position) -> Score {
     position.to_move().sign() * negamax(position, -100, 100)
-}
-
-/// Return the value of the position after each legal move.
-pub fn brute_values(position: &Position) -> Vec<(Move, Score)> {
-    position.legal_moves().map(|mv| (mv, brute_value(&after(position, mv)))).collect()
 }
 
 /// Find the value for the player to move, if it is between two others.

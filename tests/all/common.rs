@@ -4,16 +4,21 @@
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-use blackhole::player::board::{Cell, Player};
-use blackhole::player::position::Position;
+use blackhole::player::board::{Cell, Move, Player};
+use blackhole::player::position::{Position, Score};
 use blackhole::workshop::games;
 use blackhole::workshop::record::Record;
 use rand::Rng;
 use rand::seq::SliceRandom;
 
 pub(crate) use blackhole::player::testing::{
-    after, brute_value, brute_values, random_game, random_move, random_opening, random_position, rng,
+    after, brute_value, random_game, random_move, random_opening, random_position, rng,
 };
+
+/// Return the value of the position after each legal move.
+pub fn brute_values(position: &Position) -> Vec<(Move, Score)> {
+    position.legal_moves().map(|mv| (mv, brute_value(&after(position, mv)))).collect()
+}
 
 /// The processor time that this thread has used: unlike the clock it stands still while others run.
 /// The clock where the system does not tell.

@@ -7,7 +7,7 @@ use crate::common::after;
 use blackhole::player::alpha::Target;
 use blackhole::player::board::{Cell, Move, Player};
 use blackhole::player::evaluation::quick_move;
-use blackhole::player::expectation::{Expectation, expected_score, greedy_move};
+use blackhole::player::expectation::{Expectation, greedy_move};
 use blackhole::player::limits::Limits;
 use blackhole::player::opponent::{KINDS, Kind, Opponent, ReplyModel};
 use blackhole::player::params::Params;
@@ -30,7 +30,7 @@ fn slow_score(position: &Position) -> f32 {
 #[test]
 fn the_expectation_agrees_with_its_definition_before_and_after_each_move() {
     for position in random_game(&mut rng(3)) {
-        assert!((expected_score(&position) - slow_score(&position)).abs() < 1e-3, "{position:?}");
+        assert!((Expectation::of(&position).score() - slow_score(&position)).abs() < 1e-3, "{position:?}");
         let expectation = Expectation::of(&position);
         let sign = f32::from(position.to_move().sign());
         let mut most = f32::NEG_INFINITY;

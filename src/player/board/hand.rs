@@ -66,7 +66,6 @@ const fn sums(base: u32, largest: bool) -> [u128; 256] {
 }
 
 /// Move a row of eight byte sums up by `count` bytes, with zeros from below.
-#[inline(always)]
 fn shift_row(row: u64, count: u32) -> u64 {
     row.checked_shl(8 * count).unwrap_or(0)
 }

@@ -48,7 +48,6 @@ impl CellSet {
     }
 
     /// Return the cells next to any cell of the set.
-    #[inline(always)]
     pub const fn neighbours(self) -> CellSet {
         let x = self.0;
         CellSet::from_bits(x << 1 | x >> 1 | x << 8 | x >> 8 | x << 9 | x >> 9)

@@ -5,7 +5,7 @@ use super::choose::{Prospect, Slate};
 use super::question::{Inquiry, Question, HARD};
 use crate::alpha::Target;
 use crate::board::Move;
-use crate::expectation;
+use crate::expectation::{self, Expectation};
 use crate::limits::Limits;
 use crate::opponent::Opponent;
 use crate::params::Params;
@@ -73,7 +73,7 @@ impl ExpectedReplies<'_> {
     fn tell_apart(&mut self, position: &Position, optimal: &[Move], stakes: bool) -> Vec<Prospect> {
         let mover = position.to_move();
         let expected =
-            |mv| f32::from(mover.sign()) * expectation::expected_score(&position.after::<Portable>(mv));
+            |mv| f32::from(mover.sign()) * Expectation::of(&position.after::<Portable>(mv)).score();
         let mut ranked: Vec<(Move, f32)> = optimal.iter().map(|&mv| (mv, expected(mv))).collect();
         let by_expectation = |a: &(Move, f32), b: &(Move, f32)| b.1.total_cmp(&a.1);
         ranked.sort_by(by_expectation);

@@ -4,7 +4,7 @@ use super::exact::{Exact, STAKED};
 use super::*;
 use crate::alpha::Target;
 use crate::board::Move;
-use crate::expectation::{self, greedy_move};
+use crate::expectation::{greedy_move, Expectation};
 use crate::limits::Limits;
 use crate::opponent::Kind;
 use crate::position::Score;
@@ -151,7 +151,7 @@ fn of_likely_replies_the_best_is_made() {
         };
         // Without time the best expected score if the rest fell at random leads.
         let hurried = slate(Limits::nodes(0)).prospects;
-        let fallen = |mv| f32::from(sign) * expectation::expected_score(&position.after::<Portable>(mv));
+        let fallen = |mv| f32::from(sign) * Expectation::of(&position.after::<Portable>(mv)).score();
         assert!(optimal.iter().all(|&mv| fallen(mv) <= fallen(hurried[0].mv)), "{position:?}");
         assert!(hurried.iter().all(|it| it.expected.is_none()) && optimal.contains(&hurried[0].mv));
         let slate = slate(Limits::NONE);

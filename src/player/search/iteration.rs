@@ -31,7 +31,6 @@ pub(super) struct Trail {
 impl Trail {
     pub const EMPTY: Trail = Trail { steps: [(NONE, 0); MAX_PLIES], slots: [0; MAX_PLIES], moves: 0 };
 
-    #[inline(always)]
     fn push(&mut self, slot: usize) {
         self.slots[self.moves] = slot as u16;
         self.moves += 1;
@@ -50,7 +49,6 @@ struct Outcome {
 }
 
 impl Outcome {
-    #[inline(always)]
     fn won_by(winner: Player) -> Outcome {
         let red = f32::from(winner == Player::Red);
         Outcome { red, believed: red, winner }

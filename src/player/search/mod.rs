@@ -176,7 +176,6 @@ impl Search {
         done
     }
 
-    #[inline(always)]
     fn is_restricted(&self) -> bool {
         self.assumed == Assumed::Believed && !self.restricted.is_empty()
     }

@@ -23,7 +23,6 @@ pub enum Policy {
 struct Tickets<const PLANES: usize>([u64; PLANES]);
 
 impl<const PLANES: usize> Tickets<PLANES> {
-    #[inline(always)]
     fn total(&self) -> u32 {
         (0..PLANES).map(|j| self.0[j].count_ones() << j).sum()
     }
@@ -55,7 +54,6 @@ impl<const PLANES: usize> Tickets<PLANES> {
 }
 
 /// Return the planes of the sums and of the carries.
-#[inline(always)]
 fn full_adder(a: u64, b: u64, c: u64) -> (u64, u64) {
     let half = a ^ b;
     (half ^ c, a & b | half & c)

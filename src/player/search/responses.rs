@@ -101,7 +101,6 @@ impl ResponseNode {
         ResponseNode { first_child: 0, children: 0, mv, visits: 1, sum, best: f32::MIN }
     }
 
-    #[inline(always)]
     fn mean(&self) -> f32 {
         self.sum / self.visits as f32
     }

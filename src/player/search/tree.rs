@@ -100,7 +100,6 @@ const SMALL_PART: usize = 1 << 18;
 /// A block of class c has room for 2^c edges; 2^10 are more than the 540 moves of any node.
 const CLASSES: usize = 11;
 
-/// The arena.
 pub struct Tree {
     nodes: Vec<Node>,
     edges: Vec<Edge>,

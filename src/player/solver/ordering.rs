@@ -21,7 +21,6 @@ impl Lessons {
     pub const NONE: Lessons = Lessons { moves: [[0; 16]; 32], cells: [0; 32] };
 
     /// Return the correction for a stone on a cell.
-    #[inline(always)]
     pub fn of(&self, index: u8, stone: u8) -> i32 {
         let index = usize::from(index & 31);
         i32::from(self.moves[index][usize::from(stone & 15)]) + i32::from(self.cells[index])

@@ -25,7 +25,6 @@ const BUCKET: usize = HEAD + WAYS * WORDS;
 pub type RefutationCache = Buckets<BUCKET>;
 
 /// Return the hash of a state, and the first word of a bucket that is about such states.
-#[inline(always)]
 fn subject(state: &State) -> (u64, u64) {
     let hash = u64::from(state.empty).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     let [own, other] = [state.hands[MOVER].len(), state.hands[OTHER].len()];

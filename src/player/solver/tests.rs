@@ -330,7 +330,7 @@ fn the_table_finds_what_it_keeps() {
 }
 
 #[test]
-fn the_clock_is_looked_at_after_so_many_children() {
+fn the_clock_is_looked_at_once_in_128_children() {
     static STOP: AtomicBool = AtomicBool::new(false);
     let limits = Limits { stop: Some(&STOP), ..Limits::NONE };
     let mut solver = Solver::new(1 << 20);

@@ -164,7 +164,6 @@ fn judged_moves(position: &Position, largest: bool) -> Vec<(f32, Move)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::player::expectation::expected_score;
     use crate::player::simd::Portable;
     use crate::player::testing;
 
@@ -172,7 +171,7 @@ mod tests {
     fn minimax(position: &Position, depth: u32, largest: bool) -> f32 {
         let sign = f32::from(position.to_move().sign());
         if depth == 0 || position.final_score().is_some() {
-            return sign * expected_score(position);
+            return sign * Expectation::of(position).score();
         }
         let moves = position.legal_moves();
         let values = moves.filter(|mv| stones(position, largest).contains(mv.stone));
