@@ -383,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_told() {
+    fn unfit_games_are_told() {
         let over = "the end of this game, or another one";
         for (text, found, expected) in [
             ("# nothing\n{\"blocked\"", "line 1: found the end", "5 blocked cells"),

@@ -128,7 +128,7 @@ fn check_reasonable(position: &Position, status: &Status, stale: [CellSet; 2]) -
             }
         }
     }
-    // The list of moves is what the sets say.
+    // The list of moves agrees with the sets.
     let hand = position.hand(mover);
     let listed: Vec<Move> = reasonable.moves(hand).collect();
     assert!(!listed.is_empty(), "an undecided position has a move: {position:?}");

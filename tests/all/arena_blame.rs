@@ -7,7 +7,7 @@ use crate::scratch::{Ran, Scratch, quoted, random_after, signal, wait_for};
 const RANDOM: &str = "builtin:random";
 
 #[test]
-fn a_program_that_cannot_be_started_is_refused_before_the_first_game() {
+fn a_missing_program_is_refused_before_the_first_game() {
     let scratch = Scratch::new("blame-start");
     scratch.write("text", "no program");
     scratch.write("script", "#!/no/such/interpreter\n");
@@ -38,7 +38,7 @@ fn a_program_that_cannot_be_started_is_refused_before_the_first_game() {
 }
 
 #[test]
-fn two_bots_that_lose_all_by_faults_are_told() {
+fn two_bots_that_lose_all_games_by_faults_are_noted() {
     let scratch = Scratch::new("blame-both");
     let note = "note: every game was lost by a fault of one or two\n";
     scratch.play(&["false", "false"], "--pairs 1 --journal games").expect(1, note);

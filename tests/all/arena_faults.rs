@@ -95,7 +95,7 @@ fn late_and_endless_answers() {
 }
 
 #[test]
-fn answers_that_are_no_moves_or_no_legal_ones() {
+fn garbage_and_illegal_moves() {
     let cases = [
         ("hello", "garbage: \"hello\": expected a move"),
         ("", "garbage: \"\": expected a move"),
@@ -223,7 +223,7 @@ fn a_second_line_with_a_last_move_is_a_fault() {
 }
 
 #[test]
-fn a_bot_that_leaves_its_process_group_is_killed() {
+fn a_bot_outside_its_process_group_is_killed() {
     let scratch = Scratch::new("leaver");
     let leave =
         "if ($c = fork) { select undef, undef, undef, .1; setpgrp 0, $c } else { setpgrp 0, 0 } sleep 79";
@@ -255,7 +255,7 @@ fn a_fault_is_told_once() {
 }
 
 #[test]
-fn check_lists_what_fails() {
+fn check_lists_all_failures() {
     let scratch = Scratch::new("check");
     // Side by side: a slow opponent takes its time.
     let check = |bot: &str| {

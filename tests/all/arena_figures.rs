@@ -27,7 +27,7 @@ fn repeated_games_and_openings_are_told_and_decide_nothing() {
 fn picture_and_table_agree_and_name_both_bots() {
     let scratch = Scratch::new("figures-picture");
     let picture = |options: &str| {
-        // A test of so few pairs decides nothing.
+        // A test with too few pairs is undecided.
         let code = if options.contains("--sprt") { 3 } else { 0 };
         let table = scratch.run(&format!("report {options} --svg x.svg")).expect(code, "").stdout;
         let svg = scratch.read("x.svg");
@@ -152,7 +152,7 @@ fn check_shows_and_keeps_the_dialogue() {
 }
 
 #[test]
-fn a_terminal_that_cannot_redraw_gets_no_escape_codes() {
+fn a_dumb_terminal_gets_no_escape_codes() {
     let scratch = Scratch::new("figures-dumb");
     for (terminal, escapes) in [("dumb", false), ("xterm", true)] {
         // `script` of util-linux lends a terminal; where there is none, nothing is tested.

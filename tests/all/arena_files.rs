@@ -1,4 +1,4 @@
-//! Files: nothing is destroyed on a guess, nothing is lost when one output fails.
+//! Files: no guess destroys one, and no result is lost if one output fails.
 
 use std::fs;
 use std::path::Path;
@@ -148,7 +148,7 @@ fn a_failed_side_output_leaves_the_table() {
 }
 
 #[test]
-fn a_folder_of_logs_keeps_what_is_in_it() {
+fn a_folder_of_logs_keeps_its_files() {
     let scratch = Scratch::new("files-logs");
     let names = ["v1", "v1-fast", "fast-v2", "v2"];
     let bots = names.map(|name| format!(" --bot {name}=builtin:random")).concat();
@@ -184,7 +184,7 @@ fn a_closed_output_is_no_success() {
     let lost = "match --bot \"a=sh -c 'exit 3'\" --bot b=builtin:random --pairs 1 --stop-on-fault";
     let two = format!("{TWO} --pairs 1");
     let passes = "check --bot 'blackhole play --player random' --games 0";
-    // The command, where its output goes, its exit code.
+    // The command, the target of its output, its exit code.
     for (command, output, code) in [
         (fails, "| head -1", 1),
         (passes, ">&-", 1),
@@ -266,7 +266,7 @@ fn unlike_games_are_told_apart() {
 }
 
 #[test]
-fn a_program_that_is_changed_or_removed_ends_the_match_after_its_table_and_the_check() {
+fn a_changed_or_removed_program_ends_the_match_after_its_table_and_the_check() {
     let scratch = Scratch::new("files-changed");
     // The journal's line may come after the next game has begun.
     let script = |lines: &str, change: &str| {
@@ -287,7 +287,7 @@ fn a_program_that_is_changed_or_removed_ends_the_match_after_its_table_and_the_c
         assert!((2..=3).contains(&games.lines().count()) && !games.contains("\"by\""), "{games}");
         fs::remove_file(scratch.path("games")).expect("it is there");
     }
-    // What the bot writes itself is no part of it.
+    // A file written by the bot is no part of its version.
     scratch.write("bot.sh", "#!/bin/sh\necho >>bot.log\nexec blackhole play --player random\n");
     scratch.shell("chmod +x bot.sh").expect(0, "");
     for command in [

@@ -37,7 +37,7 @@ fn children() -> String {
 #[ignore = "run by the test below"]
 fn a_hundred_games() {
     let plays = format!("{} play --player random --seed {{seed}}", quoted(BLACKHOLE));
-    // What a bot has started may live on and hold its output.
+    // A process started by a bot may survive and hold the bot's output.
     let leaves = format!("sh -c {}", quoted(&format!("setsid sleep 20 2>/dev/null & exec {plays}")));
     for (command, pairs) in [(plays, 50), (leaves, 1)] {
         nothing_is_left_of(pairs, &command);
@@ -67,7 +67,7 @@ fn nothing_is_left_of(pairs: u64, command: &str) {
         fastest = fastest.min(begin.elapsed());
     }
     assert_eq!(played, 2 * pairs);
-    // Nothing waits for a limit that no bot needs.
+    // No wait lasts to its limit if no bot needs it.
     assert!(fastest < Duration::from_secs(10), "{fastest:?}");
     assert!(memory() <= memory_before + 8, "{memory_before} to {} MB", memory());
 }

@@ -29,7 +29,7 @@ fn a_resumed_match_ends_like_an_uninterrupted_one() {
     assert_eq!(untimed(&resumed.stdout), untimed(&whole));
     assert_eq!(scratch.table("report part"), resumed.stdout);
     assert_eq!(scratch.lines("part"), 72);
-    // Nothing is left to play; the bots may even be named in another order.
+    // No game is left to play; the bots may even come in another order.
     let swapped = "match --bot r=builtin:random --bot s=builtin:random --bot g=builtin:greedy --seed 5";
     let again = scratch.table(&format!("{swapped} --pairs 12 --journal part --resume"));
     assert_eq!(again, resumed.stdout);
@@ -69,7 +69,7 @@ fn a_sequential_test_stops_the_match_at_the_same_pair_whatever_the_concurrency()
             format!("{TWO} --pairs 500 --sprt 75,80 --concurrency {concurrency} --journal {journal}");
         let table = scratch.table(&options);
         assert!(table.contains("SPRT: higher mean accepted after 20 pairs"), "{table}");
-        // Going on changes nothing.
+        // Resuming changes no game.
         assert_eq!(scratch.table(&format!("{options} --resume")), table);
     }
 }
@@ -87,7 +87,7 @@ fn a_sequential_test_goes_on_until_it_decides_or_says_how_far_it_came() {
 }
 
 #[test]
-fn a_report_repeats_what_the_match_said() {
+fn a_report_repeats_the_table_of_the_match() {
     let scratch = Scratch::new("match-report");
     // The bot that is tested leads, or does not; the last match is one part of two.
     let swapped = "match --bot r=builtin:random --bot g=builtin:greedy --seed 5";

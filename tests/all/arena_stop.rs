@@ -43,7 +43,7 @@ fn check_stops_without_more_trials() {
 }
 
 #[test]
-fn a_pipe_that_nobody_reads_holds_no_command() {
+fn an_unread_pipe_holds_no_command() {
     let scratch = Scratch::new("stop-pipe");
     let bot = "sh -c 'yes | head -c 9000 >&2; exit 3'";
     let mut child = scratch.start_shell(&format!(
@@ -79,7 +79,7 @@ fn no_spinning_bot_survives_the_runner() {
 }
 
 #[test]
-fn a_hangup_that_is_ignored_stays_ignored() {
+fn an_ignored_hangup_stays_ignored() {
     let scratch = Scratch::new("stop-nohup");
     // With /proc and, where a name space of one's own can be had, without it.
     let hide = "unshare --user --map-root-user --mount sh -c 'mount -t tmpfs none /proc &&";
@@ -115,7 +115,7 @@ fn a_bot_has_no_terminal() {
 }
 
 #[test]
-fn orphans_that_process_1_inherits_do_not_pile_up() {
+fn orphans_inherited_by_process_1_do_not_pile_up() {
     let scratch = Scratch::new("stop-orphans-1");
     // PR_SET_CHILD_SUBREAPER makes a process the parent of orphans, as process 1 is.
     let adopt = format!(
@@ -151,7 +151,7 @@ fn process_1_waits_for_those_that_left_their_group() {
 }
 
 #[test]
-fn signals_that_were_blocked_before_are_heard() {
+fn signals_blocked_by_the_parent_are_heard() {
     let scratch = Scratch::new("stop-blocked");
     let block = "use POSIX; sigprocmask(SIG_BLOCK, POSIX::SigSet->new(SIGINT, SIGTERM)); exec @ARGV";
     let mark = marked(77);

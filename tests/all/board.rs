@@ -1,4 +1,4 @@
-//! The board in the browser: who may ask it, and that its answers are those of the other commands.
+//! The board in the browser: the permission to ask, and answers like those of the other commands.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write, pipe};
@@ -47,7 +47,7 @@ impl Board {
         stream
     }
 
-    /// Send bytes and return what comes back until the connection ends.
+    /// Send bytes and return all received until the connection ends.
     fn send(&self, bytes: &[u8]) -> String {
         let mut stream = self.connect();
         // It may answer and close before all is sent.
@@ -90,7 +90,7 @@ fn only_a_page_of_ours_with_the_token_may_ask() {
     let port = host.rsplit(':').next().expect("a port");
     let other = token.replace(&token[..1], if token.starts_with('0') { "1" } else { "0" });
     assert_eq!(token.len(), 32);
-    // What a browser says when a link is followed.
+    // The headers of a browser that follows a link.
     let opened = "Sec-Fetch-Mode: navigate|Sec-Fetch-Dest: document";
     // The first line, the host, and more; $, @ and # stand for token, host and port.
     for (status, request) in [
@@ -136,7 +136,7 @@ fn only_a_page_of_ours_with_the_token_may_ask() {
         assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{own}: {answer}");
         assert_eq!(answer.contains("<html"), status == "200", "{own}");
         assert!(answer.contains("\r\nServer: blackhole\r\n"), "{answer}");
-        // A refusal says what to do.
+        // A refusal gives advice.
         assert!(status == "200" || answer.ends_with(".\n"), "{answer}");
     }
     // A browser sends the whole of a question before it reads: it must not be cut off.
@@ -155,7 +155,7 @@ fn garbage_neither_stops_nor_feeds_it() {
     let parts = "GET\t POST\t / /ask \tHTTP/1.1\r\n Host:\t \r\n \r\n\r\n Origin: Content-Length: 18446744073709551616 0 %2e%2e/ \u{ff} {}";
     let parts: Vec<&str> = parts.split(' ').chain([&*board.token, &board.host]).collect();
     let mut memory = 0;
-    // Some clients say nothing at all.
+    // Some clients send no byte at all.
     let silent: Vec<TcpStream> = (0..10).map(|_| board.connect()).collect();
     for n in 0..10_000 {
         let mut bytes = page.clone();
@@ -178,7 +178,7 @@ fn garbage_neither_stops_nor_feeds_it() {
 }
 
 #[test]
-fn it_ends_by_ctrl_c_and_says_what_is_wrong_in_a_line() {
+fn the_board_ends_by_ctrl_c_and_tells_errors_in_a_line() {
     let board = Board::start(BLACKHOLE, "");
     let port = board.host.rsplit(':').next().expect("a port");
     let again = blackhole(&format!("board --no-open --port {port}"), "");
@@ -201,7 +201,7 @@ fn it_ends_by_ctrl_c_and_says_what_is_wrong_in_a_line() {
     Ran::from(unread.expect("it runs")).expect(1, "address cannot be written to standard output: ");
 }
 
-/// The browser is a script, which tells what it sees and ends with an error in the end.
+/// The browser is a script that records its page and ends with an error.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_browser_gets_a_file_of_its_owner_and_hears_nothing_of_the_terminal() {
@@ -241,7 +241,7 @@ fn a_browser_gets_a_file_of_its_owner_and_hears_nothing_of_the_terminal() {
     }
 }
 
-/// The last answer under a key, without what it took.
+/// The last answer under a key, without nodes and time.
 fn last(answers: &[Value], key: &str) -> Value {
     let mut answer = answers.iter().rev().find_map(|answer| answer.get(key)).expect(key).clone();
     answer.as_object_mut().expect(key).retain(|key, _| !["seconds", "nodes"].contains(&&**key));
@@ -281,20 +281,20 @@ fn its_answers_are_those_of_the_other_commands() {
 }
 
 #[test]
-fn a_new_question_or_a_closed_page_ends_what_is_at_work() {
+fn a_new_question_or_a_closed_page_ends_the_work() {
     let scratch = Scratch::new("board-moved");
     let program = scratch.path("blackhole");
     fs::copy(BLACKHOLE, &program).expect("a copy");
     let seed = format!("--seed 6161{}", std::process::id());
     let board = Board::start(program.to_str().expect("text"), &seed);
-    // What a new version replaces still answers.
+    // A program replaced by a new version still answers.
     fs::remove_file(&program).expect("it is there");
     let early = json!({"ask": "analyse", "text": FIVE});
     let at_work = || processes(&format!("--answer --no-open {seed}")).len();
     let mut first = board.ask(&early);
     assert!(first.next().expect("an answer")["doing"].is_string());
     assert_eq!(at_work(), 1);
-    // Reading disturbs nobody.
+    // Reading ends no work.
     let read = board.ask(&json!({"ask": "read", "text": FIVE}));
     assert_eq!(read.last(), Some(json!({"ended": "done"})));
     assert_eq!(at_work(), 1);
@@ -308,9 +308,9 @@ fn a_new_question_or_a_closed_page_ends_what_is_at_work() {
     wait_for("the end of the search", || at_work() == 0);
 }
 
-/// A question whose client says more after it, or that it will say no more, is answered.
+/// A question is answered even if its client sends more, or closes its half of the connection.
 #[test]
-fn what_follows_a_question_ends_nothing() {
+fn bytes_after_a_question_end_no_work() {
     let board = Board::start(BLACKHOLE, "--nodes 3000");
     for half_closed in [false, true] {
         let body = json!({"ask": "hint", "text": FIVE}).to_string();
@@ -382,7 +382,7 @@ fn a_stopped_process_holds_up_nobody_and_a_failure_says_why() {
     assert_eq!(first.recv_timeout(Duration::from_secs(20)), Ok("{\"ended\":\"taken over\"}\n".to_owned()));
 }
 
-/// Where `unshare` may not take /proc away, this sees nothing.
+/// Tests nothing if `unshare` may not take /proc away.
 #[test]
 #[cfg(target_os = "linux")]
 fn it_answers_without_proc() {

@@ -80,7 +80,7 @@ fn controls_are_named_and_fit(tab: &mut Browser) {
     tab.value("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))");
 }
 
-/// A game against a level from its first move to its last, and what one does with it.
+/// A whole game against a level, and its uses afterwards.
 fn a_game_is_played(tab: &mut Browser) {
     choose(tab, "person", "blue");
     let begin = Instant::now();
@@ -97,7 +97,7 @@ fn a_game_is_played(tab: &mut Browser) {
     play_first(tab);
     says(tab, "found option \"primin\", expected priming");
     choose(tab, "options", "priming=on");
-    // A hint does not end what the other thinks.
+    // A hint does not end the other player's thinking.
     tab.click("#hint");
     tab.wait(&format!("{PLIES} === 3"));
     choose(tab, "partner", "casual");
@@ -159,7 +159,7 @@ fn a_position_is_analysed(tab: &mut Browser) {
         "Object.fromEntries(Object.entries({scores}).filter(([mv]) => mv.endsWith('={stone}')).map(([mv, score]) => [mv.slice(0, 2), seen(score)]))"
     );
     assert_eq!(tab.value(shown), tab.value(&expected));
-    // Variations, and back: nothing is lost.
+    // Variations, and back: no move is lost.
     play_first(tab);
     tab.wait(PROVEN);
     for back in 1..=2 {
@@ -179,7 +179,7 @@ fn a_position_is_analysed(tab: &mut Browser) {
     assert_eq!(tab.value("[$('run').textContent, session.question.abort]"), json!(["Go on", null]));
     tab.click("#run");
     tab.wait("session.question.abort !== null");
-    // What is too long disturbs nothing.
+    // A text too long changes no game.
     load(tab, &"x".repeat(2 << 20));
     tab.wait("$('trouble').innerText.includes('larger than 1 MB')");
     tab.wait("session.question.abort !== null");

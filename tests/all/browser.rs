@@ -13,7 +13,7 @@ pub struct Browser {
     output: BufReader<ChildStdout>,
     calls: u64,
     session: Option<String>,
-    /// What all addresses begin with that may be asked.
+    /// The beginning of all allowed addresses.
     home: String,
     /// Warnings and errors of the console, exceptions, and requests to other addresses.
     pub problems: Vec<String>,
@@ -70,7 +70,7 @@ impl Browser {
         }
     }
 
-    /// Read one message; note what it says of problems.
+    /// Read one message; note its problems.
     fn next(&mut self) -> Value {
         let mut bytes = Vec::new();
         self.output.read_until(0, &mut bytes).expect("the browser writes");
@@ -122,7 +122,7 @@ impl Browser {
         }
     }
 
-    /// Evaluate an expression, or what it promises, in the page.
+    /// Evaluate an expression in the page, and await its promise.
     pub fn value(&mut self, expression: &str) -> Value {
         let params = json!({"expression": expression, "awaitPromise": true, "returnByValue": true});
         let answer = self.call("Runtime.evaluate", params);
@@ -136,7 +136,7 @@ impl Browser {
         found.as_u64().expect("a number") as usize
     }
 
-    /// Return the text of the first element that a selector finds, as it is seen.
+    /// Return the visible text of the first element of a selector.
     pub fn text(&mut self, selector: &str) -> String {
         let text = self.value(&format!("document.querySelector({}).innerText", json!(selector)));
         text.as_str().unwrap_or_default().to_owned()
@@ -185,7 +185,7 @@ impl Browser {
                 json!({"type": kind, "x": place[0], "y": place[1], "button": "left", "clickCount": 1});
             self.call("Input.dispatchMouseEvent", event);
         }
-        // What the click set off, such as a change of the fragment, has happened by the next frame.
+        // The effects of the click, such as a new fragment, are done by the next frame.
         self.value("new Promise(done => requestAnimationFrame(() => setTimeout(done)))");
     }
 

@@ -109,7 +109,7 @@ fn help_and_version_are_everywhere() {
 }
 
 #[test]
-fn unfit_options_say_what_was_found_and_what_fits() {
+fn unfit_options_tell_the_found_and_the_expected() {
     for (arguments, expected) in [
         ("--time -1", "'--time <SECONDS>': expected a number from 0 to 1000000"),
         ("--time NaN", "expected a number from 0 to 1000000"),
@@ -157,7 +157,7 @@ fn unfit_options_say_what_was_found_and_what_fits() {
 }
 
 #[test]
-fn what_is_no_file_is_told() {
+fn a_missing_file_is_named() {
     for (arguments, expected) in [
         ("solve E4", "blackhole: E4: "),
         ("review t0v04060f0", "a game is read from standard input, as in: echo "),
@@ -184,7 +184,7 @@ fn the_readme_is_short_and_its_bot_keeps_to_the_dialogue() {
     assert_eq!(dialogue.trim_end(), EXAMPLE);
     let bot = readme_block("python\n").trim_start_matches("python\n");
     assert!(bot.lines().count() <= 25, "{bot}");
-    // The program itself: what stands before it on the path may start slowly.
+    // The program itself: a wrapper on the path may start slowly.
     let python = Command::new("python3").args(["-c", "import sys; print(sys.executable)"]).output();
     let Ok(python) = python.map(|output| Ran::from(output).fine()) else {
         return println!("the bot was passed over: python3 is missing");
@@ -221,10 +221,10 @@ fn a_broken_pipe_is_no_panic() {
     }
 }
 
-/// Some parents hand over pipes on which nobody waits: ours to wait.
+/// Some parents hand over pipes in non-blocking mode.
 #[cfg(unix)]
 #[test]
-fn pipes_that_do_not_wait_are_waited_for() {
+fn non_blocking_pipes_work() {
     use std::io::{Read, pipe};
     use std::thread::{scope, sleep};
 

@@ -53,7 +53,7 @@ fn moves_get_longer_until_the_solver_can_be_relied_on() {
 }
 
 #[test]
-fn the_solver_gets_less_where_it_seldom_succeeds_and_nothing_above_its_cells() {
+fn the_solver_gets_less_at_low_chances_and_nothing_above_its_cells() {
     let params = Params::default();
     let share = |empty, seconds| {
         let left = remaining_for(&params, empty, Duration::from_secs_f64(seconds));
@@ -72,7 +72,7 @@ fn the_solver_gets_less_where_it_seldom_succeeds_and_nothing_above_its_cells() {
 }
 
 #[test]
-fn nothing_left_plans_nothing_and_a_time_is_planned_with_what_it_takes() {
+fn no_time_left_plans_no_time_and_a_move_time_is_planned_whole() {
     let params = Params::default();
     assert_eq!(times(&params, 25, Duration::from_millis(100)), [Duration::ZERO; 3]);
     assert!(Limits::until(Instant::now()).leaves_less_than(Duration::ZERO));

@@ -21,7 +21,7 @@ pub fn brute_values(position: &Position) -> Vec<(Move, Score)> {
 }
 
 /// The processor time that this thread has used: unlike the clock it stands still while others run.
-/// The clock where the system does not tell.
+/// The clock, on a system without the processor time of a thread.
 pub fn thread_time() -> Duration {
     static START: LazyLock<Instant> = LazyLock::new(Instant::now);
     #[cfg(unix)]
@@ -40,7 +40,7 @@ pub const FIVE: &str = "E2\nA1\nC4\nG2\nD2\n";
 pub const EMPTY_4: &str = "B1 B2 B3 B4 B5 B6 B7 C1 C2 C3 C4 C5 C6 D1 D2 D3 D4 D5 E1 E2 E3 E4 F1 F2 F3 G1 G2 H1 \
                            A5 A6 A7 A8 red:3,5 blue:2";
 
-/// The whole game by which the community's notation is explained.
+/// The whole game in the community's explanation of its notation.
 pub const EXAMPLE: &str = "t0v04060f0nf8ojebuadotqc9l1bsicarje92px8grh7lh31isw6dnp5yqz3mk04um52kg";
 
 pub const README: &str = include_str!("../../README.md");
@@ -119,7 +119,7 @@ pub fn begun_at(rng: &mut impl Rng, position: &Position) -> Record {
     Record::with_hands(&blocked, hands, position.to_move()).expect("counts fit")
 }
 
-/// A game played on by so many random moves, or to its end.
+/// A game with this many random moves added, or played to its end.
 pub fn play_on(rng: &mut impl Rng, mut record: Record, plies: usize) -> Record {
     for _ in 0..plies.min(record.position().empty().len() as usize - 1) {
         record.push(random_move(rng, record.position())).expect("legal");

@@ -20,11 +20,11 @@ const TIME: Duration = Duration::from_secs(5);
 /// A game of ours as Red, up to Blue's first move.
 const RED: &str = "E2\nA1\nC4\nG2\nD2\nStart\nG1=15\n";
 
-/// Plays what it is told, and keeps what it was asked.
+/// Plays by a script, and records the questions.
 struct Scripted<F> {
     choose: F,
     asked: Vec<(Position, Duration)>,
-    /// After how many questions it was told to forget.
+    /// The numbers of questions before each call of `forget`.
     forgotten: Vec<usize>,
 }
 
@@ -169,7 +169,7 @@ fn blanks_case_and_line_ends_do_not_matter() {
 }
 
 #[test]
-fn lines_that_do_not_fit_are_refused() {
+fn unfit_lines_are_refused() {
     let cases = [
         ("I9\n", 1, "\"I9\"", "a blocked cell A1..H1 (so far 0 of 5)"),
         ("E2\nE5\n", 2, "\"E5\"", "a blocked cell A1..H1 (so far 1 of 5)"),
@@ -197,7 +197,7 @@ fn lines_that_do_not_fit_are_refused() {
         ("FIVE Start\nA2=1\n", 7, "\"A2=1\"", "an empty cell (A2 is occupied)"),
     ];
     for (input, line, found, expected) in cases {
-        // Where the game has begun, one answer may precede the error.
+        // Once the game has begun, one answer may precede the error.
         let input = input.replace("FIVE ", FIVE);
         let answers = usize::from(input.contains("B2=15\nB") || input.contains("B2=15\nS"));
         let answers = answers + usize::from(input.contains(&format!("{FIVE}Start\n")));
@@ -281,7 +281,7 @@ fn the_clock_counts_start_up_and_own_thinking() {
     let said = slow.join().expect("no failure");
     let left: Vec<Duration> = agent.asked.iter().map(|&(_, left)| left).collect();
     assert_eq!(left.len(), 2);
-    // Between what is measured here and there lie a few instructions.
+    // The two measurements are a few instructions apart.
     let most = |measured: Duration| measured + referee / 2;
     let (lost, start) = (TIME - left[0], begun - started + (thought[0].0 - said[5]));
     assert!(lost.as_millis() >= 700 && lost < most(start), "{lost:?} lost at the start of {start:?}");

@@ -49,7 +49,7 @@ fn without_time_a_sound_move_comes_at_once() {
 }
 
 #[test]
-fn an_engine_that_forgets_is_a_new_one() {
+fn an_engine_after_forgetting_is_like_new() {
     let options = Options { nodes: Some(400), memory: 16 << 20, ..Options::default() };
     let positions = ["E2 A1 C4 G2 D2", "E2 A1 C4 G2 D2 B1=15 H1=15"]
         .map(|text| *Record::parse(text).expect("a record").position());
@@ -65,7 +65,7 @@ fn an_engine_that_forgets_is_a_new_one() {
     assert_eq!(think(&mut used, &positions[1]), expected);
 }
 
-/// Also where the solver has proven a bound that another move than the trees' secures.
+/// Also if the solver has proven a bound secured by another move than the trees'.
 #[test]
 fn the_line_and_the_candidates_begin_with_the_move() {
     let (mut proven, mut searched) = (0, 0);

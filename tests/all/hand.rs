@@ -45,7 +45,7 @@ fn reply(game: &mut HandGame, spent: Duration) -> (Move, String) {
     (mv, game.answer(mv, spent).expect("legal"))
 }
 
-/// The record of the game so far, as it is saved.
+/// The saved record of the game so far.
 fn saved(game: &mut HandGame) -> String {
     match game.accept("save game.txt") {
         Ok(Response::Save(file, text)) if file == "game.txt" => {
@@ -74,7 +74,7 @@ fn every_way_into_a_game() {
         (&["new", FIVE, "red", "new", FIVE, "red"], FIVE, false),
         (&["E4,F2,A5,A8", "undo", "A7 C1", "red"], FIVE, false),
         (&["A1 A2 A3 A4 A5", "undo", "record: E4 F2 A5 A7 C1", "red"], FIVE, false),
-        // As it is printed at the end, as a dialogue, and as it is saved.
+        // In the forms of the printed end, of a dialogue, and of a saved file.
         (&["record: E4 F2 A5 A7\nC1 D3=15\nor: t0v0", "red"], "E4 F2 A5 A7 C1 D3=15", true),
         (&[readme_block("\nE4"), "red"], &whole, false),
         (&["# red greedy, blue you, round 7\nE4 F2 A5 A7 C1"], FIVE, true),
@@ -106,7 +106,7 @@ fn every_way_into_a_game() {
 }
 
 #[test]
-fn what_does_not_fit_is_told_and_changes_nothing() {
+fn unfit_lines_are_told_and_change_nothing() {
     let (setup, sides, game): (&[&str], &[&str], &[&str]) = (&[], &[FIVE], &[FIVE, "red"]);
     for (lines, line, expected) in [
         (setup, "hello", "cells A1..H1, random, small or a whole record"),
@@ -151,7 +151,7 @@ fn what_does_not_fit_is_told_and_changes_nothing() {
         assert!(error.starts_with(expected), "{line}: {error}");
         assert_eq!((game.prompt(), game.view()), before, "{line}");
     }
-    // A command that has nothing to do is answered by a sentence.
+    // A command without effect is answered by a sentence.
     for (lines, line, sentence) in [
         (setup, "undo", "There is no cell or move of yours to take back.\n"),
         (game, "UNDO ", "There is no cell or move of yours to take back.\n"),
@@ -282,7 +282,7 @@ fn hints_give_reasons() {
 }
 
 #[test]
-fn a_hint_says_what_it_stakes() {
+fn a_hint_names_its_stake() {
     let (mut random, mut solver, mut staked) = (rng(5), Solver::new(16 << 20), 0);
     for seed in 0..40 {
         let game = play_on(&mut random, record("E2 A1 C4 G2 D2"), 20 + seed % 3);

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crate::common::{readme_block, record};
 use crate::scratch::{Scratch, search_path};
 
-/// What is waited for on the screen, and what is typed then.
+/// A text to await on the screen, and the keys to type then.
 type Step<'a> = (&'a str, &'a [u8]);
 
 /// Run the program in a terminal of its own, made by `script`: wait for each text after the one
@@ -81,7 +81,7 @@ fn a_person_plays_in_a_terminal() {
         ("your move, Red> ", b"save new.txt\r"),
         ("saved to new.txt", b""),
         ("your move, Red> ", b"hint\r"),
-        // Only what clears no line counts.
+        // Only a Ctrl-C on an empty line counts.
         ("your move, Red> ", b"half a line\x03"),
         ("your move, Red> ", b"another\x03"),
         ("your move, Red> ", b"\x03"),
@@ -135,7 +135,7 @@ fn odd_terminals_and_ends() {
     ];
     let stopped: [Step; 6] = [
         five,
-        // What was typed ahead is not played where the move before it is taken back.
+        // A line typed ahead is dropped if the move before it is taken back.
         ("red or blue> ", b"b2 15\rb3 14\r"),
         ("blackhole is thinking", b"\x03"),
         ("taken back", b""),

@@ -1,4 +1,4 @@
-//! What is printed as JSON has the keys that the help text names, and no others.
+//! The printed JSON has exactly the keys in the help text.
 
 use std::collections::BTreeSet;
 
@@ -46,7 +46,7 @@ fn collect(value: &Value, path: &str, keys: &mut BTreeSet<String>) {
 }
 
 #[test]
-fn the_help_names_the_keys_that_are_printed() {
+fn the_help_names_exactly_the_printed_keys() {
     let scratch = Scratch::new("keys");
     scratch.run("match --bot a=builtin:random --bot b=builtin:random --pairs 25 --sprt 50,60 --journal games.jsonl").expect(0, "");
     scratch.write(
@@ -78,7 +78,7 @@ fn the_help_names_the_keys_that_are_printed() {
         let named = named(&blackhole(&format!("{command} --help"), "").fine(), heading);
         assert_eq!(printed, named, "{command}: {heading}");
     }
-    // A key that is asked for is there even if there is nothing to list.
+    // A requested key is there even with an empty list.
     let moves = &blackhole("solve --json --all-moves", EXAMPLE).json()["moves"];
     assert_eq!(moves.as_array().map(Vec::len), Some(0), "{moves}");
 }

@@ -1,4 +1,4 @@
-//! The model of the opponent, and what is best against one whose replies are foretold.
+//! The model of the opponent, and the best response to predictable replies.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -130,7 +130,7 @@ fn kinds_are_told_from_each_other_by_their_replies() {
 
 /// A reply that no kind explains does not rule one out.
 #[test]
-fn one_odd_reply_does_not_change_what_an_opponent_is_taken_for() {
+fn one_odd_reply_does_not_change_the_kind() {
     let params = Params::default();
     let mut random = Random::new(6);
     for odd in [3, 6] {
@@ -178,7 +178,7 @@ fn a_stranger_is_of_each_kind_as_likely_as_the_rows_say() {
 }
 
 #[test]
-fn what_a_reply_gave_away_tells_who_moves_at_random() {
+fn points_given_away_tell_a_random_player() {
     let random = |opponent: &Opponent, params: &Params| {
         let weights = KINDS.into_iter().zip(opponent.weights(params));
         weights.filter(|&(kind, _)| kind == Kind::Random).map(|(_, weight)| weight).sum::<f32>()

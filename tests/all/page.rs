@@ -1,4 +1,4 @@
-//! The page of reviewed games: what stands in the file, and how a real browser shows it.
+//! The page of reviewed games: its file, and its look in a real browser.
 
 use std::cmp::Reverse;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use blackhole::workshop::record::Record;
 use blackhole::workshop::review::game::{Review, ReviewSettings, Reviewer};
 use blackhole::workshop::review::summary::{BotSummary, Losses, Summary, summary};
 
-/// Play so many random moves.
+/// Play `plies` random moves.
 fn game(seed: u64, plies: usize, names: [&str; 3]) -> RecordedGame {
     let mut rng = rng(seed);
     let start = Record::standard(&random_opening(&mut rng)).expect("five cells");
@@ -52,7 +52,7 @@ fn no_text_of_a_game_can_leave_the_data() {
     let data: Value = serde_json::from_str(data.split("</script>").next().expect("its end")).expect("JSON");
     assert_eq!(data["games"][0]["red"], EVIL);
     assert_eq!(data["bots"][0]["name"], EVIL);
-    // It asks the network for nothing.
+    // The page needs no network.
     assert!(empty.contains("default-src 'none'"));
     let addresses = empty.matches("http").count() - empty.matches("http-equiv").count();
     assert_eq!(addresses, empty.matches("`http://www.w3.org/${").count(), "names of the two languages");
@@ -132,7 +132,7 @@ fn seen(score: i8) -> String {
     text.replace('-', "−")
 }
 
-/// Press a key or click an element, and check where that leads.
+/// Press a key or click an element, and check the ply it leads to.
 #[track_caller]
 fn press(tab: &mut Browser, what: &str, fragment: &str) {
     if what.starts_with('#') {

@@ -44,7 +44,7 @@ fn game(player: &str, seed: u64, time: Duration) -> Vec<Move> {
 #[test]
 fn every_player_plays_whole_games_within_its_clock_and_moves_without_time() {
     for (name, _) in PLAYERS.into_iter().chain([("uct,threads=2", "")]) {
-        // Two plies of negamax, between which it does not look at the clock, take long in a test.
+        // Negamax looks at the clock only every two plies, which take long in a test.
         let time = Duration::from_millis(300);
         assert_eq!(game(name, 1, time).len(), 30, "{name}");
         assert_eq!(game(name, 1, Duration::ZERO).len(), 30, "{name}");
@@ -67,7 +67,7 @@ fn every_player_moves_at_once_when_it_is_told_to() {
 }
 
 #[test]
-fn games_depend_on_the_seed_only_where_the_clock_does_not_interfere() {
+fn games_depend_on_the_seed_alone_with_enough_time() {
     let time = Duration::from_secs(1_000);
     for player in ["random", "greedy", "wormhole,simulations=500"] {
         assert_eq!(game(player, 3, time), game(player, 3, time), "{player}");

@@ -143,7 +143,7 @@ fn hands_follow_from_the_blocked_cells() {
 }
 
 #[test]
-fn own_hands_choose_who_starts() {
+fn own_hands_choose_the_first_player() {
     let rest: Vec<String> = Cell::all().skip(4).map(|cell| cell.to_string()).collect();
     let rest = rest.join(" ");
     let parse = |items: &str| Record::parse(&format!("{rest} {items}"));
@@ -162,7 +162,7 @@ fn own_hands_choose_who_starts() {
 }
 
 #[test]
-fn what_does_not_fit_is_located_and_explained() {
+fn unfit_words_are_located_and_explained() {
     let five = "E4 F2 A5 A7 C1";
     let cases = [
         ("", 1, "the end", "5 blocked cells, not 0: 5 are missing"),

@@ -152,7 +152,7 @@ fn bounds_and_lines_are_true() {
 }
 
 #[test]
-fn a_summary_is_that_of_its_rows() {
+fn a_summary_agrees_with_its_rows() {
     let mut rng = rng(2);
     let mut reviewer = Reviewer::new(ReviewSettings { details: false, iterations: 0, ..settings(1) });
     let reviews: Vec<(usize, Review)> = (1..=12)
@@ -211,7 +211,7 @@ fn every_command_with_json_prints_one_object_a_line() {
     let expected = "before best bounds estimate lost mark move options player ply reason score";
     assert_eq!(keys(&review["moves"][0]), expected);
     assert_eq!(keys(&review["summary"]["red"]), "judged lost marks taken_for");
-    // Before a move stands what `solve` says of the position.
+    // The answer before a move is that of `solve`.
     let solved = blackhole("solve --json", record(&played).until(1).to_string()).json();
     let before = review["moves"][1]["before"].as_object().expect("an object");
     for (key, value) in before.iter().filter(|(key, _)| *key != "nodes" && *key != "seconds") {
@@ -255,7 +255,7 @@ fn a_game_is_shown_as_a_table_of_80_columns() {
     let fault = forfeit
         .replace("\"moves\"", r#""faults":[{"by":"red","class":"time","detail":"\u001blate"}],"moves""#);
     blackhole("review", &fault).expect(0, " 0 points for red, 150 for blue (red: time: ?late)\n");
-    // One who writes after the last move loses a game that was played to its end.
+    // A bot that writes after the last move loses a finished game.
     let whole = format!("# red a, blue b, round 1\n{}\n# points 0 to 150\n", record(EXAMPLE));
     blackhole("review --from 30", &whole)
         .expect(0, "\nfinal score 9, but a forfeit: 0 points for red, 150 for");
@@ -285,7 +285,7 @@ fn games_are_converted_and_shown() {
     let drawing = drawing::board(&record(EXAMPLE));
     let end = format!("{drawing}after 30 of 30 moves, blue played C6=1; final score 9\n");
     assert_eq!(blackhole("show", EXAMPLE).fine(), end);
-    // Marks at the beginning of files, and what `label` writes.
+    // Byte order marks at the beginning of files, and the output of `label`.
     let labelled =
         format!("{{\"game\":0,\"seed\":8,\"record\":\"{whole}\",\"stray\":0,\"values\":[],\"aside\":[]}}\n");
     for text in [&labelled, &json, &format!("{whole}\n\u{feff}{whole}\n"), &whole.replace(' ', "\n")] {
@@ -331,7 +331,7 @@ fn games_are_converted_and_shown() {
 
 /// Logs and journals of a match are games like others.
 #[test]
-fn what_a_match_writes_is_read() {
+fn journals_and_logs_of_a_match_are_read() {
     let scratch = Scratch::new("review-match");
     let bots = "--bot a=builtin:random --bot b=builtin:greedy";
     scratch.run(&format!("match {bots} --pairs 1 --journal games --logs logs")).expect(0, "");
@@ -371,7 +371,7 @@ fn what_a_match_writes_is_read() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn ctrl_c_prints_what_is_known() {
+fn ctrl_c_prints_the_results_so_far() {
     use crate::scratch::{Ran, signal, ticks, wait_for, wait_for_handler};
     let scratch = Scratch::new("review-stop");
     let game = read(include_bytes!("../data/strong.jsonl")).expect("games").swap_remove(0).record;

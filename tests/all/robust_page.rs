@@ -1,4 +1,4 @@
-//! What the board's page keeps: games over a reload, files, what is edited, and a connection that breaks.
+//! The board's page keeps its games, files and edits over a reload and a broken connection.
 
 use std::fs;
 
@@ -64,14 +64,14 @@ fn a_megabyte_of_games_survives_a_reload() {
         load(tab, EXAMPLE);
         says(tab, "Loaded.");
         assert_eq!(tab.value("[isOld, games.length]"), json!([true, 3_001]));
-        // What is too much is said, and nothing goes.
+        // Too many games give a message, and none is lost.
         tab.value("sessionStorage.setItem('other', 'x'.repeat(5242700 - sessionStorage.getItem(location.pathname).length))");
         load(tab, FIVE);
         tab.wait("$('trouble').innerText.includes('no room for 1 games more beside the 3001')");
         tab.value("sessionStorage.removeItem('other')");
         load(tab, FIVE);
         says(tab, "Loaded.");
-        // Another page with as many games reads them and ends nothing of this one.
+        // Another page reads as many games and ends no work of this one.
         tab.click("#mode-analyse");
         tab.wait(SEARCHED);
         tab.call("Target.createTarget", json!({"url": format!("{}#mode=play&you=red&text=A1+B2+C3+D4+E4", board.address), "background": true}));
@@ -92,7 +92,7 @@ fn files_are_read_again_and_all_of_them() {
             tab.call("DOM.setFileInputFiles", files);
         };
         let names = "games.map(({ red }) => red).filter(red => red !== 'you').join(' ')";
-        // A journal that has grown: what is new is taken.
+        // Of a grown journal the new games are taken.
         for (games, said) in
             [(2, "Loaded 2 games"), (3, "Loaded 3 games, the first is shown; 2 of them were here already.")]
         {
@@ -123,7 +123,7 @@ fn files_are_read_again_and_all_of_them() {
         says(tab, "Loaded 3 games");
         assert_eq!(tab.value(names), "a0 a1 a2  b5 b6 c7");
         assert_eq!(tab.text("#trouble"), "folder: a folder, or a file that cannot be read");
-        // What was wrong is past in another mode.
+        // Another mode clears the error.
         tab.click("#mode-review");
         assert_eq!(tab.value("$('trouble').hidden"), true);
         // A forfeit is saved as it was read.
@@ -165,7 +165,7 @@ fn a_broken_connection_is_tried_again() {
         tab.click("#run");
         tab.wait("asked.length === 2 && $('run').textContent === 'Go on'");
         assert_eq!(tab.value("asked.at(-1)"), 5);
-        // Where nothing runs there is nothing to stop.
+        // Without work there is no Stop.
         tab.value("window.fetch = real; analyses.clear()");
         load(tab, &format!("{FOUR} A5 A6 A7 A8 red:3,5 blue:2"));
         tab.wait("$('run').disabled && $('run').textContent === 'Stop'");
@@ -205,7 +205,7 @@ fn no_press_game_or_clock_is_lost() {
             send('pointerdown', { button: 2, buttons: 2 }); send('pointerdown', { button: 0, buttons: 1 }); send('contextmenu'); }",
         );
         tab.wait(SEARCHED);
-        // Without colors, what is pressed, chosen and played is still seen.
+        // Pressed, chosen and played items are visible without colours.
         let seen = "['#mode-analyse', '#mode-play', '#red-15', '#red-14', '#red-13'].map(it => getComputedStyle($(it.slice(1)))).map(it => \
             [it.outlineStyle, it.backgroundColor, it.borderTopStyle, it.color].join())";
         tab.click("#mode-analyse");

@@ -15,7 +15,7 @@ pub const BLACKHOLE: &str = env!("CARGO_BIN_EXE_blackhole");
 pub const TWO: &str = "match --bot g=builtin:greedy --bot r=builtin:random --seed 5";
 pub const THREE: &str = "match --bot g=builtin:greedy --bot r=builtin:random --bot s=builtin:random --seed 5";
 
-/// A program that ran: its exit code and what it printed.
+/// A finished program: its exit code and both outputs.
 #[derive(Debug)]
 pub struct Ran {
     pub code: Option<i32>,
@@ -37,7 +37,7 @@ impl From<Child> for Ran {
 }
 
 impl Ran {
-    /// What was printed on either stream.
+    /// The text on both streams.
     pub fn said(&self) -> String {
         format!("{}{}", self.stdout, self.stderr)
     }
@@ -58,14 +58,14 @@ impl Ran {
         self
     }
 
-    /// Check that it ended well without a word of trouble, and return what it printed.
+    /// Check that the program succeeded without errors, and return its output.
     #[track_caller]
     pub fn fine(self) -> String {
         assert_eq!((self.code, &*self.stderr), (Some(0), ""), "{}", self.stdout);
         self.stdout
     }
 
-    /// Read what it printed as JSON.
+    /// Read the output as JSON.
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {}", self.said()))
     }
@@ -102,7 +102,7 @@ pub fn random_after(script: &str) -> String {
     format!("sh -c '{script}exec blackhole play --player random --quiet'")
 }
 
-/// Two games at once, or one where the machine has no second core.
+/// Two games at once, or one on a machine with one core.
 pub fn two_at_once() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from).min(2)
 }
@@ -167,7 +167,7 @@ impl Scratch {
         self.run(&format!("match{bots} {options}"))
     }
 
-    /// Run and return what is printed; no bar is shown without a terminal.
+    /// Run and return the output; no bar is shown without a terminal.
     #[track_caller]
     pub fn table(&self, options: &str) -> String {
         self.run(options).fine()
@@ -232,7 +232,7 @@ pub fn marked(seconds: u32) -> String {
     format!("{seconds}.{}1", std::process::id())
 }
 
-/// The processes whose command line has `mark`, the runner's own left out.
+/// The processes with `mark` in the command line, without the runner.
 #[cfg(target_os = "linux")]
 pub fn processes(mark: &str) -> Vec<String> {
     let entries = fs::read_dir("/proc").expect("processes").flatten();

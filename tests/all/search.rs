@@ -81,7 +81,7 @@ fn proofs_agree_with_brute_force() {
 }
 
 #[test]
-fn a_model_that_is_given_up_leaves_no_trace() {
+fn a_dropped_model_leaves_no_trace() {
     let target = Target::new(0);
     let mut more = Vec::new();
     for position in strong_positions(25, 8) {
@@ -98,7 +98,7 @@ fn a_model_that_is_given_up_leaves_no_trace() {
         assert_eq!(run(vec![follower(8.0, 1.0), None]), plain);
         more.push(f32::from(position.to_move().sign()) * (modelled - plain));
     }
-    // Who follows the expected score gives something away, and never takes more.
+    // A follower of the expected score gives points away, and never gains any.
     let mean = more.iter().sum::<f32>() / more.len() as f32;
     assert!(more.len() > 5 && mean > 0.1 && more.iter().all(|&more| more >= 0.0), "{more:?}");
 }

@@ -113,7 +113,7 @@ fn bad_records_are_located() {
 #[test]
 fn think_prints_the_move_and_its_reasons() {
     let run = |more: &str, input: &str| blackhole(&format!("think --nodes 200 {more}"), input);
-    // Without the solver, which would settle it at once.
+    // Without the solver, which would decide at once.
     let thoughts = run("--json --set solve_from=0", EMPTY_17).expect(0, "").json();
     let name = thoughts["move"].as_str().expect("a move");
     let mv = Move::parse(name).expect("a move");

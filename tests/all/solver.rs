@@ -36,7 +36,7 @@ fn check_moves(solver: &mut Solver, position: &Position, guess: Score) {
     for &mv in &solution.optimal {
         assert_eq!(worth(mv), value, "{mv} is listed as optimal in {position:?}");
     }
-    // From bounds that are known, nothing else comes out; what is told on the way is true.
+    // Known bounds change no result, and every bound told on the way is true.
     for (below, above) in [(0, 0), (0, 3), (2, 0), (5, 1)] {
         let known = Bounds { lower: (value - below).max(-75), upper: (value + above).min(75) };
         let mut told = known;

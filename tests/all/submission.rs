@@ -13,7 +13,7 @@ use blackhole::workshop::submission;
 
 use crate::scratch::BLACKHOLE;
 
-/// Compile the submission as the tournament does, by its rustc where that can be had; return the program.
+/// Compile the submission like the tournament, by its rustc if available; return the program.
 fn compiled(name: &str, options: &[&str]) -> PathBuf {
     let source = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     fs::write(&source, submission::source(5.0)).expect("a place for files");
@@ -32,7 +32,7 @@ fn the_submission_compiles_alone_without_a_warning() {
     compiled("submission_checked.rs", &["--emit=metadata"]);
 }
 
-/// Give a program the lines of a game and return what it answers.
+/// Give a program the lines of a game and return its answers.
 fn answers(program: &Path, seed: u64, lines: &str) -> String {
     let mut command = assert_cmd::Command::new(program);
     let seed = seed.to_string();
@@ -56,7 +56,7 @@ fn the_submission_plays_as_the_program_does() {
         let opening = random_opening(&mut rng);
         let mut position = Position::standard(&opening).expect("five cells");
         let blocked: String = opening.iter().map(|cell| format!("{cell}\n")).collect();
-        // What each side reads, and what it answers.
+        // The input and the answers of each side.
         let (mut read, mut answered) =
             ([blocked.clone() + "Start\n", blocked], [String::new(), String::new()]);
         let mut engines =
