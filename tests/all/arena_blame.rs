@@ -95,9 +95,20 @@ fn a_stop_of_the_runner_voids_the_game() {
         let child = scratch.start_shell(&format!("exec blackhole match {bots} {options}"));
         (scratch, child)
     });
-    let [(waits, _), (_, thinks)] = &matches;
-    wait_for("the first games", || waits.lines("begun") == 1 && crate::scratch::ticks(thinks) > 20);
-    matches.iter().for_each(|(_, child)| signal(child, "STOP"));
+    // Each at its own time: on a busy machine one may have lost its game before the other begins.
+    let [(waits, waiting), (_, thinks)] = &matches;
+    let (mut begun, mut thinking) = (false, false);
+    wait_for("the first games", || {
+        if !begun && waits.lines("begun") > 0 {
+            signal(waiting, "STOP");
+            begun = true;
+        }
+        if !thinking && crate::scratch::ticks(thinks) > 20 {
+            signal(thinks, "STOP");
+            thinking = true;
+        }
+        begun && thinking
+    });
     std::thread::sleep(Duration::from_millis(2_200));
     matches.iter().for_each(|(_, child)| signal(child, "CONT"));
     for (scratch, child) in matches {

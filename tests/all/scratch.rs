@@ -191,10 +191,10 @@ pub fn signal(child: &Child, name: &str) {
 }
 
 /// Wait until something is done, a minute at most: a busy machine takes its time.
-pub fn wait_for(what: &str, done: impl Fn() -> bool) {
+pub fn wait_for(what: &str, mut done: impl FnMut() -> bool) {
     let begin = Instant::now();
     while !done() {
-        assert!(begin.elapsed() < Duration::from_secs(60), "{what} takes too long");
+        assert!(begin.elapsed() < Duration::from_secs(120), "{what} takes too long");
         std::thread::sleep(Duration::from_millis(10));
     }
 }
