@@ -1,5 +1,6 @@
 //! The runner's own failures and the user's numbers are never charged to a bot.
 
+#[cfg(target_os = "linux")]
 use std::time::Duration;
 
 use crate::scratch::{Ran, Scratch, quoted, random_after, signal, wait_for};

@@ -4,7 +4,9 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use crate::scratch::{Ran, Scratch, marked, quoted, random_after, ten_tries};
+#[cfg(target_os = "linux")]
+use crate::scratch::marked;
+use crate::scratch::{Ran, Scratch, quoted, random_after, ten_tries};
 
 /// Play `bots` on the fixed opening, one pair, stopping at the first fault; the first bot is Red in
 /// the first game. Their time is long: no fault but a late answer is waited for.

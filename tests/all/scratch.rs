@@ -221,13 +221,14 @@ pub fn ticks(child: &Child) -> u32 {
 
 /// Run something again while a busy machine has it miss a moment that the program sets, ten times at
 /// most; return the last run.
+#[cfg(unix)]
 pub fn ten_tries(run: impl Fn() -> Ran, is_met: impl Fn(&Ran) -> bool) -> Ran {
     let missed = (1..10).map(|_| run()).find(|ran| is_met(ran));
     missed.unwrap_or_else(run)
 }
 
-/// How many seconds a bot sleeps, or the like: so many and a fraction that no other process on the
-/// machine has.
+/// A number of seconds for a bot to sleep, with a fraction that no other process on the machine has.
+#[cfg(target_os = "linux")]
 pub fn marked(seconds: u32) -> String {
     format!("{seconds}.{}1", std::process::id())
 }
