@@ -63,10 +63,8 @@ params! {
     amaf_source: u32 = 2 in 0..=2;
 
     // A node's moves, and its leaf.
-    /// Moves open in a fresh node.
+    /// Moves open in a fresh node; the square root of its visits is added.
     open_base: f32 = 8.0 in 1.0..=600.0;
-    /// Further moves opened: this times the square root of the node's visits.
-    open_rate: f32 = 1.0 in 0.0..=100.0;
     /// Whether opened moves have a prior: 0 no (each is tried once), 1 yes (the network orders them and
     /// values the untried ones; not in trees for believed replies).
     network_prior: u32 = 1 in 0..=1;
@@ -91,8 +89,6 @@ params! {
     ahead: f32 = 0.5 in 0.0..=1.0;
     /// Chance of the goal that may be given up for a better chance of the next harder target.
     ahead_risk: f32 = 0.16 in 0.0..=1.0;
-    /// Weight of the chance to reach the next harder target; that of the goal has weight 1.
-    ahead_weight: f32 = 2.0 in 0.0..=100.0;
 
     // The opponent.
     /// Chance, before any reply, that the opponent follows the expected score sharply.
@@ -104,8 +100,6 @@ params! {
     /// Draw modelled replies in the trees when at least this share is predictable; above 1, never. For
     /// a stranger that share is the sum of the three chances above.
     model_from: f32 = 0.2 in 0.001..=2.0;
-    /// Largest share of the replies that the trees draw; the others are the best.
-    model_share: f32 = 0.9 in 0.0..=1.0;
     /// Most playouts of a search for the best response to a predictable opponent.
     response_playouts: u32 = 200000 in 0..=10000000;
 

@@ -25,7 +25,7 @@ fn variants() -> [Params; 5] {
         Params { policy: 1, amaf_source: 1, leaf_network: 0.0, leaf_playout: 0.0, ..all_open.clone() },
         all_open.clone(),
         Params { amaf_source: 0, ..all_open },
-        Params { open_base: 1.0, open_rate: 0.1, ..Params::default() },
+        Params { open_base: 1.0, ..Params::default() },
         Params { amaf_source: 0, policy: 1, expand_visits: 5, ..Params::default() },
     ]
 }

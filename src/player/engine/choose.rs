@@ -79,6 +79,8 @@ pub struct Verdict {
     pub aim: Target,
 }
 
+/// Weight of the chance to reach the next harder target; that of the goal has weight 1.
+pub(super) const AHEAD_WEIGHT: f32 = 2.0;
 /// Scores so near each other are the same.
 const SAME: f32 = 1e-3;
 /// A move with less than one visit in 200 of the leader's is no rival.
@@ -178,7 +180,7 @@ impl Slate {
     fn most_promising(&self, params: &Params) -> Option<usize> {
         let sum = |n: usize| {
             let it = &self.prospects[n];
-            it.chance.unwrap_or(0.0) + params.ahead_weight * it.ahead.unwrap_or(0.0)
+            it.chance.unwrap_or(0.0) + AHEAD_WEIGHT * it.ahead.unwrap_or(0.0)
         };
         let rivals = (0..self.prospects.len()).filter(|&n| self.prospects[n].is_rival);
         // Of equals the first.
@@ -196,7 +198,7 @@ mod tests {
 
     /// Choose among moves for a goal with a chance, as either player, who sees targets from its side.
     fn chosen(goal: i32, chance: f32, moves: &[Known]) -> (usize, Reason) {
-        let params = Params { choose: 0.45, ahead_risk: 0.1, ahead_weight: 2.0, ..Params::default() };
+        let params = Params { choose: 0.45, ahead_risk: 0.1, ..Params::default() };
         let slate = |mover: Player| {
             let target = |own: i32| Target::new(own * i32::from(mover.sign()));
             let prospect = |&(secures, chance, ahead, expected, visits): &Known| Prospect {

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::choose::{Prospect, Slate, TargetLine};
+use super::choose::{Prospect, Slate, TargetLine, AHEAD_WEIGHT};
 use super::question::{secured_target, Question};
 use crate::alpha::Target;
 use crate::board::{Move, Player};
@@ -221,10 +221,9 @@ impl TargetSearch<'_> {
             return;
         }
         let lead = slate.prospects.first().and_then(|it| it.chance).unwrap_or(0.0);
-        let weight = self.params.ahead_weight.max(f32::MIN_POSITIVE);
         let rivals = slate.prospects.iter().filter(|it| it.is_rival);
         let rivals: Vec<(Move, f32)> =
-            rivals.map(|it| (it.mv, (it.chance.unwrap_or(0.0) - lead) / weight)).collect();
+            rivals.map(|it| (it.mv, (it.chance.unwrap_or(0.0) - lead) / AHEAD_WEIGHT)).collect();
         if rivals.len() < 2 {
             return;
         }

@@ -29,6 +29,8 @@ const ODD: f32 = 0.1;
 /// Evidence against a player who looks ahead when a reply gives away less than one, one, two, or more
 /// points: the natural logarithm of how much likelier a random mover does that. Measured on games.
 const BY_RISE: [f32; 4] = [-0.8, 0.5, 2.3, 3.0];
+/// Largest share of the replies that the trees draw; the others are the best.
+const MOST_DRAWN: f32 = 0.9;
 /// Kinds with a smaller weight are ignored.
 const SLIGHT: f32 = 0.01;
 /// Share of the replies that must be foretold before points are staked on them.
@@ -111,7 +113,7 @@ impl Opponent {
         let mut weights = self.weights(params);
         weights.iter_mut().zip(KINDS).filter(|(_, kind)| !kind.is_foretold()).for_each(|(w, _)| *w = 0.0);
         let share = weights.iter().sum::<f32>().min(1.0);
-        let (drawn, weights) = (share.min(params.model_share), normalised(weights));
+        let (drawn, weights) = (share.min(MOST_DRAWN), normalised(weights));
         (share >= params.model_from).then_some(ReplyModel { share, drawn, weights })
     }
 

@@ -47,7 +47,7 @@ impl Search {
         if self.params.paper {
             return self.select_of_all(visit, &formula, full);
         }
-        let mut open = (self.params.open_base + self.params.open_rate * (visits as f32).sqrt()) as usize;
+        let mut open = (self.params.open_base + (visits as f32).sqrt()) as usize;
         loop {
             let have = self.tree.edges(node).len();
             if have < open && !self.tree.node(node).complete && !full {
