@@ -1,5 +1,5 @@
-//! Random openings, moves, games and positions, and plain perfect play: the one source of all tests,
-//! those of `tests/all` included.
+//! Random and recorded games, their positions, and plain perfect play: the one source of the tests of all
+//! packages.
 
 use std::cmp::Reverse;
 
@@ -7,11 +7,8 @@ use rand::seq::SliceRandom;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::alpha::{Reasonable, Status, Target};
 use crate::board::{Cell, CellSet, Hand, Move, Player, Stone};
-use crate::evaluation::undominated_merits;
 use crate::position::{Position, Score};
-use crate::simd::Portable;
 
 pub fn rng(seed: u64) -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(seed)
@@ -30,8 +27,7 @@ pub fn random_move(rng: &mut impl Rng, position: &Position) -> Move {
     moves[rng.random_range(0..moves.len())]
 }
 
-/// Play a CodeCup game at random. Return its positions, from 31 empty cells to 1: `game[31 -
-/// empty]`.
+/// Play a CodeCup game at random. Return its positions, from 31 empty cells to 1: `game[31 - empty]`.
 pub fn random_game(rng: &mut impl Rng) -> Vec<Position> {
     let start = Position::standard(&random_opening(rng)).expect("five cells");
     let mut game = vec![start];
@@ -48,9 +44,8 @@ pub fn random_play(rng: &mut impl Rng, empty: usize) -> Position {
     random_game(rng)[31 - empty]
 }
 
-/// Return a position that no game need reach: `empty` (1..=31) empty cells of any shape (one clump,
-/// or scattered), random hands, either player to move, and scores that make targets near 0
-/// contested.
+/// Return a position that no game need reach: `empty` (1..=31) empty cells of any shape (one clump, or
+/// scattered), random hands, either player to move, and scores that make targets near 0 contested.
 pub fn random_position(rng: &mut impl Rng, empty: usize) -> Position {
     let mut cells: Vec<Cell> = Cell::all().collect();
     cells.shuffle(rng);
@@ -82,35 +77,39 @@ pub fn random_position(rng: &mut impl Rng, empty: usize) -> Position {
     Position::setup(chosen, hands, mover).expect("counts fit").with_scores(|cell| scores[cell.index()])
 }
 
-/// Compute a status by code that is optimised in every profile.
-#[inline(never)]
-pub fn status(position: &Position, target: Target) -> Status {
-    Status::of::<Portable>(position, target)
-}
-
-/// Find the reasonable moves of an undecided position, by code that is optimised in every profile.
-#[inline(never)]
-pub fn reasonable(position: &Position, status: &Status) -> Reasonable {
-    Reasonable::of(position, status)
-}
-
-/// List the moves that no other one dominates, likewise.
-pub fn undominated_moves(position: &Position, target: Target) -> Vec<Move> {
-    let mut moves = Vec::new();
-    undominated_merits::<Portable>(position, target, |mv, _| moves.push(mv));
-    moves
-}
-
 pub fn after(position: &Position, mv: Move) -> Position {
     let mut next = *position;
     next.try_play(mv).expect("a legal move");
     next
 }
 
+/// Return the positions of a CodeCup game, from 31 empty cells on: its blocked cells and its moves are the
+/// words of a text that name any, whatever stands between.
+pub fn replay(text: &str) -> Vec<Position> {
+    let words = || text.split(|c: char| !c.is_ascii_alphanumeric() && c != '=');
+    let blocked: Vec<Cell> = words().filter_map(Cell::parse).collect();
+    let mut game = vec![Position::standard(&blocked).expect("five cells")];
+    for mv in words().filter_map(|word| Move::parse(word).ok()) {
+        game.push(after(&game[game.len() - 1], mv));
+    }
+    game
+}
+
+/// Return the position with `empty` empty cells of every `step`th game between strong programs.
+pub fn strong_positions(empty: usize, step: usize) -> Vec<Position> {
+    let games = include_str!("../../tests/data/strong.jsonl").lines().step_by(step);
+    games.map(|game| replay(game)[31 - empty]).collect()
+}
+
 /// Return the final score under best play, by alpha-beta over every legal move, without a table or any
 /// other rule.
 pub fn brute_value(position: &Position) -> Score {
     position.to_move().sign() * negamax(position, -100, 100)
+}
+
+/// Return the value of the position after each legal move.
+pub fn brute_values(position: &Position) -> Vec<(Move, Score)> {
+    position.legal_moves().map(|mv| (mv, brute_value(&after(position, mv)))).collect()
 }
 
 /// Find the value for the player to move, if it is between two others.

@@ -1,6 +1,5 @@
-//! The integration tests: one binary, a module for each part of the program.
+//! The program from outside: one binary, a module for each part. The player's properties are in its package.
 
-mod alpha;
 #[cfg(unix)]
 mod arena_blame;
 #[cfg(unix)]
@@ -17,23 +16,16 @@ mod board;
 mod board_page;
 mod browser;
 mod cli;
-mod clock;
 mod common;
-mod dialogue;
-mod engine;
 mod hand;
 mod hand_terminal;
 mod keys;
-mod opponent;
 mod page;
 mod players;
 mod record;
 mod review;
 #[cfg(target_os = "linux")]
 mod robust_page;
-mod rules;
 mod scratch;
-mod search;
 mod solve;
-mod solver;
 mod submission;

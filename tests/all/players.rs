@@ -1,10 +1,11 @@
 //! The built-in players: legal whole games within the clock, seeds, options.
 
+use std::sync::LazyLock;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use crate::common::thread_time;
-
+#[cfg(target_os = "linux")]
+use blackhole::player::board::Cell;
 use blackhole::player::board::Move;
 use blackhole::player::position::Position;
 use blackhole::workshop::arena::bots::Builtin;
@@ -18,6 +19,19 @@ use crate::scratch::Scratch;
 
 /// How long a player may go on between two looks at the clock.
 const LOOK: Duration = Duration::from_millis(200);
+
+/// The processor time that this thread has used: unlike the clock it stands still while others run.
+/// The clock, on a system without the processor time of a thread.
+fn thread_time() -> Duration {
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    #[cfg(unix)]
+    {
+        use rustix::time::{ClockId, clock_gettime};
+        Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_else(|_| START.elapsed())
+    }
+    #[cfg(not(unix))]
+    START.elapsed()
+}
 
 /// Play a game of a player, such as `uct,threads=2`, against itself; each side has `time`. Returns
 /// the moves.
@@ -89,6 +103,27 @@ fn players_whose_trees_find_no_more_memory_play_on() {
     for (player, more) in [("wormhole --time 1.5", 2), ("uct --time 12", 2), ("filtered --time 12", 2)] {
         assert!(plays(player, least + more), "{player} in {} MB", least + more);
     }
+}
+
+/// Whatever the limit divides among the tables: one that is enough for a move is enough above.
+#[cfg(target_os = "linux")]
+#[test]
+fn little_memory_is_enough_or_said_to_be_too_little() {
+    let scratch = Scratch::new("players-little");
+    let cells: String = Cell::all().take(15).map(|cell| format!("{cell}\n")).collect();
+    scratch.write("opening", cells + "Start\n");
+    let outcome = |megabytes: u32| {
+        let play = "exec blackhole --nodes 50 <opening";
+        let ran = scratch.shell(&format!("ulimit -v {}; {play}", 1024 * megabytes));
+        assert!(!ran.stderr.contains("memory allocation of"), "{megabytes} MB: {}", ran.stderr);
+        let refused = ran.code == Some(1) && ran.stderr == "blackhole: no 5 MB of memory can be had\n";
+        (ran.code == Some(0) && ran.stdout.ends_with('\n'), refused)
+    };
+    let (played, refused): (Vec<bool>, Vec<bool>) = (4..64).step_by(3).map(outcome).unzip();
+    assert!(
+        played.is_sorted() && played[played.len() / 2] && refused.contains(&true),
+        "{played:?}, {refused:?}"
+    );
 }
 
 #[test]

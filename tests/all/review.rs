@@ -10,7 +10,6 @@ use blackhole::player::limits::Limits;
 use blackhole::player::opponent::KINDS;
 use blackhole::player::position::Score;
 use blackhole::player::solver::Solver;
-use blackhole::player::testing::random_play;
 use blackhole::workshop::drawing;
 use blackhole::workshop::games::{RecordedGame, read};
 use blackhole::workshop::record::Record;
@@ -20,7 +19,8 @@ use blackhole::workshop::review::summary::{Losses, summary};
 use serde_json::{Map, Value};
 
 use crate::common::{
-    EMPTY_4, EXAMPLE, begun_at, brute_value, brute_values, play_on, record, rng, strong_positions,
+    EMPTY_4, EXAMPLE, begun_at, brute_value, brute_values, play_on, random_play, record, rng,
+    strong_positions,
 };
 use crate::scratch::{Scratch, blackhole};
 

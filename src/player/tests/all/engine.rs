@@ -2,16 +2,15 @@
 
 use std::time::Duration;
 
-use crate::common::{brute_values, random_position, rng, strong_positions, thread_time};
-use blackhole::player::agent::{Agent, Reason};
-use blackhole::player::engine::{Engine, Options};
-use blackhole::player::position::Position;
-use blackhole::workshop::record::Record;
+use blackhole_player::agent::{Agent, Reason};
+use blackhole_player::engine::{Engine, Options};
+use blackhole_player::position::Position;
+use blackhole_player::testing::{brute_values, random_position, replay, rng, strong_positions};
 
 const MEMORY: usize = 32 << 20;
 
 fn opening() -> Position {
-    *Record::parse("C2 C6 B5 C1 A8").unwrap().position()
+    replay("C2 C6 B5 C1 A8")[0]
 }
 
 fn engine(nodes: Option<u64>, seed: u64) -> Engine {
@@ -35,14 +34,11 @@ fn small_positions_are_played_perfectly() {
 }
 
 #[test]
-fn without_time_a_sound_move_comes_at_once() {
+fn without_time_the_move_is_solved_or_a_rule_of_thumbs() {
     let mut position = opening();
     let mut engine = engine(None, 1);
     while position.final_score().is_none() {
-        let start = thread_time();
         let choice = engine.choose(&position, Duration::ZERO);
-        let used = thread_time() - start;
-        assert!(used < Duration::from_millis(200), "{used:?}");
         assert!(matches!(choice.reason, Reason::Solved | Reason::Hurried), "{:?}", choice.reason);
         position.try_play(choice.mv).unwrap();
     }
@@ -51,8 +47,8 @@ fn without_time_a_sound_move_comes_at_once() {
 #[test]
 fn an_engine_after_forgetting_is_like_new() {
     let options = Options { nodes: Some(400), memory: 16 << 20, ..Options::default() };
-    let positions = ["E2 A1 C4 G2 D2", "E2 A1 C4 G2 D2 B1=15 H1=15"]
-        .map(|text| *Record::parse(text).expect("a record").position());
+    let game = replay("E2 A1 C4 G2 D2 B1=15 H1=15");
+    let positions = [game[0], game[2]];
     let think = |engine: &mut Engine, position: &Position| {
         let thoughts = engine.think(position, Duration::ZERO);
         (thoughts.choice.mv, thoughts.choice.nodes, thoughts.prospects.len())

@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use blackhole::player::engine::clock::{QUICK_TO_SOLVE, plan, plan_nodes, remaining_for};
-use blackhole::player::limits::Limits;
-use blackhole::player::params::Params;
+use blackhole_player::engine::clock::{plan, plan_nodes, remaining_for, QUICK_TO_SOLVE};
+use blackhole_player::limits::Limits;
+use blackhole_player::params::Params;
 
 /// Plan a move; return the time until each of its parts is over: solving, searching, telling apart.
 fn times(params: &Params, empty: u32, left: Duration) -> [Duration; 3] {

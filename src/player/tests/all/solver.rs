@@ -1,13 +1,12 @@
 //! The solver against brute force: every target near the value, both players to move, the table
 //! kept.
 
-use crate::common::{after, brute_value, brute_values, random_position, rng, strong_positions};
-use blackhole::player::alpha::Target;
-use blackhole::player::board::{Cell, Hand, Player, Stone};
-use blackhole::player::limits::Limits;
-use blackhole::player::position::{Position, Score};
-use blackhole::player::solver::{Bounds, Solver, Stopped};
-use blackhole::workshop::review::exact::move_values;
+use blackhole_player::alpha::Target;
+use blackhole_player::board::{Cell, Hand, Player, Stone};
+use blackhole_player::limits::Limits;
+use blackhole_player::position::{Position, Score};
+use blackhole_player::solver::{Bounds, Solver, Stopped};
+use blackhole_player::testing::{after, brute_value, brute_values, random_position, rng, strong_positions};
 use rand::RngExt;
 
 /// Compare every question about one position with the brute-force value.
@@ -22,7 +21,7 @@ fn check(solver: &mut Solver, position: &Position, guess: Score) {
     assert_eq!(solver.value(position, guess, &none).exact(), Some(value), "{position:?}");
 }
 
-/// Check optimal moves, securing moves and the values of all moves.
+/// Check optimal moves and securing moves.
 fn check_moves(solver: &mut Solver, position: &Position, guess: Score) {
     let none = Limits::NONE;
     let value = brute_value(position);
@@ -52,15 +51,12 @@ fn check_moves(solver: &mut Solver, position: &Position, guess: Score) {
             "{position:?}"
         );
     }
-    for (mv, bounds) in move_values(solver, position, &solution, &none) {
-        assert_eq!(bounds.exact(), Some(worth(mv)), "{mv} in {position:?}");
-    }
     for alpha in value - 2..=value + 2 {
         let target = Target::new(i32::from(alpha));
         let secured = |score: Score| target.winner(score) == mover;
         let found = solver.securing_move(position, target, &none).expect("no limit");
         assert_eq!(found.is_some(), secured(value), "α = {alpha}, {position:?}");
-        assert!(found.is_none_or(|mv| secured(worth(mv))), "α = {alpha}, {position:?}");
+        assert!(found.map_or(true, |mv| secured(worth(mv))), "α = {alpha}, {position:?}");
     }
 }
 

@@ -3,19 +3,19 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use crate::common::after;
-use blackhole::player::alpha::Target;
-use blackhole::player::board::{Cell, Move, Player};
-use blackhole::player::evaluation::quick_move;
-use blackhole::player::expectation::{Expectation, greedy_move};
-use blackhole::player::limits::Limits;
-use blackhole::player::opponent::{KINDS, Kind, Opponent, ReplyModel};
-use blackhole::player::params::Params;
-use blackhole::player::position::Position;
-use blackhole::player::rng::Random;
-use blackhole::player::search::{RESPONSE_BYTES, best_responses};
-use blackhole::player::simd::Portable;
-use blackhole::player::testing::{random_game, random_play, rng};
+use blackhole_player::alpha::Target;
+use blackhole_player::board::{Cell, Move, Player};
+use blackhole_player::evaluation::quick_move;
+use blackhole_player::expectation::{greedy_move, Expectation};
+use blackhole_player::limits::Limits;
+use blackhole_player::opponent::{Kind, Opponent, ReplyModel, KINDS};
+use blackhole_player::params::Params;
+use blackhole_player::position::Position;
+use blackhole_player::rng::Random;
+use blackhole_player::search::{best_responses, RESPONSE_BYTES};
+use blackhole_player::simd::Portable;
+use blackhole_player::testing::after;
+use blackhole_player::testing::{random_game, random_play, rng};
 
 /// The expected score straight from its definition.
 fn slow_score(position: &Position) -> f32 {

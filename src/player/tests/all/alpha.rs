@@ -3,11 +3,12 @@
 
 use std::ops::RangeInclusive;
 
-use crate::common::{after, brute_value, random_game, random_position, rng};
-use blackhole::player::alpha::{Status, Target};
-use blackhole::player::board::{Cell, CellSet, Move, Player};
-use blackhole::player::position::Position;
-use blackhole::player::testing::{reasonable, status, undominated_moves};
+use blackhole_player::alpha::{Reasonable, Status, Target};
+use blackhole_player::board::{Cell, CellSet, Move, Player};
+use blackhole_player::evaluation::undominated_merits;
+use blackhole_player::position::Position;
+use blackhole_player::simd::Portable;
+use blackhole_player::testing::{after, brute_value, random_game, random_position, rng};
 
 fn all_targets() -> impl Iterator<Item = Target> {
     (-75..=75).map(Target::new)
@@ -16,10 +17,8 @@ fn all_targets() -> impl Iterator<Item = Target> {
 /// Random positions: small ones of every shape, and ones met in random whole games.
 fn sample(seed: u64, small: usize, empty: RangeInclusive<usize>, games: usize) -> Vec<Position> {
     let mut rng = rng(seed);
-    let mut positions: Vec<Position> = empty
-        .flat_map(|empty| std::iter::repeat_n(empty, small))
-        .map(|empty| random_position(&mut rng, empty))
-        .collect();
+    let mut positions: Vec<Position> =
+        empty.flat_map(|empty| vec![empty; small]).map(|empty| random_position(&mut rng, empty)).collect();
     (0..games).for_each(|_| positions.extend(random_game(&mut rng)));
     positions
 }
@@ -63,7 +62,7 @@ fn status_follows_its_definitions_in_positions_of_any_size() {
     for position in sample(1, 30, 2..=6, 0).into_iter().chain(sample(2, 4, 7..=31, 3)) {
         let ranges = ranges(&position);
         for target in all_targets() {
-            let status = status(&position, target);
+            let status = Status::of::<Portable>(&position, target);
             let alpha = i32::from(target.alpha());
             let cells = |dead: &dyn Fn([i32; 2]) -> bool| {
                 ranges.iter().filter(|(_, range)| dead(*range)).map(|&(cell, _)| cell).collect::<CellSet>()
@@ -106,7 +105,7 @@ fn status_follows_its_definitions_in_positions_of_any_size() {
 /// number of isolated pairs.
 fn check_reasonable(position: &Position, status: &Status, stale: [CellSet; 2]) -> usize {
     let mover = position.to_move();
-    let reasonable = reasonable(position, status);
+    let reasonable = Reasonable::of(position, status);
     let [own, other] = [stale[mover.index()], stale[mover.opponent().index()]];
     let choice = if other.is_empty() { own } else { other };
     assert_eq!(reasonable.least_only.is_empty(), choice.is_empty(), "{position:?}");
@@ -148,19 +147,29 @@ fn winner(
     moves: fn(&Position, Target) -> Vec<Move>,
     seen: &mut [usize; 2],
 ) -> Player {
-    if let Some(winner) = status(position, target).winner(position) {
+    if let Some(winner) = Status::of::<Portable>(position, target).winner(position) {
         return winner;
     }
     let mover = position.to_move();
     let chosen = moves(position, target);
     *seen = [seen[0] + position.legal_moves().count(), seen[1] + chosen.len()];
     let wins = |&mv: &Move| winner(&after(position, mv), target, moves, seen) == mover;
-    if chosen.iter().any(wins) { mover } else { mover.opponent() }
+    if chosen.iter().any(wins) {
+        mover
+    } else {
+        mover.opponent()
+    }
 }
 
 fn reasonable_moves(position: &Position, target: Target) -> Vec<Move> {
-    let status = status(position, target);
-    reasonable(position, &status).moves(position.hand(position.to_move())).collect()
+    let status = Status::of::<Portable>(position, target);
+    Reasonable::of(position, &status).moves(position.hand(position.to_move())).collect()
+}
+
+fn undominated_moves(position: &Position, target: Target) -> Vec<Move> {
+    let mut moves = Vec::new();
+    undominated_merits::<Portable>(position, target, |mv, _| moves.push(mv));
+    moves
 }
 
 /// Play the game restricted to some moves, with the win test, for targets near the value and some

@@ -1,20 +1,19 @@
 //! The tree search on real positions: proofs against brute force, statistics against their
 //! definition.
 
-use crate::common::{after, brute_value, random_position, rng, strong_positions};
-use blackhole::player::alpha::{Status, Target};
-use blackhole::player::board::{Move, Player};
-use blackhole::player::limits::Limits;
-use blackhole::player::opponent::{Kind, ReplyModel};
-use blackhole::player::params::Params;
-use blackhole::player::position::Position;
-use blackhole::player::search::selection::{Best, EQUIVALENCE, FIRST_PLAY, Formula, logistic, sqrt_ln};
-use blackhole::player::search::tree::Tree;
-use blackhole::player::search::{Assumed, Search};
-use blackhole::player::simd::Portable;
-use blackhole::player::solver::Solver;
-use blackhole::player::testing::random_play;
-use blackhole::workshop::record::Record;
+use blackhole_player::alpha::{Status, Target};
+use blackhole_player::board::{Move, Player};
+use blackhole_player::limits::Limits;
+use blackhole_player::opponent::{Kind, ReplyModel};
+use blackhole_player::params::Params;
+use blackhole_player::position::Position;
+use blackhole_player::search::selection::{logistic, sqrt_ln, Best, Formula, EQUIVALENCE, FIRST_PLAY};
+use blackhole_player::search::tree::Tree;
+use blackhole_player::search::{Assumed, Search};
+use blackhole_player::simd::Portable;
+use blackhole_player::solver::Solver;
+use blackhole_player::testing::random_play;
+use blackhole_player::testing::{after, brute_value, random_position, replay, rng, strong_positions};
 
 const MEMORY: usize = 32 << 20;
 
@@ -31,7 +30,7 @@ fn variants() -> [Params; 5] {
 }
 
 fn opening() -> Position {
-    *Record::parse("C2 C6 B5 C1 A8").unwrap().position()
+    replay("C2 C6 B5 C1 A8")[0]
 }
 
 fn follower(sharpness: f32, share: f32) -> Option<ReplyModel> {
@@ -289,7 +288,11 @@ fn chance(position: &Position, target: Target, us: Player, (kind, share): (Kind,
     }
     let all = chances.iter().map(|&(_, red)| red);
     let best = if mover == Player::Red { all.fold(0.0, f32::max) } else { all.fold(1.0, f32::min) };
-    if mover == us { best } else { share * modelled + (1.0 - share) * best }
+    if mover == us {
+        best
+    } else {
+        share * modelled + (1.0 - share) * best
+    }
 }
 
 #[test]

@@ -1,0 +1,10 @@
+//! Properties of the player as its users see them: one binary, a module for each part.
+
+mod alpha;
+mod clock;
+mod dialogue;
+mod engine;
+mod opponent;
+mod rules;
+mod search;
+mod solver;
