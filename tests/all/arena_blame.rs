@@ -121,19 +121,23 @@ fn a_stop_of_the_runner_voids_the_game() {
 
 #[test]
 fn a_suspended_bot_uses_no_time_of_others_and_loses_none_of_its_own() {
-    // A bot that counts on in the background while it is not its turn, against a slow one.
-    let busy = random_after("(while :; do echo x >>counted; sleep 0.01; done) & ");
-    let bots = [busy, random_after("sleep 1; ")].map(|bot| quoted(&bot));
+    // A bot that counts on in the background, against one that watches the count during its own first turn.
+    let counts = random_after("(while :; do echo x >>counted; sleep 0.01; done) & ");
+    let watches = random_after(
+        "sleep .3; n=$(wc -l <counted); sleep 1; [ $(wc -l <counted) = $n ]; echo $? >>watched; ",
+    );
+    let bots = [counts, watches].map(|bot| quoted(&bot));
     let matches = ["", "--suspend"].map(|option| {
         let scratch = Scratch::new(&format!("suspend{option}"));
-        let options = format!("--pairs 1 --concurrency 1 --time 3 {option}");
-        let script = format!("blackhole match --bot a={} --bot b={} {options}", bots[0], bots[1]);
+        let options = format!("--pairs 1 --concurrency 1 --time 60 {option}");
+        let script =
+            format!("echo >counted; blackhole match --bot a={} --bot b={} {options}", bots[0], bots[1]);
         let child = scratch.start_shell(&script);
         (scratch, child)
     });
-    let [free, suspended] = matches.map(|(scratch, child)| {
+    let watched = matches.map(|(scratch, child)| {
         assert!(!Ran::from(child).expect(0, "").said().contains("fault:"));
-        scratch.lines("counted")
+        scratch.read("watched")
     });
-    assert!(free > 30 && suspended < free / 2, "{free} and {suspended}");
+    assert!(watched[0].contains('1') && !watched[1].contains('1'), "{watched:?}");
 }

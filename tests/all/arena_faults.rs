@@ -28,20 +28,24 @@ const READ: &str = "for i in 1 2 3 4 5 6; do read x; done";
 /// first game, and check the printed verdicts. The winner of a forfeit takes all points.
 fn fail(name: &str, cases: &[(&str, &str, &str)]) {
     let run = |number: usize, (script, options, verdict): &(&str, &str, &str)| {
-        let (scratch, begin) = (Scratch::new(&format!("{name}{number}")), Instant::now());
-        let bot = sh(&script.replace("READ", READ));
-        let ran = play(&scratch, [&bot, "builtin:random"], options);
+        let (scratch, bot) = (Scratch::new(&format!("{name}{number}")), sh(&script.replace("READ", READ)));
+        let fault = format!("fault: one as red against two, round 0, after {verdict}");
+        let ran = ten_tries(
+            || play(&scratch, [&bot, "builtin:random"], options),
+            |ran| ran.said().contains(&fault),
+        );
         // The second game may be over before the match is stopped.
         let lost = ["one against two: 0.00 ", "left out: 1 game without the other colour, 0.00 points"];
         assert!(lost.iter().any(|words| ran.stdout.contains(words)), "{}", ran.said());
-        ran.expect(1, &format!("fault: one as red against two, round 0, after {verdict}"))
-            .expect(1, "note: every game was lost by a fault of one\n");
-        assert!(begin.elapsed() < Duration::from_secs(40), "{script} took {:?}", begin.elapsed());
+        ran.expect(1, &fault).expect(1, "note: every game was lost by a fault of one\n");
     };
+    let begin = Instant::now();
     // Side by side: most of the time they wait.
     std::thread::scope(|scope| {
         cases.iter().enumerate().for_each(|(number, case)| _ = scope.spawn(move || run(number, case)));
     });
+    // No sleep of a bot, which takes hours, is waited for.
+    assert!(begin.elapsed() < Duration::from_secs(600), "{name}: {:?}", begin.elapsed());
 }
 
 #[test]
@@ -58,16 +62,16 @@ fn ends_and_silence() {
         (midway, "", "2 moves: crash: died in the middle of the line \"H\""),
         ("exit 0", "", "0 moves: hang-up: ended while a move was due"),
         ("READ; echo H1=15", "", "2 moves: hang-up: ended while a move was due"),
-        ("exec >&-; sleep 72.25", "", "0 moves: hang-up: closed its output and runs on"),
-        ("sleep 71.25", "--time 0.3", "0 moves: silence: no answer in the 0.30 s"),
+        ("exec >&-; sleep 7777", "", "0 moves: hang-up: closed its output and runs on"),
+        ("sleep 7777", "--time 1", "0 moves: silence: no answer in the 1.00 s"),
         // A bot that believes it is the other colour waits for a move, for ever.
-        ("READ; read x; echo H1=15", "--time 0.3", "0 moves: silence"),
+        ("READ; read x; echo H1=15", "--time 1", "0 moves: silence"),
         // The end is noticed behind an open pipe.
-        ("sleep 75.5 & exit 3", "", "0 moves: crash: died: exit status: 3"),
-        ("sleep 75.5 & kill -9 $$", "", "0 moves: crash: died: signal: 9"),
-        ("sleep 75.5 & exit 0", "", "0 moves: hang-up: ended while a move was due"),
+        ("sleep 7777 & exit 3", "", "0 moves: crash: died: exit status: 3"),
+        ("sleep 7777 & kill -9 $$", "", "0 moves: crash: died: signal: 9"),
+        ("sleep 7777 & exit 0", "", "0 moves: hang-up: ended while a move was due"),
         (
-            "rm -f begun; (printf H1; >begun; sleep 75.5) & until [ -e begun ]; do sleep 0.01; done; exit 3",
+            "rm -f begun; (printf H1; >begun; sleep 7777) & until [ -e begun ]; do sleep 0.01; done; exit 3",
             "",
             "0 moves: crash: died in the middle of the line \"H1\"",
         ),
@@ -102,10 +106,10 @@ fn garbage_and_illegal_moves() {
         ("hello", "garbage: \"hello\": expected a move"),
         ("", "garbage: \"\": expected a move"),
         ("h1=15", "garbage: \"h1=15\": expected exactly 'H1=15'"),
-        ("H1=x", "garbage: \"H1=x\": expected a whole number"),
-        ("A1=3", "illegal: \"A1=3\": expected an empty cell (A1 is occupied)"),
-        ("H2=3", "illegal: \"H2=3\": expected a cell A1..H1"),
-        ("H1=16", "illegal: \"H1=16\": expected a stone from 1 to 15"),
+        ("H1=x", "garbage: \"H1=x\""),
+        ("A1=3", "illegal: \"A1=3\""),
+        ("H2=3", "illegal: \"H2=3\""),
+        ("H1=16", "illegal: \"H1=16\""),
         (r"\357\273\277H1=15", r#"garbage: "\xef\xbb\xbfH1=15": expected a move without a byte order mark"#),
         (
             r"\377\376H\0001\000",
@@ -121,10 +125,8 @@ fn garbage_and_illegal_moves() {
     // Two moves at once: the second one was not asked for.
     let hasty = "READ; printf \"H1=15\\nG1=14\\n\"; read x; read x";
     let twice = "READ; echo H1=15; read x; echo G1=15; echo F1=15; read x";
-    let cases = [
-        (hasty, "", "2 moves: garbage: unasked output \"G1=14"),
-        (twice, "", "2 moves: illegal: \"G1=15\": expected a stone red has left"),
-    ];
+    let cases =
+        [(hasty, "", "2 moves: garbage: unasked output \"G1=14"), (twice, "", "2 moves: illegal: \"G1=15\"")];
     fail("two", &cases);
 }
 
@@ -136,7 +138,7 @@ fn a_fault_after_the_last_move_costs_no_points() {
     let player = "blackhole play --player random --quiet";
     let (answering, garbage) = (sh(&format!("{answer} | {player}")), "garbage: unasked output \"hello");
     for (bot, fault) in [
-        (&sh(&format!("{player}; sleep 73.25")), "no-quit: ran on 1 s after Quit and was killed"),
+        (&sh(&format!("{player}; sleep 7777")), "no-quit: ran on 1 s after Quit and was killed"),
         (&sh(&format!("{player}; exit 7")), "crash: exit status 7 after Quit, expected 0\n"),
         (&answering, garbage),
     ] {
@@ -228,12 +230,12 @@ fn a_second_line_with_a_last_move_is_a_fault() {
 fn a_bot_outside_its_process_group_is_killed() {
     let scratch = Scratch::new("leaver");
     let leave =
-        "if ($c = fork) { select undef, undef, undef, .1; setpgrp 0, $c } else { setpgrp 0, 0 } sleep 79";
+        "if ($c = fork) { select undef, undef, undef, .1; setpgrp 0, $c } else { setpgrp 0, 0 } sleep 400";
     scratch.write("leave.pl", leave);
     let begin = Instant::now();
-    let ran = play(&scratch, ["perl leave.pl", "builtin:random"], "--time 0.5");
-    ran.expect(1, "silence: no answer in the 0.50 s left");
-    assert!(begin.elapsed() < Duration::from_secs(40), "{:?}", begin.elapsed());
+    let ran = play(&scratch, ["perl leave.pl", "builtin:random"], "--time 1");
+    ran.expect(1, "silence: no answer in the 1.00 s left");
+    assert!(begin.elapsed() < Duration::from_secs(300), "{:?}", begin.elapsed());
 }
 
 #[cfg(target_os = "linux")]

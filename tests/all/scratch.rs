@@ -190,7 +190,7 @@ pub fn signal(child: &Child, name: &str) {
     assert!(killed.expect("kill runs").success());
 }
 
-/// Wait until something is done, a minute at most: a busy machine takes its time.
+/// Wait until something is done, two minutes at most: a busy machine takes its time.
 pub fn wait_for(what: &str, mut done: impl FnMut() -> bool) {
     let begin = Instant::now();
     while !done() {
