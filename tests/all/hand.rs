@@ -108,48 +108,34 @@ fn every_way_into_a_game() {
 #[test]
 fn unfit_lines_are_told_and_change_nothing() {
     let (setup, sides, game): (&[&str], &[&str], &[&str]) = (&[], &[FIVE], &[FIVE, "red"]);
-    for (lines, line, expected) in [
-        (setup, "hello", "cells A1..H1, random, small or a whole record"),
-        (setup, "E4 I9", "cells A1..H1"),
-        (&["E4"], "F2 e4", "a cell that is not blocked yet (E4 is)"),
-        (&["E4"], "F2 A5 A7 C1 D1", "5 blocked cells (7, 9, ... 35 in a smaller game), not 6"),
-        (&["E4"], "F2 A5 A7 C1 D3=15", "cells A1..H1"),
-        (setup, "E4 F2 A5 A7 C1 D3=16", "a stone from 1 to 15"),
-        (setup, "hint", "the blocked cells and a side first"),
-        (setup, "save game.txt", "the blocked cells and a side first"),
-        (setup, "cells", "the blocked cells and a side first"),
-        (sides, "hands", "red, blue, start"),
-        (sides, "green", "red, blue, start"),
-        (sides, "E4 3", "an empty cell (E4 is occupied)"),
-        (setup, "e4f2a5a7c1", "5 blocked cells with blanks between"),
-        (game, "save", "a file after save"),
-        (game, "save -", "a file after save"),
-        (game, "E4 3", "an empty cell (E4 is occupied)"),
-        (game, "undo 3", "a move such as B2 15, or a command"),
-        (game, "start", "a move such as"),
-        (game, "b", "a move such as"),
-        (game, "i1 5", "a move such as"),
-        (game, "a9=5", "a move such as"),
-        (game, "15", "a move such as"),
-        (game, "ä1 5", "a move such as"),
-        (game, "€", "a move such as"),
-        (game, "b2", "a stone after"),
-        (game, "b2 =", "a stone after"),
-        (game, "b2 16", "a stone from 1 to 15"),
-        (game, "b2 0", "a stone from 1 to 15"),
-        (game, "b2 99999999999999999999", "a stone from 1 to 15"),
-        (game, "b2 five", "a cell and a stone"),
-        (game, "b2 1 5", "a cell and a stone"),
-        (game, "b2é", "a cell and a stone"),
-        (&["E4 F2 A5 A7 C1 D3=15 D2=3", "red"], "D4 15", "a stone red has left (15 is used)"),
-        (&[EXAMPLE, "red"], "A8 1", "undo, review, save FILE, new or quit: the game is over"),
-        (&[EXAMPLE, "red"], "hint", "undo, review, save FILE, new or quit: the game is over"),
+    // The lines of a kind stand between bars.
+    for (lines, expected, unfit) in [
+        (setup, "cells A1..H1, random, small or a whole record", "hello"),
+        (setup, "cells A1..H1", "E4 I9"),
+        (&["E4"], "cells A1..H1", "F2 A5 A7 C1 D3=15"),
+        (&["E4"], "a cell that is not blocked yet (E4 is)", "F2 e4"),
+        (&["E4"], "5 blocked cells", "F2 A5 A7 C1 D1"),
+        (setup, "a stone from 1 to 15", "E4 F2 A5 A7 C1 D3=16"),
+        (setup, "the blocked cells and a side first", "hint|save game.txt|cells"),
+        (setup, "5 blocked cells with blanks between", "e4f2a5a7c1"),
+        (sides, "red, blue, start", "hands|green"),
+        (sides, "an empty cell", "E4 3"),
+        (game, "a file after save", "save|save -"),
+        (game, "an empty cell", "E4 3"),
+        (game, "a move such as B2 15, or a command", "undo 3|start|b|i1 5|a9=5|15|ä1 5|€"),
+        (game, "a stone after", "b2|b2 ="),
+        (game, "a stone from 1 to 15", "b2 16|b2 0|b2 99999999999999999999"),
+        (game, "a cell and a stone", "b2 five|b2 1 5|b2é"),
+        (&["E4 F2 A5 A7 C1 D3=15 D2=3", "red"], "a stone red has left", "D4 15"),
+        (&[EXAMPLE, "red"], "undo, review, save FILE, new or quit: the game is over", "A8 1|hint"),
     ] {
-        let mut game = begin(lines);
-        let before = (game.prompt(), game.view());
-        let error = game.accept(line).expect_err(line);
-        assert!(error.starts_with(expected), "{line}: {error}");
-        assert_eq!((game.prompt(), game.view()), before, "{line}");
+        for line in unfit.split('|') {
+            let mut game = begin(lines);
+            let before = (game.prompt(), game.view());
+            let error = game.accept(line).expect_err(line);
+            assert!(error.starts_with(expected), "{line}: {error}");
+            assert_eq!((game.prompt(), game.view()), before, "{line}");
+        }
     }
     // A command without effect is answered by a sentence.
     for (lines, line, sentence) in [

@@ -4,6 +4,7 @@ mod alpha;
 mod clock;
 mod dialogue;
 mod engine;
+mod layers;
 mod opponent;
 mod rules;
 mod search;

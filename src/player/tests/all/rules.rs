@@ -1,6 +1,6 @@
 //! The bitboard position against the rules as written, over random games.
 
-use blackhole_player::board::{Cell, Move};
+use blackhole_player::board::{Cell, Hand, Move, Player, Stone};
 use blackhole_player::position::Position;
 use blackhole_player::testing::{after, random_move, random_opening, rng};
 
@@ -108,6 +108,19 @@ fn unfit_and_illegal_moves_are_refused_in_words_and_change_nothing() {
         assert_eq!(after, position, "{text}");
     }
     assert_eq!(begun.check(Move::parse("C1=4").expect("a move")), Ok(()), "Red has its own 4");
+}
+
+#[test]
+fn the_blocked_cells_give_the_hands_or_are_told_to_be_too_few_or_even() {
+    let cells: Vec<Cell> = Cell::all().collect();
+    for count in 0..=36 {
+        let position = Position::standard(&cells[..count]);
+        assert_eq!(position.is_ok(), count % 2 == 1 && count >= 5, "{count}");
+        let Ok(position) = position else { continue };
+        let hand: Hand = (1..=(35 - count) as u32 / 2).map(Stone::from_bit).collect();
+        assert_eq!(Player::BOTH.map(|player| position.hand(player)), [hand; 2]);
+        assert_eq!(position.to_move(), Player::Red);
+    }
     for (count, expected) in [
         (0, "5 blocked cells, not 0: 5 are missing"),
         (4, "5 blocked cells, not 4: one is missing"),
