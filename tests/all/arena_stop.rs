@@ -2,44 +2,38 @@
 #![cfg(target_os = "linux")]
 
 use std::fs;
-use std::process::Child;
 use std::time::{Duration, Instant};
 
 use crate::scratch::{
     Ran, Scratch, TWO, marked, processes, quoted, random_after, signal, wait_for, wait_for_handler,
 };
 
-/// Interrupt a command with a signal, and check that it ends at once and says so.
-fn stopped(child: Child, name: &str, words: &str) -> Ran {
-    wait_for_handler(&child);
-    let begin = Instant::now();
-    signal(&child, name);
-    let ran = Ran::from(child);
-    assert!(begin.elapsed() < Duration::from_secs(30), "{name}: {:?}", begin.elapsed());
-    ran.expect(130, words)
-}
-
 #[test]
-fn a_search_of_a_builtin_player_is_not_waited_for() {
-    let scratch = Scratch::new("stop-search");
-    for name in ["INT", "TERM", "QUIT", "HUP"] {
-        let bots = "--bot a=builtin:blackhole --bot b=builtin:wormhole --time 20000 --journal games";
-        let child = scratch.start_shell(&format!("exec env --default-signal blackhole match {bots}"));
-        wait_for("the journal", || scratch.path("games").exists());
-        std::thread::sleep(Duration::from_millis(300));
-        stopped(child, name, "");
-        fs::remove_file(scratch.path("games")).expect("it is there");
+fn a_request_to_stop_ends_searches_trials_and_waits_however_the_parent_set_signals() {
+    let scratch = Scratch::new("stop-at-once");
+    let default = "env --default-signal";
+    let blocked =
+        "perl -e 'use POSIX; sigprocmask(SIG_BLOCK, POSIX::SigSet->new(SIGINT, SIGTERM)); exec @ARGV'";
+    let search = "match --bot a=builtin:blackhole --bot b=builtin:wormhole --time 20000";
+    let trial = "check --games 50 --time 6000 --bot 'blackhole play --time 6000'";
+    let wait = "match --bot a=builtin:random --bot 'b=sleep 300' --time 300";
+    for (start, command, names, words) in [
+        (default, search, &["INT", "TERM", "QUIT", "HUP"][..], "interrupted after 0 of 100 games"),
+        (default, trial, &["INT"], "interrupted after "),
+        (blocked, wait, &["INT", "TERM"], "interrupted after 0 of 100 games"),
+    ] {
+        for name in names {
+            let child = scratch.start_shell(&format!("exec {start} blackhole {command}"));
+            wait_for_handler(&child);
+            // By then it usually plays.
+            std::thread::sleep(Duration::from_millis(400));
+            let begin = Instant::now();
+            signal(&child, name);
+            let ran = Ran::from(child).expect(130, words);
+            assert!(begin.elapsed() < Duration::from_secs(60), "{name}: {:?}", begin.elapsed());
+            assert!(!ran.stdout.contains("FAILED"), "{}", ran.stdout);
+        }
     }
-}
-
-#[test]
-fn check_stops_without_more_trials() {
-    let scratch = Scratch::new("stop-check");
-    let bot = "--games 50 --time 6000 --bot 'blackhole play --time 6000'";
-    let child = scratch.start_shell(&format!("exec env --default-signal blackhole check {bot}"));
-    std::thread::sleep(Duration::from_millis(500));
-    let ran = stopped(child, "INT", "interrupted after ");
-    assert!(!ran.stdout.contains("FAILED"), "{}", ran.stdout);
 }
 
 #[test]
@@ -147,19 +141,5 @@ fn process_1_waits_for_those_that_left_their_group() {
     if ran.code != Some(9) {
         let ended = scratch.read("ended").lines().filter_map(|count| count.trim().parse::<u32>().ok()).max();
         assert!(ended < Some(10), "{ended:?} were not waited for: {}", ran.said());
-    }
-}
-
-#[test]
-fn signals_blocked_by_the_parent_are_heard() {
-    let scratch = Scratch::new("stop-blocked");
-    let block = "use POSIX; sigprocmask(SIG_BLOCK, POSIX::SigSet->new(SIGINT, SIGTERM)); exec @ARGV";
-    let mark = marked(77);
-    let run = format!("blackhole match --bot a=builtin:random --bot \"b=sleep {mark}\" --time 60");
-    for name in ["INT", "TERM"] {
-        let child = scratch.start_shell(&format!("exec perl -e '{block}' {run}"));
-        wait_for("the start", || !processes(&mark).is_empty());
-        std::thread::sleep(Duration::from_millis(300));
-        stopped(child, name, "interrupted after 0 of 100 games");
     }
 }
