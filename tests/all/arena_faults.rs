@@ -66,13 +66,6 @@ fn ends_and_silence() {
         ("sleep 7777", "--time 1", "0 moves: silence: no answer in the 1.00 s"),
         // A bot that believes it is the other colour waits for a move, for ever.
         ("READ; read x; echo H1=15", "--time 1", "0 moves: silence"),
-        // Out of its process group it is killed all the same.
-        (
-            "exec perl -e \"if (\\$c = fork) { select undef, undef, undef, .1; setpgrp 0, \\$c } \
-             else { setpgrp 0, 0 } sleep 400\"",
-            "--time 1",
-            "0 moves: silence: no answer in the 1.00 s",
-        ),
         // The end is noticed behind an open pipe.
         ("sleep 7777 & exit 3", "", "0 moves: crash: died: exit status: 3"),
         ("sleep 7777 & kill -9 $$", "", "0 moves: crash: died: signal: 9"),
