@@ -24,7 +24,7 @@ impl Browser {
     pub fn start(profile: &Path) -> Browser {
         let mut command = Command::new("sh");
         // The browser reads from 3 and writes to 4. The time limit ends it should it hang.
-        command.args(["-c", r#"exec timeout 300 "$@" 3<&0 4>&1 </dev/null >/dev/null 2>&1"#, "sh"]);
+        command.args(["-c", r#"exec timeout 900 "$@" 3<&0 4>&1 </dev/null >/dev/null 2>&1"#, "sh"]);
         let options = "chromium --headless=new --no-sandbox --disable-gpu --remote-debugging-pipe --no-first-run \
                        --disable-background-networking --disable-dev-shm-usage";
         command.args(options.split(' ')).arg(format!("--user-data-dir={}", profile.display()));
@@ -111,13 +111,13 @@ impl Browser {
         while self.value(ready) != "complete" || self.value("location.protocol") == "about:" {}
     }
 
-    /// Wait until an expression is true in the page, a minute at most.
+    /// Wait until an expression is true in the page, four minutes at most.
     #[track_caller]
     #[cfg(target_os = "linux")]
     pub fn wait(&mut self, expression: &str) {
         let begin = std::time::Instant::now();
         while self.value(expression) != true {
-            assert!(begin.elapsed().as_secs() < 60, "{expression}: {}", self.text("body"));
+            assert!(begin.elapsed().as_secs() < 240, "{expression}: {}", self.text("body"));
             std::thread::sleep(std::time::Duration::from_millis(5));
         }
     }

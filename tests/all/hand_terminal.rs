@@ -28,7 +28,7 @@ fn terminal(scratch: &Scratch, environment: &str, options: &str, steps: &[Step])
             let _ = send.send(buffer[..count].to_vec());
         }
     });
-    let deadline = Instant::now() + Duration::from_secs(60);
+    let deadline = Instant::now() + Duration::from_secs(240);
     let next = || shown.recv_timeout(deadline.saturating_duration_since(Instant::now()));
     let (mut screen, mut seen) = (String::new(), 0);
     for &(text, pressed) in steps {

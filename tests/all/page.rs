@@ -26,7 +26,7 @@ fn game(seed: u64, plies: usize, names: [&str; 3]) -> RecordedGame {
 
 /// Judge the moves of games from the 17th on, and sum up.
 fn reviewed(games: &[RecordedGame]) -> (Vec<Numbered>, Summary) {
-    let (limit, memory) = (Duration::from_secs(1), 64 << 20);
+    let (limit, memory) = (Duration::from_secs(60), 64 << 20);
     let settings = ReviewSettings { limit, iterations: 0, details: true, from: 17, memory, stop: None };
     let mut reviewer = Reviewer::new(settings);
     let reviews: Vec<Numbered> =
