@@ -140,18 +140,8 @@ fn options_are_checked() {
         ("uct", "c", "a", "option c: found \"a\", expected a number from 0 to 10"),
         ("uct", "threads", "0", "option threads: found \"0\", expected a whole number from 1 to 256"),
         ("blackhole", "threads", "2", "found option \"threads\", expected nodes, memory, any tunable"),
-        (
-            "blackhole",
-            "solve_from",
-            "0.5",
-            "option solve_from: found \"0.5\", expected a whole number from 0 to 36",
-        ),
-        (
-            "blackhole",
-            "nodes",
-            "0",
-            "option nodes: found \"0\", expected a whole number from 1 to 1000000000000",
-        ),
+        ("blackhole", "solve_from", "0.5", "option solve_from: found \"0.5\", expected a whole number"),
+        ("blackhole", "nodes", "0", "option nodes: found \"0\", expected a whole number from 1"),
         ("eventhorizon", "priming", "2", "option priming: found \"2\", expected on or off"),
     ] {
         let error = make(name, key, value).expect_err("a bad option");

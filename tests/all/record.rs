@@ -94,11 +94,6 @@ proptest! {
             prop_assert!(error.to_string().len() < 300);
         }
     }
-
-    #[test]
-    fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
-        let _ = games::read(&bytes);
-    }
 }
 
 #[test]
