@@ -37,6 +37,9 @@ pub(super) struct EngineOptions {
     /// Ends all thinking when raised.
     #[arg(skip)]
     pub stop: Option<&'static AtomicBool>,
+    /// Whether the engine goes on with its trees if it is asked about the same position again.
+    #[arg(skip)]
+    pub keep_trees: bool,
 }
 
 impl EngineOptions {
@@ -98,8 +101,8 @@ pub(super) fn seed(text: &str) -> Result<u64, String> {
 
 /// Make the engine of these options.
 pub(super) fn engine(options: &EngineOptions) -> Engine {
-    let &EngineOptions { seed, nodes, memory, stop, .. } = options;
-    Engine::new(Options { params: params(options), seed, nodes, memory: memory << 20, stop })
+    let &EngineOptions { seed, nodes, memory, stop, keep_trees, .. } = options;
+    Engine::new(Options { params: params(options), seed, nodes, memory: memory << 20, stop, keep_trees })
 }
 
 /// Return the tunables of these options.

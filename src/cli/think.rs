@@ -10,9 +10,9 @@ use super::options::{EngineOptions, engine, params};
 use super::source::GameSource;
 use super::{CommandResult, Failure, SUCCESS, json_line, plural, print};
 use crate::player::board::Player;
-use crate::player::engine::Thoughts;
 use crate::player::engine::choose::{Prospect, TargetLine};
 use crate::player::engine::clock::remaining_for;
+use crate::player::engine::{Engine, Thoughts};
 use crate::player::limits::Limits;
 use crate::player::position::{Position, Score};
 use crate::player::simd::Portable;
@@ -97,10 +97,19 @@ pub(super) fn run(options: &ThinkOptions) -> CommandResult {
 
 /// Think about the position at the end of a record: for `time`, or as long as in a game.
 pub(super) fn consider(record: &Record, options: &EngineOptions, time: Option<Duration>) -> Thoughts {
+    consider_with(&mut engine(options), record, options, time)
+}
+
+/// Do the same with an engine made before from these options.
+pub(super) fn consider_with(
+    engine: &mut Engine,
+    record: &Record,
+    options: &EngineOptions,
+    time: Option<Duration>,
+) -> Thoughts {
     let position = record.position();
     let (params, empty) = (params(options), position.empty().len());
     let time = time.map_or(options.time, |time| remaining_for(&params, empty, time));
-    let mut engine = engine(options);
     let (start, replier) = (record.start(), position.to_move().opponent());
     engine.meet(likely_opponent(start, record.moves(), replier));
     engine.think(position, time)

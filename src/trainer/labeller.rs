@@ -163,7 +163,7 @@ impl Labeller {
             let none =
                 Params { prior_follower: 0.0, prior_largest: 0.0, prior_random: 0.0, ..Params::default() };
             let params = Params { tell_apart: false, ..none };
-            Engine::new(Options { params, seed, nodes: Some(nodes), memory: MEMORY, stop: None })
+            Engine::new(Options { params, seed, nodes: Some(nodes), memory: MEMORY, ..Options::default() })
         });
         let weakly = &mut Random::new(mix(&[self.seed, game, 5]));
         let mut stray = 0;

@@ -4,6 +4,7 @@
 //! - [`arena`]: bot against bot, with statistics.
 //! - [`review`]: whole games judged move by move.
 //! - [`page`]: the page of reviewed games and of the board.
+//! - [`solving`]: a position solved step by step.
 //! - [`submission`]: the player as one source file.
 //! - [`answer`]: an answer about a position, as JSON.
 //! - [`record`], [`notation`], [`games`]: a game move by move, as text, and files of games in every
@@ -30,6 +31,7 @@ pub mod players;
 pub mod playouts;
 pub mod record;
 pub mod review;
+pub mod solving;
 pub mod submission;
 pub mod system;
 pub mod text;

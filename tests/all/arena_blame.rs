@@ -104,7 +104,7 @@ fn a_stop_of_the_runner_voids_the_game() {
             signal(waiting, "STOP");
             begun = true;
         }
-        if !thinking && crate::scratch::ticks(thinks) > 20 {
+        if !thinking && crate::scratch::ticks(thinks.id()) > 20 {
             signal(thinks, "STOP");
             thinking = true;
         }

@@ -2,19 +2,20 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write, pipe};
+use std::mem::replace;
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::process::{Child, Command};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, TryRecvError, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
-use blackhole::workshop::board::workers::{RequestKind, Workers};
+use blackhole::workshop::board::workers::{Client, Workers};
 
 use serde_json::{Value, json};
 
 use crate::common::{EMPTY_4, EXAMPLE, FIVE};
-use crate::scratch::{BLACKHOLE, Ran, Scratch, blackhole, piped, processes, quoted, signal, wait_for};
+use crate::scratch::{BLACKHOLE, Ran, Scratch, blackhole, piped, processes, signal, wait_for};
 
 /// A board that is served until it is dropped, at `http://HOST/TOKEN/`.
 pub struct Board {
@@ -186,7 +187,7 @@ fn a_browser_gets_a_file_of_its_owner_and_hears_nothing_of_the_terminal() {
         let address = seen.split("url=").nth(1).and_then(|rest| rest.split('"').next()).expect(&seen);
         let (host, token) = address[7..].split_once('/').expect("a path");
         assert!(seen.starts_with("-rw-------\n"), "{seen}");
-        assert_eq!(processes(&token[..32]), Vec::<String>::new(), "arguments are public");
+        assert_eq!(processes(&token[..32]), Vec::<u32>::new(), "arguments are public");
         if shown {
             let mut stream = TcpStream::connect(host).expect("it listens");
             write!(stream, "GET /{token} HTTP/1.1\r\nHost: {host}\r\n\r\n").expect("it reads");
@@ -246,8 +247,22 @@ fn its_answers_are_those_of_the_other_commands() {
     }
 }
 
+/// The times of a program's processes that answer, once they have stopped to change.
+#[cfg(target_os = "linux")]
+fn at_rest(options: &str) -> Vec<u32> {
+    let of = format!("--answer --no-open {options}");
+    let times = || processes(&of).into_iter().map(crate::scratch::ticks).collect::<Vec<u32>>();
+    let mut before = times();
+    wait_for("the end of the work", || {
+        thread::sleep(Duration::from_millis(300));
+        replace(&mut before, times()) == before
+    });
+    before
+}
+
 #[test]
-fn a_new_question_or_a_closed_page_ends_the_work() {
+#[cfg(target_os = "linux")]
+fn a_new_question_of_a_tab_or_a_closed_page_ends_its_work() {
     let scratch = Scratch::new("board-moved");
     let program = scratch.path("blackhole");
     fs::copy(BLACKHOLE, &program).expect("a copy");
@@ -255,23 +270,33 @@ fn a_new_question_or_a_closed_page_ends_the_work() {
     let board = Board::start(program.to_str().expect("text"), &seed);
     // A program replaced by a new version still answers.
     fs::remove_file(&program).expect("it is there");
-    let early = json!({"ask": "analyse", "text": FIVE});
-    let at_work = || processes(&format!("--answer --no-open {seed}")).len();
-    let mut first = board.ask(&early);
-    assert!(first.next().expect("an answer")["doing"].is_string());
-    assert_eq!(at_work(), 1);
-    // Reading ends no work.
-    let read = board.ask(&json!({"ask": "read", "text": FIVE}));
-    assert_eq!(read.last(), Some(json!({"ended": "done"})));
-    assert_eq!(at_work(), 1);
-    let next = board.ask(&json!({"ask": "analyse", "text": EMPTY_4}));
-    assert_eq!(next.last(), Some(json!({"ended": "done"})));
+    let early = |tab: &str| json!({"ask": "analyse", "text": FIVE, "tab": tab});
+    let [mut first, mut other] = ["a", "b"].map(|tab| board.ask(&early(tab)));
+    assert!(first.next().is_some_and(|answer| answer["doing"].is_string()));
+    assert!(other.next().is_some());
+    for question in
+        [json!({"ask": "read", "text": FIVE}), json!({"ask": "analyse", "text": EMPTY_4, "tab": "a"})]
+    {
+        assert_eq!(board.ask(&question).last(), Some(json!({"ended": "done"})));
+    }
     assert_eq!(first.last(), Some(json!({"ended": "taken over"})));
-    wait_for("the end of the analysis", || at_work() == 0);
-    let mut closed = board.ask(&early);
-    assert!(closed.next().is_some());
-    drop(closed);
-    wait_for("the end of the search", || at_work() == 0);
+    assert!(other.next().is_some(), "another tab goes on");
+    drop(other);
+    assert_eq!(at_rest(&seed).len(), 2, "both wait for more questions");
+    // Trees go on where they were.
+    let visits = |_| {
+        let mut answers = board.ask(&early("a"));
+        let think =
+            answers.find_map(|mut answer| answer.get_mut("think").map(Value::take)).expect("a search");
+        think["targets"]
+            .as_array()
+            .expect("rows")
+            .iter()
+            .map(|row| row["visits"].as_u64().expect("a number"))
+            .sum()
+    };
+    let [once, twice]: [u64; 2] = [0, 1].map(visits);
+    assert!(twice > once, "{once}, {twice}");
 }
 
 /// A question is answered even if its client sends more, or closes its half of the connection.
@@ -300,52 +325,80 @@ fn bytes_after_a_question_end_no_work() {
     }
 }
 
-/// Ask a shell a question; its answer comes to the receiver.
-fn ask_shell(workers: &Arc<Workers>, task: RequestKind, script: &str, question: &[u8]) -> Receiver<String> {
-    let (answered, answer) = channel();
-    let (workers, script, question) = (workers.clone(), script.to_owned(), question.to_owned());
+/// Ask the shell of a tab a question; its answer comes to the receiver. Without one the client hangs up after
+/// a line.
+fn ask_shell(workers: &Arc<Workers>, tab: &str, question: &str, answered: Option<Sender<String>>) {
+    let (workers, tab, question) = (workers.clone(), tab.to_owned(), question.to_owned());
     thread::spawn(move || {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let mut client = TcpStream::connect(listener.local_addr().expect("an address")).expect("it listens");
+        let client = TcpStream::connect(listener.local_addr().expect("an address")).expect("it listens");
         let (server, _) = listener.accept().expect("a connection");
-        let mut command = Command::new(if script == "none" { "/nowhere" } else { "sh" });
-        let _ = workers.answer(task, command.args(["-c", &script]), &question, &server);
-        drop(server);
+        let answering = thread::spawn(move || workers.answer(&tab, question, &Arc::new(Client::new(server))));
+        let mut lines = BufReader::new(client);
         let mut answer = String::new();
-        client.read_to_string(&mut answer).expect("text");
-        answered.send(answer)
+        match answered {
+            Some(answered) => {
+                lines.read_to_string(&mut answer).expect("text");
+                let _ = answered.send(answer.replace(' ', ""));
+            }
+            None => _ = lines.read_line(&mut answer).expect("a line"),
+        }
+        drop(lines);
+        answering.join().expect("no panic");
     });
-    answer
 }
 
 #[test]
 #[cfg(unix)]
-fn a_stopped_process_holds_up_nobody_and_a_failure_says_why() {
-    let (workers, scratch) = (Arc::default(), Scratch::new("stopped"));
-    let begun = scratch.path("begun");
-    let stopped = format!("echo >{}; kill -STOP $$; cat", quoted(&begun.display().to_string()));
-    // More than a pipe holds.
-    let first = ask_shell(&workers, RequestKind::Engine, &stopped, &[b'x'; 900_000]);
-    wait_for("the first", || begun.exists());
-    for (task, script, ended) in [
-        (RequestKind::Read, "cat", "1\n2\n{\"ended\":\"done\"}"),
-        (
-            RequestKind::Read,
-            "cat; exit 3",
-            "\"why\":\"the process that answered ended with exit status: 3\"}",
-        ),
-        (
-            RequestKind::Read,
-            "none",
-            "{\"ended\":\"failed\",\"why\":\"a process cannot be started: No such file",
-        ),
-        (RequestKind::Engine, "cat", "1\n2\n{\"ended\":\"done\"}"),
-    ] {
-        assert_eq!(first.try_recv(), Err(TryRecvError::Empty));
-        let answer = ask_shell(&workers, task, script, b"1\n2\n3").recv_timeout(Duration::from_secs(20));
-        assert!(answer.as_ref().is_ok_and(|answer| answer.contains(ended)), "{script}: {answer:?}");
+fn a_process_is_kept_while_it_stops_when_asked_and_a_failure_says_why() {
+    // It answers with its number, and works on `long` until it is asked to stop, on `deaf` for ever.
+    let script = r#"end='{"ended":"done"}'; echo >>begun
+        while read -r question; do
+            case $question in
+                "") continue;;
+                long) echo long; read -r stop; echo x$stop >>stops;;
+                deaf) echo deaf; kill -STOP $$;;
+                bad) exit 3;;
+            esac
+            echo $question; echo "$end"
+        done"#;
+    let scratch = Scratch::new("tabs");
+    let home = scratch.path("");
+    let shell = move || {
+        let mut command = Command::new("sh");
+        command.args(["-c", script]).current_dir(&home);
+        command
+    };
+    let workers = Arc::new(Workers::new(shell));
+    let ask = |tab: &str, question: &str| {
+        let (answered, answer) = channel();
+        ask_shell(&workers, tab, question, Some(answered));
+        answer
+    };
+    let hear = |answer: Receiver<String>| answer.recv_timeout(Duration::from_secs(60)).expect("an end");
+    let [done, taken] =
+        ["done", "taken over"].map(|ended| format!("{{\"ended\":\"{}\"}}\n", ended.replace(' ', "")));
+    assert_eq!(hear(ask("a", "1")), format!("1\n{done}"));
+    // Processes begun and stopped, after a question that takes over from another.
+    for (tab, before, begun, stops) in [("a", "long", 1, 1), ("b", "deaf", 3, 1), ("a", "long", 3, 2)] {
+        ask_shell(&workers, "a", "2", None);
+        let old = ask(tab, before);
+        thread::sleep(Duration::from_millis(200));
+        assert_eq!(hear(ask(tab, "3")), format!("3\n{done}"), "{before}");
+        assert!(hear(old).ends_with(&taken));
+        assert_eq!([scratch.lines("begun"), scratch.lines("stops")], [begun, stops], "{before}");
     }
-    assert_eq!(first.recv_timeout(Duration::from_secs(20)), Ok("{\"ended\":\"taken over\"}\n".to_owned()));
+    // A client that hangs up.
+    ask_shell(&workers, "a", "long", None);
+    wait_for("the stop", || scratch.lines("stops") == 3);
+    assert_eq!(hear(ask("a", "4")), format!("4\n{done}"));
+    let failed = hear(ask("c", "bad"));
+    assert!(failed.contains("theprocessthatansweredendedwithexitstatus:3"), "{failed}");
+    let none = Arc::new(Workers::new(|| Command::new("/nowhere")));
+    let (answered, answer) = channel();
+    ask_shell(&none, "a", "1", Some(answered));
+    let failed = hear(answer);
+    assert!(failed.contains("aprocesscannotbestarted:Nosuchfile"), "{failed}");
 }
 
 /// Tests nothing if `unshare` may not take /proc away.

@@ -373,7 +373,7 @@ fn ctrl_c_prints_the_results_so_far() {
         let child = scratch.start_shell(&format!("exec blackhole {options}"));
         wait_for_handler(&child);
         // The moves at the end are known soon.
-        wait_for("half a second of work", || ticks(&child) > 50);
+        wait_for("half a second of work", || ticks(child.id()) > 50);
         signal(&child, "INT");
         let ran: Ran = child.wait_with_output().expect("it ends").into();
         let ran = ran.expect(130, "interrupted");

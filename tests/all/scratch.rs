@@ -213,8 +213,8 @@ pub fn wait_for_handler(child: &Child) {
 
 /// The processor time that a process has used, in ticks of usually 10 ms.
 #[cfg(target_os = "linux")]
-pub fn ticks(child: &Child) -> u32 {
-    let stat = fs::read_to_string(format!("/proc/{}/stat", child.id())).expect("it runs");
+pub fn ticks(process: u32) -> u32 {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).expect("it runs");
     let after_name = stat.rsplit(") ").next().expect("a name");
     after_name.split(' ').nth(11).and_then(|ticks| ticks.parse().ok()).expect("a number")
 }
@@ -235,11 +235,10 @@ pub fn marked(seconds: u32) -> String {
 
 /// The processes with `mark` in the command line, without the runner.
 #[cfg(target_os = "linux")]
-pub fn processes(mark: &str) -> Vec<String> {
+pub fn processes(mark: &str) -> Vec<u32> {
     let entries = fs::read_dir("/proc").expect("processes").flatten();
-    let lines = entries.filter_map(|entry| fs::read(entry.path().join("cmdline")).ok());
-    let lines = lines.map(|line| text(&line).replace('\0', " "));
-    let is_bot =
-        |line: &String| line.contains(mark) && !line.contains(" match ") && !line.contains(" check ");
-    lines.filter(is_bot).collect()
+    let is_bot = |line: String| line.contains(mark) && !line.contains(" match ") && !line.contains(" check ");
+    let line = |process: u32| fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
+    let all = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    all.filter(|&process| is_bot(text(&line(process)).replace('\0', " "))).collect()
 }

@@ -1,44 +1,63 @@
 //! The page's questions, and their answers as lines of JSON.
 
+use std::fs;
 use std::hash::{BuildHasher, RandomState};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
+use std::path::Path;
 use std::process::exit;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::channel;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::super::options::EngineOptions;
+use super::super::options::{EngineOptions, engine};
 use super::super::play::agent;
-use super::super::solve::{SolveEvent, SolveSession};
-use super::super::think::{consider, explain};
+use super::super::think::{consider, consider_with, explain};
 use super::super::{CommandResult, FAILURE, Failure, SUCCESS};
+use crate::player::engine::Engine;
 use crate::player::limits::Limits;
+use crate::player::solver::Solver;
+use crate::workshop::arena::journal::Entry;
+use crate::workshop::arena::report::Report;
 use crate::workshop::arena::schedule::random_opening;
-use crate::workshop::board::workers::RequestKind;
+use crate::workshop::board::workers::{Client, RELAY_STACK};
 use crate::workshop::games::{self, RecordedGame};
 use crate::workshop::hand::levels::{self, LEVELS};
 use crate::workshop::hand::words::{hint, why};
+use crate::workshop::lines::parse;
 use crate::workshop::page::{board, game_data, move_data, unjudged};
 use crate::workshop::players::PLAYERS;
 use crate::workshop::record::Record;
 use crate::workshop::review::game::{ESTIMATE_ITERATIONS, ReviewSettings, Reviewer};
+use crate::workshop::solving::{SolveEvent, SolveSession, solvers};
 
 /// Up to this many empty cells a position is solved without a search.
 const SOLVE_ALONE_CELLS: u32 = 17;
 /// Seconds of the search and of the solver, in turn.
 const TURNS: [[f64; 2]; 6] = [[0.3, 1.0], [1.0, 3.0], [3.0, 10.0], [10.0, 30.0], [30.0, 90.0], [60.0, 600.0]];
+/// The time between two looks at a file that grows.
+const FOLLOW_EVERY: Duration = Duration::from_millis(500);
 /// The most games read from one text.
 const MAX_GAMES: usize = 1000;
 /// The solver's time for a position of a reviewed game.
 const REVIEW_LIMIT: Duration = Duration::from_secs(2);
 
 #[derive(Deserialize)]
-struct BoardRequest {
-    /// `read`, `move`, `hint`, `analyse` or `review`.
-    ask: String,
+pub(super) struct BoardRequest {
+    /// `read`, `follow`, `move`, `hint`, `analyse` or `review`.
+    pub ask: String,
     /// A game or several, in any form.
-    text: String,
+    #[serde(default)]
+    pub text: String,
+    /// The tab that asks: a name of its own.
+    #[serde(default)]
+    pub tab: String,
+    /// The games of the file that the page has.
+    #[serde(default)]
+    pub have: usize,
     /// Who is to move.
     #[serde(default)]
     player: Option<String>,
@@ -50,8 +69,12 @@ struct BoardRequest {
     turns: usize,
 }
 
-/// Make the page with some games, or without any with a new game to play.
-pub(super) fn page(mut games: Vec<RecordedGame>, options: &EngineOptions) -> Result<String, Failure> {
+/// Make the page with some games, or without any with a new game to play; `follows` if their file may grow.
+pub(super) fn page(
+    mut games: Vec<RecordedGame>,
+    follows: bool,
+    options: &EngineOptions,
+) -> Result<String, Failure> {
     let fresh = games.is_empty();
     if fresh {
         let cells = random_opening(RandomState::new().hash_one(0), 0).map(|cell| cell.to_string());
@@ -62,24 +85,38 @@ pub(super) fn page(mut games: Vec<RecordedGame>, options: &EngineOptions) -> Res
     let players: Vec<&str> = PLAYERS.iter().map(|player| player.0).collect();
     let time = Some(options.time.as_secs_f64()).filter(|_| !options.by_nodes());
     let (games, more) = games.split_at(games.len().min(MAX_GAMES));
-    Ok(board(games, more.len(), &json!({"time": time, "levels": levels, "players": players, "fresh": fresh})))
+    Ok(board(
+        games,
+        more.len(),
+        &json!({"time": time, "levels": levels, "players": players, "fresh": fresh, "follows": follows}),
+    ))
 }
 
-/// Tell the kind of a question; its errors are for the process that answers it.
-pub(super) fn request_kind(question: &[u8]) -> RequestKind {
-    let is_read = serde_json::from_slice(question).is_ok_and(|asked: Value| asked["ask"] == "read");
-    if is_read { RequestKind::Read } else { RequestKind::Engine }
-}
-
+/// Answer questions from standard input, a line each, until it ends; an empty line stops the answer at work.
 pub(super) fn answer(options: &EngineOptions) -> CommandResult {
-    let mut bytes = Vec::new();
-    io::stdin().lock().read_to_end(&mut bytes)?;
-    let answered = serde_json::from_slice(&bytes)
-        .map_err(Failure::input)
-        .and_then(|question| answer_question(&question, options));
-    match answered {
-        Err(Failure::Input(why)) => tell(&json!({"error": why})),
-        answered => answered?,
+    let (asked, questions) = channel();
+    let read = move || {
+        for line in io::stdin().lines().map_while(Result::ok) {
+            // The next question comes after the last line of the answer before.
+            STOP.store(line.is_empty(), Ordering::Relaxed);
+            if !line.is_empty() && asked.send(line).is_err() {
+                break;
+            }
+        }
+        // Nobody listens any more.
+        exit(SUCCESS.into());
+    };
+    thread::Builder::new().stack_size(RELAY_STACK).spawn(read)?;
+    let mut options = options.until(&STOP);
+    options.keep_trees = true;
+    let mut desk = Desk { options, solvers: solvers(true), studies: Vec::new() };
+    for line in questions {
+        let answered = serde_json::from_str(&line).map_err(Failure::input);
+        match answered.and_then(|question| desk.answer(&question)) {
+            Err(Failure::Input(why)) => tell(&json!({"error": why})),
+            answered => answered?,
+        }
+        tell(&json!({"ended": "done"}));
     }
     Ok(SUCCESS)
 }
@@ -92,29 +129,123 @@ fn tell(answer: &Value) {
     }
 }
 
-fn answer_question(request: &BoardRequest, options: &EngineOptions) -> Result<(), Failure> {
-    let games = games::read(request.text.as_bytes()).map_err(Failure::input)?;
-    if request.ask == "read" {
-        let left_out = games.len().saturating_sub(MAX_GAMES);
-        let games = (1..).zip(games.iter().take(MAX_GAMES)).map(|(number, game)| unjudged(number, game));
-        tell(&json!({"games": games.collect::<Vec<Value>>(), "left_out": left_out}));
-        return Ok(());
+/// Read the games of a text, as a line of JSON.
+pub(super) fn read(text: &str) -> Value {
+    match games::read(text.as_bytes()) {
+        Err(error) => json!({"error": error.to_string()}),
+        Ok(games) => games_after(&games, 0),
     }
-    let game = &games[0];
-    let over = game.record.position().empty().len() < 2;
-    match &*request.ask {
-        "review" => review(game),
-        "analyse" => analyse(&game.record, request.turns, options),
-        _ if over => return Err(Failure::input("the game is over, expected a position with a move to play")),
-        "hint" => {
-            let thoughts = consider(&game.record, options, None);
-            let why = hint(game.record.position(), &thoughts);
-            tell(&json!({"hint": {"move": thoughts.choice.mv.to_string(), "why": why}}));
+}
+
+/// Return the data of the games after the first ones.
+fn games_after(games: &[RecordedGame], first: usize) -> Value {
+    let shown = (1..).zip(games).take(MAX_GAMES).skip(first);
+    let shown: Vec<Value> = shown.map(|(number, game)| unjudged(number, game)).collect();
+    json!({"games": shown, "left_out": games.len().saturating_sub(MAX_GAMES)})
+}
+
+/// Tell the new games of a file that grows, and the table of its match, until the client hangs up.
+pub(super) fn follow(path: &Path, mut have: usize, client: &Client) -> io::Result<()> {
+    let mut seen = None;
+    loop {
+        let now = path.metadata().map(|file| (file.len(), file.modified().ok())).ok();
+        if now != seen
+            && let Ok(bytes) = fs::read(path)
+            && let Ok(games) = games::read(&bytes)
+            && games.len() != have
+        {
+            let mut told = games_after(&games, if games.len() < have { 0 } else { have });
+            told["table"] =
+                parse::<Entry>(&bytes).ok().map(|lines| Report::of(&lines.records).to_string()).into();
+            have = games.len();
+            client.send(format!("{told}\n").as_bytes())?;
         }
-        "move" => play(&game.record, request, options)?,
-        other => return Err(Failure::input(format!("found {other:?}, expected a question"))),
+        seen = now;
+        thread::sleep(FOLLOW_EVERY);
+        // A blank, harmless before a line, finds out whether the client still listens.
+        client.send(b" ")?;
     }
-    Ok(())
+}
+
+/// Raised to end the answer at work.
+static STOP: AtomicBool = AtomicBool::new(false);
+
+/// The positions whose trees are kept.
+const MAX_STUDIES: usize = 3;
+
+/// A process that answers the questions of a page, with what it keeps from one to the next.
+struct Desk {
+    options: EngineOptions,
+    /// One solver for each core; their tables serve all positions.
+    solvers: Vec<Solver>,
+    /// The positions looked at last, each with the trees and proofs so far.
+    studies: Vec<(String, Engine, SolveSession)>,
+}
+
+impl Desk {
+    fn answer(&mut self, request: &BoardRequest) -> Result<(), Failure> {
+        let games = games::read(request.text.as_bytes()).map_err(Failure::input)?;
+        let game = &games[0];
+        let over = game.record.position().empty().len() < 2;
+        match &*request.ask {
+            "review" => review(game),
+            "analyse" => self.analyse(&request.text, &game.record, request.turns),
+            _ if over => {
+                return Err(Failure::input("the game is over, expected a position with a move to play"));
+            }
+            "hint" => {
+                let thoughts = consider(&game.record, &self.options, None);
+                let why = hint(game.record.position(), &thoughts);
+                tell(&json!({"hint": {"move": thoughts.choice.mv.to_string(), "why": why}}));
+            }
+            "move" => play(&game.record, request, &self.options)?,
+            other => return Err(Failure::input(format!("found {other:?}, expected a question"))),
+        }
+        Ok(())
+    }
+
+    /// Search and solve in turn, longer each time, until the scores after all moves are proven; skip the
+    /// first `turns` turns, taken before, and go on with their trees and proofs.
+    fn analyse(&mut self, text: &str, record: &Record, turns: usize) {
+        let position = record.position();
+        let options = &self.options;
+        let old =
+            self.studies.iter().position(|study| study.0 == text).map(|place| self.studies.remove(place));
+        if self.studies.len() >= MAX_STUDIES {
+            self.studies.remove(0);
+        }
+        let begin = || (text.to_owned(), engine(options), SolveSession::new(*position));
+        self.studies.push(old.unwrap_or_else(begin));
+        let (_, engine, session) = self.studies.last_mut().expect("pushed");
+        let mut think = |seconds| {
+            let time = Some(Duration::from_secs_f64(seconds)).filter(|_| !options.by_nodes());
+            if time.is_some() {
+                tell(&json!({"doing": format!("searching for {seconds} s")}));
+            }
+            let answer = explain(consider_with(engine, record, options, time), position);
+            tell(&json!({"think": answer, "why": answer.why()}));
+        };
+        for (n, [search, solve]) in TURNS.into_iter().enumerate().skip(turns) {
+            if position.empty().len() > SOLVE_ALONE_CELLS && (n == 0 || !options.by_nodes()) {
+                think(search);
+            }
+            if STOP.load(Ordering::Relaxed) {
+                break;
+            }
+            tell(&json!({"doing": format!("solving for {solve} s")}));
+            let deadline = Instant::now() + Duration::from_secs_f64(solve);
+            let limits = Limits { stop: Some(&STOP), ..Limits::until(deadline) };
+            let answer = session.solve_within(&mut self.solvers, true, &limits, &mut |known| match known {
+                SolveEvent::Bounds(bounds) => tell(&json!({"bounds": [bounds.lower, bounds.upper]})),
+                SolveEvent::Score(answer) => tell(&json!({"solve": answer})),
+                SolveEvent::Move(row) => tell(&json!({"moves": [row]})),
+            });
+            tell(&json!({"solve": answer, "turns": n + 1}));
+            if answer.complete || STOP.load(Ordering::Relaxed) {
+                break;
+            }
+        }
+    }
 }
 
 /// Choose a move within the player's time left.
@@ -137,41 +268,10 @@ fn play(record: &Record, request: &BoardRequest, options: &EngineOptions) -> Res
     Ok(())
 }
 
-/// Search and solve in turn, longer each time, until the scores after all moves are proven; skip the
-/// first `turns` turns, taken before.
-fn analyse(record: &Record, turns: usize, options: &EngineOptions) {
-    let position = record.position();
-    let (mut session, empty) = (SolveSession::new(*position), position.empty().len());
-    let think = |seconds| {
-        let time = Some(Duration::from_secs_f64(seconds)).filter(|_| !options.by_nodes());
-        if time.is_some() {
-            tell(&json!({"doing": format!("searching for {seconds} s")}));
-        }
-        let answer = explain(consider(record, options, time), position);
-        tell(&json!({"think": answer, "why": answer.why()}));
-    };
-    for (n, [search, solve]) in TURNS.into_iter().enumerate().skip(turns) {
-        if empty > SOLVE_ALONE_CELLS && (n == 0 || !options.by_nodes()) {
-            think(search);
-        }
-        tell(&json!({"doing": format!("solving for {solve} s")}));
-        let limits = Limits::until(Instant::now() + Duration::from_secs_f64(solve));
-        let answer = session.solve_within(true, &limits, &mut |known| match known {
-            SolveEvent::Bounds(bounds) => tell(&json!({"bounds": [bounds.lower, bounds.upper]})),
-            SolveEvent::Score(answer) => tell(&json!({"solve": answer})),
-            SolveEvent::Move(row) => tell(&json!({"moves": [row]})),
-        });
-        tell(&json!({"solve": answer, "turns": n + 1}));
-        if answer.complete {
-            break;
-        }
-    }
-}
-
 /// Judge a game from its end backwards; tell each move when judged, then the whole game.
 fn review(game: &RecordedGame) {
     let (limit, iterations) = (REVIEW_LIMIT, ESTIMATE_ITERATIONS);
-    let settings = ReviewSettings { limit, iterations, ..ReviewSettings::default() };
+    let settings = ReviewSettings { limit, iterations, stop: Some(&STOP), ..ReviewSettings::default() };
     let review = Reviewer::new(settings).review(game, &mut |judged| {
         tell(&json!({"judged": {"ply": judged.ply, "known": move_data(judged)}}));
     });

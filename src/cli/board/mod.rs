@@ -8,19 +8,22 @@ use std::io::{self, IsTerminal, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf, absolute};
 use std::process::{Command, exit};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
 use clap::Args;
+use serde::Deserialize;
+use serde_json::{Value, json};
 
+use self::answers::BoardRequest;
 use super::options::EngineOptions;
 use super::source::read_games;
 use super::{CommandResult, Failure, INTERRUPTED, say};
 use crate::player::host::check_output;
 use crate::workshop::board::http::{Gate, NO_ROOM, begin_response, refuse, respond};
-use crate::workshop::board::workers::{RELAY_STACK, Workers};
+use crate::workshop::board::workers::{Client, MAX_QUESTION, RELAY_STACK, Workers};
 use crate::workshop::system::{is_executable, kill_all, on_request_to_end};
 
 /// Open a board in the browser to play, analyse positions and review games
@@ -53,7 +56,8 @@ pub(super) fn run(options: &BoardOptions) -> CommandResult {
         return answers::answer(&options.engine);
     }
     let games = options.file.as_deref().map(read_games).transpose()?.unwrap_or_default();
-    let page = answers::page(games, &options.engine)?;
+    let file = options.file.clone().filter(|path| path.is_file());
+    let page = answers::page(games, file.is_some(), &options.engine)?;
     let program =
         own_program().map_err(|error| Failure::input(format!("this program's own file: {error}")))?;
     let port = options.port;
@@ -82,7 +86,13 @@ pub(super) fn run(options: &BoardOptions) -> CommandResult {
     if io::stdout().is_terminal() {
         say("the board is at this address; Ctrl-C ends it");
     }
-    Server { gate, page, program, workers: Workers::default() }.serve(&listener)
+    let command = move || {
+        let mut command = Command::new(&program);
+        // The command's name, and its arguments.
+        command.args(args_os().skip(1).take(1)).arg("--answer").args(args_os().skip(2));
+        command
+    };
+    Server { gate, page, file, workers: Workers::new(command), reading: Mutex::default() }.serve(&listener)
 }
 
 /// Find this program's file. The link of Linux leads to it even after a newer file took its place.
@@ -107,8 +117,11 @@ fn own_program() -> io::Result<PathBuf> {
 struct Server {
     gate: Gate,
     page: String,
-    program: PathBuf,
+    /// The file of the games, if it may grow.
+    file: Option<PathBuf>,
     workers: Workers,
+    /// Held while games are read: one text at a time.
+    reading: Mutex<()>,
 }
 
 impl Server {
@@ -146,6 +159,33 @@ impl Server {
         })
     }
 
+    /// Answer a question; return the reason of a failure, if any.
+    fn answer(&self, question: &[u8], client: &Arc<Client>) -> io::Result<Option<String>> {
+        let asked = serde_json::from_slice::<Value>(question).and_then(|value| {
+            // On one line.
+            let line = value.to_string();
+            BoardRequest::deserialize(value).map(|request| (line, request))
+        });
+        let told = match (asked, &self.file) {
+            (Err(error), _) => json!({"error": error.to_string()}),
+            (Ok((_, request)), _) if request.ask == "read" => {
+                let _alone = self.reading.lock();
+                answers::read(&request.text)
+            }
+            (Ok((_, request)), Some(file)) if request.ask == "follow" => {
+                answers::follow(file, request.have, client)?;
+                return Ok(None);
+            }
+            (Ok((line, _)), _) if line.len() > MAX_QUESTION => {
+                json!({"error": format!("found a game of {} bytes, expected at most {MAX_QUESTION}", line.len())})
+            }
+            (Ok((line, request)), _) => return Ok(self.workers.answer(&request.tab, line, client)),
+        };
+        client.send(format!("{told}\n").as_bytes())?;
+        client.end(Ok(()));
+        Ok(None)
+    }
+
     /// Answer a request; return the reason of a failure, if any.
     fn handle_connection(&self, stream: &TcpStream) -> io::Result<Option<String>> {
         stream.set_nodelay(true)?;
@@ -155,12 +195,8 @@ impl Server {
                 respond(stream, "200 OK", "text/html", &self.page)?;
             }
             Ok(Some(question)) => {
-                let mut command = Command::new(&self.program);
-                // The command's name, and its arguments.
-                command.args(args_os().skip(1).take(1)).arg("--answer").args(args_os().skip(2));
                 begin_response(stream, "200 OK", "application/x-ndjson")?;
-                let kind = answers::request_kind(&question);
-                return self.workers.answer(kind, &mut command, &question, stream);
+                return self.answer(&question, &Arc::new(Client::new(stream.try_clone()?)));
             }
             Err(refusal) => refuse(stream, refusal)?,
         }

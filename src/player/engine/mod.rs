@@ -37,6 +37,8 @@ pub struct Options {
     pub memory: usize,
     /// Move at once when this is raised.
     pub stop: Option<&'static AtomicBool>,
+    /// Go on with the trees if the position is that of the last move.
+    pub keep_trees: bool,
 }
 
 /// Default limit of the memory of trees and table. Pages are touched as they are used.
@@ -44,7 +46,8 @@ pub const DEFAULT_MEMORY: usize = 192 << 20;
 
 impl Default for Options {
     fn default() -> Options {
-        Options { params: Params::default(), seed: 1, nodes: None, memory: DEFAULT_MEMORY, stop: None }
+        let (params, memory) = (Params::default(), DEFAULT_MEMORY);
+        Options { params, seed: 1, nodes: None, memory, stop: None, keep_trees: false }
     }
 }
 

@@ -46,9 +46,12 @@ pub(super) fn search(question: &mut Question) -> Option<Slate> {
     }
     let (position, params) = (question.position, &options.params);
     let new = || Search::new(&position, params, options.seed, options.search_bytes());
+    let goes_on = options.keep_trees && question.search.as_ref().map_or(false, |it| *it.root() == position);
     let search = question.search.get_or_insert_with(new);
-    search.restart(&position);
-    search.model_replies(question.model);
+    if !goes_on {
+        search.restart(&position);
+        search.model_replies(question.model);
+    }
     let late = !params.paper && position.empty().len() <= RECONSIDER_FROM;
     let (start, begin) = (Instant::now(), search.iterations());
     let mut trees = TargetSearch { search, params, mover: position.to_move(), late, start, begin };

@@ -131,6 +131,37 @@ impl Solver {
     pub fn solve_from(
         &mut self,
         position: &Position,
+        known: (Bounds, Option<Move>),
+        guess: Score,
+        limits: &Limits,
+        report: &mut dyn FnMut(Bounds),
+    ) -> Solution {
+        let (mover, before) = (position.to_move(), self.nodes);
+        let mut solution = self.solve_value(position, known, guess, limits, report);
+        let (Some(value), Some(&best)) = (solution.bounds.exact(), solution.optimal.first()) else {
+            return solution;
+        };
+        let target = Target::reached(mover, value);
+        let status = Status::of::<Portable>(position, target);
+        let mut moves: Vec<Move> = Reasonable::of(position, &status).moves(position.hand(mover)).collect();
+        // Stones of a cell one after the other, the largest first: what one proves helps the next.
+        moves.sort_by_key(|mv| (mv.cell, Reverse(mv.stone)));
+        for mv in moves.into_iter().filter(|&mv| mv != best) {
+            let child = position.after::<Portable>(mv);
+            match self.winner(&child, target, &limits.after(self.nodes - before)) {
+                Some(winner) if winner == mover => solution.optimal.push(mv),
+                Some(_) => {}
+                None => return solution,
+            }
+        }
+        solution.complete = true;
+        solution
+    }
+
+    /// Find the value and one optimal move, as [`Solver::solve_from`] does before it looks for the others.
+    pub fn solve_value(
+        &mut self,
+        position: &Position,
         (known, mut best): (Bounds, Option<Move>),
         guess: Score,
         limits: &Limits,
@@ -158,21 +189,7 @@ impl Solver {
                 self.securing_move(position, target, &limits.after(self.nodes - before)).ok().flatten()
             };
         }
-        let Some(best) = solution.best else { return solution };
-        solution.optimal.push(best);
-        let status = Status::of::<Portable>(position, target);
-        let mut moves: Vec<Move> = Reasonable::of(position, &status).moves(position.hand(mover)).collect();
-        // Stones of a cell one after the other, the largest first: what one proves helps the next.
-        moves.sort_by_key(|mv| (mv.cell, Reverse(mv.stone)));
-        for mv in moves.into_iter().filter(|&mv| mv != best) {
-            let child = position.after::<Portable>(mv);
-            match self.winner(&child, target, &limits.after(self.nodes - before)) {
-                Some(winner) if winner == mover => solution.optimal.push(mv),
-                Some(_) => {}
-                None => return solution,
-            }
-        }
-        solution.complete = true;
+        solution.optimal.extend(solution.best);
         solution
     }
 

@@ -75,5 +75,5 @@ fn engine(mut params: Params, options: &mut PlayerOptions, seed: u64) -> Engine 
     let nodes = options.number("nodes", NODES);
     let memory = options.number("memory", MEGABYTES).unwrap_or(DEFAULT_MEMORY >> 20) << 20;
     options.set(&mut params);
-    Engine::new(Options { params, seed, nodes, memory, stop: None })
+    Engine::new(Options { params, seed, nodes, memory, ..Options::default() })
 }

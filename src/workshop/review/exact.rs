@@ -1,6 +1,10 @@
 //! Answers of the solver beyond a position's value: rough bounds, lines of play, values of moves.
 
 use std::cmp::Reverse;
+use std::slice;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 use crate::player::alpha::{Status, Target};
 use crate::player::board::{Move, Player};
@@ -95,16 +99,17 @@ pub fn move_values(
     known: &Solution,
     limits: &Limits,
 ) -> Vec<(Move, Bounds)> {
-    move_values_told(solver, position, known, limits, &mut |_| {})
+    move_values_told(slice::from_mut(solver), position, known, limits, &mut |_| {})
 }
 
-/// Do the same as [`move_values`], and tell each move's bounds when found.
+/// Do the same as [`move_values`] with several solvers, each on a core of its own, and tell each move's bounds
+/// when found.
 pub fn move_values_told(
-    solver: &mut Solver,
+    solvers: &mut [Solver],
     position: &Position,
     known: &Solution,
     limits: &Limits,
-    tell: &mut dyn FnMut((Move, Bounds)),
+    tell: &mut (dyn FnMut((Move, Bounds)) + Send),
 ) -> Vec<(Move, Bounds)> {
     let mover = position.to_move();
     let Bounds { lower, upper } = known.bounds;
@@ -113,19 +118,42 @@ pub fn move_values_told(
         Player::Red => Bounds { upper, ..Bounds::UNKNOWN },
         Player::Blue => Bounds { lower, ..Bounds::UNKNOWN },
     };
-    let before = solver.nodes();
-    let mut guess = known.bounds.exact().unwrap_or(0);
-    let mut bounds_after = |mv| {
-        if known.optimal.contains(&mv) {
-            return known.bounds;
+    // The stones of a cell one after the other: what one proves helps the next.
+    let moves: Vec<Move> = position.legal_moves().collect();
+    let cells: Vec<&[Move]> = moves.chunk_by(|one, next| one.cell == next.cell).collect();
+    let (next, found) = (AtomicUsize::new(0), Mutex::new((Vec::new(), tell)));
+    let work = |solver: &mut Solver| {
+        let (before, mut guess) = (solver.nodes(), known.bounds.exact().unwrap_or(0));
+        let mut bounds_after = |mv| {
+            if known.optimal.contains(&mv) {
+                return known.bounds;
+            }
+            let after = position.after::<Portable>(mv);
+            let found = solver.value(&after, guess, &limits.after(solver.nodes() - before));
+            guess = found.exact().unwrap_or(guess);
+            intersection(intersection(found, most), counted_bounds(&after))
+        };
+        while let Some(moves) = cells.get(next.fetch_add(1, Ordering::Relaxed)) {
+            for &mv in *moves {
+                let result = (mv, bounds_after(mv));
+                let (all, tell) = &mut *found.lock().expect("no panic");
+                tell(result);
+                all.push(result);
+            }
         }
-        let after = position.after::<Portable>(mv);
-        let found = solver.value(&after, guess, &limits.after(solver.nodes() - before));
-        guess = found.exact().unwrap_or(guess);
-        intersection(intersection(found, most), counted_bounds(&after))
     };
-    let found = position.legal_moves().map(|mv| (mv, bounds_after(mv)));
-    let mut moves: Vec<(Move, Bounds)> = found.inspect(|&found| tell(found)).collect();
+    let (first, others) = solvers.split_first_mut().expect("a solver");
+    thread::scope(|scope| {
+        let work = &work;
+        // Without more threads this one does all.
+        for solver in others {
+            if thread::Builder::new().spawn_scoped(scope, move || work(solver)).is_err() {
+                break;
+            }
+        }
+        work(first);
+    });
+    let mut moves = found.into_inner().expect("no panic").0;
     let worth = |bounds: &Bounds, player| mover.sign() * bounds.secured(player);
     let rank = |bounds: &Bounds| Reverse((worth(bounds, mover), worth(bounds, mover.opponent())));
     moves.sort_by_key(|(mv, bounds)| (rank(bounds), mv.cell.ordinal(), mv.stone));
