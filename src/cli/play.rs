@@ -75,7 +75,7 @@ fn only_game(file: &Path) -> Result<RecordedGame, Failure> {
         .map_err(|games| in_input(file, format!("found {} games, expected one", games.len())))
 }
 
-/// Make the player: the engine, a level, or a built-in player such as `uct,threads=2`.
+/// Make the player: the engine, a level, or a built-in player such as `uct,c=0.5`.
 pub(super) fn agent(player: Option<&str>, options: &EngineOptions) -> Result<Box<dyn Agent>, Failure> {
     let Some(player) = player.filter(|&player| player != ENGINE) else {
         return Ok(Box::new(engine(options)));

@@ -305,6 +305,6 @@ fn every_level_is_a_player_and_help_names_it() {
         assert!(words::HELP.contains(name));
         assert!(players::PLAYERS.iter().all(|player| player.0 != name), "a name of its own");
     }
-    assert_eq!(levels::player("uct,threads=2"), "uct,threads=2");
+    assert_eq!(levels::player("uct,c=0.5"), "uct,c=0.5");
     assert!(words::HELP.lines().count() <= 22 && words::HELP.lines().all(|line| line.chars().count() <= 60));
 }

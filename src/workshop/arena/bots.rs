@@ -225,8 +225,8 @@ mod tests {
         let words = ["./bot", "--name", "two words", "x=1"].map(String::from).to_vec();
         assert_eq!((&*bot.name, &bot.player), ("a", &PlayerSpec::Program(words)));
         assert_eq!(PlayerSpec::parse(&bot.player.to_string()), Ok(bot.player));
-        let bot = parse("b=builtin:uct,threads=2,c=0.5").expect("a bot");
-        assert_eq!(bot.player.to_string(), "builtin:uct,threads=2,c=0.5");
+        let bot = parse("b=builtin:uct,knowledge=2,c=0.5").expect("a bot");
+        assert_eq!(bot.player.to_string(), "builtin:uct,knowledge=2,c=0.5");
         let name = "a bot's name of visible characters without '=' and '/'";
         for (text, expected, found) in [
             ("bot", "NAME=COMMAND", "bot"),

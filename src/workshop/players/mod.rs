@@ -2,7 +2,6 @@
 //! name and a seed, and keep to their time.
 
 mod clock;
-mod filtered;
 mod key;
 mod negamax;
 mod options;
@@ -27,7 +26,7 @@ pub const PLAYERS: [(&str, &str); 8] = [
     ("random", "none"),
     ("greedy", "none"),
     ("negamax", "largest"),
-    ("uct", "c, bonus, discount, knowledge, threads"),
+    ("uct", "c, knowledge"),
     ("filtered", "c, knowledge, weight, solve"),
     ("wormhole", "epsilon, greed, simulations"),
     ("eventhorizon", "priming, nodes, memory, any tunable"),
@@ -58,8 +57,7 @@ pub fn builtin(name: &str, options: &[(String, String)], seed: u64) -> Result<Bo
         "random" => Box::new(plain::RandomPlayer(random)),
         "greedy" => Box::new(plain::Greedy(random)),
         "negamax" => Box::new(negamax::Negamax::new(options.switch("largest", false), random)),
-        "uct" => Box::new(uct::Uct::new(&mut options, random)),
-        "filtered" => Box::new(filtered::Filtered::new(&mut options, random)),
+        "uct" | "filtered" => Box::new(uct::Uct::new(name == "filtered", &mut options, random)),
         "wormhole" => Box::new(wormhole::Wormhole::new(&mut options, random)),
         // Our engine with the paper's settings.
         "eventhorizon" => {

@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use super::key::key;
 use super::options::PlayerOptions;
 use super::plain::random_move;
-use crate::player::agent::{Choice, Reason};
 use crate::player::alpha::{Status, Target};
 use crate::player::board::{CellSet, Move, Player};
 use crate::player::limits::Limits;
@@ -13,32 +12,8 @@ use crate::player::position::Position;
 use crate::player::rng::{Random, scaled};
 use crate::player::simd::Simd;
 
-#[derive(Clone, Copy)]
-pub(super) struct TreeSettings {
-    /// The exploration constant C.
-    pub exploration: f32,
-    /// The bonus on the term of unvisited children.
-    pub bonus: f32,
-    /// The factor of an outcome for each ply upwards, 0..=1.
-    pub discount: f32,
-    /// The visits before the analysis of a node's cells.
-    pub knowledge: u32,
-}
-
-impl TreeSettings {
-    /// Take the options for C and knowledge.
-    pub fn of(options: &mut PlayerOptions) -> TreeSettings {
-        let exploration = options.number("c", 0.0..=10.0).unwrap_or(0.3);
-        let knowledge = options.number("knowledge", 0..=1_000_000).unwrap_or(8);
-        TreeSettings { exploration, bonus: 0.0, discount: 1.0, knowledge }
-    }
-}
-
 /// The most edges, 8 bytes each; a full tree, or one without more memory from the system, stops growing.
 const MAX_EDGES: usize = 6 << 20;
-
-/// A move of the root and its node.
-pub(super) type RootMove = (Move, UctNode);
 
 #[derive(Clone, Copy, Default)]
 pub(super) struct UctNode {
@@ -61,31 +36,12 @@ struct UctEdge {
     child: u32,
 }
 
-impl UctNode {
-    /// Add another search's node of the move, weighted by visits.
-    pub fn add(&mut self, other: &UctNode) {
-        let visits = self.visits + other.visits;
-        if other.solved {
-            self.value = other.value;
-        } else if !self.solved && visits > 0 {
-            let sum = self.value * self.visits as f32 + other.value * other.visits as f32;
-            self.value = sum / visits as f32;
-        }
-        (self.visits, self.solved) = (visits, self.solved || other.solved);
-    }
-}
-
-/// Choose the move of the highest merit, the last among equals.
-pub(super) fn best_by(moves: &[RootMove], merit: impl Fn(Move, &UctNode) -> f32) -> Choice {
-    let best = moves.iter().max_by(|a, b| merit(a.0, &a.1).total_cmp(&merit(b.0, &b.1)));
-    let &(mv, node) = best.expect("a position with a move to play");
-    let reason = if node.solved { Reason::Solved } else { Reason::Searched };
-    Choice { reason, chance: 0.5 + node.value / 2.0, ..Choice::unsearched(mv) }
-}
-
 /// A search and its memory, used for move after move.
 pub(super) struct UctTree {
-    settings: TreeSettings,
+    /// The exploration constant C.
+    exploration: f32,
+    /// The visits before the analysis of a node's cells.
+    knowledge: u32,
     rng: Random,
     nodes: Vec<UctNode>,
     edges: Vec<UctEdge>,
@@ -94,13 +50,22 @@ pub(super) struct UctTree {
 }
 
 impl UctTree {
-    pub fn new(settings: TreeSettings, rng: Random) -> UctTree {
-        UctTree { settings, rng, nodes: Vec::new(), edges: Vec::new(), table: HashMap::new() }
+    /// Make a tree with the options for C and knowledge.
+    pub fn new(options: &mut PlayerOptions, rng: Random) -> UctTree {
+        let exploration = options.number("c", 0.0..=10.0).unwrap_or(0.3);
+        let knowledge = options.number("knowledge", 0..=1_000_000).unwrap_or(8);
+        let (nodes, edges, table) = (Vec::new(), Vec::new(), HashMap::new());
+        UctTree { exploration, knowledge, rng, nodes, edges, table }
     }
 
     /// Search a position anew, with `moves` at the root, until a limit or the solution; return the moves and
     /// the number of simulations.
-    pub fn search(&mut self, position: &Position, moves: &[Move], limits: &Limits) -> (Vec<RootMove>, u64) {
+    pub fn search(
+        &mut self,
+        position: &Position,
+        moves: &[Move],
+        limits: &Limits,
+    ) -> (Vec<(Move, UctNode)>, u64) {
         self.nodes.clear();
         self.edges.clear();
         self.table.clear();
@@ -127,7 +92,7 @@ impl UctTree {
         let mut position = *root;
         let mut path = [1u32; 32];
         let mut length = 1;
-        let mut outcome = loop {
+        let outcome = loop {
             let id = path[length - 1];
             let node = self.nodes[id as usize];
             if node.solved {
@@ -136,7 +101,7 @@ impl UctTree {
             if node.count == 0 && (node.visits == 0 || !self.expand(id, &position)) {
                 break random_outcome::<S>(position, &mut self.rng);
             }
-            let due = !node.analysed && node.visits >= self.settings.knowledge;
+            let due = !node.analysed && node.visits >= self.knowledge;
             if due && self.analyse::<S>(id, &position) {
                 break self.nodes[id as usize].value;
             }
@@ -159,7 +124,6 @@ impl UctTree {
             if !node.solved {
                 node.value += (outcome - node.value) / node.visits as f32;
             }
-            outcome *= self.settings.discount;
             mover = mover.opponent();
         }
     }
@@ -229,14 +193,14 @@ impl UctTree {
         for (index, edge) in self.edges[first..first + tried].iter().enumerate() {
             let child = self.nodes[edge.child as usize];
             // A solved child has nothing to explore.
-            let exploration = if child.solved { 0.0 } else { self.settings.exploration };
+            let exploration = if child.solved { 0.0 } else { self.exploration };
             let term = sign * child.value + exploration * (log / child.visits.max(1) as f32).sqrt();
             if term > best.0 {
                 best = (term, first + index);
             }
         }
-        // Children never visited are all alike: value 0, one visit, and the bonus.
-        let unvisited = self.settings.exploration * log.sqrt() + self.settings.bonus;
+        // Children never visited are all alike: value 0 and one visit.
+        let unvisited = self.exploration * log.sqrt();
         let (untried, left) = (first + tried, count - tried as u32);
         if left == 0 || best.0 >= unvisited {
             return best.1;

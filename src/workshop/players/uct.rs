@@ -1,83 +1,144 @@
-//! `uct`: plain UCT with solved nodes and independent threads.
+//! `uct` and `filtered`: UCT with solved nodes over all moves, or over those that are not bad.
 
 use std::sync::atomic::AtomicBool;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use super::clock::even_share;
 use super::options::PlayerOptions;
-use super::tree::{RootMove, TreeSettings, UctNode, UctTree, best_by};
-use crate::player::agent::{Agent, Choice};
-use crate::player::board::Move;
+use super::tree::{UctNode, UctTree, decided};
+use crate::player::agent::{Agent, Choice, Reason};
+use crate::player::alpha::Target;
+use crate::player::board::{Move, Player};
 use crate::player::expectation::Expectation;
 use crate::player::limits::Limits;
 use crate::player::position::Position;
 use crate::player::rng::Random;
+use crate::player::simd::{Portable, Simd};
+use crate::player::solver::Solver;
 
 /// After Folkersen's Hex project: UCT with a transposition table, solved nodes marked and propagated, cells
-/// analysed only after a threshold of visits, an optional bonus for unvisited children and discount of later
-/// outcomes, and several independent searches with their root statistics summed by visits.
-///
-/// His dead and captured cells become decided positions and stale cells.
+/// analysed only after a threshold of visits. His dead and captured cells become decided positions and stale
+/// cells.
 pub(super) struct Uct {
-    trees: Vec<UctTree>,
+    tree: UctTree,
+    filter: Option<Filter>,
     limits: Limits,
 }
 
-impl Uct {
-    pub fn new(options: &mut PlayerOptions, mut random: Random) -> Uct {
-        let settings = TreeSettings {
-            bonus: options.number("bonus", 0.0..=1000.0).unwrap_or(0.0),
-            discount: options.number("discount", 0.0..=1.0).unwrap_or(1.0),
-            ..TreeSettings::of(options)
-        };
-        let threads = options.number("threads", 1..=256).unwrap_or(1);
-        let trees = (0..threads).map(|_| UctTree::new(settings, Random::new(random.bits()))).collect();
-        Uct { trees, limits: Limits::NONE }
+/// After Vaquier's Pentago report: removes moves after which the opponent wins within two plies (§2.3.1),
+/// searches by UCT with 1, 0 and -1 for won, drawn and lost (§2.3.2), and takes the move with the highest
+/// sum of win rate and weighted static evaluation (§2.3.3).
+///
+/// "Won" is the counting argument on dead cells, and near the end the exact solver; the static
+/// evaluation is the expected final score in points.
+struct Filter {
+    solver: Solver,
+    weight: f32,
+    solve: u32,
+}
+
+/// The value of a solved win as a win rate: beyond any evaluation.
+const CERTAIN: f32 = 1e3;
+/// Solver nodes for one move, and the size of its table.
+const SOLVER_NODES: u64 = 4_000;
+const SOLVER_BYTES: usize = 1 << 20;
+
+impl Filter {
+    /// Return the moves without the bad ones; all moves if all are bad.
+    fn moves(&mut self, position: &Position, limits: &Limits) -> Vec<Move> {
+        let good = position.legal_moves().filter(|&mv| !self.is_bad(position, mv, limits));
+        let good: Vec<Move> = good.collect();
+        if good.is_empty() { position.legal_moves().collect() } else { good }
     }
 
-    /// Search with all trees at the same time; return the moves, and the number of simulations.
-    fn search(&mut self, position: &Position, moves: &[Move], limits: &Limits) -> (Vec<RootMove>, u64) {
-        let (first, others) = self.trees.split_first_mut().expect("a tree at least");
-        thread::scope(|scope| {
-            // Do without a thread that cannot be started.
-            let searches = others.iter_mut().map(|tree| move || tree.search(position, moves, limits));
-            let start = |search| thread::Builder::new().spawn_scoped(scope, search).ok();
-            let others: Vec<_> = searches.filter_map(start).collect();
-            let (mut sum, mut nodes) = first.search(position, moves, limits);
-            for (others, more) in others.into_iter().filter_map(|search| search.join().ok()) {
-                nodes += more;
-                for (mv, node) in &mut sum {
-                    if let Some((_, other)) = others.iter().find(|other| other.0 == *mv) {
-                        node.add(other);
-                    }
-                }
-            }
-            (sum, nodes)
-        })
+    /// Tell whether the opponent wins after a move, by a look of two plies or by the solver.
+    fn is_bad(&mut self, position: &Position, mv: Move, limits: &Limits) -> bool {
+        if limits.reached(0) {
+            return false;
+        }
+        let next = position.after::<Portable>(mv);
+        if next.empty().len() > self.solve {
+            return opponent_wins(&next);
+        }
+        // Red has lost if 0 is out of reach, Blue if 1 is within reach.
+        let is_blue = position.to_move() == Player::Blue;
+        let limits = limits.at_most(SOLVER_NODES);
+        self.solver.reaches(&next, Target::new(i32::from(is_blue)), &limits) == Some(is_blue)
     }
+
+    /// Return the sum of a move's win rate and the weighted expected score after it (Algorithm 2).
+    fn merit(&self, node: &UctNode, expected: f32) -> f32 {
+        let rate = match (node.solved, node.visits) {
+            (true, _) => CERTAIN * node.value,
+            (false, 0) => -1.0,
+            (false, _) => node.value,
+        };
+        rate + self.weight * expected
+    }
+}
+
+crate::player::dispatch! {
+    /// Tell whether the player to move has won, or wins by one move.
+    fn opponent_wins<'a>(position: &'a Position) -> bool = opponent_wins_body, ONE_PATH = true
+}
+
+fn opponent_wins_body<S: Simd>(position: &Position) -> bool {
+    let won = Some(position.to_move().sign());
+    decided::<S>(position) == won
+        || position.legal_moves().any(|mv| decided::<S>(&position.after::<S>(mv)) == won)
 }
 
 /// Rank moves: solved wins, then by visits, then untried moves, then solved draws and losses; solved moves
 /// of the same outcome by their expected points.
-fn merit(position: &Position, mv: Move, node: &UctNode) -> f32 {
-    if !node.solved {
-        return if node.visits == 0 { -1e3 } else { node.visits as f32 };
+fn merit(node: &UctNode, expected: f32) -> f32 {
+    match (node.solved, node.visits) {
+        (false, 0) => -1e3,
+        (false, visits) => visits as f32,
+        (true, _) if node.value > 0.0 => expected + 1e9,
+        (true, _) => expected + 1e4 * node.value - 1e4,
     }
-    let expected = Expectation::of(position).after(position, mv);
-    expected + if node.value > 0.0 { 1e9 } else { 1e4 * node.value - 1e4 }
+}
+
+impl Uct {
+    pub fn new(filters: bool, options: &mut PlayerOptions, random: Random) -> Uct {
+        let filter = filters.then(|| Filter {
+            solver: Solver::new(SOLVER_BYTES),
+            weight: options.number("weight", 0.0..=10.0).unwrap_or(0.05),
+            solve: options.number("solve", 0..=20).unwrap_or(14),
+        });
+        Uct { tree: UctTree::new(options, random), filter, limits: Limits::NONE }
+    }
 }
 
 impl Agent for Uct {
-    fn choose(&mut self, position: &Position, remaining: Duration) -> Choice {
-        let begin = Instant::now();
-        let moves: Vec<Move> = position.legal_moves().collect();
-        let limits = Limits { deadline: Some(begin + even_share(position, remaining)), ..self.limits };
-        let (moves, nodes) = self.search(position, &moves, &limits);
-        Choice { nodes, elapsed: begin.elapsed(), ..best_by(&moves, |mv, node| merit(position, mv, node)) }
+    fn forget(&mut self) {
+        // The tree is made anew for every move.
+        self.filter.iter_mut().for_each(|filter| filter.solver = Solver::new(SOLVER_BYTES));
     }
 
     fn heed(&mut self, stop: &'static AtomicBool) {
         self.limits.stop = Some(stop);
+    }
+
+    fn choose(&mut self, position: &Position, remaining: Duration) -> Choice {
+        let begin = Instant::now();
+        let share = even_share(position, remaining);
+        let [half, whole] =
+            [share / 2, share].map(|time| Limits { deadline: Some(begin + time), ..self.limits });
+        let moves = match &mut self.filter {
+            Some(filter) => filter.moves(position, &half),
+            None => position.legal_moves().collect(),
+        };
+        let (moves, nodes) = self.tree.search(position, &moves, &whole);
+        let merit = |&(mv, ref node): &(Move, UctNode)| {
+            let expected = Expectation::of(position).after(position, mv);
+            self.filter.as_ref().map_or_else(|| merit(node, expected), |filter| filter.merit(node, expected))
+        };
+        // The last among equals.
+        let best = moves.iter().max_by(|a, b| merit(a).total_cmp(&merit(b)));
+        let &(mv, node) = best.expect("a position with a move to play");
+        let reason = if node.solved { Reason::Solved } else { Reason::Searched };
+        let (chance, elapsed) = (0.5 + node.value / 2.0, begin.elapsed());
+        Choice { reason, chance, nodes, elapsed, ..Choice::unsearched(mv) }
     }
 }
