@@ -1,8 +1,7 @@
 //! The source of a command's games.
 
 use std::fmt;
-use std::fs::File;
-use std::io::{self, IsTerminal, Read};
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -11,13 +10,10 @@ use super::options::within;
 use super::{Failure, say};
 use crate::player::board::{Cell, Move};
 use crate::workshop::games::{self, RecordedGame};
-use crate::workshop::lines::is_standard;
+use crate::workshop::lines::{self, is_standard};
 use crate::workshop::record::Record;
 
-/// The most bytes of a file of games: far more than the journal of a long match.
-const MAX_BYTES: u64 = 1 << 28;
-
-/// More games than such a file can hold.
+/// More games than a file can hold.
 pub(super) const MOST_GAMES: usize = 100_000_000;
 
 /// A game with its number in the input, from 1.
@@ -91,27 +87,14 @@ pub(super) fn is_game(text: &str) -> bool {
 
 /// Read all games of a file; `-` is standard input, with a prompt for a person.
 pub(super) fn read_games(path: &Path) -> Result<Vec<RecordedGame>, Failure> {
-    let mut bytes = Vec::new();
-    let mut collect = |input: &mut dyn Read| input.take(MAX_BYTES + 1).read_to_end(&mut bytes);
-    if is_standard(path) {
-        let mut input = io::stdin().lock();
-        if input.is_terminal() {
-            let end = if cfg!(windows) { "Ctrl-Z and Enter" } else { "Ctrl-D" };
-            say(&format!(
-                "waiting for a game: the blocked cells, then the moves; {end} on a new line ends it"
-            ));
-        }
-        collect(&mut input)
-    } else {
-        File::open(path).and_then(|mut file| collect(&mut file))
+    if is_standard(path) && io::stdin().is_terminal() {
+        let end = if cfg!(windows) { "Ctrl-Z and Enter" } else { "Ctrl-D" };
+        say(&format!("waiting for a game: the blocked cells, then the moves; {end} on a new line ends it"));
     }
-    .map_err(|error| match path.to_str().filter(|text| is_game(text)) {
+    let bytes = lines::read(path).map_err(|error| match path.to_str().filter(|text| is_game(text)) {
         Some(_) => in_input(path, format_args!("{error}; {HINT}")),
         None => in_input(path, error),
     })?;
-    if bytes.len() as u64 > MAX_BYTES {
-        return Err(in_input(path, "found more than 256 megabytes, expected games"));
-    }
     let games = games::read(&bytes).map_err(|error| in_input(path, error))?;
     if games::is_torn(&bytes) {
         say(&format!("{}: the torn last line is left out", input_name(path)));

@@ -16,6 +16,9 @@ use serde_json::error::Category;
 use super::system::{is_device, open_alone};
 use crate::player::input::quote;
 
+/// The most bytes of an input: far more than the journal of a long match.
+const MAX_BYTES: u64 = 1 << 30;
+
 /// A record on a line of its own.
 pub trait JsonLine: DeserializeOwned {
     /// The record's name in error messages: "a game of a match".
@@ -164,16 +167,20 @@ pub fn with_path(path: &Path, error: io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 
-/// Read a file or a pipe whole, or standard input for `-`. A device is refused: it may never end.
+/// Read a file or a pipe whole, or standard input for `-`. A device is refused, and more than
+/// [`MAX_BYTES`]: they may never end.
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let refused = |why| Err(io::Error::new(io::ErrorKind::InvalidInput, why));
+    let mut bytes = Vec::new();
+    let mut collect = |input: &mut dyn Read| input.take(MAX_BYTES + 1).read_to_end(&mut bytes);
     if is_standard(path) {
-        let mut bytes = Vec::new();
-        return io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes);
+        collect(&mut io::stdin().lock())?;
+    } else if is_device(&path.metadata()?) {
+        return refused("expected a file, found a device");
+    } else {
+        collect(&mut File::open(path)?)?;
     }
-    if is_device(&path.metadata()?) {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "expected a file, found a device"));
-    }
-    std::fs::read(path)
+    if bytes.len() as u64 > MAX_BYTES { refused("expected at most a gigabyte") } else { Ok(bytes) }
 }
 
 /// A file of records open for appending, to one run at a time.
