@@ -14,7 +14,8 @@ use crate::workshop::arena::stats::Sample;
 
 /// The state of a match, shown and judged with every game.
 pub(super) struct Progress {
-    /// Finds the pairs of the shown bot, which is also the test's.
+    /// The shown bot, which is also the test's.
+    hero: String,
     finder: PairFinder,
     means: Sample,
     pub sprt: Option<SprtRun>,
@@ -32,11 +33,12 @@ pub(super) struct Progress {
 
 impl Progress {
     pub fn new(plan: &Match, total: u64, every: Duration) -> Progress {
-        let hero = &plan.bots[plan.schedule.pairings[0][0]].name;
+        let hero = plan.bots[plan.schedule.pairings[0][0]].name.clone();
         Progress {
-            finder: PairFinder::new(hero),
+            finder: PairFinder::default(),
             means: Sample::default(),
-            sprt: plan.test.as_ref().map(|test| SprtRun::new(test.means, hero)),
+            sprt: plan.test.as_ref().map(|test| SprtRun::new(test.means, &hero)),
+            hero,
             shards: plan.schedule.shard.count,
             bar: progress_bar(total, "{bar:6} {wide_msg}"),
             before: 0,
@@ -55,7 +57,8 @@ impl Progress {
     /// Count a game.
     pub fn add(&mut self, entry: &Entry) {
         self.bar.inc(1);
-        let Some((_, pair)) = self.finder.add(entry) else { return };
+        let pair = self.finder.add(entry).and_then(|pair| pair.seen_by(&self.hero));
+        let Some(pair) = pair else { return };
         self.means.add(pair.mean());
         if let Some(sprt) = &mut self.sprt {
             // A test has one pairing: rounds are pairs, and a shard has one in `shards` of them.
@@ -93,7 +96,7 @@ impl Progress {
         let mut parts = Vec::new();
         if let Some(mean) = self.means.mean() {
             let error = self.means.standard_error().map_or(String::new(), |error| format!(" ± {error:.2}"));
-            parts.push(format!("{} {mean:.2}{error}", self.finder.bot));
+            parts.push(format!("{} {mean:.2}{error}", self.hero));
         }
         parts.push(format!("{done}/{total} games"));
         if let Some(run) = &self.sprt

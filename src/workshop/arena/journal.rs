@@ -101,11 +101,6 @@ impl Entry {
         };
         sides.flat_map(of_side).chain(self.terms.iter().flat_map(of_match)).collect()
     }
-
-    /// Return the index of a bot's side, if the bot played.
-    pub fn side_of(&self, name: &str) -> Option<usize> {
-        self.names().iter().position(|other| *other == name)
-    }
 }
 
 impl JsonLine for Entry {

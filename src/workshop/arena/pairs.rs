@@ -7,7 +7,9 @@ use crate::workshop::fnv;
 
 /// A pair of games, from the view of one bot.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct GamePair {
+pub struct GamePair<'a> {
+    /// The bot and its opponent.
+    pub names: [&'a str; 2],
     /// The number of the opening.
     pub round: u64,
     /// The bot's points in the two games.
@@ -16,46 +18,52 @@ pub struct GamePair {
     pub moves: u64,
 }
 
-impl GamePair {
+impl<'a> GamePair<'a> {
     /// Return the bot's mean points a game.
     pub fn mean(&self) -> f64 {
         self.points.map(f64::from).iter().sum::<f64>() / 2.0
     }
+
+    /// Return the pair from the view of the bot `name`; `None` if it did not play.
+    pub fn seen_by(self, name: &str) -> Option<GamePair<'a>> {
+        let [first, second] = self.names;
+        if first == name {
+            return Some(self);
+        }
+        let points = self.points.map(|points| 150 - points);
+        (second == name).then_some(GamePair { names: [second, first], points, ..self })
+    }
 }
 
-/// Finds the pairs of one bot among games in any order; each game is given once.
-#[derive(Clone, Debug)]
+/// Finds the pairs among games in any order; each game is given once.
+#[derive(Clone, Debug, Default)]
 pub struct PairFinder {
-    pub bot: String,
-    /// The points and the moves' hash of each game still without the other colour.
-    single: BTreeMap<(u64, u64, String), (u8, u64)>,
+    /// The points and the moves' hash of each game still without the other colour, from the view of the bot
+    /// whose name comes first, by the game's settings, round and names.
+    single: BTreeMap<(u64, u64, [String; 2]), (u8, u64)>,
 }
 
 impl PairFinder {
-    /// Look for the pairs of a bot.
-    pub fn new(bot: &str) -> PairFinder {
-        PairFinder { bot: bot.to_owned(), single: BTreeMap::new() }
-    }
-
-    /// Add a game; return the opponent and the pair if it completes one.
-    pub fn add<'a>(&mut self, game: &'a Entry) -> Option<(&'a str, GamePair)> {
-        let side = game.side_of(&self.bot)?;
-        let opponent = game.names()[1 - side];
-        let (points, moves) = (game.points[side], moves_hash(game));
-        let key = (game.settings, game.round, opponent.to_owned());
+    /// Add a game; return the pair if it completes one.
+    pub fn add<'a>(&mut self, game: &'a Entry) -> Option<GamePair<'a>> {
+        let (mut names, [red, blue], moves) = (game.names(), game.points, moves_hash(game));
+        names.sort_unstable();
+        let points = if names == game.names() { red } else { blue };
+        let key = (game.settings, game.round, names.map(str::to_owned));
         let Some((before, others)) = self.single.remove(&key) else {
             self.single.insert(key, (points, moves));
             return None;
         };
-        Some((
-            opponent,
-            GamePair { round: game.round, points: [before, points], moves: others.wrapping_add(moves) },
-        ))
+        let (points, moves) = ([before, points], others.wrapping_add(moves));
+        Some(GamePair { names, round: game.round, points, moves })
     }
 
-    /// List the bot's points in games still without the other colour.
-    pub fn singles(&self) -> impl Iterator<Item = u8> {
-        self.single.values().map(|game| game.0)
+    /// List a bot's points, with its opponents, in games still without the other colour.
+    pub fn singles<'a>(&'a self, name: &'a str) -> impl Iterator<Item = (&'a str, u8)> {
+        self.single.iter().filter_map(move |((.., [first, second]), &(points, _))| match name {
+            _ if name == first => Some((second.as_str(), points)),
+            _ => (name == second).then_some((first.as_str(), 150 - points)),
+        })
     }
 }
 

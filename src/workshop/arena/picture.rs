@@ -122,9 +122,8 @@ fn escape(text: &str) -> String {
 pub fn draw(report: &Report, name: &str, test: Option<Sprt>) -> Option<String> {
     let bot = report.bots.iter().find(|bot| bot.name == name)?;
     let pairs = report.pairs_of(name);
-    let points: Vec<u8> = pairs.iter().flat_map(|(.., pair)| pair.points).collect();
-    let own = report.games.iter().filter_map(|game| Some(game.names()[1 - game.side_of(name)?]));
-    let others: BTreeSet<&str> = own.collect();
+    let points: Vec<u8> = pairs.iter().flat_map(|(_, pair)| pair.points).collect();
+    let others: BTreeSet<&str> = pairs.iter().map(|(_, pair)| pair.names[1]).collect();
     let against = match others.first() {
         Some(other) if others.len() == 1 => (*other).to_owned(),
         _ => format!("{} others", others.len()),
@@ -163,9 +162,9 @@ fn running_mean(svg: &mut String, pairs: &[NumberedPair], title: &str) {
     let mut against: BTreeMap<&str, Sample> = BTreeMap::new();
     // Pairs so far, mean, half width of the band: 0 while there are too few pairs for an error.
     let mut path: Vec<[f64; 3]> = Vec::new();
-    for (_, other, pair) in pairs {
+    for (_, pair) in pairs {
         all.add(pair.mean());
-        against.entry(other).or_default().add(pair.mean());
+        against.entry(pair.names[1]).or_default().add(pair.mean());
         let error = stratified_error(against.values());
         let half = error.map_or(0.0, |error| student_95(all.count() - 1) * error);
         path.push([all.count() as f64, all.mean().unwrap_or_default(), half]);
@@ -192,7 +191,7 @@ fn range<T: Copy>(path: &[T], [low, high]: [f64; 2], ends: impl Fn(T) -> [f64; 2
 /// Draw the log-likelihood ratio of a sequential test between its bounds.
 fn course(svg: &mut String, pairs: &[NumberedPair], sprt: Sprt, mut run: SprtRun) {
     let mut path: Vec<[f64; 2]> = Vec::new();
-    for (count, (number, _, pair)) in (1..).zip(pairs) {
+    for (count, (number, pair)) in (1..).zip(pairs) {
         run.add(*number, pair.mean(), pair.moves);
         path.push([f64::from(count), run.llr()]);
     }

@@ -15,8 +15,8 @@ use super::stats::{EVEN, Elo, FEWEST_PAIRS, PairKinds, Sample, percent, result, 
 use crate::player::board::Player;
 use crate::workshop::text::{plural, table, wrapped};
 
-/// A pair with its number for a sequential test, and the opponent.
-pub type NumberedPair<'a> = (u64, &'a str, GamePair);
+/// A pair with its number for a sequential test.
+pub type NumberedPair<'a> = (u64, GamePair<'a>);
 
 /// The results of one bot in whole pairs of games: in a single game the colour would count.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
@@ -108,21 +108,20 @@ struct Pairing {
 }
 
 impl Pairing {
-    fn of(names: [&str; 2], games: &[&Entry]) -> Pairing {
+    /// Add up the pairs of two bots; `None` if they never met.
+    fn of(names: [&str; 2], pairs: &[GamePair], finder: &PairFinder) -> Option<Pairing> {
         let mut pairing = Pairing { names: names.map(str::to_owned), ..Pairing::default() };
-        let mut finder = PairFinder::new(names[0]);
-        let [first, second] = names;
-        let are_theirs = [[first, second], [second, first]];
-        for game in games.iter().filter(|game| are_theirs.contains(&game.names())) {
-            if let Some((_, pair)) = finder.add(game) {
-                pairing.tally.add(pair.points);
-                pairing.kinds.add(pair.points);
-                pairing.pairs.add(pair.mean());
-            }
+        for pair in pairs.iter().filter_map(|pair| pair.seen_by(names[0]).filter(|pair| pair.names == names))
+        {
+            pairing.tally.add(pair.points);
+            pairing.kinds.add(pair.points);
+            pairing.pairs.add(pair.mean());
         }
-        pairing.single = finder.singles().count() as u64;
-        pairing.single_points = finder.singles().map(u64::from).sum();
-        pairing
+        for (_, points) in finder.singles(names[0]).filter(|(other, _)| *other == names[1]) {
+            pairing.single += 1;
+            pairing.single_points += u64::from(points);
+        }
+        (pairing.tally.games + pairing.single > 0).then_some(pairing)
     }
 }
 
@@ -132,6 +131,8 @@ pub struct Report<'a> {
     /// Every game once, from its first record, in the order of the schedule.
     #[serde(skip)]
     pub games: Vec<&'a Entry>,
+    #[serde(skip)]
+    pairs: Vec<GamePair<'a>>,
     pub bots: Vec<BotResult>,
     /// Whether all bots played the same number of games, so that total points rank them.
     #[serde(skip)]
@@ -157,21 +158,20 @@ impl<'a> Report<'a> {
             unlike += usize::from(played(record) != played(game));
         }
         let games: Vec<&Entry> = games.into_values().collect();
-        let mut bots: BTreeMap<&str, (BotResult, PairFinder)> = BTreeMap::new();
+        let mut finder = PairFinder::default();
+        let pairs: Vec<GamePair> = games.iter().filter_map(|game| finder.add(game)).collect();
+        let mut bots: BTreeMap<&str, BotResult> = BTreeMap::new();
         for game in &games {
             for (player, name) in Player::BOTH.into_iter().zip(game.names()) {
-                let begin =
-                    || (BotResult { name: name.to_owned(), ..BotResult::default() }, PairFinder::new(name));
-                let (bot, finder) = bots.entry(name).or_insert_with(begin);
-                bot.add(game, player);
-                finder.add(game).into_iter().for_each(|(_, pair)| bot.tally.add(pair.points));
+                let begin = || BotResult { name: name.to_owned(), ..BotResult::default() };
+                bots.entry(name).or_insert_with(begin).add(game, player);
             }
         }
-        let whole = |(bot, finder): (BotResult, PairFinder)| BotResult {
-            single: finder.singles().count() as u64,
-            ..bot
-        };
-        let mut bots: Vec<BotResult> = bots.into_values().map(whole).collect();
+        for (name, bot) in &mut bots {
+            pairs.iter().filter_map(|pair| pair.seen_by(name)).for_each(|pair| bot.tally.add(pair.points));
+            bot.single = finder.singles(name).count() as u64;
+        }
+        let mut bots: Vec<BotResult> = bots.into_values().collect();
         let level = bots.windows(2).all(|two| two[0].tally.games == two[1].tally.games);
         let merit = |&BotResult { tally: Tally { games, total, .. }, .. }: &BotResult| {
             total as f64 / if level { 1.0 } else { games.max(1) as f64 }
@@ -182,11 +182,10 @@ impl<'a> Report<'a> {
         for (rank, first) in bots.iter().enumerate() {
             let others = bots[rank + 1..].iter();
             let named_first = |second: &BotResult| first.place.is_none() || first.place <= second.place;
-            let pairing = others.map(|second| match named_first(second) {
-                true => Pairing::of([&first.name, &second.name], &games),
-                false => Pairing::of([&second.name, &first.name], &games),
-            });
-            pairings.extend(pairing.filter(|pairing| pairing.tally.games + pairing.single > 0));
+            pairings.extend(others.filter_map(|second| match named_first(second) {
+                true => Pairing::of([&first.name, &second.name], &pairs, &finder),
+                false => Pairing::of([&second.name, &first.name], &pairs, &finder),
+            }));
         }
         for bot in &mut bots {
             let own = pairings.iter().filter(|pairing| pairing.names.contains(&bot.name));
@@ -204,7 +203,7 @@ impl<'a> Report<'a> {
         if !broken.is_empty() {
             remarks.push(format!("every game was lost by a fault of {}", broken.join(" or ")));
         }
-        Report { repeated: records.len() - games.len(), games, bots, level, pairings, remarks, broken }
+        Report { repeated: records.len() - games.len(), games, pairs, bots, level, pairings, remarks, broken }
     }
 
     /// Return the name of the first bot on the command line of the match, else of the first in the table.
@@ -217,14 +216,12 @@ impl<'a> Report<'a> {
     /// Return a bot's pairs in the order of the schedule. The numbers are the places in the schedule if all
     /// journals are of one shard, with gaps for missing pairs; else the pairs are counted.
     pub fn pairs_of(&self, name: &str) -> Vec<NumberedPair<'a>> {
-        let mut finder = PairFinder::new(name);
         let shards = self.games.first().and_then(|game| Some(game.sprt.as_ref()?.shards));
         let part = |game: &&Entry| shards.map(|shards| game.round % shards);
         let is_one = self.games.windows(2).all(|two| part(&two[0]) == part(&two[1]));
-        let pairs = self.games.iter().filter_map(|game| finder.add(game));
-        let number = |(count, (opponent, pair)): (u64, (&'a str, GamePair))| {
-            let number = shards.filter(|_| is_one).map_or(count, |shards| pair.round / shards);
-            (number, opponent, pair)
+        let pairs = self.pairs.iter().filter_map(|pair| pair.seen_by(name));
+        let number = |(count, pair): NumberedPair<'a>| {
+            (shards.filter(|_| is_one).map_or(count, |shards| pair.round / shards), pair)
         };
         (0..).zip(pairs).map(number).collect()
     }
@@ -233,7 +230,7 @@ impl<'a> Report<'a> {
     pub fn judge(&self, means: Sprt, name: &str) -> SprtRun {
         let mut run = SprtRun::new(means, name);
         let pairs = self.pairs_of(name);
-        pairs.iter().for_each(|(number, _, pair)| run.add(*number, pair.mean(), pair.moves));
+        pairs.iter().for_each(|(number, pair)| run.add(*number, pair.mean(), pair.moves));
         run
     }
 
@@ -244,7 +241,10 @@ impl<'a> Report<'a> {
         for (rank, own) in ranks.zip(&self.bots) {
             let mut cells = vec![rank.to_string(), own.name.clone(), own.tally.total.to_string()];
             cells.extend(self.bots.iter().map(|other| {
-                let tally = Pairing::of([&own.name, &other.name], &self.games).tally;
+                let mut tally = Tally::default();
+                let pairs = self.pairs.iter().filter_map(|pair| pair.seen_by(&own.name));
+                let theirs = pairs.filter(|pair| pair.names[1] == other.name);
+                theirs.for_each(|pair| tally.add(pair.points));
                 if tally.games == 0 { "-".to_owned() } else { tally.mean() }
             }));
             rows.push(cells);
