@@ -8,24 +8,26 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
+use serde_json::Value;
 
 use super::arena_options::{SprtOptions, exit_code, thinking_time};
+use super::match_settings::{Given, Settings, extend, of_the_match, options_of, read_settings, value_of};
 use super::options::{seed, within};
-use super::output::{make_writable, write_new};
+use super::output::{create_whole, make_writable, write_new};
 use super::progress::Progress;
 use super::signals::stop_flag;
 use super::{CommandResult, FAILURE, Failure, INTERRUPTED, at, plural, print, say, seconds};
 use crate::workshop::arena::bots::{Bot, PlayerSpec, own_hash};
 use crate::workshop::arena::fault::Fault;
 use crate::workshop::arena::game::{GameNotes, Rules};
-use crate::workshop::arena::journal::Entry;
+use crate::workshop::arena::journal::{Entry, JournalLine, MatchLine, sorted};
 use crate::workshop::arena::report::Report;
 use crate::workshop::arena::schedule::{Opening, Schedule, Shard, gauntlet, parse_openings, round_robin};
 use crate::workshop::arena::seat::try_bots;
 use crate::workshop::arena::sprt::{SprtPlan, SprtVerdict};
 use crate::workshop::arena::{Event, Match, MatchEnd};
 use crate::workshop::fnv;
-use crate::workshop::lines::{LineFile, read};
+use crate::workshop::lines::{LineFile, parse, read};
 use crate::workshop::system::SUSPENDS;
 
 /// Play bots against each other and say which is stronger
@@ -58,15 +60,19 @@ Examples:
   sbatch --requeue --array=1-8 --wrap 'blackhole match … --resume \
     --shard $SLURM_ARRAY_TASK_ID/8 --journal part$SLURM_ARRAY_TASK_ID.jsonl'
   blackhole report part*.jsonl
+  blackhole match --resume games.jsonl
 
 Exit codes: 0 done, with --sprt HIGH accepted; 1 a fault with --stop-on-fault,
 every game lost by a fault, or a failure of the system (a program that can no
 longer be started, a full disk), after the table of the games played; 2 bad
 usage; with --sprt 3 undecided and 4 LOW accepted; 130 interrupted.")]
 pub(super) struct MatchOptions {
+    // The first field: reading the others takes them away.
+    #[command(flatten)]
+    given: Given,
     /// A bot: a program's command line, or builtin:PLAYER[,key=value…]; twice or more
-    #[arg(long = "bot", value_name = "NAME=COMMAND", required = true)]
-    bots: Vec<String>,
+    #[arg(long, value_name = "NAME=COMMAND", required_unless_present_any = ["config", "resume"])]
+    bot: Vec<String>,
     /// Play this bot against all others instead of a round robin
     #[arg(long, value_name = "NAME")]
     gauntlet: Option<String>,
@@ -92,12 +98,23 @@ pub(super) struct MatchOptions {
     /// Openings to play, one a line: five cells or a base-36 string; `-` is standard input
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
-    /// Append every game to this file, one JSON object a line
+    /// An opening to play, such as 'E4 F2 A5 A7 C1'; may be repeated
+    #[arg(long, value_name = "CELLS", conflicts_with = "openings")]
+    opening: Vec<String>,
+    /// Append the match and every game to this file, one JSON object a line
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
-    /// Play only the games missing from the journal, which may be a new file
-    #[arg(long, requires = "journal")]
-    resume: bool,
+    /// Play only the games missing from the journal, which may be a new file; --resume FILE alone goes on with
+    /// the match of this journal, and other options change it
+    #[arg(long, value_name = "FILE")]
+    resume: Option<Option<PathBuf>>,
+    /// Take options from this file, a JSON object such as {"bot": ["a=./a", "b=./b"], "pairs": 200, "suspend":
+    /// true}; the command line's own come first
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Write the options into a new file for --config, then play
+    #[arg(long, value_name = "FILE")]
+    save_config: Option<PathBuf>,
     /// Play only part I of N of the games
     #[arg(long, value_name = "I/N", value_parser = Shard::parse, allow_hyphen_values = true)]
     shard: Option<Shard>,
@@ -113,6 +130,36 @@ pub(super) struct MatchOptions {
     #[arg(long)]
     stop_on_fault: bool,
 }
+
+const ONE_JOURNAL: &str = "expected one journal: --resume FILE, or --journal FILE --resume";
+
+/// Complete the command line by the match of its journal and by its file of settings.
+fn completed(options: MatchOptions) -> Result<MatchOptions, Failure> {
+    let resumed = options.resume.clone().flatten();
+    if resumed.is_some() && options.journal.is_some() {
+        return Err(Failure::input(ONE_JOURNAL));
+    }
+    let Some(path) = resumed.as_ref().or(options.config.as_ref()) else { return Ok(options) };
+    let mut own = options.given.0.clone();
+    let mut settings = Settings::new();
+    if let Some(journal) = &resumed {
+        let text = read(journal).map_err(|error| at(journal, error))?;
+        let lines = parse::<JournalLine>(&text).map_err(|error| at(journal, error))?;
+        let expected = "expected the match in a line, found an older journal: give all options again";
+        settings = sorted(lines.records).0.ok_or_else(|| at(journal, expected))?.r#match;
+        own.insert("journal".to_owned(), journal.to_string_lossy().into());
+        own.insert("resume".to_owned(), true.into());
+    }
+    if let Some(config) = &options.config {
+        extend(&mut settings, read_settings(config)?);
+        own.remove("config");
+    }
+    extend(&mut settings, own);
+    options_of(&settings, path)
+}
+
+/// A journal, its last match and its games; nothing without a journal.
+type OpenJournal = (Option<LineFile>, Option<MatchLine>, Vec<Entry>);
 
 /// The most pairs of a sequential test without --pairs: beyond them the means are too close to tell apart.
 const UNTIL_DECIDED: u64 = 100_000;
@@ -130,7 +177,7 @@ fn plan(options: &MatchOptions) -> Result<Match, Failure> {
         return Err(Failure::input("--suspend: expected a system that can stop a program, found Windows"));
     }
     let mut bots: Vec<Bot> = Vec::new();
-    for text in &options.bots {
+    for text in &options.bot {
         let bot = Bot::parse(text, Duration::from_secs(5)).map_err(Failure::input)?;
         if bots.iter().any(|other| other.name == bot.name) {
             return Err(Failure::input(format!("expected different names, found {} twice", bot.name)));
@@ -156,7 +203,9 @@ fn plan(options: &MatchOptions) -> Result<Match, Failure> {
         Some(hero) => gauntlet(bots.len(), find(&bots, hero)?),
         None => round_robin(bots.len()),
     };
-    let openings = options.openings.as_deref().map_or(Ok(Vec::new()), read_openings)?;
+    let named = parse_openings(&options.opening.join("\n"));
+    let named = named.map_err(|error| Failure::input(format!("--opening: {error}")))?;
+    let openings = options.openings.as_deref().map_or(Ok(named), read_openings)?;
     let means = options.sprt.means(bots.len())?;
     let default_pairs = match openings.len() as u64 {
         0 if means.is_some() => UNTIL_DECIDED,
@@ -184,11 +233,22 @@ fn read_openings(path: &Path) -> Result<Vec<Opening>, Failure> {
     Ok(openings)
 }
 
-/// Open the journal, if asked for, and return its games.
-fn open_journal(options: &MatchOptions, plan: &Match) -> Result<(Option<LineFile>, Vec<Entry>), Failure> {
-    let Some(path) = &options.journal else { return Ok((None, Vec::new())) };
-    let (journal, lines) = LineFile::open::<Entry>(path).map_err(|error| at(path, error))?;
-    if !options.resume && !lines.records.is_empty() {
+/// Describe the match for its journal: the openings of a file are told by their cells.
+fn match_line(options: &MatchOptions, plan: &Match) -> MatchLine {
+    let mut settings = of_the_match(options.given.0.clone());
+    if settings.remove("openings").is_some() {
+        let cells = |opening: &Opening| Value::from(opening.map(|cell| cell.to_string()).join(" "));
+        settings.insert("opening".to_owned(), value_of(plan.schedule.openings.iter().map(cells).collect()));
+    }
+    let versions = plan.bots.iter().map(|bot| (bot.name.clone(), bot.version.clone()));
+    MatchLine { r#match: settings, versions: versions.collect() }
+}
+
+/// Open the journal, if asked for, and return its last match and its games.
+fn open_journal(options: &MatchOptions, plan: &Match) -> Result<OpenJournal, Failure> {
+    let Some(path) = &options.journal else { return Ok((None, None, Vec::new())) };
+    let (journal, lines) = LineFile::open::<JournalLine>(path).map_err(|error| at(path, error))?;
+    if options.resume.is_none() && !lines.records.is_empty() {
         let how = "add --resume to go on, or take another file";
         return Err(Failure::input(format!("{} has games already: {how}", path.display())));
     }
@@ -199,19 +259,31 @@ fn open_journal(options: &MatchOptions, plan: &Match) -> Result<(Option<LineFile
     {
         say(&format!("{}: cannot record which build of blackhole plays: {error}", path.display()));
     }
-    Ok((Some(journal), lines.records))
+    let (known, games) = sorted(lines.records);
+    Ok((Some(journal), known, games))
 }
 
 /// Play the match and print its table.
-pub(super) fn run(options: &MatchOptions) -> CommandResult {
+pub(super) fn run(options: MatchOptions) -> CommandResult {
     // Fail before hours of games if their table cannot be printed.
     print("")?;
+    let options = &completed(options)?;
+    if options.resume.is_some() && options.journal.is_none() {
+        return Err(Failure::input(ONE_JOURNAL));
+    }
     let plan = plan(options)?;
     let stop = stop_flag()?;
     try_bots(&plan.bots).map_err(Failure::input)?;
     let total = plan.schedule.shard_pairs().saturating_mul(2);
-    let (mut journal, known) = open_journal(options, &plan)?;
+    let (mut journal, header, known) = open_journal(options, &plan)?;
     let recorded = plan.recorded(&known).map_err(Failure::input)?;
+    let line = match_line(options, &plan);
+    if let Some(journal) = journal.as_mut().filter(|_| header.as_ref() != Some(&line)) {
+        journal.append(&line)?;
+    }
+    if let Some(path) = &options.save_config {
+        save_settings(path, options)?;
+    }
     let left = plan.schedule.games().filter(|game| !recorded.contains_key(&(game.round, game.bots)));
     options.logs.as_deref().map_or(Ok(()), make_writable)?;
     let mut progress = Progress::new(&plan, total, options.progress);
@@ -262,6 +334,14 @@ pub(super) fn run(options: &MatchOptions) -> CommandResult {
     Ok(if stopped { FAILURE } else { exit_code(&report, progress.sprt.as_ref()) })
 }
 
+/// Write the options into a new file of settings.
+fn save_settings(path: &Path, options: &MatchOptions) -> Result<(), Failure> {
+    let mut settings = options.given.0.clone();
+    ["config", "save-config", "resume"].iter().for_each(|name| _ = settings.remove(*name));
+    let text = serde_json::to_string_pretty(&settings).map_err(io::Error::from)?;
+    Ok(create_whole(path, &(text + "\n"))?)
+}
+
 /// Print the faults of a game, each kind once for each bot.
 fn tell_faults(entry: &Entry, logs: bool, told: &mut BTreeSet<(String, String)>, progress: &Progress) {
     for fault in &entry.faults {
@@ -285,7 +365,7 @@ fn describe(fault: &Fault, entry: &Entry) -> String {
 
 fn interruption(options: &MatchOptions, played: usize, total: u64) -> String {
     let how = options.journal.as_ref().map_or("with --journal FILE a match can be resumed".into(), |path| {
-        format!("they are in {}: the same command with --resume plays the others", path.display())
+        format!("they are in {0}: blackhole match --resume {0} plays the others", path.display())
     });
     format!("interrupted after {played} of {total} games; {how}")
 }

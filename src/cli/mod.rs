@@ -10,6 +10,7 @@ mod check;
 mod convert;
 mod hand;
 mod match_command;
+mod match_settings;
 mod options;
 mod output;
 mod play;
@@ -72,7 +73,7 @@ enum Command {
     Convert(convert::ConvertOptions),
     Show(show::ShowOptions),
     Bench(bench::BenchOptions),
-    Match(match_command::MatchOptions),
+    Match(Box<match_command::MatchOptions>),
     Report(report::ReportOptions),
     Check(check::CheckOptions),
     Submission(submission::SubmissionOptions),
@@ -88,7 +89,7 @@ fn dispatch(command: Command, started: Instant) -> CommandResult {
         Command::Convert(options) => convert::run(&options),
         Command::Show(options) => show::run(&options),
         Command::Bench(options) => bench::run(&options),
-        Command::Match(options) => match_command::run(&options),
+        Command::Match(options) => match_command::run(*options),
         Command::Report(options) => report::run(&options),
         Command::Check(options) => check::run(&options),
         Command::Submission(options) => submission::run(&options),

@@ -9,7 +9,7 @@ use super::arena_options::{SprtOptions, exit_code};
 use super::output::{may_write, write_whole};
 use super::source::{in_input, input_name};
 use super::{CommandResult, Failure, at, json_line, print, say};
-use crate::workshop::arena::journal::Entry;
+use crate::workshop::arena::journal::{JournalLine, sorted};
 use crate::workshop::arena::picture;
 use crate::workshop::arena::report::Report;
 use crate::workshop::arena::sprt::SprtRun;
@@ -80,11 +80,11 @@ pub(super) fn run(options: &ReportOptions) -> CommandResult {
             return Err(at(path, "expected another file than standard output"));
         }
         let text = read(path).map_err(|error| in_input(path, error))?;
-        let lines = parse::<Entry>(&text).map_err(|error| in_input(path, error))?;
+        let lines = parse::<JournalLine>(&text).map_err(|error| in_input(path, error))?;
         if lines.torn > 0 {
             say(&format!("{}: the torn last line is left out", input_name(path)));
         }
-        entries.extend(lines.records);
+        entries.extend(sorted(lines.records).1);
     }
     if let Some(path) = &options.svg {
         may_write(path, "picture", picture::MARK, &options.journals)?;

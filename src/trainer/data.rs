@@ -1,6 +1,6 @@
 //! Games with exact values of some positions, their examples for training, and the questions about an example.
 
-use blackhole::workshop::lines::JsonLine;
+use blackhole::workshop::lines::{JsonLine, JsonResult, from_json};
 use blackhole::workshop::record::Record;
 use blackhole_player::alpha::{Status, Target};
 use blackhole_player::position::{MAX_SCORE, Position, Score};
@@ -30,7 +30,11 @@ pub struct LabelledGame {
 
 impl JsonLine for LabelledGame {
     const WHAT: &'static str = "a game with labels, as `label` writes it";
-    const FIRST: &'static str = "game";
+    const FIRST: &'static [&'static str] = &["game"];
+
+    fn read(line: &[u8]) -> JsonResult<LabelledGame> {
+        from_json(line)
+    }
 
     fn check(&self) -> Result<(), String> {
         let wrong = || format!("{}: legal moves, and values of positions of the game", LabelledGame::WHAT);

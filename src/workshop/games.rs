@@ -161,6 +161,8 @@ pub fn read(bytes: &[u8]) -> Result<Vec<RecordedGame>, InputError> {
             match from_json(begun.as_bytes()) {
                 Ok(line) => reader.games.push(RecordedGame::from_line(line, n + 1)?),
                 Err(error) if error.is_eof() && !text.ends_with('\n') && text.ends_with(line) => {}
+                // The match at the beginning of a journal.
+                Err(_) if begun.starts_with("{\"match\":") => {}
                 Err(error) => {
                     let labels = serde_json::from_str::<RecordLine>(begun);
                     reader.take(n + 1, labels.map_err(|_| unfit(n + 1, begun, &error))?.record)?;

@@ -19,12 +19,18 @@ use crate::player::input::quote;
 /// The most bytes of an input: far more than the journal of a long match.
 const MAX_BYTES: u64 = 1 << 30;
 
+/// A value, or the error in reading it.
+pub type JsonResult<T> = serde_json::Result<T>;
+
 /// A record on a line of its own.
-pub trait JsonLine: DeserializeOwned {
+pub trait JsonLine: Sized {
     /// The record's name in error messages: "a game of a match".
     const WHAT: &'static str;
-    /// The first key of every record we write; it tells a torn line from another file.
-    const FIRST: &'static str;
+    /// The first keys of all records we write; they tell a torn line from another file.
+    const FIRST: &'static [&'static str];
+
+    /// Read a whole record, by [`from_json`].
+    fn read(line: &[u8]) -> JsonResult<Self>;
 
     /// Check the conditions beyond the types; an error says the expected.
     fn check(&self) -> Result<(), String> {
@@ -44,9 +50,11 @@ pub struct Lines<T> {
 /// Read a line, or return the error and whether the line may be the torn beginning of a record: its whole
 /// parts fit, and it begins with our first key, or is a beginning of that key and `follows` whole records.
 fn read_line<T: JsonLine>(line: &[u8], follows: bool) -> Result<T, (String, bool)> {
-    let record: T = from_json(line).map_err(|error| {
-        let start = format!("{{\"{}\"", T::FIRST).into_bytes();
-        let begins = line.starts_with(&start) || follows && start.starts_with(line);
+    let record = T::read(line).map_err(|error| {
+        let begins = T::FIRST.iter().any(|key| {
+            let start = format!("{{\"{key}\"").into_bytes();
+            line.starts_with(&start) || follows && start.starts_with(line)
+        });
         let why = match error.classify() {
             Category::Data => format!("expected {} ({})", T::WHAT, without_place(&error)),
             _ => format!("found {}, expected {}", quote(line), T::WHAT),
@@ -58,7 +66,7 @@ fn read_line<T: JsonLine>(line: &[u8], follows: bool) -> Result<T, (String, bool
 }
 
 /// Read an object of JSON; whole numbers may be written 5.0, as by tools for tables with gaps.
-pub(super) fn from_json<T: DeserializeOwned>(line: &[u8]) -> serde_json::Result<T> {
+pub fn from_json<T: DeserializeOwned>(line: &[u8]) -> JsonResult<T> {
     serde_json::from_slice(line).or_else(|error| {
         let mut value = serde_json::from_slice(line).unwrap_or(Value::Null);
         if make_whole(&mut value) { T::deserialize(value) } else { Err(error) }
@@ -281,7 +289,11 @@ mod tests {
 
     impl JsonLine for Part {
         const WHAT: &'static str = "a part";
-        const FIRST: &'static str = "name";
+        const FIRST: &'static [&'static str] = &["name"];
+
+        fn read(line: &[u8]) -> JsonResult<Part> {
+            from_json(line)
+        }
     }
 
     const LINE: &str = r#"{"name":"é\n\u0001","size":-3,"parts":[1,20]}"#;

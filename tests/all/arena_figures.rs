@@ -55,12 +55,13 @@ fn picture_and_table_agree_and_name_both_bots() {
     assert!(picture("star --bot r").1.contains("r against g: points of 4 games"));
     // A bar for every score, beside the background, two frames and what lies within one.
     let two = scratch.read("two");
-    let games = two.lines().map(|line| serde_json::from_str::<Value>(line).expect("a game"));
+    let (_, games_alone) = two.split_once('\n').expect("the match comes first");
+    let games = games_alone.lines().map(|line| serde_json::from_str::<Value>(line).expect("a game"));
     let points = games.map(|game| game["points"][usize::from(game["blue"] == "g")].to_string());
     let bars = points.collect::<BTreeSet<String>>().len();
     assert_eq!(picture("two").1.matches("<rect").count(), 1 + 2 + 1 + bars);
     for games in [1, 2] {
-        scratch.write("few", two.split_inclusive('\n').take(games).collect::<String>());
+        scratch.write("few", games_alone.split_inclusive('\n').take(games).collect::<String>());
         let svg = picture("few --sprt 75,76").1;
         assert!(svg.contains("<polygon points=''"), "there is no band yet: {svg}");
         assert_eq!(svg.contains("<polyline points=''"), games == 1, "{svg}");

@@ -10,6 +10,7 @@ mod arena_load;
 mod arena_match;
 mod arena_stats;
 mod arena_stop;
+mod arena_tournament;
 #[cfg(target_os = "linux")]
 mod board;
 #[cfg(target_os = "linux")]

@@ -136,9 +136,10 @@ impl Scratch {
         fs::read_dir(self.path(name)).expect("a directory").count()
     }
 
-    /// How many lines a file has so far; none when it is not there.
+    /// How many lines a file has so far, without the match of a journal; none when it is not there.
     pub fn lines(&self, name: &str) -> usize {
-        fs::read_to_string(self.path(name)).map_or(0, |text| text.lines().count())
+        let is_game = |line: &&str| !line.starts_with("{\"match\"");
+        fs::read_to_string(self.path(name)).map_or(0, |text| text.lines().filter(is_game).count())
     }
 
     /// A shell script, to be run in this directory.

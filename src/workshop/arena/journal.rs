@@ -1,9 +1,11 @@
 //! Games on disk: one JSON object a line.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Map, Value};
 
 use super::fault::Fault;
 use super::schedule::Opening;
@@ -11,7 +13,7 @@ use super::sprt::SprtPlan;
 use crate::player::board::{Cell, Move};
 use crate::player::input::quote;
 use crate::player::position::Score;
-use crate::workshop::lines::JsonLine;
+use crate::workshop::lines::{JsonLine, JsonResult, from_json};
 use crate::workshop::text::is_visible;
 
 /// The player of one side of a game. The fields go into [`Match::settings`](super::Match::settings).
@@ -103,10 +105,53 @@ impl Entry {
     }
 }
 
-impl JsonLine for Entry {
-    const WHAT: &'static str = "a game of a match";
-    const FIRST: &'static str = "settings";
+/// The match at the beginning of a journal, and again after a change of its options.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MatchLine {
+    /// The options of the command line by their names.
+    pub r#match: Map<String, Value>,
+    /// See [`PlayedBy::version`], by the bots' names.
+    pub versions: BTreeMap<String, String>,
+}
 
+/// A line of a journal.
+#[derive(Clone, PartialEq, Debug)]
+pub enum JournalLine {
+    Match(MatchLine),
+    Game(Box<Entry>),
+}
+
+/// Sort the lines of a journal into the last match and all games.
+pub fn sorted(lines: Vec<JournalLine>) -> (Option<MatchLine>, Vec<Entry>) {
+    let (mut last, mut games) = (None, Vec::new());
+    for line in lines {
+        match line {
+            JournalLine::Match(line) => last = Some(line),
+            JournalLine::Game(game) => games.push(*game),
+        }
+    }
+    (last, games)
+}
+
+impl JsonLine for JournalLine {
+    const WHAT: &'static str = "a game of a match";
+    const FIRST: &'static [&'static str] = &["settings", "match"];
+
+    fn read(line: &[u8]) -> JsonResult<JournalLine> {
+        match line.starts_with(b"{\"match\"") {
+            true => from_json(line).map(JournalLine::Match),
+            false => from_json(line).map(|game| JournalLine::Game(Box::new(game))),
+        }
+    }
+
+    fn check(&self) -> Result<(), String> {
+        if let JournalLine::Game(game) = self { game.check() } else { Ok(()) }
+    }
+}
+
+impl Entry {
+    /// Check the conditions beyond the types; an error says the expected.
     fn check(&self) -> Result<(), String> {
         if let Some(name) = self.names().into_iter().find(|name| !is_visible(name)) {
             return Err(format!("a name of visible characters, found {}", quote(name.as_bytes())));
@@ -119,7 +164,7 @@ impl JsonLine for Entry {
         }
         let [red, blue] = self.points.map(i16::from);
         if red + blue != 150 {
-            return Err(format!("{} (two numbers of sum 150 are \"points\")", Entry::WHAT));
+            return Err(format!("{} (two numbers of sum 150 are \"points\")", JournalLine::WHAT));
         }
         match self.score.map(|score| i16::from(score) + 75) {
             Some(due) if due != red => Err(format!("{due} points for Red by the score, found {red}")),
@@ -192,8 +237,8 @@ pub(super) mod tests {
 
     #[test]
     fn old_journals_are_read_and_what_is_no_game_is_refused() {
-        let lines: Lines<Entry> = parse(OLD.as_bytes()).expect("a game");
-        let Entry { settings, points, faults, .. } = &lines.records[0];
+        let lines: Lines<JournalLine> = parse(OLD.as_bytes()).expect("a game");
+        let Entry { settings, points, faults, .. } = &sorted(lines.records).1[0];
         assert_eq!((*settings, *points, faults[0].class), (0x12ab, [150, 0], FaultClass::HangUp));
         for (from, to, expected) in [
             ("[150,0]", "[150,1]", "a game of a match (two numbers of sum 150"),
@@ -205,7 +250,7 @@ pub(super) mod tests {
             ("hang-up", "hung-up", "a game of a match (unknown variant `hung-up`"),
             ("\"round\":1,", "", "a game of a match (missing field `round`)"),
         ] {
-            let error = parse::<Entry>(OLD.replace(from, to).as_bytes()).expect_err(to);
+            let error = parse::<JournalLine>(OLD.replace(from, to).as_bytes()).expect_err(to);
             assert!(error.to_string().starts_with(&format!("line 1: expected {expected}")), "{error}");
         }
     }
