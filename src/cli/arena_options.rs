@@ -8,7 +8,7 @@ use super::{FAILURE, Failure, SUCCESS, UNDECIDED, seconds};
 use crate::workshop::arena::report::Report;
 use crate::workshop::arena::sprt::{Sprt, SprtRun, SprtVerdict};
 
-/// The options of a sequential test.
+/// The options of the means and of a sequential test.
 #[derive(Args)]
 pub(super) struct SprtOptions {
     /// Test between two means of the first bot, in points a game; the match ends with the decision, after 20
@@ -21,6 +21,9 @@ pub(super) struct SprtOptions {
     /// The chance of accepting LOW when HIGH is true
     #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = probability, requires = "sprt")]
     beta: f64,
+    /// Leave pairs with a game ended by a fault out of the means and the test
+    #[arg(long)]
+    pub without_faults: bool,
 }
 
 impl SprtOptions {

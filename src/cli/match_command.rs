@@ -286,7 +286,7 @@ pub(super) fn run(options: MatchOptions) -> CommandResult {
     }
     let left = plan.schedule.games().filter(|game| !recorded.contains_key(&(game.round, game.bots)));
     options.logs.as_deref().map_or(Ok(()), make_writable)?;
-    let mut progress = Progress::new(&plan, total, options.progress);
+    let mut progress = Progress::new(&plan, total, options.progress, options.sprt.without_faults);
     let mut entries: Vec<Entry> = recorded.values().cloned().collect();
     entries.iter().for_each(|entry| progress.add(entry));
     progress.start();
@@ -323,7 +323,7 @@ pub(super) fn run(options: MatchOptions) -> CommandResult {
     }
     let test = progress.sprt.as_ref().map_or(String::new(), |sprt| format!("\n{sprt}\n"));
     // Print the table of the games played, after any failure.
-    let report = Report::of(&entries);
+    let report = Report::of(&entries, options.sprt.without_faults);
     let printed = print(&format!("{report}{test}"));
     if end? == MatchEnd::Interrupted {
         say(&interruption(options, entries.len(), total));

@@ -32,10 +32,10 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    pub fn new(plan: &Match, total: u64, every: Duration) -> Progress {
+    pub fn new(plan: &Match, total: u64, every: Duration, without_faults: bool) -> Progress {
         let hero = plan.bots[plan.schedule.pairings[0][0]].name.clone();
         Progress {
-            finder: PairFinder::default(),
+            finder: PairFinder::new(without_faults),
             means: Sample::default(),
             sprt: plan.test.as_ref().map(|test| SprtRun::new(test.means, &hero)),
             hero,
@@ -59,10 +59,10 @@ impl Progress {
         self.bar.inc(1);
         let pair = self.finder.add(entry).and_then(|pair| pair.seen_by(&self.hero));
         let Some(pair) = pair else { return };
-        self.means.add(pair.mean());
+        pair.tested().into_iter().for_each(|(mean, _)| self.means.add(mean));
         if let Some(sprt) = &mut self.sprt {
             // A test has one pairing: rounds are pairs, and a shard has one in `shards` of them.
-            sprt.add(entry.round / self.shards, pair.mean(), pair.moves);
+            sprt.add(entry.round / self.shards, pair.tested());
         }
     }
 

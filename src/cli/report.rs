@@ -42,11 +42,11 @@ Keys of --json: repeated (games), notes, broken; bots: name, games, total
 (points), won, drawn, lost, error (the standard error), single (games without
 the other colour), micros (of all games, the longest game and the longest
 move), faults (the number of each class); pairings: names, games, total (points
-of the first), won, drawn, lost, pairs, kinds, single; pairings.pairs: count,
-mean, error; pairings.kinds: counts, elo (null with too few pairs);
-pairings.kinds.elo: difference, interval, superiority; sprt (null without a
-test): bot, means, pairs, llr, bounds, verdict; sprt.means: low, high, alpha,
-beta.")]
+of the first), won, drawn, lost, pairs, kinds, single, faulty (pairs with a
+fault); pairings.pairs: count, mean, error; pairings.kinds: counts, elo (null
+with too few pairs); pairings.kinds.elo: difference, interval, superiority; sprt
+(null without a test): bot, means, pairs, llr, bounds, verdict; sprt.means: low,
+high, alpha, beta.")]
 pub(super) struct ReportOptions {
     /// Journals of `match`; `-` is standard input
     #[arg(value_name = "JOURNAL", required = true)]
@@ -74,7 +74,7 @@ struct Json<'a> {
 
 /// Print the tables.
 pub(super) fn run(options: &ReportOptions) -> CommandResult {
-    let mut entries = Vec::new();
+    let (mut entries, mut without_faults) = (Vec::new(), options.sprt.without_faults);
     for path in &options.journals {
         if is_stdout(path) {
             return Err(at(path, "expected another file than standard output"));
@@ -84,12 +84,14 @@ pub(super) fn run(options: &ReportOptions) -> CommandResult {
         if lines.torn > 0 {
             say(&format!("{}: the torn last line is left out", input_name(path)));
         }
-        entries.extend(sorted(lines.records).1);
+        let (known, games) = sorted(lines.records);
+        without_faults |= known.is_some_and(|known| known.r#match.contains_key("without-faults"));
+        entries.extend(games);
     }
     if let Some(path) = &options.svg {
         may_write(path, "picture", picture::MARK, &options.journals)?;
     }
-    let report = Report::of(&entries);
+    let report = Report::of(&entries, without_faults);
     // The last game has the match's latest terms.
     let recorded = entries.last().and_then(|entry| entry.sprt.as_ref());
     let hero = match &options.bot {

@@ -55,3 +55,42 @@ fn a_journal_or_a_file_of_settings_is_the_whole_command() {
         assert!(ran.stderr.lines().count() == 1 && ran.code != Some(0), "{command}: {}", ran.said());
     }
 }
+
+#[test]
+fn pairs_with_a_fault_and_single_games_are_told_apart() {
+    let scratch = Scratch::new("tournament-apart");
+    // The bot plays its first move in the first two games of the second pair at the latest, and dies.
+    let dies = "sh -c '[ $(({seed} % 3)) -ne 0 ] || exit 3; exec blackhole play --player greedy --quiet'";
+    let options = "--pairs 40 --sprt 50,149.99 --alpha 0.0001 --beta 0.0001 --concurrency 1";
+    let of_all = scratch.play(&[dies, "builtin:random"], &format!("{options} --journal games")).stdout;
+    let words = |text: &str, after: &str| {
+        let rest = text.split_once(after).unwrap_or_else(|| panic!("{after}: {text}")).1;
+        rest.split_whitespace().take(2).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let count = |text: &str, after: &str| words(text, after)[0].parse::<u64>().expect("a number");
+    let faulty = count(&of_all, "  among them: ");
+    assert!((1..40).contains(&faulty) && of_all.contains(" with a fault, "), "{of_all}");
+    let without = scratch.run("report games --without-faults --svg x.svg").stdout;
+    assert_eq!(count(&without, "  left out: "), faulty);
+    // The mean is that of the pairs left, in the table, in its row and in the picture.
+    let mean = &words(&without, "one against two: ")[0];
+    assert_eq!(*mean, words(&without, "\none ")[0]);
+    assert_ne!(*mean, words(&of_all, "one against two: ")[0]);
+    let svg = scratch.read("x.svg");
+    assert!(svg.contains(&format!("mean points a game: {mean} ±")), "{mean}: {svg}");
+    assert!(svg.contains(&format!("(left out: {faulty} pair")), "{svg}");
+    let json = scratch.run("report games --without-faults --json").json();
+    let pairing = &json["pairings"][0];
+    assert_eq!(
+        (&pairing["faulty"], &pairing["games"]),
+        (&faulty.into(), &pairing["pairs"]["count"].as_u64().map(|n| 2 * n).into())
+    );
+    // A match that leaves them out says so in its journal: its report needs no switch.
+    let options = format!("{options} --without-faults --journal clean");
+    let played = scratch.play(&[dies, "builtin:random"], &options).stdout;
+    assert!(played.contains("  left out: "), "{played}");
+    assert_eq!(scratch.run("report clean").stdout, played);
+    scratch.shell("sed -i '/\"round\":1,\"red\":\"one\"/d' games").expect(0, "");
+    scratch.run("report games --svg x.svg").expect(3, "left out: 1 game without the other colour, ");
+    assert!(scratch.read("x.svg").contains(" (left out: 1 single game)"));
+}

@@ -3,9 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::pairs::GamePair;
 use super::report::{NumberedPair, Report};
 use super::sprt::{Sprt, SprtRun};
 use super::stats::{EVEN, Sample, result, stratified_error, student_95};
+use crate::workshop::text::plural;
 
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 260.0;
@@ -122,7 +124,7 @@ fn escape(text: &str) -> String {
 pub fn draw(report: &Report, name: &str, test: Option<Sprt>) -> Option<String> {
     let bot = report.bots.iter().find(|bot| bot.name == name)?;
     let pairs = report.pairs_of(name);
-    let points: Vec<u8> = pairs.iter().flat_map(|(_, pair)| pair.points).collect();
+    let points: Vec<u8> = counted(&pairs).flat_map(|pair| pair.points).collect();
     let others: BTreeSet<&str> = pairs.iter().map(|(_, pair)| pair.names[1]).collect();
     let against = match others.first() {
         Some(other) if others.len() == 1 => (*other).to_owned(),
@@ -134,7 +136,13 @@ pub fn draw(report: &Report, name: &str, test: Option<Sprt>) -> Option<String> {
          font-family='sans-serif' font-size='12'>{}\n<rect width='100%' height='100%' fill='white'/>\n",
         MARK[1],
     );
-    histogram(&mut svg, &points, &format!("{name} against {against}: points of {} games", points.len()));
+    let left_out = pairs.len() as u64 - counted(&pairs).count() as u64;
+    let apart = [(bot.single, "single game"), (left_out, "pair with a fault")].into_iter();
+    let apart = apart.filter(|(count, _)| *count > 0).map(|(count, what)| plural(count, what));
+    let apart = apart.collect::<Vec<_>>().join(" and ");
+    let apart = if apart.is_empty() { apart } else { format!(" (left out: {apart})") };
+    let title = format!("{name} against {against}: points of {} games{apart}", points.len());
+    histogram(&mut svg, &points, &title);
     let error = bot.error.map_or("?".to_owned(), |error| format!("{error:.2}, band of 95 %"));
     running_mean(&mut svg, &pairs, &format!("mean points a game: {} ± {error}", bot.tally.mean()));
     if let Some(test) = test {
@@ -142,6 +150,11 @@ pub fn draw(report: &Report, name: &str, test: Option<Sprt>) -> Option<String> {
     }
     svg.push_str("</svg>\n");
     Some(svg)
+}
+
+/// List the pairs that are not left out.
+fn counted<'a>(pairs: &[NumberedPair<'a>]) -> impl Iterator<Item = GamePair<'a>> {
+    pairs.iter().map(|(_, pair)| *pair).filter(|pair| !pair.is_left_out)
 }
 
 fn histogram(svg: &mut String, points: &[u8], title: &str) {
@@ -162,7 +175,7 @@ fn running_mean(svg: &mut String, pairs: &[NumberedPair], title: &str) {
     let mut against: BTreeMap<&str, Sample> = BTreeMap::new();
     // Pairs so far, mean, half width of the band: 0 while there are too few pairs for an error.
     let mut path: Vec<[f64; 3]> = Vec::new();
-    for (_, pair) in pairs {
+    for pair in counted(pairs) {
         all.add(pair.mean());
         against.entry(pair.names[1]).or_default().add(pair.mean());
         let error = stratified_error(against.values());
@@ -192,7 +205,7 @@ fn range<T: Copy>(path: &[T], [low, high]: [f64; 2], ends: impl Fn(T) -> [f64; 2
 fn course(svg: &mut String, pairs: &[NumberedPair], sprt: Sprt, mut run: SprtRun) {
     let mut path: Vec<[f64; 2]> = Vec::new();
     for (count, (number, pair)) in (1..).zip(pairs) {
-        run.add(*number, pair.mean(), pair.moves);
+        run.add(*number, pair.tested());
         path.push([f64::from(count), run.llr()]);
     }
     let bounds = sprt.bounds();

@@ -59,7 +59,7 @@ pub struct BotResult {
     #[serde(skip)]
     place: Option<u64>,
     /// Games without the other colour; only their times and faults count.
-    single: u64,
+    pub(super) single: u64,
     /// Thinking time of all games, of the longest game and of the longest move, microseconds.
     micros: [u64; 3],
     faults: BTreeMap<FaultClass, u64>,
@@ -105,23 +105,37 @@ struct Pairing {
     single: u64,
     #[serde(skip)]
     single_points: u64,
+    /// Pairs with a fault, and the points of the first bot in their games.
+    faulty: u64,
+    #[serde(skip)]
+    faulty_points: u64,
+    /// Whether these are left out.
+    #[serde(skip)]
+    without_faults: bool,
 }
 
 impl Pairing {
     /// Add up the pairs of two bots; `None` if they never met.
     fn of(names: [&str; 2], pairs: &[GamePair], finder: &PairFinder) -> Option<Pairing> {
-        let mut pairing = Pairing { names: names.map(str::to_owned), ..Pairing::default() };
+        let (without_faults, names_owned) = (finder.without_faults, names.map(str::to_owned));
+        let mut pairing = Pairing { names: names_owned, without_faults, ..Pairing::default() };
         for pair in pairs.iter().filter_map(|pair| pair.seen_by(names[0]).filter(|pair| pair.names == names))
         {
-            pairing.tally.add(pair.points);
-            pairing.kinds.add(pair.points);
-            pairing.pairs.add(pair.mean());
+            if pair.has_fault {
+                pairing.faulty += 1;
+                pairing.faulty_points += pair.points.map(u64::from).iter().sum::<u64>();
+            }
+            if !pair.is_left_out {
+                pairing.tally.add(pair.points);
+                pairing.kinds.add(pair.points);
+                pairing.pairs.add(pair.mean());
+            }
         }
         for (_, points) in finder.singles(names[0]).filter(|(other, _)| *other == names[1]) {
             pairing.single += 1;
             pairing.single_points += u64::from(points);
         }
-        (pairing.tally.games + pairing.single > 0).then_some(pairing)
+        (pairing.tally.games + pairing.single + pairing.faulty > 0).then_some(pairing)
     }
 }
 
@@ -133,6 +147,7 @@ pub struct Report<'a> {
     pub games: Vec<&'a Entry>,
     #[serde(skip)]
     pairs: Vec<GamePair<'a>>,
+
     pub bots: Vec<BotResult>,
     /// Whether all bots played the same number of games, so that total points rank them.
     #[serde(skip)]
@@ -149,7 +164,8 @@ pub struct Report<'a> {
 
 impl<'a> Report<'a> {
     /// Count the records, in any order. A game recorded twice counts once, by its first record.
-    pub fn of(records: &'a [Entry]) -> Report<'a> {
+    /// `without_faults` leaves pairs with a fault out of all means.
+    pub fn of(records: &'a [Entry], without_faults: bool) -> Report<'a> {
         let mut games = BTreeMap::new();
         let mut unlike = 0;
         for record in records {
@@ -158,7 +174,7 @@ impl<'a> Report<'a> {
             unlike += usize::from(played(record) != played(game));
         }
         let games: Vec<&Entry> = games.into_values().collect();
-        let mut finder = PairFinder::default();
+        let mut finder = PairFinder::new(without_faults);
         let pairs: Vec<GamePair> = games.iter().filter_map(|game| finder.add(game)).collect();
         let mut bots: BTreeMap<&str, BotResult> = BTreeMap::new();
         for game in &games {
@@ -168,7 +184,8 @@ impl<'a> Report<'a> {
             }
         }
         for (name, bot) in &mut bots {
-            pairs.iter().filter_map(|pair| pair.seen_by(name)).for_each(|pair| bot.tally.add(pair.points));
+            let own = pairs.iter().filter(|pair| !pair.is_left_out).filter_map(|pair| pair.seen_by(name));
+            own.for_each(|pair| bot.tally.add(pair.points));
             bot.single = finder.singles(name).count() as u64;
         }
         let mut bots: Vec<BotResult> = bots.into_values().collect();
@@ -230,7 +247,7 @@ impl<'a> Report<'a> {
     pub fn judge(&self, means: Sprt, name: &str) -> SprtRun {
         let mut run = SprtRun::new(means, name);
         let pairs = self.pairs_of(name);
-        pairs.iter().for_each(|(number, pair)| run.add(*number, pair.mean(), pair.moves));
+        pairs.iter().for_each(|(number, pair)| run.add(*number, pair.tested()));
         run
     }
 
@@ -243,7 +260,7 @@ impl<'a> Report<'a> {
             cells.extend(self.bots.iter().map(|other| {
                 let mut tally = Tally::default();
                 let pairs = self.pairs.iter().filter_map(|pair| pair.seen_by(&own.name));
-                let theirs = pairs.filter(|pair| pair.names[1] == other.name);
+                let theirs = pairs.filter(|pair| pair.names[1] == other.name && !pair.is_left_out);
                 theirs.for_each(|pair| tally.add(pair.points));
                 if tally.games == 0 { "-".to_owned() } else { tally.mean() }
             }));
@@ -309,6 +326,11 @@ impl fmt::Display for Pairing {
             let (games, mean) = (plural(self.single, "game"), self.single_points as f64 / self.single as f64);
             write!(f, "\n  left out: {games} without the other colour, {mean:.2} points a game")?;
         }
+        if self.faulty > 0 {
+            let (pairs, mean) = (plural(self.faulty, "pair"), self.faulty_points as f64 / self.faulty as f64);
+            let how = if self.without_faults { "left out" } else { "among them" };
+            write!(f, "\n  {how}: {pairs} with a fault, {:.2} points a game", mean / 2.0)?;
+        }
         match Elo::estimate(&self.kinds.scores()) {
             Ok(elo) => write!(f, "\n  {elo}"),
             Err(why) => write!(f, "\n  Elo: {why}"),
@@ -331,7 +353,7 @@ mod tests {
     #[test]
     fn two_bots() {
         let mut records = games("new", "old", &[[76, 75], [80, 70], [75, 75], [90, 77], [77, 77]]);
-        let text = Report::of(&records).to_string();
+        let text = Report::of(&records, false).to_string();
         for words in [
             "\nnew   77.20 ± 1.62     10    6      3     1",
             "\nold   72.80 ± 1.62     10    1      3     6",
@@ -340,10 +362,10 @@ mod tests {
             assert!(text.contains(words), "{words}\n{text}");
         }
         records.reverse();
-        assert_eq!(Report::of(&records).to_string(), text);
+        assert_eq!(Report::of(&records, false).to_string(), text);
         // Times that a file only claims do not overflow.
         records.iter_mut().for_each(|game| game.micros = [u64::MAX; 2]);
-        assert!(Report::of(&records).to_string().contains("77.20 ± 1.62"));
+        assert!(Report::of(&records, false).to_string().contains("77.20 ± 1.62"));
     }
 
     #[test]
@@ -351,7 +373,7 @@ mod tests {
         let mut records = games("new", "old", &[[76, 75], [80, 70]]);
         records.push(records[0].clone());
         records.remove(3);
-        let text = Report::of(&records).to_string();
+        let text = Report::of(&records, false).to_string();
         let single = "WD 1 WW 0\n  left out: 1 game without the other colour, 80.00 points a game\n";
         assert!(text.contains(single), "{text}");
         for words in [
@@ -361,9 +383,9 @@ mod tests {
             assert!(text.contains(words), "{words}\n{text}");
         }
         assert!(text.contains("\n1 repeated record left out\n") && !text.contains("differ"), "{text}");
-        let before = Report::of(&records).bots;
+        let before = Report::of(&records, false).bots;
         records.push(entry(0, ["new", "old"], 150));
-        let report = Report::of(&records);
+        let report = Report::of(&records, false);
         assert_eq!((report.repeated, &report.bots), (2, &before));
         assert_eq!(report.to_string().matches("a repeated record differs").count(), 1);
     }
@@ -373,7 +395,7 @@ mod tests {
         let mut records = games("a", "b", &[[76, 75], [76, 75]]);
         records.extend(games("a", "c", &[[76, 76], [76, 76]]));
         records.extend(games("b", "c", &[[150, 150], [150, 140]]));
-        let text = Report::of(&records).to_string();
+        let text = Report::of(&records, false).to_string();
         let rows = "1  b    888      -  74.50  147.50\n2  a    606  75.50      -   76.00\n3  c    306   2.50  74.00       -\n";
         assert!(text.contains("ranked by total points") && text.contains(rows), "{text}");
     }
@@ -381,7 +403,7 @@ mod tests {
     #[test]
     fn words_where_numbers_would_not_be_finite() {
         for points in [&[][..], &[[150, 150]], &[[150, 150], [150, 150]], &[[0, 0], [0, 0]], &[[75, 75]; 3]] {
-            let text = Report::of(&games("x", "y", points)).to_string();
+            let text = Report::of(&games("x", "y", points), false).to_string();
             assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
         }
     }

@@ -106,7 +106,7 @@ pub struct SprtRun {
     sample: Sample,
     /// The number of the pair to judge next, and the later pairs already finished.
     next: u64,
-    early: BTreeMap<u64, (f64, u64)>,
+    early: BTreeMap<u64, Option<(f64, u64)>>,
     /// The hashes of the moves of the pairs so far.
     seen: BTreeSet<u64>,
     verdict: SprtVerdict,
@@ -127,15 +127,17 @@ impl SprtRun {
         }
     }
 
-    /// Add pair `number` of the schedule (from 0; each once): the bot's mean and a hash of the moves. A
-    /// repeated pair is ignored; a verdict stays.
-    pub fn add(&mut self, number: u64, mean: f64, moves: u64) {
-        self.early.insert(number, (mean, moves));
+    /// Add pair `number` of the schedule (from 0; each once): the bot's mean and a hash of the moves, `None` for
+    /// a pair left out. A repeated pair is ignored; a verdict stays.
+    pub fn add(&mut self, number: u64, pair: Option<(f64, u64)>) {
+        self.early.insert(number, pair);
         while self.verdict == SprtVerdict::Undecided
-            && let Some((mean, moves)) = self.early.remove(&self.next)
+            && let Some(pair) = self.early.remove(&self.next)
         {
             self.next += 1;
-            if self.seen.insert(moves) {
+            if let Some((mean, moves)) = pair
+                && self.seen.insert(moves)
+            {
                 self.sample.add(mean);
                 self.verdict = self.sprt.verdict(&self.sample);
             }
@@ -196,8 +198,8 @@ mod tests {
         let [mut forward, mut shuffled] = [(); 2].map(|()| SprtRun::new(SPRT, "new"));
         let mean = |number: u64| 75.0 + (number * 29 % 7) as f64 / 4.0;
         for i in 0..200 {
-            forward.add(i, mean(i), i);
-            shuffled.add(i ^ 5, mean(i ^ 5), i ^ 5);
+            forward.add(i, Some((mean(i), i)));
+            shuffled.add(i ^ 5, Some((mean(i ^ 5), i ^ 5)));
         }
         assert_eq!(forward.verdict(), SprtVerdict::H1);
         assert_eq!(forward.to_string(), shuffled.to_string());
