@@ -7,8 +7,8 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, FromArgMatches, Id};
 use serde_json::{Map, Value};
 
+use super::Failure;
 use super::at;
-use super::{Failure, match_command::MatchOptions};
 use crate::workshop::lines::read;
 
 /// Options by their long names: texts, lists of texts for repeated ones, and true for switches.
@@ -99,7 +99,7 @@ pub(super) fn read_settings(path: &Path) -> Result<Settings, Failure> {
 }
 
 /// Make the options that the settings of `path` and the command line describe together.
-pub(super) fn options_of(settings: &Settings, path: &Path) -> Result<MatchOptions, Failure> {
+pub(super) fn options_of<T: Args>(settings: &Settings, path: &Path) -> Result<T, Failure> {
     let mut words = vec!["match".to_owned()];
     for (name, value) in settings {
         let values = if let Value::Array(values) = value { values } else { slice::from_ref(value) };
@@ -116,8 +116,8 @@ pub(super) fn options_of(settings: &Settings, path: &Path) -> Result<MatchOption
             });
         }
     }
-    let command = MatchOptions::augment_args(Command::new("match").disable_help_flag(true));
-    let options = command.try_get_matches_from(words).and_then(|it| MatchOptions::from_arg_matches(&it));
+    let command = T::augment_args(Command::new("match").disable_help_flag(true));
+    let options = command.try_get_matches_from(words).and_then(|it| T::from_arg_matches(&it));
     options.map_err(|error| {
         // The first lines alone: the others name the command line's help.
         let text = error.to_string();

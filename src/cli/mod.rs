@@ -10,6 +10,7 @@ mod check;
 mod convert;
 mod hand;
 mod match_command;
+mod match_options;
 mod match_settings;
 mod options;
 mod output;
@@ -73,7 +74,7 @@ enum Command {
     Convert(convert::ConvertOptions),
     Show(show::ShowOptions),
     Bench(bench::BenchOptions),
-    Match(Box<match_command::MatchOptions>),
+    Match(Box<match_options::MatchOptions>),
     Report(report::ReportOptions),
     Check(check::CheckOptions),
     Submission(submission::SubmissionOptions),

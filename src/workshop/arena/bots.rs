@@ -5,6 +5,7 @@ use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::LazyLock;
 use std::time::{Duration, SystemTime};
 
@@ -20,12 +21,41 @@ pub struct Bot {
     /// No white space, no `=`, no `/`.
     pub name: String,
     pub player: PlayerSpec,
+    pub place: Place,
     /// The bot's thinking time for a whole game.
     pub time: Duration,
     /// See [`PlayerSpec::version`].
     pub version: String,
     /// The program's files, with their stamps at the reading of the version.
     stamps: Vec<(PathBuf, Option<Stamp>)>,
+}
+
+/// The surroundings of a program.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Place {
+    /// The program's directory; `None` for this program's own.
+    pub directory: Option<PathBuf>,
+    /// Environment variables and their values, besides this program's own.
+    pub variables: Vec<(String, String)>,
+}
+
+impl Place {
+    /// Return a path seen from the program's directory.
+    fn path(&self, path: &str) -> PathBuf {
+        self.directory.as_ref().map_or_else(|| PathBuf::from(path), |directory| directory.join(path))
+    }
+
+    /// Prepare to start a program here; its own path may be relative to the directory.
+    pub fn command(&self, program: &str) -> io::Result<Command> {
+        let path = self.path(program);
+        // Systems differ in the directory from which a relative path counts.
+        let is_path = self.directory.is_some() && Path::new(program).components().count() > 1;
+        let mut command =
+            if is_path { Command::new(std::path::absolute(path)?) } else { Command::new(program) };
+        self.directory.iter().for_each(|directory| _ = command.current_dir(directory));
+        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
+        Ok(command)
+    }
 }
 
 /// The length and the time of the last change of a file.
@@ -104,13 +134,13 @@ impl PlayerSpec {
     /// List the executed files of a program: its own file; behind a program of the search path, such as a
     /// shell or an interpreter, the first file among the arguments; and all other executable arguments.
     /// Other files among the arguments are left out: a bot may write to them.
-    fn files(&self) -> Vec<PathBuf> {
+    fn files(&self, place: &Place) -> Vec<PathBuf> {
         let PlayerSpec::Program(words) = self else { return Vec::new() };
         let Some((program, arguments)) = words.split_first() else { return Vec::new() };
         let path = Path::new(program);
         let installed = path.file_name().and_then(|name| find(&name.to_string_lossy()));
         let is_launcher = installed.is_some();
-        let own = if path.components().count() > 1 { Some(path.to_owned()) } else { installed };
+        let own = if path.components().count() > 1 { Some(place.path(program)) } else { installed };
         // A file may be a word of a script, but not one that a shell or `tee` writes to or reads from.
         let words = |text: &String| [vec![text.clone()], shlex::split(text).unwrap_or_default()].concat();
         let words: Vec<String> = arguments.iter().flat_map(words).collect();
@@ -118,19 +148,11 @@ impl PlayerSpec {
             let word = before.iter().rfind(|word| !word.starts_with('-'));
             word.is_some_and(|word| word == "tee" || word.ends_with(['>', '<']))
         };
-        let is_named = |&(i, word): &(usize, &String)| Path::new(word).is_file() && !is_data(&words[..i]);
+        let is_named = |&(i, word): &(usize, &String)| place.path(word).is_file() && !is_data(&words[..i]);
         let named = words.iter().enumerate().filter(is_named);
-        let named = named.map(|(_, word)| PathBuf::from(word)).enumerate();
+        let named = named.map(|(_, word)| place.path(word)).enumerate();
         let executed = named.filter(|(i, path)| *i == 0 && is_launcher || is_executable(path));
         own.into_iter().chain(executed.map(|(_, path)| path)).collect()
-    }
-
-    /// Write the command without quotes, as in older journals.
-    pub(super) fn unquoted(&self) -> String {
-        match self {
-            PlayerSpec::Program(words) => words.join(" "),
-            PlayerSpec::Builtin(_) => self.to_string(),
-        }
     }
 
     /// Guess the intended command behind a missing program.
@@ -153,13 +175,13 @@ impl PlayerSpec {
 
     /// Return our version and a hash of our program for a built-in player; for a program a hash of its
     /// files, or an empty text if one is unreadable.
-    fn version(&self) -> String {
+    fn version(&self, place: &Place) -> String {
         if let PlayerSpec::Builtin(_) = self {
             let build =
                 own_hash().as_ref().map_or("of an unknown build".to_owned(), |hash| format!("{hash:016x}"));
             return format!("blackhole {} {build}", env!("CARGO_PKG_VERSION"));
         }
-        let files = self.files();
+        let files = self.files(place);
         let read = |hash, path: &PathBuf| Some(fnv::extend(hash, &fs::read(path).ok()?));
         let hash = files.iter().try_fold(fnv::EMPTY, read).filter(|_| !files.is_empty());
         hash.map_or(String::new(), |hash| format!("{hash:016x}"))
@@ -168,7 +190,7 @@ impl PlayerSpec {
 
 impl Bot {
     /// Read `NAME=COMMAND` or `NAME=builtin:PLAYER[,key=value…]`.
-    /// Fails for an unfit name, or like [`PlayerSpec::parse`].
+    /// Fails for an unfit name, or like [`PlayerSpec::parse`]. The bot has no version yet.
     pub fn parse(text: &str, time: Duration) -> Result<Bot, String> {
         let (name, command) = text.split_once('=').ok_or_else(|| bad("NAME=COMMAND", text))?;
         let unfit = |c: char| c.is_whitespace() || c == '/';
@@ -178,21 +200,43 @@ impl Bot {
         if name.len() > 100 {
             return Err(bad("a bot's name of at most 100 bytes", name));
         }
-        let mut bot = Bot::new(name, PlayerSpec::parse(command)?, time);
-        bot.stamps = bot.player.files().into_iter().map(stamp).collect();
-        bot.version = bot.player.version();
-        Ok(bot)
+        Ok(Bot::new(name, PlayerSpec::parse(command)?, time))
+    }
+
+    /// Read the version of the player.
+    pub fn with_version(mut self) -> Bot {
+        self.stamps = self.player.files(&self.place).into_iter().map(stamp).collect();
+        self.version = self.player.version(&self.place);
+        self
+    }
+
+    /// Write the command as a shell takes it, with the directory and the variables before it; unquoted as in
+    /// older journals.
+    pub fn command(&self, quoted: bool) -> String {
+        let Place { directory, variables } = &self.place;
+        let directory = directory.iter().flat_map(|it| ["-C".to_owned(), it.display().to_string()]);
+        let mut words: Vec<String> = directory.collect();
+        words.extend(variables.iter().map(|(name, value)| format!("{name}={value}")));
+        if !words.is_empty() {
+            words.insert(0, "env".to_owned());
+        }
+        match &self.player {
+            PlayerSpec::Program(program) => words.extend(program.iter().cloned()),
+            PlayerSpec::Builtin(_) => return self.player.to_string(),
+        }
+        if quoted { PlayerSpec::Program(words).to_string() } else { words.join(" ") }
     }
 
     /// Make a bot without a version.
     pub fn new(name: &str, player: PlayerSpec, time: Duration) -> Bot {
-        Bot { name: name.to_owned(), player, time, version: String::new(), stamps: Vec::new() }
+        let (name, place) = (name.to_owned(), Place::default());
+        Bot { name, player, place, time, version: String::new(), stamps: Vec::new() }
     }
 
     /// Describe a change of the program since its version was read, if any.
     pub fn change(&self) -> Option<String> {
         let touched = self.stamps.iter().any(|stamped| stamp(stamped.0.clone()) != *stamped);
-        (touched && self.player.version() != self.version)
+        (touched && self.player.version(&self.place) != self.version)
             .then(|| format!("{}: {} was changed or removed while the match ran", self.name, self.player))
     }
 }
@@ -204,7 +248,7 @@ impl fmt::Display for PlayerSpec {
             PlayerSpec::Program(words) => {
                 // Quoting fails only for a zero byte, and arguments have none.
                 let quoted = shlex::try_join(words.iter().map(String::as_str));
-                f.write_str(&quoted.unwrap_or_else(|_| self.unquoted()))
+                f.write_str(&quoted.unwrap_or_else(|_| words.join(" ")))
             }
             PlayerSpec::Builtin(builtin) => {
                 write!(f, "builtin:{}", builtin.name)?;

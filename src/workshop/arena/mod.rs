@@ -78,11 +78,11 @@ impl Match {
     /// Return the hash of all settings that matter for the games of two bots, in either order. A match can
     /// be made longer or wider: the hash is independent of the number of pairs, other bots and the shard.
     pub fn settings(&self, bots: [usize; 2]) -> u64 {
-        let key = |bot| {
-            let Bot { name, player, .. } = &self.bots[bot];
+        let key = |bot: usize| {
+            let name = &self.bots[bot].name;
             let PlayedBy { seconds, version, .. } = self.side(bot);
             // Older journals fit: their commands have no quotes, and the type was named Side.
-            let command = player.unquoted();
+            let command = self.bots[bot].command(false);
             let side = format!("Side {{ command: {command:?}, seconds: {seconds:?}, version: {version:?} }}");
             fnv::text(&format!("{name}\n{side}"))
         };
@@ -92,8 +92,9 @@ impl Match {
     }
 
     fn side(&self, bot: usize) -> PlayedBy {
-        let Bot { player, time, version, .. } = &self.bots[bot];
-        PlayedBy { command: player.to_string(), seconds: time.as_secs_f64(), version: version.clone() }
+        let Bot { time, version, .. } = &self.bots[bot];
+        let command = self.bots[bot].command(true);
+        PlayedBy { command, seconds: time.as_secs_f64(), version: version.clone() }
     }
 
     fn terms(&self) -> Terms {
@@ -140,7 +141,7 @@ impl Match {
             let mut sides = bots.map(|bot| self.side(bot));
             for ((side, bot), there) in sides.iter_mut().zip(bots).zip(record.sides.iter().flatten()) {
                 // Older journals have commands without quotes.
-                let unquoted = self.bots[bot].player.unquoted();
+                let unquoted = self.bots[bot].command(false);
                 side.command = if there.command == unquoted { unquoted } else { side.command.clone() };
             }
             let is_other = record.sides.as_ref().is_some_and(|there| *there != sides);

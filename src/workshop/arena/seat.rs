@@ -79,7 +79,7 @@ impl Seat<'_> {
     /// Start a program that does not run yet, and tell whether it was started.
     pub fn start(&mut self) -> Result<bool, SeatError> {
         let Runner::Waiting(command) = &self.runner else { return Ok(false) };
-        let process = Process::start(command).map_err(|error| self.not_started(&error))?;
+        let process = Process::start(command, &self.bot.place).map_err(|error| self.not_started(&error))?;
         self.runner = Runner::Running(process);
         Ok(true)
     }
