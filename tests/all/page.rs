@@ -212,7 +212,7 @@ fn a_game_is_stepped_through(tab: &mut Browser, open: Open, game: &Review) {
     let score = game.moves[19].after.score.expect("proven");
     assert_eq!(tab.text("#moves [aria-current=step] td"), "20");
     says(tab, "#moves [aria-current=step]", &format!("\t{}\t", seen(score)));
-    assert_eq!(tab.text("#now .value"), format!("Score {}", seen(score)));
+    assert_eq!(tab.text("#value"), format!("{} exact", seen(score)));
     for (part, ply) in [(0.5, 14), (0.01, 0), (0.99, 30)] {
         tab.click_at("#graph", part, 0.5);
         assert_eq!(tab.fragment(), format!("#game=1&ply={ply}"));
@@ -239,7 +239,7 @@ fn a_turn_hides_and_tells(tab: &mut Browser, open: Open, game: &Review) {
         open(tab, &format!("game=1&ply={ply}"));
         assert_eq!(tab.count(".ghost"), ghosts);
         tab.click("#turn");
-        assert_eq!(tab.count(".ghost, #now table"), 0);
+        assert_eq!(tab.count(".ghost, #thoughts table"), 0);
         let known = game.moves[..=ply].iter().filter(|judged| judged.before.score.is_some()).count();
         assert_eq!(tab.count("#graph :is(.exact, .estimate-dot)"), known);
         assert_eq!(tab.count("#moves tr:not([hidden])"), ply);
@@ -249,8 +249,10 @@ fn a_turn_hides_and_tells(tab: &mut Browser, open: Open, game: &Review) {
         tab.key("Enter");
         assert_eq!(tab.value("document.activeElement.id"), format!("cell-{cell}"), "the focus stays");
         tab.click(&format!("#{player}-{stone}"));
-        let score = if ghosts > 0 { format!("Score {} exact", seen(score)) } else { "not proven".to_owned() };
-        [mv, told, &score].iter().for_each(|text| says(tab, "#now", text));
+        let score = if ghosts > 0 { format!("{} exact", seen(score)) } else { "not proven".to_owned() };
+        [("#now", &**mv), ("#now", told), ("#value", &score)]
+            .iter()
+            .for_each(|(place, text)| says(tab, place, text));
         tab.click("#turn");
         press(tab, "ArrowLeft", &format!("#game=1&ply={ply}"));
         assert_eq!(tab.count(".ghost"), ghosts);
@@ -270,10 +272,12 @@ fn own_moves_are_tried(tab: &mut Browser, open: Open, game: &Review) {
     open(tab, &format!("game=1&ply={ply}"));
     let [player, other] = if judged.player == "red" { ["red", "blue"] } else { ["blue", "red"] };
     choose(tab, player, mv);
-    says(tab, "#now", &format!("Score {} exact", seen(score)));
+    says(tab, "#value", &format!("{} exact", seen(score)));
     says(tab, "#now", &format!(" {mv}, lost {} point", (score - best).abs()));
     choose(tab, other, &reply);
-    says(tab, "#now", "– not judged");
+    says(tab, "#value", "not judged");
+    tab.click("#hint");
+    says(tab, "#said", "“blackhole board FILE” opens a page that has one");
     for (step, title) in [
         ("#back", "1 of your moves"),
         ("#forward", "2 of your moves"),
@@ -307,10 +311,7 @@ fn sides_and_links_are_followed(tab: &mut Browser, open: Open, games: &[Numbered
         document.querySelector('#cell-H1').getBoundingClientRect().top";
     let score = games[0].1.moves[17].after.score.expect("proven");
     for (flipped, score) in [(false, score), (true, -score)] {
-        assert_eq!(
-            (tab.value(low), tab.text("#now .value")),
-            (json!(flipped), format!("Score {}", seen(score)))
-        );
+        assert_eq!((tab.value(low), tab.text("#value")), (json!(flipped), format!("{} exact", seen(score))));
         tab.click("#flip");
     }
     tab.click("#flip");
@@ -327,7 +328,6 @@ fn sides_and_links_are_followed(tab: &mut Browser, open: Open, games: &[Numbered
     {
         assert_eq!(tab.text(selector), text);
     }
-    says(tab, "#now", "4 empty cells");
     press(tab, "End", "#game=2&ply=1");
     // Names are text of others; an error that is not known is not told.
     assert_eq!(tab.count("#chart-legend bdi"), tab.count("#figures table"));
@@ -339,6 +339,7 @@ fn sides_and_links_are_followed(tab: &mut Browser, open: Open, games: &[Numbered
 
 fn records_are_copied(tab: &mut Browser, open: Open, game: &Review) {
     open(tab, "game=4&ply=0");
+    tab.click("#copies summary");
     tab.call("Browser.grantPermissions", json!({"permissions": ["clipboardReadWrite"]}));
     for (field, text) in [("record", Some(&game.record)), ("base36", game.base36.as_ref())] {
         tab.click(&format!("#copy-{field}"));
@@ -384,7 +385,7 @@ fn themes_widths_and_names(tab: &mut Browser, open: Open) {
     let hidden = "(list => list.scrollWidth - list.clientWidth)(document.querySelector('#list .scroll'))";
     assert_eq!(tab.value(hidden), 0);
     tab.click("#turn");
-    let nameless = "[...document.querySelectorAll('button, input, a, [tabindex]')].filter(e => !e.innerText?.trim() \
+    let nameless = "[...document.querySelectorAll('button, input, a, [tabindex]')].filter(e => !e.textContent.trim() \
         && !e.ariaLabel && !e.labels?.length && !e.hasAttribute('aria-labelledby')).map(e => e.outerHTML)";
     assert_eq!(tab.value(nameless), json!([]));
 }
@@ -401,7 +402,7 @@ fn odd_pages_are_shown(tab: &mut Browser, scratch: &Scratch, games: &[Numbered],
         (page(&[], None).html, "#trouble", "Nothing to step through: there is no game in it."),
         (page(&games[..1], Some(&many)).html, "#trouble", "Note: 900 bots with fewer games are left out."),
         (page(&hundred, Some(summary)).html, "#game-title", "Game 99 forfeit: a (Red) – b (Blue)"),
-        (page(&[(1, forfeit)], None).html, "#now .value + p", "Red 0 points, Blue 150 points; "),
+        (page(&[(1, forfeit)], None).html, "#now .result + p", "Red 0 points, Blue 150 points; "),
         (page(&games[1..2], None).html, "#game-title", "Game"),
         (page(&games[2..3], None).html, "#game-title", "forfeit: a (Red) – b (Blue)"),
     ] {

@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::{Value, json};
 
 use crate::board::Board;
-use crate::board_page::{FOUR, NOW, PLIES, SEARCHED, choose, load, play_first, says, text};
+use crate::board_page::{FOUR, NOW, PLIES, SEARCHED, choose, load, new_game, play_first, says, text};
 use crate::browser::Browser;
 use crate::common::{EXAMPLE, FIVE, record};
 use crate::scratch::{BLACKHOLE, Scratch, blackhole};
@@ -131,13 +131,13 @@ fn files_are_read_again_and_all_of_them() {
         load(tab, forfeit);
         says(tab, "Loaded.");
         tab.value("HTMLAnchorElement.prototype.click = function () { window.saved = decodeURIComponent(this.href.split(',')[1]); }");
+        tab.click("#copies summary");
         tab.click("#save");
         let saved = text(tab, "saved");
         assert_eq!(saved.replace(", round 8", ", round 7"), forfeit);
         // The string of the small board is that of the program.
         choose(tab, "cells", "small");
-        tab.click("#mode-play");
-        tab.click("#new");
+        new_game(tab);
         tab.wait(&format!("{NOW}.empty.length === 21"));
         let small = text(tab, "$('record').value");
         assert_eq!(text(tab, "$('base36').value"), blackhole("convert --to base36", &small).fine().trim());
@@ -192,7 +192,7 @@ fn no_press_game_or_clock_is_lost() {
         assert_eq!(tab.value("games[state.game].seconds.every(it => it >= 0)"), true);
         // A game that is left can be gone back to.
         tab.wait(&format!("{PLIES} === 4"));
-        tab.click("#new");
+        new_game(tab);
         tab.wait(&format!("{PLIES} === 0"));
         says(tab, "“Undo” goes back to game 1.");
         tab.click("#undo");
@@ -209,7 +209,7 @@ fn no_press_game_or_clock_is_lost() {
         let seen = "['#mode-analyse', '#mode-play', '#red-15', '#red-14', '#red-13'].map(it => getComputedStyle($(it.slice(1)))).map(it => \
             [it.outlineStyle, it.backgroundColor, it.borderTopStyle, it.color].join())";
         tab.click("#mode-analyse");
-        tab.value("tryMove(games[state.game], 'A2=15'); update({ own: games[state.game].tried[0], steps: 1 }); document.activeElement.blur()");
+        tab.value("tryMoves(games[state.game], ['A2=15']); update({ own: games[state.game].tried[0], steps: 1 }); document.activeElement.blur()");
         tab.call(
             "Emulation.setEmulatedMedia",
             json!({"features": [{"name": "forced-colors", "value": "active"}]}),

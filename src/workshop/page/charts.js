@@ -50,7 +50,7 @@ function figures({ name, rows }) {
       lost.toFixed(2) + (error === null ? "" : ` ± ${error.toFixed(2)}`), `${(100 * losing).toFixed(0)} %`];
     return make("tr", {}, ...cells.map((text) => td("number", text)));
   });
-  return make("table", {}, make("caption", {}, bdi(name)), head(titles, [0, 1, 2, 3, 4]), make("tbody", {}, ...body));
+  return table(titles, [0, 1, 2, 3, 4], body, make("caption", {}, bdi(name)));
 }
 
 /** Make what only paper shows: all moves of all games, as Red sees them. */
@@ -61,7 +61,7 @@ function drawPaper() {
       td("number", `${lost ?? ""} ${mark}`), td(null, lost ? best : "")));
     return make("article", {}, make("h2", {}, ...titleOf(game)), make("p", {}, session && !game.reviewed ? "" : totalsOf(game)),
       make("p", {}, game.record.split(" ").filter((item) => !item.includes("=")).join(" ")),
-      make("table", {}, head(["Ply", "Move", "Score after", "Lost", "Best"], [0, 2, 3]), make("tbody", {}, ...rows)));
+      table(["Ply", "Move", "Score after", "Lost", "Best"], [0, 2, 3], rows));
   }));
 }
 

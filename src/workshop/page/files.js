@@ -24,6 +24,7 @@ async function readFiles(files) {
  * has the same already, as of a journal that has grown, are not taken again.
  * @returns {Promise<any>} */
 async function load(sources, { ply, you, fresh, before } = /** @type {Record<string, any>} */ ({})) {
+  closeDialogs();
   if (!mayLeave()) return false;
   $("trouble").hidden = true;
   const [raws, wrong] = [[], []];
@@ -115,6 +116,14 @@ function listenToFiles() {
       if (name === "drop") readFiles(event.dataTransfer.files);
     });
   }
+  document.addEventListener("paste", (event) => {
+    const { files } = event.clipboardData;
+    if (around(event, "input, textarea")) return;
+    if (files.length) readFiles(files);
+    else load([{ text: event.clipboardData.getData("text") }]);
+  });
+  // The browser asks whether to leave what is edited.
+  addEventListener("beforeunload", (event) => session.editing?.past.length && event.preventDefault());
   addEventListener("pagehide", () => keep(0));
   document.addEventListener("visibilitychange", () => keep(0));
 }

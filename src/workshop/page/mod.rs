@@ -12,8 +12,12 @@ use crate::workshop::review::summary::{BotSummary, Summary};
 
 const TEMPLATE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
-const SCRIPT: &str = concat!(include_str!("model.js"), include_str!("page.js"), include_str!("charts.js"));
-const BOARD_HTML: &str = include_str!("board.html");
+const SCRIPT: &str = concat!(
+    include_str!("state.js"),
+    include_str!("view.js"),
+    include_str!("charts.js"),
+    include_str!("page.js")
+);
 const SESSION_SCRIPT: &str = concat!(include_str!("files.js"), include_str!("session.js"));
 
 /// What a page begins with, and has near its beginning, where other files do not.
@@ -75,11 +79,9 @@ fn fill(games: &[String], bots: &[Value], left_out: &str, board: Option<&Value>)
     let (games, bots) = (games.join(",\n"), escaped(&json!(bots)));
     let (left_out, own) = (json!(left_out), escaped(&json!(board)));
     let data = format!("{{\"games\":[{games}],\"bots\":{bots},\"left_out\":{left_out},\"board\":{own}}}");
-    let board_parts = ["board", "connect-src 'self'; ", BOARD_HTML, SESSION_SCRIPT];
-    let [title, source, controls, script] =
-        if board.is_some() { board_parts } else { ["review", "", "", ""] };
-    let page =
-        TEMPLATE.replace("/*title*/", title).replace("/*source*/", source).replace("/*controls*/", controls);
+    let board_parts = ["board", "connect-src 'self'; ", SESSION_SCRIPT];
+    let [title, source, script] = if board.is_some() { board_parts } else { ["a record", "", ""] };
+    let page = TEMPLATE.replace("/*title*/", title).replace("/*source*/", source);
     let script = [SCRIPT, script, "start();\n"].concat();
     page.replace("/*style*/", STYLE).replace("/*script*/", &script).replace("/*data*/", &data)
 }

@@ -1,8 +1,7 @@
 // @ts-check
 // The engine behind the page: play against it, ask it about any position, have it judge a game.
 const MODES = ["play", "analyse", "review"];
-const say = (text) => ($("said").textContent = text);
-const partner = () => [$("partner").value, $("options").hidden ? "" : $("options").value.trim()].filter(Boolean).join(",");
+const partner = () => [$("partner").value, $("options-row").hidden ? "" : $("options").value.trim()].filter(Boolean).join(",");
 
 /** Why an answer ended before all of it was there. */
 const ENDS = {
@@ -135,7 +134,7 @@ function askMove(game, text) {
     if (!chosen) return;
     append(game, chosen.move, chosen.seconds);
     update({ ply: game.moves.length });
-    say(`${NAME[other(session.person)]} plays ${chosen.move}: ${chosen.why}.${result(game)}`);
+    say(`${NAME[other(session.person)]} plays ${chosen.move}: ${chosen.why}.`);
   });
 }
 
@@ -166,17 +165,21 @@ function takeReview(game, { judged, review }) {
 }
 
 /** Begin a game where another begins or has come to; a game that is left in its middle can be gone back to. */
-async function begin(record, fresh) {
-  const [red, blue] = $("person").value === "red" ? ["you", partner()] : [partner(), "you"];
+async function begin(record, { fresh = false, you = $("person").value } = {}) {
+  closeDialogs();
+  if (!mayLeave()) return;
+  const [red, blue] = you === "red" ? ["you", partner()] : [partner(), "you"];
   const left = games[state.game];
   const before = left.moves.length && left.final_score === null ? left.number : null;
-  session.running = true;
-  const began = await load([{ text: headed({ red, blue, number: 1, record }) }], { fresh: Boolean(fresh), before });
+  Object.assign(session, { running: true, mode: "play" });
+  state.turn = false;
+  const began = await load([{ text: headed({ red, blue, number: 1, record }) }], { fresh, before, you });
   if (began && before && !session.question.abort) say(`A new game. “Undo” goes back to game ${before}.`);
 }
 
 /** Go back to before one's last move; what is taken back stays as a line to look at. */
 function undo(game) {
+  if (session.editing) return undoEdit();
   const own = game.moves.map(({ player }) => player).lastIndexOf(session.person);
   const before = games.findIndex(({ number }) => number === game.before);
   if (own < 0 && before >= 0) return update({ game: before, ply: Infinity });
@@ -192,23 +195,24 @@ function undo(game) {
   return say("Taken back.");
 }
 
-/** Begin or end editing: what is edited is a game of its own then, with the moves made so far. */
+/** Begin or end editing: what is edited is a game of its own then. */
 async function edit(game) {
-  if (!session.editing) {
-    const moves = [...game.moves.slice(0, state.ply).map(({ move }) => move), ...ownMoves()];
-    const none = { over: false, next: null, last: null, options: new Map(), best: null, known: standing({}) };
-    session.editing = { ...position(game, state.ply, ownMoves()), ...none, moves, first: game.first, changed: false };
+  const { editing } = session;
+  if (!editing) {
+    const none = { over: false, last: null, options: new Map(), best: null, known: standing({}) };
+    session.editing = { now: { ...positionHere(), ...none }, hand: null, past: [] };
     return update({ cell: null, stone: null });
   }
-  const missing = missingOf(session.editing);
+  const { cells, left, mover } = editing.now;
+  const missing = missingOf(editing.now);
   if (missing) return say(`This is no position yet: ${missing}.`);
-  const { editing } = session;
-  const { cells, left, moves, first } = editing;
-  const stones = (player) => [...left[player], ...[...cells.values()].filter((it) => it.player === player).map(({ stone }) => stone)];
-  const [red, blue] = [stones("red"), stones("blue")];
+  const placed = placedOf(cells);
+  const first = placed.red.length === placed.blue.length ? mover : other(mover);
+  const [red, blue] = ["red", "blue"].map((player) => [...left[player], ...placed[player].map((move) => move.slice(3))]);
   const blocked = [...cells.keys()].filter((cell) => !cells.get(cell).stone);
-  const toMove = red.length === blue.length && `to-move:${first}`;
-  const record = [...blocked, `red:${red.join(",")}`, `blue:${blue.join(",")}`, toMove, ...moves].filter(Boolean).join(" ");
+  const moves = range(placed.red.length + placed.blue.length, (n) => placed[n % 2 ? other(first) : first][n >> 1]);
+  const toMove = red.length === blue.length ? [`to-move:${first}`] : [];
+  const record = [...blocked, `red:${red.join(",")}`, `blue:${blue.join(",")}`, ...toMove, ...moves].join(" ");
   session.editing = null;
   if (await load([{ text: headed({ red: game.red, blue: game.blue, number: game.number, record }) }])) return null;
   session.editing = editing;
@@ -217,33 +221,62 @@ async function edit(game) {
 
 /** Leave what is edited, unless that would lose it. */
 function mayLeave() {
-  if (session.editing?.changed) say("First end editing, or discard what you edited.");
+  if (session.editing?.past.length) say("You are editing: “End editing” keeps it, “Discard” drops it.");
   else session.editing = null;
   return !session.editing;
 }
 
-/** Block a cell or free it; put a stone of a player into the hand or take it out. */
-function toggle(set, item) {
-  const { cells, left } = session.editing;
-  if (set === "blocked") cells.delete(item) || cells.set(item, { player: "blocked" });
-  else left[set].delete(item) || left[set].add(item);
-  edited({});
+/** Choose a stone of a hand; a chosen one leaves the hand, and one that is not there comes back. */
+function pick(player, stone) {
+  const { editing } = session;
+  const isChosen = editing.hand === player && state.stone === stone;
+  const isHeld = editing.now.left[player].has(stone);
+  editing.hand = player;
+  if (isHeld && !isChosen) return update({ stone });
+  return changeEdited(({ left }) => (isHeld ? left[player].delete(stone) : left[player].add(stone)));
 }
 
-/** Draw what was edited, and who is to move then. */
-function edited(change) {
-  const { moves, left, cells } = Object.assign(session.editing, change, { changed: true });
-  const more = left.red.size - left.blue.size;
-  if (more && !moves.length) session.editing.mover = session.editing.first = more > 0 ? "red" : "blue";
-  session.editing.empty = CELLS.filter((cell) => !cells.has(cell));
+/** Put the chosen stone on a cell; without one take the cell's stone off, block it or free it. */
+function editCell(cell) {
+  changeEdited(({ cells, left }) => {
+    const { player, stone } = cells.get(cell) ?? {};
+    if (stone) left[player].add(stone);
+    cells.delete(cell);
+    if (state.stone) {
+      cells.set(cell, { player: session.editing.hand, stone: state.stone });
+      left[session.editing.hand].delete(state.stone);
+    } else if (!player) cells.set(cell, { player: "blocked" });
+  });
+}
+
+/** Change what is edited, so that it can be undone. */
+function changeEdited(change) {
+  const { now: { cells, left, mover }, past } = session.editing;
+  past.push(structuredClone({ cells, left, mover }));
+  change(session.editing.now);
+  drawEdited();
+}
+function undoEdit() {
+  Object.assign(session.editing.now, session.editing.past.pop());
+  drawEdited();
+}
+
+/** Draw what was edited, and who is to move then: who has fewer stones on the cells, else who has more in hand. */
+function drawEdited() {
+  const { now } = session.editing;
+  const [placed, held] = [placedOf(now.cells), now.left.red.size - now.left.blue.size];
+  const more = placed.blue.length - placed.red.length || held;
+  if (more) now.mover = more > 0 ? "red" : "blue";
+  now.empty = CELLS.filter((cell) => !now.cells.has(cell));
   say("");
-  render();
+  update({ cell: null, stone: null });
 }
 
 function tellEdited() {
-  const { left, empty } = session.editing;
-  $("answer").textContent = "Click cells to block or free them, stones to take them out of a hand or put them in. Now "
-    + `${empty.length} cells are empty, ${left.red.size} red and ${left.blue.size} blue stones in hand: ${missingOf(session.editing) || "ready"}.`;
+  const { left, empty } = session.editing.now;
+  $("answer").textContent = `${empty.length} empty cells, ${left.red.size} red and ${left.blue.size} blue stones in hand: ${
+    missingOf(session.editing.now) || "ready"}. ${state.stone ? "Choose its cell, or the stone again to take it out of the hand."
+    : "Choose a stone for a cell; a cell alone to take its stone off, to block it or to free it."}`;
 }
 
 function restart(change) {
@@ -257,27 +290,30 @@ function restart(change) {
 }
 
 function drawSession(game, now) {
-  for (const name of MODES) $(`mode-${name}`).setAttribute("aria-pressed", String(session.mode === name));
-  const play = session.mode === "play";
-  const hidden = { "graph-part": play, totals: play || !game.reviewed, "mistake-back": play, "mistake-forward": play, turn: play,
-    partners: !play, helps: !play || session.editing, hint: now.over, run: session.editing, clear: !session.editing, swap: !session.editing, discard: !session.editing,
-    options: session.levels.includes($("partner").value) };
+  const { mode, editing } = session;
+  for (const name of MODES) $(`mode-${name}`).setAttribute("aria-selected", String(mode === name));
+  $("panel").setAttribute("aria-labelledby", `mode-${mode}`);
+  $("main").className = mode;
+  const isPlay = mode === "play";
+  const isJudged = !isPlay && game.mistakes.length > 0;
+  const hidden = { "graph-part": isPlay || !game.moves.length, totals: !game.reviewed, turn: isPlay, "mistake-back": !isJudged,
+    "mistake-forward": !isJudged, undo: !isPlay && !editing, hint: !isPlay || now.over || editing, run: editing,
+    clear: !editing, swap: !editing, discard: !editing, "options-row": session.levels.includes($("partner").value) };
   for (const [id, is] of Object.entries(hidden)) $(id).hidden = is;
-  if (session.editing) $("swap").disabled = session.editing.moves.length > 0 || session.editing.left.red.size !== session.editing.left.blue.size;
+  if (editing) {
+    const placed = placedOf(now.cells);
+    $("swap").disabled = placed.red.length !== placed.blue.length || now.left.red.size !== now.left.blue.size;
+    $("undo").disabled = !editing.past.length;
+    tellEdited();
+  } else $("undo").disabled = false;
   drawRun();
-  $("edit").textContent = session.editing ? "End editing" : "Edit cells and hands";
+  $("edit").textContent = editing ? "End editing" : "Edit the position";
   drawClock();
-  const told = session.editing ? null : toldHere();
-  $("thoughts").replaceChildren(...(told && !state.turn ? thoughts(told, now) : []));
-  if (session.editing) tellEdited();
 }
-
-/** Return what the engine told of the position that is looked at; to who plays it tells nothing. */
-const toldHere = () => (session.mode === "play" ? null : analyses.get(textOf(games[state.game], state.ply, ownMoves())));
 
 /** Draw the button that stops or goes on. */
 function drawRun() {
-  const isRested = toldHere()?.rested;
+  const isRested = toldOf(positionHere().text)?.rested;
   $("run").textContent = session.running && !isRested ? "Stop" : "Go on";
   $("run").disabled = session.running && !isRested && !session.question.abort && !isBroken;
 }
@@ -285,33 +321,14 @@ function drawRun() {
 function drawClock() {
   const game = games[state.game];
   const { mover, over } = position(game, game.moves.length, []);
-  const since = mover === session.person ? game.since : session.question.text?.startsWith("move") ? session.question.began : performance.now();
-  const used = (player) => spent(game, player) + (player === mover && !over ? (performance.now() - since) / 1000 : 0);
-  const clock = (player) => (player === session.person ? `you used ${used(player).toFixed(0)} s`
-    : `${game[player] || partner()} ${session.time === null ? `${used(player).toFixed(1)} s` : `${Math.max(0, session.time - used(player)).toFixed(1)} s left`}`);
-  const text = `Clock: Red, ${clock("red")}; Blue, ${clock("blue")}.${result(game)}`;
-  $("clock").textContent = session.mode === "play" ? text : "";
-}
-
-/** Say what the engine thinks of a position: chances of the targets, moves, lines.
- * @param {Analysis} told */
-function thoughts({ think, solve, score, why, doing }, now) {
-  const parts = session.question.abort && doing ? [make("p", { class: "legend" }, `Now: ${doing}.`)] : [];
-  const lineOf = (text, { line: moves, nodes, seconds }) =>
-    make("p", {}, `${text}: ${moves.join(" ")} (${nodes.toLocaleString("en")} nodes, ${seconds.toFixed(2)} s)`);
-  if (score !== null || !think) return solve && score !== null ? [lineOf("Proven; best play", solve)] : parts;
-  const percent = (chance) => (chance === null ? "" : `${(100 * chance).toFixed(0)} %`);
-  const reached = (target) => 75 + (now.mover === "red" ? target : 1 - target);
-  parts.push(lineOf(`It would play ${think.move} and expects`, think), make("p", { class: "legend" }, why));
-  const targets = think.targets.map(({ target, chance }) => `${reached(target)}: ${percent(chance)}`);
-  if (targets.length) parts.push(make("p", {}, `Chance of ${NAME[now.mover]} to get so many points or more: ${targets.join(", ")}.`));
-  const rows = think.candidates.filter(({ visits, secures }) => visits || secures !== null).slice(0, 8).map(({ move, chance, visits, secures }) =>
-    make("tr", {}, td("whole", move), td("number", percent(chance)), td("number", String(visits || "")),
-      td("number", secures === null ? "" : seen(secures))));
-  if (rows.length) parts.push(scrollable("Moves of the search", make("table", {}, head(["Move", think.target === null ? "Chance" : `${reached(think.target)} or more`,
-    "Visits", "Secures"], [1, 2, 3]), make("tbody", {}, ...rows))), make("p", { class: "legend" }, "The chance to get what it aims "
-    + "at. Visits: how often the search tried the move. Secures: the score that it is proven to reach, or better."));
-  return parts;
+  const isAsked = session.question.text?.startsWith("move");
+  const since = mover === session.person ? game.since : isAsked ? session.question.began : performance.now();
+  for (const player of ["red", "blue"]) {
+    const used = spent(game, player) + (player === mover && !over ? (performance.now() - since) / 1000 : 0);
+    const isFree = player === session.person || session.time === null;
+    const text = isFree ? `${used.toFixed(0)} s used` : `${Math.max(0, session.time - used).toFixed(1)} s left`;
+    $(`clock-${player}`).textContent = session.mode === "play" ? text : "";
+  }
 }
 
 /** Tell whether a move that is made now is one of the game that is played. */
@@ -367,9 +384,8 @@ function startSession({ time, levels, players, fresh }) {
     // The position that is edited, with `moves`, `first` and whether anything is `changed`; null where none is.
     editing: null,
   };
-  $("now").after($("thoughts"));
-  $("answer").before($("clock"), $("said"), $("helps"));
-  $("game").after($("list"));
+  document.body.className = "engine";
+  $("panel").role = "tabpanel";
   $("list-title").textContent = "Games";
   $("partner").append(...[...levels, ...players].map((name) => make("option", { value: name }, name)));
   $("partner").value = "expert";
@@ -385,33 +401,33 @@ function startSession({ time, levels, players, fresh }) {
 
 function listenToControls() {
   const at = () => games[state.game];
-  const here = () => textOf(at(), state.ply, ownMoves());
   const small = CELLS.filter((cell) => place(cell)[0] + place(cell)[1] > 5);
-  const random = () => [...CELLS].map((cell) => [Math.random(), cell]).sort().slice(0, 5).map(([, cell]) => cell);
-  const boards = { random: () => begin(random().join(" "), true), small: () => begin(small.join(" "), true),
-    same: () => begin(textOf(at(), 0, []), true), here: () => begin(here()) };
+  const random = () => CELLS.map((cell) => [Math.random(), cell]).sort().slice(0, 5).map(([, cell]) => cell);
+  const boards = { random: () => begin(random().join(" "), { fresh: true }), small: () => begin(small.join(" "), { fresh: true }),
+    same: () => begin(textOf(at(), 0, []), { fresh: true }), here: () => begin(positionHere().text) };
   const actions = { new: () => boards[$("cells").value](), undo: () => undo(at()), save: () => save(at()),
-    edit: () => edit(at()), clear: () => session.editing && edited({ cells: new Map(CELLS.map((cell) => [cell, { player: "blocked" }])),
-      left: { red: new Set(), blue: new Set() }, moves: [] }),
-    swap: () => session.editing && edited({ mover: other(session.editing.mover), first: other(session.editing.mover) }),
+    edit: () => edit(at()), clear: () => changeEdited((now) => Object.assign(now,
+      { cells: new Map(CELLS.map((cell) => [cell, { player: "blocked" }])), left: { red: new Set(), blue: new Set() } })),
+    swap: () => changeEdited((now) => (now.mover = other(now.mover))),
     discard: () => {
       session.editing = null;
       update({ cell: null, stone: null });
     },
-    read: () => load([{ text: $("load").value }]), ...Object.fromEntries(MODES.map((name) => [`mode-${name}`, () => restart({ mode: name, running: true })])),
-    hint: () => {
-      if (session.question.text?.startsWith("move")) return say("It is the other's turn: ask for a hint on yours.");
-      Object.assign(session, { hinting: here(), running: true });
-      return updateQuestion();
-    },
+    read: () => load([{ text: $("load").value }]),
     run: () => {
-      const told = toldHere();
+      const told = toldOf(positionHere().text);
       if (!told?.rested) return restart({ running: !session.running });
       // The last search once more.
       Object.assign(told, { rested: false, turns: told.turns - 1 });
       return restart({ running: true });
     } };
+  for (const name of MODES) actions[`mode-${name}`] = () => restart({ mode: name, running: true });
   for (const [id, action] of Object.entries(actions)) $(id).addEventListener("click", action);
+  document.addEventListener("click", (event) => {
+    const opener = around(event, "[data-opens]");
+    if (opener) /** @type {any} */ ($(opener.dataset.opens)).showModal();
+    if (around(event, "[data-closes]")) closeDialogs();
+  });
   const change = () => {
     if (session.question.text?.startsWith("move")) session.question.text = null;
     session.running = true;
@@ -421,6 +437,14 @@ function listenToControls() {
     update({});
   };
   for (const id of ["partner", "options"]) $(id).addEventListener("change", change);
+}
+const closeDialogs = () => document.querySelectorAll("dialog").forEach((dialog) => dialog.close());
+
+/** Ask for a hint on one's move. */
+function askHint() {
+  if (session.question.text?.startsWith("move")) return say("It is the other's turn: ask for a hint on yours.");
+  Object.assign(session, { hinting: positionHere().text, running: true });
+  return updateQuestion();
 }
 
 /** Whether a finger or a button is down on what is drawn anew, and whether it will be. */
