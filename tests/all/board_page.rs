@@ -9,9 +9,9 @@ use crate::browser::Browser;
 use crate::common::{EXAMPLE, FIVE, begun_at, play_on, rng, strong_positions};
 use crate::scratch::{BLACKHOLE, Scratch, blackhole, quoted};
 
-pub const PLIES: &str = "games[state.game].moves.length";
-pub const NOW: &str = "position(games[state.game], state.ply, ownMoves())";
-const PROVEN: &str = "analyses.get(textOf(games[state.game], state.ply, ownMoves()))?.complete === true";
+pub const PLIES: &str = "games[state.game].line.length";
+pub const NOW: &str = "positionHere()";
+const PROVEN: &str = "analyses.get(positionHere().text)?.complete === true";
 pub const SEARCHED: &str = "$('thoughts').textContent.includes('Chance of Red')";
 pub const FOUR: &str = "B1 B2 B3 B4 B5 B6 B7 C1 C2 C3 C4 C5 C6 D1 D2 D3 D4 D5 E1 E2 E3 E4 F1 F2 F3 G1 G2 H1";
 

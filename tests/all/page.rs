@@ -177,13 +177,20 @@ fn games_are_listed_and_read(tab: &mut Browser, open: Open, games: &[Numbered]) 
     // The known moves arrive as they were sent.
     for (number, game) in games {
         for (ply, judged) in game.moves.iter().enumerate() {
-            let read = format!("games.find(({{number}}) => number === {number}).moves[{ply}]");
-            assert_eq!(tab.value(&format!("Object.fromEntries({read}.options)")), json!(judged.options));
-            for name in ["move", "player", "lost", "best", "mark"] {
+            let read = format!("movesOf(games.find(({{number}}) => number === {number}))[{ply}]");
+            let before = format!(
+                "(it => analyses.get(textOf(it, it.line.slice(0, {ply}))))(games.find(({{number}}) => number === {number}))"
+            );
+            assert_eq!(
+                tab.value(&format!("Object.fromEntries({before}?.options ?? [])")),
+                json!(judged.options)
+            );
+            for name in ["move", "player", "lost", "mark"] {
                 let (found, sent) = (tab.value(&format!("{read}.{name}")), &json!(judged)[name]);
                 assert_eq!(found, *sent, "{name} of ply {}", ply + 1);
             }
-            assert_eq!(tab.value(&format!("{read}.after.score")), json!(judged.after.score));
+            assert_eq!(tab.value(&format!("{read}.best ?? null")), json!(judged.best));
+            assert_eq!(tab.value(&format!("{read}.known.score")), json!(judged.after.score));
         }
     }
     let style = games[0].1.summary.blue.taken_for.clone().expect("replies");
@@ -284,8 +291,8 @@ fn own_moves_are_tried(tab: &mut Browser, open: Open, game: &Review) {
         ("ArrowRight", "2 of your moves"),
         ("#back", "1 of your moves"),
         ("#back", "of 30"),
-        ("#own-0", "1 of your moves"),
-        ("#own-1", "2 of your moves"),
+        ("#own-0-0", "1 of your moves"),
+        ("#own-0-1", "2 of your moves"),
         ("#return", "of 30"),
     ] {
         press(tab, step, &format!("#game=1&ply={ply}"));
@@ -312,9 +319,9 @@ fn sides_and_links_are_followed(tab: &mut Browser, open: Open, games: &[Numbered
     let score = games[0].1.moves[17].after.score.expect("proven");
     for (flipped, score) in [(false, score), (true, -score)] {
         assert_eq!((tab.value(low), tab.text("#value")), (json!(flipped), format!("{} exact", seen(score))));
-        tab.click("#flip");
+        tab.click("#flipped");
     }
-    tab.click("#flip");
+    tab.click("#flipped");
     tab.value("location.hash = '#game=3&ply=99'");
     press(tab, "#graph-title", "#game=3&ply=9");
     says(tab, "#now", "not played to its end: a forfeit, Red 0 points, Blue 150");

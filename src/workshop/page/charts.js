@@ -1,13 +1,13 @@
 // @ts-check
-// Pictures and paper: the scores of a game, the summary over many games as a chart and as figures, the games for a printer.
+// Pictures and paper: the scores of a game, a summary over many games, the games for a printer.
 const SIGNS = "●■▲◆";
 
 function drawSummary(all) {
   const bots = all.filter(({ rows }) => rows.length);
   if (!bots.length) return;
   drawChart(bots);
-  const legend = bots.map(({ name }, n) => make("span", { class: `bot${n % 4}` }, `${SIGNS[n % 4]} `, bdi(name), "   "));
-  $("chart-legend").replaceChildren(...legend);
+  $("chart-legend").replaceChildren(...bots.map(({ name }, n) =>
+    make("span", { class: `bot${n % 4}` }, `${SIGNS[n % 4]} `, bdi(name), "   ")));
   $("figures").replaceChildren(...bots.map(figures));
   $("costliest").replaceChildren(...bots.filter((bot) => bot.costliest.length).flatMap((bot) => {
     const items = bot.costliest.map(({ game, ply, move, lost, best }) => {
@@ -58,19 +58,19 @@ function drawPaper() {
   $("paper").replaceChildren(...(session ? [games[state.game]] : games).map((game) => {
     const rows = movesOf(game).map(({ ply, player, move, lost, mark, best, known }) => make("tr", {},
       td("number", String(ply)), td(null, `${SHAPE[player]} ${move}`), td("number", shown(known)),
-      td("number", `${lost ?? ""} ${mark}`), td(null, lost ? best : "")));
-    return make("article", {}, make("h2", {}, ...titleOf(game)), make("p", {}, session && !game.reviewed ? "" : totalsOf(game)),
-      make("p", {}, game.record.split(" ").filter((item) => !item.includes("=")).join(" ")),
+      td("number", `${lost ?? ""} ${mark}`), td(null, lost ? best ?? "" : "")));
+    return make("article", {}, make("h2", {}, ...titleOf(game)), p("", game.setup.join(" ")),
+      p("", session && !game.reviewed ? "" : totalsOf(game)),
       table(["Ply", "Move", "Score after", "Lost", "Best"], [0, 2, 3], rows));
   }));
 }
 
 /** Draw the scores of a game. */
 function drawGraph(game) {
-  const count = game.moves.length;
+  const [count, moves] = [game.line.length, movesOf(game)];
   // What comes would tell what the played move cost.
-  const known = game.standings.map((_, n) => (state.turn && n > state.ply ? standing({}) : standingOf(game, n)))
-    .map(({ score, estimate, bounds }) => ({ exact: score !== null, at: score ?? estimate, bounds }));
+  const known = [knownOf(game, []), ...moves.map(({ known }) => known)].map(({ score, estimate, bounds }, n) =>
+    (state.turn && n > state.ply ? { at: null } : { exact: score !== null, at: score ?? estimate, bounds }));
   const top = Math.max(4, ...known.map(({ at }) => Math.abs(at ?? 0))) + 1;
   const x = (n) => 30 + (n * 360) / Math.max(count, 1);
   const y = (score) => 105 - (Math.max(-top, Math.min(top, score * SIGN[side()])) * 95) / top;
@@ -97,7 +97,7 @@ function drawGraph(game) {
     if (at === null) return;
     parts.push(exact ? make("rect", { class: "exact", x: x(n) - 4, y: y(at) - 4, width: 8, height: 8 })
       : make("circle", { class: "estimate-dot", cx: x(n), cy: y(at), r: 4 }));
-    const text = game.moves[n - 1]?.mark;
+    const text = moves[n - 1]?.mark;
     const below = text && (y(at) > y(known[n - 1].at) || y(at) < 28);
     if (text) parts.push(label(x(n), below ? Math.min(y(at) + 18, 198) : y(at) - 8, text, "mark"));
   });
@@ -105,5 +105,6 @@ function drawGraph(game) {
   graph.replaceChildren(...parts);
   graph.setAttribute("aria-valuemax", String(count));
   graph.setAttribute("aria-valuenow", String(state.ply));
-  graph.setAttribute("aria-valuetext", `After ply ${state.ply} of ${count}: score ${shown(standingOf(game, state.ply))}`);
+  const score = shown(knownOf(game, game.line.slice(0, state.ply)));
+  graph.setAttribute("aria-valuetext", `After ply ${state.ply} of ${count}: score ${score}`);
 }

@@ -5,7 +5,8 @@ const LARGEST = 1 << 20;
 
 /** Read the games of a text: `{ games, left_out }`, or `{ error }`. */
 async function read(text) {
-  if (new Blob([JSON.stringify(text)]).size > LARGEST - 100) return { error: "the text is larger than 1 MB: load a part of it" };
+  const { size } = new Blob([JSON.stringify(text)]);
+  if (size > LARGEST - 100) return { error: "the text is larger than 1 MB: load a part of it" };
   const found = {};
   const ended = await send({ ask: "read", text }, (answer) => Object.assign(found, answer));
   return found.games || found.error ? found : { error: ENDS[ended] ?? ended };
@@ -16,7 +17,7 @@ async function readFiles(files) {
   if (!files.length) return;
   await load(await Promise.all([...files].map(async (file) => {
     const text = file.size < LARGEST ? await file.text().catch(() => null) : "x".repeat(LARGEST);
-    return text === null ? { name: file.name, error: "a folder, or a file that cannot be read" } : { name: file.name, text };
+    return { name: file.name, text, error: text === null && "a folder, or a file that cannot be read" };
   })));
 }
 
@@ -26,7 +27,7 @@ async function readFiles(files) {
 async function load(sources, { ply, you, fresh, before } = /** @type {Record<string, any>} */ ({})) {
   closeDialogs();
   if (!mayLeave()) return false;
-  $("trouble").hidden = true;
+  trouble("");
   const [raws, wrong] = [[], []];
   let more = 0;
   for (const { name, text, error } of sources) {
@@ -42,27 +43,28 @@ async function load(sources, { ply, you, fresh, before } = /** @type {Record<str
   const here = fresh === undefined ? [...games] : [];
   const taken = raws.map((raw) => {
     const at = here.findIndex((game) => ["red", "blue", "record"].every((key) => game[key] === raw[key]));
-    return at < 0 ? { ...readGame(raw), fresh, before, seconds: [], since: performance.now() } : here.splice(at, 1)[0];
+    if (at >= 0) return here.splice(at, 1)[0];
+    return { ...readGame(raw), fresh, before, seconds: [], since: performance.now() };
   });
-  const added = taken.filter((game) => !games.includes(game));
-  const old = games;
+  const [old, added] = [games, taken.filter((game) => !games.includes(game))];
   // A game that was begun and not played gives way.
-  const kept = games.filter((game) => !game.fresh || game.moves.length || game.tried.length || taken.includes(game));
+  const kept = games.filter((it) => !it.fresh || it.line.length || it.tried.length || taken.includes(it));
   const number = Math.max(0, ...kept.map((game) => game.number)) + 1;
   added.forEach((game, n) => (game.number = game.raw.number = number + n));
   games = [...kept, ...added];
-  const isFull = !keep(ROOM);
-  if (isFull) {
+  if (!keep(ROOM)) {
     games = old;
-    trouble(`This browser has no room for ${added.length} games more beside the ${old.length} on this page: load them in another tab.`);
+    trouble(`This browser has no room for ${added.length} games more beside the ${old.length} on this page: `
+      + "load them in another tab.");
   }
   state.game = Math.max(0, games.indexOf(old[state.game]));
   drawList();
   const game = taken.find((game) => games.includes(game));
   if (!game) return update({});
-  session.person = Object.hasOwn(SIGN, you) ? you : position(game, game.moves.length, []).mover;
-  update({ game: games.indexOf(game), ply: ply ?? game.moves.length });
-  const counts = [`Loaded ${raws.length} games, the first is shown`, added.length < taken.length && `${taken.length - added.length} of them were here already`,
+  session.person = Object.hasOwn(SIGN, you) ? you : playerOf(game, game.line.length);
+  update({ game: games.indexOf(game), ply: ply ?? game.line.length });
+  const counts = [`Loaded ${raws.length} games, the first is shown`,
+    added.length < taken.length && `${taken.length - added.length} of them were here already`,
     more && `${more} more are left out`];
   if (more || fresh === undefined) say(raws.length === 1 ? "Loaded." : `${counts.filter(Boolean).join("; ")}.`);
   return true;
@@ -92,7 +94,8 @@ const keptGames = () => JSON.parse(sessionStorage.getItem(location.pathname))
  * @param {Pick<Game, "red" | "blue" | "number" | "record"> & Partial<Game>} game */
 function headed({ red, blue, title, number, record, points, fault }) {
   const round = /^round (\d+)$/.exec(title)?.[1] ?? number;
-  const lines = [`# red ${red}, blue ${blue}, round ${round}`, record, points && `# points ${points.join(" to ")}`, points && fault && `# fault of ${fault}`];
+  const lines = [`# red ${red}, blue ${blue}, round ${round}`, record, points && `# points ${points.join(" to ")}`,
+    points && fault && `# fault of ${fault}`];
   return lines.filter(Boolean).map((line) => `${line.replace(/\s+/g, " ")}\n`).join("");
 }
 

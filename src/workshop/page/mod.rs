@@ -18,7 +18,8 @@ const SCRIPT: &str = concat!(
     include_str!("charts.js"),
     include_str!("page.js")
 );
-const SESSION_SCRIPT: &str = concat!(include_str!("files.js"), include_str!("session.js"));
+const SESSION_SCRIPT: &str =
+    concat!(include_str!("files.js"), include_str!("edit.js"), include_str!("session.js"));
 
 /// What a page begins with, and has near its beginning, where other files do not.
 pub const MARK: [&str; 2] = ["<!DOCTYPE html>", "<meta name=\"generator\" content=\"blackhole review\">"];

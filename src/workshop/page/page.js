@@ -13,23 +13,25 @@ function render() {
   const now = positionHere();
   const { id: focused } = document.activeElement ?? {};
   const isByKeys = document.activeElement?.matches(":focus-visible");
-  const key = JSON.stringify([state.game, state.flipped, game.record, game.red, game.blue, game.reviewed]);
+  const isPlayed = Boolean(session && isPlaying(game));
+  const { flipped, own, ply, steps } = state;
+  const key = JSON.stringify([state.game, flipped, game.record, game.red, game.blue, game.reviewed]);
   if (drawn !== key) drawGame(game);
   drawn = key;
-  $("field").classList.toggle("flipped", state.flipped);
+  $("field").classList.toggle("flipped", flipped);
   drawBoard(now);
   drawHand($("near"), side(), game, now);
   drawHand($("far"), other(side()), game, now);
-  drawStanding(now);
-  const where = `After ply ${state.ply}${state.own ? ` and ${state.steps} of your moves` : ` of ${game.moves.length}`}`;
+  drawStanding(now, isPlayed);
+  const where = `After ply ${ply}${own ? ` and ${steps} of your moves` : ` of ${game.line.length}`}`;
   $("position-title").textContent = where;
-  describe(game, now);
-  drawOwn(game, now);
+  describe(game, now, isPlayed);
+  drawOwn(game, now, isPlayed);
   drawGraph(game);
   drawMoves(game);
-  for (const [id, way] of [["mistake-back", -1], ["mistake-forward", 1]]) $(id).disabled = mistake(way) === undefined;
-  for (const id of ["turn", "counts"]) $(id).setAttribute("aria-pressed", String(state[id]));
-  $("flip").setAttribute("aria-pressed", String(state.flipped));
+  $("mistake-back").disabled = mistake(-1) === undefined;
+  $("mistake-forward").disabled = mistake(1) === undefined;
+  for (const id of ["turn", "counts", "flipped"]) $(id).setAttribute("aria-pressed", String(state[id]));
   const status = `${where}${now.last ? `, ${NAME[now.last.player]} ${now.last.move}` : ""}: score ${shown(now.known)}`
     + (now.over ? ". The end." : `. ${NAME[now.mover]} to move.`);
   if ($("status").textContent !== status) $("status").textContent = status;
@@ -52,7 +54,7 @@ function update(changes) {
   const isMoved = "ply" in changes || "own" in changes;
   if (isMoved && session && !mayLeave()) return;
   Object.assign(state, isMoved ? { own: null, steps: 0, cell: null, stone: null, line: 0 } : {}, changes);
-  state.ply = Math.max(0, Math.min(game.moves.length, state.ply));
+  state.ply = Math.max(0, Math.min(game.line.length, state.ply));
   const address = session ? addressOf(game) : `#game=${game.number}&ply=${state.ply}`;
   optional(() => history.replaceState(null, "", address));
   render();
@@ -70,15 +72,16 @@ function step(way) {
 
 /** Go to before a mistake, to find a better move: in a game against the engine, if there is one. */
 function again() {
-  if (session) begin(textOf(games[state.game], state.ply - 1, []), { you: games[state.game].moves[state.ply - 1].player });
-  else update({ ply: state.ply - 1, turn: true });
+  const [game, ply] = [games[state.game], state.ply - 1];
+  if (session) begin(textOf(game, game.line.slice(0, ply)), { you: playerOf(game, ply) });
+  else update({ ply, turn: true });
 }
 
 /** Name the best move of a record, or what finds it. */
 function tellBest() {
   const { best } = positionHere();
-  say(best ? `Best known move: ${best}.` : "A record has no engine to judge this position. With the record below in a file, "
-    + "“blackhole board FILE” opens a page that has one.");
+  say(best ? `Best known move: ${best}.` : "A record has no engine to judge this position. With the record below "
+    + "in a file, “blackhole board FILE” opens a page that has one.");
 }
 
 /** Read a fragment of the address; without one the worst move of the costliest game. */
@@ -90,23 +93,20 @@ function follow(fragment) {
   update({ game, ply: Number.isInteger(ply) ? ply : games[game].worst });
 }
 
-function copy(id) {
-  const field = $(id);
-  const tell = (text) => ($("copied").textContent = text);
-  const byHand = () => {
-    field.select();
-    tell(optional(() => document.execCommand("copy")) ? "Copied." : "Selected: copy it with Ctrl-C.");
-  };
-  const copied = optional(() => navigator.clipboard.writeText(field.value));
-  if (copied) copied.then(() => tell("Copied."), byHand);
-  else byHand();
+async function copy(id) {
+  $(id).select();
+  const copied = optional(() => navigator.clipboard.writeText($(id).value).then(() => true)) ?? Promise.reject();
+  const isCopied = await copied.catch(() => optional(() => document.execCommand("copy")));
+  $("copied").textContent = isCopied ? "Copied." : "Selected: copy it with Ctrl-C.";
 }
 
 /** The ways over the board, of each the first that leads to a cell. */
-const WAYS = { ArrowLeft: [[1, -1]], ArrowRight: [[-1, 1]], ArrowUp: [[-1, 0], [0, -1]], ArrowDown: [[1, 0], [0, 1]] };
+const WAYS = { ArrowLeft: [[1, -1]], ArrowRight: [[-1, 1]], ArrowUp: [[-1, 0], [0, -1]],
+  ArrowDown: [[1, 0], [0, 1]] };
 /** Return the next cell that can be chosen on a way over the board. */
 function nextCell(cell, way) {
-  const next = cellBeside(cell, way.map((part) => part * (state.flipped ? -1 : 1)));
+  const [u, v] = place(cell).map((at, n) => at + way[n] * (state.flipped ? -1 : 1));
+  const next = cellAt(u, v);
   return next && ($(`cell-${next}`).dataset.cell ? $(`cell-${next}`) : nextCell(next, way));
 }
 
@@ -119,7 +119,7 @@ function listen() {
   const to = (way) => () => mistake(way) !== undefined && update({ ply: mistake(way) });
   const actions = { first: () => update({ ply: 0 }), back: () => step(-1), forward: () => step(1),
     last: () => update({ ply: Infinity }), "mistake-back": to(-1), "mistake-forward": to(1),
-    turn: () => update({ turn: !state.turn }), flip: () => update({ flipped: !state.flipped }),
+    turn: () => update({ turn: !state.turn }), flipped: () => update({ flipped: !state.flipped }),
     counts: () => update({ counts: !state.counts }), hint: () => (session ? askHint() : tellBest()),
     "copy-record": () => copy("record"), "copy-base36": () => copy("base36") };
   const keys = { Home: "first", ArrowLeft: "back", ArrowRight: "forward", End: "last",
@@ -148,7 +148,7 @@ function listen() {
   $("graph").addEventListener("click", (event) => {
     const box = $("graph").getBoundingClientRect();
     const at = (((event.clientX - box.left) / box.width) * 400 - 30) / 360;
-    update({ ply: Math.round(at * games[state.game].moves.length) });
+    update({ ply: Math.round(at * games[state.game].line.length) });
   });
   const go = (fragment) => {
     follow(fragment);
@@ -164,28 +164,17 @@ function listen() {
   });
 }
 
-/** Follow the system's theme until one is chosen. */
-function startTheme() {
-  const system = optional(() => matchMedia("(prefers-color-scheme: dark)"));
-  let chosen = null;
-  const show = () => {
-    const isDark = chosen ?? system?.matches ?? false;
-    document.documentElement.dataset.theme = isDark ? "dark" : "light";
-    $("theme").title = $("theme").ariaLabel = isDark ? "Light theme" : "Dark theme";
-    return isDark;
-  };
-  optional(() => system.addEventListener("change", show));
-  $("theme").addEventListener("click", () => {
-    chosen = !show();
-    show();
-  });
-  show();
+/** Change between light and dark; until then the page follows the system. */
+function changeTheme() {
+  const { style } = document.documentElement;
+  const system = optional(() => matchMedia("(prefers-color-scheme: dark)").matches) ? "dark" : "light";
+  style.colorScheme = (style.colorScheme || system) === "dark" ? "light" : "dark";
 }
 
 function start() {
   // A game that begins writes itself into the address.
   const { hash } = location;
-  startTheme();
+  $("theme").addEventListener("click", changeTheme);
   try {
     const data = JSON.parse($("data").textContent);
     games = data.games.map(readGame);

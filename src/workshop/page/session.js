@@ -1,7 +1,9 @@
 // @ts-check
 // The engine behind the page: play against it, ask it about any position, have it judge a game.
 const MODES = ["play", "analyse", "review"];
-const partner = () => [$("partner").value, $("options-row").hidden ? "" : $("options").value.trim()].filter(Boolean).join(",");
+const partner = () => [$("partner").value, $("options-row").hidden ? "" : $("options").value.trim()]
+  .filter(Boolean).join(",");
+const hasOption = (select, value) => [...$(select).options].some((option) => option.value === value);
 
 /** Why an answer ended before all of it was there. */
 const ENDS = {
@@ -26,10 +28,11 @@ async function send(question, take, signal) {
     queueMicrotask(() => signal?.aborted || take(answer));
   };
   try {
-    const body = JSON.stringify(question);
-    const { ok, status, headers, body: stream } = await fetch(`${location.pathname.replace(/\/$/, "")}/ask`, { method: "POST", body, signal });
+    const [address, body] = [`${location.pathname.replace(/\/$/, "")}/ask`, JSON.stringify(question)];
+    const { ok, status, headers, body: stream } = await fetch(address, { method: "POST", body, signal });
     const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
-    if (!ok) return status !== 403 && headers.get("server") === "blackhole" ? (await reader.read()).value : "refused";
+    const isOurs = status !== 403 && headers.get("server") === "blackhole";
+    if (!ok) return isOurs ? (await reader.read()).value : "refused";
     for (let rest = ""; ; ) {
       const { value, done } = await reader.read();
       if (done) break;
@@ -91,54 +94,53 @@ function draw() {
 let lookedAt = "";
 /** Ask what the position that is looked at asks for; leave what no longer does. */
 function updateQuestion() {
-  const [game, own] = [games[state.game], ownMoves()];
-  const [text, now] = [textOf(game, state.ply, own), position(game, state.ply, own)];
+  const game = games[state.game];
+  const { text, over, mover } = position(game, lineHere());
+  const { mode, running, editing, hinting, question } = session;
   const told = analyses.get(text);
   if (session.game !== game) seat(game);
-  const review = session.mode === "review" && !game.reviewed && game.moves.length > 0;
-  const turn = !own.length && state.ply === game.moves.length && now.mover !== session.person;
+  const isTurn = !state.own && state.ply === game.line.length && mover !== session.person;
+  if (`${mode} ${text}` !== lookedAt) say("");
+  lookedAt = `${mode} ${text}`;
   let wanted = null;
-  const here = `${session.mode} ${text}`;
-  if (here !== lookedAt) say("");
-  lookedAt = here;
-  if (session.mode === "play" && !now.over) wanted = turn ? "move" : session.hinting === text ? "hint" : null;
-  else if (review) wanted = "review";
-  else if (session.mode !== "play" && !now.over && !told?.complete && !told?.rested) wanted = "analyse";
-  if (!session.running || session.editing) wanted = null;
+  if (mode === "play" && !over) wanted = isTurn ? "move" : hinting === text ? "hint" : null;
+  else if (mode === "review" && !game.reviewed && game.line.length) wanted = "review";
+  else if (mode !== "play" && !over && !told?.complete && !told?.rested) wanted = "analyse";
+  if (!running || editing) wanted = null;
   const asked = wanted && `${wanted} ${wanted === "review" ? game.record : text}`;
-  if (asked === session.question.text) return;
-  Object.assign(session.question, { text: asked, began: performance.now() });
+  if (asked === question.text) return;
+  Object.assign(question, { text: asked, began: performance.now() });
   if (!asked) stopAsking();
   if (wanted === "move") askMove(game, text);
-  if (wanted === "hint") ask({ ask: "hint", text }, ({ hint, ended }) => takeHint(text, hint, ended));
+  if (wanted === "hint") ask({ ask: "hint", text }, (answer) => takeHint(text, answer));
   if (wanted === "review") ask({ ask: "review", text: game.record }, (answer) => takeReview(game, answer));
-  const { turns } = told ?? {};
-  if (wanted === "analyse") ask({ ask: "analyse", text, turns }, (answer) => takeAnalysis(text, choices(game, state.ply, own), answer));
+  if (wanted === "analyse") ask({ ask: "analyse", text, turns: told?.turns }, (answer) => takeAnalysis(text, answer));
   drawRun();
 }
 
 /** Sit down at a game: on one's side, before its partner. */
 function seat(game) {
-  const player = /** @type {Player[]} */ (["red", "blue"]).find((it) => game[it] === "you");
+  const player = PLAYERS.find((player) => game[player] === "you");
   Object.assign(session, { game, person: player ?? session.person });
   $("person").value = session.person;
   const [name, ...options] = player ? game[other(player)].split(",") : [];
-  if ([...$("partner").options].some(({ value }) => value === name)) [$("partner").value, $("options").value] = [name, options.join(",")];
+  if (hasOption("partner", name)) [$("partner").value, $("options").value] = [name, options.join(",")];
   if (session.mode === "play" && session.person !== side()) update({ flipped: !state.flipped });
 }
 
 function askMove(game, text) {
-  if (!isBroken) say(`${NAME[other(session.person)]} is thinking.`);
-  const left = Math.max(0, (session.time ?? 5) - spent(game, other(session.person)));
+  const player = other(session.person);
+  if (!isBroken) say(`${NAME[player]} is thinking.`);
+  const left = Math.max(0, (session.time ?? 5) - spent(game, player));
   ask({ ask: "move", text, player: partner(), left }, ({ move: chosen }) => {
     if (!chosen) return;
     append(game, chosen.move, chosen.seconds);
-    update({ ply: game.moves.length });
-    say(`${NAME[other(session.person)]} plays ${chosen.move}: ${chosen.why}.`);
+    update({ ply: game.line.length });
+    say(`${NAME[player]} plays ${chosen.move}: ${chosen.why}.`);
   });
 }
 
-function takeHint(text, hint, ended) {
+function takeHint(text, { hint, ended }) {
   if (ended) session.question.text = session.hinting = null;
   if (!hint) return;
   session.hints.set(text, hint.move);
@@ -146,16 +148,17 @@ function takeHint(text, hint, ended) {
   say(`${hint.move}: ${hint.why}`);
 }
 
-function takeAnalysis(text, held, answer) {
-  if (learn(text, held, answer).rested) say("The longest search has ended: “Go on” repeats it.");
+function takeAnalysis(text, answer) {
+  if (learn(text, answer).rested) say("The longest search has ended: “Go on” repeats it.");
   draw();
 }
 
 function takeReview(game, { judged, review }) {
   if (!judged && !review) return;
-  if (judged) game.raw.moves[judged.ply - 1] = judged.known;
-  else Object.assign(game.raw, review, { number: game.number, title: game.title, red: game.red, blue: game.blue });
-  Object.assign(game, readGame(game.raw), { tried: game.tried, reviewed: Boolean(review) });
+  const { number, title, red, blue, raw, tried } = game;
+  if (judged) raw.moves[judged.ply - 1] = judged.known;
+  else Object.assign(raw, review, { number, title, red, blue });
+  Object.assign(game, readGame(raw), { tried, reviewed: Boolean(review) });
   say(review ? "The game is judged." : `Judged from the end to ply ${judged.ply}.`);
   draw();
   if (!review) return;
@@ -170,7 +173,7 @@ async function begin(record, { fresh = false, you = $("person").value } = {}) {
   if (!mayLeave()) return;
   const [red, blue] = you === "red" ? ["you", partner()] : [partner(), "you"];
   const left = games[state.game];
-  const before = left.moves.length && left.final_score === null ? left.number : null;
+  const before = left.line.length && left.final_score === null ? left.number : null;
   Object.assign(session, { running: true, mode: "play" });
   state.turn = false;
   const began = await load([{ text: headed({ red, blue, number: 1, record }) }], { fresh, before, you });
@@ -180,134 +183,47 @@ async function begin(record, { fresh = false, you = $("person").value } = {}) {
 /** Go back to before one's last move; what is taken back stays as a line to look at. */
 function undo(game) {
   if (session.editing) return undoEdit();
-  const own = game.moves.map(({ player }) => player).lastIndexOf(session.person);
+  const { line, tried } = game;
+  const own = line.findLastIndex((_, n) => playerOf(game, n) === session.person);
   const before = games.findIndex(({ number }) => number === game.before);
   if (own < 0 && before >= 0) return update({ game: before, ply: Infinity });
   if (own < 0) return say("There is no move of yours to take back.");
-  const moves = game.moves.map(({ move }) => move);
   // Lines that went out from what is taken back go out from where it began.
-  for (const line of game.tried.filter(({ ply }) => ply > own)) {
-    Object.assign(line, { ply: own, moves: [...moves.slice(own, line.ply), ...line.moves] });
+  for (const { ply, moves } of tried.filter(({ ply }) => ply > own).concat({ ply: line.length, moves: [] })) {
+    tried.push({ ply: own, moves: [...line.slice(own, ply), ...moves] });
   }
-  game.tried.push({ ply: own, moves: moves.slice(own) });
-  rewrite(game, moves.slice(0, own));
+  game.tried = tried.filter(({ ply }) => ply <= own);
+  rewrite(game, line.slice(0, own));
   update({ ply: own });
   return say("Taken back.");
-}
-
-/** Begin or end editing: what is edited is a game of its own then. */
-async function edit(game) {
-  const { editing } = session;
-  if (!editing) {
-    const none = { over: false, last: null, options: new Map(), best: null, known: standing({}) };
-    session.editing = { now: { ...positionHere(), ...none }, hand: null, past: [] };
-    return update({ cell: null, stone: null });
-  }
-  const { cells, left, mover } = editing.now;
-  const missing = missingOf(editing.now);
-  if (missing) return say(`This is no position yet: ${missing}.`);
-  const placed = placedOf(cells);
-  const first = placed.red.length === placed.blue.length ? mover : other(mover);
-  const [red, blue] = ["red", "blue"].map((player) => [...left[player], ...placed[player].map((move) => move.slice(3))]);
-  const blocked = [...cells.keys()].filter((cell) => !cells.get(cell).stone);
-  const moves = range(placed.red.length + placed.blue.length, (n) => placed[n % 2 ? other(first) : first][n >> 1]);
-  const toMove = red.length === blue.length ? [`to-move:${first}`] : [];
-  const record = [...blocked, `red:${red.join(",")}`, `blue:${blue.join(",")}`, ...toMove, ...moves].join(" ");
-  session.editing = null;
-  if (await load([{ text: headed({ red: game.red, blue: game.blue, number: game.number, record }) }])) return null;
-  session.editing = editing;
-  return update({});
-}
-
-/** Leave what is edited, unless that would lose it. */
-function mayLeave() {
-  if (session.editing?.past.length) say("You are editing: “End editing” keeps it, “Discard” drops it.");
-  else session.editing = null;
-  return !session.editing;
-}
-
-/** Choose a stone of a hand; a chosen one leaves the hand, and one that is not there comes back. */
-function pick(player, stone) {
-  const { editing } = session;
-  const isChosen = editing.hand === player && state.stone === stone;
-  const isHeld = editing.now.left[player].has(stone);
-  editing.hand = player;
-  if (isHeld && !isChosen) return update({ stone });
-  return changeEdited(({ left }) => (isHeld ? left[player].delete(stone) : left[player].add(stone)));
-}
-
-/** Put the chosen stone on a cell; without one take the cell's stone off, block it or free it. */
-function editCell(cell) {
-  changeEdited(({ cells, left }) => {
-    const { player, stone } = cells.get(cell) ?? {};
-    if (stone) left[player].add(stone);
-    cells.delete(cell);
-    if (state.stone) {
-      cells.set(cell, { player: session.editing.hand, stone: state.stone });
-      left[session.editing.hand].delete(state.stone);
-    } else if (!player) cells.set(cell, { player: "blocked" });
-  });
-}
-
-/** Change what is edited, so that it can be undone. */
-function changeEdited(change) {
-  const { now: { cells, left, mover }, past } = session.editing;
-  past.push(structuredClone({ cells, left, mover }));
-  change(session.editing.now);
-  drawEdited();
-}
-function undoEdit() {
-  Object.assign(session.editing.now, session.editing.past.pop());
-  drawEdited();
-}
-
-/** Draw what was edited, and who is to move then: who has fewer stones on the cells, else who has more in hand. */
-function drawEdited() {
-  const { now } = session.editing;
-  const [placed, held] = [placedOf(now.cells), now.left.red.size - now.left.blue.size];
-  const more = placed.blue.length - placed.red.length || held;
-  if (more) now.mover = more > 0 ? "red" : "blue";
-  now.empty = CELLS.filter((cell) => !now.cells.has(cell));
-  say("");
-  update({ cell: null, stone: null });
-}
-
-function tellEdited() {
-  const { left, empty } = session.editing.now;
-  $("answer").textContent = `${empty.length} empty cells, ${left.red.size} red and ${left.blue.size} blue stones in hand: ${
-    missingOf(session.editing.now) || "ready"}. ${state.stone ? "Choose its cell, or the stone again to take it out of the hand."
-    : "Choose a stone for a cell; a cell alone to take its stone off, to block it or to free it."}`;
 }
 
 function restart(change) {
   say("");
   stopAsking();
   // What was wrong with a text is past.
-  $("trouble").hidden = true;
+  trouble("");
   session.question.text = null;
-  Object.assign(session, change);
+  Object.assign(session, { running: true }, change);
   update(change.mode ? { turn: false } : {});
 }
 
 function drawSession(game, now) {
-  const { mode, editing } = session;
+  const { mode, editing, levels } = session;
   for (const name of MODES) $(`mode-${name}`).setAttribute("aria-selected", String(mode === name));
   $("panel").setAttribute("aria-labelledby", `mode-${mode}`);
   $("main").className = mode;
   const isPlay = mode === "play";
-  const isJudged = !isPlay && game.mistakes.length > 0;
-  const hidden = { "graph-part": isPlay || !game.moves.length, totals: !game.reviewed, turn: isPlay, "mistake-back": !isJudged,
-    "mistake-forward": !isJudged, undo: !isPlay && !editing, hint: !isPlay || now.over || editing, run: editing,
-    clear: !editing, swap: !editing, discard: !editing, "options-row": session.levels.includes($("partner").value) };
+  const noMistakes = isPlay || !game.mistakes.length;
+  const hidden = { "graph-part": isPlay || !game.line.length, totals: !game.reviewed, turn: isPlay, run: editing,
+    "mistake-back": noMistakes, "mistake-forward": noMistakes, undo: !isPlay && !editing,
+    hint: !isPlay || now.over || editing, clear: !editing, swap: !editing, discard: !editing,
+    "options-row": levels.includes($("partner").value) };
   for (const [id, is] of Object.entries(hidden)) $(id).hidden = is;
-  if (editing) {
-    const placed = placedOf(now.cells);
-    $("swap").disabled = placed.red.length !== placed.blue.length || now.left.red.size !== now.left.blue.size;
-    $("undo").disabled = !editing.past.length;
-    tellEdited();
-  } else $("undo").disabled = false;
-  drawRun();
+  $("undo").disabled = editing?.past.length === 0;
   $("edit").textContent = editing ? "End editing" : "Edit the position";
+  if (editing) tellEdited();
+  drawRun();
   drawClock();
 }
 
@@ -319,41 +235,41 @@ function drawRun() {
 }
 
 function drawClock() {
+  const { mode, question, person, time } = session;
   const game = games[state.game];
-  const { mover, over } = position(game, game.moves.length, []);
-  const isAsked = session.question.text?.startsWith("move");
-  const since = mover === session.person ? game.since : isAsked ? session.question.began : performance.now();
-  for (const player of ["red", "blue"]) {
-    const used = spent(game, player) + (player === mover && !over ? (performance.now() - since) / 1000 : 0);
-    const isFree = player === session.person || session.time === null;
-    const text = isFree ? `${used.toFixed(0)} s used` : `${Math.max(0, session.time - used).toFixed(1)} s left`;
-    $(`clock-${player}`).textContent = session.mode === "play" ? text : "";
+  const { mover, over } = position(game, game.line);
+  const [now, isAsked] = [performance.now(), question.text?.startsWith("move")];
+  const since = mover === person ? game.since : isAsked ? question.began : now;
+  for (const player of PLAYERS) {
+    const used = spent(game, player) + (player === mover && !over ? (now - since) / 1000 : 0);
+    const isUsed = player === person || time === null;
+    const text = isUsed ? `${used.toFixed(0)} s used` : `${Math.max(0, time - used).toFixed(1)} s left`;
+    $(`clock-${player}`).textContent = mode === "play" ? text : "";
   }
 }
 
 /** Tell whether a move that is made now is one of the game that is played. */
-const isPlaying = (game) => session.mode === "play" && !state.own && state.ply === game.moves.length;
+const isPlaying = (game) => session.mode === "play" && !state.own && state.ply === game.line.length;
 
 /** Return the fragment of the address: it holds the game that is looked at. */
-const addressOf = (game) => `#${new URLSearchParams({ mode: session.mode, ply: String(state.ply), partner: $("partner").value,
-  options: $("options").value, you: session.person, text: headed(game) })}`;
+const addressOf = (game) => `#${new URLSearchParams({ mode: session.mode, ply: String(state.ply),
+  partner: $("partner").value, options: $("options").value, you: session.person, text: headed(game) })}`;
 
 /** Make a move of the person's in the game that is played; return how the state changes, or null where it is a try. */
 function play(game, move) {
-  const { mover } = position(game, state.ply, ownMoves());
   if (!isPlaying(game)) return null;
-  if (mover !== session.person) return { cell: null, stone: null };
+  if (position(game, game.line).mover !== session.person) return { cell: null, stone: null };
   append(game, move, (performance.now() - game.since) / 1000);
   session.running = true;
-  return { ply: game.moves.length };
+  return { ply: game.line.length };
 }
 
 /** Go where the fragment of an address leads; tell whether it holds a game. */
 function followAddress(wanted) {
-  const [text, name, partner, you] = ["text", "mode", "partner", "you"].map((key) => wanted.get(key));
+  const [text, mode, partner, you] = ["text", "mode", "partner", "you"].map((key) => wanted.get(key));
   const ply = parseInt(wanted.get("ply")) || 0;
-  if (MODES.includes(name)) session.mode = name;
-  if ([...$("partner").options].some(({ value }) => value === partner)) $("partner").value = partner;
+  if (MODES.includes(mode)) session.mode = mode;
+  if (hasOption("partner", partner)) $("partner").value = partner;
   if (text === null) return false;
   $("options").value = wanted.get("options") ?? "";
   const found = games.findIndex((game) => [game.record, headed(game)].includes(text));
@@ -377,11 +293,9 @@ function startSession({ time, levels, players, fresh }) {
     running: true,
     // What is asked, since when, and what ends it; `text` is kept when the answer is complete.
     question: { text: null, began: 0, abort: null },
-    // The best moves of which the person was told, by positions.
-    hints: new Map(),
-    // The position for which a hint is wanted.
-    hinting: null,
-    // The position that is edited, with `moves`, `first` and whether anything is `changed`; null where none is.
+    // The best moves of which the person was told, by positions; and the position for which a hint is wanted.
+    hints: new Map(), hinting: null,
+    // The position that is edited (`now`), the `hand` that a stone was chosen from, and what was edited before (`past`).
     editing: null,
   };
   document.body.className = "engine";
@@ -400,39 +314,36 @@ function startSession({ time, levels, players, fresh }) {
 }
 
 function listenToControls() {
-  const at = () => games[state.game];
-  const small = CELLS.filter((cell) => place(cell)[0] + place(cell)[1] > 5);
-  const random = () => CELLS.map((cell) => [Math.random(), cell]).sort().slice(0, 5).map(([, cell]) => cell);
-  const boards = { random: () => begin(random().join(" "), { fresh: true }), small: () => begin(small.join(" "), { fresh: true }),
-    same: () => begin(textOf(at(), 0, []), { fresh: true }), here: () => begin(positionHere().text) };
-  const actions = { new: () => boards[$("cells").value](), undo: () => undo(at()), save: () => save(at()),
-    edit: () => edit(at()), clear: () => changeEdited((now) => Object.assign(now,
-      { cells: new Map(CELLS.map((cell) => [cell, { player: "blocked" }])), left: { red: new Set(), blue: new Set() } })),
-    swap: () => changeEdited((now) => (now.mover = other(now.mover))),
+  const game = () => games[state.game];
+  const fresh = (cells) => begin(cells.join(" "), { fresh: true });
+  const boards = { small: () => fresh(CELLS.filter((cell) => place(cell)[0] + place(cell)[1] > 5)),
+    random: () => fresh(CELLS.map((cell) => [Math.random(), cell]).sort().slice(0, 5).map(([, cell]) => cell)),
+    same: () => fresh(game().setup), here: () => begin(positionHere().text) };
+  const actions = { new: () => boards[$("cells").value](), undo: () => undo(game()), save: () => save(game()),
+    edit: () => edit(game()), clear: clearEdited, swap: swapEdited, read: () => load([{ text: $("load").value }]),
     discard: () => {
       session.editing = null;
       update({ cell: null, stone: null });
     },
-    read: () => load([{ text: $("load").value }]),
     run: () => {
       const told = toldOf(positionHere().text);
       if (!told?.rested) return restart({ running: !session.running });
       // The last search once more.
       Object.assign(told, { rested: false, turns: told.turns - 1 });
-      return restart({ running: true });
+      return restart({});
     } };
-  for (const name of MODES) actions[`mode-${name}`] = () => restart({ mode: name, running: true });
+  for (const mode of MODES) actions[`mode-${mode}`] = () => restart({ mode });
   for (const [id, action] of Object.entries(actions)) $(id).addEventListener("click", action);
   document.addEventListener("click", (event) => {
     const opener = around(event, "[data-opens]");
-    if (opener) /** @type {any} */ ($(opener.dataset.opens)).showModal();
+    if (opener) $(opener.dataset.opens).showModal();
     if (around(event, "[data-closes]")) closeDialogs();
   });
   const change = () => {
     if (session.question.text?.startsWith("move")) session.question.text = null;
     session.running = true;
-    const [game, theirs] = [at(), other(session.person)];
-    if (game[session.person] === "you" && game.final_score === null) game[theirs] = game.raw[theirs] = partner();
+    const [{ raw, final_score, ...names }, theirs] = [game(), other(session.person)];
+    if (names[session.person] === "you" && final_score === null) game()[theirs] = raw[theirs] = partner();
     drawList();
     update({});
   };
@@ -450,7 +361,8 @@ function askHint() {
 /** Whether a finger or a button is down on what is drawn anew, and whether it will be. */
 let [isPressed, isDrawing] = [false, false];
 function listenToPresses() {
-  document.addEventListener("pointerdown", (event) => (isPressed = event.button === 0 && !around(event, "select, input, textarea")));
+  document.addEventListener("pointerdown", (event) =>
+    (isPressed = event.button === 0 && !around(event, "select, input, textarea")));
   // After the click. A menu or a drag may swallow the release.
   const release = () => isPressed && setTimeout(() => {
     isPressed = false;

@@ -1,0 +1,110 @@
+// @ts-check
+// Editing a position: the stones and the blocked cells on the board, and the hands.
+/** Begin or end editing: what is edited is a game of its own then. */
+async function edit({ red, blue, number }) {
+  const { editing } = session;
+  if (!editing) {
+    const known = { score: null, estimate: null, bounds: null };
+    const nothing = { over: false, last: null, options: new Map(), best: null, known };
+    session.editing = { now: { ...positionHere(), ...nothing }, hand: null, past: [] };
+    return update({ cell: null, stone: null });
+  }
+  const { cells, left, mover } = editing.now;
+  const missing = missingOf(editing.now);
+  if (missing) return say(`This is no position yet: ${missing}.`);
+  const placed = placedOf(cells);
+  const first = placed.red.length === placed.blue.length ? mover : other(mover);
+  const stones = (player) => [...left[player], ...placed[player].map((move) => move.slice(3))];
+  const moves = range(placed.red.length + placed.blue.length, (n) => placed[playerOf({ first }, n)][n >> 1]);
+  const toMove = stones("red").length === stones("blue").length ? [`to-move:${first}`] : [];
+  const blocked = [...cells.keys()].filter((cell) => !cells.get(cell).stone);
+  const record = [...blocked, `red:${stones("red")}`, `blue:${stones("blue")}`, ...toMove, ...moves].join(" ");
+  session.editing = null;
+  if (await load([{ text: headed({ red, blue, number, record }) }])) return null;
+  session.editing = editing;
+  return update({});
+}
+
+/** Leave what is edited, unless that would lose it. */
+function mayLeave() {
+  if (session.editing?.past.length) say("You are editing: “End editing” keeps it, “Discard” drops it.");
+  else session.editing = null;
+  return !session.editing;
+}
+
+/** Choose a stone of a hand; a chosen one leaves the hand, and one that is not there comes back. */
+function pick(player, stone) {
+  const { editing } = session;
+  const isHeld = editing.now.left[player].has(stone);
+  const isChosen = editing.hand === player && state.stone === stone;
+  editing.hand = player;
+  if (isHeld && !isChosen) return update({ stone });
+  return change(({ left }) => (isHeld ? left[player].delete(stone) : left[player].add(stone)));
+}
+
+/** Put the chosen stone on a cell; without one take the cell's stone off, block it or free it. */
+function editCell(cell) {
+  const [{ hand }, chosen] = [session.editing, state.stone];
+  change(({ cells, left }) => {
+    const { player, stone } = cells.get(cell) ?? {};
+    if (stone) left[player].add(stone);
+    cells.delete(cell);
+    if (chosen) cells.set(cell, { player: hand, stone: chosen });
+    else if (!player) cells.set(cell, { player: "blocked" });
+    if (chosen) left[hand].delete(chosen);
+  });
+}
+const clearEdited = () => change((now) => Object.assign(now, { left: { red: new Set(), blue: new Set() },
+  cells: new Map(CELLS.map((cell) => [cell, { player: "blocked" }])) }));
+const swapEdited = () => change((now) => (now.mover = other(now.mover)));
+
+/** Change what is edited, so that it can be undone. */
+function change(how) {
+  const { now, past } = session.editing;
+  const { cells, left, mover } = now;
+  past.push(structuredClone({ cells, left, mover }));
+  how(now);
+  drawEdited(now);
+}
+function undoEdit() {
+  const { now, past } = session.editing;
+  drawEdited(Object.assign(now, past.pop()));
+}
+
+/** Who has more stones than the other: on the cells, in hand. */
+function unevenOf({ cells, left }) {
+  const { red, blue } = placedOf(cells);
+  return [red.length - blue.length, left.red.size - left.blue.size];
+}
+
+/** Draw what was edited. To move is who has fewer stones on the cells, else who has more in hand. */
+function drawEdited(now) {
+  const [placed, held] = unevenOf(now);
+  if (placed || held) now.mover = (placed ? placed < 0 : held > 0) ? "red" : "blue";
+  now.empty = CELLS.filter((cell) => !now.cells.has(cell));
+  say("");
+  update({ cell: null, stone: null });
+}
+
+/** Say what is missing in what is edited; "" where it is a position. */
+function missingOf(now) {
+  const { left: { red, blue }, empty, mover } = now;
+  const [placed, held] = unevenOf(now);
+  const [many, few] = placed > 0 ? ["Red", "Blue"] : ["Blue", "Red"];
+  if (Math.abs(placed) > 1) return `${many} may have one stone more on the cells than ${few}, not ${Math.abs(placed)}`;
+  if (![0, SIGN[mover]].includes(held)) {
+    return `${NAME[mover]}, who is to move, needs as many stones in hand as ${NAME[other(mover)]} or one more`;
+  }
+  const free = empty.length - red.size - blue.size - 1;
+  if (free < 0) return `free ${-free} more of the cells, or take as many stones out of the hands`;
+  return free > 0 ? `block ${free} more of the cells, or put as many stones into the hands` : "";
+}
+
+function tellEdited() {
+  const { now, now: { left: { red, blue }, empty } } = session.editing;
+  $("swap").disabled = unevenOf(now).some(Boolean);
+  const next = state.stone ? "Choose its cell, or the stone again to take it out of the hand."
+    : "Choose a stone for a cell, or a cell alone to take its stone off, to block it or to free it.";
+  $("answer").textContent = `${empty.length} empty cells, ${red.size} red and ${blue.size} blue stones in hand: ${
+    missingOf(now) || "ready"}. ${next}`;
+}
