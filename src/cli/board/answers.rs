@@ -20,14 +20,14 @@ use super::super::{CommandResult, FAILURE, Failure, SUCCESS};
 use crate::player::engine::Engine;
 use crate::player::limits::Limits;
 use crate::player::solver::Solver;
-use crate::workshop::arena::journal::Entry;
+use crate::workshop::arena::journal::{JournalLine, sorted};
 use crate::workshop::arena::report::Report;
 use crate::workshop::arena::schedule::random_opening;
 use crate::workshop::board::workers::{Client, RELAY_STACK};
 use crate::workshop::games::{self, RecordedGame};
 use crate::workshop::hand::levels::{self, LEVELS};
 use crate::workshop::hand::words::{hint, why};
-use crate::workshop::lines::parse;
+use crate::workshop::lines::{Lines, parse};
 use crate::workshop::page::{board, game_data, move_data, unjudged};
 use crate::workshop::players::PLAYERS;
 use crate::workshop::record::Record;
@@ -155,8 +155,8 @@ pub(super) fn follow(path: &Path, mut have: usize, client: &Client) -> io::Resul
             && games.len() != have
         {
             let mut told = games_after(&games, if games.len() < have { 0 } else { have });
-            told["table"] =
-                parse::<Entry>(&bytes).ok().map(|lines| Report::of(&lines.records).to_string()).into();
+            let table = |lines: Lines<_>| Report::of(&sorted(lines.records).1, false).to_string();
+            told["table"] = parse::<JournalLine>(&bytes).ok().map(table).into();
             have = games.len();
             client.send(format!("{told}\n").as_bytes())?;
         }
