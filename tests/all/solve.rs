@@ -89,7 +89,7 @@ fn bad_records_are_located() {
         ),
         ("think -", b"E2\n\xc3\x28", "blackhole: standard input: line 2: found bytes that are not UTF-8"),
         ("solve no/such/file", b"", "blackhole: no/such/file: "),
-        ("think /dev/zero", b"", "blackhole: /dev/zero: found a device"),
+        ("think /dev/zero", b"", "blackhole: /dev/zero: expected a file, found a device"),
         ("think", EXAMPLE.as_bytes(), "the game is over"),
     ] {
         assert_eq!(blackhole(options, input).refused(expected).stderr.lines().count(), 1);
