@@ -333,7 +333,7 @@ mod tests {
         };
         assert_eq!(asked(""), "A6=1");
         assert_eq!(asked("panic"), "crash: panicked: on purpose");
-        assert_eq!(asked("illegal"), "illegal: A1=1: expected an empty cell (A1 is occupied)");
+        assert!(asked("illegal").starts_with("illegal: A1=1: expected "));
         let slow = asked("slow");
         assert!(slow.starts_with("time: A6=1 came ") && slow.ends_with(" s late"), "{slow}");
     }
