@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::arena_options::{SprtOptions, thinking_time};
 use super::match_settings::{Given, Settings, extend, of_the_match, options_of, read_settings, value_of};
 use super::options::{seed, within};
-use super::{Failure, at, seconds};
+use super::{Failure, at, plural, seconds};
 use crate::workshop::arena::Match;
 use crate::workshop::arena::bots::{Bot, Place, PlayerSpec};
 use crate::workshop::arena::game::Rules;
@@ -18,7 +18,7 @@ use crate::workshop::arena::journal::{JournalLine, MatchLine, sorted};
 use crate::workshop::arena::schedule::{Opening, Schedule, Shard, gauntlet, parse_openings, round_robin};
 use crate::workshop::arena::sprt::SprtPlan;
 use crate::workshop::lines::{parse, read};
-use crate::workshop::system::SUSPENDS;
+use crate::workshop::system::{self, SUSPENDS};
 
 /// Play bots against each other and say which is stronger
 ///
@@ -63,6 +63,9 @@ pub(super) struct MatchOptions {
     /// A bot: a program's command line, or builtin:PLAYER[,key=value…]; twice or more
     #[arg(long, value_name = "NAME=COMMAND", required_unless_present_any = ["config", "resume"])]
     pub bot: Vec<String>,
+    /// Add a text to every bot: words to a program's command line, options key=value to a built-in player
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub each: Option<String>,
     /// Play this bot against all others instead of a round robin
     #[arg(long, value_name = "NAME")]
     pub gauntlet: Option<String>,
@@ -73,6 +76,10 @@ pub(super) struct MatchOptions {
     /// Games at the same time, at most one a core [default: one for every two cores]
     #[arg(long, value_name = "N", value_parser = within(1..=cores()))]
     pub concurrency: Option<usize>,
+    /// Give each running game a core of its own; on Windows only programs are bound to it, on macOS nothing can
+    /// be. Runs side by side would share cores: start each by taskset
+    #[arg(long)]
+    pub affinity: bool,
     /// Thinking time for a whole game, of all bots or of the one named; may be repeated
     #[arg(long, value_name = "[NAME=]SECONDS", default_value = "5")]
     pub time: Vec<String>,
@@ -177,7 +184,10 @@ pub(super) fn plan(options: &MatchOptions) -> Result<Match, Failure> {
     }
     let mut bots: Vec<Bot> = Vec::new();
     for text in &options.bot {
-        let bot = Bot::parse(text, Duration::from_secs(5)).map_err(Failure::input)?;
+        let is_builtin = text.split_once('=').is_some_and(|(_, it)| it.trim_start().starts_with("builtin:"));
+        let between = if is_builtin { ',' } else { ' ' };
+        let text = options.each.as_ref().map_or(text.clone(), |each| format!("{text}{between}{each}"));
+        let bot = Bot::parse(&text, Duration::from_secs(5)).map_err(Failure::input)?;
         if bots.iter().any(|other| other.name == bot.name) {
             return Err(Failure::input(format!("expected different names, found {} twice", bot.name)));
         }
@@ -211,13 +221,21 @@ pub(super) fn plan(options: &MatchOptions) -> Result<Match, Failure> {
     };
     let pairs = options.pairs.unwrap_or(default_pairs);
     let concurrency = options.concurrency.unwrap_or((cores() / 2).max(1));
+    let cores = if options.affinity { system::cores() } else { Vec::new() };
+    if options.affinity && cores.len() < concurrency {
+        let found = format!(
+            "found {} of this program that a game can be bound to",
+            plural(cores.len() as u64, "core")
+        );
+        return Err(Failure::input(format!("--affinity: expected {concurrency}, {found}")));
+    }
     let shard = options.shard.unwrap_or(Shard::ALL);
     let schedule = Schedule { seed: options.seed, openings, pairs, pairings, shard };
     let rules = Rules { startup: options.startup, suspend: options.suspend };
     let shards = NonZeroU64::new(shard.count).unwrap_or(NonZeroU64::MIN);
     let bot = bots[schedule.pairings[0][0]].name.clone();
     let test = means.map(|means| SprtPlan { bot, means, shards });
-    Ok(Match { bots, schedule, rules, concurrency, test })
+    Ok(Match { bots, schedule, rules, concurrency, cores, test })
 }
 
 /// Return the place of the bot `name`.

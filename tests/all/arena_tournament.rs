@@ -135,3 +135,49 @@ fn a_bot_has_its_own_directory_and_variables() {
         scratch.run(&format!("{TWO} {place}")).refused(complaint);
     }
 }
+
+#[test]
+fn what_all_bots_share_is_given_once() {
+    let scratch = Scratch::new("tournament-each");
+    let bot = "--bot b='blackhole play' --journal games --pairs 1";
+    scratch.run(&format!("match --bot a='blackhole play' {bot} --each '--player greedy'")).expect(0, "");
+    let games = scratch.read("games");
+    assert_eq!(games.matches("\"command\":\"blackhole play --player greedy\"").count(), 4, "{games}");
+    scratch.run("match --resume games").expect(0, "");
+    let two = "match --bot a=builtin:uct --bot b=builtin:filtered,c=0.4 --pairs 1 --time .2";
+    scratch.run(&format!("{two} --each knowledge=9 --journal built")).expect(0, "");
+    assert!(scratch.read("built").contains("\"builtin:filtered,c=0.4,knowledge=9\""));
+    scratch.run(&format!("{two} --each --x")).refused("expected an option key=value, found \"--x\"");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_game_has_a_core_of_its_own() {
+    let scratch = Scratch::new("tournament-core");
+    let tells = crate::scratch::random_after("grep Cpus_allowed_list /proc/self/status >>cores; ");
+    let cores = |options: &str| {
+        let options = format!("--pairs 2 --concurrency {} {options}", crate::scratch::two_at_once());
+        scratch.play(&[&tells, "builtin:random"], &options).expect(0, "");
+        // The trial of the command comes first.
+        let told = scratch
+            .read("cores")
+            .lines()
+            .skip(1)
+            .map(str::to_owned)
+            .collect::<std::collections::BTreeSet<_>>();
+        std::fs::remove_file(scratch.path("cores")).expect("it is there");
+        told
+    };
+    let bound = cores("--affinity");
+    assert!(
+        bound.iter().all(|list| list.ends_with(|c: char| c.is_ascii_digit()) && !list.contains(['-', ','])),
+        "{bound:?}"
+    );
+    assert!(bound.len() <= crate::scratch::two_at_once(), "{bound:?}");
+    assert_eq!(cores("").len(), 1);
+    if crate::scratch::two_at_once() == 2 {
+        let too_many = "taskset -c 0 blackhole match --affinity --bot a=builtin:random --bot b=builtin:random --concurrency 2";
+        let ran = scratch.shell(too_many);
+        assert!(ran.code == Some(127) || ran.said().contains("expected"), "{}", ran.said());
+    }
+}

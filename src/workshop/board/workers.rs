@@ -234,7 +234,7 @@ impl Worker {
     }
 
     fn start(&mut self) -> io::Result<()> {
-        let mut group = Group::start((self.command)().stdin(Stdio::piped()).stdout(Stdio::piped()))?;
+        let mut group = Group::start((self.command)().stdin(Stdio::piped()).stdout(Stdio::piped()), None)?;
         let (input, output) = (group.child.stdin.take(), group.child.stdout.take().expect("piped"));
         self.process = Some((group, input.expect("piped")));
         self.count += 1;
