@@ -58,7 +58,7 @@ pub(super) struct BoardRequest {
     /// The games of the file that the page has.
     #[serde(default)]
     pub have: usize,
-    /// Who is to move.
+    /// The player that chooses the move: a level, or a built-in player with options; the engine without one.
     #[serde(default)]
     player: Option<String>,
     /// The seconds left to the player for the game.
@@ -109,10 +109,10 @@ pub(super) fn answer(options: &EngineOptions) -> CommandResult {
     thread::Builder::new().stack_size(RELAY_STACK).spawn(read)?;
     let mut options = options.until(&STOP);
     options.keep_trees = true;
-    let mut desk = Desk { options, solvers: solvers(true), studies: Vec::new() };
+    let mut process = PageProcess { options, solvers: solvers(true), analyses: Vec::new() };
     for line in questions {
         let answered = serde_json::from_str(&line).map_err(Failure::input);
-        match answered.and_then(|question| desk.answer(&question)) {
+        match answered.and_then(|question| process.answer(&question)) {
             Err(Failure::Input(why)) => tell(&json!({"error": why})),
             answered => answered?,
         }
@@ -171,18 +171,18 @@ pub(super) fn follow(path: &Path, mut have: usize, client: &Client) -> io::Resul
 static STOP: AtomicBool = AtomicBool::new(false);
 
 /// The positions whose trees are kept.
-const MAX_STUDIES: usize = 3;
+const MAX_ANALYSES: usize = 3;
 
-/// A process that answers the questions of a page, with what it keeps from one to the next.
-struct Desk {
+/// The process of a page, with its findings from one question to the next.
+struct PageProcess {
     options: EngineOptions,
     /// One solver for each core; their tables serve all positions.
     solvers: Vec<Solver>,
     /// The positions looked at last, each with the trees and proofs so far.
-    studies: Vec<(String, Engine, SolveSession)>,
+    analyses: Vec<(String, Engine, SolveSession)>,
 }
 
-impl Desk {
+impl PageProcess {
     fn answer(&mut self, request: &BoardRequest) -> Result<(), Failure> {
         let games = games::read(request.text.as_bytes()).map_err(Failure::input)?;
         let game = &games[0];
@@ -209,14 +209,17 @@ impl Desk {
     fn analyse(&mut self, text: &str, record: &Record, turns: usize) {
         let position = record.position();
         let options = &self.options;
-        let old =
-            self.studies.iter().position(|study| study.0 == text).map(|place| self.studies.remove(place));
-        if self.studies.len() >= MAX_STUDIES {
-            self.studies.remove(0);
+        let old = self
+            .analyses
+            .iter()
+            .position(|analysis| analysis.0 == text)
+            .map(|place| self.analyses.remove(place));
+        if self.analyses.len() >= MAX_ANALYSES {
+            self.analyses.remove(0);
         }
         let begin = || (text.to_owned(), engine(options), SolveSession::new(*position));
-        self.studies.push(old.unwrap_or_else(begin));
-        let (_, engine, session) = self.studies.last_mut().expect("pushed");
+        self.analyses.push(old.unwrap_or_else(begin));
+        let (_, engine, session) = self.analyses.last_mut().expect("pushed");
         let mut think = |seconds| {
             let time = Some(Duration::from_secs_f64(seconds)).filter(|_| !options.by_nodes());
             if time.is_some() {
@@ -252,7 +255,7 @@ impl Desk {
 fn play(record: &Record, request: &BoardRequest, options: &EngineOptions) -> Result<(), Failure> {
     let (begin, position) = (Instant::now(), record.position());
     let time = Duration::try_from_secs_f64(request.left).map_err(Failure::input)?;
-    // Each move is a new process: its seed differs from move to move.
+    // Each move is chosen by a new engine: its seed differs from move to move.
     let options = options.for_ply(record.moves().len(), time);
     let player = request.player.as_deref().filter(|player| levels::player(player) != "blackhole");
     let (choice, exact) = match player {

@@ -217,7 +217,8 @@ impl Worker {
                 self.begin();
             }
         }
-        self.current.take().or(self.next.take()).inspect(|old| old.client.end(Err(None)));
+        let why = format!("more than {MAX_TABS} pages of this board are open");
+        self.current.take().or(self.next.take()).inspect(|old| old.client.end(Err(Some(&why))));
         self.kill();
     }
 
