@@ -1,5 +1,6 @@
 //! `blackhole review`: whole games judged move by move.
 
+use std::io::{self, IsTerminal};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -16,26 +17,23 @@ use super::signals::stop_flag;
 use super::source::{MOST_GAMES, NumberedGame, choose, read_games};
 use super::{CommandResult, Failure, INTERRUPTED, SUCCESS, at, json_line, plural, print, say};
 use crate::workshop::answer::Answer;
-use crate::workshop::drawing::winner;
 use crate::workshop::games::RecordedGame;
 use crate::workshop::page::{MARK, Page, page};
-use crate::workshop::review::game::{
-    ESTIMATE_ITERATIONS, JudgedMove, KnownScore, Review, ReviewSettings, Reviewer, TakenFor,
-};
+use crate::workshop::review::game::{ReviewSettings, Reviewer};
+use crate::workshop::review::judged::{JudgedMove, KnownScore, PlayerSummary, Review, TakenFor};
 use crate::workshop::review::summary::{BotSummary, Costly, Losses, Summary, summary};
-use crate::workshop::text::{is_unseen, wrapped};
+use crate::workshop::text::{is_unseen, table, wrapped};
 
-/// Judge the moves of whole games: exact scores, points given away, better moves
+/// Tell where a game was lost: who won by what, where it turned, which moves gave away most
 ///
-/// A score is the final score under best play of both, red minus blue; the table has it after each move.
-/// A position not solved within the limit gets the estimate of a short search, marked ~. After three such
-/// positions in a row, going backwards, the solver gives up. Points lost need proven scores before and
-/// after the move; the marks are ?! from 1 point, ? from 2, ?? from 4. In a summary, rows with few solved
-/// positions are biased towards easy ones.
+/// The score is the final score under best play of both, red minus blue. A position not solved within the
+/// limit gets the estimate of a short search, marked ~, with its mean error after ±. After three such
+/// positions in a row, going backwards, the solver gives up. Points lost are proven if the scores before and
+/// after the move are; the marks are ?! from 1 point, ? from 2, ?? from 4. A mark after ~ is by estimates: of ten
+/// such moves at least nine gave a point away. In a summary, rows with few solved positions are biased towards
+/// easy ones.
 ///
-/// The line with "perhaps" guesses the kind of player from the judged moves, with its chance (0 to 1). The
-/// expected score is the mean score if all other stones fell at random; a player of high sharpness almost
-/// always takes the move with the best one.
+/// The table of all moves comes last; in a terminal, where it would hide what comes before, only with --moves.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -43,16 +41,21 @@ Examples:
   blackhole review --game 3 --html game.html journal.jsonl
   blackhole review --summary --bot new journal.jsonl
 
-Keys of --json: title, red, blue, blocked, hands (red and blue), first (to
-move), final_score, decided (moves until the winner no longer changed),
-record, base36, points, fault (both only after a forfeit); start: score (null
-if not proven), bounds (proven least and most), estimate; moves: ply, player,
-move, mark, lost, best (the best move), reason (for the best move), options
-(proven scores after moves), score, bounds, estimate (all three after the
-move), before; moves.before (as in `solve --json`): empty, to_move, score,
-bounds, best, line, nodes, seconds; summary (red and blue): judged (moves),
-lost (points), marks (counts of ?! ? ??), taken_for (null if unknown);
-summary.taken_for (a kind of player): kind, chance.
+Keys of --json: title, red, blue, story (at most three sentences), worst (the
+plies of the costliest moves, at most three), blocked, hands (red and blue),
+first (to move), final_score, decided (moves until the winner no longer
+changed), record, base36, points, fault (both only after a forfeit); start:
+score (null if not proven), bounds (proven least and most), estimate (the
+expected score, null if proven), error (its mean error); moves: ply,
+player, move, mark, lost (proven points), estimated_lost (points by estimates,
+where lost is null), lost_error (its mean error), best (the best move),
+reason (for the best move), options (proven scores after moves), score, bounds,
+estimate, error (all four after the move), before; moves.before (as in `solve
+--json`): empty, to_move, score, bounds, best, line, nodes, seconds; summary
+(red and blue): judged (moves with proven losses), lost (their points), marks
+(counts of ?! ? ??), estimated (moves with estimated losses), estimated_marks
+(counts of ~?! ~? ~??), taken_for (null if unknown); summary.taken_for (a kind
+of player): kind, chance.
 
 Keys of --list --json: game, title, red, blue, moves, score, points.
 
@@ -74,6 +77,9 @@ pub(super) struct ReviewOptions {
     /// Only list the games
     #[arg(long)]
     list: bool,
+    /// Print the table of all moves in a terminal, too
+    #[arg(long, conflicts_with_all = ["list", "json", "summary"])]
+    moves: bool,
     /// Solver's time for each position [default: 2, for several games 0.2]
     #[arg(long, value_name = "SECONDS", value_parser = super::seconds, conflicts_with = "list")]
     limit: Option<Duration>,
@@ -117,8 +123,13 @@ pub(super) fn run(options: &ReviewOptions) -> CommandResult {
             reviews.iter().map(|(_, review)| json_line(review)).collect::<Result<String, Failure>>()?
         }
         _ => {
-            let texts = reviews.iter().map(|game| game_text(game, several, options.from));
-            LEGEND.to_owned() + &texts.collect::<String>()
+            let all_moves = options.moves || !io::stdout().is_terminal();
+            let text = |game: &(usize, Review)| {
+                let rows = if all_moves { moves_text(&game.1, options.from) } else { String::new() };
+                game_text(game, several) + &rows + "\n"
+            };
+            let legend = if all_moves { LEGEND } else { "the table of all moves: with --moves\n" };
+            reviews.iter().map(text).collect::<String>() + legend
         }
     };
     // The page first: the text's reader may close the pipe after one line. Interrupted before the first
@@ -165,11 +176,10 @@ fn judge(options: &ReviewOptions, games: &[NumberedGame], several: bool) -> Resu
     let stop = stop_flag()?;
     let cores = thread::available_parallelism().map_or(1, NonZero::get).min(games.len());
     let quick = ReviewSettings::default();
-    let (limit, iterations) =
-        if several { (quick.limit, quick.iterations) } else { (Duration::from_secs(2), ESTIMATE_ITERATIONS) };
+    let limit = if several { quick.limit } else { Duration::from_secs(2) };
     let settings = ReviewSettings {
         limit: options.limit.unwrap_or(limit),
-        iterations: if options.summary { 0 } else { iterations },
+        estimates: !options.summary,
         details: !options.summary || options.html.is_some(),
         from: options.from,
         memory: quick.memory / cores.clamp(1, 4),
@@ -210,10 +220,11 @@ fn judge(options: &ReviewOptions, games: &[NumberedGame], several: bool) -> Resu
     Ok((reviews, stopped().then_some(how_far)))
 }
 
-/// Judge a game with the quick settings until `stop`, and write it as text.
+/// Judge a game with the quick settings until `stop`, and write its story for a terminal.
 pub(super) fn quick_text(game: &RecordedGame, stop: &'static AtomicBool) -> String {
     let settings = ReviewSettings { stop: Some(stop), ..ReviewSettings::default() };
-    LEGEND.to_owned() + &game_text(&(1, Reviewer::new(settings).review(game, &mut |_| {})), false, 1)
+    let review = Reviewer::new(settings).review(game, &mut |_| {});
+    game_text(&(1, review), false) + "the table of all moves: save FILE, then blackhole review --moves FILE\n"
 }
 
 /// The most characters printed of a name.
@@ -252,29 +263,68 @@ fn list_line(number: usize, game: &RecordedGame, as_json: bool) -> Result<String
     Ok(line.trim_end().to_owned() + "\n")
 }
 
-/// The legend above the tables of games.
+/// The legend below the tables of moves.
 const LEGEND: &str = "\
 score: final score under best play, red minus blue, after the row's move
-(~: an estimate); bounds: its proven bounds; lost: points given away;
-best: the best move; by: the reason for the best move
-
+(~: an estimate, and its mean error); bounds: its proven bounds;
+lost: points given away (~: by estimates); best: the best move
 ";
 
-/// Write a game as a table from move `from` on, with its number if there are `several`.
-fn game_text((number, review): &(usize, Review), several: bool, from: usize) -> String {
+/// Write the story of a game, its costliest moves and the losses of both players, with the game's number if
+/// there are `several`.
+fn game_text((number, review): &(usize, Review), several: bool) -> String {
     let number = if several { format!("game {number}: ") } else { String::new() };
     let head = number + &names([&review.title, &review.red, &review.blue]);
     let mut text = if head.is_empty() { head } else { format!("{}\n", head.trim_end_matches(": ")) };
-    text += " ply  player  move    score    bounds  lost      best  by\n";
+    text += &format!("{}\n", wrapped(&review.story.join(" ")));
+    if let Some(fault) = &review.fault {
+        text += &format!("{}\n", wrapped(&format!("the match says: {}", plain(fault, 150))));
+    }
+    let row = |&ply: &usize| {
+        let JudgedMove { player, r#move, mark, best, .. } = &review.moves[ply - 1];
+        let better = best.as_ref().map_or(String::new(), |best| format!("better: {best}"));
+        let lost = format!("{} {mark}", lost(&review.moves[ply - 1]));
+        [format!("move {ply}"), player.clone(), r#move.clone(), "lost".to_owned(), lost, better].to_vec()
+    };
+    text += &table("<<<<<<", &review.worst.iter().map(row).collect::<Vec<_>>());
+    for (player, own) in [("red", &review.summary.red), ("blue", &review.summary.blue)] {
+        let PlayerSummary { judged, lost, marks, estimated, estimated_marks, taken_for } = own;
+        let (judged, lost) = (plural(*judged, "move"), plural(*lost, "point"));
+        let [slight, clear, heavy] = marks;
+        text +=
+            &format!("{player}: {judged} judged exactly, {lost} lost ({slight} ?!, {clear} ?, {heavy} ??)\n");
+        if *estimated > 0 {
+            let [slight, clear, heavy] = estimated_marks;
+            let estimated = plural(*estimated, "move");
+            text += &format!(
+                "{player}: {estimated} judged by estimates ({slight} ~?!, {clear} ~?, {heavy} ~??)\n"
+            );
+        }
+        if let Some(TakenFor { kind, chance }) = taken_for {
+            text += &format!("{player} {kind} (chance {chance:.2})\n");
+        }
+    }
+    text
+}
+
+/// Write the points that a move gave away, after ~ those by estimates that are told by a mark.
+fn lost(judged: &JudgedMove) -> String {
+    let told = judged.estimated_lost.filter(|_| !judged.mark.is_empty());
+    let estimated = || told.map_or(String::new(), |lost| format!("~{lost:.1}"));
+    judged.lost.map_or_else(estimated, |lost| lost.to_string())
+}
+
+/// Write the table of a game's moves from move `from` on.
+fn moves_text(review: &Review, from: usize) -> String {
+    let mut text = "\n ply  player  move        score    bounds  lost       best\n".to_owned();
     let row = |ply, player, r#move, known: &KnownScore, rest: String| {
-        let KnownScore { score, bounds, estimate } = known;
-        let shown = match (score, estimate) {
+        let shown = match (known.score, known.estimate.zip(known.error)) {
             (Some(score), _) => score.to_string(),
-            (None, Some(estimate)) => format!("~{estimate:.1}"),
+            (None, Some((estimate, error))) => format!("~{estimate:.1} ± {error:.1}"),
             (None, None) => String::new(),
         };
-        let bounds = if score.is_some() { String::new() } else { Answer::shown(None, *bounds) };
-        let row = format!("{ply:>4}  {player:<6}  {move:<6}  {shown:>5}  {bounds:>8}  {rest}");
+        let bounds = if known.score.is_some() { String::new() } else { Answer::shown(None, known.bounds) };
+        let row = format!("{ply:>4}  {player:<6}  {move:<5}  {shown:>11}  {bounds:>8}  {rest}");
         format!("{}\n", row.trim_end())
     };
     let before = from.checked_sub(2).and_then(|place| review.moves.get(place));
@@ -282,41 +332,11 @@ fn game_text((number, review): &(usize, Review), several: bool, from: usize) -> 
         text += &row(from - 1, "", "", before.map_or(&review.start, |judged| &judged.after), String::new());
     }
     for judged in review.moves.iter().skip(from - 1) {
-        let JudgedMove { ply, player, r#move, mark, lost, after, best, reason, before, .. } = judged;
-        let lost = lost.map_or(String::new(), |lost| lost.to_string());
+        let JudgedMove { ply, player, r#move, mark, after, best, .. } = judged;
         let best = best.as_deref().unwrap_or("");
-        // An exact score needs no reason.
-        let by = reason.as_deref().filter(|_| before.score.is_none()).unwrap_or("");
-        text += &row(*ply, player, r#move, after, format!("{lost:>4} {mark:<2}   {best:<5} {by}"));
+        text += &row(*ply, player, r#move, after, format!("{:>4} {mark:<3}   {best}", lost(judged)));
     }
-    text += &match (review.points, review.final_score) {
-        (Some([red, blue]), score) => {
-            let end = score.map_or("not played to the end".to_owned(), |score| {
-                format!("final score {score}, but a forfeit")
-            });
-            let fault =
-                review.fault.as_ref().map_or(String::new(), |fault| format!(" ({})", plain(fault, 150)));
-            wrapped(&format!("{end}: {red} points for red, {blue} for blue{fault}")) + "\n"
-        }
-        (None, Some(score)) => {
-            let end = winner(score).map_or("a draw".to_owned(), |winner| format!("{winner} wins"));
-            format!("final score {score}: {end}\n")
-        }
-        (None, None) => "the game is not over\n".to_owned(),
-    };
-    if let Some(decided) = review.decided {
-        text += &format!("decided after move {decided}, by the proven scores\n");
-    }
-    for (player, own) in [("red", &review.summary.red), ("blue", &review.summary.blue)] {
-        let (judged, lost) = (plural(own.judged, "move"), plural(own.lost, "point"));
-        let [slight, clear, heavy] = own.marks;
-        text +=
-            &format!("{player}: {judged} judged exactly, {lost} lost ({slight} ?!, {clear} ?, {heavy} ??)\n");
-        if let Some(TakenFor { kind, chance }) = &own.taken_for {
-            text += &format!("{player} perhaps {kind} (chance {chance:.2})\n");
-        }
-    }
-    text + "\n"
+    text
 }
 
 /// Write the tables of the bots, each with its costliest moves.

@@ -18,8 +18,9 @@ use crate::workshop::solving::{MoveRow, SolveAnswer, SolveEvent, SolveSession, s
 
 /// Print the exact score of the position at the end of a record, and the optimal moves
 ///
-/// The score is the final score under best play of both: red stones minus blue stones next to the
-/// hole. Optimal moves dominated by a listed move are omitted. Ctrl-C prints the bounds proven so far.
+/// The result is that under best play of both; the score is the red stones minus the blue stones next to
+/// the hole. "line" is best play of both from here on. Optimal moves dominated by a listed move are omitted.
+/// Ctrl-C prints the bounds proven so far.
 #[derive(Args)]
 #[command(after_help = "\
 Keys of --json: empty (cells), to_move, score (null if not proven), bounds
@@ -64,7 +65,7 @@ fn solve(position: &Position, options: &SolveOptions, stop: &'static AtomicBool)
     animate(&spinner, Duration::from_millis(200));
     let show = &mut |known: SolveEvent| {
         if let SolveEvent::Bounds(Bounds { lower, upper }) = known {
-            spinner.set_message(format!("score {lower}..{upper}"));
+            spinner.set_message(Answer::result(None, [lower, upper]));
         }
     };
     let answer = SolveSession::new(*position).solve_within(
@@ -81,13 +82,13 @@ fn text(SolveAnswer { answer, all_best, moves, .. }: &SolveAnswer) -> String {
     let Answer { empty, to_move, score, bounds, best, line, nodes, seconds } = answer;
     let turn = if *empty > 1 { format!("{to_move} to move") } else { "the game is over".to_owned() };
     let mut text = format!("{}, {turn}\n", plural(*empty, "empty cell"));
-    text += &format!("score {}\n", Answer::shown(*score, *bounds));
+    text += &format!("{}\n", Answer::result(*score, *bounds));
     if !best.is_empty() {
         text += &format!("best {}{}\n", best.join(" "), if *all_best { "" } else { " and perhaps more" });
         text += &format!("line {}\n", line.join(" "));
     }
     for MoveRow { r#move, score, bounds } in moves.iter().flatten() {
-        text += &format!("{move} {}\n", Answer::shown(*score, *bounds));
+        text += &format!("{move:<5} {}\n", Answer::result(*score, *bounds));
     }
-    text + &format!("{}, {seconds:.3} s\n", plural(*nodes, "node"))
+    text + &format!("{}, {seconds:.3} s\n", plural(*nodes, "solver node"))
 }

@@ -8,24 +8,27 @@ use serde::Serialize;
 
 use super::options::{EngineOptions, engine, params};
 use super::source::GameSource;
-use super::{CommandResult, Failure, SUCCESS, json_line, plural, print};
+use super::{CommandResult, Failure, SUCCESS, json_line, print};
+use crate::player::agent::Reason;
 use crate::player::board::Player;
 use crate::player::engine::choose::{Prospect, TargetLine};
 use crate::player::engine::clock::remaining_for;
 use crate::player::engine::{Engine, Thoughts};
 use crate::player::limits::Limits;
+use crate::player::opponent::Kind;
 use crate::player::position::{Position, Score};
 use crate::player::simd::Portable;
 use crate::player::solver::{Bounds, Solver};
 use crate::workshop::answer::Answer;
-use crate::workshop::likely::likely_opponent;
+use crate::workshop::estimate::estimate;
+use crate::workshop::likely::{likely_opponent, told_kind};
 use crate::workshop::record::Record;
 use crate::workshop::review::exact::principal_variation;
-use crate::workshop::review::game::TakenFor;
+use crate::workshop::review::judged::TakenFor;
 use crate::workshop::text::table;
 
 /// The meanings of the answer's words.
-const MEANINGS: [(&str, &str); 15] = [
+const MEANINGS: [(&str, &str); 18] = [
     ("solved", "the score is proven, and kept; of several such moves, the best in the column expected"),
     ("exploiting", "aims above best play, as this opponent's replies are predictable"),
     ("hurried", "almost no time is left"),
@@ -33,13 +36,19 @@ const MEANINGS: [(&str, &str); 15] = [
     ("chance of more", "of moves about as good for the target, the best in chance and ahead together"),
     ("proven", "its proven score is at least the likely score of every other move"),
     ("target", "a score: Red aims at it or more, Blue at less"),
-    ("chance", "the mover's chance to reach the target, 0 to 1"),
+    (
+        "chance",
+        "the mover's chance, 0 to 1, to reach the target by this row's move, or this row's target by its most visited move",
+    ),
     ("visits", "the times the search tried it; only the last targets and the best moves are listed"),
-    ("ahead", "the chance to reach the next harder target"),
-    ("AMAF", "the chance if the move is made now or later (all moves as first)"),
+    ("ahead", "the chance to reach the next harder target, where it decided; - after fewer than 20 tries"),
+    ("-", "not known"),
     ("secures", "the score it is proven to reach, or better"),
     ("expected", "the mean score expected against this opponent"),
     ("proven for", "the player proven to reach its side of the target"),
+    ("score", "the final score under best play of both; ± is the mean error of the estimate"),
+    ("line", "the moves of both that it expects"),
+    ("nodes", "iterations of the search and positions judged by the solver"),
     (
         "follows the expected score",
         "prefers the best mean score of random play; the sharper, the more surely",
@@ -57,10 +66,13 @@ fn legend(used: impl Fn(&str) -> bool) -> String {
 #[command(after_help = format!("\
 Scores are red minus blue; chances are those of the player to move. The words:
 {}
-Keys of --json: move, reason, target, chance; empty, to_move, score, bounds,
-best, line (the expected moves of both), nodes, seconds (as in `solve --json`); targets (the columns above): target, chance, visits, proven; candidates: move,
-visits, chance, ahead, amaf, secures, expected, proven; opponent (null before
-its first reply): kind, chance.",
+Keys of --json: move, reason, target, chance (by this move); estimate (the
+expected score, null if proven), error (its mean error); empty, to_move, score,
+bounds, best, line (the expected moves of both), nodes, seconds (as in `solve
+--json`); targets (the columns above): target, chance, visits, proven;
+candidates: move, visits, chance, ahead, amaf (the chance if the move is made
+now or later: all moves as first), secures, expected, proven; opponent (the
+likeliest kind, null before its first reply): kind, chance.",
     legend(|_| true)))]
 pub(super) struct ThinkOptions {
     #[command(flatten)]
@@ -91,7 +103,8 @@ pub(super) fn run(options: &ThinkOptions) -> CommandResult {
         return Ok(SUCCESS);
     }
     let answer = explain(thoughts, position);
-    print(&if options.json { json_line(&answer)? } else { text(&answer) })?;
+    let told = told_kind(record.start(), record.moves(), position.to_move().opponent());
+    print(&if options.json { json_line(&answer)? } else { text(&answer, told.map(|(kind, _)| kind)) })?;
     Ok(SUCCESS)
 }
 
@@ -151,8 +164,11 @@ pub(super) struct ThinkAnswer {
     answer: Answer,
     reason: String,
     target: Option<Score>,
-    /// The chance to reach the target; `None` without one.
+    /// The chance to reach the target by the move; `None` without a target.
     chance: Option<f64>,
+    /// The expected score under best play of both, and its error; `None` if the score is proven.
+    estimate: Option<f64>,
+    error: Option<f64>,
     targets: Vec<TargetRow>,
     candidates: Vec<CandidateRow>,
     opponent: Option<TakenFor>,
@@ -211,13 +227,19 @@ impl ThinkAnswer {
         };
         let proven = thoughts.solution.as_ref().map(|it| (it.bounds, &it.optimal[..]));
         let (bounds, optimal) = proven.unwrap_or((Bounds::UNKNOWN, &[]));
+        let open = bounds.exact().is_none();
+        let (estimate, error) =
+            open.then(|| estimate(position, bounds)).map(|it| (it.score, it.error)).unzip();
+        let by_move = thoughts.prospects.first().and_then(|it| it.chance);
         let answer = Answer::of(position, bounds, choice.nodes, choice.elapsed);
         ThinkAnswer {
             r#move: choice.mv.to_string(),
             answer: answer.with_moves(optimal, &thoughts.variation),
             reason: choice.reason.to_string(),
             target: choice.target.map(|target| target.alpha()),
-            chance: choice.target.map(|_| rounded(choice.chance)),
+            chance: choice.target.map(|_| rounded(by_move.unwrap_or(choice.chance))),
+            estimate,
+            error,
             targets: thoughts.targets.iter().map(target_row).collect(),
             candidates: thoughts.prospects.iter().map(candidate_row).collect(),
             opponent: choice
@@ -233,47 +255,54 @@ const LINE_NODES: u64 = 2_000_000;
 /// The most candidate moves in the text.
 const SHOWN_CANDIDATES: usize = 12;
 
-fn text(answer: &ThinkAnswer) -> String {
+/// Write the answer, and the opponent's kind if it is told.
+fn text(answer: &ThinkAnswer, told: Option<Kind>) -> String {
     let ThinkAnswer { r#move, reason, .. } = answer;
     let Answer { score, bounds, line, nodes, seconds, .. } = &answer.answer;
     let target = answer.target.map_or(String::new(), |target| format!(" for the target {target}"));
-    let chance = answer.chance.map_or(String::new(), |chance| format!("chance {chance:.3}, "));
-    let nodes = plural(*nodes, "node");
-    let mut text = format!("{move}\n{reason}{target}: {chance}{nodes}, {seconds:.3} s\n");
+    let mut text = format!("{move}\n{reason}{target}: {nodes} nodes, {seconds:.3} s\n");
     if *bounds != [Bounds::UNKNOWN.lower, Bounds::UNKNOWN.upper] {
-        text += &format!("proven score {}\n", Answer::shown(*score, *bounds));
+        text += &format!("proven: {}\n", Answer::result(*score, *bounds));
     }
-    if let Some(TakenFor { kind, chance }) = &answer.opponent {
-        text += &format!("the opponent {kind} (chance {chance:.2})\n");
+    if let Some((estimate, error)) = answer.estimate.zip(answer.error) {
+        text += &format!("score about {estimate:.1} ± {error:.1}\n");
+    }
+    if let Some(kind) = told {
+        text += &format!("the opponent {kind}\n");
     }
     let number = |number: Option<f64>| number.map_or(String::new(), |number| format!("{number:.3}"));
-    let visits = |visits: u32| if visits > 0 { visits.to_string() } else { String::new() };
     let targets = answer.targets.iter().map(|row| {
-        let TargetRow { target, chance, visits: count, proven } = row;
-        [target.to_string(), number(Some(*chance)), visits(*count), proven.clone().unwrap_or_default()]
+        let TargetRow { target, chance, visits, proven } = row;
+        [target.to_string(), number(Some(*chance)), visits.to_string(), proven.clone().unwrap_or_default()]
     });
     text += &titled_table(["target", "chance", "visits", "proven for"], targets);
+    let shows_ahead = *reason == Reason::Ahead.to_string();
     let moves = answer.candidates.iter().take(SHOWN_CANDIDATES).map(|row| {
-        let CandidateRow { r#move, visits: count, chance, ahead, amaf, secures, expected, proven } = row;
+        let CandidateRow { r#move, visits, chance, ahead, secures, expected, proven, .. } = row;
         let secures = secures.map_or(String::new(), |score| score.to_string());
-        let [chance, ahead, amaf, expected] = [chance, ahead, amaf, expected].map(|it| number(*it));
-        let proven = proven.clone().unwrap_or_default();
-        [r#move.clone(), visits(*count), chance, ahead, amaf, secures, expected, proven]
+        let [chance, ahead, expected] = [*chance, ahead.filter(|_| shows_ahead), *expected].map(number);
+        let visits = if *visits > 0 { visits.to_string() } else { String::new() };
+        [r#move.clone(), visits, chance, ahead, secures, expected, proven.clone().unwrap_or_default()]
     });
-    let titles = ["move", "visits", "chance", "ahead", "AMAF", "secures", "expected", "proven for"];
-    text += &titled_table(titles, moves);
-    let named = |word: &str| answer.target.is_some() && ["target", "chance"].contains(&word);
-    let titled = |word: &str| text.lines().any(|line| line.split("  ").any(|cell| cell.trim() == word));
-    let kind = |word: &str| answer.opponent.as_ref().is_some_and(|it| it.kind.starts_with(word));
-    let legend = legend(|word| reason == word || named(word) || titled(word) || kind(word));
+    text += &titled_table(["move", "visits", "chance", "ahead", "secures", "expected", "proven for"], moves);
+    let cells = |word: &str| text.lines().any(|line| line.split("  ").any(|cell| cell.trim() == word));
+    let begins = |word: &str| text.lines().any(|line| line.starts_with(&format!("{word} ")));
+    let kind = |word: &str| told.is_some_and(|kind| kind.to_string().starts_with(word));
+    let legend = legend(|word| match word {
+        "line" | "nodes" => true,
+        "target" => answer.target.is_some() || cells(word),
+        _ => reason == word || cells(word) || begins(word) || kind(word),
+    });
     format!("{text}\nline {}\n\n{legend}", line.join(" "))
 }
 
-/// Write rows under their titles, below an empty line; leave out columns without an entry.
+/// Write rows under their titles, below an empty line, with a dash where an entry is missing; leave out columns
+/// without an entry.
 fn titled_table<const N: usize>(titles: [&str; N], rows: impl Iterator<Item = [String; N]>) -> String {
     let rows: Vec<[String; N]> = rows.collect();
     let used: Vec<usize> = (0..N).filter(|&n| rows.iter().any(|row| !row[n].is_empty())).collect();
-    let lines = iter::once(titles.map(str::to_owned)).chain(rows);
+    let shown = |cell: String| if cell.is_empty() { "-".to_owned() } else { cell };
+    let lines = iter::once(titles.map(str::to_owned)).chain(rows.into_iter().map(|row| row.map(shown)));
     let lines: Vec<Vec<String>> = lines.map(|row| used.iter().map(|&n| row[n].clone()).collect()).collect();
     if used.is_empty() { String::new() } else { format!("\n{}", table(&">".repeat(used.len()), &lines)) }
 }

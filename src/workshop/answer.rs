@@ -7,6 +7,8 @@ use serde::Serialize;
 use crate::player::board::Move;
 use crate::player::position::{Position, Score};
 use crate::player::solver::Bounds;
+use crate::workshop::drawing::winner;
+use crate::workshop::text::capital;
 
 /// The knowledge of a position. The fields are the keys of the JSON object; scores are red minus
 /// blue, under best play of both.
@@ -46,5 +48,31 @@ impl Answer {
     /// Write the score, else its bounds.
     pub fn shown(score: Option<Score>, [lower, upper]: [Score; 2]) -> String {
         score.map_or_else(|| format!("{lower}..{upper}"), |score| score.to_string())
+    }
+
+    /// Say who wins by what, else between which results the bounds leave it.
+    pub fn result(score: Option<Score>, [lower, upper]: [Score; 2]) -> String {
+        match score {
+            Some(score) => format!("{} (score {score})", outcome(score)),
+            None => format!("between {} and {} (score {lower} to {upper})", outcome(lower), outcome(upper)),
+        }
+    }
+}
+
+/// Say who wins, with the points of the winner and of the other: "Blue wins 79 to 71".
+pub fn outcome(score: Score) -> String {
+    let points = 75 + i32::from(score.abs());
+    let result = winner(score).map_or("a draw,".to_owned(), |player| format!("{} wins", capital(player)));
+    format!("{result} {points} to {}", 150 - points)
+}
+
+#[test]
+fn results_name_the_winner_and_the_points() {
+    for (score, bounds, expected) in [
+        (Some(-4), [-4, -4], "Blue wins 79 to 71 (score -4)"),
+        (Some(0), [0, 0], "a draw, 75 to 75 (score 0)"),
+        (None, [-33, 17], "between Blue wins 108 to 42 and Red wins 92 to 58 (score -33 to 17)"),
+    ] {
+        assert_eq!(Answer::result(score, bounds), expected);
     }
 }

@@ -20,6 +20,7 @@ pub mod answer;
 pub mod arena;
 pub mod board;
 pub mod drawing;
+pub mod estimate;
 pub mod fnv;
 pub mod games;
 pub mod hand;

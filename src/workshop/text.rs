@@ -2,6 +2,8 @@
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
+use crate::player::board::Player;
+
 /// The most columns of a line of words: a terminal has 80, and the line may be indented.
 const LINE_COLUMNS: usize = 78;
 
@@ -27,6 +29,11 @@ pub fn is_visible(name: &str) -> bool {
         let is_mark = c.width() == Some(0) && !joins;
         !is_unseen(c) && !(joins && (before.is_ascii() || before == c)) && !(is_mark && before == ' ')
     })
+}
+
+/// Name a player at the beginning of a sentence.
+pub fn capital(player: Player) -> &'static str {
+    if player == Player::Red { "Red" } else { "Blue" }
 }
 
 /// Write a number with its noun, in the plural unless it is 1.

@@ -120,7 +120,7 @@ fn odd_terminals_and_ends() {
         ("blocked cells (0 of 5)> ", paste.as_bytes()),
         ("red or blue> ", b"red\r"),
         ("game over", b"review\r"),
-        ("final score 9: red wins", b""),
+        ("Red wins 84 to 66", b""),
         ("game over", b"save over.txt\rnew\r"),
         ("blocked cells (0 of 5)> ", b"small\rsave over.txt\r"),
         ("another file over.txt, which is never overwritten", b"quit\r"),

@@ -20,6 +20,7 @@ mod cli;
 mod common;
 mod hand;
 mod hand_terminal;
+mod judging;
 mod keys;
 mod page;
 mod players;

@@ -18,8 +18,8 @@ fn solve_prints_the_score_and_moves() {
     // 5; Blue can spoil or fill one of them, and the 3 goes to the worst cell left.
     let solved = blackhole("solve", EMPTY_4).fine();
     let lines: Vec<&str> = solved.lines().collect();
-    assert_eq!(&lines[..2], ["4 empty cells, red to move", "score 5"]);
-    assert!(lines[2].starts_with("best ") && lines[4].contains(" nodes, "), "{lines:?}");
+    assert_eq!(&lines[..2], ["4 empty cells, red to move", "Red wins 80 to 70 (score 5)"]);
+    assert!(lines[2].starts_with("best ") && lines[4].contains(" solver nodes, "), "{lines:?}");
     let best = lines[2].split(' ').nth(1).expect("a move");
     assert!(lines[3].starts_with(&format!("line {best} ")), "{lines:?}");
     assert_eq!(lines[3].split(' ').count(), 4, "three moves to the end");
@@ -57,7 +57,7 @@ fn solve_reads_files_and_both_notations() {
     assert_eq!(answer["best"].as_array().map(Vec::len), Some(0));
     assert!(blackhole("solve", EXAMPLE).fine().starts_with("1 empty cell, the game is over\n"));
     // Nine moves before the end.
-    assert!(blackhole("solve", &EXAMPLE[..52]).fine().starts_with("10 empty cells, blue to move\nscore "));
+    assert!(blackhole("solve", &EXAMPLE[..52]).fine().starts_with("10 empty cells, blue to move\nRed wins "));
 }
 
 #[test]
@@ -73,8 +73,8 @@ fn solve_gives_up_in_time_with_exit_code_3() {
         assert_eq!(answer["moves"].is_array(), options.ends_with("moves"), "{answer}");
     }
     // Easy questions about the empty board are answered first.
-    let bounds = blackhole("solve --limit 1", FIVE).expect(3, "score -").stdout;
-    assert!(!bounds.contains("score -75..75"), "{bounds}");
+    let bounds = blackhole("solve --limit 1", FIVE).expect(3, "between Blue wins ").stdout;
+    assert!(!bounds.contains("150 to 0"), "{bounds}");
 }
 
 #[test]
@@ -114,12 +114,17 @@ fn think_prints_the_move_and_its_reasons() {
     }
     assert_eq!([&thoughts["line"][0], &thoughts["candidates"][0]["move"]], [&thoughts["move"]; 2]);
     let reason = thoughts["reason"].as_str().expect("a reason");
-    // So Blue did in this game.
+    // So Blue did in this game; it is told after eight moves.
     let kind = "always plays the largest stone";
     assert_eq!(thoughts["opponent"]["kind"], kind);
+    let [begun, told] =
+        ["", " B1=1 B3=8"].map(|more| run("--set solve_from=0", &format!("{EMPTY_17}{more}")).fine());
+    assert!(told.contains(&format!("\nthe opponent {kind}\n")) && !begun.contains(kind), "{told}");
+    // The chosen move and its row have one chance.
+    assert_eq!(thoughts["chance"], thoughts["candidates"][0]["chance"]);
     let plain = run("--set solve_from=0", EMPTY_17).fine();
     assert_eq!(plain.lines().next(), Some(name));
-    for part in ["target  chance  visits", "visits  chance", "\nline ", kind, reason] {
+    for part in ["target  chance  visits", "visits  chance", "\nline ", "\nscore about ", reason] {
         assert!(plain.contains(part), "{part}: {plain}");
     }
     // Every word shown is explained, there and in the help text, and no other.
@@ -127,7 +132,9 @@ fn think_prints_the_move_and_its_reasons() {
     for (word, is_shown) in [
         ("target", true),
         ("ahead", plain.contains("  ahead")),
-        ("AMAF", true),
+        ("line", true),
+        ("nodes", true),
+        ("score", true),
         (reason, true),
         ("secures", false),
         ("solved", false),
@@ -137,8 +144,6 @@ fn think_prints_the_move_and_its_reasons() {
         assert_eq!((explained(&plain), explained(&help)), (is_shown, true), "{word}: {plain}");
     }
     assert_eq!(run("--quiet --set solve_from=0", EMPTY_17).fine(), format!("{name}\n"));
-    let follower = run("", "C2 C6 B5 C1 A8 F2=15 D2=15").fine();
-    assert!(follower.contains("\nfollows the expected score: "), "{follower}");
     // Solved positions have candidates and a whole line too.
     for (input, target, length) in [(EMPTY_4, 5, 3), (EMPTY_17, -1, 16)] {
         let solved = run("--json", input).json();

@@ -31,7 +31,7 @@ use crate::workshop::lines::{Lines, parse};
 use crate::workshop::page::{board, game_data, move_data, unjudged};
 use crate::workshop::players::PLAYERS;
 use crate::workshop::record::Record;
-use crate::workshop::review::game::{ESTIMATE_ITERATIONS, ReviewSettings, Reviewer};
+use crate::workshop::review::game::{ReviewSettings, Reviewer};
 use crate::workshop::solving::{SolveEvent, SolveSession, solvers};
 
 /// Up to this many empty cells a position is solved without a search.
@@ -273,8 +273,7 @@ fn play(record: &Record, request: &BoardRequest, options: &EngineOptions) -> Res
 
 /// Judge a game from its end backwards; tell each move when judged, then the whole game.
 fn review(game: &RecordedGame) {
-    let (limit, iterations) = (REVIEW_LIMIT, ESTIMATE_ITERATIONS);
-    let settings = ReviewSettings { limit, iterations, stop: Some(&STOP), ..ReviewSettings::default() };
+    let settings = ReviewSettings { limit: REVIEW_LIMIT, stop: Some(&STOP), ..ReviewSettings::default() };
     let review = Reviewer::new(settings).review(game, &mut |judged| {
         tell(&json!({"judged": {"ply": judged.ply, "known": move_data(judged)}}));
     });

@@ -39,8 +39,8 @@ impl Prospect {
 #[derive(Clone, Copy, Debug)]
 pub struct TargetLine {
     pub target: Target,
-    /// Estimated chance of the player to move to reach it (Red) or keep the score below it (Blue),
-    /// 0..=1.
+    /// Estimated chance of the player to move to reach it (Red) or keep the score below it (Blue) by the
+    /// most visited move, 0..=1.
     pub chance: f32,
     /// Iterations of its tree.
     pub visits: u32,

@@ -262,13 +262,11 @@ impl TargetSearch<'_> {
     /// List what is known of the targets searched, ascending.
     fn lines(&self) -> Vec<TargetLine> {
         let line = |target| {
-            let visits = self.search.visits(target);
-            Some(TargetLine {
-                target,
-                chance: self.chance(target)?,
-                visits,
-                proof: self.search.proof(target, Assumed::Strong),
-            })
+            let (visits, proof) = (self.search.visits(target), self.search.proof(target, Assumed::Strong));
+            let chance = self.chance(target)?;
+            let best = self.search.candidates(target, Assumed::Strong).first().map(|best| best.value);
+            let chance = best.filter(|_| proof.is_none()).unwrap_or(chance);
+            Some(TargetLine { target, chance, visits, proof })
         };
         all_targets().filter_map(line).collect()
     }

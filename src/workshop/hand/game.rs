@@ -9,6 +9,7 @@ use crate::player::rng::{Random, scaled};
 use crate::workshop::drawing::{self, Ink};
 use crate::workshop::games::{self, RecordedGame};
 use crate::workshop::record::Record;
+use crate::workshop::text::capital;
 
 const NOT_BEGUN: &str = "the blocked cells and a side first: the game has not begun";
 const OVER: &str = "undo, review, save FILE, new or quit: the game is over";
@@ -254,7 +255,7 @@ impl HandGame {
             (None, _) => format!("blocked cells ({} of 5)> ", self.cells.len()),
             (_, None) => "red or blue> ".to_owned(),
             _ if self.is_over() => "game over (review, undo, new, quit)> ".to_owned(),
-            (_, Some(person)) => format!("your move, {}> ", words::capital(person)),
+            (_, Some(person)) => format!("your move, {}> ", capital(person)),
         }
     }
 

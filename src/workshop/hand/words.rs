@@ -9,6 +9,7 @@ use crate::player::simd::Portable;
 use crate::player::solver::Solver;
 use crate::workshop::drawing;
 use crate::workshop::record::Record;
+use crate::workshop::text::capital;
 
 /// Nodes and bytes of the solver for a hint's stake: less than a second.
 const STAKE_NODES: u64 = 1_000_000;
@@ -58,11 +59,6 @@ as +, Blue's as -. Above 0 Red wins.
 /// Shorten the description of a partner to its name.
 pub fn short(partner: &str) -> &str {
     partner.split(',').next().unwrap_or(partner)
-}
-
-/// Name a player at the beginning of a sentence.
-pub fn capital(player: Player) -> &'static str {
-    if player == Player::Red { "Red" } else { "Blue" }
 }
 
 /// Describe the end of a game: the hole with its stones, the points and the winner, the record to copy.

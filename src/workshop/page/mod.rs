@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 
 use crate::player::position::MAX_SCORE;
 use crate::workshop::games::{PerPlayer, RecordedGame};
-use crate::workshop::review::game::{JudgedMove, KnownScore, Review, ReviewSettings, Reviewer};
+use crate::workshop::review::game::{ReviewSettings, Reviewer};
+use crate::workshop::review::judged::{JudgedMove, KnownScore, Review};
 use crate::workshop::review::summary::{BotSummary, Summary};
 
 const TEMPLATE: &str = include_str!("page.html");
@@ -97,8 +98,8 @@ pub fn board(games: &[RecordedGame], more: usize, board: &Value) -> String {
 
 /// Return the data of a game that nobody has judged.
 pub fn unjudged(number: usize, game: &RecordedGame) -> Value {
-    let (limit, iterations, memory) = (Duration::ZERO, 0, 1 << 16);
-    let settings = ReviewSettings { limit, iterations, details: false, from: usize::MAX, memory, stop: None };
+    let (limit, estimates, memory) = (Duration::ZERO, false, 1 << 16);
+    let settings = ReviewSettings { limit, estimates, details: false, from: usize::MAX, memory, stop: None };
     game_data(number, &Reviewer::new(settings).review(game, &mut |_| {}))
 }
 
@@ -116,6 +117,8 @@ fn short(text: &str) -> String {
 
 /// Return the data of a game: the record tells its moves, from which the page derives the rest.
 pub fn game_data(number: usize, review: &Review) -> Value {
+    let is_judged = review.moves.iter().any(|judged| judged.after.likely().is_some());
+    let [story, worst] = [json!(review.story), json!(review.worst)].map(|told| is_judged.then_some(told));
     let hands = Some(&review.hands).filter(|hands| **hands != PerPlayer::of(|_| (1..=15).collect()));
     object([
         ("number", json!(number)),
@@ -124,6 +127,8 @@ pub fn game_data(number: usize, review: &Review) -> Value {
         ("blue", json!(short(&review.blue))),
         ("record", json!(review.record)),
         ("hands", json!(hands)),
+        ("story", json!(story)),
+        ("worst", json!(worst)),
         ("first", json!(review.first)),
         ("start", object(known_score(&review.start))),
         ("moves", review.moves.iter().map(move_data).collect()),
@@ -135,11 +140,23 @@ pub fn game_data(number: usize, review: &Review) -> Value {
     ])
 }
 
-/// Return what is known after a move, and before it the best move and the scores after moves.
+/// Return what is known after a move, what it gave away by estimates if they tell, and before it the best
+/// move and the scores after moves.
 pub fn move_data(judged: &JudgedMove) -> Value {
     let options = Some(&judged.options).filter(|options| !options.is_empty());
-    let [score, estimate, bounds] = known_score(&judged.after);
-    object([("best", json!(judged.best)), ("options", json!(options)), score, estimate, bounds])
+    let told = judged.estimated_lost.filter(|_| judged.lost.is_none() && !judged.mark.is_empty());
+    let estimated_mark = told.map(|_| judged.mark);
+    let [score, estimate, error, bounds] = known_score(&judged.after);
+    object([
+        ("best", json!(judged.best)),
+        ("options", json!(options)),
+        ("estimated_lost", json!(told)),
+        ("estimated_mark", json!(estimated_mark)),
+        score,
+        estimate,
+        error,
+        bounds,
+    ])
 }
 
 fn bot_data(bot: &BotSummary) -> Value {
@@ -147,9 +164,9 @@ fn bot_data(bot: &BotSummary) -> Value {
 }
 
 /// Return what is known of a position; bounds only where they say more than the rules.
-fn known_score(KnownScore { score, bounds, estimate }: &KnownScore) -> [(&'static str, Value); 3] {
+fn known_score(KnownScore { score, bounds, estimate, error }: &KnownScore) -> [(&'static str, Value); 4] {
     let open = Some(bounds).filter(|bounds| score.is_none() && **bounds != [-MAX_SCORE, MAX_SCORE]);
-    [("score", json!(score)), ("estimate", json!(estimate)), ("bounds", json!(open))]
+    [("score", json!(score)), ("estimate", json!(estimate)), ("error", json!(error)), ("bounds", json!(open))]
 }
 
 /// Make an object of what is known.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::game::{JudgedMove, Review};
+use super::judged::{JudgedMove, Review};
 use crate::player::position::Score;
 use crate::workshop::arena::stats::Sample;
 

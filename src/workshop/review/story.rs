@@ -1,0 +1,106 @@
+//! A game in at most three sentences, made from its judged moves: who won by what, where it turned, when it
+//! was decided.
+
+use super::judged::{JudgedMove, KnownScore, Review};
+use crate::player::position::Score;
+use crate::workshop::answer::outcome;
+use crate::workshop::drawing::winner;
+use crate::workshop::text::{capital, plural};
+
+/// The most plies that [`worst`] lists.
+const MOST: usize = 3;
+
+/// List the plies of the costliest moves, the costliest first, equals in the order of play.
+pub fn worst(moves: &[JudgedMove]) -> Vec<usize> {
+    let mut costly: Vec<&JudgedMove> = moves.iter().filter(|judged| judged.cost() > 0.0).collect();
+    costly.sort_by(|a, b| b.cost().total_cmp(&a.cost()));
+    costly.iter().take(MOST).map(|judged| judged.ply).collect()
+}
+
+/// Tell a game.
+pub fn story(review: &Review) -> Vec<String> {
+    match (review.points, review.final_score) {
+        (Some([red, blue]), score) => {
+            let played =
+                score.map_or(String::new(), |score| format!(", instead of {} to {}", 75 + score, 75 - score));
+            vec![format!("A forfeit: {red} points for Red, {blue} for Blue{played}.")]
+        }
+        (None, None) => {
+            let last = last_known(review);
+            let sure = last.likely().filter(|score| score.abs() > 2.0 * last.error.unwrap_or(0.0));
+            let sign = sure.map_or(0, |score| score.signum() as Score * Score::from(score != 0.0));
+            [Some(standing(last)), turn(review, sign)].into_iter().flatten().collect()
+        }
+        (None, Some(score)) => {
+            let result = outcome(score).replacen('a', "A", usize::from(score == 0)) + ".";
+            [Some(result), turn(review, score.signum()), decision(review, score)]
+                .into_iter()
+                .flatten()
+                .collect()
+        }
+    }
+}
+
+/// Return what is known of the last position.
+fn last_known(review: &Review) -> &KnownScore {
+    review.moves.last().map_or(&review.start, |judged| &judged.after)
+}
+
+/// Tell what a game that is not over has come to.
+fn standing(last: &KnownScore) -> String {
+    let known = match (last.score, last.estimate) {
+        (Some(score), _) => format!(": with best play of both {}", outcome(score)),
+        (None, Some(score)) => format!(": the score is about {score:.1}"),
+        (None, None) => String::new(),
+    };
+    format!("The game is not over{known}.")
+}
+
+/// Tell the move with which the winner (its sign; 0 of none) got ahead, if it is known to have cost something,
+/// else the costliest move of those who did not win.
+fn turn(review: &Review, sign: Score) -> Option<String> {
+    let loser = winner(-sign).map(|player| player.to_string());
+    let own = |judged: &&JudgedMove| loser.as_ref().is_none_or(|loser| *loser == judged.player);
+    let before = |judged: &JudgedMove| known_before(review, judged);
+    let ahead = |known: &KnownScore| known.likely().is_some_and(|score| f64::from(sign) * score > 0.0);
+    let costly: Vec<&JudgedMove> =
+        review.moves.iter().filter(own).filter(|judged| judged.cost() > 0.0).collect();
+    let turned = costly.iter().rfind(|judged| !ahead(before(judged)) && ahead(&judged.after));
+    let worst = || worst(&review.moves.iter().filter(own).cloned().collect::<Vec<_>>());
+    let told = turned.map(|judged| judged.ply).or_else(|| worst().first().copied());
+    let Some(ply) = told else {
+        let is_judged = |judged: &JudgedMove| judged.lost.is_some() || judged.estimated_lost.is_some();
+        let whose =
+            winner(-sign).map_or("No move".to_owned(), |player| format!("No move of {}", capital(player)));
+        let all = review.moves.iter().filter(own).any(is_judged);
+        return all.then(|| format!("{whose} is known to have given a point away."));
+    };
+    let judged = &review.moves[ply - 1];
+    let what = if turned.is_some() { "The turn was" } else { "The costliest was" };
+    let whose = if judged.player == "red" { "Red's" } else { "Blue's" };
+    let (lost, was) = match (judged.lost, judged.estimated_lost) {
+        (Some(lost), _) => (plural(lost.unsigned_abs(), "point"), "was"),
+        (None, lost) => (format!("about {:.1} points", lost.unwrap_or(0.0)), "looks"),
+    };
+    let better = judged.best.as_ref().map_or(String::new(), |best| format!("; {best} {was} better"));
+    Some(format!("{what} move {ply}: {whose} {} gave away {lost}{better}.", judged.r#move))
+}
+
+/// Return what was known before a move.
+fn known_before<'a>(review: &'a Review, judged: &JudgedMove) -> &'a KnownScore {
+    judged.ply.checked_sub(2).map_or(&review.start, |place| &review.moves[place].after)
+}
+
+/// Tell the move after which the winner was certain.
+fn decision(review: &Review, score: Score) -> Option<String> {
+    let ply = review.decided?;
+    let end = winner(score).map_or("the draw".to_owned(), |player| format!("{}'s win", capital(player)));
+    let is_known = |ply: usize| known_before(review, &review.moves[ply - 1]).score.is_some();
+    Some(match ply {
+        0 => format!("With best play of both {end} was certain from the start."),
+        _ if is_known(ply) => {
+            format!("With best play of both {end} was certain after move {ply}, not before.")
+        }
+        _ => format!("With best play of both {end} was certain after move {ply} at the latest."),
+    })
+}

@@ -1,0 +1,178 @@
+//! What a review says beyond exact scores: estimates and their marks, kinds of players, the story.
+
+use std::time::Duration;
+
+use blackhole::player::board::Player;
+use blackhole::player::expectation::greedy_move;
+use blackhole::player::limits::Limits;
+use blackhole::player::solver::{Bounds, Solver};
+use blackhole::workshop::estimate::{errors_at, estimate};
+use blackhole::workshop::games::{RecordedGame, read};
+use blackhole::workshop::likely::told_kind;
+use blackhole::workshop::record::Record;
+use blackhole::workshop::review::game::{ReviewSettings, Reviewer};
+use blackhole::workshop::review::judged::{Review, estimated_mark, mark};
+use serde_json::{Value, json};
+
+use crate::common::{random_move, random_opening, record, rng, strong_positions};
+
+/// A game of players who are greedy, or else move at random, up to a ply.
+fn played(seed: u64, greedy: [bool; 2], plies: usize) -> Record {
+    let mut rng = rng(seed);
+    let mut record = Record::standard(&random_opening(&mut rng)).expect("five cells");
+    for _ in 0..plies {
+        let position = *record.position();
+        let is_greedy = greedy[position.to_move().index()];
+        let mv = if is_greedy { greedy_move(&position) } else { random_move(&mut rng, &position) };
+        record.push(mv).expect("legal");
+    }
+    record
+}
+
+fn game(record: Record) -> RecordedGame {
+    RecordedGame { title: String::new(), names: Default::default(), record, points: None, fault: None }
+}
+
+fn reviewed(record: Record, limit: Duration, from: usize, estimates: bool) -> Review {
+    let settings = ReviewSettings { limit, from, estimates, memory: 16 << 20, ..ReviewSettings::default() };
+    Reviewer::new(settings).review(&game(record), &mut |_| {})
+}
+
+/// List what has a digit in a text: numbers and moves.
+fn figures(text: &str) -> Vec<String> {
+    let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || "=.-".contains(c)));
+    let words = words.map(|word| word.trim_end_matches('.').to_owned());
+    words.filter(|word| word.contains(|c: char| c.is_ascii_digit())).collect()
+}
+
+/// List the figures that a story must have, by the review's JSON alone.
+fn due_figures(review: &Value, told: Option<usize>) -> Vec<String> {
+    let points = |score: i64| [75 + score.abs(), 75 - score.abs()].map(|points| points.to_string()).to_vec();
+    let moves = review["moves"].as_array().expect("moves");
+    let last = moves.last().unwrap_or(&review["start"]);
+    let mut due = match (review["final_score"].as_i64(), last["score"].as_i64(), last["estimate"].as_f64()) {
+        (Some(score), ..) | (None, Some(score), _) => points(score),
+        (None, None, estimate) => estimate.map(|estimate| format!("{estimate:.1}")).into_iter().collect(),
+    };
+    if let Some(ply) = told {
+        let judged = &moves[ply - 1];
+        let estimated = || format!("{:.1}", judged["estimated_lost"].as_f64().expect("a loss"));
+        let lost = judged["lost"].as_i64().map_or_else(estimated, |lost| lost.to_string());
+        let text = |key: &str| judged[key].as_str().expect("a move").to_owned();
+        due.extend([ply.to_string(), text("move"), lost, text("best")]);
+    }
+    let decided = review["decided"].as_u64().filter(|&ply| ply > 0 && !review["final_score"].is_null());
+    due.extend(decided.map(|ply| ply.to_string()));
+    due
+}
+
+#[test]
+fn a_story_has_at_most_three_sentences_and_the_figures_of_the_json() {
+    let (mut turns, mut quiet, mut estimated) = (0, 0, 0);
+    for seed in 0..200 {
+        let greedy = [seed % 3 == 0, seed % 2 == 0];
+        // Some games are judged by estimates from the beginning, some end early.
+        let estimates = seed % 40 == 0;
+        let (from, plies) = (if estimates { 1 } else { 21 }, if seed % 10 == 0 { 24 } else { 30 });
+        let plies = if seed % 80 == 0 { 6 } else { plies };
+        let limit = if estimates { Duration::ZERO } else { Duration::from_secs(20) };
+        let review = reviewed(played(seed, greedy, plies), limit, from, estimates);
+        let text = review.story.join(" ");
+        let told = text.split_once(" move ").filter(|_| text.contains("gave away"));
+        let told = told.and_then(|(_, rest)| rest.split(':').next()?.parse::<usize>().ok());
+        assert!((1..=3).contains(&review.story.len()), "{text}");
+        assert_eq!(figures(&text), due_figures(&json!(review), told), "{text}");
+        // The costliest moves first.
+        let costs: Vec<f64> = review.worst.iter().map(|&ply| review.moves[ply - 1].cost()).collect();
+        let most = review.moves.iter().map(|judged| judged.cost()).fold(0.0, f64::max);
+        assert!(costs.is_sorted_by(|a, b| a >= b) && costs.first().copied().unwrap_or(0.0) == most);
+        let loser = |player: &str| review.final_score.is_none_or(|score| (score > 0) != (player == "red"));
+        match told.map(|ply| &review.moves[ply - 1]) {
+            Some(judged) => {
+                assert!(judged.cost() > 0.0 && loser(&judged.player), "{text}");
+                turns += u32::from(text.contains("The turn was"));
+                estimated += u32::from(judged.lost.is_none());
+            }
+            None => {
+                assert!(!review.moves.iter().any(|it| it.cost() > 0.0 && loser(&it.player)), "{text}");
+                quiet += 1;
+            }
+        }
+    }
+    assert!(turns > 30 && quiet > 10 && estimated > 2, "{turns} {quiet} {estimated}");
+}
+
+/// Four moves that throw a game away, long before the solver can tell.
+#[test]
+fn moves_that_throw_a_game_away_are_marked() {
+    for (text, loser, own) in [
+        ("E4 F2 A5 A7 C1 A1=1 B7=7 H1=2 C5=12 G1=3 B4=10 F1=4 D3=6", "red", 0),
+        ("E4 F2 A5 A7 C1 C5=10 A1=1 B7=7 H1=2 B4=12 G1=3 E2=8 F1=4 F3=14", "blue", 1),
+    ] {
+        let review = reviewed(record(text), Duration::ZERO, 1, true);
+        for judged in &review.moves {
+            let is_marked = judged.mark.starts_with('~');
+            assert_eq!(is_marked, judged.player == loser, "{judged:?}");
+            assert!(is_marked || judged.mark.is_empty());
+        }
+        let summary = [&review.summary.red, &review.summary.blue][own];
+        assert_eq!((summary.marks, summary.estimated_marks.iter().sum::<usize>()), ([0; 3], 4));
+        assert!(review.story[1].starts_with("The ") && review.story[1].contains(" gave away about "));
+    }
+}
+
+#[test]
+fn marks_begin_at_their_losses() {
+    let marks = [0, 1, 2, 3, 4].map(mark);
+    assert_eq!(marks, ["", "?!", "?", "?", "??"]);
+    let estimated = [0.6, 0.7, 1.9, 2.0, 3.9, 4.0].map(estimated_mark);
+    assert_eq!(estimated, ["", "~?!", "~?!", "~?", "~?", "~??"]);
+}
+
+#[test]
+fn estimates_are_near_the_exact_scores_and_the_same_each_time() {
+    let mut solver = Solver::new(16 << 20);
+    let (mut off, mut count) = (0.0, 0.0);
+    for position in strong_positions(17, 7) {
+        let exact = solver.value(&position, 0, &Limits::NONE).exact().expect("no limit");
+        let found = estimate(&position, Bounds::UNKNOWN);
+        assert!(position.check(found.best.expect("a move")).is_ok() && found.error == errors_at(17)[0]);
+        off += (found.score - f64::from(exact)).abs();
+        count += 1.0;
+        let within = estimate(&position, Bounds { lower: exact, upper: exact });
+        assert_eq!(within.score, f64::from(exact), "{position:?}");
+    }
+    assert!(off / count < 0.5, "{off} in {count}");
+    let start = strong_positions(31, 60).swap_remove(0);
+    let [one, other] = [(); 2].map(|()| estimate(&start, Bounds::UNKNOWN));
+    assert_eq!((one.score, one.best, one.line), (other.score, other.best, other.line));
+}
+
+/// Names that are said are right, and nothing is said of a strong player.
+#[test]
+fn a_kind_is_named_where_the_moves_tell_it() {
+    let named = |record: &Record, player| {
+        told_kind(record.start(), record.moves(), player).map(|(kind, _)| kind.to_string())
+    };
+    let mut random = 0;
+    for seed in 0..20 {
+        let record = played(seed, [true, false], 30);
+        assert!(
+            named(&record, Player::Red).is_some_and(|kind| kind.starts_with("follows the expected score"))
+        );
+        let kind = named(&record, Player::Blue);
+        random += u32::from(kind.is_some());
+        assert!(kind.is_none_or(|kind| kind == "moves at random"), "{record}");
+        assert_eq!(named(&record.until(14), Player::Red), None, "too few moves");
+    }
+    assert!(random > 10, "{random}");
+    // Of 120 strong sides.
+    let games = read(include_bytes!("../data/strong.jsonl")).expect("games");
+    let wrong =
+        games.iter().flat_map(|game| Player::BOTH.map(|player| named(&game.record, player))).flatten();
+    assert!(wrong.count() < 3);
+    // The engine, which lost nothing.
+    let engine = "t0v04060f09fei012qz2ntx3wpu4oumedncdgsjbrg37khl5amhc5jp67ks8qly9bria8o";
+    let review = reviewed(record(engine), Duration::from_millis(500), 1, false);
+    assert_eq!([review.summary.red.taken_for, review.summary.blue.taken_for], [None, None]);
+}
