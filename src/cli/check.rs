@@ -1,6 +1,5 @@
 //! `blackhole check`: does a bot keep to the referee dialogue?
 
-use std::collections::BTreeMap;
 use std::io;
 use std::mem;
 use std::path::PathBuf;
@@ -16,7 +15,7 @@ use super::signals::stop_flag;
 use super::{CommandResult, FAILURE, Failure, INTERRUPTED, SUCCESS, plural, print, say};
 use crate::workshop::arena::bots::{Bot, PlayerSpec};
 use crate::workshop::arena::check::{self, CheckSession, Trial};
-use crate::workshop::arena::fault::Fault;
+use crate::workshop::arena::fault::FaultCounts;
 use crate::workshop::text::is_unseen;
 
 /// Check that a bot keeps to the referee dialogue, and list its failures
@@ -60,8 +59,7 @@ pub(super) fn run(options: &CheckOptions) -> CommandResult {
     let session = CheckSession { bot, games: options.games, seed: options.seed, stop };
     options.logs.as_deref().map_or(Ok(()), make_writable)?;
     let (mut passed, mut failed) = (0u64, 0u64);
-    // By kind: the first failure, and their number.
-    let mut failures: BTreeMap<String, (Fault, u64)> = BTreeMap::new();
+    let mut failures = FaultCounts::default();
     let mut told = Ok(());
     let each = |Trial { name, result, moves, transcript }: Trial| {
         let (head, short) = match result {
@@ -73,9 +71,8 @@ pub(super) fn run(options: &CheckOptions) -> CommandResult {
             Err(fault) => {
                 failed += 1;
                 let head = format!("FAILED  {name}, after {}: ", plural(moves, "move"));
-                let known = failures.entry(fault.kind()).or_insert_with(|| (fault.clone(), 0));
-                known.1 += 1;
-                let again = if known.1 > 1 { format!("{} as above", fault.class) } else { fault.to_string() };
+                let is_first = failures.add("", &fault, moves);
+                let again = if is_first { fault.to_string() } else { format!("{} as above", fault.class) };
                 (format!("{head}{fault}\n"), format!("{head}{again}\n"))
             }
         };
@@ -99,8 +96,8 @@ pub(super) fn run(options: &CheckOptions) -> CommandResult {
         say(&format!("interrupted after {}, {failed} failed", plural(passed + failed, "trial")));
         return Ok(INTERRUPTED);
     }
-    let often = failures.values().filter(|(_, count)| *count > 1);
-    let often = often.map(|(fault, count)| format!("  {}: {fault}\n", plural(*count, "time")));
+    let often = failures.0.values().filter(|known| known.count > 1);
+    let often = often.map(|known| format!("  {known}\n"));
     print(&format!("{passed} passed, {failed} failed\n{}", often.collect::<String>()))?;
     if failed > 0 && !options.verbose && options.logs.is_none() {
         say("--verbose shows the dialogue of every trial, --logs DIR keeps it");

@@ -1,6 +1,5 @@
 //! `blackhole match`: bots against each other, with a line of progress.
 
-use std::collections::BTreeSet;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -12,7 +11,7 @@ use super::progress::Progress;
 use super::signals::stop_flag;
 use super::{CommandResult, FAILURE, Failure, INTERRUPTED, at, plural, print, say};
 use crate::workshop::arena::bots::{Bot, PlayerSpec, own_hash};
-use crate::workshop::arena::fault::Fault;
+use crate::workshop::arena::fault::{Fault, FaultCounts};
 use crate::workshop::arena::game::GameNotes;
 use crate::workshop::arena::journal::{Entry, JournalLine, MatchLine, sorted};
 use crate::workshop::arena::report::Report;
@@ -69,7 +68,7 @@ pub(super) fn run(options: MatchOptions) -> CommandResult {
     entries.iter().for_each(|entry| progress.add(entry));
     progress.start();
 
-    let mut told = BTreeSet::new();
+    let mut told = FaultCounts::default();
     let mut end = Ok(MatchEnd::Finished);
     if progress.verdict() == SprtVerdict::Undecided {
         end = plan.play(left, stop, |event| {
@@ -91,7 +90,7 @@ pub(super) fn run(options: MatchOptions) -> CommandResult {
             entries.push(entry);
             logged.and(kept)?;
             let enough =
-                progress.verdict() != SprtVerdict::Undecided || !told.is_empty() && options.stop_on_fault;
+                progress.verdict() != SprtVerdict::Undecided || !told.0.is_empty() && options.stop_on_fault;
             Ok(if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         });
     }
@@ -108,7 +107,7 @@ pub(super) fn run(options: MatchOptions) -> CommandResult {
         return Ok(INTERRUPTED);
     }
     printed?;
-    let stopped = !told.is_empty() && options.stop_on_fault;
+    let stopped = !told.0.is_empty() && options.stop_on_fault;
     Ok(if stopped { FAILURE } else { exit_code(&report, progress.sprt.as_ref()) })
 }
 
@@ -121,10 +120,10 @@ fn save_settings(path: &Path, options: &MatchOptions) -> Result<(), Failure> {
 }
 
 /// Print the faults of a game, each kind once for each bot.
-fn tell_faults(entry: &Entry, logs: bool, told: &mut BTreeSet<(String, String)>, progress: &Progress) {
+fn tell_faults(entry: &Entry, logs: bool, told: &mut FaultCounts, progress: &Progress) {
     for fault in &entry.faults {
-        let is_first = told.is_empty();
-        if told.insert((entry.names()[fault.player.index()].to_owned(), fault.kind())) {
+        let is_first = told.0.is_empty();
+        if told.add(entry.names()[fault.player.index()], fault, entry.moves.len() as u64) {
             progress.say(&describe(fault, entry));
         }
         if is_first {

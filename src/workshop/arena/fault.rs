@@ -1,11 +1,12 @@
 //! The faults of bots.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use crate::player::board::Player;
-use crate::workshop::text::is_unseen;
+use crate::workshop::text::{is_unseen, plural};
 
 /// The classes of faults. A fault loses the game 0 to 150, except after the last move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
@@ -63,6 +64,38 @@ impl Fault {
         let words = detail.split('"').step_by(2).flat_map(str::split_whitespace);
         let words = words.filter(|word| !word.contains(|c: char| c.is_ascii_digit()));
         format!("{} {}", self.class, words.collect::<Vec<_>>().join(" "))
+    }
+}
+
+/// Faults of one kind: the first one, their number, the fewest and the most moves before them.
+#[derive(Clone, PartialEq, Debug)]
+pub struct FaultCount {
+    first: Fault,
+    pub count: u64,
+    moves: [u64; 2],
+}
+
+/// Writes a line: "14 times, after 0 to 30 moves: crash: …".
+impl fmt::Display for FaultCount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let FaultCount { first, count, moves: [least, most] } = self;
+        let range = if least < most { format!("{least} to ") } else { String::new() };
+        write!(f, "{}, after {range}{}: {first}", plural(*count, "time"), plural(*most, "move"))
+    }
+}
+
+/// The faults of bots, counted by bot and [kind](Fault::kind).
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct FaultCounts(pub BTreeMap<(String, String), FaultCount>);
+
+impl FaultCounts {
+    /// Count a bot's fault after this many moves; tell whether it is the first of its kind.
+    pub fn add(&mut self, bot: &str, fault: &Fault, moves: u64) -> bool {
+        let begin = || FaultCount { first: fault.clone(), count: 0, moves: [moves; 2] };
+        let known = self.0.entry((bot.to_owned(), fault.kind())).or_insert_with(begin);
+        known.count += 1;
+        known.moves = [known.moves[0].min(moves), known.moves[1].max(moves)];
+        known.count == 1
     }
 }
 

@@ -6,7 +6,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::fault::FaultClass;
+use super::fault::{FaultClass, FaultCounts};
 use super::journal::Entry;
 use super::pairs::{GamePair, PairFinder};
 use super::remarks;
@@ -154,6 +154,8 @@ pub struct Report<'a> {
     level: bool,
     /// In the order of the ranks; in each the bot that comes first on the command line is the first.
     pairings: Vec<Pairing>,
+    #[serde(skip)]
+    faults: FaultCounts,
     /// The number of records that repeat a game, and are left out.
     repeated: usize,
     #[serde(rename = "notes")]
@@ -174,6 +176,11 @@ impl<'a> Report<'a> {
             unlike += usize::from(played(record) != played(game));
         }
         let games: Vec<&Entry> = games.into_values().collect();
+        let mut faults = FaultCounts::default();
+        for (game, fault) in games.iter().flat_map(|game| game.faults.iter().map(move |fault| (game, fault)))
+        {
+            faults.add(game.names()[fault.player.index()], fault, game.moves.len() as u64);
+        }
         let mut finder = PairFinder::new(without_faults);
         let pairs: Vec<GamePair> = games.iter().filter_map(|game| finder.add(game)).collect();
         let mut bots: BTreeMap<&str, BotResult> = BTreeMap::new();
@@ -220,7 +227,8 @@ impl<'a> Report<'a> {
         if !broken.is_empty() {
             remarks.push(format!("every game was lost by a fault of {}", broken.join(" or ")));
         }
-        Report { repeated: records.len() - games.len(), games, pairs, bots, level, pairings, remarks, broken }
+        let repeated = records.len() - games.len();
+        Report { games, pairs, bots, level, pairings, faults, repeated, remarks, broken }
     }
 
     /// Return the name of the first bot on the command line of the match, else of the first in the table.
@@ -302,6 +310,9 @@ impl fmt::Display for Report<'_> {
         }
         if self.repeated > 0 {
             writeln!(f, "\n{} left out", plural(self.repeated as u64, "repeated record"))?;
+        }
+        for ((name, _), count) in &self.faults.0 {
+            writeln!(f, "\n{}", wrapped(&format!("fault of {name}, {count}")))?;
         }
         self.remarks.iter().try_for_each(|remark| writeln!(f, "\n{}", wrapped(&format!("note: {remark}"))))
     }
