@@ -9,6 +9,7 @@ mod board;
 mod check;
 mod convert;
 mod hand;
+mod manual;
 mod match_command;
 mod match_options;
 mod match_settings;
@@ -78,6 +79,8 @@ enum Command {
     Report(report::ReportOptions),
     Check(check::CheckOptions),
     Submission(submission::SubmissionOptions),
+    Completions(manual::CompletionsOptions),
+    Man(manual::ManOptions),
 }
 
 fn dispatch(command: Command, started: Instant) -> CommandResult {
@@ -94,6 +97,8 @@ fn dispatch(command: Command, started: Instant) -> CommandResult {
         Command::Report(options) => report::run(&options),
         Command::Check(options) => check::run(&options),
         Command::Submission(options) => submission::run(&options),
+        Command::Completions(options) => manual::complete(&options),
+        Command::Man(options) => manual::man(&options),
     }
 }
 
