@@ -1,8 +1,13 @@
 //! `blackhole match`: bots against each other, with a line of progress.
 
+use std::collections::{BTreeMap, BTreeSet, btree_map::Entry as MapEntry};
 use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::slice;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
 
 use super::arena_options::exit_code;
 use super::match_options::{MatchOptions, completed, match_line, plan};
@@ -13,34 +18,134 @@ use super::{CommandResult, FAILURE, Failure, INTERRUPTED, at, plural, print, say
 use crate::workshop::arena::bots::{Bot, PlayerSpec, own_hash};
 use crate::workshop::arena::fault::{Fault, FaultCounts};
 use crate::workshop::arena::game::GameNotes;
-use crate::workshop::arena::journal::{Entry, JournalLine, MatchLine, sorted};
+use crate::workshop::arena::journal::{Entry, JournalLine, OtherJournals, sorted};
 use crate::workshop::arena::report::Report;
+use crate::workshop::arena::schedule::Shard;
 use crate::workshop::arena::seat::try_bots;
 use crate::workshop::arena::sprt::SprtVerdict;
 use crate::workshop::arena::{Event, Match, MatchEnd};
 use crate::workshop::fnv;
 use crate::workshop::lines::LineFile;
 
-/// A journal, its last match and its games; nothing without a journal.
-type OpenJournal = (Option<LineFile>, Option<MatchLine>, Vec<Entry>);
+/// The time between two looks at the journals of other runs.
+const LOOK_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Open the journal, if asked for, and return its last match and its games.
-fn open_journal(options: &MatchOptions, plan: &Match) -> Result<OpenJournal, Failure> {
-    let Some(path) = &options.journal else { return Ok((None, None, Vec::new())) };
-    let (journal, lines) = LineFile::open::<JournalLine>(path).map_err(|error| at(path, error))?;
-    if options.resume.is_none() && !lines.records.is_empty() {
-        let how = "add --resume to go on, or take another file";
-        return Err(Failure::input(format!("{} has games already: {how}", path.display())));
+/// A running match.
+struct Run<'a> {
+    options: &'a MatchOptions,
+    /// The match with all its shards if they share a directory.
+    whole: Match,
+    journal: Option<LineFile>,
+    /// The journals of the other shards, and the time of the last look at them.
+    others: Option<(OtherJournals, Instant)>,
+    games: BTreeMap<(u64, [usize; 2]), Entry>,
+    progress: Progress,
+    told: FaultCounts,
+}
+
+impl Run<'_> {
+    /// Begin with the games in the journals.
+    fn new<'a>(options: &'a MatchOptions, plan: &Match) -> Result<Run<'a>, Failure> {
+        let file = options.journal_file(plan.schedule.shard);
+        let shared = file.is_some() && file != options.journal;
+        let mut whole = plan.clone();
+        if shared {
+            whole.schedule.shard = Shard::ALL;
+        }
+        let progress = Progress::new(&whole, options.progress, options.sprt.without_faults);
+        let others = file.as_deref().filter(|_| shared).map(OtherJournals::beside);
+        let others = others.map(|others| (others, Instant::now()));
+        let (games, told) = (BTreeMap::new(), FaultCounts::default());
+        let mut run = Run { options, whole, journal: None, others, games, progress, told };
+        let mut known = Vec::new();
+        if let Some(file) = &file {
+            known = run.open_journal(file)?;
+        }
+        if let Some((others, _)) = &mut run.others {
+            known.extend(others.more().map_err(Failure::input)?);
+        }
+        run.take(&known).map_err(Failure::input)?;
+        run.progress.start();
+        Ok(run)
     }
-    journal.remarks(&lines).iter().for_each(|remark| say(remark));
-    let is_builtin = |bot: &Bot| matches!(bot.player, PlayerSpec::Builtin(_));
-    if plan.bots.iter().any(is_builtin)
-        && let Err(error) = own_hash()
-    {
-        say(&format!("{}: cannot record which build of blackhole plays: {error}", path.display()));
+
+    /// Open the journal, add the match unless it is there, and return the games.
+    fn open_journal(&mut self, path: &Path) -> Result<Vec<Entry>, Failure> {
+        let (mut journal, lines) = LineFile::open::<JournalLine>(path).map_err(|error| at(path, error))?;
+        if self.options.resume.is_none() && !lines.records.is_empty() {
+            let how = "add --resume to go on, or take another file";
+            return Err(Failure::input(format!("{} has games already: {how}", path.display())));
+        }
+        journal.remarks(&lines).iter().for_each(|remark| say(remark));
+        let is_builtin = |bot: &Bot| matches!(bot.player, PlayerSpec::Builtin(_));
+        if self.whole.bots.iter().any(is_builtin)
+            && let Err(error) = own_hash()
+        {
+            say(&format!("{}: cannot record which build of blackhole plays: {error}", path.display()));
+        }
+        let (known, games) = sorted(lines.records);
+        self.whole.recorded(&games).map_err(Failure::input)?;
+        let line = match_line(self.options, &self.whole, self.others.is_some());
+        if known.as_ref() != Some(&line) {
+            journal.append(&line)?;
+        }
+        self.journal = Some(journal);
+        Ok(games)
     }
-    let (known, games) = sorted(lines.records);
-    Ok((Some(journal), known, games))
+
+    /// Count games of this match that are new.
+    fn take(&mut self, games: &[Entry]) -> Result<(), String> {
+        for (place, game) in self.whole.recorded(games)? {
+            if let MapEntry::Vacant(free) = self.games.entry(place) {
+                self.progress.add(free.insert(game));
+            }
+        }
+        Ok(())
+    }
+
+    /// Take the games that other shards have played meanwhile.
+    fn look(&mut self) -> io::Result<()> {
+        let Some((others, last)) = &mut self.others else { return Ok(()) };
+        *last = Instant::now();
+        let more = others.more()?;
+        self.take(&more).map_err(io::Error::other)
+    }
+
+    /// Write down a game: its log, its line in the journal, its faults.
+    fn over(&mut self, entry: &Entry, notes: &GameNotes) -> io::Result<()> {
+        // A game counts even if its log or its line in the journal cannot be written.
+        let logs = self.options.logs.as_ref();
+        let logged = logs.map_or(Ok(()), |logs| write_log(logs, &self.whole, entry, notes));
+        let kept = self.journal.as_mut().map_or(Ok(()), |journal| journal.append(entry));
+        tell_faults(entry, logs.is_some(), &mut self.told, &self.progress);
+        self.take(slice::from_ref(entry)).map_err(io::Error::other)?;
+        logged.and(kept)
+    }
+
+    fn heed(&mut self, event: Event) -> io::Result<ControlFlow<()>> {
+        self.progress.tick();
+        match event {
+            Event::Over(entry, notes) => self.over(&entry, &notes)?,
+            Event::Void(round) => {
+                self.progress.say(&format!("round {round} is played again: the runner was held up"));
+            }
+            Event::Tick => {}
+        }
+        if self.others.as_ref().is_some_and(|(_, last)| last.elapsed() >= LOOK_INTERVAL) {
+            self.look()?;
+        }
+        let enough = self.is_decided() || self.is_stopped();
+        Ok(if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+    }
+
+    fn is_decided(&self) -> bool {
+        self.progress.verdict() != SprtVerdict::Undecided
+    }
+
+    /// Tell whether a fault ends the match.
+    fn is_stopped(&self) -> bool {
+        !self.told.0.is_empty() && self.options.stop_on_fault
+    }
 }
 
 /// Play the match and print its table.
@@ -51,64 +156,31 @@ pub(super) fn run(options: MatchOptions) -> CommandResult {
     let plan = plan(options)?;
     let stop = stop_flag()?;
     try_bots(&plan.bots).map_err(Failure::input)?;
-    let total = plan.schedule.shard_pairs().saturating_mul(2);
-    let (mut journal, header, known) = open_journal(options, &plan)?;
-    let recorded = plan.recorded(&known).map_err(Failure::input)?;
-    let line = match_line(options, &plan);
-    if let Some(journal) = journal.as_mut().filter(|_| header.as_ref() != Some(&line)) {
-        journal.append(&line)?;
-    }
-    if let Some(path) = &options.save_config {
-        save_settings(path, options)?;
-    }
-    let left = plan.schedule.games().filter(|game| !recorded.contains_key(&(game.round, game.bots)));
+    let mut run = Run::new(options, &plan)?;
+    options.save_config.as_ref().map_or(Ok(()), |path| save_settings(path, options))?;
     options.logs.as_deref().map_or(Ok(()), make_writable)?;
-    let mut progress = Progress::new(&plan, total, options.progress, options.sprt.without_faults);
-    let mut entries: Vec<Entry> = recorded.values().cloned().collect();
-    entries.iter().for_each(|entry| progress.add(entry));
-    progress.start();
-
-    let mut told = FaultCounts::default();
+    let known: BTreeSet<(u64, [usize; 2])> = run.games.keys().copied().collect();
+    let left = plan.schedule.games().filter(|game| !known.contains(&(game.round, game.bots)));
     let mut end = Ok(MatchEnd::Finished);
-    if progress.verdict() == SprtVerdict::Undecided {
-        end = plan.play(left, stop, |event| {
-            progress.tick();
-            let (entry, notes) = match event {
-                Event::Over(entry, notes) => (*entry, notes),
-                Event::Void(round) => {
-                    progress.say(&format!("round {round} is played again: the runner was held up"));
-                    return Ok(ControlFlow::Continue(()));
-                }
-                Event::Tick => return Ok(ControlFlow::Continue(())),
-            };
-            // A game counts even if its log or its line in the journal cannot be written.
-            let logs = options.logs.as_ref();
-            let logged = logs.map_or(Ok(()), |logs| write_log(logs, &plan, &entry, &notes));
-            let kept = journal.as_mut().map_or(Ok(()), |journal| journal.append(&entry));
-            tell_faults(&entry, logs.is_some(), &mut told, &progress);
-            progress.add(&entry);
-            entries.push(entry);
-            logged.and(kept)?;
-            let enough =
-                progress.verdict() != SprtVerdict::Undecided || !told.0.is_empty() && options.stop_on_fault;
-            Ok(if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
-        });
+    if !run.is_decided() {
+        end = plan.play(left, stop, |event| run.heed(event)).and_then(|end| run.look().map(|()| end));
     }
-    progress.clear();
-    if let Some(journal) = &journal {
+    run.progress.clear();
+    if let Some(journal) = &run.journal {
         end = end.and_then(|end| journal.check().map(|()| end));
     }
-    let test = progress.sprt.as_ref().map_or(String::new(), |sprt| format!("\n{sprt}\n"));
+    let stopped = run.is_stopped();
+    let (sprt, entries) = (run.progress.sprt, run.games.into_values().collect::<Vec<_>>());
+    let test = sprt.as_ref().map_or(String::new(), |sprt| format!("\n{sprt}\n"));
     // Print the table of the games played, after any failure.
     let report = Report::of(&entries, options.sprt.without_faults);
     let printed = print(&format!("{report}{test}"));
     if end? == MatchEnd::Interrupted {
-        say(&interruption(options, entries.len(), total));
+        say(&interruption(options, entries.len(), run.whole.schedule.shard_pairs().saturating_mul(2)));
         return Ok(INTERRUPTED);
     }
     printed?;
-    let stopped = !told.0.is_empty() && options.stop_on_fault;
-    Ok(if stopped { FAILURE } else { exit_code(&report, progress.sprt.as_ref()) })
+    Ok(if stopped { FAILURE } else { exit_code(&report, sprt.as_ref()) })
 }
 
 /// Write the options into a new file of settings.
@@ -142,7 +214,10 @@ fn describe(fault: &Fault, entry: &Entry) -> String {
 
 fn interruption(options: &MatchOptions, played: usize, total: u64) -> String {
     let how = options.journal.as_ref().map_or("with --journal FILE a match can be resumed".into(), |path| {
-        format!("they are in {0}: blackhole match --resume {0} plays the others", path.display())
+        // A file tells its shard, a directory does not.
+        let shard = options.given.0.get("shard").and_then(Value::as_str).filter(|_| path.is_dir());
+        let shard = shard.map_or(String::new(), |shard| format!(" --shard {shard}"));
+        format!("they are in {0}: blackhole match --resume {0}{shard} plays the others", path.display())
     });
     format!("interrupted after {played} of {total} games; {how}")
 }

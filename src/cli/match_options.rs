@@ -14,7 +14,7 @@ use super::{Failure, at, plural, seconds};
 use crate::workshop::arena::Match;
 use crate::workshop::arena::bots::{Bot, Place, PlayerSpec};
 use crate::workshop::arena::game::Rules;
-use crate::workshop::arena::journal::{JournalLine, MatchLine, sorted};
+use crate::workshop::arena::journal::{MatchLine, journals, sorted};
 use crate::workshop::arena::schedule::{Opening, Schedule, Shard, gauntlet, parse_openings, round_robin};
 use crate::workshop::arena::sprt::SprtPlan;
 use crate::workshop::lines::{parse, read};
@@ -51,6 +51,8 @@ Examples:
     --shard $SLURM_ARRAY_TASK_ID/8 --journal part$SLURM_ARRAY_TASK_ID.jsonl'
   blackhole report part*.jsonl
   blackhole match --resume games.jsonl
+  sbatch --requeue --array=1-8 --wrap 'blackhole match … --sprt 75,75.3 --resume \
+    --shard $SLURM_ARRAY_TASK_ID/8 --journal directory'
 
 Exit codes: 0 done, with --sprt HIGH accepted; 1 a fault with --stop-on-fault,
 every game lost by a fault, or a failure of the system (a program that can no
@@ -104,7 +106,8 @@ pub(super) struct MatchOptions {
     /// An opening to play, such as 'E4 F2 A5 A7 C1'; may be repeated
     #[arg(long, value_name = "CELLS", conflicts_with = "openings")]
     pub opening: Vec<String>,
-    /// Append the match and every game to this file, one JSON object a line
+    /// Append the match and every game to this file, one JSON object a line; in a directory shards write a file
+    /// each, read the others', and decide one test together
     #[arg(long, value_name = "FILE")]
     pub journal: Option<PathBuf>,
     /// Play only the games missing from the journal, which may be a new file; --resume FILE alone goes on with
@@ -134,6 +137,14 @@ pub(super) struct MatchOptions {
     pub stop_on_fault: bool,
 }
 
+impl MatchOptions {
+    /// Return the file of the journal: in a directory, a file of the shard.
+    pub fn journal_file(&self, Shard { index, count }: Shard) -> Option<PathBuf> {
+        let path = self.journal.as_ref()?;
+        Some(if path.is_dir() { path.join(format!("shard-{index}-of-{count}.jsonl")) } else { path.clone() })
+    }
+}
+
 const ONE_JOURNAL: &str = "expected one journal: --resume FILE, or --journal FILE --resume";
 
 /// Complete the command line by the match of its journal and by its file of settings.
@@ -146,10 +157,13 @@ pub(super) fn completed(options: MatchOptions) -> Result<MatchOptions, Failure> 
     let mut own = options.given.0.clone();
     let mut settings = Settings::new();
     if let Some(journal) = &resumed {
-        let text = read(journal).map_err(|error| at(journal, error))?;
-        let lines = parse::<JournalLine>(&text).map_err(|error| at(journal, error))?;
+        let mut known = None;
+        for file in journals(journal).map_err(|error| at(journal, error))? {
+            let text = read(&file).map_err(|error| at(&file, error))?;
+            known = sorted(parse(&text).map_err(|error| at(&file, error))?.records).0.or(known);
+        }
         let expected = "expected the match in a line, found an older journal: give all options again";
-        settings = sorted(lines.records).0.ok_or_else(|| at(journal, expected))?.r#match;
+        settings = known.ok_or_else(|| at(journal, expected))?.r#match;
         own.insert("journal".to_owned(), journal.to_string_lossy().into());
         own.insert("resume".to_owned(), true.into());
     }
@@ -232,7 +246,9 @@ pub(super) fn plan(options: &MatchOptions) -> Result<Match, Failure> {
     let shard = options.shard.unwrap_or(Shard::ALL);
     let schedule = Schedule { seed: options.seed, openings, pairs, pairings, shard };
     let rules = Rules { startup: options.startup, suspend: options.suspend };
-    let shards = NonZeroU64::new(shard.count).unwrap_or(NonZeroU64::MIN);
+    // In a directory of journals all shards decide one test.
+    let shared = options.journal.as_ref().is_some_and(|path| path.is_dir());
+    let shards = NonZeroU64::new(shard.count).filter(|_| !shared).unwrap_or(NonZeroU64::MIN);
     let bot = bots[schedule.pairings[0][0]].name.clone();
     let test = means.map(|means| SprtPlan { bot, means, shards });
     Ok(Match { bots, schedule, rules, concurrency, cores, test })
@@ -278,9 +294,13 @@ fn read_openings(path: &Path) -> Result<Vec<Opening>, Failure> {
     Ok(openings)
 }
 
-/// Describe the match for its journal: the openings of a file are told by their cells.
-pub(super) fn match_line(options: &MatchOptions, plan: &Match) -> MatchLine {
+/// Describe the match for its journal, without the shard if shards share a directory; the openings of a file are
+/// told by their cells.
+pub(super) fn match_line(options: &MatchOptions, plan: &Match, shared: bool) -> MatchLine {
     let mut settings = of_the_match(options.given.0.clone());
+    if shared {
+        settings.remove("shard");
+    }
     if settings.remove("openings").is_some() {
         let cells = |opening: &Opening| Value::from(opening.map(|cell| cell.to_string()).join(" "));
         settings.insert("opening".to_owned(), value_of(plan.schedule.openings.iter().map(cells).collect()));

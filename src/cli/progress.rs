@@ -32,7 +32,8 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    pub fn new(plan: &Match, total: u64, every: Duration, without_faults: bool) -> Progress {
+    pub fn new(plan: &Match, every: Duration, without_faults: bool) -> Progress {
+        let total = plan.schedule.shard_pairs().saturating_mul(2);
         let hero = plan.bots[plan.schedule.pairings[0][0]].name.clone();
         Progress {
             finder: PairFinder::new(without_faults),

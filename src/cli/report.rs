@@ -9,7 +9,7 @@ use super::arena_options::{SprtOptions, exit_code};
 use super::output::{may_write, write_whole};
 use super::source::{in_input, input_name};
 use super::{CommandResult, Failure, at, json_line, print, say};
-use crate::workshop::arena::journal::{JournalLine, sorted};
+use crate::workshop::arena::journal::{self, JournalLine, sorted};
 use crate::workshop::arena::picture;
 use crate::workshop::arena::report::Report;
 use crate::workshop::arena::sprt::SprtRun;
@@ -48,7 +48,7 @@ with too few pairs); pairings.kinds.elo: difference, interval, superiority; sprt
 (null without a test): bot, means, pairs, llr, bounds, verdict; sprt.means: low,
 high, alpha, beta.")]
 pub(super) struct ReportOptions {
-    /// Journals of `match`; `-` is standard input
+    /// Journals of `match`, or directories of such *.jsonl; `-` is standard input
     #[arg(value_name = "JOURNAL", required = true)]
     journals: Vec<PathBuf>,
     /// Draw the histogram of points, the running mean and the sequential test into this file
@@ -75,7 +75,11 @@ struct Json<'a> {
 /// Print the tables.
 pub(super) fn run(options: &ReportOptions) -> CommandResult {
     let (mut entries, mut without_faults) = (Vec::new(), options.sprt.without_faults);
+    let mut journals = Vec::new();
     for path in &options.journals {
+        journals.extend(journal::journals(path).map_err(|error| in_input(path, error))?);
+    }
+    for path in &journals {
         if is_stdout(path) {
             return Err(at(path, "expected another file than standard output"));
         }
@@ -89,7 +93,7 @@ pub(super) fn run(options: &ReportOptions) -> CommandResult {
         entries.extend(games);
     }
     if let Some(path) = &options.svg {
-        may_write(path, "picture", picture::MARK, &options.journals)?;
+        may_write(path, "picture", picture::MARK, &journals)?;
     }
     let report = Report::of(&entries, without_faults);
     // The last game has the match's latest terms.

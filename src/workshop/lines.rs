@@ -128,6 +128,19 @@ pub fn parse<T: JsonLine>(text: &[u8]) -> Result<Lines<T>, String> {
     Ok(lines)
 }
 
+/// Read the records on the whole lines of a file from a place on, and move the place behind them. Another run may
+/// be writing to the file.
+pub fn read_on<T: JsonLine>(path: &Path, place: &mut u64) -> io::Result<Vec<T>> {
+    let mut text = Vec::new();
+    let mut file = File::open(path)?;
+    file.seek(SeekFrom::Start(*place))?;
+    file.read_to_end(&mut text)?;
+    text.truncate(text.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1));
+    let lines = parse(&text).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
+    *place += text.len() as u64;
+    Ok(lines.records)
+}
+
 /// Check that an output is a new or regular file other than standard output's. Do so before opening it:
 /// opening a device may wait, and reading it may never end.
 pub fn regular_or_new(path: &Path) -> io::Result<()> {

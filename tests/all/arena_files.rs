@@ -64,7 +64,7 @@ fn an_output_is_no_input_and_no_device() {
         ("games/x.svg: Not a directory", "report games --svg games/x.svg"),
         (
             "expected a regular file",
-            "report games --svg /dev/full; report games --svg dir; TWO --journal /dev/full; TWO --journal dir",
+            "report games --svg /dev/full; report games --svg dir; TWO --journal /dev/full",
         ),
         ("found a device", "report /dev/zero; TWO --openings /dev/zero"),
         ("expected a file, found the sign for standard output", "report games --svg -; TWO --journal -"),

@@ -1,6 +1,6 @@
 //! A tournament from one command: its settings, its journal, its faults and its shards.
 
-use crate::scratch::{Scratch, TWO};
+use crate::scratch::{Scratch, TWO, wait_for};
 
 #[test]
 fn a_journal_or_a_file_of_settings_is_the_whole_command() {
@@ -212,4 +212,49 @@ fn completions_and_manual_pages_come_from_the_command_line() {
     }
     scratch.run("man matsch").refused("found matsch, expected one of play, board, ");
     scratch.run("completions basch").refused("invalid value 'basch'");
+}
+
+#[test]
+fn shards_of_one_directory_decide_one_test_and_play_no_game_twice() {
+    let scratch = Scratch::new("tournament-shards");
+    let options = "--sprt 75,75.2 --alpha 0.000001 --beta 0.000001";
+    let of_one = scratch.table(&format!("{TWO} {options} --journal one"));
+    let verdict = |text: &str| text.split_once("SPRT: ").expect("a test").1.to_owned();
+    std::fs::create_dir(scratch.path("all")).expect("a directory");
+    let shards = [1, 2, 3].map(|shard| {
+        scratch.start_shell(&format!(
+            "exec blackhole {TWO} {options} --journal all --shard {shard}/3 --concurrency 1"
+        ))
+    });
+    // A shard that is killed at any moment goes on from the directory alone.
+    let [mut first, second, third] = shards;
+    wait_for("the first game", || scratch.lines("all/shard-1-of-3.jsonl") > 0);
+    first.kill().expect("it can be killed");
+    first.wait().expect("it ends");
+    scratch.run("match --resume all --shard 1/3 --concurrency 1").expect(0, "higher mean accepted");
+    for shard in [second, third] {
+        crate::scratch::Ran::from(shard).expect(0, "higher mean accepted");
+    }
+    let report = scratch.run("report all").expect(0, "higher mean accepted");
+    assert_eq!(verdict(&report.stdout), verdict(&of_one));
+    let again = scratch.run("match --resume all --shard 2/3").expect(0, "");
+    assert_eq!((again.stdout, again.stderr), (report.stdout, String::new()));
+    // Without a test: no game is lost, and another number of shards plays what is missing.
+    std::fs::create_dir(scratch.path("fixed")).expect("a directory");
+    let fixed = format!("{TWO} --pairs 30 --journal fixed");
+    scratch.table(&format!("{fixed} --shard 2/3"));
+    scratch.table("match --resume fixed --shard 1/2");
+    let whole = scratch.table("match --resume fixed --shard 2/2");
+    let untimed = crate::arena_match::untimed;
+    assert_eq!(untimed(&whole), untimed(&scratch.table(&format!("{TWO} --pairs 30"))));
+    assert_eq!(scratch.table("report fixed"), whole);
+    let parts =
+        ["2-of-3", "1-of-2", "2-of-2"].map(|part| scratch.lines(&format!("fixed/shard-{part}.jsonl")));
+    assert_eq!(parts.iter().sum::<usize>(), 60, "{parts:?}");
+    scratch.run(&format!("{TWO} --pairs 3 --journal fixed --shard 2/3")).refused("has games already");
+    scratch
+        .run(&format!("{TWO} --pairs 3 --journal fixed --shard 3/3 --time 9"))
+        .refused("g's time 5 s (here 9 s)");
+    scratch.write("fixed/other.jsonl", "E4 F2\n");
+    scratch.run("match --resume fixed --shard 1/9").refused("fixed/other.jsonl: line 1: found \"E4 F2\"");
 }

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -13,7 +15,7 @@ use super::sprt::SprtPlan;
 use crate::player::board::{Cell, Move};
 use crate::player::input::quote;
 use crate::player::position::Score;
-use crate::workshop::lines::{JsonLine, JsonResult, from_json};
+use crate::workshop::lines::{JsonLine, JsonResult, from_json, read_on, with_path};
 use crate::workshop::text::is_visible;
 
 /// The player of one side of a game. The fields go into [`Match::settings`](super::Match::settings).
@@ -132,6 +134,45 @@ pub fn sorted(lines: Vec<JournalLine>) -> (Option<MatchLine>, Vec<Entry>) {
         }
     }
     (last, games)
+}
+
+/// List the journals at a path: those of a directory, or the one file.
+pub fn journals(path: &Path) -> io::Result<Vec<PathBuf>> {
+    if !path.is_dir() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let files = path.read_dir()?.map(|file| Ok(file?.path())).collect::<io::Result<Vec<_>>>()?;
+    let mut files: Vec<_> =
+        files.into_iter().filter(|file| file.extension() == Some("jsonl".as_ref())).collect();
+    files.sort_unstable();
+    Ok(files)
+}
+
+/// The journals that other runs write into one directory.
+#[derive(Debug)]
+pub struct OtherJournals {
+    directory: PathBuf,
+    own: PathBuf,
+    /// The bytes read of each.
+    read: BTreeMap<PathBuf, u64>,
+}
+
+impl OtherJournals {
+    /// Follow the journals beside our own one.
+    pub fn beside(own: &Path) -> OtherJournals {
+        let directory = own.parent().unwrap_or(Path::new("")).to_owned();
+        OtherJournals { directory, own: own.to_owned(), read: BTreeMap::new() }
+    }
+
+    /// Read the games written since the last call; an error names the file.
+    pub fn more(&mut self) -> io::Result<Vec<Entry>> {
+        let mut games = Vec::new();
+        for path in journals(&self.directory)?.into_iter().filter(|path| *path != self.own) {
+            let place = self.read.entry(path.clone()).or_default();
+            games.extend(sorted(read_on(&path, place).map_err(|error| with_path(&path, error))?).1);
+        }
+        Ok(games)
+    }
 }
 
 impl JsonLine for JournalLine {
