@@ -25,12 +25,14 @@ use crate::workshop::arena::report::Report;
 use crate::workshop::arena::schedule::random_opening;
 use crate::workshop::board::workers::{Client, RELAY_STACK};
 use crate::workshop::games::{self, RecordedGame};
+use crate::workshop::estimate::{Estimate, estimate};
 use crate::workshop::hand::levels::{self, LEVELS};
 use crate::workshop::hand::words::{hint, why};
 use crate::workshop::lines::{Lines, parse};
 use crate::workshop::page::{board, game_data, move_data, unjudged};
 use crate::workshop::players::PLAYERS;
 use crate::workshop::record::Record;
+use crate::workshop::review::exact::counted_bounds;
 use crate::workshop::review::game::{ReviewSettings, Reviewer};
 use crate::workshop::solving::{SolveEvent, SolveSession, solvers};
 
@@ -228,6 +230,11 @@ impl PageProcess {
             let answer = explain(consider_with(engine, record, options, time), position);
             tell(&json!({"think": answer, "why": answer.why()}));
         };
+        if turns == 0 && position.empty().len() > SOLVE_ALONE_CELLS {
+            // A first number at once.
+            let Estimate { score, error, .. } = estimate(position, counted_bounds(position));
+            tell(&json!({"estimate": score, "error": error}));
+        }
         for (n, [search, solve]) in TURNS.into_iter().enumerate().skip(turns) {
             if position.empty().len() > SOLVE_ALONE_CELLS && (n == 0 || !options.by_nodes()) {
                 think(search);
