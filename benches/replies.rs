@@ -4,7 +4,7 @@
 //! For each player of each file: the number of replies; for each kind the mean logarithm of a reply's
 //! likelihood over that under random play (nats); the same for the whole model, which knows only the earlier
 //! replies of the game; the shares of replies at which the model may stake points, and takes the player for
-//! naive; and the commonest of the likeliest kinds at the games' ends.
+//! naive; and the kinds that `review` names, with the number of games.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use blackhole::player::board::Player;
 use blackhole::player::opponent::{ByKind, KINDS, Opponent};
 use blackhole::player::params::Params;
 use blackhole::workshop::games::{self, RecordedGame};
-use blackhole::workshop::likely::likely_target;
+use blackhole::workshop::likely::{likely_target, told_kind};
 
 /// The sums for a player.
 #[derive(Default)]
@@ -22,7 +22,7 @@ struct PlayerFigures {
     model: f64,
     staked: f64,
     naive: f64,
-    taken_for: BTreeMap<String, u32>,
+    named: BTreeMap<String, u32>,
 }
 
 fn main() {
@@ -33,12 +33,12 @@ fn main() {
         for game in games::read(&std::fs::read(&file).expect("a file")).expect("games") {
             add_game(&mut players, &game, &params);
         }
-        for (player, PlayerFigures { replies, by_kind, model, staked, naive, taken_for }) in players {
+        for (player, PlayerFigures { replies, by_kind, model, staked, naive, named }) in players {
             let by_kind = by_kind.map(|sum| format!("{:6.2}", f64::from(sum) / replies)).join("");
-            let kind = taken_for.iter().max_by_key(|(_, times)| **times).map_or("", |(kind, _)| kind);
+            let named: Vec<String> = named.iter().map(|(kind, games)| format!("{kind}: {games}")).collect();
             let [model, staked, naive] = [model, 100.0 * staked, 100.0 * naive].map(|sum| sum / replies);
             print!("{file} {player}: {replies} replies {by_kind}  ");
-            println!("model {model:.2}  stakes {staked:.1} %  naive {naive:.1} %  {kind}");
+            println!("model {model:.2}  stakes {staked:.1} %  naive {naive:.1} %  {}", named.join("; "));
         }
     }
 }
@@ -66,9 +66,9 @@ fn add_game(players: &mut BTreeMap<String, PlayerFigures>, game: &RecordedGame, 
         position.try_play(mv).expect("a legal move");
     }
     for player in Player::BOTH {
-        if let Some((kind, _)) = opponents[player.index()].taken_for(params) {
+        if let Some((kind, _)) = told_kind(game.record.start(), game.record.moves(), player) {
             let figures = players.entry(game.names[player.index()].clone()).or_default();
-            *figures.taken_for.entry(kind.to_string()).or_default() += 1;
+            *figures.named.entry(kind.to_string()).or_default() += 1;
         }
     }
 }

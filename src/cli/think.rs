@@ -25,7 +25,7 @@ use crate::workshop::likely::{likely_opponent, told_kind};
 use crate::workshop::record::Record;
 use crate::workshop::review::exact::principal_variation;
 use crate::workshop::review::judged::TakenFor;
-use crate::workshop::text::table;
+use crate::workshop::text::{table, wrapped};
 
 /// The meanings of the answer's words.
 const MEANINGS: [(&str, &str); 18] = [
@@ -293,7 +293,8 @@ fn text(answer: &ThinkAnswer, told: Option<Kind>) -> String {
         "target" => answer.target.is_some() || cells(word),
         _ => reason == word || cells(word) || begins(word) || kind(word),
     });
-    format!("{text}\nline {}\n\n{legend}", line.join(" "))
+    let legend: String = legend.lines().map(|line| wrapped(line) + "\n").collect();
+    format!("{text}\n{}\n\n{legend}", wrapped(&format!("line {}", line.join(" "))))
 }
 
 /// Write rows under their titles, below an empty line, with a dash where an entry is missing; leave out columns

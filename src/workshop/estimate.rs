@@ -15,6 +15,8 @@ use crate::workshop::likely::likely_score;
 
 /// Iterations of all trees of one estimate: some hundredths of a second.
 pub const ITERATIONS: u64 = 2_000;
+/// Iterations from which an estimate with less doubt than this is not refined.
+const SETTLED: (u64, f64) = (500, 0.01);
 /// Iterations between two choices of a tree.
 const CHUNK: u64 = 16;
 /// Visits from which a tree's chance tells whether a farther target is open, too.
@@ -34,6 +36,8 @@ pub struct Estimate {
     pub score: f64,
     /// The [measured error](errors_at) for the position's number of empty cells.
     pub error: f64,
+    /// The doubt of the trees, in points: p (1 - p), added up over the chances p. The error grows with it.
+    pub doubt: f64,
     /// The most visited move of the target whose chance is nearest to even, and the line from it.
     pub best: Option<Move>,
     pub line: Line,
@@ -46,15 +50,16 @@ pub fn estimate(position: &Position, bounds: Bounds) -> Estimate {
     let mut trees = Trees::new(position, bounds);
     trees.grow();
     let (best, line) = trees.best();
-    let score = trees.score().clamp(bounds.lower.into(), bounds.upper.into());
-    let iterations = trees.search.iterations();
-    Estimate { score: tenth(score), error: errors_at(position.empty().len())[0], best, line, iterations }
+    let score = tenth(trees.score().clamp(bounds.lower.into(), bounds.upper.into()));
+    let (doubt, iterations) = (trees.doubt(), trees.search.iterations());
+    let [error, _] = errors_at(position.empty().len());
+    Estimate { score, error, doubt, best, line, iterations }
 }
 
 /// Mean errors measured for 17, 18, … empty cells, in strong and weak games alike: of an estimate, and of an
 /// estimated loss by a move. Above 24 cells nothing is exact to measure on. See benches/README.md.
 const ERRORS: [[f64; 2]; 8] =
-    [[0.2, 0.1], [0.2, 0.2], [0.3, 0.4], [0.4, 0.5], [0.4, 0.6], [0.4, 0.5], [0.4, 0.4], [0.5, 0.4]];
+    [[0.2, 0.1], [0.2, 0.1], [0.3, 0.3], [0.3, 0.4], [0.4, 0.5], [0.3, 0.4], [0.3, 0.4], [0.5, 0.4]];
 
 /// Return the mean errors, in points, of an estimate and of an estimated loss with this number of empty cells.
 pub fn errors_at(empty: u32) -> [f64; 2] {
@@ -92,7 +97,8 @@ impl Trees {
     /// target whose chance is the least sure.
     fn grow(&mut self) {
         let end = i32::from(MAX_SCORE);
-        while self.search.iterations() < ITERATIONS {
+        let is_settled = |trees: &Trees| trees.search.iterations() >= SETTLED.0 && trees.doubt() < SETTLED.1;
+        while self.search.iterations() < ITERATIONS && !is_settled(self) {
             let told = |alpha: i32| self.search.visits(Target::new(alpha)) >= TOLD || self.is_proven(alpha);
             let next = if told(self.low) && self.chance(self.low) < 1.0 - CLOSED && self.low > -end {
                 self.low -= 1;
@@ -130,6 +136,11 @@ impl Trees {
         let red = |hope: f64| if self.search.root().to_move() == Player::Red { hope } else { 1.0 - hope };
         let chances = (self.low..=self.high).map(|alpha| red(self.hope(alpha)));
         f64::from(self.low - 1) + chances.sum::<f64>()
+    }
+
+    /// Return the [doubt](Estimate::doubt).
+    fn doubt(&self) -> f64 {
+        (self.low..=self.high).map(|alpha| self.hope(alpha) * (1.0 - self.hope(alpha))).sum()
     }
 
     /// Return the best move for the hardest target that is worth playing for, and the line from it.

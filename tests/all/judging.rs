@@ -1,5 +1,6 @@
 //! What a review says beyond exact scores: estimates and their marks, kinds of players, the story.
 
+use std::fs;
 use std::time::Duration;
 
 use blackhole::player::board::Player;
@@ -14,7 +15,8 @@ use blackhole::workshop::review::game::{ReviewSettings, Reviewer};
 use blackhole::workshop::review::judged::{Review, estimated_mark, mark};
 use serde_json::{Value, json};
 
-use crate::common::{random_move, random_opening, record, rng, strong_positions};
+use crate::common::{EXAMPLE, random_move, random_opening, readme_block, record, rng, strong_positions};
+use crate::scratch::Scratch;
 
 /// A game of players who are greedy, or else move at random, up to a ply.
 fn played(seed: u64, greedy: [bool; 2], plies: usize) -> Record {
@@ -34,7 +36,8 @@ fn game(record: Record) -> RecordedGame {
 }
 
 fn reviewed(record: Record, limit: Duration, from: usize, estimates: bool) -> Review {
-    let settings = ReviewSettings { limit, from, estimates, memory: 16 << 20, ..ReviewSettings::default() };
+    let (details, memory) = (from == 1 && !estimates, 1 << 20);
+    let settings = ReviewSettings { limit, from, estimates, details, memory, stop: None };
     Reviewer::new(settings).review(&game(record), &mut |_| {})
 }
 
@@ -125,8 +128,10 @@ fn moves_that_throw_a_game_away_are_marked() {
 fn marks_begin_at_their_losses() {
     let marks = [0, 1, 2, 3, 4].map(mark);
     assert_eq!(marks, ["", "?!", "?", "?", "??"]);
-    let estimated = [0.6, 0.7, 1.9, 2.0, 3.9, 4.0].map(estimated_mark);
-    assert_eq!(estimated, ["", "~?!", "~?!", "~?", "~?", "~??"]);
+    let losses =
+        [(0.4, 0.0), (0.5, 0.0), (0.9, 1.0), (1.0, 1.0), (1.9, 0.0), (2.0, 2.0), (3.9, 0.0), (4.0, 0.0)];
+    let estimated = losses.map(|(lost, doubt)| estimated_mark(lost, doubt));
+    assert_eq!(estimated, ["", "~?!", "", "~?!", "~?!", "~?", "~?", "~??"]);
 }
 
 #[test]
@@ -175,4 +180,31 @@ fn a_kind_is_named_where_the_moves_tell_it() {
     let engine = "t0v04060f09fei012qz2ntx3wpu4oumedncdgsjbrg37khl5amhc5jp67ks8qly9bria8o";
     let review = reviewed(record(engine), Duration::from_millis(500), 1, false);
     assert_eq!([review.summary.red.taken_for, review.summary.blue.taken_for], [None, None]);
+}
+
+/// The examples of the README's review, with the files of the project.
+#[test]
+fn the_examples_of_the_readme_run() {
+    let scratch = Scratch::new("readme-review");
+    fs::create_dir_all(scratch.path("tests/data")).expect("a folder");
+    let (game, journal) = (include_str!("../data/game.txt"), include_str!("../data/journal.jsonl"));
+    scratch.write("tests/data/game.txt", game);
+    scratch.write("tests/data/journal.jsonl", journal.lines().take(2).collect::<Vec<_>>().join("\n"));
+    scratch.write("tests/data/ending.txt", include_str!("../data/ending.txt"));
+    // The game of the README itself.
+    assert_eq!(record(game), record(EXAMPLE));
+    let lines = readme_block("sh\nblackhole review").lines().skip(1);
+    for (line, words) in lines.zip([
+        "Red wins 84 to 66. ",
+        "\ngreedy, 2 games\n",
+        "Red wins 79 to 71 (score 4)\n",
+        "\nline ",
+        EXAMPLE,
+        "after 9 of 30 moves",
+    ]) {
+        // The journal is short here; the README has no limits.
+        let limited = line.replace("blackhole review", "blackhole review --limit 0.05");
+        scratch.shell(&limited).expect(0, words);
+    }
+    assert!(scratch.read("page.html").contains("Red wins 84 to 66."));
 }

@@ -59,8 +59,7 @@ impl Default for ReviewSettings {
 #[derive(Clone, Default)]
 struct JudgedPosition {
     answer: Answer,
-    /// The expected score and its error.
-    estimate: Option<(f64, f64)>,
+    estimate: Option<Estimate>,
     best: Option<Move>,
     reason: Option<Reason>,
     options: BTreeMap<String, Score>,
@@ -197,7 +196,7 @@ impl Reviewer {
         let answer = Answer::of(position, known.bounds, nodes, started.elapsed());
         JudgedPosition {
             answer: answer.with_moves(&known.optimal, &line_of_play),
-            estimate: estimated.map(|Estimate { score, error, .. }| (score, error)),
+            estimate: estimated,
             best,
             reason: best.map(|_| reason),
             options,
@@ -257,7 +256,7 @@ impl JudgedPosition {
     }
 
     fn known(&self) -> KnownScore {
-        let (estimate, error) = self.estimate.unzip();
+        let (estimate, error) = self.estimate.as_ref().map(|it| (it.score, it.error)).unzip();
         KnownScore { score: self.answer.score, bounds: self.answer.bounds, estimate, error }
     }
 }
@@ -272,12 +271,13 @@ fn judged_move(
     let likely = before_it.likely().zip(after_it.likely()).filter(|_| lost.is_none());
     let estimated_lost =
         likely.map(|(before, after)| tenth((f64::from(player.sign()) * (before - after)).max(0.0)));
+    let doubt = [before, after].iter().filter_map(|it| it.estimate.as_ref()).map(|it| it.doubt).sum::<f64>();
     let lost_error = estimated_lost.map(|_| errors_at(before.answer.empty)[1]);
     JudgedMove {
         ply,
         player: player.to_string(),
         r#move: mv.to_string(),
-        mark: lost.map(mark).or(estimated_lost.map(estimated_mark)).unwrap_or(""),
+        mark: lost.map(mark).or(estimated_lost.map(|lost| estimated_mark(lost, doubt))).unwrap_or(""),
         lost,
         estimated_lost,
         lost_error,

@@ -126,13 +126,15 @@ pub fn mark(lost: Score) -> &'static str {
     rank(f64::from(lost)).map_or("", |rank| MARKS[rank])
 }
 
-/// The least estimated loss that is marked: of such moves at least 9 of 10 lose a point or more. See
-/// benches/README.md.
-const LEAST_MARKED: f64 = 0.7;
+/// An estimated loss is marked if this is left of it after half the [doubt] of the estimates before and after
+/// the move: of such moves at least 9 of 10 lose a point or more. See benches/README.md.
+///
+/// [doubt]: crate::workshop::estimate::Estimate::doubt
+const LEAST_MARKED: f64 = 0.5;
 
-/// Return the mark of an estimated loss.
-pub fn estimated_mark(lost: f64) -> &'static str {
-    if lost < LEAST_MARKED { "" } else { ESTIMATED_MARKS[rank(lost).unwrap_or(0)] }
+/// Return the mark of an estimated loss by estimates that are so much in doubt together.
+pub fn estimated_mark(lost: f64, doubt: f64) -> &'static str {
+    if lost - 0.5 * doubt < LEAST_MARKED { "" } else { ESTIMATED_MARKS[rank(lost).unwrap_or(0)] }
 }
 
 /// Rank a loss among the marks.

@@ -62,7 +62,10 @@ fn turn(review: &Review, sign: Score) -> Option<String> {
     let loser = winner(-sign).map(|player| player.to_string());
     let own = |judged: &&JudgedMove| loser.as_ref().is_none_or(|loser| *loser == judged.player);
     let before = |judged: &JudgedMove| known_before(review, judged);
-    let ahead = |known: &KnownScore| known.likely().is_some_and(|score| f64::from(sign) * score > 0.0);
+    // An estimate tells who is ahead beyond twice its error.
+    let ahead = |known: &KnownScore| {
+        known.likely().is_some_and(|score| f64::from(sign) * score > 2.0 * known.error.unwrap_or(0.0))
+    };
     let costly: Vec<&JudgedMove> =
         review.moves.iter().filter(own).filter(|judged| judged.cost() > 0.0).collect();
     let turned = costly.iter().rfind(|judged| !ahead(before(judged)) && ahead(&judged.after));
