@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::board::Board;
 use crate::browser::Browser;
-use crate::common::{EXAMPLE, FIVE, begun_at, play_on, rng, strong_positions};
+use crate::common::{EXAMPLE, FIVE, begun_at, play_on, record, rng, strong_positions};
 use crate::scratch::{BLACKHOLE, Scratch, blackhole, quoted};
 
 pub const PLIES: &str = "games[state.game].line.length";
@@ -30,6 +30,7 @@ fn a_browser_plays_analyses_and_reviews() {
     a_position_is_analysed(tab);
     a_record_is_reviewed(tab);
     cells_are_edited(tab);
+    stones_are_edited(tab);
     a_second_page_takes_over(tab, &board);
     names_are_text(tab, &scratch);
     tab.visit(&board.address, "");
@@ -162,7 +163,20 @@ fn a_game_is_played(tab: &mut Browser) {
         play_first(tab);
         tab.wait(&format!("{PLIES} === {plies}"));
     }
-    assert!(tab.text("#now").contains(" points; the hole is "), "{}", tab.text("#now"));
+    // The hole is told with what counts for it.
+    let sum = "[...document.querySelectorAll('#board .near')].reduce((sum, cell) => sum + cell.querySelector('.stone + text').textContent \
+        * (cell.classList.contains('red') ? 1 : -1), 0)";
+    let told = text(tab, "$('now').innerText");
+    assert!(told.contains(" points; the hole is "), "{told}");
+    assert_eq!(
+        tab.value(&format!("$('now').innerText.includes(`final score ${{seen({sum})}}`)")),
+        true,
+        "{told}"
+    );
+    assert_eq!(
+        tab.value(&format!("document.querySelector('.hole .number').textContent === seen({sum})")),
+        true
+    );
     let record = text(tab, "$('record').value");
     assert_eq!(text(tab, "$('base36').value"), blackhole("convert --to base36", &record).fine().trim());
     // Saved as play reads it, and the same when it is dropped on the page.
@@ -208,6 +222,7 @@ fn a_position_is_analysed(tab: &mut Browser) {
         "Object.fromEntries(Object.entries({scores}).filter(([mv]) => mv.endsWith('={stone}')).map(([mv, score]) => [mv.slice(0, 2), seen(score)]))"
     );
     assert_eq!(tab.value(shown), tab.value(&expected));
+    lines_are_shown_and_tried(tab, &format!("seen({})", solved["score"]));
     // Variations, and back: no move is lost.
     play_first(tab);
     tab.wait(PROVEN);
@@ -224,6 +239,7 @@ fn a_position_is_analysed(tab: &mut Browser) {
     // Stopped and gone on with, at a position that takes long.
     load(tab, FIVE);
     tab.wait(SEARCHED);
+    tab.wait("/^about [+−]?\\d+ \\(certain: \\S+ to \\S+\\)$/.test($('value').textContent)");
     tab.click("#run");
     assert_eq!(tab.value("[$('run').textContent, session.question.abort]"), json!(["Go on", null]));
     tab.click("#run");
@@ -232,6 +248,49 @@ fn a_position_is_analysed(tab: &mut Browser) {
     load(tab, &"x".repeat(2 << 20));
     tab.wait("$('trouble').innerText.includes('larger than 1 MB')");
     tab.wait("session.question.abort !== null");
+}
+
+/// The best moves with what follows, each to be clicked; the chosen line is on the board, and what the cells count.
+fn lines_are_shown_and_tried(tab: &mut Browser, score: &str) {
+    assert!((3..=5).contains(&tab.count("#lines li")));
+    assert_eq!(tab.value(&format!("document.querySelector('#lines b').textContent === {score}")), true);
+    let ghosts = "[...document.querySelectorAll('.ghost')].map(it => it.parentNode.id.slice(5) + '=' + it.textContent).sort()";
+    let moves = |n: usize| {
+        format!(
+            "[...document.querySelectorAll('#lines li')][{n}].innerText.match(/[A-H]\\d=\\d+/g).slice(0, 6).sort()"
+        )
+    };
+    tab.click("#run");
+    tab.value("update({ stone: null })");
+    assert_eq!(tab.value(ghosts), tab.value(&moves(0)));
+    tab.value("$('line-1-0').dispatchEvent(new PointerEvent('pointerover', { bubbles: true }))");
+    assert_eq!(tab.value(ghosts), tab.value(&moves(1)));
+    tab.click("#counts");
+    let counts = "Object.fromEntries([...document.querySelectorAll('.worth')].map(it => [it.parentNode.dataset.cell, it.textContent]))";
+    let record = record(&EXAMPLE[..38]);
+    let position = record.position();
+    let seen =
+        |score: i8| format!("{}{}", ["−", "", "+"][(score.signum() + 1) as usize], score.unsigned_abs());
+    let expected: Value = position
+        .empty()
+        .into_iter()
+        .map(|cell| (cell.to_string(), json!(seen(position.score(cell)))))
+        .collect();
+    let flip = tab.value("state.flipped") == true;
+    if flip {
+        tab.click("#flipped");
+    }
+    assert_eq!(tab.value(counts), expected);
+    if flip {
+        tab.click("#flipped");
+    }
+    tab.click("#counts");
+    let second = text(tab, "$('line-0-1').textContent");
+    tab.click("#line-0-1");
+    assert_eq!(tab.value("[state.steps, positionHere().last.move]"), json!([2, second]));
+    tab.click("#return");
+    tab.value("games[state.game].tried = []");
+    tab.click("#run");
 }
 
 fn a_record_is_reviewed(tab: &mut Browser) {
@@ -252,6 +311,17 @@ fn a_record_is_reviewed(tab: &mut Browser) {
         tab.value("[...document.querySelectorAll('#moves td:last-child')].map(cell => cell.textContent)"),
         json!(marks)
     );
+    // A mistake can be tried again, against the engine.
+    let worst = tab.value("games[state.game].worst").as_u64().expect("a mistake");
+    tab.click(&format!("#ply-{worst}"));
+    let player = text(tab, "playerOf(games[state.game], state.ply - 1)");
+    tab.click("#again");
+    tab.wait(&format!("{PLIES} === {}", worst - 1));
+    let here = "[session.mode, session.person, games[state.game][session.person]]";
+    assert_eq!(tab.value(here), json!(["play", player, "you"]));
+    tab.click("#mode-review");
+    load(tab, &record);
+    tab.wait("games[state.game].reviewed");
     // Taken back and played on, it is another game.
     choose(tab, "partner", "casual");
     for place in ["#mode-play", "#undo"] {
@@ -282,6 +352,32 @@ fn cells_are_edited(tab: &mut Browser) {
         tab.click(place);
     }
     tab.wait(&format!("games[state.game].record === '{FOUR} A5 A6 red:3,6 blue:2,8,9 to-move:blue' && {NOW}.empty.length === 6"));
+}
+
+/// Stones are put on cells and taken off, and each step can be undone.
+fn stones_are_edited(tab: &mut Browser) {
+    load(tab, "E4 A1 C4 G2 D2 B2=15 G1=1");
+    says(tab, "Loaded.");
+    tab.click("#edit");
+    let record = "games[state.game].record";
+    // A stone leaves its cell for its hand, and goes from there to another cell.
+    for place in ["#cell-B2", "#red-15", "#cell-H1"] {
+        tab.click(place);
+    }
+    let cells = "[session.editing.now.cells.get('H1'), session.editing.now.left.red.has(15), session.editing.past.length]";
+    assert_eq!(tab.value(cells), json!([{"player": "red", "stone": 15}, false, 2]));
+    for _ in 0..2 {
+        tab.click("#undo");
+    }
+    assert_eq!(tab.value("session.editing.now.cells.get('B2').stone"), 15);
+    for place in ["#red-3", "#cell-A2", "#red-4", "#cell-A3", "#edit"] {
+        tab.click(place);
+    }
+    says(tab, "This is no position yet: Red may have one stone more on the cells than Blue, not 2.");
+    for place in ["#blue-5", "#cell-A4", "#edit"] {
+        tab.click(place);
+    }
+    tab.wait(&format!("{record} === 'E4 A1 C4 G2 D2 B2=15 G1=1 A2=3 A4=5 A3=4'"));
 }
 
 fn a_second_page_takes_over(tab: &mut Browser, board: &Board) {

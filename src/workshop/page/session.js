@@ -215,10 +215,10 @@ function drawSession(game, now) {
   $("main").className = mode;
   const isPlay = mode === "play";
   const noMistakes = isPlay || !game.mistakes.length;
-  const hidden = { "graph-part": isPlay || !game.line.length, totals: !game.reviewed, turn: isPlay, run: editing,
-    "mistake-back": noMistakes, "mistake-forward": noMistakes, undo: !isPlay && !editing,
-    hint: !isPlay || now.over || editing, clear: !editing, swap: !editing, discard: !editing,
-    "options-row": levels.includes($("partner").value) };
+  const hidden = { "graph-part": isPlay || editing || !game.line.length, "moves-part": editing, run: editing,
+    totals: !game.reviewed, story: mode !== "review", turn: isPlay || editing, undo: !isPlay && !editing,
+    "mistake-back": noMistakes, "mistake-forward": noMistakes, hint: !isPlay || now.over || editing,
+    clear: !editing, swap: !editing, discard: !editing, "options-row": levels.includes($("partner").value) };
   for (const [id, is] of Object.entries(hidden)) $(id).hidden = is;
   $("undo").disabled = editing?.past.length === 0;
   $("edit").textContent = editing ? "End editing" : "Edit the position";
