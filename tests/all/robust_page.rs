@@ -8,7 +8,7 @@ use crate::board::Board;
 use crate::board_page::{FOUR, NOW, PLIES, SEARCHED, choose, load, new_game, play_first, says, text};
 use crate::browser::Browser;
 use crate::common::{EXAMPLE, FIVE, record};
-use crate::scratch::{BLACKHOLE, Scratch, blackhole};
+use crate::scratch::{BLACKHOLE, Scratch, blackhole, quoted};
 
 /// Start a board with a page of it; `test` may use both. Nothing unexpected is in the console then.
 fn with_page(name: &str, options: &str, test: impl FnOnce(&mut Browser, Board, &Scratch)) {
@@ -142,6 +142,30 @@ fn files_are_read_again_and_all_of_them() {
         let small = text(tab, "$('record').value");
         assert_eq!(text(tab, "$('base36').value"), blackhole("convert --to base36", &small).fine().trim());
     });
+}
+
+/// A match that runs: its games come as they end, with its table, until that is stopped; the game looked at stays.
+#[test]
+#[ignore = "needs chromium"]
+fn a_journal_that_grows_is_followed() {
+    let scratch = Scratch::new("followed");
+    scratch.write("m.jsonl", journal(2, 0, "a"));
+    let board = Board::start(BLACKHOLE, &quoted(&scratch.path("m.jsonl").display().to_string()));
+    let mut tab = Browser::start(&scratch.path("profile"));
+    let tab = &mut tab;
+    tab.visit(&board.address, "");
+    tab.wait("games.length === 2");
+    for games in [3, 5] {
+        scratch.write("m.jsonl", journal(games, 0, "a"));
+        tab.wait(&format!("games.length === {games} && $('games').children.length === {games}"));
+        assert_eq!(tab.value("[state.game, games.at(-1).red]"), json!([0, format!("a{}", games - 1)]));
+    }
+    tab.click("#follow");
+    scratch.write("m.jsonl", journal(7, 0, "a"));
+    assert_eq!(tab.value("[following, $('follow').textContent]"), json!([null, "Follow the file"]));
+    tab.click("#follow");
+    tab.wait("games.length === 7");
+    assert_eq!(tab.problems, Vec::<String>::new());
 }
 
 #[test]

@@ -21,25 +21,11 @@ async function readFiles(files) {
   })));
 }
 
-/** Take in the games of texts or files and look at the first; tell whether there is one. Those of which the page
- * has the same already, as of a journal that has grown, are not taken again.
- * @returns {Promise<any>} */
-async function load(sources, { ply, you, fresh, before } = /** @type {Record<string, any>} */ ({})) {
-  closeDialogs();
-  if (!mayLeave()) return false;
-  trouble("");
-  const [raws, wrong] = [[], []];
-  let more = 0;
-  for (const { name, text, error } of sources) {
-    const found = error ? { error } : await read(text);
-    if (found.error) wrong.push(name ? `${name}: ${found.error}` : found.error);
-    const own = found.games ?? [];
-    for (const raw of own.length === 1 ? own : []) raw.title = raw.title.replace(/^round \d+$/, "");
-    raws.push(...own);
-    more += found.left_out ?? 0;
-  }
-  if (wrong.length) trouble(wrong.join("; "));
-  if (!raws.length) return update({});
+/** Take in games; return those among the page's that are the same, taken or here already, as of a journal that has
+ * grown. Where the browser has no room for them none is taken.
+ * @returns {Game[]} */
+function takeIn(raws, { fresh, before, stays } = /** @type {Record<string, any>} */ ({})) {
+  if (!raws.length) return [];
   const here = fresh === undefined ? [...games] : [];
   const taken = raws.map((raw) => {
     const at = here.findIndex((game) => ["red", "blue", "record"].every((key) => game[key] === raw[key]));
@@ -48,7 +34,8 @@ async function load(sources, { ply, you, fresh, before } = /** @type {Record<str
   });
   const [old, added] = [games, taken.filter((game) => !games.includes(game))];
   // A game that was begun and not played gives way.
-  const kept = games.filter((it) => !it.fresh || it.line.length || it.tried.length || taken.includes(it));
+  const kept = games.filter((it, n) => !it.fresh || it.line.length || it.tried.length || taken.includes(it)
+    || (stays && n === state.game));
   const number = Math.max(0, ...kept.map((game) => game.number)) + 1;
   added.forEach((game, n) => (game.number = game.raw.number = number + n));
   games = [...kept, ...added];
@@ -59,15 +46,53 @@ async function load(sources, { ply, you, fresh, before } = /** @type {Record<str
   }
   state.game = Math.max(0, games.indexOf(old[state.game]));
   drawList();
-  const game = taken.find((game) => games.includes(game));
-  if (!game) return update({});
+  return taken.filter((game) => games.includes(game));
+}
+
+/** Load the games of texts or files and look at the first; tell whether there is one.
+ * @returns {Promise<any>} */
+async function load(sources, { ply, you, fresh, before } = /** @type {Record<string, any>} */ ({})) {
+  closeDialogs();
+  if (!mayLeave()) return false;
+  trouble("");
+  const [raws, wrong, old] = [[], [], games];
+  let more = 0;
+  for (const { name, text, error } of sources) {
+    const found = error ? { error } : await read(text);
+    if (found.error) wrong.push(name ? `${name}: ${found.error}` : found.error);
+    const own = found.games ?? [];
+    for (const raw of own.length === 1 ? own : []) raw.title = raw.title.replace(/^round \d+$/, "");
+    raws.push(...own);
+    more += found.left_out ?? 0;
+  }
+  if (wrong.length) trouble(wrong.join("; "));
+  const taken = takeIn(raws, { fresh, before });
+  if (!taken.length) return update({});
+  const [[game], known] = [taken, taken.filter((game) => old.includes(game)).length];
   session.person = Object.hasOwn(SIGN, you) ? you : playerOf(game, game.line.length);
   update({ game: games.indexOf(game), ply: ply ?? game.line.length });
-  const counts = [`Loaded ${raws.length} games, the first is shown`,
-    added.length < taken.length && `${taken.length - added.length} of them were here already`,
+  const counts = [`Loaded ${raws.length} games, the first is shown`, known && `${known} of them were here already`,
     more && `${more} more are left out`];
   if (more || fresh === undefined) say(raws.length === 1 ? "Loaded." : `${counts.filter(Boolean).join("; ")}.`);
   return true;
+}
+
+/** What ends the following of the board's file; null where it is not followed. */
+let following = null;
+/** Take in the games that the board's file gets, with the table of its match, or end that. */
+async function followFile(have) {
+  const abort = following ? following.abort() ?? null : new AbortController();
+  following = abort;
+  $("follow").textContent = abort ? "Stop following" : "Follow the file";
+  if (!abort) return;
+  await send({ ask: "follow", have }, ({ games: raws, table }) => {
+    takeIn(raws, { stays: true });
+    render();
+    $("match").textContent = table ?? "";
+  }, abort.signal);
+  if (following !== abort) return;
+  following = null;
+  setTimeout(() => following ?? followFile(have), RETRY);
 }
 
 /** Characters that the games may grow by. */

@@ -7,12 +7,13 @@ const hasOption = (select, value) => [...$(select).options].some((option) => opt
 
 /** Why an answer ended before all of it was there. */
 const ENDS = {
-  "taken over": "Another page has taken over the engine. “Go on” takes it back.",
   failed: "The engine failed at this position.",
   refused: "Another program answers at this address: that of this page has ended. “Save” keeps the game.",
   gone: "The program does not answer: it has ended, or the connection is broken. A program that is started again has "
     + "another address: “Save” keeps the game, “Load” reads it there.",
 };
+/** The name of this page among those that ask. */
+const TAB = Math.random().toString(36).slice(2);
 /** Whether the connection was broken when the engine was asked last. */
 let isBroken = false;
 /** Milliseconds from a broken connection to the next try. */
@@ -28,7 +29,7 @@ async function send(question, take, signal) {
     queueMicrotask(() => signal?.aborted || take(answer));
   };
   try {
-    const [address, body] = [`${location.pathname.replace(/\/$/, "")}/ask`, JSON.stringify(question)];
+    const [address, body] = [`${location.pathname.replace(/\/$/, "")}/ask`, JSON.stringify({ ...question, tab: TAB })];
     const { ok, status, headers, body: stream } = await fetch(address, { method: "POST", body, signal });
     const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
     const isOurs = status !== 403 && headers.get("server") === "blackhole";
@@ -281,7 +282,7 @@ function followAddress(wanted) {
   return true;
 }
 
-function startSession({ time, levels, players, fresh }) {
+function startSession({ time, levels, players, fresh, follows }) {
   session = {
     // The seconds that the engine has for a game, null where it counts nodes; and the names of its levels.
     time, levels,
@@ -304,12 +305,17 @@ function startSession({ time, levels, players, fresh }) {
   $("partner").append(...[...levels, ...players].map((name) => make("option", { value: name }, name)));
   $("partner").value = "expert";
   for (const game of games) Object.assign(game, { seconds: [], since: performance.now(), fresh });
+  const have = games.length - 1;
+  $("follow").hidden = !follows;
+  $("follow").addEventListener("click", () => followFile(have));
   // What a page that is loaded again knew.
   if (new URLSearchParams(location.hash.slice(1)).has("text")) games = optional(keptGames) ?? games;
   listenToControls();
   listenToFiles();
   listenToPresses();
   setInterval(drawClock, 1000);
+  // The last game comes again, with the table.
+  if (follows) followFile(have);
   addEventListener("beforeprint", drawPaper);
 }
 
