@@ -241,13 +241,16 @@ function rewrite(game, line) {
 }
 
 /** Add what the engine tells of a position to what is known. */
-function learn(text, { bounds, solve, moves, think, turns, why, doing, ended }) {
+function learn(text, { bounds, solve, moves, think, turns, why, doing, estimate, error = null, ended }) {
   const told = analysisOf(text);
   // A question that is asked again begins with wider ones.
   const [least, most] = told.bounds ?? [-75, 75];
   const tightest = ([low, high]) => (told.bounds = [Math.max(low, least), Math.min(high, most)]);
   if (bounds) tightest(bounds);
-  if (think) Object.assign(told, { think, why, bounds: tightest(think.bounds), estimate: expectedScore(think), error: null });
+  if (think) Object.assign(told, { think, why, bounds: tightest(think.bounds) });
+  // A solved position has none.
+  const guess = think ?? { estimate, error };
+  if ((guess.estimate ?? null) !== null) Object.assign(told, { estimate: guess.estimate, error: guess.error });
   if (solve) {
     Object.assign(told, { solve, score: told.score ?? solve.score, complete: solve.complete && Boolean(solve.moves) });
     told.bounds = told.score === null ? tightest(solve.bounds) : null;
@@ -258,18 +261,4 @@ function learn(text, { bounds, solve, moves, think, turns, why, doing, ended }) 
   told.best = told.solve?.best[0] ?? told.think?.move ?? told.best;
   told.rested = ended === "done" && !told.complete;
   return told;
-}
-
-/** The mean of the final score by a search: the sum of the chances to reach each score, which fall along straight
- * lines between those that are told. */
-function expectedScore({ targets, to_move, bounds: [least, most] }) {
-  const told = targets.map(({ target, chance }) => [target, to_move === "red" ? chance : 1 - chance]);
-  const chance = (score) => {
-    const n = told.findIndex(([target]) => target >= score);
-    if (n < 1) return n < 0 ? 0 : score < told[0][0] ? 1 : told[0][1];
-    const [[low, more], [high, less]] = [told[n - 1], told[n]];
-    return more + ((less - more) * (score - low)) / (high - low);
-  };
-  const mean = range(151, (n) => chance(n - 75)).reduce((sum, chance) => sum + chance) - 76;
-  return told.length ? Math.max(least, Math.min(most, mean)) : null;
 }
