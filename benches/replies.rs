@@ -3,8 +3,8 @@
 //!
 //! For each player of each file: the number of replies; for each kind the mean logarithm of a reply's
 //! likelihood over that under random play (nats); the same for the whole model, which knows only the earlier
-//! replies of the game; the shares of replies at which the model may stake points, and takes the player for
-//! naive; and the kinds that `review` names, with the number of games.
+//! replies of the game; the shares of replies at which the model may stake points, and a
+//! response would be searched for; and the kinds that `review` names, with the number of games.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ struct PlayerFigures {
     by_kind: ByKind,
     model: f64,
     staked: f64,
-    naive: f64,
+    answered: f64,
     named: BTreeMap<String, u32>,
 }
 
@@ -33,12 +33,16 @@ fn main() {
         for game in games::read(&std::fs::read(&file).expect("a file")).expect("games") {
             add_game(&mut players, &game, &params);
         }
-        for (player, PlayerFigures { replies, by_kind, model, staked, naive, named }) in players {
+        for (player, PlayerFigures { replies, by_kind, model, staked, answered, named }) in players {
             let by_kind = by_kind.map(|sum| format!("{:6.2}", f64::from(sum) / replies)).join("");
             let named: Vec<String> = named.iter().map(|(kind, games)| format!("{kind}: {games}")).collect();
-            let [model, staked, naive] = [model, 100.0 * staked, 100.0 * naive].map(|sum| sum / replies);
+            let [model, staked, answered] =
+                [model, 100.0 * staked, 100.0 * answered].map(|sum| sum / replies);
             print!("{file} {player}: {replies} replies {by_kind}  ");
-            println!("model {model:.2}  stakes {staked:.1} %  naive {naive:.1} %  {}", named.join("; "));
+            println!(
+                "model {model:.2}  stakes {staked:.1} %  answered {answered:.1} %  {}",
+                named.join("; ")
+            );
         }
     }
 }
@@ -54,14 +58,14 @@ fn add_game(players: &mut BTreeMap<String, PlayerFigures>, game: &RecordedGame, 
             let opponent = &mut opponents[side];
             let figures = players.entry(game.names[side].clone()).or_default();
             let before = opponent.weights(params);
-            let likelihoods = opponent.see_reply(&position, mv, likely_target(&position));
+            let likelihoods = opponent.learn_reply(&position, mv, likely_target(&position));
             figures.replies += 1.0;
             figures.by_kind.iter_mut().zip(likelihoods).for_each(|(sum, likelihood)| *sum += likelihood.ln());
             let mixed: f32 = before.iter().zip(likelihoods).map(|(weight, it)| weight * it).sum();
             figures.model += f64::from(mixed.ln());
             let model = opponent.model(params);
             figures.staked += f64::from(u8::from(model.is_some_and(|model| model.may_stake())));
-            figures.naive += f64::from(u8::from(model.is_some_and(|model| model.is_naive())));
+            figures.answered += f64::from(u8::from(model.is_some_and(|model| model.is_answered())));
         }
         position.try_play(mv).expect("a legal move");
     }

@@ -16,19 +16,20 @@ use crate::workshop::players::{MEGABYTES, NODES, number};
 /// Options of every command that chooses moves.
 #[derive(Args, Clone, Debug)]
 pub(super) struct EngineOptions {
-    /// Thinking time for the whole game, in seconds
+    /// Thinking time until the end of the game, in seconds
     #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = super::seconds)]
     pub time: Duration,
     /// Seed of all random choices
     #[arg(long, value_name = "N", default_value_t = Options::default().seed, value_parser = seed)]
     pub seed: u64,
-    /// Iterations for each move instead of time; same seed and nodes, same game
+    /// Iterations for each move instead of time (the solver's nodes come on top); with the same seed, the
+    /// same game
     #[arg(long, value_name = "N", value_parser = within(NODES), conflicts_with = "time")]
     nodes: Option<u64>,
     /// Memory for the search, in megabytes
     #[arg(long, value_name = "MB", default_value_t = DEFAULT_MEMORY >> 20, value_parser = within(MEGABYTES))]
     memory: usize,
-    /// Use the settings of the EventHorizon paper
+    /// Play as EventHorizon, the program of A. Ansell's paper
     #[arg(long)]
     paper: bool,
     /// Set a tunable of the engine; `--set list` lists them
@@ -49,7 +50,7 @@ impl EngineOptions {
     }
 
     /// Return the same options with a flag that ends all thinking.
-    pub fn until(&self, stop: &'static AtomicBool) -> EngineOptions {
+    pub fn stop_when_raised(&self, stop: &'static AtomicBool) -> EngineOptions {
         EngineOptions { stop: Some(stop), ..self.clone() }
     }
 

@@ -38,10 +38,11 @@ pub(super) struct PlayCommand {
 pub(super) struct PlayOptions {
     #[command(flatten)]
     engine: EngineOptions,
-    /// Write only errors to standard error; in a terminal: use the referee's bare dialogue
+    /// Write only moves and errors, in a terminal, too
     #[arg(long)]
     quiet: bool,
-    /// Play by a built-in player, PLAYER[,key=value…], or by a level: beginner, casual, advanced, expert
+    /// Let a built-in player, PLAYER[,key=value…], or a level play instead of the engine; in a terminal, your
+    /// opponent. Levels: beginner, casual, advanced, expert
     #[arg(long, value_name = "PLAYER", conflicts_with_all = ["nodes", "memory", "paper", "set"])]
     player: Option<String>,
 }
@@ -54,7 +55,7 @@ pub(super) fn run(options: &PlayOptions, file: Option<&Path>, started: Instant) 
         let saved = file.map(only_game).transpose()?;
         let named = saved.as_ref().and_then(partner).filter(|name| agent(Some(name), engine).is_ok());
         let player = player.clone().or(named);
-        let engine = &engine.until(&hand::STOP);
+        let engine = &engine.stop_when_raised(&hand::STOP);
         let agent = agent(player.as_deref(), engine)?;
         return hand::play(player.as_deref().unwrap_or(ENGINE), saved, engine, agent);
     }
@@ -86,6 +87,6 @@ pub(super) fn agent(player: Option<&str>, options: &EngineOptions) -> Result<Box
     let more = if known { String::new() } else { format!(", {}", LEVELS.map(|level| level.0).join(", ")) };
     let made = players::builtin(&name, &settings, options.seed);
     let mut agent = made.map_err(|error| Failure::input(format!("{error}{more}")))?;
-    options.stop.into_iter().for_each(|stop| agent.heed(stop));
+    options.stop.into_iter().for_each(|stop| agent.stop_when_raised(stop));
     Ok(agent)
 }

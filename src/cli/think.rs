@@ -11,7 +11,7 @@ use super::source::GameSource;
 use super::{CommandResult, Failure, SUCCESS, json_line, print};
 use crate::player::agent::Reason;
 use crate::player::board::Player;
-use crate::player::engine::choose::{Prospect, TargetLine};
+use crate::player::engine::choose::{Prospect, TargetEstimate};
 use crate::player::engine::clock::remaining_for;
 use crate::player::engine::{Engine, Thoughts};
 use crate::player::limits::Limits;
@@ -33,7 +33,7 @@ const MEANINGS: [(&str, &str); 18] = [
     ("exploiting", "aims above best play, as this opponent's replies are predictable"),
     ("hurried", "almost no time is left"),
     ("most visits", "the search tried it most often: it is the best for the target"),
-    ("chance of more", "of moves about as good for the target, the best in chance and ahead together"),
+    ("best ahead", "of moves about as good for the target: the largest chance + 2 ahead"),
     ("proven", "its proven score is at least the likely score of every other move"),
     ("target", "a score: Red aims at it or more, Blue at less"),
     (
@@ -208,7 +208,7 @@ impl ThinkAnswer {
 
     fn of(thoughts: &Thoughts, position: &Position) -> ThinkAnswer {
         let (choice, mover) = (&thoughts.choice, position.to_move());
-        let target_row = |line: &TargetLine| TargetRow {
+        let target_row = |line: &TargetEstimate| TargetRow {
             target: line.target.alpha(),
             chance: rounded(line.chance),
             visits: line.visits,

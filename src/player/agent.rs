@@ -15,26 +15,24 @@ pub trait Agent: Send {
     /// than the last one; `remaining` is the thinking time for this move and all later ones.
     fn choose(&mut self, position: &Position, remaining: Duration) -> Choice;
 
-    /// Forget everything about earlier moves, after a panic or an illegal move: what was kept may be
-    /// half done.
+    /// Forget everything about earlier moves after a panic or an illegal move: kept data may be half done.
     fn forget(&mut self) {}
 
-    /// From now on choose at once when a flag is raised; players that think for long look at it as
+    /// From now on choose at once when a flag is raised; a player with long thoughts looks at the flag as
     /// often as at the clock.
-    fn heed(&mut self, _stop: &'static AtomicBool) {}
+    fn stop_when_raised(&mut self, _stop: &'static AtomicBool) {}
 }
 
-/// A chosen move and why, as far as one line of notes tells.
+/// A chosen move with the facts of one line of notes.
 #[derive(Clone, Debug)]
 pub struct Choice {
     pub mv: Move,
-    /// What decided for it.
     pub reason: Reason,
-    /// The target it aims at, if the agent has one; what it secures, where that decided.
+    /// The target that the move aims at, or secures if a proof decided; `None` of an agent without one.
     pub target: Option<Target>,
     /// The chance that the player to move reaches the target, 0..=1; of no meaning without one.
     pub chance: f32,
-    /// The kind that the opponent is taken for once it has replied, and how likely that is, 0..=1.
+    /// The likeliest kind of the opponent and its chance, 0..=1, once there is a reply.
     pub opponent: Option<(Kind, f32)>,
     /// Iterations, playouts of a search without a tree, and solver nodes.
     pub nodes: u64,
@@ -49,20 +47,18 @@ impl Choice {
     }
 }
 
-/// What decided for a move.
+/// The ground of the choice of a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reason {
-    /// The exact solver: the move is optimal, and of those the one that is expected to bring most from
-    /// this opponent.
+    /// The exact solver: the optimal move that is expected to bring most against this opponent.
     Solved,
-    /// It is expected to bring more than best play from an opponent whose replies are foretold. Without
-    /// a target nothing is secured, but a win.
+    /// Counts on foretold replies to bring more than best play. Without a target only a win is secured.
     Exploiting,
-    /// It is proven to secure at least what the others are likely to reach.
+    /// Proven to secure at least the likely result of the other moves.
     Proven,
     /// Most iterations went through it: the best chance to reach the goal.
     MostVisits,
-    /// Of moves about as good for the goal it has the best chance to reach the next harder target.
+    /// The best chances, of moves about as good for the goal, to reach the goal and the next harder target.
     Ahead,
     /// A glance: the time is all but gone.
     Hurried,
@@ -79,7 +75,7 @@ impl fmt::Display for Reason {
             Reason::Exploiting => "exploiting",
             Reason::Proven => "proven",
             Reason::MostVisits => "most visits",
-            Reason::Ahead => "chance of more",
+            Reason::Ahead => "best ahead",
             Reason::Hurried => "hurried",
             Reason::Searched => "searched",
             Reason::Unsearched => "unsearched",

@@ -1,13 +1,13 @@
-//! The expected score, that if all remaining stones fell at random, and the moves of players who
-//! follow it.
+//! The expected score: the mean if all other stones fell at random; and the moves of players who follow
+//! it.
 
 use crate::board::{Hand, Move, Player, MOST_MOVES};
 use crate::position::Position;
-use crate::rng::{share, Random};
+use crate::rng::{unit, Random};
 
-/// What the expected score of a position is made of: sums over the empty cells and the hands.
+/// The sums over empty cells and hands that make the expected score of a position.
 ///
-/// Every empty cell is the hole equally often, and each of its empty neighbours then holds each
+/// Every empty cell is the hole equally often, and each of the hole's empty neighbours then holds each
 /// remaining stone equally often.
 pub struct Expectation {
     cells: f32,
@@ -37,8 +37,7 @@ impl Expectation {
 
     /// Return the expected final score after a move, for the player who makes it.
     ///
-    /// The move takes away its cell and one neighbour from each of the cells around it, which gain
-    /// the stone instead.
+    /// The cells around the move gain its stone and lose one empty neighbour.
     #[inline(always)]
     pub fn after(&self, position: &Position, mv: Move) -> f32 {
         let sign = f32::from(position.to_move().sign());
@@ -75,36 +74,36 @@ pub fn likely_move(position: &Position, stones: Hand, sharpness: f32, random: &m
     }
     let mut sum = 0.0;
     for score in &mut scores[..count] {
-        sum += likelihood(sharpness * (*score - best));
+        sum += rough_exp(sharpness * (*score - best));
         *score = sum;
     }
-    let lot = share(random.bits()) * sum;
+    let lot = unit(random.bits()) * sum;
     let chosen = scores[..count].iter().position(|&upto| lot < upto).unwrap_or(0);
     moves_with(position, stones).nth(chosen).expect("a move for each score")
 }
 
 /// List the moves with one of the `stones`, each with its chance, 0..=1, for a player who follows the
-/// expected score: for each point more it is likelier by `sharpness`, a natural logarithm.
+/// expected score; a move that expects one point more is e^sharpness times as likely.
 pub fn chances(position: &Position, stones: Hand, sharpness: f32) -> Vec<(Move, f32)> {
     let expectation = Expectation::of(position);
     let scored = moves_with(position, stones).map(|mv| (mv, expectation.after(position, mv)));
     let mut moves: Vec<(Move, f32)> = scored.collect();
-    by_goodness(&mut moves, sharpness);
+    into_chances(&mut moves, sharpness);
     moves
 }
 
-/// Turn how good moves are into chances that sum to 1: for each unit more one is likelier by
-/// `sharpness`, a natural logarithm.
-pub fn by_goodness(moves: &mut [(Move, f32)], sharpness: f32) {
-    let best = moves.iter().map(|&(_, good)| good).fold(f32::MIN, f32::max);
-    moves.iter_mut().for_each(|(_, good)| *good = likelihood(sharpness * (*good - best)));
+/// Turn the merits of moves into chances that sum to 1; a move of one unit more is e^sharpness times as
+/// likely.
+pub fn into_chances(moves: &mut [(Move, f32)], sharpness: f32) {
+    let best = moves.iter().map(|&(_, merit)| merit).fold(f32::MIN, f32::max);
+    moves.iter_mut().for_each(|(_, merit)| *merit = rough_exp(sharpness * (*merit - best)));
     let sum: f32 = moves.iter().map(|&(_, weight)| weight).sum();
     moves.iter_mut().for_each(|(_, weight)| *weight /= sum);
 }
 
 /// Return about e^x for x <= 0, the same bits on every machine.
 #[inline(always)]
-fn likelihood(x: f32) -> f32 {
+fn rough_exp(x: f32) -> f32 {
     let root = (1.0 + x / 16.0).max(0.0);
     let fourth = root * root * root * root;
     fourth * fourth * fourth * fourth
@@ -116,8 +115,8 @@ pub fn greedy_move(position: &Position) -> Move {
     best_with(position, position.hand(position.to_move()))
 }
 
-/// Return the move with one of the `stones` that has the best expected score, of equals the first. On
-/// each cell that rises or falls with the stone: none between smallest and largest is better than both.
+/// Return the move with one of the `stones` that has the best expected score, of equals the first. On each
+/// cell the score rises or falls with the stone: the best stone is the smallest or the largest.
 #[inline(always)]
 pub fn best_with(position: &Position, stones: Hand) -> Move {
     let expectation = Expectation::of(position);

@@ -24,6 +24,6 @@ pub fn scaled(bits: u32, below: u32) -> u32 {
 }
 
 /// Turn 64 random bits into a number from 0 to below 1, a multiple of 2⁻²⁴.
-pub fn share(bits: u64) -> f32 {
+pub fn unit(bits: u64) -> f32 {
     (bits >> 40) as f32 / (1u64 << 24) as f32
 }

@@ -98,7 +98,7 @@ mod tests {
     use super::*;
     use crate::data::Example;
     use blackhole::workshop::record::Record;
-    use blackhole_player::rng::share;
+    use blackhole_player::rng::unit;
 
     #[test]
     fn an_easier_goal_is_judged_likelier() {
@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn known_weights_are_recovered_and_separable_answers_bounded() {
         let mut random = Random::new(11);
-        let mut uniform = || f64::from(share(random.bits()));
+        let mut uniform = || f64::from(unit(random.bits()));
         for (offset, slope) in [(0.4, 1.7), (-1.0, 0.5), (0.0, -0.8)] {
             let draws = (0..40_000).map(|_| (6.0 * uniform() - 3.0, uniform()));
             let draws = draws.map(|(x, lot)| (x, lot < 1.0 / (1.0 + (-offset - slope * x).exp())));

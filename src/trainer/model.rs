@@ -5,7 +5,7 @@ use blackhole_player::alpha::Status;
 use blackhole_player::network::{
     CELL_INPUTS, COUNT, Inputs, ONE, POOL_SHIFT, POSITION_INPUTS, WEIGHT_ONE, WIDTH,
 };
-use blackhole_player::rng::{Random, share};
+use blackhole_player::rng::{Random, unit};
 use blackhole_player::simd::Portable;
 use candle_core::{D, Device, Result, Tensor, Var};
 use candle_nn::{AdamW, Optimizer, ParamsAdamW};
@@ -52,7 +52,7 @@ struct Model(Vec<Var>);
 impl Model {
     fn new(random: &mut Random) -> Result<Model> {
         // A sum of uniform draws is nearly normal.
-        let mut normal = || (0..12).map(|_| share(random.bits())).sum::<f32>() - 6.0;
+        let mut normal = || (0..12).map(|_| unit(random.bits())).sum::<f32>() - 6.0;
         let mut layer = |[rows, columns, inputs]: [usize; 3]| {
             let values = match inputs {
                 0 => vec![0.0; rows * columns],
@@ -143,7 +143,7 @@ fn log_loss(log_odds: &Tensor, reached: &Tensor) -> Result<Tensor> {
     (small + log_odds.relu()? - (log_odds * reached)?)?.mean_all()
 }
 
-/// Train a network from random weights; `tell` gets the share of the work done after every batch, and the mean
+/// Train a network from random weights; `tell` gets the unit of the work done after every batch, and the mean
 /// log-loss after every epoch.
 ///
 /// # Errors

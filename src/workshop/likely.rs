@@ -42,7 +42,7 @@ pub fn likely_opponent(start: &Position, moves: &[Move], player: Player) -> Oppo
     let (mut opponent, mut position) = (Opponent::default(), *start);
     for &mv in moves {
         if position.to_move() == player && position.empty().len() > 2 {
-            opponent.see_reply(&position, mv, likely_target(&position));
+            opponent.learn_reply(&position, mv, likely_target(&position));
         }
         if position.try_play(mv).is_err() {
             break;

@@ -98,7 +98,7 @@ fn the_first_screen_holds_a_game(tab: &mut Browser) {
         sized(tab, width, height);
         for mode in ["play", "analyse", "review"] {
             tab.click(&format!("#mode-{mode}"));
-            tab.value("say('Blue plays B2=15: chance of more: of moves about as good for the target, the best in chance and ahead together.')");
+            tab.value("say('Blue plays B2=15: best ahead: of moves about as good for the target: the largest chance + 2 ahead.')");
             assert_eq!(tab.value(&outside), json!([]), "{width} {mode}");
             let measured = "[$('cell-C3').querySelector('.hex').getBoundingClientRect().width, $('board').getBoundingClientRect().top]";
             let measured = tab.value(measured);

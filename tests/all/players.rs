@@ -72,7 +72,7 @@ fn every_player_moves_at_once_when_it_is_told_to() {
     for player in PLAYERS.map(|player| player.0).into_iter().chain(["blackhole,nodes=1000000000000"]) {
         let Builtin { name, options } = Builtin::parse(player).expect("a player");
         let mut agent = builtin(&name, &options, 1).expect("a player");
-        agent.heed(&STOP);
+        agent.stop_when_raised(&STOP);
         let begin = Instant::now();
         let choice = agent.choose(&position, Duration::from_secs(600));
         assert_eq!(position.check(choice.mv), Ok(()), "{player}");
@@ -127,7 +127,7 @@ fn little_memory_is_enough_or_said_to_be_too_little() {
 }
 
 #[test]
-fn options_are_checked() {
+fn unfit_options_of_players_are_refused() {
     let make = |name: &str, key: &str, value: &str| {
         builtin(name, &[(key.to_string(), value.to_string())], 1).map(drop)
     };

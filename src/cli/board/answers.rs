@@ -24,8 +24,8 @@ use crate::workshop::arena::journal::{JournalLine, sorted};
 use crate::workshop::arena::report::Report;
 use crate::workshop::arena::schedule::random_opening;
 use crate::workshop::board::workers::{Client, RELAY_STACK};
-use crate::workshop::games::{self, RecordedGame};
 use crate::workshop::estimate::{Estimate, estimate};
+use crate::workshop::games::{self, RecordedGame};
 use crate::workshop::hand::levels::{self, LEVELS};
 use crate::workshop::hand::words::{hint, why};
 use crate::workshop::lines::{Lines, parse};
@@ -109,7 +109,7 @@ pub(super) fn answer(options: &EngineOptions) -> CommandResult {
         exit(SUCCESS.into());
     };
     thread::Builder::new().stack_size(RELAY_STACK).spawn(read)?;
-    let mut options = options.until(&STOP);
+    let mut options = options.stop_when_raised(&STOP);
     options.keep_trees = true;
     let mut process = PageProcess { options, solvers: solvers(true), analyses: Vec::new() };
     for line in questions {

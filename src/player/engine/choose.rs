@@ -1,21 +1,22 @@
-//! The one place that picks a move, from what is known of each, and says why.
+//! The one place that picks a move, by the figures of each, and says why.
 
 use crate::agent::Reason;
 use crate::alpha::Target;
 use crate::board::{Move, Player};
 use crate::params::Params;
 
-/// A move that may be played, and what is known of it.
+/// A move that may be played, and its figures.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Prospect {
     pub mv: Move,
-    /// The hardest target that it is proven to reach against any reply, if one is known.
+    /// The hardest target that the move is proven to reach against any reply, if one is known.
     pub secures: Option<Target>,
     /// The chance to reach the goal after it, 0..=1; 0 when proven lost.
     pub chance: Option<f32>,
-    /// The chance to reach the target next to the goal after it, where enough was seen of that.
+    /// The chance to reach the target next to the goal after it, if it was tried often enough.
     pub ahead: Option<f32>,
-    /// The final score for the player to move that this opponent is expected to leave it, on average.
+    /// Points for the player to move that this opponent is expected to leave: a mean over its replies, or
+    /// for a response its rank.
     pub expected: Option<f32>,
     /// Iterations of the goal's tree through it.
     pub visits: u32,
@@ -23,32 +24,32 @@ pub struct Prospect {
     pub amaf: Option<f32>,
     /// The player who is proven to win the goal's game after it.
     pub proof: Option<Player>,
-    /// Whether it is [about as good](Slate::find_rivals) for the goal as the most visited one.
+    /// Whether the move is [about as good](Slate::mark_rivals) for the goal as the most visited one.
     pub is_rival: bool,
 }
 
 impl Prospect {
-    /// Make a move of which nothing is known.
+    /// Make a move without figures.
     pub fn of(mv: Move) -> Prospect {
         let (secures, chance, ahead, expected, amaf, proof) = (None, None, None, None, None, None);
         Prospect { mv, secures, chance, ahead, expected, visits: 0, amaf, proof, is_rival: false }
     }
 }
 
-/// What is known of one target after thinking about a move.
+/// The figures of one target after thinking about a move.
 #[derive(Clone, Copy, Debug)]
-pub struct TargetLine {
+pub struct TargetEstimate {
     pub target: Target,
-    /// Estimated chance of the player to move to reach it (Red) or keep the score below it (Blue) by the
+    /// Estimated chance of the player to move to reach the target (Red) or keep the score below (Blue) by the
     /// most visited move, 0..=1.
     pub chance: f32,
-    /// Iterations of its tree.
+    /// Iterations of the target's tree.
     pub visits: u32,
-    /// The player who is proven to win for it.
+    /// The player who is proven to win the target's game.
     pub proof: Option<Player>,
 }
 
-/// The moves to choose from, and what they are played for.
+/// The moves to choose from, and their purpose.
 #[derive(Clone, Debug)]
 pub struct Slate {
     pub mover: Player,
@@ -56,12 +57,12 @@ pub struct Slate {
     pub prospects: Vec<Prospect>,
     /// The target that is played for.
     pub goal: Target,
-    /// The chance to reach it, 0..=1.
-    pub chance: f32,
-    /// Whether the goal is what best play of both brings.
+    /// The chance to reach the goal, 0..=1; `None` if it was not measured.
+    pub chance: Option<f32>,
+    /// Whether best play of both reaches the goal and no harder target.
     pub is_exact: bool,
     /// The targets searched, ascending.
-    pub targets: Vec<TargetLine>,
+    pub targets: Vec<TargetEstimate>,
 }
 
 /// The move chosen, and why.
@@ -69,30 +70,29 @@ pub struct Slate {
 pub struct Verdict {
     /// Its place in the list of the moves.
     pub place: usize,
-    /// What decided for it.
     pub reason: Reason,
-    /// The target it aims at; what it secures, where that decided.
+    /// The target that the move aims at, or secures if a proof decided.
     pub target: Option<Target>,
     /// The chance to reach the target, 0..=1.
     pub chance: f32,
-    /// The target that the next move should aim at first.
-    pub aim: Target,
+    /// The measured target, at which the next move should aim first; `None` without a measurement.
+    pub aim: Option<Target>,
 }
 
 /// Weight of the chance to reach the next harder target; that of the goal has weight 1.
 pub(super) const AHEAD_WEIGHT: f32 = 2.0;
 /// Scores so near each other are the same.
 const SAME: f32 = 1e-3;
-/// A move with less than one visit in 200 of the leader's is no rival.
-const LEAD: f32 = 200.0;
+/// A rival has at least one visit in 200 of the first move's.
+const RIVAL_VISITS: f32 = 200.0;
 
 impl Slate {
     /// List moves that are played for a target without a search for it.
     pub fn of(mover: Player, goal: Target, prospects: Vec<Prospect>) -> Slate {
-        Slate { mover, prospects, goal, chance: 0.5, is_exact: false, targets: Vec::new() }
+        Slate { mover, prospects, goal, chance: None, is_exact: false, targets: Vec::new() }
     }
 
-    /// Note that a move is proven to reach a target; it is added if it is not in the list.
+    /// Note that a move, listed already or not, is proven to reach a target.
     pub fn secure(&mut self, mv: Move, target: Target) {
         let place = self.prospects.iter().position(|it| it.mv == mv).unwrap_or(self.prospects.len());
         if place == self.prospects.len() {
@@ -105,33 +105,37 @@ impl Slate {
     }
 
     /// Mark the moves that are about as good for the goal as the first one.
-    pub fn find_rivals(&mut self, params: &Params) {
+    pub fn mark_rivals(&mut self, params: &Params) {
         let Some(&lead) = self.prospects.first() else { return };
         let (lost, risk) = (Some(self.mover.opponent()), params.ahead_risk);
         for it in &mut self.prospects {
             let is_near = it.chance.zip(lead.chance).map_or(false, |(own, best)| own >= best - risk);
-            it.is_rival = is_near && LEAD * it.visits as f32 >= lead.visits as f32 && it.proof != lost;
+            it.is_rival =
+                is_near && RIVAL_VISITS * it.visits as f32 >= lead.visits as f32 && it.proof != lost;
         }
     }
 
     /// Choose a move; `None` of no moves.
     ///
-    /// What this opponent is expected to leave counts first, where it is known. Then what is proven:
-    /// at least the goal, or next to it where the goal is unlikely. Then the goal's tree.
+    /// The points expected of this opponent count first, if they are known. Then a proof: of at least the
+    /// goal, or of the next easier target if the goal is unlikely. Then the goal's tree.
     pub fn choose(&self, params: &Params) -> Option<Verdict> {
+        let measured = self.chance.map(|_| self.goal);
         if let Some(place) = self.most_expected() {
             let target = self.prospects[place].secures;
             let keeps = self.is_exact && target == Some(self.goal);
             let reason = if keeps { Reason::Solved } else { Reason::Exploiting };
-            return Some(Verdict { place, reason, target, chance: 1.0, aim: self.goal });
+            return Some(Verdict { place, reason, target, chance: 1.0, aim: measured });
         }
         let secured = self.most_secured().map(|(place, target)| {
             let reason = if self.is_exact { Reason::Solved } else { Reason::Proven };
-            (Verdict { place, reason, target: Some(target), chance: 1.0, aim: target }, self.ambition(target))
+            let ambition = self.ambition(target);
+            let target = Some(target);
+            (Verdict { place, reason, target, chance: 1.0, aim: target }, ambition)
         });
         let next = self.ambition(self.goal) - 1;
         let next_is_sure = secured.map_or(false, |(_, ambition)| ambition >= next);
-        let unlikely = self.chance < params.choose;
+        let unlikely = self.chance.map_or(true, |chance| chance < params.choose);
         if let Some((verdict, ambition)) = secured {
             if ambition > next || next_is_sure && unlikely {
                 return Some(verdict);
@@ -139,17 +143,17 @@ impl Slate {
         }
         let lead = self.prospects.iter().position(|it| it.visits > 0 && !self.is_lost(it));
         let (place, reason) = match (lead, self.most_promising(params)) {
-            // No tree knows better.
+            // Without a tree any proof counts.
             (None, _) => match secured {
                 Some((verdict, _)) => return Some(verdict),
                 None => (0, Reason::Hurried),
             },
-            // Where the easier target is sure, a harder one is risk enough.
+            // If the easier target is sure, the goal is risk enough.
             (Some(lead), Some(best)) if best != lead && !next_is_sure => (best, Reason::Ahead),
             (Some(lead), _) => (lead, Reason::MostVisits),
         };
         let target = Some(self.goal).filter(|_| reason != Reason::Hurried);
-        let verdict = Verdict { place, reason, target, chance: self.chance, aim: self.goal };
+        let verdict = Verdict { place, reason, target, chance: self.chance.unwrap_or(0.5), aim: measured };
         (place < self.prospects.len()).then_some(verdict)
     }
 
@@ -192,11 +196,11 @@ impl Slate {
 mod tests {
     use super::*;
 
-    /// What is known of a move: the target it secures, its chance, that of the target next to the
-    /// goal, what is expected of this opponent, and its visits.
+    /// The figures of a move: the target it secures, its chances to reach the goal and the target next to
+    /// that, the points expected of this opponent, and its visits.
     type Known = (Option<i32>, Option<f32>, Option<f32>, Option<f32>, u32);
 
-    /// Choose among moves for a goal with a chance, as either player, who sees targets from its side.
+    /// Choose among moves for a goal with a chance, as either player; a higher target is harder for both.
     fn chosen(goal: i32, chance: f32, moves: &[Known]) -> (usize, Reason) {
         let params = Params { choose: 0.45, ahead_risk: 0.1, ..Params::default() };
         let slate = |mover: Player| {
@@ -211,8 +215,8 @@ mod tests {
                 ..Prospect::of(Move::parse("A1=1").expect("a move"))
             };
             let prospects = moves.iter().map(prospect).collect();
-            let mut slate = Slate { chance, ..Slate::of(mover, target(goal), prospects) };
-            slate.find_rivals(&params);
+            let mut slate = Slate { chance: Some(chance), ..Slate::of(mover, target(goal), prospects) };
+            slate.mark_rivals(&params);
             slate
         };
         let [red, blue] = Player::BOTH.map(|mover| {
@@ -224,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn each_reason_decides_where_those_before_it_know_nothing() {
+    fn each_reason_decides_if_those_before_it_do_not() {
         let seen = |chance: f32, visits: u32| (None, Some(chance), None, None, visits);
         let ahead = |chance: f32, ahead: f32, visits: u32| (None, Some(chance), Some(ahead), None, visits);
         let sure = |target: i32| (Some(target), None, None, None, 0);
@@ -239,7 +243,7 @@ mod tests {
             (2, 0.4, &[seen(0.4, 50), sure(1)], (1, Reason::Proven)),
             (2, 0.5, &[seen(0.5, 50), seen(0.6, 9), sure(1)], (0, Reason::MostVisits)),
             (2, 0.4, &[seen(0.4, 50), sure(-3)], (0, Reason::MostVisits)),
-            // Without a tree whatever is proven.
+            // Without a tree any proof.
             (2, 0.5, &[sure(-3), sure(-1)], (1, Reason::Proven)),
             (0, 0.5, &[(None, None, None, None, 0)], (0, Reason::Hurried)),
             // About as good for the goal: within the risk, and not too few visits.

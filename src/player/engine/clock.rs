@@ -12,27 +12,27 @@ use crate::params::Params;
 pub struct Plan {
     /// For the solver, from the move's beginning.
     pub solve: Limits,
-    /// For everything before a position is solved, from the move's beginning: the solver, then the trees
-    /// and what they ask the solver.
+    /// For solver and trees together, and the trees' questions to the solver, from the move's beginning.
     pub search: Limits,
-    /// For a response to foretold replies in a position that is not solved, from the move's beginning.
+    /// For a response in a position that is not solved, from the move's beginning. A response that finds
+    /// nothing leaves the trees the rest of `search`.
     pub respond: Limits,
-    /// For telling the moves of a solved position apart, without the deadline.
-    tell_apart: Limits,
+    /// For a response in a solved position and for telling its moves apart, without the deadline.
+    extra: Limits,
     /// Time for the same, from the end of the solving; `None` when thinking by count.
-    tell_apart_time: Option<Duration>,
+    extra_time: Option<Duration>,
 }
 
 impl Plan {
-    /// Return the limits of telling the moves of a position apart that is solved now.
-    pub fn tell_apart(&self) -> Limits {
-        let deadline = self.tell_apart_time.map(|time| Instant::now() + time);
-        Limits { deadline, ..self.tell_apart }
+    /// Return the limits of all that follows in a position that is solved now.
+    pub fn extra_from_now(&self) -> Limits {
+        let deadline = self.extra_time.map(|time| Instant::now() + time);
+        Limits { deadline, ..self.extra }
     }
 
     /// End every part when a flag is raised, too.
     pub fn stop_when_raised(&mut self, stop: Option<&'static AtomicBool>) {
-        for limits in [&mut self.solve, &mut self.search, &mut self.respond, &mut self.tell_apart] {
+        for limits in [&mut self.solve, &mut self.search, &mut self.respond, &mut self.extra] {
             limits.stop = stop;
         }
     }
@@ -42,14 +42,14 @@ impl Plan {
 const DECLINE: f64 = 0.4;
 /// The same in the paper's program.
 const PAPER_DECLINE: f64 = 0.7;
-/// Largest share of the time left for a response to foretold replies, or for telling optimal moves apart.
-const REFINE_SHARE: f64 = 0.4;
+/// Largest share of the time left for a response, or for telling optimal moves apart.
+const EXTRA_SHARE: f64 = 0.4;
 /// Share of the time left that late moves may take of the margin for the solver, and the most seconds.
 const SPARE: (f64, f64) = (0.125, 0.005);
 /// Solver nodes for each iteration when thinking by count.
 const NODES_PER_ITERATION: u64 = 16;
-/// Solver nodes for each iteration to respond or to tell moves apart when thinking by count.
-const REFINING_NODES_PER_ITERATION: u64 = 100;
+/// The same for a response, with its playouts, and for telling optimal moves apart.
+const EXTRA_NODES_PER_ITERATION: u64 = 100;
 /// Empty cells up to which most positions are solved in time.
 const RELIABLE: u32 = 20;
 /// Empty cells up to which positions are solved in milliseconds.
@@ -92,12 +92,12 @@ pub fn plan(params: &Params, empty: u32, start: Instant, remaining: Duration) ->
     let spare = if quick { (remaining.as_secs_f64() * SPARE.0).min(SPARE.1) } else { 0.0 };
     let share = time * solver_share(params, empty, time);
     let solve = share.max(spare);
-    let refine = (left * REFINE_SHARE).min(left - time).max(0.0);
+    let extra = (left * EXTRA_SHARE).min(left - time).max(0.0);
     let search = solve + time - share;
     let until = |seconds: f64| Limits::until(start + Duration::from_secs_f64(seconds));
-    let tell_apart_time = Some(Duration::from_secs_f64(if params.tell_apart { refine } else { 0.0 }));
-    let [solve, search, respond] = [solve, search, refine.min(search)].map(until);
-    Plan { solve, search, respond, tell_apart: Limits::NONE, tell_apart_time }
+    let extra_time = Some(Duration::from_secs_f64(if params.tell_apart { extra } else { 0.0 }));
+    let [solve, search, respond] = [solve, search, extra.min(search)].map(until);
+    Plan { solve, search, respond, extra: Limits::NONE, extra_time }
 }
 
 /// Return the time left for a game with which a move is [planned](plan) to take `time`.
@@ -107,13 +107,13 @@ pub fn remaining_for(params: &Params, empty: u32, time: Duration) -> Duration {
 
 /// Plan a move of `nodes` iterations. The solver is asked whenever the parameters allow.
 pub fn plan_nodes(params: &Params, empty: u32, nodes: u64) -> Plan {
-    let refine = nodes.saturating_mul(REFINING_NODES_PER_ITERATION);
+    let extra = nodes.saturating_mul(EXTRA_NODES_PER_ITERATION);
     let solve = if empty <= params.solve_from { nodes.saturating_mul(NODES_PER_ITERATION) } else { 0 };
     Plan {
         solve: Limits::nodes(solve),
         search: Limits::nodes(nodes),
-        respond: Limits::nodes(refine),
-        tell_apart: Limits::nodes(if params.tell_apart { refine } else { 0 }),
-        tell_apart_time: None,
+        respond: Limits::nodes(extra),
+        extra: Limits::nodes(if params.tell_apart { extra } else { 0 }),
+        extra_time: None,
     }
 }

@@ -1,11 +1,11 @@
-//! The moves of a solved position: all optimal ones keep its value, but not all make it as hard to
-//! keep for the opponent.
+//! The moves of a solved position: all optimal ones keep its value, some leave the opponent a harder
+//! reply.
 
 use super::choose::{Prospect, Slate};
-use super::question::{Inquiry, Question, HARD};
+use super::question::{Inquiry, Question, QUESTION_NODES};
 use crate::alpha::Target;
 use crate::board::Move;
-use crate::expectation::{self, Expectation};
+use crate::expectation::{moves_with, Expectation};
 use crate::limits::Limits;
 use crate::opponent::Opponent;
 use crate::params::Params;
@@ -14,7 +14,7 @@ use crate::simd::Portable;
 
 /// Most points of the exact value that may be staked on the next reply. A win is never staked.
 pub(super) const STAKED: Score = 2;
-/// Share of the replies that is looked at, the likeliest first.
+/// Share of the replies that counts, the likeliest first.
 const ENOUGH: f32 = 0.99;
 
 /// The exact value of a position.
@@ -25,16 +25,17 @@ pub(super) struct Exact {
     pub target: Target,
     /// The moves that keep the value.
     pub optimal: Vec<Move>,
-    /// What telling the moves apart may take.
+    /// The limits of a response and of telling the moves apart.
     pub limits: Limits,
 }
 
 impl Question<'_> {
-    /// Ask the solver, where its answer would be used.
+    /// Ask the solver, if its answer would be used.
     pub fn solve(&mut self) -> Option<Exact> {
         let mover = self.mover();
         // The last stone needs no time.
-        let limits = if self.position.empty().len() == 2 { Limits::nodes(HARD) } else { self.plan.solve };
+        let limits =
+            if self.position.empty().len() == 2 { Limits::nodes(QUESTION_NODES) } else { self.plan.solve };
         // Against foretold replies more is within reach than the exact value.
         if self.is_early() && self.may_stake() || limits.reached(0) {
             return None;
@@ -45,22 +46,22 @@ impl Question<'_> {
         let optimal = solution.optimal.clone();
         let (value, target) = (mover.sign() * score, Target::reached(mover, score));
         // The limits may end between the value and a move that keeps it.
-        (!optimal.is_empty()).then(|| Exact { value, target, optimal, limits: self.plan.tell_apart() })
+        (!optimal.is_empty()).then(|| Exact { value, target, optimal, limits: self.plan.extra_from_now() })
     }
 }
 
-/// List the moves that keep the exact value, the best expected score first, and others where points may
-/// be staked. Each has the mean score that this opponent is expected to leave, if that is found in time.
+/// List the moves that keep the exact value, the best expected score first, and others if points may be
+/// staked. Each has the mean score that this opponent is expected to leave, if it is found in time.
 pub(super) fn optimal(question: &mut Question, exact: &Exact) -> Slate {
     let (position, mover, stakes) = (question.position, question.mover(), question.may_stake());
     let (opponent, params) = (question.opponent, &question.options.params);
     let inquiry = question.inquire(exact.limits);
     let mut replies = ExpectedReplies { inquiry, opponent, params, value: exact.value };
     let prospects = replies.tell_apart(&position, &exact.optimal, stakes);
-    Slate { chance: 1.0, is_exact: true, ..Slate::of(mover, exact.target, prospects) }
+    Slate { chance: Some(1.0), is_exact: true, ..Slate::of(mover, exact.target, prospects) }
 }
 
-/// What tells the moves of a position apart: the replies that are expected, and what they leave.
+/// The expected replies to the moves of a position, which tell the moves apart.
 struct ExpectedReplies<'a> {
     inquiry: Inquiry<'a>,
     opponent: &'a Opponent,
@@ -72,21 +73,25 @@ struct ExpectedReplies<'a> {
 impl ExpectedReplies<'_> {
     fn tell_apart(&mut self, position: &Position, optimal: &[Move], stakes: bool) -> Vec<Prospect> {
         let mover = position.to_move();
-        let expected =
-            |mv| f32::from(mover.sign()) * Expectation::of(&position.after::<Portable>(mv)).score();
-        let mut ranked: Vec<(Move, f32)> = optimal.iter().map(|&mv| (mv, expected(mv))).collect();
-        let by_expectation = |a: &(Move, f32), b: &(Move, f32)| b.1.total_cmp(&a.1);
+        let expectation = Expectation::of(position);
+        let expected = |&mv: &Move| expectation.after(position, mv);
+        let by_expectation = |a: &Move, b: &Move| expected(b).total_cmp(&expected(a));
+        let mut ranked = optimal.to_vec();
         ranked.sort_by(by_expectation);
         if stakes {
-            let mut others = expectation::chances(position, position.hand(mover), 1.0);
-            others.retain(|(mv, _)| !optimal.contains(mv));
+            let hand = position.hand(mover);
+            let mut others: Vec<Move> =
+                moves_with(position, hand).filter(|mv| !optimal.contains(mv)).collect();
             others.sort_by(by_expectation);
             ranked.extend(others);
         }
-        // Nothing is to be told apart, or there is no time left for it.
+        // A move that stakes too much is no choice.
+        let value = self.value;
+        let risks = |sure: Score| sure + STAKED < value || value > 0 && sure <= 0;
+        // One move needs no telling apart.
         let mut is_over = ranked.len() < 2;
         let mut prospects = Vec::new();
-        for (mv, _) in ranked {
+        for mv in ranked {
             let next = position.after::<Portable>(mv);
             is_over |= self.inquiry.left().reached(0);
             let sure = match optimal.contains(&mv) {
@@ -94,25 +99,19 @@ impl ExpectedReplies<'_> {
                 false if is_over => None,
                 false => self.inquiry.value(&next, self.value, u64::MAX),
             };
-            let expected = sure.filter(|_| !is_over).and_then(|sure| self.mean(&next, sure));
-            is_over |= expected.is_none();
+            let is_risky = sure.map_or(false, risks);
+            let expected = sure.filter(|_| !is_over && !is_risky).and_then(|sure| self.mean(&next, sure));
+            is_over |= expected.is_none() && !is_risky;
             let secures = sure.map(|sure| Target::reached(mover, mover.sign() * sure));
-            // What stakes too much is no choice.
-            let expected = expected.filter(|&mean| mean > f32::MIN);
             prospects.push(Prospect { secures, expected, ..Prospect::of(mv) });
         }
         prospects
     }
 
-    /// Return the mean final score for the player who has just moved to `position`, to whom it
-    /// leaves `sure` after the best replies, over the replies that are expected; the worst of all if
-    /// the move stakes too much of the value that could have been had. What takes more than [`HARD`]
-    /// nodes to find out counts as sure: an error that is hard to punish is none. `None` when the
-    /// budget is used up first.
+    /// Return the mean final score, over the expected replies, for the player who has just moved to
+    /// `position`; after the best replies it is `sure`. A reply beyond [`QUESTION_NODES`] nodes counts as
+    /// one of the best: an error that is hard to punish is none. `None` if the budget is used up before.
     fn mean(&mut self, position: &Position, sure: Score) -> Option<f32> {
-        if sure + STAKED < self.value || self.value > 0 && sure <= 0 {
-            return Some(f32::MIN);
-        }
         let us = position.to_move().opponent();
         let (mut gain, mut rest) = (0.0, 1.0);
         let target = Target::reached(us, us.sign() * (sure + 1));
@@ -121,9 +120,9 @@ impl ExpectedReplies<'_> {
                 break;
             }
             let left = self.inquiry.left();
-            match self.inquiry.value(&position.after::<Portable>(reply), sure, HARD) {
+            match self.inquiry.value(&position.after::<Portable>(reply), sure, QUESTION_NODES) {
                 Some(after) => gain += chance * f32::from(after - sure),
-                None if left.nodes <= HARD || left.reached(0) => return None,
+                None if left.nodes <= QUESTION_NODES || left.reached(0) => return None,
                 None => {}
             }
             rest -= chance;

@@ -1,5 +1,5 @@
-//! Move selection (§4.1): observe the opponent's reply, plan the time, ask one finding after the other
-//! for the moves, the surest first, and choose among those of the first that has any.
+//! Move selection (§4.1): plan the time, learn from the opponent's reply, ask one finding after the other
+//! for moves, the surest first, and choose among those of the first finding that has any.
 
 pub mod choose;
 pub mod clock;
@@ -20,11 +20,10 @@ use crate::position::Position;
 use crate::search::{Line, Search, RESPONSE_BYTES};
 use crate::simd::Portable;
 use crate::solver::{Solution, Solver};
-use choose::{Prospect, Slate, TargetLine, Verdict};
-use clock::Plan;
+use choose::{Prospect, Slate, TargetEstimate, Verdict};
 use question::Question;
 
-/// How an engine is set up.
+/// The settings of an engine.
 #[derive(Clone, Debug)]
 pub struct Options {
     pub params: Params,
@@ -33,11 +32,11 @@ pub struct Options {
     /// Think this many iterations a move instead of by the clock. The same seed and number then
     /// give the same game on every machine.
     pub nodes: Option<u64>,
-    /// Bytes that the trees, the table and a search for a response may take together.
+    /// Bytes of the trees, the table and the search for a response together, at most.
     pub memory: usize,
-    /// Move at once when this is raised.
+    /// Move at once when this flag is raised.
     pub stop: Option<&'static AtomicBool>,
-    /// Go on with the trees if the position is that of the last move.
+    /// Go on with the trees of the last move if the position is the same.
     pub keep_trees: bool,
 }
 
@@ -66,23 +65,22 @@ impl Options {
     }
 }
 
-/// A chosen move with everything that led to it.
+/// A chosen move with all its grounds.
 #[derive(Clone, Debug)]
 pub struct Thoughts {
     /// The move and its summary.
     pub choice: Choice,
     /// The targets searched, ascending.
-    pub targets: Vec<TargetLine>,
-    /// The moves it was chosen from, the chosen one first, then in the order in which they were
-    /// preferred before the criterion decided.
+    pub targets: Vec<TargetEstimate>,
+    /// The moves it was chosen from: the chosen one, then the others, the preferred first.
     pub prospects: Vec<Prospect>,
     /// The expected line of play of the chosen target's tree; the chosen move alone without one.
     pub variation: Line,
-    /// What the solver proved, if it was asked.
+    /// The solver's proofs, if it was asked.
     pub solution: Option<Solution>,
 }
 
-/// The engine: trees and solver, whose memory is kept from move to move, and what it knows of the
+/// The engine: trees and solver, which keep their memory from move to move, and the model of the
 /// opponent.
 pub struct Engine {
     options: Options,
@@ -90,31 +88,31 @@ pub struct Engine {
     solver: Solver,
     /// α_init for the next move: the last target aimed at.
     aim: Target,
-    /// The empty cells of the position this engine last moved in, to tell a new game.
-    last_empty: u32,
+    /// The empty cells at the last move, to tell a new game; `None` before the first.
+    last_empty: Option<u32>,
     opponent: Opponent,
 }
 
-/// Shortest time for a move in which the opponent's reply is observed: that takes a few milliseconds.
-const LEAST_TO_OBSERVE: Duration = Duration::from_millis(20);
+/// Shortest time for a move that begins with learning from the reply, which takes a few milliseconds.
+const LEAST_TO_LEARN: Duration = Duration::from_millis(20);
 
 impl Engine {
     /// Make an engine. Memory is reserved, not touched.
     pub fn new(options: Options) -> Engine {
         let solver = Solver::new(options.table_bytes());
         let opponent = Opponent::default();
-        Engine { options, search: None, solver, aim: Target::new(0), last_empty: 0, opponent }
+        Engine { options, search: None, solver, aim: Target::new(0), last_empty: None, opponent }
     }
 
-    /// Tell the engine who the opponent of the next position is.
+    /// Tell the engine the opponent of the next position.
     pub fn meet(&mut self, opponent: Opponent) {
-        (self.opponent, self.last_empty) = (opponent, u32::MAX);
+        (self.opponent, self.last_empty) = (opponent, None);
     }
 
     /// Choose a move for the player to move and say why. `remaining` is the time left for the game.
     ///
     /// # Panics
-    /// When the game is over: there must be at least two empty cells.
+    /// If the game is over: there must be at least two empty cells.
     pub fn think(&mut self, position: &Position, remaining: Duration) -> Thoughts {
         let start = Instant::now();
         assert!(position.empty().len() > 1, "a position with a move");
@@ -124,8 +122,9 @@ impl Engine {
             Some(nodes) => clock::plan_nodes(params, position.empty().len(), nodes),
         };
         plan.stop_when_raised(*stop);
-        let replied = self.observe(position, &plan);
-        let before = self.solver.nodes();
+        self.begin_if_new(position);
+        let learns = !plan.search.leaves_less_than(LEAST_TO_LEARN);
+        let replied = learns && self.opponent.learn(position, self.aim).is_some();
         let mut question = Question {
             position: *position,
             options: &self.options,
@@ -138,8 +137,10 @@ impl Engine {
             solution: None,
             iterations: 0,
         };
+        let before = question.nodes();
         let slate = find(&mut question);
-        let Question { solution, iterations, .. } = question;
+        let nodes = question.nodes() - before;
+        let solution = question.solution;
         let verdict = slate.choose(&self.options.params).expect("a move to play");
         self.note(position, replied, &verdict);
         let choice = Choice {
@@ -148,7 +149,7 @@ impl Engine {
             target: verdict.target,
             chance: verdict.chance,
             opponent: self.opponent.taken_for(&self.options.params),
-            nodes: iterations + self.solver.nodes() - before,
+            nodes,
             elapsed: start.elapsed(),
         };
         let variation = self.variation(&slate, &verdict);
@@ -157,26 +158,25 @@ impl Engine {
         Thoughts { choice, targets, prospects, variation, solution }
     }
 
-    /// Learn from the reply that led to a position, or begin a new game; tell whether there was one.
-    fn observe(&mut self, position: &Position, plan: &Plan) -> bool {
-        let empty = position.empty().len();
-        if empty >= self.last_empty {
-            self.aim = Target::new(0);
-            self.opponent = Opponent::default();
+    /// Forget the last game's aim and opponent if a position is of another game.
+    fn begin_if_new(&mut self, position: &Position) {
+        let last = self.last_empty.replace(position.empty().len());
+        if last.is_some_and(|last| position.empty().len() >= last) {
+            (self.aim, self.opponent) = (Target::new(0), Opponent::default());
         }
-        self.last_empty = empty;
-        !plan.search.leaves_less_than(LEAST_TO_OBSERVE) && self.opponent.see(position, self.aim)
     }
 
-    /// Note our move: what it aims at, and by how much that rose over the opponent's reply.
+    /// Note our move, and its aim's rise over the opponent's reply if the aim was measured.
     fn note(&mut self, position: &Position, replied: bool, verdict: &Verdict) {
-        let rise = i32::from(verdict.aim.alpha()) - i32::from(self.aim.alpha());
-        let rise = replied.then_some(i32::from(position.to_move().sign()) * rise);
-        self.opponent.note_turn(position, rise, verdict.reason == Reason::Exploiting);
-        self.aim = verdict.aim;
+        let aim = verdict.aim.unwrap_or(self.aim);
+        let rise = i32::from(aim.alpha()) - i32::from(self.aim.alpha());
+        let measured =
+            (replied && verdict.aim.is_some()).then_some(i32::from(position.to_move().sign()) * rise);
+        self.opponent.note_turn(position, measured, verdict.reason == Reason::Exploiting);
+        self.aim = aim;
     }
 
-    /// Return the expected line of play: of the goal's tree, or of the target's that the move secures.
+    /// Return the expected line of play by the goal's tree, or by that of the target that the move secures.
     fn variation(&self, slate: &Slate, verdict: &Verdict) -> Line {
         let chosen = &slate.prospects[verdict.place];
         let tree = if chosen.visits > 0 { Some(slate.goal) } else { verdict.target };
@@ -186,18 +186,22 @@ impl Engine {
     }
 }
 
-/// Ask for the moves, the surest knowledge first: the exact value, or more than that against an opponent
-/// who looks no further than its own move; then the trees; then a glance.
+/// Ask for the moves, the surest knowledge first: a response to an opponent who moves at random or
+/// repeats itself; then the exact value; then the trees; then a glance.
 fn find(question: &mut Question) -> Slate {
-    let exact = question.solve();
+    let mut exact = question.solve();
+    let before = question.nodes();
     let response = respond::respond(question, exact.as_ref());
+    let spent = question.nodes() - before;
+    exact.iter_mut().for_each(|exact| exact.limits = exact.limits.after(spent));
+    question.plan.respond = question.plan.respond.after(spent);
     response
         .or_else(|| exact.map(|exact| exact::optimal(question, &exact)))
         .or_else(|| trees::search(question))
         .unwrap_or_else(|| hurried(question))
 }
 
-/// List one move without a search: the best that the solver knows, or the best at sight.
+/// List one move without a search: the solver's best, or the best at sight.
 fn hurried(question: &Question) -> Slate {
     let best = question.solution.as_ref().and_then(|solution| solution.best);
     let mv = best.or_else(|| evaluation::quick_move::<Portable>(&question.position, question.aim));
@@ -209,14 +213,13 @@ impl Agent for Engine {
         self.think(position, remaining).choice
     }
 
-    /// Make trees and solver again, rather than clear them: a panic may have left any of their
-    /// parts half changed.
+    /// Make trees and solver again, rather than clear them: a panic may have left any part half changed.
     fn forget(&mut self) {
         self.search = None;
         *self = Engine::new(self.options.clone());
     }
 
-    fn heed(&mut self, stop: &'static AtomicBool) {
+    fn stop_when_raised(&mut self, stop: &'static AtomicBool) {
         self.options.stop = Some(stop);
     }
 }

@@ -10,22 +10,22 @@ use crate::position::{Position, Score};
 use crate::search::Search;
 use crate::solver::{Bounds, Solution, Solver};
 
-/// Most solver nodes for a question about one move; a harder one stays open.
-pub(super) const HARD: u64 = 300_000;
+/// Most solver nodes for one question; beyond them it stays open.
+pub(super) const QUESTION_NODES: u64 = 300_000;
 
-/// The move to find, and everything there is to find it with.
+/// The move to find, and all the means to find it.
 pub(super) struct Question<'a> {
     pub position: Position,
     pub options: &'a Options,
     pub plan: Plan,
     pub opponent: &'a Opponent,
-    /// How the opponent's replies can be foretold, if they can.
+    /// The model of the replies that can be foretold, if there are enough.
     pub model: Option<ReplyModel>,
     /// α_init: the target that the last move aimed at.
     pub aim: Target,
     pub solver: &'a mut Solver,
     pub search: &'a mut Option<Search>,
-    /// What the solver has proven of the position, once it was asked.
+    /// The solver's proofs about the position, once it was asked.
     pub solution: Option<Solution>,
     /// Iterations, and playouts of a search without a tree, so far.
     pub iterations: u64,
@@ -36,12 +36,17 @@ impl Question<'_> {
         self.position.to_move()
     }
 
+    /// Count the iterations, playouts and solver nodes since the engine was made.
+    pub fn nodes(&self) -> u64 {
+        self.iterations + self.solver.nodes()
+    }
+
     /// Tell whether the position may take too long to solve.
     pub fn is_early(&self) -> bool {
         self.position.empty().len() > QUICK_TO_SOLVE
     }
 
-    /// Tell whether something may be staked on how the opponent replies.
+    /// Tell whether points may be staked on the opponent's reply.
     pub fn may_stake(&self) -> bool {
         self.model.map_or(false, |model| model.may_stake())
     }
@@ -53,7 +58,7 @@ impl Question<'_> {
     }
 }
 
-/// Questions to the solver on one budget; every score is seen from the player who asks.
+/// Questions to the solver on one budget; a positive score is good for `us`.
 pub(super) struct Inquiry<'a> {
     solver: &'a mut Solver,
     us: Player,
@@ -62,22 +67,22 @@ pub(super) struct Inquiry<'a> {
 }
 
 impl Inquiry<'_> {
-    /// Return what is left of the budget.
+    /// Return the rest of the budget.
     pub fn left(&self) -> Limits {
         self.limits.after(self.solver.nodes() - self.begin)
     }
 
-    /// Return the final score for us with best play of both, sought near a `guess`; `None` when `most`
-    /// nodes or the budget are used up first.
+    /// Return the final score for us with best play of both, sought near a `guess`; `None` if `most`
+    /// nodes or the budget are used up before.
     pub fn value(&mut self, position: &Position, guess: Score, most: u64) -> Option<Score> {
         let (sign, left) = (self.us.sign(), self.left().at_most(most));
         Some(sign * self.solver.value(position, sign * guess, &left).exact()?)
     }
 
-    /// Tell whether we reach a target with best play of both; `None` when [`HARD`] nodes or the budget
-    /// are used up first.
+    /// Tell whether we reach a target with best play of both; `None` if [`QUESTION_NODES`] nodes or the budget
+    /// are used up before.
     pub fn reaches(&mut self, position: &Position, target: Target) -> Option<bool> {
-        let red = self.solver.reaches(position, target, &self.left().at_most(HARD))?;
+        let red = self.solver.reaches(position, target, &self.left().at_most(QUESTION_NODES))?;
         Some(red == (self.us == Player::Red))
     }
 }

@@ -1,32 +1,40 @@
-//! Moves against an opponent who looks no further than its own move.
+//! Responses: moves against an opponent who moves at random or repeats itself.
 
 use std::time::Instant;
 
 use super::choose::{Prospect, Slate};
 use super::exact::Exact;
-use super::question::{Question, HARD};
+use super::question::{Question, QUESTION_NODES};
+use super::Options;
 use crate::alpha::Target;
+use crate::position::Position;
 use crate::rng::Random;
 use crate::search::{best_responses, Responses};
 use crate::simd::Portable;
 
-/// Most responses that are tried for one that stakes no win.
+/// Most responses that are asked whether they keep a win.
 const TRIED_RESPONSES: usize = 8;
-/// Share of the time for the search; the rest is for the solver.
-const SEARCHED: f32 = 0.75;
+/// Share of the limits for the search; the rest is for the solver.
+pub(super) const SEARCHED: f32 = 0.75;
 
-/// List the best responses to an opponent who looks no further than its own move, the best first:
-/// those that bring more than the exact value, or more than the aim while that is unknown. `None` of
-/// another opponent. A proven win is not staked, as far as [`HARD`] nodes of the solver can tell.
+/// Return the generator of the search for a response in a position.
+pub(super) fn generator(options: &Options, position: &Position) -> Random {
+    Random::new(options.seed ^ u64::from(position.empty().len()))
+}
+
+/// List the best responses to an opponent who moves at random or repeats itself, the best first: those
+/// that bring more than the exact value, or more than the aim while the value is unknown. `None` of
+/// another opponent, or without such a response. A win that the solver proves in [`QUESTION_NODES`] nodes
+/// is kept.
 pub(super) fn respond(question: &mut Question, exact: Option<&Exact>) -> Option<Slate> {
-    let model = question.model.filter(|model| model.is_naive())?;
+    let model = question.model.filter(|model| model.is_answered())?;
     let (position, mover, params) = (question.position, question.mover(), &question.options.params);
     let (sure, goal, limits) = match exact {
         Some(exact) => (exact.value.into(), exact.target, exact.limits),
         None if question.is_early() => (question.aim.secured(mover), question.aim, question.plan.respond),
         None => return None,
     };
-    let mut random = Random::new(question.options.seed ^ u64::from(position.empty().len()));
+    let mut random = generator(question.options, &position);
     let part = limits.part(SEARCHED, Instant::now());
     let bytes = question.options.response_bytes();
     let Responses { mut moves, playouts } =
@@ -35,12 +43,13 @@ pub(super) fn respond(question: &mut Question, exact: Option<&Exact>) -> Option<
     moves.truncate(TRIED_RESPONSES);
     moves.retain(|&(_, score)| score > sure as f32);
     let win = Target::reached(mover, mover.sign());
-    let mut inquiry = question.inquire(limits.at_most(HARD));
+    let mut inquiry = question.inquire(limits.after(playouts).at_most(QUESTION_NODES));
     let can_win = !moves.is_empty()
         && position.empty().len() <= params.solve_from
         && inquiry.reaches(&position, win) == Some(true);
     let mut keeps = |mv| !can_win || inquiry.reaches(&position.after::<Portable>(mv), win) != Some(false);
     let kept = moves.iter().position(|&(mv, _)| keeps(mv))?;
     let prospect = |&(mv, score): &_| Prospect { expected: Some(score), ..Prospect::of(mv) };
-    Some(Slate::of(mover, goal, moves[kept..].iter().map(prospect).collect()))
+    let prospects = moves[kept..].iter().map(prospect).collect();
+    Some(Slate { chance: exact.map(|_| 1.0), ..Slate::of(mover, goal, prospects) })
 }

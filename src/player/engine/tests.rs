@@ -16,11 +16,6 @@ fn engine(params: Params, nodes: u64) -> Engine {
     Engine::new(Options { params, nodes: Some(nodes), ..Options::default() })
 }
 
-/// The generator of a response.
-fn random(position: &Position) -> Random {
-    Random::new(Options::default().seed ^ u64::from(position.empty().len()))
-}
-
 /// Ask about a position as the engine does, of an opponent.
 fn with_question<T>(
     options: &Options,
@@ -66,11 +61,31 @@ fn play(response_playouts: u32, kind: Kind) -> (i32, u32) {
 }
 
 #[test]
-fn who_looks_no_further_is_exploited() {
+fn opponents_at_random_or_who_repeat_themselves_are_exploited() {
     let (with, without) = (play(20_000, Kind::Follows(128.0)), play(0, Kind::Follows(128.0)));
     assert!(with.1 > 8 && with.1 > without.1 && with.0 > without.0, "{with:?}, {without:?}");
     let random = play(2_000, Kind::Random);
     assert!(random.1 > 20 && random.0 > 60, "{random:?}");
+}
+
+#[test]
+fn a_response_and_telling_moves_apart_share_their_limits() {
+    let (mut rng, mut told_apart) = (rng(11), 0);
+    let options = Options { nodes: Some(20), ..Options::default() };
+    let opponent = Opponent::of(Kind::Follows(128.0));
+    for _ in 0..60 {
+        let position = random_play(&mut rng, 9);
+        with_question(&options, &opponent, &position, &mut Solver::default(), |question| {
+            question.plan.solve = Limits::NONE;
+            question.solve();
+            let before = question.nodes();
+            let slate = find(question);
+            let (spent, most) = (question.nodes() - before, question.plan.extra_from_now().nodes);
+            assert!(spent < most + 150, "{spent} of {most} in {position:?}");
+            told_apart += u32::from(slate.is_exact && question.iterations > 0);
+        });
+    }
+    assert!(told_apart > 5, "{told_apart}");
 }
 
 #[test]
@@ -105,10 +120,9 @@ fn no_sure_win_is_staked_on_known_replies() {
         assert!(secured <= 0 || keeps(first.mv), "{first:?} {position:?}");
         assert!(first.expected.expect("a score") > sure as f32);
         better += 1;
-        let part = limits.part(0.75, Instant::now());
-        let tried = best_responses(&position, &model, &params, &mut random(&position), RESPONSE_BYTES, &part)
-            .moves[0]
-            .0;
+        let part = limits.part(respond::SEARCHED, Instant::now());
+        let random = &mut respond::generator(&options, &position);
+        let tried = best_responses(&position, &model, &params, random, RESPONSE_BYTES, &part).moves[0].0;
         passed_over += u32::from(secured > 0 && !keeps(tried));
     }
     assert!(better > 50 && passed_over > 2, "{better} moves, {passed_over} others passed over");
@@ -143,18 +157,10 @@ fn of_likely_replies_the_best_is_made() {
         let optimal: Vec<Move> =
             means.iter().filter(|&&(_, sure, _)| sure == value).map(|&(mv, ..)| mv).collect();
         let target = Target::reached(us, sign * value);
-        let slate = |limits| {
-            let exact = Exact { value, target, optimal: optimal.clone(), limits };
-            with_question(&options, &opponent, &position, &mut Solver::default(), |question| {
-                exact::optimal(question, &exact)
-            })
-        };
-        // Without time the best expected score if the rest fell at random leads.
-        let hurried = slate(Limits::nodes(0)).prospects;
-        let fallen = |mv| f32::from(sign) * Expectation::of(&position.after::<Portable>(mv)).score();
-        assert!(optimal.iter().all(|&mv| fallen(mv) <= fallen(hurried[0].mv)), "{position:?}");
-        assert!(hurried.iter().all(|it| it.expected.is_none()) && optimal.contains(&hurried[0].mv));
-        let slate = slate(Limits::NONE);
+        let exact = Exact { value, target, optimal: optimal.clone(), limits: Limits::NONE };
+        let slate = with_question(&options, &opponent, &position, &mut Solver::default(), |question| {
+            exact::optimal(question, &exact)
+        });
         let verdict = slate.choose(&params).expect("a move");
         let chosen = slate.prospects[verdict.place];
         let &(mv, sure, mean) = means.iter().find(|it| it.0 == chosen.mv).expect("legal");
@@ -178,6 +184,23 @@ fn of_likely_replies_the_best_is_made() {
     }
     assert!(staked > 1 && better > 10 && told_apart > 10, "{staked}, {better}, {told_apart}");
     assert!(wins_kept > 0, "{wins_kept}");
+}
+
+#[test]
+fn without_time_the_optimal_move_of_the_best_expected_score_leads() {
+    let (mut rng, mut solver, options) = (rng(12), Solver::default(), Options::default());
+    for game in 0..100 {
+        let position = random_play(&mut rng, 6 + game % 3);
+        let sign = f32::from(position.to_move().sign());
+        let slate = with_question(&options, &Opponent::default(), &position, &mut solver, |question| {
+            question.plan.solve = Limits::NONE;
+            let exact = question.solve().expect("no limit");
+            exact::optimal(question, &Exact { limits: Limits::nodes(0), ..exact })
+        });
+        let score = |mv| sign * Expectation::of(&position.after::<Portable>(mv)).score();
+        let lead = slate.prospects[0].mv;
+        assert!(slate.prospects.iter().all(|it| it.expected.is_none() && score(it.mv) <= score(lead)));
+    }
 }
 
 /// The chosen move leads the list, with the best chances of those about as good as the most visited.

@@ -1,9 +1,9 @@
 //! Algorithm 1 (§4.1): find the most ambitious target that seems within reach, and search its tree;
-//! then look ahead to the next harder one, which an opponent who errs may let us reach.
+//! then look ahead to the next harder one: an error of the opponent may let us reach it.
 
 use std::time::{Duration, Instant};
 
-use super::choose::{Prospect, Slate, TargetLine, AHEAD_WEIGHT};
+use super::choose::{Prospect, Slate, TargetEstimate, AHEAD_WEIGHT};
 use super::question::{secured_target, Question};
 use crate::alpha::Target;
 use crate::board::{Move, Player};
@@ -20,7 +20,7 @@ const LOWER: f32 = 0.4;
 const TRUSTED: u32 = 50;
 /// Empty cells from which on the goal is reconsidered in the second phase; the paper keeps it.
 const RECONSIDER_FROM: u32 = 23;
-/// A goal that is reconsidered is made harder above this chance, unless the harder one is known to
+/// A goal that is reconsidered is made harder above this chance, unless the harder one is proven to
 /// fail.
 const ADVANCE: f32 = 0.9;
 /// Visits from which a move's chance to reach the next harder target is trusted.
@@ -34,11 +34,11 @@ const LEAST_SEARCH: Duration = Duration::from_micros(500);
 /// Most moves that are asked whether they keep the sure target on the way to a harder one.
 const TRIED_MOVES: usize = 4;
 
-/// A target that the player to move is proven to reach, with a move that does.
+/// A target that the player to move is proven to reach, with a move that reaches it.
 type Sure = (Target, Move);
 
-/// List the moves of the goal's tree, the most visited first (Algorithm 1), with what is proven of
-/// them; `None` without the time for a search.
+/// List the moves of the goal's tree, the most visited first (Algorithm 1), with their proofs; `None`
+/// without the time for a search.
 pub(super) fn search(question: &mut Question) -> Option<Slate> {
     let (options, limits) = (question.options, question.plan.search);
     if limits.leaves_less_than(LEAST_SEARCH) {
@@ -65,7 +65,7 @@ pub(super) fn search(question: &mut Question) -> Option<Slate> {
     }
     question.iterations += search.iterations() - begin;
     if let Some(sure) = sure {
-        keep(question, &mut slate, sure);
+        secure_a_known_move(question, &mut slate, sure);
     }
     if let Some(solution) = &question.solution {
         let target = secured_target(slate.mover, &solution.bounds);
@@ -74,10 +74,11 @@ pub(super) fn search(question: &mut Question) -> Option<Slate> {
     (!slate.prospects.is_empty()).then_some(slate)
 }
 
-/// Find the first of the best moves that keeps a sure target, where a harder goal is unlikely: only by
-/// such a move is it tried for. The search has left time for it, as it did not look ahead.
-fn keep(question: &mut Question, slate: &mut Slate, (target, sure): Sure) {
-    if target == slate.goal || slate.chance >= question.options.params.choose {
+/// Secure the sure target by the first of the best moves that keeps it, if the goal is unlikely. The
+/// search has left time for that, as it did not look ahead.
+fn secure_a_known_move(question: &mut Question, slate: &mut Slate, (target, sure): Sure) {
+    let choose = question.options.params.choose;
+    if target == slate.goal || slate.chance.map_or(false, |chance| chance >= choose) {
         return;
     }
     let lost = Some(slate.mover.opponent());
@@ -91,7 +92,7 @@ fn keep(question: &mut Question, slate: &mut Slate, (target, sure): Sure) {
     kept.into_iter().for_each(|mv| slate.secure(mv, target));
 }
 
-/// The trees of one move, and how their estimates are read.
+/// The trees of one move, and the choice of a target by them.
 struct TargetSearch<'a> {
     search: &'a mut Search,
     params: &'a Params,
@@ -104,7 +105,7 @@ struct TargetSearch<'a> {
 }
 
 impl TargetSearch<'_> {
-    /// Return what is left of the limits of a part of the search.
+    /// Return the rest of the limits of a part of the search.
     fn left(&self, limits: &Limits) -> Limits {
         limits.after(self.search.iterations() - self.begin)
     }
@@ -119,8 +120,8 @@ impl TargetSearch<'_> {
         self.search.proof(target, Assumed::Strong).map(|winner| winner == self.mover)
     }
 
-    /// Phase one: make the target harder where its chance is at least γ_i, easier where it is at
-    /// most γ_d, and return the last one.
+    /// Phase one: make the target harder while its chance is at least γ_i, easier while it is at most
+    /// γ_d, and return the last one.
     fn find_target(&mut self, mut aim: Target, limits: &Limits) -> Target {
         while !self.left(limits).reached(0) {
             let done = self.search.run(aim, Assumed::Strong, &self.left(limits).at_most(1));
@@ -138,8 +139,7 @@ impl TargetSearch<'_> {
         aim
     }
 
-    /// Return α_m: the most ambitious target whose chance is at least γ_m, of those with enough
-    /// visits.
+    /// Return α_m: the most ambitious target with enough visits and a chance of at least γ_m.
     fn most_ambitious(&self) -> Option<Target> {
         let trusted =
             |target: &Target| self.search.visits(*target) >= TRUSTED || self.proven(*target).is_some();
@@ -149,8 +149,8 @@ impl TargetSearch<'_> {
         all_targets().filter(trusted).filter(hopeful).max_by_key(|target| i32::from(target.alpha()) * sign)
     }
 
-    /// Phase two: search the goal's tree; a proof moves the goal on, and late in the game so does
-    /// an estimate that drifts. Return the last goal, and the hardest one that is proven.
+    /// Phase two: search the goal's tree; a proof moves the goal on, and so does an estimate that drifts
+    /// late in the game. Return the last goal, and the hardest one that is proven.
     fn pursue(&mut self, mut goal: Target, limits: &Limits) -> (Target, Option<Sure>) {
         let mut sure = None;
         let begin = self.search.iterations();
@@ -204,8 +204,8 @@ impl TargetSearch<'_> {
         }
     }
 
-    /// Estimate how many iterations can still be done in the second phase, which began at `begin` of
-    /// them. That the first phase's time counts leaves more for the look ahead.
+    /// Estimate the number of iterations left for the second phase, which began at iteration `begin`. The
+    /// first phase's time counts, too, which leaves more for the look ahead.
     fn iterations_left(&self, left: &Limits, begin: u64) -> u64 {
         let Some(deadline) = left.deadline else { return left.nodes };
         let now = Instant::now();
@@ -216,8 +216,8 @@ impl TargetSearch<'_> {
         left.nodes.min((rate * time).ceil() as u64 + CHUNK)
     }
 
-    /// Search a tree of the next harder target, if there are moves to tell apart, and note what it says
-    /// of each, or that we reach that target anyway.
+    /// Search a tree of the next harder target, if there are moves to tell apart, and note each move's
+    /// chance there, or the move that is proven to reach that target.
     fn look_ahead(&mut self, slate: &mut Slate, limits: &Limits) {
         let next = slate.goal.harder(self.mover, 1);
         if self.params.ahead == 0.0 || next == slate.goal || self.proven(next).is_some() {
@@ -253,22 +253,22 @@ impl TargetSearch<'_> {
             ..Prospect::of(it.mv)
         };
         let prospects = self.search.candidates(goal, Assumed::Strong).iter().map(prospect).collect();
-        let chance = self.chance(goal).unwrap_or(0.5);
-        let mut slate = Slate { chance, targets: self.lines(), ..Slate::of(self.mover, goal, prospects) };
-        slate.find_rivals(self.params);
+        let (chance, targets) = (self.chance(goal), self.estimates());
+        let mut slate = Slate { chance, targets, ..Slate::of(self.mover, goal, prospects) };
+        slate.mark_rivals(self.params);
         slate
     }
 
-    /// List what is known of the targets searched, ascending.
-    fn lines(&self) -> Vec<TargetLine> {
-        let line = |target| {
+    /// List the estimates of the targets searched, ascending.
+    fn estimates(&self) -> Vec<TargetEstimate> {
+        let estimate = |target| {
             let (visits, proof) = (self.search.visits(target), self.search.proof(target, Assumed::Strong));
             let chance = self.chance(target)?;
             let best = self.search.candidates(target, Assumed::Strong).first().map(|best| best.value);
             let chance = best.filter(|_| proof.is_none()).unwrap_or(chance);
-            Some(TargetLine { target, chance, visits, proof })
+            Some(TargetEstimate { target, chance, visits, proof })
         };
-        all_targets().filter_map(line).collect()
+        all_targets().filter_map(estimate).collect()
     }
 }
 
@@ -277,8 +277,8 @@ fn all_targets() -> impl Iterator<Item = Target> {
     (0..Target::COUNT as i32).map(|n| Target::new(n - i32::from(Target::MAX.alpha())))
 }
 
-/// Tell how much harder a goal should become (-1, 0 or 1) that has a chance, when the next harder one
-/// has the chance `hope`; `choose` is γ_m.
+/// Return the step to the next goal (-1, 0, 1; harder is 1): `chance` is the goal's, `hope` the next harder
+/// one's, `choose` γ_m.
 fn goal_step(choose: f32, chance: f32, hope: f32) -> i32 {
     if chance < choose {
         -1
@@ -289,7 +289,7 @@ fn goal_step(choose: f32, chance: f32, hope: f32) -> i32 {
     }
 }
 
-/// Tell whether the most visited move stays the most visited whatever `left` more iterations do.
+/// Tell whether `left` more iterations cannot change the most visited move.
 fn is_decided(candidates: &[Candidate], left: u64) -> bool {
     match candidates {
         [first, second, ..] => u64::from(first.visits) > u64::from(second.visits) + left,
@@ -306,7 +306,7 @@ mod tests {
     use crate::testing::{random_play, rng};
 
     #[test]
-    fn a_goal_goes_to_where_its_chance_is_even() {
+    fn a_goal_moves_until_its_chance_is_even() {
         assert_eq!([(0.4, 0.1), (0.7, 0.6), (0.95, 0.6)].map(|(c, h)| goal_step(0.5, c, h)), [-1, 0, 1]);
         // Never to and fro: the harder one would be given up at once.
         for (chance, hope) in (0..=20).flat_map(|c| (0..=20).map(move |h| (c as f32 / 20.0, h as f32 / 20.0)))

@@ -1,11 +1,11 @@
-//! The kinds of opponents, and how likely one of each kind plays each move.
+//! The kinds of opponents, with the chance of each move for each kind.
 
 use std::fmt;
 
 use crate::alpha::Target;
 use crate::board::{Hand, Move};
 use crate::evaluation;
-use crate::expectation::{self, by_goodness};
+use crate::expectation::{self, into_chances};
 use crate::params::Params;
 use crate::position::Position;
 use crate::rng::{scaled, Random};
@@ -19,7 +19,7 @@ pub enum Kind {
     /// Follows the expected score with this sharpness: a move that expects one point more is e^sharpness
     /// times as likely.
     Follows(f32),
-    /// Always plays its largest stone where the expected score says, with this sharpness.
+    /// Always plays its largest stone, on a cell by the expected score with this sharpness.
     Largest(f32),
     Random,
 }
@@ -42,19 +42,19 @@ pub const KINDS: [Kind; 11] = [
 /// A number for each of [`KINDS`].
 pub type ByKind = [f32; KINDS.len()];
 
-/// Sharpness from which following the expected score marks a weak player; below, strong ones do, too.
+/// Sharpness from which only weak players follow the expected score; strong ones follow it loosely, too.
 const SHARP: f32 = 4.0;
-/// Sharpness from which a move is always the best.
+/// Sharpness from which a kind always plays its best move.
 const REPEATING: f32 = 32.0;
-/// Sharpness from which a rough draw is always the best move.
+/// Sharpness from which a rough draw does.
 const SKETCHED: f32 = 8.0;
 /// A reply whose static judgement is better by one unit of log-odds is e^PLAUSIBILITY times as likely.
 const PLAUSIBILITY: f32 = 2.0;
-/// Log-odds beyond which moves count as equal.
-const PLAIN: f32 = 12.0;
+/// Merits beyond ± this count as this.
+const MOST_MERIT: f32 = 12.0;
 
 impl Kind {
-    /// Return how likely an opponent is of this kind before any reply, 0..=1.
+    /// Return the chance, 0..=1, that an opponent is of this kind before any reply.
     pub fn prior(self, params: &Params) -> f32 {
         let Params { prior_follower, prior_largest, prior_random, .. } = *params;
         let rest = 1.0 - prior_follower - prior_largest - prior_random;
@@ -69,7 +69,8 @@ impl Kind {
         prior / alike as f32
     }
 
-    /// Tell whether its replies are predictable enough to play for them.
+    /// Tell whether the kind's replies are predictable enough to play for them; the others are the strong
+    /// kinds.
     pub fn is_foretold(self) -> bool {
         match self {
             Kind::Best => false,
@@ -78,12 +79,13 @@ impl Kind {
         }
     }
 
-    /// Tell whether it looks no further than its own move.
-    pub fn is_naive(self) -> bool {
+    /// Tell whether a response is searched for: the kind moves at random, or always plays the move of the
+    /// best expected score.
+    pub fn is_answered(self) -> bool {
         self == Kind::Random || self.repeats()
     }
 
-    /// Return the stones it plays.
+    /// Return the stones that the kind plays.
     fn stones(self, position: &Position) -> Hand {
         let hand = position.hand(position.to_move());
         match (self, hand.largest()) {
@@ -92,7 +94,7 @@ impl Kind {
         }
     }
 
-    /// Return the [sharpness](Kind::Follows), 0 for one who plays any move.
+    /// Return the [sharpness](Kind::Follows), 0 for a kind without one.
     fn sharpness(self) -> f32 {
         match self {
             Kind::Follows(sharpness) | Kind::Largest(sharpness) => sharpness,
@@ -100,7 +102,7 @@ impl Kind {
         }
     }
 
-    /// List the moves it may play, in no order, each with its chance, 0..=1, if it plays for `target`.
+    /// List the moves that the kind may play for `target`, in no order, each with its chance, 0..=1.
     pub fn chances(self, position: &Position, target: Target) -> Vec<(Move, f32)> {
         match self {
             Kind::Best => plausible_moves(position, target),
@@ -121,13 +123,13 @@ impl Kind {
         }
     }
 
-    /// Tell whether it replies in the same way whenever a position comes again.
+    /// Tell whether the kind gives the same reply whenever a position comes again.
     pub fn repeats(self) -> bool {
         matches!(self, Kind::Follows(sharpness) if sharpness >= REPEATING)
     }
 
-    /// Draw a move roughly and in less time: the best by the expected score, with a chance that grows
-    /// with the sharpness; `None` otherwise.
+    /// Draw a move roughly and in less time: the best by the expected score, with a chance that grows with
+    /// the sharpness; otherwise `None`.
     #[inline(always)]
     pub fn sketch(self, position: &Position, random: &mut Random) -> Option<Move> {
         let sharpness = self.sharpness();
@@ -161,10 +163,11 @@ fn any_move(position: &Position, random: &mut Random) -> Move {
     Move { cell, stone: hand.nth(scaled(bits as u32, hand.len())) }
 }
 
-/// List the reasonable moves, each with its chance for a player who trusts the static formula.
+/// List the reasonable moves, each with its chance for a player by the static formula.
 fn plausible_moves(position: &Position, target: Target) -> Vec<(Move, f32)> {
     let merits = evaluation::merits::<Portable>(position, target);
-    let mut moves: Vec<(Move, f32)> = merits.map(|(mv, merit)| (mv, merit.clamp(-PLAIN, PLAIN))).collect();
-    by_goodness(&mut moves, PLAUSIBILITY);
+    let mut moves: Vec<(Move, f32)> =
+        merits.map(|(mv, merit)| (mv, merit.clamp(-MOST_MERIT, MOST_MERIT))).collect();
+    into_chances(&mut moves, PLAUSIBILITY);
     moves
 }

@@ -1,15 +1,15 @@
-//! The model of the opponent. The tournament counts points, not wins: against an opponent who does not
-//! see what it gives away, perfect play for a target leaves most of the points on the board.
+//! The model of the opponent. The tournament counts points, not wins: against an opponent who gives points
+//! away unawares, perfect play for a target leaves most of them on the board.
 //!
 //! - Kinds: [`KINDS`] lists eleven ways to choose a move. Each gives every reply a chance
 //!   ([`Kind::chances`]).
-//! - Posterior: every reply multiplies the weight of a kind by the chance it gave that reply, against
-//!   that of a player who plays any move ([`Opponent::see_reply`]). Older replies fade. When our aim
-//!   rises over a reply, the kinds that look ahead lose weight ([`Opponent::note_turn`]).
-//! - Use: a [`ReplyModel`] for as many of the replies as can be foretold. The trees draw replies by it;
-//!   an opponent who looks no further than its own move gets a response
-//!   (`best_responses` of the search); among moves of one exact value the engine
-//!   takes the one with the best mean over [`Opponent::replies`].
+//! - Posterior: every reply multiplies the weight of a kind by the chance that the kind gave it, relative
+//!   to that of a random mover ([`Opponent::learn_reply`]). Older replies fade. If our aim rises over a
+//!   reply, the strong kinds, all that are not [foretold](Kind::is_foretold), lose weight
+//!   ([`Opponent::note_turn`]).
+//! - Use: a [`ReplyModel`] for the foretold share of the replies. The trees draw replies by it; the search
+//!   finds a response (`best_responses`) to an opponent who moves at random or repeats itself; among moves
+//!   of one exact value the engine takes the one with the best mean over [`Opponent::replies`].
 
 mod kind;
 
@@ -18,37 +18,38 @@ use crate::board::Move;
 use crate::expectation;
 use crate::params::Params;
 use crate::position::Position;
-use crate::rng::{share, Random};
+use crate::rng::{unit, Random};
 use crate::simd::Portable;
 pub use kind::{ByKind, Kind, KINDS};
 
 /// Ratio of a reply's weight to that of the reply after it.
 const FADING: f32 = 0.9;
-/// Share of the replies of any opponent that follow no rule: all moves are equally likely.
+/// Share of any opponent's replies that follow no rule: all moves are equally likely.
 const ODD: f32 = 0.1;
-/// Evidence against a player who looks ahead when a reply gives away less than one, one, two, or more
-/// points: the natural logarithm of how much likelier a random mover does that. Measured on games.
+/// By our aim's rise over a reply (0 or less, 1, 2, 3 or more points): the log of a random mover's chance
+/// of such a reply over that of a strong player. Measured on games.
 const BY_RISE: [f32; 4] = [-0.8, 0.5, 2.3, 3.0];
 /// Largest share of the replies that the trees draw; the others are the best.
 const MOST_DRAWN: f32 = 0.9;
 /// Kinds with a smaller weight are ignored.
 const SLIGHT: f32 = 0.01;
-/// Share of the replies that must be foretold before points are staked on them.
+/// Chance of a foretold kind from which points are staked on its reply.
 const STAKE_FROM: f32 = 0.95;
-/// Weight of the naive kinds among the foretold ones from which the opponent counts as naive.
-const NAIVE_FROM: f32 = 0.6;
+/// Weight of the [answered](Kind::is_answered) kinds among the foretold ones from which a response is
+/// searched for.
+const ANSWERED_FROM: f32 = 0.6;
 
-/// What is known of the opponent.
+/// The evidence about the opponent.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Opponent {
     /// The position of our last move.
     before: Option<Position>,
-    /// Whether that move staked something, and may have given away points itself.
+    /// Whether that move staked points, and may have given some away itself.
     staked: bool,
     /// Whether there was a reply.
-    seen: bool,
-    /// For each kind, the natural logarithm of the likelihood of the replies relative to a player who
-    /// plays any move; older replies count less.
+    has_replied: bool,
+    /// For each kind, the natural logarithm of the likelihood of the replies relative to a random mover;
+    /// older replies count less.
     evidence: ByKind,
 }
 
@@ -57,36 +58,34 @@ impl Opponent {
     #[cfg(test)]
     pub(crate) fn of(kind: Kind) -> Opponent {
         let evidence = KINDS.map(|other| if other == kind { 100.0 } else { 0.0 });
-        Opponent { seen: true, evidence, ..Opponent::default() }
+        Opponent { has_replied: true, evidence, ..Opponent::default() }
     }
 
-    /// Note our move in a position: by how many points our aim rose over the last reply, if there was
-    /// one, and whether the move stakes points. A reply over which our aim rises gave points away, which
-    /// a player who looks ahead seldom does.
+    /// Note our move in a position: the rise of our aim over the last reply, in points, if it was measured,
+    /// and whether the move stakes points. If our aim rises, the reply gave points away: a strong player
+    /// seldom does.
     pub fn note_turn(&mut self, position: &Position, rise: Option<i32>, staked: bool) {
         if let Some(rise) = rise {
             let less = BY_RISE[rise.clamp(0, 3) as usize];
             let less = if self.staked { less.max(0.0) } else { less };
-            let looks_ahead = self.evidence.iter_mut().zip(KINDS).filter(|(_, kind)| !kind.is_foretold());
-            looks_ahead.for_each(|(evidence, _)| *evidence -= less);
+            let strong = self.evidence.iter_mut().zip(KINDS).filter(|(_, kind)| !kind.is_foretold());
+            strong.for_each(|(evidence, _)| *evidence -= less);
         }
         (self.before, self.staked) = (Some(*position), staked);
     }
 
-    /// Take in the reply that led to a position, and tell whether there was one; `aim` is what our
-    /// move aimed at.
-    pub fn see(&mut self, position: &Position, aim: Target) -> bool {
-        let reply = self.before.and_then(|before| reply_between(&before, position));
-        if let Some((before, reply)) = reply {
-            self.see_reply(&before, reply, aim);
-        }
-        reply.is_some()
+    /// Learn from the reply to our last move, which had this aim, and return it; `None` if the position is
+    /// no reply to that.
+    pub fn learn(&mut self, position: &Position, aim: Target) -> Option<Move> {
+        let (before, reply) = reply_between(&self.before?, position)?;
+        self.learn_reply(&before, reply, aim);
+        Some(reply)
     }
 
-    /// Take in a reply of an opponent who may play for `target`. Return its likelihood for each kind,
-    /// relative to a player who plays any move.
-    pub fn see_reply(&mut self, position: &Position, reply: Move, target: Target) -> ByKind {
-        self.seen = true;
+    /// Learn from a reply of an opponent who may play for `target`. Return the reply's likelihood for each
+    /// kind, relative to a random mover.
+    pub fn learn_reply(&mut self, position: &Position, reply: Move, target: Target) -> ByKind {
+        self.has_replied = true;
         let likelihoods = KINDS.map(|kind| likelihood(&kind.chances(position, target), position, reply));
         for (evidence, likelihood) in self.evidence.iter_mut().zip(likelihoods) {
             *evidence = FADING * *evidence + likelihood.ln();
@@ -94,7 +93,7 @@ impl Opponent {
         likelihoods
     }
 
-    /// Return how likely the opponent is of each kind: sums to 1.
+    /// Return the chance that the opponent is of each kind: sums to 1.
     pub fn weights(&self, params: &Params) -> ByKind {
         let most = self.evidence.iter().copied().fold(f32::MIN, f32::max);
         let mut weights = self.evidence.map(|evidence| (evidence - most).exp());
@@ -102,19 +101,19 @@ impl Opponent {
         normalised(weights)
     }
 
-    /// Return the likeliest kind and how likely it is, 0..=1, once there is a reply.
+    /// Return the likeliest kind and its chance, 0..=1, once there is a reply.
     pub fn taken_for(&self, params: &Params) -> Option<(Kind, f32)> {
         let weights = KINDS.into_iter().zip(self.weights(params));
-        weights.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|_| self.seen)
+        weights.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|_| self.has_replied)
     }
 
-    /// Return the model of the replies that can be foretold; `None` of too few.
+    /// Return the model of the replies that can be foretold; `None` if there are too few.
     pub fn model(&self, params: &Params) -> Option<ReplyModel> {
         let mut weights = self.weights(params);
         weights.iter_mut().zip(KINDS).filter(|(_, kind)| !kind.is_foretold()).for_each(|(w, _)| *w = 0.0);
-        let share = weights.iter().sum::<f32>().min(1.0);
-        let (drawn, weights) = (share.min(MOST_DRAWN), normalised(weights));
-        (share >= params.model_from).then_some(ReplyModel { share, drawn, weights })
+        let foretold = weights.iter().sum::<f32>().min(1.0);
+        let (drawn, weights) = (foretold.min(MOST_DRAWN), normalised(weights));
+        (foretold >= params.model_from).then_some(ReplyModel { foretold, drawn, weights })
     }
 
     /// List the replies of the player to move, who may play for `target`, with their chances, the
@@ -137,28 +136,29 @@ impl Opponent {
 /// A model of the replies that can be foretold.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ReplyModel {
-    /// The share of all replies that can be foretold, 0..=1.
-    pub share: f32,
-    /// The share of all replies that the trees draw, at most the former.
+    /// The chance that the opponent is of a foretold kind, 0..=1.
+    pub foretold: f32,
+    /// The share of all replies that the trees draw, at most `foretold`.
     pub drawn: f32,
     /// The weight of each kind among the foretold ones: sums to 1.
     pub weights: ByKind,
 }
 
 impl ReplyModel {
-    /// Make a model of an opponent with a `share`, 0..=1, of replies of one kind; the others are strong.
-    pub fn of(kind: Kind, share: f32) -> ReplyModel {
-        ReplyModel { share, drawn: share, weights: KINDS.map(|other| f32::from(other == kind)) }
+    /// Make a model of an opponent who is of one kind with the chance `foretold`, 0..=1, otherwise strong.
+    pub fn of(kind: Kind, foretold: f32) -> ReplyModel {
+        ReplyModel { foretold, drawn: foretold, weights: KINDS.map(|other| f32::from(other == kind)) }
     }
 
-    /// Tell whether enough replies are foretold to stake points on them.
+    /// Tell whether points may be staked on the replies.
     pub fn may_stake(&self) -> bool {
-        self.share >= STAKE_FROM
+        self.foretold >= STAKE_FROM
     }
 
-    /// Tell whether points may be staked on an opponent who looks no further than its own move.
-    pub fn is_naive(&self) -> bool {
-        self.may_stake() && self.weight_of(Kind::is_naive) >= NAIVE_FROM
+    /// Tell whether a response is searched for: points may be staked, and the likely kinds are
+    /// [answered](Kind::is_answered).
+    pub fn is_answered(&self) -> bool {
+        self.may_stake() && self.weight_of(Kind::is_answered) >= ANSWERED_FROM
     }
 
     /// Return the weight of some kinds among the foretold ones, 0..=1.
@@ -166,7 +166,7 @@ impl ReplyModel {
         KINDS.into_iter().zip(self.weights).filter(|&(kind, _)| some(kind)).map(|(_, weight)| weight).sum()
     }
 
-    /// Draw a reply, or `None` where it is not foretold; in a playout a rough one that takes less time.
+    /// Draw a reply, or `None` for the share that is not drawn; a rough one takes less time, for playouts.
     #[inline(always)]
     pub fn reply(&self, position: &Position, random: &mut Random, rough: bool) -> Option<Move> {
         if random.bits() >> 32 >= (f64::from(self.drawn) * 4_294_967_296.0) as u64 {
@@ -183,7 +183,7 @@ impl ReplyModel {
     /// Draw a kind.
     #[inline(always)]
     pub fn draw(&self, random: &mut Random) -> Kind {
-        let mut lot = share(random.bits());
+        let mut lot = unit(random.bits());
         let drawn = self.weights.iter().position(|weight| {
             lot -= weight;
             lot < 0.0
@@ -199,8 +199,7 @@ fn normalised(weights: ByKind) -> ByKind {
     weights.map(|weight| weight / sum)
 }
 
-/// Return the likelihood of a reply for a player who moves with these chances, relative to one who
-/// plays any move.
+/// Return the likelihood of a reply for a player who moves with these chances, relative to a random mover.
 fn likelihood(chances: &[(Move, f32)], position: &Position, reply: Move) -> f32 {
     let own = chances.iter().find(|&&(mv, _)| mv == reply).map_or(0.0, |&(_, chance)| chance);
     let hand = position.hand(position.to_move());

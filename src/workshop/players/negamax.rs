@@ -76,7 +76,7 @@ impl Agent for Negamax {
         Choice { reason, chance, nodes, elapsed, ..Choice::unsearched(best) }
     }
 
-    fn heed(&mut self, stop: &'static AtomicBool) {
+    fn stop_when_raised(&mut self, stop: &'static AtomicBool) {
         self.limits.stop = Some(stop);
     }
 }

@@ -116,7 +116,7 @@ impl Agent for Uct {
         self.filter.iter_mut().for_each(|filter| filter.solver = Solver::new(SOLVER_BYTES));
     }
 
-    fn heed(&mut self, stop: &'static AtomicBool) {
+    fn stop_when_raised(&mut self, stop: &'static AtomicBool) {
         self.limits.stop = Some(stop);
     }
 

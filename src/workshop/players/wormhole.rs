@@ -197,7 +197,7 @@ impl Agent for Wormhole {
         Choice { reason, chance, nodes, elapsed, ..Choice::unsearched(mv) }
     }
 
-    fn heed(&mut self, stop: &'static AtomicBool) {
+    fn stop_when_raised(&mut self, stop: &'static AtomicBool) {
         self.limits.stop = Some(stop);
     }
 }

@@ -3,7 +3,12 @@
 use std::time::Duration;
 
 use blackhole_player::agent::{Agent, Reason};
+use blackhole_player::alpha::Target;
+use blackhole_player::engine::clock::QUICK_TO_SOLVE;
 use blackhole_player::engine::{Engine, Options};
+use blackhole_player::expectation::greedy_move;
+use blackhole_player::opponent::Opponent;
+use blackhole_player::params::Params;
 use blackhole_player::position::Position;
 use blackhole_player::testing::{brute_values, random_position, replay, rng, strong_positions};
 
@@ -34,7 +39,7 @@ fn small_positions_are_played_perfectly() {
 }
 
 #[test]
-fn without_time_the_move_is_solved_or_a_rule_of_thumbs() {
+fn without_time_the_move_is_solved_or_by_a_rule_of_thumb() {
     let mut position = opening();
     let mut engine = engine(None, 1);
     while position.final_score().is_none() {
@@ -59,6 +64,27 @@ fn an_engine_after_forgetting_is_like_new() {
     think(&mut used, &positions[0]);
     used.forget();
     assert_eq!(think(&mut used, &positions[1]), expected);
+}
+
+/// The opponent's chances change by its replies and by measured aims, so not by a response of which
+/// only the old aim is known.
+#[test]
+fn a_response_without_an_exact_value_leaves_the_weights_as_they_were() {
+    let (mut engine, params, mut responses) = (engine(Some(150), 1), Params::default(), 0);
+    let (mut learned, mut aim, mut position) = (Opponent::default(), Target::new(0), opening());
+    while position.empty().len() > QUICK_TO_SOLVE {
+        let replied = learned.learn(&position, aim).is_some();
+        let choice = engine.choose(&position, Duration::ZERO);
+        let is_response = choice.reason == Reason::Exploiting;
+        let next = choice.target.unwrap_or(aim);
+        let rise = i32::from(position.to_move().sign()) * i32::from(next.alpha() - aim.alpha());
+        learned.note_turn(&position, (replied && !is_response).then_some(rise), is_response);
+        assert_eq!(choice.opponent, learned.taken_for(&params), "{position:?}");
+        (aim, responses) = (next, responses + u32::from(is_response));
+        position.try_play(choice.mv).unwrap();
+        position.try_play(greedy_move(&position)).unwrap();
+    }
+    assert!(responses > 2, "{responses}");
 }
 
 /// Also if the solver has proven a bound secured by another move than the trees'.
