@@ -1,4 +1,4 @@
-//! `blackhole bench`: a signature of the program's behaviour, and its speed on this machine.
+//! `blackhole bench`: a number that changes if the engine's choices do, and its speed on this machine.
 
 use std::time::{Duration, Instant};
 
@@ -22,9 +22,10 @@ use crate::workshop::playouts::count_playouts;
 use crate::workshop::record::Record;
 use crate::workshop::{fnv, games};
 
-/// Run a fixed set of seeded searches; print the iterations a second and a signature of the behaviour
+/// Run a fixed set of seeded searches; print the iterations a second and a signature: a number that
+/// changes if the engine's choices do
 ///
-/// The signature is the same on every machine and changes only with the program's behaviour.
+/// The signature is the same on every machine.
 #[derive(Args)]
 pub(super) struct BenchOptions {
     /// Rounds to time; more rounds give a steadier rate
