@@ -127,7 +127,7 @@ fn per_time(rate: f64) -> String {
 }
 
 #[test]
-fn rates_suit_their_size() {
+fn rates_have_digits_by_their_size() {
     let rates = [0.05, 2.34, 4_321.9].map(per_time);
     assert_eq!(rates, ["3.0 a minute", "2.3 a second", "4322 a second"]);
 }

@@ -25,7 +25,7 @@ pub fn text(text: &str) -> u64 {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn a_published_value() {
+    fn a_hash_has_its_published_value() {
         assert_eq!(super::text("foobar"), 0x8594_4171_f739_67e8);
     }
 }

@@ -385,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn unfit_games_are_told() {
+    fn unfit_games_are_refused_with_their_place() {
         let over = "the end of this game, or another one";
         for (text, found, expected) in [
             ("# nothing\n{\"blocked\"", "line 1: found the end", "5 blocked cells"),

@@ -30,10 +30,10 @@ fn fail(name: &str, cases: &[(&str, &str, &str)]) {
     let run = |number: usize, (script, options, verdict): &(&str, &str, &str)| {
         let (scratch, bot) = (Scratch::new(&format!("{name}{number}")), sh(&script.replace("READ", READ)));
         let fault = format!("fault: one as red against two, round 0, after {verdict}");
-        let ran = ten_tries(
-            || play(&scratch, [&bot, "builtin:random"], options),
-            |ran| ran.said().contains(&fault),
-        );
+        let play = || play(&scratch, [&bot, "builtin:random"], options);
+        // A busy machine may change the verdict only where a short time is part of it.
+        let ran =
+            if options.is_empty() { play() } else { ten_tries(play, |ran| ran.said().contains(&fault)) };
         // The second game may be over before the match is stopped.
         let lost = ["one against two: 0.00 ", "left out: 1 game without the other colour, 0.00 points"];
         assert!(lost.iter().any(|words| ran.stdout.contains(words)), "{}", ran.said());
@@ -49,7 +49,7 @@ fn fail(name: &str, cases: &[(&str, &str, &str)]) {
 }
 
 #[test]
-fn ends_and_silence() {
+fn a_bot_that_ends_or_is_silent_loses_by_its_own_fault_class() {
     let midway = "READ; echo H1=15; read x; printf H; exit 1";
     let cases = [
         ("read x; exit 3", "", "0 moves: crash: died: exit status: 3\n  --logs DIR keeps"),
@@ -84,7 +84,7 @@ fn ends_and_silence() {
 }
 
 #[test]
-fn late_and_endless_answers() {
+fn late_and_endless_answers_lose_by_their_own_fault_class() {
     let (slow, trickle) = ("READ; sleep 0.4; echo H1=15; read x", "while :; do printf xxx; sleep 0.02; done");
     let endless = format!("while :; do printf {}; done", "x".repeat(62));
     let cases = [
@@ -101,7 +101,7 @@ fn late_and_endless_answers() {
 }
 
 #[test]
-fn garbage_and_illegal_moves() {
+fn garbage_and_illegal_moves_lose_by_their_own_fault_class() {
     let cases = [
         ("hello", "garbage: \"hello\": expected a move"),
         ("", "garbage: \"\": expected a move"),

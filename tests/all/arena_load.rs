@@ -35,7 +35,7 @@ fn children() -> String {
 /// Run in a process of its own by the next test: other tests have children and descriptors.
 #[test]
 #[ignore = "run by the test below"]
-fn a_hundred_games() {
+fn options_of_a_hundred_games() {
     let plays = format!("{} play --player random --seed {{seed}}", quoted(BLACKHOLE));
     // A process started by a bot may survive and hold the bot's output.
     let leaves = format!("sh -c {}", quoted(&format!("setsid sleep 20 2>/dev/null & exec {plays}")));
@@ -75,7 +75,7 @@ fn nothing_is_left_of(pairs: u64, command: &str) {
 
 #[test]
 fn many_games_leave_nothing_behind() {
-    let arguments = ["--exact", "arena_load::a_hundred_games", "--ignored"];
+    let arguments = ["--exact", "arena_load::options_of_a_hundred_games", "--ignored"];
     let status = Command::new(std::env::current_exe().expect("this program")).args(arguments).status();
     assert!(status.expect("it runs").success());
 }

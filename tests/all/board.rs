@@ -216,7 +216,7 @@ fn last(answers: &[Value], key: &str) -> Value {
 }
 
 #[test]
-fn its_answers_are_those_of_the_other_commands() {
+fn the_boards_answers_are_those_of_the_other_commands() {
     let board = Board::start(BLACKHOLE, "--nodes 300");
     for (text, key, options) in [
         (EMPTY_4, "solve", "solve --all-moves"),
@@ -404,7 +404,7 @@ fn a_process_is_kept_while_it_stops_when_asked_and_a_failure_says_why() {
 /// Tests nothing if `unshare` may not take /proc away.
 #[test]
 #[cfg(target_os = "linux")]
-fn it_answers_without_proc() {
+fn the_board_answers_without_proc() {
     let script = "mount -t tmpfs none /proc && exec \"$0\" board --no-open --nodes 300";
     let child = piped(Command::new("unshare").args(["-rm", "sh", "-c", script, BLACKHOLE]));
     let Some(board) = Board::served_by(child) else { return eprintln!("not checked: no /proc (unshare)") };

@@ -56,7 +56,7 @@ fn saved(game: &mut HandGame) -> String {
 }
 
 #[test]
-fn every_way_into_a_game() {
+fn a_game_begins_as_either_colour_or_by_hand() {
     let short = "t0v04060f0nf8o";
     let of_short = Record::parse(short).expect("a game").to_string();
     let whole = record(EXAMPLE).to_string();

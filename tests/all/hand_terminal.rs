@@ -101,12 +101,25 @@ fn a_person_plays_in_a_terminal() {
     assert_eq!(scratch.read("old.txt"), "old");
 }
 
+/// The set-up of a game.
+const SET_UP: Step = ("blocked cells (0 of 5)> ", b"E4 F2 A5 A7 C1\r");
+
+/// A session: the environment, the options, the steps, the exit code, and texts that never show up.
+type Session<'a> = (&'a str, &'a str, &'a [Step<'a>], i32, &'a [&'a str]);
+
+fn run_sessions(scratch: &Scratch, sessions: &[Session]) {
+    for &(environment, options, steps, expected, never) in sessions {
+        let (code, screen) = terminal(scratch, environment, options, steps);
+        assert_eq!(code, expected, "{options}: {screen:?}");
+        assert!(never.iter().all(|text| !screen.contains(text)), "{options}: {screen:?}");
+    }
+}
+
 #[test]
-fn odd_terminals_and_ends() {
+fn a_dumb_terminal_or_a_full_disk_leaves_no_mess() {
     let scratch = Scratch::new("hand-odd");
-    let five: Step = ("blocked cells (0 of 5)> ", b"E4 F2 A5 A7 C1\r");
     let blue: [Step; 7] = [
-        five,
+        SET_UP,
         ("red or blue> ", b"blue\r"),
         ("[+", b""),
         ("- Blue, you", b""),
@@ -114,7 +127,40 @@ fn odd_terminals_and_ends() {
         ("Ctrl-C once more", b"\x03"),
         ("To go on with this game", b""),
     ];
-    // The whole game of the README is pasted, and reviewed.
+    let full = r#"TERM=xterm sh -c 'ulimit -f 0; exec "$0" "$@"'"#;
+    let unsaved: [Step; 5] = [
+        SET_UP,
+        ("red or blue> ", b"red\r"),
+        ("your move, Red> ", b"save x.txt\r"),
+        ("x.txt: File too large", b""),
+        ("your move, Red> ", b"quit\r"),
+    ];
+    let bare: [Step; 1] = [("", b"E4\nF2\nA5\nA7\nC1\nB2=15\nquit\n")];
+    let sessions: [Session; 4] = [
+        ("TERM=dumb", "--nodes 5", &blue, 130, &["\x1b"]),
+        ("TERM=xterm NO_COLOR=1", "play --nodes 5", &blue, 130, &["\x1b[1;3", "\x1b[2m"]),
+        (full, "play --player random", &unsaved, 0, &[]),
+        ("TERM=xterm", "play --quiet --player random", &bare, 0, &["Black Hole"]),
+    ];
+    run_sessions(&scratch, &sessions);
+    assert!(!scratch.path("x.txt").exists());
+}
+
+#[test]
+fn a_line_typed_ahead_is_dropped_if_the_move_before_it_is_taken_back() {
+    let stopped: [Step; 6] = [
+        SET_UP,
+        ("red or blue> ", b"b2 15\rb3 14\r"),
+        ("blackhole is thinking", b"\x03"),
+        ("taken back", b""),
+        ("B2    A3", b""),
+        ("your move, Red> ", b"quit\r"),
+    ];
+    run_sessions(&Scratch::new("hand-ahead"), &[("TERM=xterm", "play --time 100000", &stopped, 0, &[])]);
+}
+
+#[test]
+fn a_whole_game_that_is_pasted_is_reviewed_and_saved() {
     let paste = format!("\x1b[200~{}\x1b[201~\r", readme_block("\nE4"));
     let over: [Step; 7] = [
         ("blocked cells (0 of 5)> ", paste.as_bytes()),
@@ -125,23 +171,13 @@ fn odd_terminals_and_ends() {
         ("blocked cells (0 of 5)> ", b"small\rsave over.txt\r"),
         ("another file over.txt, which is never overwritten", b"quit\r"),
     ];
-    let full = r#"TERM=xterm sh -c 'ulimit -f 0; exec "$0" "$@"'"#;
-    let unsaved: [Step; 5] = [
-        five,
-        ("red or blue> ", b"red\r"),
-        ("your move, Red> ", b"save x.txt\r"),
-        ("x.txt: File too large", b""),
-        ("your move, Red> ", b"quit\r"),
-    ];
-    let stopped: [Step; 6] = [
-        five,
-        // A line typed ahead is dropped if the move before it is taken back.
-        ("red or blue> ", b"b2 15\rb3 14\r"),
-        ("blackhole is thinking", b"\x03"),
-        ("taken back", b""),
-        ("B2    A3", b""),
-        ("your move, Red> ", b"quit\r"),
-    ];
+    let session = ("TERM=xterm", "play --player greedy", &over[..], 0, &["found \""][..]);
+    run_sessions(&Scratch::new("hand-paste"), &[session]);
+}
+
+#[test]
+fn a_game_whose_program_is_asked_to_end_goes_on_from_its_file() {
+    let scratch = Scratch::new("hand-asked");
     // Several lines are pasted at once, and the program is asked to end while a line is typed.
     let pasted: [Step; 8] = [
         ("blocked cells (0 of 5)> ", b"\x1b[200~E4\rF2\rA5\rA7\rC1\rStart\r\rsave go.txt\r\x1b[201~"),
@@ -159,21 +195,9 @@ fn odd_terminals_and_ends() {
          sh -c 'echo $$ >pid; exec \"$0\" \"$@\"' \"$@\"; echo code $?; stty -a; grep random go.txt\n",
     );
     let saved: [Step; 2] = [("- Blue, you", b""), ("your move, Blue> ", b"quit\r")];
-    let bare: [Step; 1] = [("", b"E4\nF2\nA5\nA7\nC1\nB2=15\nquit\n")];
-    let table = [
-        ("TERM=dumb", "--nodes 5", &blue[..], 130, &["\x1b"][..]),
-        ("TERM=xterm NO_COLOR=1", "play --nodes 5", &blue, 130, &["\x1b[1;3", "\x1b[2m"]),
-        (full, "play --player random", &unsaved, 0, &[]),
-        ("TERM=xterm", "play --time 100000", &stopped, 0, &[]),
+    let sessions: [Session; 2] = [
         ("TERM=xterm sh asked.sh", "play --player random", &pasted, 0, &["half a liTo"]),
-        ("TERM=xterm", "play --player greedy", &over, 0, &["found \""]),
         ("TERM=xterm", "play go.txt", &saved, 0, &["blackhole"]),
-        ("TERM=xterm", "play --quiet --player random", &bare, 0, &["Black Hole"]),
     ];
-    for (environment, options, steps, expected, never) in table {
-        let (code, screen) = terminal(&scratch, environment, options, steps);
-        assert_eq!(code, expected, "{options}: {screen:?}");
-        assert!(never.iter().all(|text| !screen.contains(text)), "{options}: {screen:?}");
-    }
-    assert!(!scratch.path("x.txt").exists());
+    run_sessions(&scratch, &sessions);
 }
