@@ -18,33 +18,33 @@ use crate::input::{InputError, InputLine, LineReader};
 use crate::position::Position;
 use crate::protocol::Message;
 
-/// How to conduct a dialogue.
+/// The settings of a dialogue.
 #[derive(Clone, Copy, Debug)]
 pub struct DialogueSettings {
     /// Thinking time for the whole game.
     pub time: Duration,
-    /// When the program started; time is counted from then on.
+    /// The program's start, from which time is counted.
     pub started: Instant,
     /// Write no notes, only errors.
     pub quiet: bool,
 }
 
-/// How a dialogue ended.
+/// The end of a dialogue.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DialogueEnd {
     /// By `Quit`, by the end of input, or because nobody reads our moves.
     Finished,
-    /// By a line that does not fit; the error has been written to the notes.
+    /// By an unfit line; the error has been written to the notes.
     BadInput,
 }
 
-/// Play one game: read the referee's lines from `input`, write our moves to `output` and remarks to
-/// `notes`, which may get lost.
+/// Play one game: read the referee's lines from `input`, write our moves to `output` and remarks, which may
+/// get lost, to `notes`.
 ///
-/// The clock runs from reading the line that asks for a move until the answer is ready, not until it
-/// is written: the referee may stop us as soon as it has it. When the agent panics or returns an
-/// illegal move, the least stone goes on the worst cell instead, and the agent is told to
-/// [forget](Agent::forget) what it keeps.
+/// The clock runs from reading the line that asks for a move until the answer is ready, before it is
+/// written: the referee may stop us as soon as it has the answer. If the agent panics or returns an illegal
+/// move, the least stone goes on the worst cell instead, and the agent must [forget](Agent::forget) its
+/// memory.
 ///
 /// # Errors
 /// When the input cannot be read or the output cannot be written.
@@ -84,21 +84,21 @@ pub fn play(
         debug_assert_eq!(legal, Some(Ok(())));
         notes.explain(mv, &outcome, remaining);
         if outcome.is_err() {
-            // After the answer: it must not wait for this.
+            // The answer must not wait for this.
             agent.forget();
         }
     }
     Ok(DialogueEnd::Finished)
 }
 
-/// What to do after a line.
+/// The reaction to a line.
 enum Reaction {
     Read,
     Answer(Position),
     End,
 }
 
-/// How far the dialogue is. Once there is a position and a line is awaited, it is the opponent's turn or
+/// The state of the dialogue. Once there is a position and a line is awaited, it is the opponent's turn or
 /// the game is over.
 struct Dialogue {
     blocked: Vec<Cell>,
@@ -106,8 +106,8 @@ struct Dialogue {
 }
 
 impl Dialogue {
-    /// Take in a line, or say what was expected, after which the dialogue is over. A move that was sent
-    /// before we answered cannot be told from the answer to our move.
+    /// Take in a line, or name the expected one, which ends the dialogue. A move that was sent before our
+    /// answer cannot be told from a reply to it.
     fn accept(&mut self, line: &InputLine) -> Result<Reaction, String> {
         let message = match line.text().map(Message::parse) {
             Some(Ok(message)) => message,
@@ -141,7 +141,7 @@ impl Dialogue {
         self.position.map_or(false, |position| position.final_score().is_some())
     }
 
-    /// Say what the next line should be.
+    /// Describe the next line.
     fn expected(&self) -> String {
         match &self.position {
             None if self.blocked.len() < 5 => {
@@ -154,7 +154,7 @@ impl Dialogue {
     }
 }
 
-/// The agent's choice, or why it is not played.
+/// The agent's choice, or the reason why another move is played.
 pub type AgentAnswer = Result<Choice, String>;
 
 /// Ask the agent for a move; return a legal one in any case, with the agent's choice.
@@ -192,7 +192,7 @@ impl<W: Write> Notes<'_, W> {
         }
     }
 
-    /// Say in one line what we played, why, and how much time is left.
+    /// Write the line of our move: the move, its reason, and the time left.
     fn explain(&mut self, mv: Move, outcome: &AgentAnswer, remaining: Duration) {
         let left = remaining.as_secs_f64();
         let Choice { reason, target, chance, opponent, nodes, elapsed, .. } = match outcome {

@@ -8,9 +8,9 @@ use crate::board::Move;
 use crate::position::Position;
 use crate::simd::Simd;
 
-/// What the terms of [`rate`] are worth for the side that has just moved, in thousandths.
+/// The worth of the terms of [`rate`] for the side that has just moved, in thousandths.
 pub struct Weights {
-    /// How steeply a cell's balance rises with its lead, in 1/1024.
+    /// The rise of a cell's balance with its lead, in 1/1024.
     steepness: i32,
     /// Each dead cell that the other side lacks more than this one.
     need: i32,
@@ -40,8 +40,8 @@ const ODDS: Weights = Weights {
     other_pair: 740,
 };
 
-/// How soon a win is proven: fitted by an evolution strategy that lowered the mean logarithm of the nodes
-/// to the exact value at 15 and 16 empty cells.
+/// The speed of a proof: fitted by an evolution strategy that lowered the mean logarithm of the nodes to the
+/// exact value at 15 and 16 empty cells.
 pub const WORK: Weights = Weights {
     steepness: 1321,
     need: 2200,
@@ -60,7 +60,7 @@ const TEMPO: i32 = 370;
 /// The log-odds of a decided game.
 pub const DECIDED: f32 = 1e6;
 
-/// How a cell's score becomes its balance, by the number k of its empty neighbours: clip(steepness
+/// A cell's balance by its score and the number k of its empty neighbours: clip(steepness
 /// (2y + P - Q) / (P + Q + 1), ±1), with y the score less α plus ½, P and Q the sums of the k largest
 /// stones of the side that has just moved and of the other.
 #[derive(Clone, Copy)]
@@ -135,7 +135,7 @@ pub fn rate<S: Simd>(
 }
 
 /// Return the log-odds that the side that has just moved wins α-Blackhole, by the static formula;
-/// ±[`DECIDED`] once it is decided.
+/// ±[`DECIDED`] once the game is decided.
 #[inline(always)]
 fn merit<S: Simd>(view: View, scales: &Scales) -> f32 {
     let dead = view.dead::<S>();
@@ -150,7 +150,7 @@ fn merit<S: Simd>(view: View, scales: &Scales) -> f32 {
 }
 
 /// Return the log-odds that the player to move wins α-Blackhole, by the static formula; ±[`DECIDED`]
-/// once it is decided.
+/// once the game is decided.
 #[inline(always)]
 pub fn advantage<S: Simd>(position: &Position, target: Target) -> f32 {
     let (frame, state) = Frame::around(position, target);
@@ -159,7 +159,7 @@ pub fn advantage<S: Simd>(position: &Position, target: Target) -> f32 {
 }
 
 /// List the reasonable moves, each with its merit: the log-odds that its player wins α-Blackhole,
-/// ±[`DECIDED`] where the move decides it.
+/// ±[`DECIDED`] if the move decides the game.
 pub fn merits<S: Simd>(position: &Position, target: Target) -> impl Iterator<Item = (Move, f32)> {
     let (frame, state) = Frame::around(position, target);
     let reasonable = Reasonable::of(position, &Status::of::<S>(position, target));
@@ -183,7 +183,7 @@ pub fn undominated_merits<S: Simd>(position: &Position, target: Target, mut tell
     let score = |index: u32| state.score(MOVER, index);
     let dead = dead.map(u64::from);
     let cells = undominated(state.empty.into(), dead, near, score, |_, _, _| {}) as u32;
-    // By cell, those that the next smaller stone on it leaves open.
+    // By cell, the undecided neighbours after the next smaller stone on the cell.
     let mut left_open = [0; 32];
     for stone in state.hands[MOVER].iter() {
         let first = state.hands[MOVER].smallest() == Some(stone);
@@ -204,7 +204,7 @@ pub fn undominated_merits<S: Simd>(position: &Position, target: Target, mut tell
 }
 
 /// Return the reasonable move of the greatest merit for `target`, the first of equals, in some ten
-/// microseconds. `None` when the game is over.
+/// microseconds. `None` if the game is over.
 pub fn quick_move<S: Simd>(position: &Position, target: Target) -> Option<Move> {
     let best = merits::<S>(position, target).reduce(|best, next| if next.1 > best.1 { next } else { best });
     best.map(|(mv, _)| mv)

@@ -1,4 +1,4 @@
-//! What the player needs of the machine and the system that it runs on.
+//! The player's needs of the machine and its system.
 
 #[cfg(target_os = "linux")]
 use std::ffi::c_int;
@@ -23,7 +23,7 @@ pub fn with_room<T>(count: usize) -> Option<Vec<T>> {
     Some(items)
 }
 
-/// Check that the program can play here; the error says what it lacks.
+/// Check that the program can play here; the error names the lack.
 pub fn check() -> Result<(), &'static str> {
     simd::supported()?;
     let room = with_room::<u8>(LEAST_MEMORY - RESERVE);

@@ -8,17 +8,17 @@ use std::time::Duration;
 /// The longest line that is accepted, in bytes without its end. A referee's line has at most 8.
 pub const MAX_LINE: usize = 250;
 
-/// How much of a bad input an error quotes, in bytes.
+/// The most bytes of a bad input that an error quotes.
 const MAX_QUOTE: usize = 24;
 
-/// What is wrong with a text: where, what was found, and what was expected there.
+/// A fault in a text: its line, the found and the expected.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InputError {
     /// The line, counted from 1.
     pub line: usize,
-    /// What was found: a shortened, escaped quotation, or words such as "the end".
+    /// A shortened, escaped quotation, or words such as "the end".
     pub found: String,
-    /// What was expected instead.
+    /// The expected text, in words.
     pub expected: String,
 }
 
@@ -35,7 +35,7 @@ pub fn quote(bytes: &[u8]) -> String {
     format!("\"{}{dots}\"", cut.escape_ascii())
 }
 
-/// A line as it was read.
+/// A line of input.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InputLine {
     /// Its number, counted from 1; empty lines count.
@@ -90,7 +90,7 @@ impl<R: BufRead> LineReader<R> {
         self.number += 1;
         let overlong = bytes.len() > MAX_LINE && !bytes.ends_with(b"\n");
         if self.number == 1 && bytes.starts_with(b"\xef\xbb\xbf") {
-            // A byte order mark, as some systems write it.
+            // Some systems write a byte order mark.
             bytes.drain(..3);
         }
         let is_text = |byte: &u8| !byte.is_ascii_whitespace();
@@ -126,7 +126,7 @@ mod tests {
         }
     }
 
-    /// Gives a byte only every other time that it is asked.
+    /// A reader that gives a byte at every other request.
     struct Hesitant(&'static [u8], bool);
 
     impl Read for Hesitant {

@@ -2,12 +2,12 @@
 //! list.
 //!
 //! - [`board`]: cells, stones, hands, moves. [`simd`]: vector operations on all cells at once.
-//!   [`host`]: memory and what else the system gives. [`input`]: bounded lines of text and what is
-//!   wrong with them. [`rng`], [`limits`], [`params`].
+//!   [`host`]: the system's memory and output. [`input`]: bounded lines of text and their faults.
+//!   [`rng`], [`limits`], [`params`].
 //! - [`position`]: play, scores, legality.
 //! - [`alpha`]: α-Blackhole (§2.3): dead, stale, decided, reasonable. [`evaluation`]: static
 //!   judgement. [`expectation`]: the score if the rest fell at random. [`network`]: a learned judgement.
-//! - [`opponent`]: the kind of player who sits there, told by its replies. [`agent`]: the trait of all
+//! - [`opponent`]: the opponent's kind, told by its replies. [`agent`]: the trait of all
 //!   players.
 //! - [`search`]: UCT-RAVE (§3). [`solver`]: exact play (§4.1).
 //! - [`engine`]: Algorithm 1 (§4.1) and the time plan.

@@ -1,4 +1,4 @@
-//! How long a search or a solver may work: a number of nodes, a deadline, until a flag is raised.
+//! Limits of a search or a solver: a number of nodes, a deadline, a flag that ends the work.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ pub struct Limits {
     pub deadline: Option<Instant>,
     /// Stop after this many nodes.
     pub nodes: u64,
-    /// Stop when this is raised.
+    /// Stop when this flag is raised.
     pub stop: Option<&'static AtomicBool>,
 }
 
@@ -32,15 +32,15 @@ impl Limits {
         Limits { nodes: self.nodes.min(nodes), ..self }
     }
 
-    /// Tell whether `done` nodes or the clock have reached a limit, or the flag is raised. Reads
-    /// the clock: about 30 ns, so ask once every few dozen nodes.
+    /// Tell whether `done` nodes or the clock have reached a limit, or the flag is raised. A look at the clock
+    /// takes about 30 ns: ask once every few dozen nodes.
     pub fn reached(&self, done: u64) -> bool {
         done >= self.nodes
             || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
             || self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
-    /// Return what is left after `done` nodes.
+    /// Return the rest after `done` nodes.
     #[must_use]
     pub fn after(self, done: u64) -> Limits {
         Limits { nodes: self.nodes.saturating_sub(done), ..self }
@@ -55,7 +55,7 @@ impl Limits {
         Limits { deadline: self.deadline.map(part), nodes, ..self }
     }
 
-    /// Tell whether less than `least` of the time is left, or nothing.
+    /// Tell whether less than `least` of the time is left, or a limit is reached.
     pub fn leaves_less_than(&self, least: Duration) -> bool {
         self.reached(0) || self.deadline.is_some_and(|deadline| deadline < Instant::now() + least)
     }
@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_spent_is_not_left() {
+    fn limits_shrink_by_the_work_done_and_end_with_it() {
         let limits = Limits::nodes(100);
         assert_eq!(limits.after(30).nodes, 70);
         assert_eq!(limits.after(30).at_most(50).nodes, 50);

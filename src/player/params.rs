@@ -6,7 +6,7 @@
 pub struct Tunable {
     /// The name in options and listings.
     pub name: &'static str,
-    /// Its effect, with the paper's symbol and section where there is one.
+    /// The tunable's effect, with the paper's symbol and section if there is one.
     pub meaning: &'static str,
     /// The least and the largest value.
     pub range: (f32, f32),
@@ -23,8 +23,8 @@ macro_rules! params {
         #[derive(Clone, PartialEq, Debug)]
         pub struct Params {
             $($(#[doc = $meaning])+ pub $name: $kind,)+
-            /// Whether the engine is held to the paper's program beyond the rows: all of a node's moves
-            /// are open, the goal is kept, moves after the first solved one take longer.
+            /// Whether the engine is the paper's program beyond the rows: all of a node's moves are open,
+            /// the goal is kept, moves after the first solved one take longer.
             pub paper: bool,
             /// Whether optimal moves are told apart by the expected replies.
             pub tell_apart: bool,
@@ -93,12 +93,12 @@ params! {
     // The opponent.
     /// Chance, before any reply, that the opponent follows the expected score sharply.
     prior_follower: f32 = 0.1 in 0.0..=0.3;
-    /// Chance that it always plays its largest stone.
+    /// Chance that the opponent always plays its largest stone.
     prior_largest: f32 = 0.02 in 0.0..=0.3;
-    /// Chance that it moves at random.
+    /// Chance that the opponent moves at random.
     prior_random: f32 = 0.1 in 0.0..=0.3;
-    /// Draw modelled replies in the trees when at least this share is predictable; above 1, never. For
-    /// a stranger that share is the sum of the three chances above.
+    /// Draw modelled replies in the trees if the opponent is predictable with at least this chance; above
+    /// 1, never. For a stranger that chance is the sum of the three chances above.
     model_from: f32 = 0.2 in 0.001..=2.0;
     /// Most playouts of a search for the best response to a predictable opponent.
     response_playouts: u32 = 200000 in 0..=10000000;
@@ -116,7 +116,7 @@ impl Params {
     /// Set the tunable with a name.
     ///
     /// # Errors
-    /// Says what was expected: a tunable's name, or a number of its kind and range.
+    /// Names the expected: a tunable's name, or a number of its kind and range.
     pub fn set(&mut self, name: &str, text: &str) -> Result<(), String> {
         let row = Params::ROWS.iter().find(|row| row.name == name);
         let &Tunable { range: (least, most), whole, write, .. } =

@@ -1,4 +1,4 @@
-//! A Black Hole position: who has which stones, which cells are empty, what each is worth.
+//! A Black Hole position: both hands, the empty cells and their scores.
 
 use std::fmt;
 
@@ -24,8 +24,8 @@ pub struct Position {
 const _: () = assert!(std::mem::size_of::<Position>() == 160);
 
 impl Position {
-    /// Make a position with no stone on the board; the error says what was expected where alternating
-    /// play could not use all stones and leave one cell.
+    /// Make a position with no stone on the board; the error names the expected numbers if alternating play
+    /// could not use all stones and leave one cell.
     pub fn setup(empty: CellSet, hands: [Hand; 2], to_move: Player) -> Result<Position, String> {
         let [mover, other] = [to_move, to_move.opponent()].map(|player| hands[player.index()].len());
         if mover != other && mover != other + 1 {
@@ -111,7 +111,7 @@ impl Position {
         self.empty.first().filter(|_| self.empty.len() == 1).map(|hole| self.score(hole))
     }
 
-    /// Check that a move is legal; the error says what was expected.
+    /// Check that a move is legal; the error names the expected move.
     pub fn check(&self, mv: Move) -> Result<(), String> {
         let Move { cell, stone } = mv;
         if self.empty.len() <= 1 {

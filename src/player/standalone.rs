@@ -1,5 +1,4 @@
-//! The player as a program of its own, with the few options that a comparison needs: what a
-//! submission runs.
+//! The player as a program of its own, the submission, with the few options that a comparison needs.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -14,7 +13,7 @@ use crate::host;
 pub fn run(seconds: f64) -> ExitCode {
     let started = Instant::now();
     let supported = host::check().and_then(|()| host::check_output()).map_err(str::to_string);
-    // What is not UTF-8 fits no option and is told as one.
+    // An argument that is not UTF-8 is refused like an unknown option.
     let arguments = std::env::args_os().skip(1).map(|text| text.to_string_lossy().into_owned());
     let settings = supported.and_then(|()| settings(started, seconds, arguments));
     let outcome = settings.and_then(|(options, settings)| {

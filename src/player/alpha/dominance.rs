@@ -1,4 +1,4 @@
-//! Superfluous moves of α-Blackhole: those for which another move is at least as good (dominance).
+//! Superfluous moves of α-Blackhole: another move is at least as good (dominance).
 //!
 //! M is the player to move, W the opponent, U the cells that are dead for neither, out(c) the
 //! neighbours of a cell c in U. Who wins depends only on which cells are dead for whom, on the

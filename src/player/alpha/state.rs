@@ -1,5 +1,5 @@
 //! A position as the static formula and the solver keep it: empty cells numbered 0..32, scores relative
-//! to the target, and everything seen from the side to move, so that nothing there knows colours.
+//! to the target, and everything from the side to move, without colours.
 
 use super::Target;
 use crate::board::{Cell, CellSet, Hand, Player, Stone};
@@ -10,7 +10,7 @@ use crate::simd::{Lanes, Simd};
 pub const MOVER: usize = 0;
 pub const OTHER: usize = 1;
 
-/// A numbering of cells, kept as long as positions fit into it: the solver's table goes by it.
+/// A numbering of cells, kept as long as positions fit into it; the solver's table is keyed by it.
 #[derive(Clone)]
 pub struct Frame {
     cells: CellSet,
@@ -135,7 +135,7 @@ pub struct State {
     pub hands: [Hand; 2],
 }
 
-/// Return what turns a score from the mover's side into one from `side`, by exclusive or.
+/// Return the mask that turns a score from the mover's side into one from `side`, by exclusive or.
 pub const fn flip(side: usize) -> i8 {
     -(side as i8)
 }

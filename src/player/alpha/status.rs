@@ -1,4 +1,4 @@
-//! Dead, undecided and stale cells, and the test that tells when α-Blackhole is won.
+//! Dead, undecided and stale cells, and the win test of α-Blackhole.
 
 use super::Target;
 use crate::board::{Cell, CellSet, Hand, Player};
@@ -69,7 +69,7 @@ impl Status {
     }
 
     /// Return the player who has won by counting (§2.3.2), if one has: by shunning more dead cells than
-    /// the opponent has stones left. With one cell left it is the result of the game.
+    /// the opponent has stones left. With one cell left that player has won the game.
     #[inline(always)]
     pub fn winner(&self, position: &Position) -> Option<Player> {
         if self.need(position, Player::Red) <= 0 {
@@ -81,15 +81,16 @@ impl Status {
         }
     }
 
-    /// Return how many more cells must become dead for `player` to be the [winner](Status::winner).
+    /// Return the number of cells that must still become dead for `player` to be the
+    /// [winner](Status::winner).
     pub fn need(&self, position: &Position, player: Player) -> i32 {
         position.hand(player.opponent()).len() as i32 + 1 - self.dead[player.index()].len() as i32
     }
 
-    /// Return the least stone of `player` that makes `cell` dead for `player` when it falls next to
-    /// it (above 15: none does; below 1: any does). The cell must have an empty neighbour.
+    /// Return the least stone of `player` that makes `cell` dead for `player` when it falls next to the cell
+    /// (above 15: no stone does; below 1: any stone). The cell must have an empty neighbour.
     ///
-    /// Not exact, for policies only: as if the stone did not leave the hand.
+    /// Not exact, for policies only: the stone still counts in the hand.
     #[inline(always)]
     pub fn killing_stone(&self, position: &Position, cell: Cell, player: Player) -> i32 {
         let free = position.free_neighbours(cell);

@@ -93,7 +93,7 @@ impl Hand {
         Hand(self.0 & !(1 << stone.0))
     }
 
-    /// Return the hand without its `count` smallest stones; it must have as many.
+    /// Return the hand without its `count` smallest stones; the hand must have that many.
     #[inline(always)]
     pub fn without_smallest(self, count: u32) -> Hand {
         Hand((0..count).fold(self.0, |bits, _| bits & bits.wrapping_sub(1)))
@@ -120,8 +120,8 @@ impl Hand {
         Stone::from_bit(super::set::nth_set_bit(u64::from(self.0), n))
     }
 
-    /// Return the sum of the `k` largest stones in byte `k` (0..=7), or of all where there are
-    /// fewer; at most 84.
+    /// Return the sum of the `k` largest stones in byte `k` (0..=7), or of all if there are fewer; at most
+    /// 84.
     #[inline(always)]
     pub fn largest_sums(self) -> u64 {
         self.all_largest_sums() as u64

@@ -44,7 +44,7 @@ impl fmt::Display for Player {
     }
 }
 
-/// A stone put on a cell; who plays it is said by the position.
+/// A stone put on a cell; the position says which player's.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Move {
     pub cell: Cell,
@@ -57,7 +57,7 @@ pub type PackedMove = u16;
 /// Most moves of a position: 36 cells, 15 stones.
 pub const MOST_MOVES: usize = 540;
 
-/// What is wrong with a move's text.
+/// The fault of a move's text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ParseMoveError {
     /// There is no `=` between cell and stone.
@@ -97,7 +97,7 @@ impl Move {
         Move { cell: Cell::from_index((packed >> 4) as u8), stone: Stone::from_bit((packed & 15) as u32) }
     }
 
-    /// Read a move such as `B2=15` (either case); the error says which part is not as expected.
+    /// Read a move such as `B2=15` (either case); the error names the unfit part.
     pub fn parse(text: &str) -> Result<Move, ParseMoveError> {
         let (cell, stone) = text.split_once('=').ok_or(ParseMoveError::NoEquals)?;
         let cell = Cell::parse(cell.trim()).ok_or(ParseMoveError::Cell)?;

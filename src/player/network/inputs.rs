@@ -1,4 +1,4 @@
-//! What the network sees of a position and a target, from the view of the player to move.
+//! The network's view of a position and a target, from the side of the player to move.
 
 use crate::alpha::{Status, Target};
 use crate::board::{Cell, CellSet, Hand};
@@ -37,7 +37,7 @@ const fn parts(number: i32, of: i32) -> i16 {
 }
 
 impl<'a> Inputs<'a> {
-    /// Look at a position for the target of which `status` is the status.
+    /// Compute the inputs of a position for the target of this status.
     #[inline(always)]
     pub fn of(position: &'a Position, status: &Status, target: Target) -> Inputs<'a> {
         let mover = position.to_move();

@@ -1,8 +1,8 @@
 //! A learned judgement of α-Blackhole: a small network over the empty cells and their neighbours.
 //!
 //! A first layer fills [`WIDTH`] units of every empty cell from the cell's and the position's
-//! [`inputs`]; in two rounds they take in what the units of the empty neighbours hold; their sums
-//! over all cells and the position's inputs go through one hidden layer to one output, the log-odds
+//! [`inputs`]; in two rounds they take in the units of the empty neighbours; their sums over all cells and
+//! the position's inputs go through one hidden layer to one output, the log-odds
 //! that the player to move reaches its goal. All is integer arithmetic, with the same results on
 //! every instruction path: units count in 1/[`ONE`], weights in 1/[`WEIGHT_ONE`].
 
@@ -24,7 +24,7 @@ pub use inputs::{Inputs, CELL_INPUTS, ONE, POSITION_INPUTS};
 pub const WIDTH: usize = SUMS;
 /// A weight of this value stands for 1.
 pub const WEIGHT_ONE: i32 = 256;
-/// The largest value of a unit; that of six neighbours together is still below 2¹⁵.
+/// The largest value of a unit; the sum of six neighbours' units is still below 2¹⁵.
 const UNIT_MAX: i32 = 4095;
 /// The sum over all cells is divided by 2 to this power.
 pub const POOL_SHIFT: u32 = 2;
@@ -167,8 +167,8 @@ fn squashed(sums: &Sums) -> Units {
     units
 }
 
-/// The weights of the player's network. `blackhole-trainer train` writes this file; benches/README.md
-/// tells from which games.
+/// The weights of the player's network. `blackhole-trainer train` writes this file; benches/README.md names
+/// the games.
 const WEIGHTS: &str = include_str!("weights.txt");
 
 /// Read weights from a text of whole numbers, in the order of [`Network::new`]; `None` unless there are

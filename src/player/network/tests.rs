@@ -1,4 +1,4 @@
-//! The network against a slow, plain version, and what it must not depend on.
+//! The network against a slow, plain version, and its independence of order and instruction path.
 
 use rand::RngExt;
 
@@ -111,7 +111,7 @@ fn questions(mut ask: impl FnMut(&Position, &Status, Target)) {
 }
 
 #[test]
-fn inputs_are_what_they_are_called() {
+fn inputs_agree_with_their_descriptions() {
     questions(|position, status, target| {
         let inputs = Inputs::of(position, status, target);
         let (whole, cells) = plain_inputs(position, target);
@@ -131,7 +131,7 @@ fn inputs_are_what_they_are_called() {
 }
 
 #[test]
-fn the_network_is_what_its_definition_says() {
+fn the_network_agrees_with_its_definition() {
     for weights in [random_weights(&mut testing::rng(24)), parsed(WEIGHTS).unwrap()] {
         let network = Network::new(&weights);
         questions(|position, status, target| {
@@ -156,7 +156,7 @@ fn a_file_has_as_many_weights_as_the_network() {
 
 /// No sum of the player's network can leave 32 bits, whatever its inputs.
 #[test]
-fn sums_do_not_overflow() {
+fn the_largest_weights_do_not_overflow() {
     // Inputs are at most six, a need of 31 cells in fours.
     let (cell, position) = ((CELL_INPUTS, 192), (POSITION_INPUTS, 500));
     let round: &[(usize, i64)] = &[(WIDTH, 4095), (WIDTH, 6 * 4095), (1, 64)];

@@ -1,11 +1,11 @@
-//! AMAF statistics (§3.0.4): how often an action was played below a node, and how often Red won
-//! then.
+//! AMAF statistics (§3.0.4) of the actions below a node: iterations with the action, and Red's wins in
+//! these.
 
 use crate::board::{Cell, Move, Player, Stone};
 use crate::position::Position;
 
-/// Where the AMAF statistics of a move are in a table: a row for each stone of both hands at the root,
-/// a column for each of its empty cells.
+/// The slot of each move in a table of AMAF statistics: a row for each stone of both hands at the root, a
+/// column for each of the root's empty cells.
 #[derive(Clone)]
 pub struct AmafLayout {
     /// First slots, by player and stone.
@@ -61,7 +61,7 @@ pub fn amaf_counts(entry: Amaf) -> (f32, f32) {
 #[inline(always)]
 pub fn count_amaf(entry: &mut Amaf, red_won: bool) {
     if *entry & 0xFFFF == 0xFFFF {
-        // Both halves halved: the mean stays, the count is bounded.
+        // Both halves are halved: the mean stays, the count is bounded.
         *entry = (*entry >> 1) & 0x7FFF_7FFF;
     }
     *entry += 1 | u32::from(red_won) << 16;

@@ -19,9 +19,9 @@ const REF_THRESHOLD: u32 = 50;
 /// Visits from which a node collects AMAF statistics for priming; memory is saved below.
 const AMAF_FROM: u32 = 10;
 
-/// What one iteration met on its way, reused from one to the next.
+/// The path of one iteration, its memory reused by the next.
 pub(super) struct Trail {
-    /// Nodes selected from, with the edge taken.
+    /// Each node left on the path, with the edge taken.
     steps: [(NodeId, usize); MAX_PLIES],
     /// AMAF slots of all moves of the iteration, playout included.
     slots: [u16; MAX_PLIES],
@@ -37,14 +37,14 @@ impl Trail {
     }
 }
 
-/// What an iteration found.
+/// The outcome of an iteration.
 #[derive(Clone, Copy)]
 struct Outcome {
     /// Red's value, 0..=1.
     red: f32,
-    /// Red's value as the opponent believes it to be, in a tree for believed replies.
+    /// Red's value by the opponent's belief, in a tree for believed replies.
     believed: f32,
-    /// Who won the playout, or the proven game.
+    /// The winner of the playout, or of the proven game.
     winner: Player,
 }
 
@@ -86,8 +86,8 @@ impl Search {
         self.backpropagate(&visit, outcome);
     }
 
-    /// Return who is known to win at a node: by a proof, or by the win test (§2.3.2) at the first
-    /// visit.
+    /// Return the winner at a node by a proof, or by the win test (§2.3.2) at the first visit, if there is
+    /// one.
     #[inline(always)]
     fn decided<S: Simd>(&mut self, visit: &mut Visit, target: Target) -> Option<Player> {
         let node = self.tree.node_mut(visit.node);
@@ -101,8 +101,8 @@ impl Search {
     }
 
     /// Choose the AMAF statistics that selection uses at a node (§3.0.4): its own, or with priming
-    /// (§3.1) its parent's at first. Believed replies use none: they would tell the opponent what it
-    /// does not believe.
+    /// (§3.1) its parent's at first. Believed replies use none: the statistics hold our knowledge, not the
+    /// opponent's belief.
     #[inline(always)]
     fn choose_table(&mut self, visit: &mut Visit) {
         let Params { amaf_source, .. } = self.params;
@@ -117,11 +117,11 @@ impl Search {
         let own = self.tree.node(visit.node).table;
         let primed = priming && visit.inherited != NONE && (own == NONE || visits < REF_THRESHOLD);
         visit.table = if primed { visit.inherited } else { own };
-        // A parent too fresh for statistics of its own hands on those that it uses.
+        // A node without statistics of its own hands on the inherited ones.
         visit.inherited = if own == NONE { visit.table } else { own };
     }
 
-    /// Find or make the node that an edge leads to; `None` when there is no memory for it.
+    /// Find or make the node of an edge; `None` without memory for a new one.
     #[inline(always)]
     fn expand(&mut self, node: NodeId, edge: usize) -> Option<NodeId> {
         let mut child = self.tree.edges(node)[edge].child;
@@ -135,7 +135,7 @@ impl Search {
         Some(child)
     }
 
-    /// Value a leaf: by a playout, and with it by the network.
+    /// Value a leaf by a playout and the network.
     #[inline(always)]
     fn playout<S: Simd>(&mut self, visit: &Visit, target: Target) -> Outcome {
         let seen = (visit.position, visit.status);
@@ -175,7 +175,7 @@ impl Search {
             self.tree.update_edge(node, edge);
             let Some(winner) = proof else { continue };
             let proven = if winner == mover {
-                // An opponent who follows a model need not find the reply that wins.
+                // An opponent by a model need not find the winning reply.
                 self.model.is_none() || mover == us
             } else {
                 // A node is lost with the last of its moves.
@@ -189,8 +189,8 @@ impl Search {
         }
     }
 
-    /// Count the outcome in a node `ply` plies below the root and in its AMAF table, if it has one:
-    /// there the moves from `ply` to the horizon.
+    /// Count the outcome in a node `ply` plies below the root, and in its AMAF table, if there is one, for
+    /// the moves from `ply` to the horizon.
     #[inline(always)]
     fn count(&mut self, node: NodeId, ply: usize, outcome: Outcome) {
         let here = self.tree.node_mut(node);

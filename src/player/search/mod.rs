@@ -2,8 +2,8 @@
 //!
 //! - `iteration`: selection, expansion, playout, backpropagation, on one page.
 //! - [`tree`], `amaf`: storage. [`selection`]: the formulas. `moves`: a node's moves.
-//! - [`playout`]: default policies (§4.2). `responses`: another search, against an opponent all of whose replies can be foretold.
-//! - `summary`: what a tree has found.
+//! - [`playout`]: default policies (§4.2). `responses`: a search against predictable opponents.
+//! - `summary`: the findings of a tree.
 
 mod amaf;
 mod iteration;
@@ -36,11 +36,11 @@ const MAX_PLIES: usize = 36;
 /// Whose replies a tree expects.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Assumed {
-    /// The best, but for those that a [model](Search::model_replies) draws.
+    /// The best, except those that a [model](Search::model_replies) draws.
     Strong,
-    /// Those that look best to an opponent who judges by playouts of the paper's policy (§4.2) and
-    /// searches as much as the tree does: opponent-model search. Every node then keeps two sums of
-    /// outcomes, ours and what the opponent believes, and the player to move selects by its own.
+    /// The best to an opponent who judges by playouts of the paper's policy (§4.2) and searches as much as
+    /// the tree does: opponent-model search. Every node then keeps two sums of outcomes, ours and those
+    /// that the opponent believes in, and the player to move selects by its own.
     Believed,
 }
 
@@ -86,11 +86,10 @@ impl Search {
         self.tree.reset(root);
     }
 
-    /// From now on draw the opponent's replies by a model where it foretells them, and drop all
-    /// trees; `None` ends that.
+    /// Drop all trees, and from now on draw the replies that a model foretells by it; `None` ends that.
     ///
-    /// The trees then estimate what can be reached against such an opponent. They still prove that
-    /// the player to move wins against any replies; that it loses only where the win test says so.
+    /// The trees then estimate the chances against such an opponent. They still prove that the player to
+    /// move wins against any replies; that it loses, only by the win test.
     pub fn model_replies(&mut self, model: Option<ReplyModel>) {
         if self.model.is_some() || model.is_some() {
             self.model = model;
@@ -108,11 +107,11 @@ impl Search {
         self.iterations
     }
 
-    /// Begin a tree for believed replies at whose root only some legal moves are tried, each with a
-    /// bonus to its value for the player to move.
+    /// Begin a tree for believed replies and restrict its root to some legal moves, each with a bonus to its
+    /// value for the player to move.
     ///
-    /// It may prove that the player to move wins, but not the other; its runs end when all these
-    /// moves are proven lost.
+    /// The tree may prove that the player to move wins, never that the other does; its runs end once all
+    /// these moves are proven lost.
     pub fn restrict_root(&mut self, target: Target, among: &[(Move, f32)]) {
         let root = self.add_root(target, Assumed::Believed);
         if !self.tree.is_full() {
@@ -157,13 +156,13 @@ impl Search {
         }
     }
 
-    /// Return the player whom a tree proves to win, whatever replies it assumes, with best play.
+    /// Return the player whom a tree proves to win with best play of both.
     pub fn proof(&self, target: Target, assumed: Assumed) -> Option<Player> {
         self.root_node(target, assumed)?.proof
     }
 
-    /// Run iterations of a tree (the paper's SIMULATE) until the limits are reached or the root is
-    /// proven, and return how many; the clock is read every 32 iterations.
+    /// Run iterations of a tree (the paper's SIMULATE) until the limits are reached or the root is proven,
+    /// and return their number; the clock is read every 32 iterations.
     pub fn run(&mut self, target: Target, assumed: Assumed, limits: &Limits) -> u64 {
         let root = self.root_of(target, assumed).unwrap_or_else(|| self.add_root(target, assumed));
         self.assumed = assumed;

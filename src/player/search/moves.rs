@@ -1,5 +1,5 @@
-//! A node's moves: which of its edges an iteration follows, and which moves get an edge next
-//! (§3.0.2, selection and expansion).
+//! A node's moves: the choice of the edge that an iteration follows, and of the moves that get an edge
+//! next (§3.0.2, selection and expansion).
 
 use super::selection::{Best, Formula, LANES};
 use super::tree::NodeId;
@@ -11,7 +11,7 @@ use crate::network::Network;
 use crate::position::Position;
 use crate::simd::Simd;
 
-/// Where an iteration is.
+/// The place of an iteration on its way down.
 pub(super) struct Visit {
     pub node: NodeId,
     pub position: Position,
@@ -25,10 +25,10 @@ pub(super) struct Visit {
 }
 
 impl Search {
-    /// Choose an edge of the node that is visited; `None` when that would take memory there is not.
+    /// Choose an edge of the visited node; `None` if there is no memory for it.
     ///
-    /// With ordered moves only the opened ones can be chosen. More are opened as the visits grow, or
-    /// when all open ones are proven lost. In the paper's program every reasonable move can.
+    /// Only open moves can be chosen; more are opened as the visits grow, or once all open ones are proven
+    /// lost. In the paper's program every reasonable move can be chosen.
     #[inline(always)]
     pub(super) fn select<S: Simd>(&mut self, visit: &Visit, target: Target) -> Option<usize> {
         let mover = visit.position.to_move();
@@ -66,7 +66,7 @@ impl Search {
         }
     }
 
-    /// Choose among all reasonable moves, with an edge or not.
+    /// Choose among all reasonable moves, with or without an edge.
     #[inline(always)]
     fn select_of_all(&mut self, visit: &Visit, formula: &Formula, full: bool) -> Option<usize> {
         let node = visit.node;
@@ -83,12 +83,12 @@ impl Search {
         known.map(|(edge, _)| edge).or(if full { None } else { Some(0) })
     }
 
-    /// Find the best of the first `end` edges of a node, with its score; `None` if all are lost. In
-    /// a full arena, which has no room for another child, only those that were tried count.
+    /// Find the best of the first `end` edges of a node, with its score; `None` if all are lost. In a full
+    /// arena, without room for another child, only edges with visits count.
     #[inline(always)]
     fn best_edge(&self, visit: &Visit, formula: &Formula, end: usize, full: bool) -> Option<(usize, f32)> {
         let mover = visit.position.to_move();
-        // The opponent of such a tree chooses by what it believes.
+        // In such a tree the opponent chooses by its belief.
         let believes = self.assumed == Assumed::Believed && mover != self.root.to_move();
         let edges = self.tree.edges(visit.node);
         let amaf = self.tree.table(visit.table);
@@ -118,8 +118,8 @@ impl Search {
         best.best().map(|(edge, score)| (edge as usize, score))
     }
 
-    /// Select one of the moves that the root is restricted to by its value and its bonus; those that
-    /// are lost last, of equals the first.
+    /// Select one of the root's restricted moves by its value and its bonus, lost ones last, of equals the
+    /// first.
     #[inline(always)]
     fn select_restricted(&self, root: NodeId, mover: Player) -> usize {
         let edges = self.tree.edges(root);
@@ -131,8 +131,8 @@ impl Search {
         best.map_or(0, |&(edge, _)| edge)
     }
 
-    /// Open the `wanted` best undominated moves of a node by the static formula, where they have no
-    /// edge yet. With a prior they come in the order in which the network, too, sees them.
+    /// Open the `wanted` best undominated moves of a node by the static formula that have no edge yet, in
+    /// the network's order if there is a prior.
     #[inline(always)]
     fn open_moves<S: Simd>(&mut self, visit: &Visit, target: Target, wanted: usize) {
         let mut merits = [(0.0f32, 0 as PackedMove); MOST_MOVES];
@@ -141,7 +141,7 @@ impl Search {
             merits[count] = (merit, mv.packed());
             count += 1;
         });
-        // The best first, and the order the same everywhere.
+        // The best first, ties in the same order on every machine.
         let before = |a: &(f32, PackedMove), b: &(f32, PackedMove)| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1));
         let wanted = wanted.min(count);
         if wanted < count {
@@ -172,8 +172,8 @@ impl Search {
         self.tree.node_mut(visit.node).complete = wanted == count;
     }
 
-    /// Find the best reasonable move that has no edge yet, with its score, and count those there
-    /// are: row by row of the AMAF statistics, the largest stone's first, eight cells at a time.
+    /// Find the best reasonable move without an edge, with its score, and count these moves: row by row of
+    /// the AMAF statistics, the largest stone's first, eight cells at a time.
     #[inline(always)]
     fn best_without_edge(&self, visit: &Visit, formula: &Formula) -> (Option<(Move, f32)>, u32) {
         let reasonable = Reasonable::of(&visit.position, &visit.status);

@@ -1,4 +1,4 @@
-//! The default policies (§4.2): how a playout chooses its moves.
+//! The default policies (§4.2), by which a playout chooses its moves.
 
 use crate::alpha::{Status, Target};
 use crate::board::{Cell, CellSet, Hand, Move, Player, Stone};
@@ -40,7 +40,7 @@ impl<const PLANES: usize> Tickets<PLANES> {
         S::nth_set_bit(self.0[PLANES - 1], ticket >> (PLANES - 1))
     }
 
-    /// Draw a cell; when nobody holds a ticket (the paper does not say), any empty cell.
+    /// Draw a cell; if nobody holds a ticket (the paper leaves that open), any empty cell.
     #[inline(always)]
     fn draw_cell<S: Simd>(&self, empty: CellSet, bits: u32) -> Cell {
         let total = self.total();
@@ -92,7 +92,7 @@ fn draw_stone<S: Simd>(hand: Hand, bits: u32) -> Stone {
 }
 
 /// Choose the stone for a cell: the least one on a stale cell; else the smallest that makes as many
-/// undecided neighbours dead for the player as the largest would; if even that makes none, one by
+/// undecided neighbours dead for the player as the largest would; if the largest makes none dead, one by
 /// lottery.
 #[inline(always)]
 fn killing_stone<S: Simd>(position: &Position, status: &Status, cell: Cell, bits: u32) -> Stone {
@@ -101,7 +101,7 @@ fn killing_stone<S: Simd>(position: &Position, status: &Status, cell: Cell, bits
     let largest = 15 - hand.bits().leading_zeros() as i32;
     let neighbours = cell.neighbours() & status.undecided();
     let stale = neighbours.is_empty() && !status.undecided().contains(cell);
-    // Stone 1 or the least there is will do, unless a neighbour asks for more.
+    // The least stone is enough, unless a neighbour needs a larger one.
     let (mut enough, mut kills) = (1, stale);
     for neighbour in neighbours {
         let needed = status.killing_stone(position, neighbour, player);
@@ -155,11 +155,10 @@ impl Policy {
         }
     }
 
-    /// Play on from a position with its status until the win test decides it (§2.3.2), and return
-    /// the winner of α-Blackhole. Of one player a model may foretell the replies; every move is told
-    /// to `told`.
+    /// Play on from a position with its status until the win test decides the game (§2.3.2), and return the
+    /// winner of α-Blackhole. A model may draw one player's moves; `told` is called with every move.
     ///
-    /// One function a path serves all callers: inlined into each, playouts were most of the program.
+    /// One function for each path serves all callers: inlined into each, playouts were most of the program.
     #[inline(always)]
     pub fn playout<S: Simd>(
         self,

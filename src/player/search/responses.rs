@@ -1,14 +1,13 @@
-//! What brings most points against an opponent all of whose replies can be foretold: a UCT over our
-//! moves alone.
+//! A search against predictable opponents: a UCT over our moves alone, for the most points.
 //!
-//! The trees of α-Blackhole cannot tell that. They ask whether one target is reached, so their outcomes
-//! are won or lost; here an outcome is a score, and the most points are wanted. They choose the replies
-//! that are best for the opponent; here a reply is drawn, so it needs no node, and a line is worth its
-//! best playout where the same replies come again.
+//! The trees of α-Blackhole cannot find these moves. They ask whether one target is reached, so their
+//! outcomes are won or lost; here an outcome is a score. They choose the best replies; here a reply is
+//! drawn and needs no node, and a line is worth its best playout if the same replies come again.
 
 use std::mem::size_of;
 
 use super::selection::sqrt_ln;
+use super::MAX_PLIES;
 use crate::board::{Cell, Move, PackedMove, Player, MOST_MOVES};
 use crate::expectation::{greedy_move, Expectation};
 use crate::host;
@@ -23,30 +22,29 @@ use crate::simd::Simd;
 pub const RESPONSE_BYTES: usize = 20 << 20;
 /// Exploration constant, in points of the score.
 const EXPLORATION: f32 = 16.0;
-/// Weight of a move's best playout in its value, where replies are known; the rest is the mean.
+/// Weight of a move's best playout in its value if the opponent repeats itself; the rest is the mean.
 const BEST_WEIGHT: f32 = 0.5;
 /// Playouts between two looks at the limits.
 const BATCH: u64 = 16;
-/// Share of our moves in playouts that are not those of the best expected score, where replies are
-/// known.
+/// Share of our moves in playouts that do not follow the expected score if the opponent repeats itself.
 const EXPLORING: f32 = 0.65;
-/// Lots by which such a move is the largest stone on one of the freest cells, any stone on the worst
-/// cell, or any move at all.
+/// Lots by which such a move is the largest stone on one of the freest cells, any stone on the worst cell,
+/// or any move at all.
 const LOTS: [u32; 3] = [6, 6, 1];
 
-/// What a search for the best response found.
+/// The findings of a search for the best response.
 pub struct Responses {
-    /// The moves, the best first, each with the points it is good for to the player to move.
+    /// The moves, the best first, each with its points for the player to move.
     pub moves: Vec<(Move, f32)>,
-    /// The playouts it took.
+    /// The number of playouts.
     pub playouts: u64,
 }
 
-/// Rank moves by what they bring against an opponent who replies as a model says, with a tree of at
-/// most `bytes`; a node of the limits is a playout, and moves without one are left out.
+/// Rank moves by their points against an opponent who replies by a model, with a tree of at most `bytes`;
+/// a node of the limits is a playout, and moves without a playout are left out.
 ///
-/// Where replies are known a move is worth its best playout, as that line can be played again; where
-/// they are not, the mean with some caution.
+/// If the opponent repeats itself a move is worth its best playout, as that line can be played again;
+/// otherwise the mean with some caution.
 pub fn best_responses(
     position: &Position,
     model: &ReplyModel,
@@ -55,7 +53,7 @@ pub fn best_responses(
     bytes: usize,
     limits: &Limits,
 ) -> Responses {
-    // The memory is touched only as the tree grows. Without any to be had nothing is found.
+    // The memory is touched only as the tree grows. Without memory nothing is found.
     let Some(mut nodes) = host::with_room(bytes / size_of::<ResponseNode>()) else {
         return Responses { moves: Vec::new(), playouts: 0 };
     };
@@ -82,11 +80,11 @@ pub fn best_responses(
 /// One of our moves, and the positions after the replies to it.
 #[derive(Clone, Copy)]
 struct ResponseNode {
-    /// Its children lie side by side, one for each of our moves in the first position reached.
+    /// The children lie side by side, one for each of our moves in the first position reached.
     first_child: u32,
     children: u16,
     mv: PackedMove,
-    /// Playouts through it, and one for the expected score it begins with.
+    /// Playouts through the node, and one for the expected score at its start.
     visits: u32,
     /// The sum of their scores for us, in points.
     sum: f32,
@@ -110,7 +108,7 @@ struct ResponseSearch<'a> {
     nodes: Vec<ResponseNode>,
     us: Player,
     model: &'a ReplyModel,
-    /// The share of the replies that come again when we repeat our moves.
+    /// The share of the replies that come again if we repeat our moves.
     repeated: f32,
     random: &'a mut Random,
 }
@@ -135,7 +133,8 @@ impl ResponseSearch<'_> {
     /// Go down the tree, expand the leaf, play to the end of the game and back up its score.
     #[inline(always)]
     fn iterate<S: Simd>(&mut self, mut position: Position) {
-        let mut path = [0u32; 20];
+        // The root, and every other ply.
+        let mut path = [0u32; 1 + MAX_PLIES / 2];
         let (mut length, mut in_tree) = (1, true);
         let score = loop {
             if let Some(score) = position.final_score() {
@@ -191,9 +190,8 @@ impl ResponseSearch<'_> {
         chosen.map_or_else(|| greedy_move(position), |(cell, stone)| Move { cell, stone })
     }
 
-    /// Choose a child by its value and by how little it is known, of equals the first; `None` where
-    /// the tree ends. Other replies may have left other cells than when the children were made:
-    /// those that are taken do not count.
+    /// Choose a child by its value and its exploration term, of equals the first; `None` at the tree's end.
+    /// The children were made after other replies: a child on a cell that is taken now does not count.
     #[inline(always)]
     fn select(&mut self, node: u32, position: &Position) -> Option<u32> {
         if self.nodes[node as usize].children == 0 && !self.expand(node, position) {
@@ -215,12 +213,13 @@ impl ResponseSearch<'_> {
         best
     }
 
-    /// Give a node a child for each move, unless it is new or there is no room. Below the root our
-    /// moves are worth the same again only after the same replies: nothing grows without them.
+    /// Give a node a child for each move, unless it stays a leaf or there is no room. Below the root our
+    /// moves are worth the same again only after the same replies: there a tree grows only if most replies
+    /// are repeated.
     fn expand(&mut self, node: u32, position: &Position) -> bool {
-        let fresh = node > 0 && (self.nodes[node as usize].visits < 2 || self.repeated < 0.5);
+        let is_leaf = node > 0 && (self.nodes[node as usize].visits < 2 || self.repeated < 0.5);
         let first = self.nodes.len();
-        if fresh || first + MOST_MOVES > self.nodes.capacity() {
+        if is_leaf || first + MOST_MOVES > self.nodes.capacity() {
             return false;
         }
         let expectation = Expectation::of(position);

@@ -9,9 +9,9 @@ pub const LANES: usize = 8;
 
 /// Equivalence parameter c_r of RAVE (§3.0.4): the larger, the sooner visits outweigh AMAF statistics.
 pub const EQUIVALENCE: f32 = 0.01;
-/// First-play urgency: value of a move of which nothing is known, for either player.
+/// First-play urgency: value of a move without statistics, for either player.
 pub const FIRST_PLAY: f32 = 0.5;
-/// The score of an opened move without visits and judgement.
+/// The score of an open move without visits and without a prior.
 const UNTRIED: f32 = 1e10;
 
 /// The selection formula at one node.
@@ -48,9 +48,9 @@ impl Formula {
         Formula { exploration: params.exploration * sqrt_ln(visits), red: mover == Player::Red }
     }
 
-    /// Score an edge by its [value for Red](super::tree::Edge::red_value): the RAVE mixture of its own and its AMAF
-    /// mean plus the exploration term. One that was never tried has the value that the network gives
-    /// it, with the exploration term of one visit; without one it comes before all others.
+    /// Score an edge by its [value for Red](super::tree::Edge::red_value): the RAVE mixture of its own and
+    /// its AMAF mean plus the exploration term. An edge without visits has its prior, with the exploration
+    /// term of one visit; without a prior the edge comes before all others.
     ///
     /// With N, W (visits, wins) and N̄, W̄ (AMAF), β = N̄ / (N + N̄ + c_r N N̄). So the mixture is
     /// (1 - β) W/N + β W̄/N̄ = (W + c_r N̄ W + W̄) / (N + N̄ + c_r N N̄): one division. Wins are
@@ -71,8 +71,8 @@ impl Formula {
         }
     }
 
-    /// Score a move that has no edge: its AMAF mean (β = 1), or the first-play urgency where there
-    /// is none; the exploration term as for one visit.
+    /// Score a move without an edge: its AMAF mean (β = 1), or the first-play urgency without one; the
+    /// exploration term as for one visit.
     #[inline(always)]
     pub fn no_edge(&self, amaf: Amaf) -> f32 {
         let (amaf_visits, amaf_wins) = amaf_counts(amaf);
@@ -82,7 +82,7 @@ impl Formula {
     }
 }
 
-/// The best score so far in each of eight lanes, and where it was.
+/// The best score so far in each of eight lanes, and its place.
 #[derive(Clone, Copy)]
 pub struct Best {
     scores: [f32; LANES],
@@ -90,7 +90,7 @@ pub struct Best {
 }
 
 impl Best {
-    /// Nothing seen yet: any score above -1e20 beats it.
+    /// The start: any score above -1e20 is better.
     pub const NOTHING: Best = Best { scores: [-1e20; LANES], places: [u32::MAX; LANES] };
 
     /// Take in eight scores for the places `place`, `place + 1`, …

@@ -1,4 +1,4 @@
-//! What a tree has found, for those who choose and explain moves.
+//! The findings of a tree, for the choice and the explanation of a move.
 
 use std::cmp::Reverse;
 
@@ -13,17 +13,17 @@ use crate::board::{Move, Player};
 /// A line of play, rarely longer than a dozen moves.
 pub type Line = SmallVec<[Move; 16]>;
 
-/// What a tree says of one move at its root.
+/// The statistics of one move at the root of a tree.
 #[derive(Clone, Copy, Debug)]
 pub struct Candidate {
     pub mv: Move,
-    /// Iterations through it.
+    /// Iterations through the move.
     pub visits: u32,
-    /// Share of them won by the player to move, 0..=1, or the proven result.
+    /// The player to move's share of the wins, 0..=1, or the proven result.
     pub value: f32,
     /// AMAF value for the player to move, 0..=1, if there is one.
     pub amaf: Option<f32>,
-    /// The player who is proven to win after it.
+    /// The player who is proven to win after the move.
     pub proof: Option<Player>,
 }
 
@@ -55,8 +55,8 @@ impl Search {
         list
     }
 
-    /// Return the line that begins with root move `first` and goes on with the most visited moves of a
-    /// target's tree. It is only that move if the tree does not know it.
+    /// Return the line of root move `first` and then the most visited moves of a target's tree; a move that
+    /// the tree does not know stays alone.
     pub fn variation_after(&self, target: Target, first: Move) -> Line {
         let child_of = |root| Some(self.tree.edges(root)[self.tree.edge_of(root, first.packed())?].child);
         let mut node = self.root_of(target, Assumed::Strong).and_then(child_of).unwrap_or(NONE);

@@ -34,10 +34,9 @@ pub struct Node {
     pub complete: bool,
     /// The player who is proven to win with perfect play.
     pub proof: Option<Player>,
-    /// In a tree for [believed](super::Assumed::Believed) replies: Red's wins as the opponent
-    /// believes them to be.
+    /// In a tree for [believed](super::Assumed::Believed) replies: Red's wins by the opponent's belief.
     pub believed: f32,
-    /// Red's log-odds by the network; not a number before it is asked.
+    /// Red's log-odds by the network; not a number before the network is asked.
     pub network_odds: f32,
 }
 
@@ -45,12 +44,12 @@ pub struct Node {
 #[derive(Clone, Copy, Default)]
 #[repr(C, packed(2))]
 pub struct Edge {
-    /// Iterations through it (the paper's N(s, a)): those of its child.
+    /// Iterations through the edge (the paper's N(s, a)): those of its child.
     pub visits: f32,
-    /// Its value for Red, as the formulas read it: the child's wins; before the first visit the
-    /// [prior](Edge::set_prior), or 0; proven lost, a number so far off that it is never chosen.
+    /// Red's value in the formulas: the child's wins; before the first visit the [prior](Edge::set_prior),
+    /// or 0 without one; ± 2 [`LOST`] if proven lost, so that the edge is never chosen.
     pub red_value: f32,
-    /// The node it leads to, [`NONE`] before the first visit.
+    /// The child, [`NONE`] before the first visit.
     pub child: NodeId,
     pub mv: PackedMove,
 }
@@ -78,12 +77,12 @@ impl Node {
 }
 
 impl Edge {
-    /// Set the prior of an edge without visits: Red's log-odds by the network. 0 would stand for none.
+    /// Set the prior of an edge without visits: Red's log-odds by the network. 0 would mean no prior.
     pub fn set_prior(&mut self, log_odds: f32) {
         self.red_value = if log_odds == 0.0 { f32::MIN_POSITIVE } else { log_odds };
     }
 
-    /// Mark the edge proven lost for `mover`, who chooses it: no formula does so again.
+    /// Mark the edge proven lost for `mover`, so that no formula chooses it again.
     pub fn lose(&mut self, mover: Player) {
         self.red_value = -f32::from(mover.sign()) * 2.0 * LOST;
     }
@@ -94,7 +93,7 @@ impl Edge {
     }
 }
 
-/// Allocate a part this small, in bytes, without asking for the memory left.
+/// A part of at most this many bytes is allocated without a look at the memory left.
 const SMALL_PART: usize = 1 << 18;
 
 /// A block of class c has room for 2^c edges; 2^10 are more than the 540 moves of any node.
@@ -117,8 +116,8 @@ fn with_room<T>(bytes: usize) -> Option<Vec<T>> {
 }
 
 impl Tree {
-    /// Make an empty arena for trees rooted at `root` that will use at most `bytes`, or less where
-    /// the system has less. Memory is touched only as it is used.
+    /// Make an empty arena for trees rooted at `root` that will use at most `bytes`, or less if the system
+    /// has less. Memory is touched only as it is used.
     pub fn new(root: &Position, bytes: usize) -> Tree {
         Tree::reserve(root, bytes).unwrap_or_else(|| Tree::new(root, bytes / 2))
     }
@@ -144,15 +143,15 @@ impl Tree {
         self.layout = AmafLayout::new(root);
     }
 
-    /// Tell whether another node may not fit, with all its moves opened. A root for every target
-    /// still does.
+    /// Tell whether the room may be too small for another node with all its moves opened. There is always
+    /// room for a root for every target.
     #[inline(always)]
     pub fn is_full(&self) -> bool {
         self.nodes.len() + Target::COUNT >= self.nodes.capacity()
             || self.edges.capacity() - self.edges.len() < 2 << CLASSES
     }
 
-    /// Add a node without visits, unless the arena [is full](Tree::is_full): it never grows.
+    /// Add a node without visits; the arena must not be [full](Tree::is_full).
     #[inline(always)]
     pub fn add_node(&mut self) -> NodeId {
         debug_assert!(self.nodes.len() < self.nodes.capacity());
@@ -228,7 +227,7 @@ impl Tree {
         }
     }
 
-    /// Copy the statistics of its child to an edge of a node; one that is lost stays marked so.
+    /// Copy the statistics of its child to an edge of a node; a lost edge stays marked lost.
     #[inline(always)]
     pub fn update_edge(&mut self, id: NodeId, edge: usize) {
         let at = self.node(id).first_edge as usize + edge;
@@ -245,7 +244,7 @@ impl Tree {
         self.node(id).complete && self.edges(id).iter().all(Edge::is_lost)
     }
 
-    /// Return the value of an edge for Red as the opponent believes it to be.
+    /// Return Red's value of an edge by the opponent's belief.
     #[inline(always)]
     pub fn believed(&self, edge: &Edge) -> f32 {
         if edge.child == NONE || edge.is_lost() {
@@ -255,7 +254,7 @@ impl Tree {
         }
     }
 
-    /// Return an AMAF table; the one called [`NONE`] is empty.
+    /// Return an AMAF table; [`NONE`] is an empty one.
     #[inline(always)]
     pub fn table(&self, table: u32) -> &[Amaf] {
         if table == NONE {
@@ -264,7 +263,7 @@ impl Tree {
         &self.tables[table as usize * self.layout.size..][..self.layout.size]
     }
 
-    /// Return an AMAF table to count in it.
+    /// Return an AMAF table for counting.
     #[inline(always)]
     pub fn table_mut(&mut self, table: u32) -> &mut [Amaf] {
         &mut self.tables[table as usize * self.layout.size..][..self.layout.size]

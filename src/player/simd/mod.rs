@@ -16,7 +16,7 @@
 /// SAFETY of every `unsafe` in it: the path is private to this module, which names it only where its
 /// `is_detected` was true, or where code already runs on it; the only places read and written are
 /// those of references, within their lengths, and aligned to a register but for `inputs` and `table`,
-/// which need not be; and what is transmuted is bytes.
+/// which need not be; and only bytes are transmuted.
 #[cfg(target_arch = "x86_64")]
 macro_rules! instructions {
     ($path:ident by $features:literal with $vector:ty;
@@ -157,7 +157,7 @@ pub struct WeightPair(pub [i16; 2 * SUMS]);
 
 /// An instruction path.
 pub trait Simd: Copy {
-    /// Run a task in a function compiled for this path: where inlining ends, as in a recursion.
+    /// Run a task in a function compiled for this path, if inlining ends here, as in a recursion.
     fn run<T: Task>(task: T) -> T::Output;
 
     /// [`Lanes`] in the form this path computes with.
@@ -185,7 +185,7 @@ pub trait Simd: Copy {
     /// Return the lanes where `a` is less than `b`, as bits.
     fn less(a: Self::Vector, b: Self::Vector) -> u32;
 
-    /// Return by how much `a` is less than `b`, in all lanes together.
+    /// Return the sum over all lanes of the amounts by which `a` is less than `b`.
     #[inline(always)]
     fn lack(a: Self::Vector, b: Self::Vector) -> u32 {
         let (a, b) = (Self::store(a), Self::store(b));
@@ -275,7 +275,7 @@ fn detected() -> impl Iterator<Item = (Path, &'static str)> {
     .filter_map(|(found, path, name)| found.then_some((path, name)))
 }
 
-/// Check that this processor has what the program needs; the error says what it lacks.
+/// Check that this processor has the needed instructions; the error names the missing ones.
 pub fn supported() -> Result<(), &'static str> {
     #[cfg(target_arch = "x86_64")]
     if !sse::is_detected() {

@@ -1,11 +1,11 @@
-//! Every operation of every path this machine has, lane by lane against what it says.
+//! Every operation of every path of this machine, lane by lane against its definition.
 
 use rand::RngExt;
 
 use super::*;
 use crate::testing;
 
-/// Compute `body` on every path `S`; each must give what is expected.
+/// Compute `body` on every path `S`; each must give the expected value.
 macro_rules! expect {
     ($expected:expr, |$($arg:ident: $type:ty),*| -> $output:ty $body:block) => {
         #[derive(Clone)]

@@ -126,11 +126,11 @@ pub const fn capped(a: Counts, most: u32) -> Counts {
 ///   the neighbours of c. A refutation that answers the stones of X's hand from one rank to another
 ///   bounds X's hand so that it answers those of these ranks in every hand allowed.
 ///
-/// Where the search leaves out moves of X, the certificate also requires what that argument needs.
+/// If the search leaves out moves of X, the certificate also has the requirements of that argument.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(32))]
 pub struct Certificate {
-    /// The least score of every cell from W's side; [`ANY`] where it does not matter.
+    /// The least score of every cell from W's side; [`ANY`] for a cell without a requirement.
     pub least: Lanes,
     /// Required stones of W: for every `k` at least this many of at least `k`.
     pub winner: Counts,
@@ -193,7 +193,7 @@ impl Certificate {
         S::row_covers(scores, flip(side), &self.least) && hands_suit([self.winner, self.loser], winner, loser)
     }
 
-    /// Return the cells of which a score is required.
+    /// Return the cells with a required score.
     #[inline(always)]
     pub fn required<S: Simd>(&self) -> u32 {
         S::row_reaches(&self.least, 0, &Lanes::splat(0), u64::from((ANY + 1) as u8))
@@ -218,7 +218,7 @@ impl Certificate {
         }
     }
 
-    /// Add what a certificate for the position after X's `stone` on cell `index` requires.
+    /// Add the requirements of a certificate for the position after X's `stone` on cell `index`.
     #[inline(always)]
     pub fn join_after(&mut self, child: &Certificate, frame: &Frame, index: u32, stone: u8) {
         let near = frame.near_row(index);

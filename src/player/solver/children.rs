@@ -1,5 +1,5 @@
-//! Tests of a node's moves without search. Each may prove a win, whose certificate it returns, or rule
-//! moves out.
+//! Tests of a node's moves without search. Each may prove a win and return its certificate, or rule moves
+//! out.
 
 use crate::alpha::state::{indices, HandSums, View, MOVER, OTHER};
 use crate::board::Stone;

@@ -14,7 +14,7 @@ use crate::alpha::state::{indices, View, MOVER, OTHER};
 
 use super::certificate::Certificate;
 
-/// The cells to play on, and what leaving out the others relies on.
+/// The cells to play on, and the grounds for leaving out the others.
 #[derive(Clone, Copy, Debug)]
 pub struct PlayedCells {
     pub played: u32,
@@ -44,7 +44,7 @@ impl PlayedCells {
         cells
     }
 
-    /// Add to the certificate of a win of W, the side not to move, what leaving cells out relies on.
+    /// Add the grounds for leaving cells out to the certificate of a win of W, the side not to move.
     pub fn complete(&self, certificate: &mut Certificate, view: View) {
         certificate.rely_on_dead(view, OTHER, self.relied);
         let mut changed = self.equals != 0;

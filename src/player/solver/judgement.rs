@@ -1,10 +1,10 @@
-//! Judging a state without search: dead cells, the refined count of what is missing to a counted
-//! win, and the wins by it; and the certificates of such wins.
+//! Judging a state without search: dead cells, the refined count, the wins by it, and the certificates of
+//! such wins.
 //!
 //! W is the side judged, X the other, w and x their stones, D a set of cells W shuns: never fills.
 //!
 //! *Counting* (§2.3.2). Let every cell of D be sure to suit W if it is the hole. If |D| > x, W wins
-//! by shunning D: X cannot fill it. `need` n = x + 1 - |D| is what is missing.
+//! by shunning D: X cannot fill it. `need` n = x + 1 - |D| is the number of missing cells.
 //!
 //! *Refined count.* Let n >= 1. There are w + n cells outside D, so W need never play in D. If X
 //! spends n or more stones outside D, a cell of D remains, and W wins. So a line in which the hole
@@ -25,13 +25,13 @@ use super::certificate::Certificate;
 use super::focus::prove;
 use super::plans::{PlanGame, Proof};
 
-/// The need up to which the refined count is made; above, it rarely adds a cell.
+/// The need up to which the refined count is made; above, the count rarely adds a cell.
 const REFINE_UP_TO: i32 = 2;
 
 /// The need up to which every child is tested for focus of either side.
 pub const CHILD_FOCUS: i32 = 2;
 
-/// What is known of a state without search.
+/// The judgement of a state without search.
 #[derive(Clone, Copy, Debug)]
 pub struct Judgement {
     /// Cells sure to suit each side, whatever happens (the paper's dead cells).
@@ -42,7 +42,7 @@ pub struct Judgement {
     pub need: [i32; 2],
     /// The side that wins for sure.
     pub winner: Option<usize>,
-    /// How, if by focus.
+    /// The proof, if it wins by focus.
     pub focus: Option<Proof>,
 }
 
@@ -75,16 +75,16 @@ impl Judgement {
         }
     }
 
-    /// Return the need, 3 to `most`, up to which a side is tested for focus where few nodes are: the
-    /// more the other side lacks, the deeper.
+    /// Return the need, 3 to `most`, up to which a side is tested for focus at rare nodes: the more the other
+    /// side lacks, the deeper.
     #[inline(always)]
     pub fn deep_focus(&self, side: usize, most: i32) -> i32 {
         self.need[1 - side].clamp(3, most)
     }
 }
 
-/// Add cells to `shunned` by the refined count until W has won or no more suit. Passes each to `joins`
-/// with the set and the need from before the round in which it joined.
+/// Add cells to `shunned` by the refined count until W has won or no more cells suit W. Passes each cell to
+/// `joins` with the set and the need from before its round.
 #[inline(always)]
 fn extend_shunned<S: Simd>(
     view: View,
@@ -140,7 +140,7 @@ fn certify_body<S: Simd>(view: View, side: usize, found: Option<&Proof>) -> Cert
         need += 1;
     }
     certificate.rely_on_dead(view, side, shunned);
-    // How many of X's largest stones must not be larger.
+    // The number of X's largest stones that must not be larger.
     let mut enemy = 0;
     if need > 0 && need <= REFINE_UP_TO {
         let mut smallest = 0;

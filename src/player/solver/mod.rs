@@ -1,6 +1,6 @@
 //! The exact solver: answers "can Red reach α?", finds exact values by moving α, with one table
-//! for every α, and lists optimal moves. Here is the outer loop: which questions to ask. The search
-//! that answers one is [`search`](self::search).
+//! for every α, and lists optimal moves. Here is the outer loop, the choice of questions;
+//! [`search`](self::search) answers one.
 
 mod certificate;
 mod children;
@@ -49,7 +49,7 @@ impl Bounds {
         (self.lower == self.upper).then_some(self.lower)
     }
 
-    /// Return what is proven for `player`: the lower bound for Red, the upper for Blue.
+    /// Return the bound proven for `player`: the lower for Red, the upper for Blue.
     pub fn secured(&self, player: Player) -> Score {
         match player {
             Player::Red => self.lower,
@@ -58,15 +58,15 @@ impl Bounds {
     }
 }
 
-/// What [`Solver::solve`] has proven.
+/// The proofs of [`Solver::solve`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Solution {
     pub bounds: Bounds,
-    /// A move that secures the mover's bound; `None` when none was proven, or the game is over.
+    /// A move that secures the mover's bound; `None` if no bound was proven, or the game is over.
     pub best: Option<Move>,
     /// Moves proven optimal, `best` first; empty unless the bounds meet.
     pub optimal: Vec<Move>,
-    /// Whether `optimal` holds all that [`Solver::solve`] promises.
+    /// Whether `optimal` holds every move that [`Solver::solve`] looks for.
     pub complete: bool,
 }
 
@@ -81,7 +81,7 @@ impl Default for Solver {
 }
 
 impl Solver {
-    /// Decide who wins; `None` at a limit.
+    /// Return the winner; `None` at a limit.
     fn winner(&mut self, position: &Position, target: Target, limits: &Limits) -> Option<Player> {
         let (_, winner, _) = self.ask(position, target, limits, false)?;
         let mover = position.to_move();
@@ -94,7 +94,7 @@ impl Solver {
     }
 
     /// Find a move that secures `target` for the player to move: for Red a final score of at least
-    /// α, for Blue one below α. `Ok(None)` when it is proven that no move does.
+    /// α, for Blue one below α. `Ok(None)` if no move is proven to secure it.
     pub fn securing_move(
         &mut self,
         position: &Position,
@@ -121,7 +121,7 @@ impl Solver {
     }
 
     /// Find the value, a move that secures it, and every optimal move among the α-reasonable ones
-    /// ([`Reasonable`]) at the target that the value decides; at a limit what is proven so far.
+    /// ([`Reasonable`]) at the target that the value decides; at a limit, the proofs so far.
     pub fn solve(&mut self, position: &Position, guess: Score, limits: &Limits) -> Solution {
         self.solve_from(position, (Bounds::UNKNOWN, None), guess, limits, &mut |_| {})
     }
@@ -144,7 +144,7 @@ impl Solver {
         let target = Target::reached(mover, value);
         let status = Status::of::<Portable>(position, target);
         let mut moves: Vec<Move> = Reasonable::of(position, &status).moves(position.hand(mover)).collect();
-        // Stones of a cell one after the other, the largest first: what one proves helps the next.
+        // Stones of a cell one after the other, the largest first: each proof helps the next.
         moves.sort_by_key(|mv| (mv.cell, Reverse(mv.stone)));
         for mv in moves.into_iter().filter(|&mv| mv != best) {
             let child = position.after::<Portable>(mv);
@@ -182,7 +182,7 @@ impl Solver {
         let Some(value) = bounds.exact() else { return solution };
         let target = Target::reached(mover, value);
         if best.is_none() {
-            // Where the value is the worst score there is, every move keeps it.
+            // If the value is the worst score there is, every move keeps it.
             solution.best = if value == Bounds::UNKNOWN.secured(mover) {
                 position.legal_moves().next()
             } else {
@@ -194,7 +194,7 @@ impl Solver {
     }
 
     /// Move α until the bounds meet, asking whether Red reaches it: away from the guess until the first
-    /// answer of the other kind, then by halves. Near the guess the steps are single: it is seldom far
+    /// answer of the other kind, then by halves. Near the guess the steps are single: the guess is seldom far
     /// off, and questions near the value are dear.
     fn bracket(
         &mut self,

@@ -1,4 +1,4 @@
-//! What ends the moves of a node: a refutation of one, a win by one, the loss of all.
+//! The ends of a node's moves: a refutation of one, a win by one, the loss of all.
 //!
 //! *Sibling pruning.* When W has refuted a stone of X on a cell with a certificate, a larger stone
 //! on the same cell is refuted if its scores satisfy the same certificate: the other requirements
@@ -27,8 +27,8 @@ fn largest_withstood(near: u32, proof: &Certificate, scores: impl Fn(u32) -> i32
     largest as u32
 }
 
-/// Note that `proof`, of the position after a stone on a cell, refutes this stone, the larger ones on
-/// the cell as far as the scores reach, and the smaller ones as far as it allows the hand they leave.
+/// Note that `proof`, of the position after a stone on a cell, refutes this stone on the cell, the larger
+/// ones up to the scores' limit, and the smaller ones whose hand the proof allows.
 #[inline(always)]
 pub fn refute(
     ply: &mut Ply,
@@ -74,7 +74,7 @@ pub fn refute_again<S: Simd>(solver: &mut Solver, node: &ProofNode, moves: &mut 
         {
             continue;
         }
-        // The largest of them leaves the worst hand.
+        // The largest stone leaves the worst hand.
         let largest = largest_withstood(node.view().near(index), &proof, |near| state.score(OTHER, near));
         let fit = u32::from(open) & ((2 << largest) - 1);
         let Some(stone) = fit.checked_ilog2().and_then(|value| Stone::new(value as u8)) else { continue };
@@ -106,8 +106,8 @@ pub fn win(
     proof
 }
 
-/// Note that every move of the mover is refuted; return the certificate, which joins those of all
-/// moves, also of those lost at sight, and what leaving out cells relies on.
+/// Note that every move of the mover is refuted; return the certificate, which joins those of all moves, also
+/// of moves lost at sight, and the grounds for leaving out cells.
 #[inline(always)]
 pub fn lose<S: Simd>(solver: &mut Solver, node: &ProofNode, moves: &mut Moves) -> Certificate {
     let ply = &mut solver.plies[node.ply];
@@ -130,8 +130,8 @@ pub fn lose<S: Simd>(solver: &mut Solver, node: &ProofNode, moves: &mut Moves) -
     proof
 }
 
-/// Bound the hands of the mover for which the certificate that names it as loser holds, given what
-/// it requires otherwise: each refutation must answer the stones of its ranks.
+/// Bound the hands for which the certificate of the mover's loss holds, given its other requirements: each
+/// refutation must answer the stones of its ranks.
 #[inline(always)]
 fn bound_loser(ply: &Ply, node: &ProofNode, joined: &mut Certificate) {
     for refutation in &ply.refutations {

@@ -87,7 +87,7 @@ const PLACES: usize = 8;
 /// The most cells of O: W has a stone for each.
 const OTHERS: usize = 15;
 
-/// Kept cells and the plan around them, `n` <= [`MOST_HELD`].
+/// The plan for the cells next to the held ones.
 struct FillingPlan {
     /// Which of the held cells are next to each, as bits of their places.
     adjacent: [u8; PLACES],
@@ -148,7 +148,7 @@ pub fn plan<S: Simd>(game: &PlanGame, picked: &[HoldCell], set: u32) -> Option<P
         }
     }
     loop {
-        // What each held cell lacks for each cell that can supply it.
+        // Each held cell's lack, in shares for the cells that can supply it.
         let mut urgency = [0u32; PLACES];
         for i in 0..picked.len() {
             let lacking = -i32::from(branch.margin[i]);
@@ -158,7 +158,7 @@ pub fn plan<S: Simd>(game: &PlanGame, picked: &[HoldCell], set: u32) -> Option<P
             }
             urgency[i] = lacking.max(0) as u32 * SHARE[slots[i] as usize & 7] + 1;
         }
-        // The next stone goes where most is lacking.
+        // The next stone goes to the cell with most lacking next to it.
         let urgent = |index: u32| places(near[index as usize & 31]).map(|place| urgency[place]).sum::<u32>();
         let Some(most) = indices(others).max_by_key(|&index| urgent(index)) else { break };
         others &= !(1 << most);
@@ -194,7 +194,7 @@ fn places(set: u8) -> impl Iterator<Item = usize> {
 /// every held cell's margin found to be at least 0 already: tells whether it holds, and lowers
 /// `slack`, the least margins, to what the branches used need.
 ///
-/// By taking held cells X changes no other's margin: what it may take is counted as taken. So X's
+/// By taking held cells X changes no other's margin: cells that X may take count as taken. So X's
 /// taking held cells matters only before X takes a shared cell o, by leaving W fewer cells s to
 /// fill: for every set A of held cells with two neighbours of o or more there must be an s in A
 /// with `ok(A - s)`. An s that answers for A answers for each smaller set it belongs to, as

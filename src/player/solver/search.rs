@@ -1,9 +1,8 @@
-//! Deciding one question: can Red reach α? That is, who wins α-Blackhole from a position: a
-//! depth-first search in which MOVER wins by a move after which the other side cannot win, and OTHER
-//! by an answer to every move.
+//! Deciding one question: can Red reach α? A depth-first search for the winner of α-Blackhole: MOVER wins by
+//! one move after which the other side cannot win, OTHER by an answer to every move.
 //!
-//! Every proof leaves a [`Certificate`], the weakest position for which it still holds: what the
-//! table keeps, what refutes several moves at once, and what the tests check.
+//! Every proof leaves a [`Certificate`], the weakest position for which it still holds: the table keeps it,
+//! it refutes several moves at once, and the tests check it.
 
 use crate::alpha::state::{Frame, State, MOVER, OTHER};
 use crate::alpha::Target;
@@ -18,8 +17,7 @@ use super::judgement::{certify, Judgement, CHILD_FOCUS};
 use super::outcome::{lose, refute, refute_again, win};
 use super::workspace::{Listed, Moves, Ply, ProofNode, Solver};
 
-/// The need up to which a node is tested for focus of the side that has just moved: few nodes are
-/// won so.
+/// The need up to which a node is tested for focus of the side that has just moved, which wins few nodes.
 const OTHER_FOCUS: i32 = 4;
 
 /// Return the need up to which a node with this many empty cells is tested for focus of its mover.
@@ -34,16 +32,15 @@ const fn mover_focus(empty: u32) -> i32 {
 /// Most nodes of a try after a near miss by scores: without a bound, most of the gain is lost.
 const NEAR_WORK: u64 = 200;
 
-/// Who wins a state, and the certificate of it.
+/// The winner of a state, and the certificate.
 type Proven = (usize, Certificate);
 
-/// The question who wins a state: see [`decide`].
+/// The question of a state's winner: see [`decide`].
 struct Query<'a> {
     solver: &'a mut Solver,
     frame: &'a Frame,
     state: &'a State,
-    /// Whether it is known to be decided neither by counting nor by focus on up to [`CHILD_FOCUS`]
-    /// cells.
+    /// Whether counting, and focus on up to [`CHILD_FOCUS`] cells, were found to leave the state open.
     tested: bool,
     ply: usize,
 }
@@ -57,7 +54,7 @@ impl Task for Query<'_> {
     }
 }
 
-/// Decide who wins a state; `None` at a limit.
+/// Decide a state; `None` at a limit.
 ///
 /// At the root ply, table and static judgement of the state itself may not name the mover as winner:
 /// its winning move is wanted.
@@ -178,8 +175,8 @@ fn search_moves<S: Simd>(solver: &mut Solver, node: &ProofNode, moves: &mut Move
     Some((OTHER, lose::<S>(solver, node, moves)))
 }
 
-/// Order the moves listed by rating and what the ply has taught, the best first; ties by cell and
-/// stone, so that the order is the same everywhere.
+/// Order the moves listed by rating and the ply's lessons, the best first; ties by cell and stone, for the
+/// same order on every machine.
 fn sort(Ply { open, lessons, .. }: &mut Ply) {
     open.iter_mut().for_each(|mv| mv.rating += lessons.of(mv.index, mv.stone));
     // One number to compare.
@@ -188,8 +185,8 @@ fn sort(Ply { open, lessons, .. }: &mut Ply) {
 }
 
 impl Solver {
-    /// Proven a question from outside: the state that it is about, who wins that, and the
-    /// certificate; `None` at a limit. Where a move is wanted, one that wins is left in `best`.
+    /// Decide a question from outside: return its state, the winner and the certificate; `None` at a limit.
+    /// If a move is wanted, a winning one is left in `best`.
     pub(super) fn ask(
         &mut self,
         position: &Position,

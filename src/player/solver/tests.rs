@@ -83,7 +83,7 @@ fn check(frame: &Frame, state: &State, side: usize, certificate: &Certificate, w
     assert!(won, "{what}: false at its weakest state: {certificate:?} of side {side}");
 }
 
-/// A position at the target 0 as the solver sees it.
+/// The solver's state of a position at the target 0.
 struct Seen {
     frame: Frame,
     state: State,

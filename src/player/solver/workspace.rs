@@ -1,4 +1,4 @@
-//! What the proof search works with: tables, numbering of cells, what each ply keeps, counters.
+//! The memory of the proof search: tables, numbering of cells, the lists of each ply, counters.
 
 use crate::alpha::state::{indices, Frame, HandSums, State, View, MOVER, OTHER};
 use crate::alpha::Target;
@@ -17,14 +17,14 @@ use super::table::Table;
 /// The most moves a position has: 31 cells, 15 stones.
 const MAX_MOVES: usize = 31 * 15;
 
-/// The most moves of a line. Plies are counted from 31 empty cells, so that what a ply has taught
-/// serves all questions about a game. Cells that cancel do not count as filled.
+/// The most moves of a line. Plies are counted from 31 empty cells, so that the lessons of a ply serve all
+/// questions about a game. Cells that cancel do not count as filled.
 const MAX_PLIES: usize = 31;
 
 pub const NOWHERE: usize = usize::MAX;
 
-/// Judged children between two looks at the clock, to which those of one more state are added, at most
-/// 465: some tenths of a millisecond.
+/// Judged children between two looks at the clock, with those of one more state (at most 465): some tenths
+/// of a millisecond.
 pub(super) const CLOCK_EVERY: u64 = 128;
 
 /// The moves that won last at a ply, tried first: half the nodes of 19 empty cells.
@@ -44,7 +44,7 @@ pub struct Listed {
     pub hash: u64,
 }
 
-/// A refutation of stones on a cell: of those of the mover's hand from one rank down to another.
+/// A refutation of some stones on a cell: those of the mover's hand from one rank down to another.
 #[derive(Clone, Copy)]
 pub struct Refutation {
     pub index: u32,
@@ -71,7 +71,7 @@ impl Ply {
     }
 }
 
-/// A state being searched, with what every step of its search needs.
+/// A state being searched, with the data of every step of its search.
 pub struct ProofNode<'a> {
     pub frame: &'a Frame,
     pub state: &'a State,
@@ -82,7 +82,7 @@ pub struct ProofNode<'a> {
     pub ply: usize,
     /// The first side that may be named as the winner without its winning move.
     pub first_side: usize,
-    /// The count of nodes when it was entered.
+    /// The count of nodes when the state was entered.
     pub entered_with: u64,
 }
 
@@ -122,7 +122,7 @@ pub struct Moves {
 }
 
 impl Moves {
-    /// Every stone of a hand on every cell to play on, before any is looked at.
+    /// List every stone of a hand on every cell to play on.
     #[inline(always)]
     pub fn of(cells: PlayedCells, hand: Hand) -> Moves {
         let mut candidates = [0; 32];
@@ -143,7 +143,7 @@ pub struct Solver {
     pub(super) nodes: u64,
     /// The limits of the question, their nodes counted as `nodes` is.
     pub(super) limits: Limits,
-    /// The count of nodes at which the clock is looked at next.
+    /// The count of nodes at the next look at the clock.
     next_look: u64,
     /// The winning move found at the root.
     pub(super) best: Option<(u8, u8)>,
@@ -152,7 +152,8 @@ pub struct Solver {
 }
 
 impl Solver {
-    /// Make a solver with tables of at most `bytes`, touched only as they are used, or of what memory there is.
+    /// Make a solver with tables of at most `bytes`, or less if the system has less memory; they are touched
+    /// only as they are used.
     pub fn new(bytes: usize) -> Solver {
         // Twice as much for refutations saves 2 % of the nodes.
         let for_refutations = (bytes / 8).min(16 << 20);

@@ -311,7 +311,7 @@ impl Write for Failing {
 }
 
 #[test]
-fn streams_may_fail() {
+fn a_failing_stream_ends_the_dialogue_without_a_panic() {
     let run = |output: &mut dyn Write, notes: &mut dyn Write| {
         play(RED.as_bytes(), output, notes, &mut Scripted::new(first_legal), &settings())
     };
@@ -325,7 +325,7 @@ fn streams_may_fail() {
 }
 
 #[test]
-fn messages_round_trip() {
+fn a_message_that_is_written_is_read_as_the_same() {
     let cells = Cell::all().map(Message::Blocked);
     let stones = || (1..=15).filter_map(Stone::new);
     let moves = Cell::all().flat_map(|cell| stones().map(move |stone| Message::Move(Move { cell, stone })));

@@ -3,7 +3,9 @@
 
 use blackhole_player::alpha::{Status, Target};
 use blackhole_player::board::{Move, Player};
+use blackhole_player::evaluation::{undominated_merits, DECIDED};
 use blackhole_player::limits::Limits;
+use blackhole_player::network::Network;
 use blackhole_player::opponent::{Kind, ReplyModel};
 use blackhole_player::params::Params;
 use blackhole_player::position::Position;
@@ -183,7 +185,7 @@ fn a_bonus_draws_visits() {
 /// When memory runs out the search goes on in the nodes there are: the root's moves are still chosen
 /// and counted. A search that begins again knows nothing.
 #[test]
-fn visits_add_up() {
+fn visits_add_up_with_memory_and_without() {
     let target = Target::new(1);
     for (params, (memory, count)) in
         variants().iter().flat_map(|it| [(it, (MEMORY, 3_000)), (it, (1 << 18, 15_000))])
@@ -207,7 +209,7 @@ fn visits_add_up() {
 }
 
 #[test]
-fn formulas_are_the_papers() {
+fn selection_follows_the_papers_formulas() {
     let params = Params { exploration: 0.3, ..Params::default() };
     let (n, w, an, aw) = (20.0f32, 7.0f32, 300.0f32, 180.0f32);
     let beta = an / (n + an + EQUIVALENCE * n * an);
@@ -318,4 +320,71 @@ fn trees_estimate_the_chance_against_the_model() {
         }
     }
     assert!(apart > 20 && off < 0.03 * apart as f32, "{off} in {apart}");
+}
+
+/// List undecided positions with a target.
+fn questions() -> impl Iterator<Item = (Position, Target)> {
+    let mut rng = rng(71);
+    let all =
+        (0..75).map(move |game| (random_play(&mut rng, 12 + game % 17), Target::new(game as i32 % 7 - 3)));
+    all.filter(|(position, target)| Status::of::<Portable>(position, *target).winner(position).is_none())
+}
+
+/// Return Red's log-odds by the network.
+fn red_odds(position: &Position, target: Target) -> f32 {
+    let status = Status::of::<Portable>(position, target);
+    let advantage = Network::own().advantage::<Portable>(position, &status, target);
+    advantage * f32::from(position.to_move().sign())
+}
+
+fn run(position: &Position, target: Target, params: &Params, nodes: u64) -> Search {
+    let mut search = Search::new(position, params, 5, 1 << 20);
+    search.run(target, Assumed::Strong, &Limits::nodes(nodes));
+    search
+}
+
+#[test]
+fn a_leaf_has_the_value_of_the_network_of_a_playout_or_of_both() {
+    let mut outcomes = [0; 2];
+    for (position, target) in questions() {
+        let value = |leaf_network, leaf_playout| {
+            let params = Params { leaf_network, leaf_playout, ..Params::default() };
+            run(&position, target, &params, 1).red_value(target).expect("an iteration")
+        };
+        let outcome = value(0.0, 0.0);
+        assert!(outcome == 0.0 || outcome == 1.0);
+        outcomes[outcome as usize] += 1;
+        for (network, playout) in [(1.0, 0.0), (1.0, 1.5), (0.5, 1.0)] {
+            let expected = logistic(network * red_odds(&position, target) + playout * (2.0 * outcome - 1.0));
+            assert!((value(network, playout) - expected).abs() < 1e-6, "{position:?} for {target}");
+        }
+    }
+    assert!(outcomes.iter().all(|&count| count >= 5) && outcomes[0] + outcomes[1] > 40, "{outcomes:?}");
+}
+
+/// The second iteration tries, of the few moves that are best by the static formula, the best by the
+/// network.
+#[test]
+fn the_network_orders_the_best_moves_of_the_static_formula() {
+    let (mut tried, mut unlike) = (0, 0);
+    for (position, target) in questions() {
+        let mut merits: Vec<(f32, Move)> = Vec::new();
+        undominated_merits::<Portable>(&position, target, |mv, merit| merits.push((merit, mv)));
+        merits.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.packed().cmp(&a.1.packed())));
+        merits.truncate(8);
+        if merits.iter().any(|(merit, _)| merit.abs() >= DECIDED) {
+            continue;
+        }
+        let sign = f32::from(position.to_move().sign());
+        let judged = |mv| logistic(sign * red_odds(&position.after::<Portable>(mv), target));
+        let best = merits.iter().map(|&(_, mv)| judged(mv)).fold(f32::MIN, f32::max);
+        let few = Params { open_base: 7.0, expand_visits: 1, ..Params::default() };
+        let params = Params { amaf_source: 0, leaf_playout: 0.0, ..few };
+        let candidates = run(&position, target, &params, 2).candidates(target, Assumed::Strong);
+        assert!(candidates.len() == 1 && judged(candidates[0].mv) == best, "{position:?}: {candidates:?}");
+        assert!((candidates[0].value - best).abs() < 1e-6, "{candidates:?}, {best}");
+        tried += 1;
+        unlike += usize::from(judged(merits[0].1) < best);
+    }
+    assert!(tried > 30 && unlike > 10, "{unlike} of {tried}");
 }

@@ -74,14 +74,14 @@ fn compare(seed: u64, rounds: usize, empty: fn(usize) -> usize, moves: usize) {
 }
 
 #[test]
-fn agrees_with_brute_force() {
+fn small_positions_agree_with_brute_force() {
     compare(11, 800, |round| 4 + round % 4, 1);
 }
 
 /// The full comparison: 100,000 positions of 4 to 9 empty cells, the table kept.
 #[test]
 #[ignore = "long: cargo test --release --test all solver -- --ignored"]
-fn agrees_with_brute_force_on_100_000_positions() {
+fn a_hundred_thousand_positions_agree_with_brute_force() {
     let empty = |round| match round % 50 {
         0 => 9,
         1..=4 => 8,
