@@ -85,13 +85,15 @@ fn an_output_is_no_input_and_no_device() {
     assert_eq!(scratch.read("openings"), "A1 A2 A3 A4 A5\n");
 }
 
+/// Check that a command failed with some words, but printed its table.
+fn failed(ran: Ran, words: &str, table: &str) {
+    assert!(ran.stderr.contains(words) && ran.stdout.contains(table), "{}", ran.said());
+    ran.expect(1, "");
+}
+
 #[test]
-fn a_failed_side_output_leaves_the_table() {
-    let scratch = Scratch::new("files-table");
-    let failed = |ran: Ran, words: &str, table: &str| {
-        assert!(ran.stderr.contains(words) && ran.stdout.contains(table), "{}", ran.said());
-        ran.expect(1, "")
-    };
+fn failing_logs_leave_the_journal_and_the_table() {
+    let scratch = Scratch::new("files-logs");
     // A bot that removes the logs in its second game (the trial of a start has the seed 0): once the log
     // of the first game, which is written meanwhile, is there.
     let remover = random_after(
@@ -103,6 +105,11 @@ fn a_failed_side_output_leaves_the_table() {
     assert_eq!(scratch.lines("games"), 2, "the game whose log fails is in the journal");
     let long = format!("match --bot {}=builtin:random --bot b=builtin:random --logs l", "x".repeat(300));
     scratch.run(&long).refused("at most 100 bytes");
+}
+
+#[test]
+fn a_picture_that_cannot_be_written_leaves_the_table_and_the_older_picture() {
+    let scratch = Scratch::new("files-picture");
     scratch.run(&format!("{TWO} --pairs 3 --journal games2")).expect(0, "");
     for options in ["report games2 --bot nobody", "report games2 --bot nobody --svg x.svg"] {
         scratch.run(options).refused("there are no games of nobody");
@@ -125,8 +132,12 @@ fn a_failed_side_output_leaves_the_table() {
         assert!(picture.ends_with("</svg>\n") && (picture.len() < older.len()) == shorter, "{picture}");
     }
     assert_eq!(scratch.read("link.svg"), older);
-    fs::remove_file(scratch.path("games3")).expect("it is there");
-    // A journal that somebody else moves or cuts in mid-match.
+}
+
+#[test]
+fn a_journal_that_is_moved_or_cannot_grow_leaves_the_table() {
+    let scratch = Scratch::new("files-journal");
+    // Somebody else moves or cuts it in mid-match.
     for command in ["rm games3", "mv games3 games4", ": >games3"] {
         let bot = random_after(&format!("[ \"$(wc -l <games3)\" -ge 2 ] && {command}; "));
         let ran = scratch.play(&["builtin:random", &bot], "--pairs 3 --concurrency 1 --journal games3");
@@ -202,7 +213,7 @@ fn a_closed_output_is_no_success() {
 }
 
 #[test]
-fn unlike_games_are_told_apart() {
+fn games_of_other_settings_or_programs_are_told_apart() {
     let scratch = Scratch::new("files-unlike");
     let script = |more: &str| format!("#!/bin/sh\n{more}exec blackhole play --player random --quiet\n");
     scratch.write("bot.sh", script(""));
@@ -219,7 +230,17 @@ fn unlike_games_are_told_apart() {
     // The script behind the command is another one.
     scratch.write("bot.sh", script("true\n"));
     run("--journal games --resume").refused("two's version of the program");
-    // A built-in player of another build, be it of the same version.
+    run("--journal more --time 7").expect(0, "");
+    let report = scratch.table("report games more");
+    for words in ["time counted together: 5 s, 7 s", "version"] {
+        assert!(report.contains(&format!("note: games of two with different {words}")), "{report}");
+    }
+    assert!(!scratch.table("report games").contains("note: games of"));
+}
+
+#[test]
+fn builtin_players_of_another_build_are_told_apart() {
+    let scratch = Scratch::new("files-build");
     fs::copy(BLACKHOLE, scratch.path("build")).expect("a copy");
     scratch.run(&format!("{TWO} --pairs 1 --journal ours")).expect(0, "");
     scratch.shell(&format!("./build {TWO} --pairs 2 --journal ours --resume")).expect(0, "");
@@ -231,7 +252,11 @@ fn unlike_games_are_told_apart() {
     ));
     scratch.shell(&format!("./build {TWO} --pairs 1 --journal theirs")).expect(0, "");
     scratch.run("report ours theirs").expect(0, "note: games of g with different version of the program");
-    // Quotes tell commands apart; older journals have none.
+}
+
+#[test]
+fn quotes_tell_commands_apart_but_older_journals_have_none() {
+    let scratch = Scratch::new("files-quotes");
     let run = |bot: &str| scratch.play(&["builtin:random", bot], "--pairs 1 --journal quoted --resume");
     let bot = "sh -c 'exec blackhole play --player random --quiet'";
     run(bot).expect(0, "");
@@ -240,7 +265,12 @@ fn unlike_games_are_told_apart() {
     scratch.shell("sed -i \"s/'//g\" quoted").expect(0, "");
     run(bot).expect(0, "");
     assert_eq!(scratch.lines("quoted"), 2);
-    // A number that only a file claims.
+}
+
+#[test]
+fn a_round_that_only_a_file_claims_is_no_size() {
+    let scratch = Scratch::new("files-far");
+    scratch.run(&format!("{TWO} --pairs 1 --journal ours")).expect(0, "");
     scratch.shell("sed 's/\"round\":0/\"round\":18446744073709551615/' ours >far").expect(0, "");
     scratch
         .run(&format!("{TWO} --time 7 --journal far --resume"))
@@ -248,13 +278,6 @@ fn unlike_games_are_told_apart() {
     for command in ["report far --sprt 75,76 --svg far.svg", "review far --from 30 --limit .01"] {
         assert!(scratch.run(command).code.is_some_and(|code| code == 0 || code == 3), "{command}");
     }
-    let run = |options: &str| scratch.play(&["builtin:random", "sh bot.sh"], &format!("--pairs 1 {options}"));
-    run("--journal more --time 7").expect(0, "");
-    let report = scratch.table("report games more");
-    for words in ["time counted together: 5 s, 7 s", "version"] {
-        assert!(report.contains(&format!("note: games of two with different {words}")), "{report}");
-    }
-    assert!(!scratch.table("report games").contains("note: games of"));
 }
 
 #[test]

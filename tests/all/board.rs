@@ -135,7 +135,13 @@ fn only_a_page_of_ours_with_the_token_may_ask() {
         // A refusal gives advice.
         assert!(status == "200" || answer.ends_with(".\n"), "{answer}");
     }
-    // A browser sends the whole of a question before it reads: it must not be cut off.
+}
+
+/// A browser sends the whole of a question before it reads: it must not be cut off.
+#[test]
+fn a_question_that_is_too_long_is_read_before_it_is_refused() {
+    let board = Board::start(BLACKHOLE, "");
+    let Board { host, token, .. } = &board;
     let long = format!("POST /{token}/ask HTTP/1.1\r\nHost: {host}\r\nContent-Length: 8000000\r\n\r\n");
     let mut stream = board.connect();
     stream.write_all((long + &"x".repeat(8_000_000)).as_bytes()).expect("it reads");
