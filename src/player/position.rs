@@ -46,7 +46,7 @@ impl Position {
 
     /// Start the game of the blocked cells, which must all differ, with its standard hands: with `e`
     /// cells empty, `1..=(e - 1) / 2` each. Five blocked cells make the CodeCup game, the 15 of
-    /// `u + v >= 6` the 21-cell game. The error says how many cells were expected.
+    /// `u + v >= 6` the 21-cell game. The error names the expected number of cells.
     pub fn standard(blocked: &[Cell]) -> Result<Position, String> {
         let found = blocked.len();
         match found {

@@ -13,8 +13,8 @@
 //!
 //! *Stones.* Let a < b be stones of M, and c a cell. If every cell of out(c) becomes dead for M by
 //! a on c, or is dead for W even after b on c, then b on c is no better than a on c: it is better
-//! for M on no cell, and leaves M the smaller stone. It is enough to compare each stone with the
-//! next smaller one, since what is dead for M after one stone is dead for M after every larger one.
+//! for M on no cell, and leaves M the smaller stone. It is enough to compare each stone with the next
+//! smaller one, since a cell that is dead for M after one stone is dead for M after every larger one.
 
 use super::Status;
 use crate::board::{CellSet, Hand, Move, Player, NEIGHBOURS};

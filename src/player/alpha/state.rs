@@ -223,7 +223,7 @@ impl View<'_> {
         self.sums.count[1 - side]
     }
 
-    /// Return how many more dead cells than `dead` each side needs to win by counting (§2.3.2).
+    /// Return the number of dead cells, besides `dead`, that each side needs to win by counting (§2.3.2).
     #[inline(always)]
     pub fn need(&self, dead: [u32; 2]) -> [i32; 2] {
         let need = |side: usize| self.enemies(side) + 1 - dead[side].count_ones() as i32;
@@ -235,7 +235,7 @@ impl View<'_> {
         signed(self.sums.fall[side], self.free(index) as u32)
     }
 
-    /// Return the cells sure to suit each side, whatever happens.
+    /// Return the cells that suit each side after any moves.
     #[inline(always)]
     pub fn dead<S: Simd>(&self) -> [u32; 2] {
         let View { state, sums, .. } = self;

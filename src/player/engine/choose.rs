@@ -157,7 +157,7 @@ impl Slate {
         (place < self.prospects.len()).then_some(verdict)
     }
 
-    /// Return how ambitious a target is for the player to move.
+    /// Return the ambition of a target for the player to move: the larger, the harder.
     fn ambition(&self, target: Target) -> i32 {
         i32::from(self.mover.sign()) * i32::from(target.alpha())
     }

@@ -1,5 +1,5 @@
-//! The schedule: how much of the time left a move may take. It is separate from the search, so that
-//! it can be swapped and measured.
+//! The schedule: the share of the time left for a move, separate from the search, so that the schedule can be
+//! swapped and measured.
 
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -79,12 +79,12 @@ fn weights(params: &Params, empty: u32) -> f64 {
     (0..growing).map(growth).sum::<f64>() + growth(growing) / (1.0 - decline)
 }
 
-/// Plan a move with `empty` empty cells that began at `start` with `remaining` time for it and all
-/// later ones.
+/// Plan a move with `empty` empty cells that began at `start` with `remaining` time for this and all later
+/// moves.
 ///
-/// The plan looks only at what is left, less a safety margin: when the machine stalls, later moves
-/// get less, and with nothing left every part is over at once. Only the solver may use a little of
-/// the margin late in the game, where a few milliseconds are enough for perfect play.
+/// The plan depends only on the time left, less a safety margin: if the machine stalls, later moves get less,
+/// and without time every part is over at once. Only the solver may use a little of the margin late in the
+/// game, when a few milliseconds are enough for perfect play.
 pub fn plan(params: &Params, empty: u32, start: Instant, remaining: Duration) -> Plan {
     let left = (remaining.as_secs_f64() - f64::from(params.margin)).max(0.0);
     let time = left / weights(params, empty);

@@ -38,8 +38,8 @@ fn with_question<T>(
     })
 }
 
-/// Play four games of the engine as Red against a kind; return the sum of the final scores, and
-/// how many moves exploited.
+/// Play four games of the engine as Red against a kind; return the sum of the final scores, and the number
+/// of moves that exploited it.
 fn play(response_playouts: u32, kind: Kind) -> (i32, u32) {
     let (mut rng, mut random, mut sum, mut exploited) = (rng(3), Random::new(3), 0, 0);
     for _ in 0..4 {
@@ -102,7 +102,7 @@ fn no_sure_win_is_staked_on_known_replies() {
         let value = solver.value(&position, 0, &Limits::NONE).exact().expect("no limit");
         let secured = i32::from(mover.sign() * value);
         let before = solver.nodes();
-        // What is taken to be sure may be less than what is.
+        // The score taken for sure may be less than the true one.
         let sure = if game % 2 == 0 { secured } else { secured.min(0) };
         let (value, target) = (sure as Score, Target::reached(mover, mover.sign() * sure as Score));
         let limits = Limits::nodes(5_000);

@@ -6,8 +6,8 @@ use super::*;
 use crate::opponent::Kind;
 use crate::testing;
 
-/// An action counts for a node at most a horizon above it (§3.0.4): half of those for each side, with
-/// wins of both players, whoever chose the replies.
+/// An action counts for a node at most a horizon above it (§3.0.4): half of these actions for each side, with
+/// wins of both players, with and without a model of the replies.
 #[test]
 fn the_roots_amaf_statistics_are_of_the_plies_within_the_horizon() {
     let position = testing::random_game(&mut testing::rng(9))[0];

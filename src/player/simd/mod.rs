@@ -178,8 +178,7 @@ pub trait Simd: Copy {
     /// Return the smaller value of each lane.
     fn least(a: Self::Vector, b: Self::Vector) -> Self::Vector;
 
-    /// Return in each lane the table's entry for the place 0..=15 that the lane holds; any value
-    /// where it holds another number.
+    /// Return in each lane the table's entry for the lane's place, 0..=15; any value for another number.
     fn entries(places: Self::Vector, table: &[u8; 16]) -> Self::Vector;
 
     /// Return the lanes where `a` is less than `b`, as bits.

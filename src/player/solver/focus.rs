@@ -156,8 +156,8 @@ impl Task for Sets<'_> {
         let crowded = all.crowded(game);
         let mut sets_left = MOST_SETS;
         let mut picked = [HoldCell::NONE; MOST_HELD];
-        // For each depth, the set before, the cells still to try there, partners of all before, and
-        // how many in order are left to look at.
+        // For each depth, the set before, the cells still to try there, partners of all before, and the
+        // number of cells left in order.
         let (mut sets, mut rest, mut left) = ([0u32; MOST_HELD], [all.suit; MOST_HELD], [count; MOST_HELD]);
         let mut depth = 0;
         loop {

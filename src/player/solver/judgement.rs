@@ -34,7 +34,7 @@ pub const CHILD_FOCUS: i32 = 2;
 /// The judgement of a state without search.
 #[derive(Clone, Copy, Debug)]
 pub struct Judgement {
-    /// Cells sure to suit each side, whatever happens (the paper's dead cells).
+    /// Cells that suit each side after any moves (the paper's dead cells).
     pub dead: [u32; 2],
     /// The cells that each side shuns: the dead ones and those added by the refined count.
     shunned: [u32; 2],

@@ -1,9 +1,8 @@
-//! The order of moves: the static formula on the child of each, corrected by what the search has met
-//! at the same ply before.
+//! The order of moves: the static formula on the child of each, corrected by earlier searches at the same ply.
 //!
-//! The formula errs alike in positions that are alike. So a move that wins after others failed
-//! gains rating at its ply, with the other stones on its cell, and those that failed before it lose
-//! some. Only searches teach: wins at sight are found without an order.
+//! The formula errs alike in positions that are alike. So a move that wins after others failed gains rating at
+//! its ply, with the other stones on its cell, and the moves that failed lose some. Only searches teach: wins
+//! at sight are found without an order.
 
 use crate::alpha::state::View;
 use crate::evaluation::{rate, Scales, WORK};

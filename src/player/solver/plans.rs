@@ -191,15 +191,14 @@ fn places(set: u8) -> impl Iterator<Item = usize> {
 }
 
 /// The recursion of the module's text, for the held cells `alive` and the shared cells `left`, with
-/// every held cell's margin found to be at least 0 already: tells whether it holds, and lowers
-/// `slack`, the least margins, to what the branches used need.
+/// every held cell's margin found to be at least 0 already: tells whether the plan holds, and lowers
+/// `slack`, the least margins, to the needs of the branches used.
 ///
 /// By taking held cells X changes no other's margin: cells that X may take count as taken. So X's
 /// taking held cells matters only before X takes a shared cell o, by leaving W fewer cells s to
 /// fill: for every set A of held cells with two neighbours of o or more there must be an s in A
 /// with `ok(A - s)`. An s that answers for A answers for each smaller set it belongs to, as
-/// `ok(A - s)` covers X's taking the others. So what is left to answer is A - s, until o has one
-/// neighbour.
+/// `ok(A - s)` covers X's taking the others. So A - s is left to answer, until o has one neighbour.
 struct CheckPlan<'a> {
     game: &'a PlanGame<'a>,
     plan: &'a FillingPlan,
@@ -228,7 +227,7 @@ impl Task for CheckPlan<'_> {
 
 impl CheckPlan<'_> {
     /// Return the place of a held cell of `among` that W may fill when X takes the shared cell `o`,
-    /// going on as planned, if there is one; lowers the slack to what that needs.
+    /// going on as planned, if there is one; lowers the slack to that plan's needs.
     #[inline(always)]
     fn answer<S: Simd>(&mut self, among: u8, o: u32) -> Option<usize> {
         let CheckPlan { game, plan, branch, left, .. } = *self;

@@ -16,7 +16,7 @@ const WAYS: usize = 32;
 /// Words of a refutation: the least scores (4), the bounds on W's hand and on X's, the cell.
 const WORDS: usize = 7;
 
-/// Words of a bucket before its refutations: their subject, and how many have been put there.
+/// Words of a bucket before its refutations: their subject, and the number put there so far.
 const HEAD: usize = 2;
 const BUCKET: usize = HEAD + WAYS * WORDS;
 

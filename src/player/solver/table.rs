@@ -12,7 +12,7 @@ use super::key::Key;
 pub struct Buckets<const N: usize>(Vec<u64>);
 
 impl<const N: usize> Buckets<N> {
-    /// Make as many as fit into `bytes`, at least one, or half, a quarter, … where memory is short.
+    /// Make as many buckets as fit into `bytes`, at least one, or half, a quarter, … if memory is short.
     pub fn new(bytes: usize) -> Buckets<N> {
         let mut words = (bytes / 8).max(N);
         while words >= 2 * N && host::with_room::<u64>(words).is_none() {

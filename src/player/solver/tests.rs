@@ -154,7 +154,7 @@ fn certificates_of_searches_are_true() {
     }
 }
 
-/// Of other scores and hands on the same cells, what is refuted again is lost: by exhaustive play.
+/// With other scores and hands on the same cells, moves that are refuted again lose by exhaustive play.
 #[test]
 fn moves_refuted_again_are_lost() {
     let mut rng = rng(61);
@@ -251,8 +251,8 @@ fn the_bracket_closes_on_the_value() {
     }
 }
 
-/// A pair of stale cells, one of each side, changes no winner, and what is found without it is
-/// found for the state with it.
+/// A pair of stale cells, one of each side, changes no winner; an entry of the state without the pair is found
+/// for the state with it.
 #[test]
 fn pairs_of_stale_cells_cancel() {
     let mut rng = rng(35);
@@ -290,8 +290,8 @@ fn pairs_of_stale_cells_cancel() {
     assert!(cancelled > 500 && restored_ones > 250, "{cancelled}, {restored_ones}");
 }
 
-/// What is kept is found, by its winner only; what the hands miss narrowly is a near miss, if its
-/// move is legal; nothing is found after clearing.
+/// An entry is found, by its winner only; one that the hands miss narrowly is a near miss, if its move is
+/// legal; nothing is found after clearing.
 #[test]
 fn the_table_finds_what_it_keeps() {
     let mut rng = rng(25);

@@ -196,7 +196,7 @@ fn points_given_away_tell_a_random_player() {
     let by_rise = [-9, 0, 1, 2, 3, 9].map(|rise| after(rise, false));
     assert!(by_rise[0] == by_rise[1] && by_rise[1] < stranger && by_rise[4] == by_rise[5], "{by_rise:?}");
     assert!(stranger < by_rise[2] && by_rise.is_sorted(), "{by_rise:?} after {stranger}");
-    // What our own move staked may be what fell.
+    // The points may be those that our own move staked.
     assert_eq!([0, 2].map(|rise| after(rise, true)), [stranger, by_rise[3]]);
 }
 

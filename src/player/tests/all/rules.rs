@@ -6,8 +6,7 @@ use blackhole_player::testing::{after, random_move, random_opening, rng};
 
 /// The rules read straight from their description: coordinates, no bitboards, nothing incremental.
 struct Naive {
-    /// Column, row and what lies there: `None` empty, `Some(0)` blocked, red positive, blue
-    /// negative.
+    /// Column, row and stone: `None` empty, `Some(0)` blocked, red positive, blue negative.
     cells: Vec<(i32, i32, Option<i32>)>,
     /// The cells next to each.
     near: Vec<Vec<usize>>,

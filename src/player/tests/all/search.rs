@@ -39,8 +39,8 @@ fn follower(sharpness: f32, share: f32) -> Option<ReplyModel> {
     Some(ReplyModel::of(Kind::Follows(sharpness), share))
 }
 
-/// Whatever replies a tree assumes, what it proves holds for the best ones. With the best ones and
-/// with believed ones it proves all, with modelled ones less.
+/// The proofs of every tree hold for the best replies, also if the tree assumes others. With the best and with
+/// believed replies it proves all, with modelled ones less.
 #[test]
 fn proofs_agree_with_brute_force() {
     let mut rng = rng(3);
@@ -104,8 +104,7 @@ fn a_dropped_model_leaves_no_trace() {
     assert!(more.len() > 5 && mean > 0.1 && more.iter().all(|&more| more >= 0.0), "{more:?}");
 }
 
-/// Replies that look best to others leave more than the best ones do: most of all where the best
-/// ones leave nothing.
+/// Replies that look best to others leave more than the best replies: most of all if these leave nothing.
 #[test]
 fn an_opponent_with_beliefs_of_its_own_leaves_more() {
     let (mut best, mut believed, mut positions) = (0.0, 0.0, 0);
@@ -242,7 +241,7 @@ fn the_best_of_all_lanes_wins() {
     assert_eq!(best.best(), Some((11, 5.0)));
 }
 
-/// An edge tells what its child counts, beyond what an `f32` counts, until it is lost.
+/// An edge has the counts of its child, also beyond the exact numbers of an `f32`, until it is lost.
 #[test]
 fn edges_follow_their_child_until_they_are_lost() {
     let mut tree = Tree::new(&opening(), 1 << 20);

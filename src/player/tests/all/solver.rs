@@ -60,7 +60,7 @@ fn check_moves(solver: &mut Solver, position: &Position, guess: Score) {
     }
 }
 
-/// Compare so many positions of a seed, of sizes that repeat; the moves of one in `moves`.
+/// Compare `rounds` positions of a seed, of sizes that repeat; the moves of one in `moves`.
 fn compare(seed: u64, rounds: usize, empty: fn(usize) -> usize, moves: usize) {
     let mut rng = rng(seed);
     let mut solver = Solver::new(1 << 20);
@@ -116,8 +116,8 @@ fn alpha_beta_agrees_with_minimax() {
     }
 }
 
-/// Positions of real games, where dead and stale cells abound: the solver against itself with an
-/// empty table, and down the principal variation.
+/// In positions of real games dead and stale cells abound: the solver against itself with an empty table, and
+/// down the principal variation.
 #[test]
 fn optimal_play_keeps_the_value() {
     let none = Limits::NONE;
