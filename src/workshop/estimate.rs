@@ -44,10 +44,10 @@ pub struct Estimate {
     pub iterations: u64,
 }
 
-/// Estimate a position's score within proven bounds; the game must not be over. The same position and
-/// bounds have the same estimate.
+/// Estimate a position's score, held within proven bounds; the game must not be over. The same position has the
+/// same estimate everywhere.
 pub fn estimate(position: &Position, bounds: Bounds) -> Estimate {
-    let mut trees = Trees::new(position, bounds);
+    let mut trees = Trees::new(position);
     trees.grow();
     let (best, line) = trees.best();
     let score = tenth(trees.score().clamp(bounds.lower.into(), bounds.upper.into()));
@@ -79,8 +79,8 @@ struct Trees {
 }
 
 impl Trees {
-    fn new(position: &Position, bounds: Bounds) -> Trees {
-        let first = i32::from(likely_score(position).clamp(bounds.lower, bounds.upper));
+    fn new(position: &Position) -> Trees {
+        let first = i32::from(likely_score(position));
         Trees { search: Search::new(position, &Params::default(), 1, MEMORY), low: first, high: first }
     }
 

@@ -145,13 +145,12 @@ pub fn game_data(number: usize, review: &Review) -> Value {
 pub fn move_data(judged: &JudgedMove) -> Value {
     let options = Some(&judged.options).filter(|options| !options.is_empty());
     let told = judged.estimated_lost.filter(|_| judged.lost.is_none() && !judged.mark.is_empty());
-    let estimated_mark = told.map(|_| judged.mark);
     let [score, estimate, error, bounds] = known_score(&judged.after);
     object([
         ("best", json!(judged.best)),
         ("options", json!(options)),
         ("estimated_lost", json!(told)),
-        ("estimated_mark", json!(estimated_mark)),
+        ("mark", json!(told.map(|_| judged.mark))),
         score,
         estimate,
         error,

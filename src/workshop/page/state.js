@@ -73,7 +73,7 @@ function readGame(data) {
   const at = (ply) => analysisOf(textOf(game, line.slice(0, ply)));
   if (final_score !== null) at(line.length).score = final_score;
   if (Object.keys(data.start).length) Object.assign(at(0), data.start);
-  data.moves.forEach(({ best, options, mark, ...after }, n) => {
+  data.moves.forEach(({ best, options, mark, estimated_lost, ...after }, n) => {
     if (best) at(n).best = best;
     for (const [move, score] of Object.entries(options ?? {})) at(n).options.set(move, score);
     if (Object.keys(after).length) Object.assign(at(n + 1), after);
@@ -147,8 +147,9 @@ function lastMove(game, line) {
   const [ply, player, before] = [line.length, playerOf(game, line.length - 1), line.slice(0, -1)];
   const [known, isOwn] = [knownOf(game, line), line.some((move, n) => move !== game.line[n])];
   const lost = cost(player, knownOf(game, before).score, known.score);
-  const mark = (!isOwn && game.raw.moves[ply - 1]?.mark) || markOf(lost);
-  return { move: line.at(-1), ply, player, known, isOwn, lost, mark, best: analyses.get(textOf(game, before))?.best };
+  const judged = isOwn || lost !== null ? {} : game.raw.moves[ply - 1] ?? {};
+  const { mark = markOf(lost), estimated_lost: estimated = null } = judged;
+  return { move: line.at(-1), ply, player, known, isOwn, lost, estimated, mark, best: analyses.get(textOf(game, before))?.best };
 }
 const movesOf = (game) => game.line.map((_, n) => lastMove(game, game.line.slice(0, n + 1)));
 

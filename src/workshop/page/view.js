@@ -156,10 +156,10 @@ function describe(game, now, isPlayed) {
   }
   if (forfeit && game.fault) parts.push(p("", "Reason, by the match: ", bdi(game.fault)));
   if (now.last) {
-    const { isOwn, player, move, lost, mark, best } = now.last;
-    const unknown = mark ? ` ${mark}` : session ? "" : ", what it lost is not judged";
+    const { isOwn, player, move, lost, estimated, mark, best } = now.last;
+    const unknown = mark ? `, lost about ${estimated} points ${mark}` : session ? "" : ", what it lost is not judged";
     const loss = lost === null ? unknown : `, lost ${points(lost)}${mark && ` ${mark}`}`;
-    const better = lost && best && !(state.turn && isOwn) ? `; best was ${best}` : "";
+    const better = (lost || mark) && best && !(state.turn && isOwn) ? `; best was ${best}` : "";
     const retry = mark && !isOwn && !isPlayed ? [button({ id: "again" }, "Try it again", again)] : [];
     parts.push(p("", `${isOwn ? "Your move" : "Last move"}: ${NAME[player]} ${move}${loss}${better}. `, ...retry));
   }
@@ -268,11 +268,11 @@ function totalsOf({ summary, points: forfeit, decided }) {
 }
 
 function drawMoves(game) {
-  $("moves").replaceChildren(...movesOf(game).map(({ ply, move, player, known, lost, mark }) => {
+  $("moves").replaceChildren(...movesOf(game).map(({ ply, move, player, known, lost, estimated, mark }) => {
     const text = `Ply ${ply}, ${NAME[player]} ${move}`;
     const link = button({ id: `ply-${ply}`, "aria-label": text }, move, () => update({ ply }));
     return make("tr", { hidden: state.turn && ply > state.ply }, td("number", String(ply)), td(null, SHAPE[player]),
-      td("whole", link), td("number", shown(known)), td("number", String(lost ?? "")), td(null, make("b", {}, mark)));
+      td("whole", link), td("number", shown(known)), td("number", String(lost ?? (estimated === null ? "" : `≈ ${estimated}`))), td(null, make("b", {}, mark)));
   }));
   const row = $("moves").children[state.ply - 1];
   if (row) markRow(row, true, "step");
@@ -284,10 +284,8 @@ function drawGame(game) {
   $("totals").textContent = totalsOf(game);
   $("story").replaceChildren(...(game.story ?? []).map((text) => make("li", {}, text)));
   const taken = PLAYERS.filter((player) => game.summary[player].taken_for);
-  const styles = taken.map((player) => [player, game.summary[player].taken_for]);
-  $("styles").textContent = styles.map(([player, { kind, chance }]) =>
-    `${NAME[player]} perhaps ${kind} (chance ${chance.toFixed(2)}). `).join("");
-  $("styles-legend").hidden = !styles.length;
+  $("styles").textContent = taken.map((player) => `${NAME[player]} ${game.summary[player].taken_for.kind}. `).join("");
+  $("styles-legend").hidden = !taken.length;
   $("graph-title").textContent = `Score after each move, seen from ${NAME[side()]}`;
   $("record").value = game.record;
   $("base36").value = base36Of(game) ?? "";
