@@ -100,6 +100,14 @@ fn the_first_screen_holds_a_game(tab: &mut Browser) {
             tab.click(&format!("#mode-{mode}"));
             tab.value("say('Blue plays B2=15: best ahead: of moves about as good for the target: the largest chance + 2 ahead.')");
             assert_eq!(tab.value(&outside), json!([]), "{width} {mode}");
+            // Nothing lies on a cell, seen from either side.
+            let covered = "CELLS.filter(cell => (box => !document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2) \
+                .closest(`#cell-${cell}`))($(`cell-${cell}`).getBoundingClientRect()))";
+            for _ in 0..2 {
+                tab.value("scrollTo(0, 0)");
+                assert_eq!(tab.value(covered), json!([]), "{width} {mode}");
+                tab.value("update({ flipped: !state.flipped })");
+            }
             let measured = "[$('cell-C3').querySelector('.hex').getBoundingClientRect().width, $('board').getBoundingClientRect().top]";
             let measured = tab.value(measured);
             let number = |n: usize| measured[n].as_f64().expect("a number");

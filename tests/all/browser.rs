@@ -26,7 +26,7 @@ impl Browser {
         // The browser reads from 3 and writes to 4. The time limit ends it should it hang.
         command.args(["-c", r#"exec timeout 900 "$@" 3<&0 4>&1 </dev/null >/dev/null 2>&1"#, "sh"]);
         let options = "chromium --headless=new --no-sandbox --disable-gpu --remote-debugging-pipe --no-first-run \
-                       --disable-background-networking --disable-dev-shm-usage";
+                       --disable-background-networking --disable-dev-shm-usage --window-size=1200,900";
         command.args(options.split(' ')).arg(format!("--user-data-dir={}", profile.display()));
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("a shell");
         let input = child.stdin.take().expect("piped");
