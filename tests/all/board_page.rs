@@ -247,7 +247,7 @@ fn a_position_is_analysed(tab: &mut Browser) {
     // Stopped and gone on with, at a position that takes long.
     load(tab, FIVE);
     tab.wait(SEARCHED);
-    tab.wait("/^about [+−]?\\d+ \\(certain: \\S+ to \\S+\\)$/.test($('value').textContent)");
+    tab.wait("/^about [+−]?\\d+( ± [\\d.]+)? \\(certain: \\S+ to \\S+\\)$/.test($('value').textContent)");
     tab.click("#run");
     assert_eq!(tab.value("[$('run').textContent, session.question.abort]"), json!(["Go on", null]));
     tab.click("#run");

@@ -100,6 +100,11 @@ fn a_browser_shows_the_page() {
     let path = scratch.path("page.html");
     let open = &mut |tab: &mut Browser, fragment: &str| tab.open(&path, fragment);
     games_are_listed_and_read(&mut tab, open, &reviews);
+    says(&mut tab, "h1", "Black Hole: a record");
+    assert_eq!(
+        tab.value("[...document.querySelectorAll('.live')].filter(it => it.checkVisibility()).length"),
+        0
+    );
     a_game_is_stepped_through(&mut tab, open, &reviews[0].1);
     a_turn_hides_and_tells(&mut tab, open, &reviews[0].1);
     own_moves_are_tried(&mut tab, open, &reviews[0].1);

@@ -51,7 +51,7 @@ function takeIn(raws, { fresh, before, stays } = /** @type {Record<string, any>}
 
 /** Load the games of texts or files and look at the first; tell whether there is one.
  * @returns {Promise<any>} */
-async function load(sources, { ply, you, fresh, before } = /** @type {Record<string, any>} */ ({})) {
+async function load(sources, { ply, you, mode, fresh, before } = /** @type {Record<string, any>} */ ({})) {
   closeDialogs();
   if (!mayLeave()) return false;
   trouble("");
@@ -69,8 +69,9 @@ async function load(sources, { ply, you, fresh, before } = /** @type {Record<str
   const taken = takeIn(raws, { fresh, before });
   if (!taken.length) return update({});
   const [[game], known] = [taken, taken.filter((game) => old.includes(game)).length];
-  session.person = Object.hasOwn(SIGN, you) ? you : playerOf(game, game.line.length);
-  update({ game: games.indexOf(game), ply: ply ?? game.line.length });
+  const person = Object.hasOwn(SIGN, you) ? you : playerOf(game, game.line.length);
+  Object.assign(session, { person, mode: mode ?? session.mode });
+  update({ game: games.indexOf(game), ply: ply ?? game.line.length, turn: state.turn && !mode });
   const counts = [`Loaded ${raws.length} games, the first is shown`, known && `${known} of them were here already`,
     more && `${more} more are left out`];
   if (more || fresh === undefined) say(raws.length === 1 ? "Loaded." : `${counts.filter(Boolean).join("; ")}.`);

@@ -54,7 +54,8 @@ async function ask(question, take) {
   const ended = await send(question, (answer) => {
     if (isBroken) say("");
     isBroken = false;
-    if (answer.error) {
+    // An estimate has an error, too: a number.
+    if (typeof answer.error === "string") {
       say(answer.error);
       session.running = false;
       session.question.text = null;
@@ -175,9 +176,9 @@ async function begin(record, { fresh = false, you = $("person").value } = {}) {
   const [red, blue] = you === "red" ? ["you", partner()] : [partner(), "you"];
   const left = games[state.game];
   const before = left.line.length && left.final_score === null ? left.number : null;
-  Object.assign(session, { running: true, mode: "play" });
-  state.turn = false;
-  const began = await load([{ text: headed({ red, blue, number: 1, record }) }], { fresh, before, you });
+  session.running = true;
+  const source = { text: headed({ red, blue, number: 1, record }) };
+  const began = await load([source], { fresh, before, you, mode: "play" });
   if (began && before && !session.question.abort) say(`A new game. “Undo” goes back to game ${before}.`);
 }
 
