@@ -9,6 +9,7 @@ mod board;
 mod check;
 mod convert;
 mod hand;
+mod judging;
 mod manual;
 mod match_command;
 mod match_options;

@@ -1,19 +1,24 @@
 //! `blackhole report`: the tables and the picture of recorded matches.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::Args;
 use serde::Serialize;
 
 use super::arena_options::{SprtOptions, exit_code};
+use super::judging::judged;
 use super::output::{may_write, write_whole};
-use super::source::{in_input, input_name};
-use super::{CommandResult, Failure, at, json_line, print, say};
-use crate::workshop::arena::journal::{self, JournalLine, sorted};
+use super::source::{NumberedGame, in_input, input_name};
+use super::{CommandResult, Failure, INTERRUPTED, at, json_line, print, say};
+use crate::workshop::arena::journal::{self, Entry, JournalLine, sorted};
 use crate::workshop::arena::picture;
 use crate::workshop::arena::report::Report;
 use crate::workshop::arena::sprt::SprtRun;
 use crate::workshop::lines::{is_stdout, parse, read};
+use crate::workshop::page::{self, Page};
+use crate::workshop::review::game::ReviewSettings;
+use crate::workshop::tournament::tournament;
 
 /// Print the tables of one or several journals of `match`
 ///
@@ -54,6 +59,12 @@ pub(super) struct ReportOptions {
     /// Draw the histogram of points, the running mean and the sequential test into this file
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
+    /// Write a page for a browser into this file, without network: tables, pictures, and every game on a board
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Judge the games of the page, with this solver's time for each position
+    #[arg(long, value_name = "SECONDS", value_parser = super::seconds, requires = "html")]
+    judge: Option<Duration>,
     /// The bot to draw and to test [default: the bot of the match's test, else its first bot]
     #[arg(long, value_name = "NAME")]
     bot: Option<String>,
@@ -70,6 +81,33 @@ struct Json<'a> {
     #[serde(flatten)]
     report: &'a Report<'a>,
     sprt: &'a Option<SprtRun>,
+}
+
+/// Write the page, its games judged if so asked; return a sentence about an interruption.
+fn write_page(
+    path: &Path,
+    judge: Option<Duration>,
+    report: &Report,
+    hero: Option<&str>,
+    test: Option<&SprtRun>,
+) -> Result<Option<String>, Failure> {
+    let hero = hero.ok_or_else(|| Failure::input("there are no games for a page"))?;
+    let recorded =
+        |(number, entry): (usize, &&Entry)| Ok((number, entry.recorded().map_err(Failure::input)?));
+    let games = (1..).zip(&report.games).map(recorded).collect::<Result<Vec<NumberedGame>, Failure>>()?;
+    let settings = match judge {
+        Some(limit) => {
+            ReviewSettings { limit, estimates: false, details: false, ..ReviewSettings::default() }
+        }
+        None => ReviewSettings::UNJUDGED,
+    };
+    let (reviews, interrupted) = judged(settings, false, &games)?;
+    let Page { html, left_out } = tournament(report, hero, test, &reviews);
+    if !left_out.is_empty() {
+        say(&format!("{}: {left_out}", path.display()));
+    }
+    write_whole(path, &html)?;
+    Ok(interrupted)
 }
 
 /// Print the tables.
@@ -95,6 +133,9 @@ pub(super) fn run(options: &ReportOptions) -> CommandResult {
     if let Some(path) = &options.svg {
         may_write(path, "picture", picture::MARK, &journals)?;
     }
+    if let Some(path) = &options.html {
+        may_write(path, "page", page::MARK, &journals)?;
+    }
     let report = Report::of(&entries, without_faults);
     // The last game has the match's latest terms.
     let recorded = entries.last().and_then(|entry| entry.sprt.as_ref());
@@ -115,11 +156,18 @@ pub(super) fn run(options: &ReportOptions) -> CommandResult {
         (Some(_), None) => Err(Failure::input("there are no games to draw")),
         (None, _) => Ok(()),
     };
+    let paged = match &options.html {
+        Some(path) => write_page(path, options.judge, &report, hero, test.as_ref()),
+        None => Ok(None),
+    };
     let printed = print(&match &test {
         _ if options.json => json_line(&Json { report: &report, sprt: &test })?,
         Some(test) => format!("{report}\n{test}\n"),
         None => report.to_string(),
     });
-    drawn.and(printed)?;
+    if let Some(how_far) = drawn.and(paged).and_then(|paged| printed.map(|()| paged))? {
+        say(&how_far);
+        return Ok(INTERRUPTED);
+    }
     Ok(exit_code(&report, test.as_ref()))
 }

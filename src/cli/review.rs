@@ -1,19 +1,16 @@
 //! `blackhole review`: whole games judged move by move.
 
 use std::io::{self, IsTerminal};
-use std::num::NonZero;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::thread;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use clap::Args;
 use serde_json::json;
 
+use super::judging::{JudgedGames, judged};
 use super::options::within;
-use super::output::{animate, may_write, progress_bar, write_whole};
-use super::signals::stop_flag;
+use super::output::{may_write, write_whole};
 use super::source::{MOST_GAMES, NumberedGame, choose, read_games};
 use super::{CommandResult, Failure, INTERRUPTED, SUCCESS, at, json_line, plural, print, say};
 use crate::workshop::answer::Answer;
@@ -168,13 +165,8 @@ fn check(options: &ReviewOptions, games: &[NumberedGame]) -> Result<(), Failure>
     Ok(())
 }
 
-/// The judged games with their numbers, and a sentence about an interruption.
-type JudgedGames = (Vec<(usize, Review)>, Option<String>);
-
-/// Judge the games until Ctrl-C, with a bar, on all cores.
+/// Judge the games as the options say.
 fn judge(options: &ReviewOptions, games: &[NumberedGame], several: bool) -> Result<JudgedGames, Failure> {
-    let stop = stop_flag()?;
-    let cores = thread::available_parallelism().map_or(1, NonZero::get).min(games.len());
     let quick = ReviewSettings::default();
     let limit = if several { quick.limit } else { Duration::from_secs(2) };
     let settings = ReviewSettings {
@@ -182,42 +174,9 @@ fn judge(options: &ReviewOptions, games: &[NumberedGame], several: bool) -> Resu
         estimates: !options.summary,
         details: !options.summary || options.html.is_some(),
         from: options.from,
-        memory: quick.memory / cores.clamp(1, 4),
-        stop: Some(stop),
+        ..quick
     };
-    let stopped = || stop.load(Ordering::Relaxed);
-    let count = |moves: usize| (moves + 1).saturating_sub(options.from) as u64;
-    let moves = games.iter().map(|(_, game)| count(game.record.moves().len())).sum();
-    let bar = progress_bar(moves, "{bar:40} {pos}/{len} moves, {elapsed}");
-    animate(&bar, Duration::from_millis(500));
-    let done = || bar.inc(u64::from(!stopped()));
-    let (next, reviews) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-    let work = || {
-        let mut reviewer = Reviewer::new(settings);
-        while let Some((number, game)) =
-            games.get(next.fetch_add(1, Ordering::Relaxed)).filter(|_| !stopped())
-        {
-            let review = reviewer.review(game, &mut |_| done());
-            // A summary has whole games only.
-            if !(options.summary && stopped()) {
-                reviews.lock().expect("no panic").push((*number, review));
-            }
-        }
-    };
-    thread::scope(|scope| {
-        // Without more threads this one does all.
-        let more: Vec<_> =
-            (1..cores).map_while(|_| thread::Builder::new().spawn_scoped(scope, work).ok()).collect();
-        work();
-        more.into_iter().for_each(|worker| worker.join().expect("no panic"));
-    });
-    let mut reviews = reviews.into_inner().expect("no panic");
-    reviews.sort_by_key(|(number, _)| *number);
-    let whole = || reviews.iter().map(|(_, review)| count(review.moves.len())).sum();
-    let judged = if options.summary { whole() } else { bar.position() };
-    bar.finish_and_clear();
-    let how_far = format!("interrupted: {judged} of {moves} moves are judged, each game from its end");
-    Ok((reviews, stopped().then_some(how_far)))
+    judged(settings, options.summary, games)
 }
 
 /// Judge a game with the quick settings until `stop`, and write its story for a terminal.

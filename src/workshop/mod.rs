@@ -3,6 +3,7 @@
 //! - [`players`]: sparring partners after other papers, and our engine, by name.
 //! - [`arena`]: bot against bot, with statistics.
 //! - [`review`]: whole games judged move by move.
+//! - [`tournament`]: a tournament as a page.
 //! - [`page`]: the page of reviewed games and of the board.
 //! - [`solving`]: a position solved step by step.
 //! - [`submission`]: the player as one source file.
@@ -36,3 +37,4 @@ pub mod solving;
 pub mod submission;
 pub mod system;
 pub mod text;
+pub mod tournament;

@@ -258,3 +258,49 @@ fn shards_of_one_directory_decide_one_test_and_play_no_game_twice() {
     scratch.write("fixed/other.jsonl", "E4 F2\n");
     scratch.run("match --resume fixed --shard 1/9").refused("fixed/other.jsonl: line 1: found \"E4 F2\"");
 }
+
+#[test]
+fn the_page_of_a_tournament_holds_its_tables_and_every_game() {
+    let scratch = Scratch::new("tournament-page");
+    let bots = "match --bot 'a<b>&\"=builtin:greedy' --bot r=builtin:random --bot s=builtin:random";
+    let table = scratch.table(&format!("{bots} --pairs 3 --journal games"));
+    assert_eq!(scratch.table("report games --html page.html"), table);
+    let page = scratch.read("page.html");
+    assert!(
+        page.starts_with("<!DOCTYPE html>") && page.contains("img-src data:;") && !page.contains("http://\"")
+    );
+    // The cells of both tables, the numbers of games by colour, an opening, a picture of each bot.
+    let cells =
+        |line: usize| table.lines().nth(line).expect("a row").split("  ").map(str::trim).collect::<Vec<_>>();
+    for cell in
+        cells(1).into_iter().skip(1).chain(cells(6).into_iter().skip(2)).filter(|cell| !cell.is_empty())
+    {
+        assert!(page.contains(&format!(">{cell}</td>")), "{cell}: {table}");
+    }
+    for words in [
+        "<td>a&lt;b&gt;&amp;\"</td><td class=\"number\">6</td>",
+        "blocked cells",
+        "Points of a&lt;b&gt;&amp;&quot;",
+    ] {
+        assert!(page.contains(words), "{words}");
+    }
+    assert_eq!(page.matches("src=\"data:image/svg+xml,<svg ").count(), 3);
+    let data =
+        page.split("id=\"data\">").nth(1).and_then(|rest| rest.split("</script>").next()).expect("data");
+    let data: serde_json::Value = serde_json::from_str(data).expect("JSON");
+    assert_eq!(data["games"].as_array().map(Vec::len), Some(18));
+    assert!(data["games"][0].get("story").is_none(), "nobody has judged it");
+    // Judged games have scores near their end.
+    scratch.table("report games --html page.html --judge .001");
+    assert!(scratch.read("page.html").contains("\"score\":"));
+    scratch.run("report games --judge 1").refused("--html");
+    scratch.write("note", "mine\n");
+    scratch
+        .run("report games --html note")
+        .refused("found another file, expected a new one or an older page");
+    scratch.write("illegal", scratch.read("games").replace("\"moves\":[", "\"moves\":[\"A1=1\",\"A1=1\","));
+    scratch
+        .run("report illegal --html x.html")
+        .expect(2, "expected an empty cell")
+        .expect(2, "points a game");
+}

@@ -15,7 +15,9 @@ use super::sprt::SprtPlan;
 use crate::player::board::{Cell, Move};
 use crate::player::input::quote;
 use crate::player::position::Score;
+use crate::workshop::games::RecordedGame;
 use crate::workshop::lines::{JsonLine, JsonResult, from_json, read_on, with_path};
+use crate::workshop::record::Record;
 use crate::workshop::text::is_visible;
 
 /// The player of one side of a game. The fields go into [`Match::settings`](super::Match::settings).
@@ -82,6 +84,15 @@ impl Entry {
     /// Return the names of Red and Blue.
     pub fn names(&self) -> [&str; 2] {
         [&self.red, &self.blue]
+    }
+
+    /// Return the game for a review; an error names the first illegal move.
+    pub fn recorded(&self) -> Result<RecordedGame, String> {
+        let mut record = Record::standard(&self.blocked)?;
+        self.moves.iter().try_for_each(|&mv| record.push(mv))?;
+        let fault = self.faults.first().map(|fault| format!("{}: {fault}", fault.player));
+        let (title, names) = (format!("round {}", self.round), self.names().map(str::to_owned));
+        Ok(RecordedGame { title, names, record, points: Some(self.points), fault })
     }
 
     /// List the aspects that may differ between games of one table: the bot's name (empty for the match),

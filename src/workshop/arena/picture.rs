@@ -113,7 +113,7 @@ fn marks(range: [f64; 2]) -> Vec<f64> {
 }
 
 /// Escape text for XML; forbidden characters become replacement characters.
-fn escape(text: &str) -> String {
+pub fn escape(text: &str) -> String {
     let forbidden = |c: char| c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}');
     let text = text.replace(forbidden, "\u{fffd}");
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::iter;
 
 use serde::Serialize;
 
@@ -94,7 +95,7 @@ impl BotResult {
 
 /// The results of two bots against each other, from the view of the first.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
-struct Pairing {
+pub struct Pairing {
     names: [String; 2],
     #[serde(flatten)]
     tally: Tally,
@@ -153,7 +154,7 @@ pub struct Report<'a> {
     #[serde(skip)]
     level: bool,
     /// In the order of the ranks; in each the bot that comes first on the command line is the first.
-    pairings: Vec<Pairing>,
+    pub pairings: Vec<Pairing>,
     #[serde(skip)]
     faults: FaultCounts,
     /// The number of records that repeat a game, and are left out.
@@ -259,7 +260,28 @@ impl<'a> Report<'a> {
         run
     }
 
-    fn cross_table(&self) -> String {
+    /// Return the table of the bots, its titles first.
+    pub fn standings(&self) -> Vec<Vec<String>> {
+        let head = ["bot", "points a game", "games", "won", "drawn", "lost", "mean/worst/move s", "faults"];
+        iter::once(head.map(str::to_owned).to_vec()).chain(self.bots.iter().map(BotResult::cells)).collect()
+    }
+
+    /// Name the number that ranks the bots.
+    pub fn rule(&self) -> &'static str {
+        if self.level { "total points" } else { "points a game (some played more games)" }
+    }
+
+    /// Return what is to be said below the tables: faults, repeated games, warnings.
+    pub fn notes(&self) -> Vec<String> {
+        let told = self.faults.0.iter().map(|((name, _), count)| format!("fault of {name}, {count}"));
+        let repeated = (self.repeated > 0)
+            .then(|| format!("{} left out", plural(self.repeated as u64, "repeated record")));
+        let remarks = self.remarks.iter().map(|remark| format!("note: {remark}"));
+        told.chain(repeated).chain(remarks).collect()
+    }
+
+    /// Return the table of the bots against each other, its titles first.
+    pub fn cross_table(&self) -> Vec<Vec<String>> {
         let ranks = 1..=self.bots.len();
         let mut rows = vec![vec![String::new(), String::new(), "total".to_owned()]];
         rows[0].extend(ranks.clone().map(|rank| rank.to_string()));
@@ -274,7 +296,7 @@ impl<'a> Report<'a> {
             }));
             rows.push(cells);
         }
-        table(&format!("><>{}", ">".repeat(self.bots.len())), &rows)
+        rows
     }
 }
 
@@ -297,24 +319,16 @@ impl fmt::Display for Report<'_> {
         if self.bots.is_empty() {
             return f.write_str("no games\n");
         }
-        let head = ["bot", "points a game", "games", "won", "drawn", "lost", "mean/worst/move s", "faults"];
-        let mut rows = vec![head.map(str::to_owned).to_vec()];
-        rows.extend(self.bots.iter().map(BotResult::cells));
-        f.write_str(&table("<>>>>>><", &rows))?;
+        f.write_str(&table("<>>>>>><", &self.standings()))?;
         if self.bots.len() > 2 {
-            let rule = if self.level { "total points" } else { "points a game (some played more games)" };
-            write!(f, "\npoints a game against each, ranked by {rule}\n{}", self.cross_table())?;
+            let aligned = format!("><>{}", ">".repeat(self.bots.len()));
+            let (rule, rows) = (self.rule(), self.cross_table());
+            write!(f, "\npoints a game against each, ranked by {rule}\n{}", table(&aligned, &rows))?;
         }
         for pairing in &self.pairings {
             writeln!(f, "\n{pairing}")?;
         }
-        if self.repeated > 0 {
-            writeln!(f, "\n{} left out", plural(self.repeated as u64, "repeated record"))?;
-        }
-        for ((name, _), count) in &self.faults.0 {
-            writeln!(f, "\n{}", wrapped(&format!("fault of {name}, {count}")))?;
-        }
-        self.remarks.iter().try_for_each(|remark| writeln!(f, "\n{}", wrapped(&format!("note: {remark}"))))
+        self.notes().iter().try_for_each(|note| writeln!(f, "\n{}", wrapped(note)))
     }
 }
 

@@ -144,6 +144,10 @@ impl SprtRun {
         }
     }
 
+    pub fn means(&self) -> Sprt {
+        self.sprt
+    }
+
     pub fn verdict(&self) -> SprtVerdict {
         self.verdict
     }

@@ -55,7 +55,7 @@ function figures({ name, rows }) {
 
 /** Make what only paper shows: all moves of all games, as Red sees them. */
 function drawPaper() {
-  $("paper").replaceChildren(...(session ? [games[state.game]] : games).map((game) => {
+  $("paper").replaceChildren(...(session ? [games[state.game]] : games.length < 200 ? games : games.filter(({ story }) => story)).map((game) => {
     const rows = movesOf(game).map(({ ply, player, move, lost, mark, best, known }) => make("tr", {},
       td("number", String(ply)), td(null, `${SHAPE[player]} ${move}`), td("number", shown(known)),
       td("number", `${lost ?? ""} ${mark}`), td(null, lost ? best ?? "" : "")));

@@ -1,7 +1,6 @@
 //! The page of `review` and `board`: one HTML file, no network, the data inside.
 
 use std::cmp::Reverse;
-use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -96,11 +95,36 @@ pub fn board(games: &[RecordedGame], more: usize, board: &Value) -> String {
     fill(&games.collect::<Vec<_>>(), &[], &left_out, Some(board))
 }
 
+/// Make a page of at most `most` bytes that shows a tournament, an element of HTML, above games in their order. If
+/// some do not fit, the last ones are left out.
+pub fn tournament(element: &str, games: &[(usize, Review)], most: usize) -> Page {
+    let fill = |games: &[String], left_out: &str| {
+        let page = fill(games, &[], left_out, None).replace("<main id", &format!("{element}\n<main id"));
+        let page = page.replace("Games, by points lost", "Games").replace("a record", "a tournament");
+        // A link to a game leads to its board; pictures are within the page.
+        let follow =
+            "addEventListener(\"hashchange\", () => $(\"main\").scrollIntoView());\n</script>\n</body>";
+        let page = page.replace("</script>\n</body>", follow);
+        page.replace("default-src 'none';", "default-src 'none'; img-src data:;")
+    };
+    let mut room = most.saturating_sub(fill(&[], "").len() + 200);
+    let all = games.iter().map(|(number, review)| escaped(&game_data(*number, review)));
+    let shown: Vec<String> = all
+        .map_while(|game| {
+            room = room.checked_sub(game.len() + ",\n".len())?;
+            Some(game)
+        })
+        .collect();
+    let left_out = match games.len() - shown.len() {
+        0 => String::new(),
+        count => format!("{count} games are left out, as the page would be too large"),
+    };
+    Page { html: fill(&shown, &left_out), left_out }
+}
+
 /// Return the data of a game that nobody has judged.
 pub fn unjudged(number: usize, game: &RecordedGame) -> Value {
-    let (limit, estimates, memory) = (Duration::ZERO, false, 1 << 16);
-    let settings = ReviewSettings { limit, estimates, details: false, from: usize::MAX, memory, stop: None };
-    game_data(number, &Reviewer::new(settings).review(game, &mut |_| {}))
+    game_data(number, &Reviewer::new(ReviewSettings::UNJUDGED).review(game, &mut |_| {}))
 }
 
 /// Write JSON that an element may hold: `<` stands in strings only; written so, no text can end or

@@ -47,6 +47,18 @@ pub struct ReviewSettings {
     pub stop: Option<&'static AtomicBool>,
 }
 
+impl ReviewSettings {
+    /// The game alone, without any judgement.
+    pub const UNJUDGED: ReviewSettings = ReviewSettings {
+        limit: Duration::ZERO,
+        estimates: false,
+        details: false,
+        from: usize::MAX,
+        memory: 1 << 16,
+        stop: None,
+    };
+}
+
 /// A quick review of a whole game.
 impl Default for ReviewSettings {
     fn default() -> ReviewSettings {

@@ -1,0 +1,137 @@
+//! A tournament as a page: its tables and pictures, and every game on the board of the review.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use super::arena::picture::{self, escape};
+use super::arena::report::Report;
+use super::arena::sprt::SprtRun;
+use super::arena::stats::Sample;
+use super::page::{self, Page};
+use super::review::judged::Review;
+use crate::player::board::Cell;
+
+/// The most bytes of a page.
+const MOST_BYTES: usize = 5_000_000;
+
+/// The most openings in the table, and the most bots with a picture.
+const MOST_OPENINGS: usize = 500;
+const MOST_PICTURES: usize = 20;
+
+const STYLE: &str = "<style nonce=\"page\">
+#tournament { background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: 0.6rem 0.8rem;
+  margin: 0 0 0.6rem; }
+#tournament .scroll { max-height: 30rem; margin-bottom: 0.6rem; }
+#tournament td, #tournament th { white-space: nowrap; }
+#tournament img { display: block; max-width: 100%; height: auto; border-radius: 6px; }
+</style>
+";
+
+/// Make the page of a report, with its test and its games, each with its number. The bot `hero` is drawn first.
+pub fn tournament(report: &Report, hero: &str, test: Option<&SprtRun>, games: &[(usize, Review)]) -> Page {
+    let count = report.games.len();
+    let mut html =
+        format!("<section id=\"tournament\">\n{STYLE}<h2>{count} games of {} bots</h2>\n", report.bots.len());
+    html += &table(&report.standings(), &[0, 7]);
+    if report.bots.len() > 2 {
+        let _ = writeln!(html, "<h3>Points a game against each, ranked by {}</h3>", report.rule());
+        html += &table(&report.cross_table(), &[1]);
+    }
+    for line in test.map(SprtRun::to_string).unwrap_or_default().lines() {
+        let _ = writeln!(html, "<p>{}</p>", escape(line));
+    }
+    html += &report.notes().iter().map(|note| format!("<p>{}</p>\n", escape(note))).collect::<String>();
+    html += &image(report, hero, test);
+    let others = report.bots.iter().map(|bot| &*bot.name).filter(|name| *name != hero).take(MOST_PICTURES);
+    let others: String = others.map(|name| image(report, name, None)).collect();
+    let pairings: Vec<String> = report.pairings.iter().map(ToString::to_string).collect();
+    for (title, part) in [
+        (
+            "Bot against bot",
+            format!("<pre class=\"scroll\">{}</pre>\n", escape_lines(&pairings.join("\n\n"))),
+        ),
+        ("Points by colour, over all games", table(&by_colour(report), &[0])),
+        ("Red's points by opening, over all games", table(&by_opening(report), &[0])),
+        ("Pictures of the others", others),
+    ] {
+        let _ = writeln!(html, "<details><summary>{title}</summary>\n{part}</details>");
+    }
+    page::tournament(&(html + "</section>"), games, MOST_BYTES)
+}
+
+/// Escape a text but keep its lines.
+fn escape_lines(text: &str) -> String {
+    text.lines().map(escape).collect::<Vec<_>>().join("\n")
+}
+
+/// Write rows, the titles first; columns are to the right but for those of words.
+fn table(rows: &[Vec<String>], words: &[usize]) -> String {
+    let mut html = "<div class=\"scroll\" tabindex=\"0\"><table>\n".to_owned();
+    for (n, row) in rows.iter().enumerate() {
+        let tag = if n == 0 { "th" } else { "td" };
+        let cell = |(column, text): (usize, &String)| {
+            let class = if words.contains(&column) { "" } else { " class=\"number\"" };
+            format!("<{tag}{class}>{}</{tag}>", escape(text))
+        };
+        let _ = writeln!(html, "<tr>{}</tr>", row.iter().enumerate().map(cell).collect::<String>());
+    }
+    html + "</table></div>\n"
+}
+
+/// Draw a bot; its picture stands in the page as a text.
+fn image(report: &Report, name: &str, test: Option<&SprtRun>) -> String {
+    let svg = picture::draw(report, name, test.map(SprtRun::means)).unwrap_or_default();
+    let mut text = String::with_capacity(svg.len() * 5 / 4);
+    for c in svg.chars() {
+        match c {
+            '%' => text += "%25",
+            '#' => text += "%23",
+            '"' => text += "%22",
+            '&' => text += "&amp;",
+            other => text.push(other),
+        }
+    }
+    format!(
+        "<img loading=\"lazy\" alt=\"Points of {}\" src=\"data:image/svg+xml,{text}\">\n",
+        escape(name).replace('"', "&quot;")
+    )
+}
+
+/// Write a mean with its standard error.
+fn mean(sample: &Sample) -> [String; 2] {
+    let error = sample.standard_error().map_or(String::new(), |error| format!(" ± {error:.2}"));
+    let mean = sample.mean().map_or("-".to_owned(), |mean| format!("{mean:.2}{error}"));
+    [sample.count().to_string(), mean]
+}
+
+fn by_colour(report: &Report) -> Vec<Vec<String>> {
+    let mut rows =
+        vec![["bot", "as Red", "points a game", "as Blue", "points a game"].map(str::to_owned).to_vec()];
+    for bot in &report.bots {
+        let own = |side: usize| -> Sample {
+            let games = report.games.iter().filter(|game| game.names()[side] == bot.name);
+            games.map(|game| f64::from(game.points[side])).collect()
+        };
+        rows.push([vec![bot.name.clone()], mean(&own(0)).to_vec(), mean(&own(1)).to_vec()].concat());
+    }
+    rows
+}
+
+fn by_opening(report: &Report) -> Vec<Vec<String>> {
+    let mut openings: BTreeMap<[Cell; 5], Sample> = BTreeMap::new();
+    for game in &report.games {
+        let mut cells = game.blocked;
+        cells.sort_unstable();
+        openings.entry(cells).or_default().add(f64::from(game.points[0]));
+    }
+    let mut rows = vec![["blocked cells", "games", "points a game"].map(str::to_owned).to_vec()];
+    // The most played come first, then those that favour Red most.
+    let mut openings: Vec<_> = openings.into_iter().collect();
+    let favour = |sample: &Sample| sample.mean().unwrap_or_default();
+    openings.sort_by(|(_, a), (_, b)| b.count().cmp(&a.count()).then(favour(b).total_cmp(&favour(a))));
+    let row = |(cells, sample): &([Cell; 5], Sample)| {
+        [vec![cells.map(|cell| cell.to_string()).join(" ")], mean(sample).to_vec()].concat()
+    };
+    rows.extend(openings.iter().take(MOST_OPENINGS).map(row));
+    rows
+}
