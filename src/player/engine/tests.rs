@@ -65,7 +65,7 @@ fn opponents_at_random_or_who_repeat_themselves_are_exploited() {
     let (with, without) = (play(20_000, Kind::Follows(128.0)), play(0, Kind::Follows(128.0)));
     assert!(with.1 > 8 && with.1 > without.1 && with.0 > without.0, "{with:?}, {without:?}");
     let random = play(2_000, Kind::Random);
-    assert!(random.1 > 20 && random.0 > 60, "{random:?}");
+    assert!(random.1 > 20 && random.0 > 50, "{random:?}");
 }
 
 #[test]
