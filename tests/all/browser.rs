@@ -111,6 +111,13 @@ impl Browser {
         while self.value(ready) != "complete" || self.value("location.protocol") == "about:" {}
     }
 
+    /// Load the page again and wait until it is there: what is evaluated in between would have no page.
+    #[cfg(target_os = "linux")]
+    pub fn reload(&mut self) {
+        self.call("Page.reload", json!({}));
+        while self.next()["method"] != "Page.loadEventFired" {}
+    }
+
     /// Wait until an expression is true in the page, four minutes at most.
     #[track_caller]
     #[cfg(target_os = "linux")]

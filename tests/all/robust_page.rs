@@ -34,9 +34,8 @@ fn journal(games: usize, first: usize, name: &str) -> String {
 }
 
 fn reload(tab: &mut Browser) {
-    tab.value("window.isOld = true");
-    tab.call("Page.reload", json!({}));
-    tab.wait("!window.isOld && document.readyState === 'complete' && $('position-title').textContent !== ''");
+    tab.reload();
+    tab.wait("$('position-title').textContent !== ''");
 }
 
 #[test]
