@@ -28,8 +28,14 @@ async function edit({ red, blue, number }) {
 /** Leave what is edited, unless that would lose it. */
 function mayLeave() {
   if (session.editing?.past.length) say("You are editing: “End editing” keeps it, “Discard” drops it.");
-  else session.editing = null;
+  else if (session.editing) discardEdited();
   return !session.editing;
+}
+
+function discardEdited() {
+  session.editing = null;
+  Object.assign(state, { cell: null, stone: null });
+  render();
 }
 
 /** Choose a stone of a hand; a chosen one leaves the hand, and one that is not there comes back. */

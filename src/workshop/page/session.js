@@ -329,8 +329,8 @@ function listenToControls() {
   const actions = { new: () => boards[$("cells").value](), undo: () => undo(game()), save: () => save(game()),
     edit: () => edit(game()), clear: clearEdited, swap: swapEdited, read: () => load([{ text: $("load").value }]),
     discard: () => {
-      session.editing = null;
-      update({ cell: null, stone: null });
+      discardEdited();
+      updateQuestion();
     },
     run: () => {
       const told = toldOf(positionHere().text);

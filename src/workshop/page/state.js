@@ -13,7 +13,7 @@
 /** A game as mod.rs writes it: `best` and `options` of a move belong to the position before it, the rest to that after.
  * @typedef {{ number: number, title: string, red: string, blue: string, record: string, first: Player,
  *   hands?: Record<Player, number[]>, start: Known, story?: string[], final_score?: number | null, points?: number[] | null,
- *   moves: (Known & { best?: string, options?: Record<string, number>, mark?: string })[], fault?: string | null,
+ *   moves: (Known & { best?: string, options?: Record<string, number>, mark?: string, estimated_lost?: number })[], fault?: string | null,
  *   decided?: number | null, summary: Record<Player, Tally> }} GameData */
 /** A game: its data (`raw`), what follows from them, and what the board adds: whether it was begun here (`fresh`), the
  * number of the game that was left for it (`before`); `seconds` of each move, `since` when the next is waited for;
