@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read, Write, pipe};
 use std::mem::replace;
 use std::net::{Shutdown, TcpListener, TcpStream};
+use std::path::Path;
 use std::process::{Child, Command};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -271,7 +272,9 @@ fn at_rest(options: &str) -> Vec<u32> {
 fn a_new_question_of_a_tab_or_a_closed_page_ends_its_work() {
     let scratch = Scratch::new("board-moved");
     let program = scratch.path("blackhole");
-    fs::copy(BLACKHOLE, &program).expect("a copy");
+    // By another process: a program that this one has open for writing, if only for a moment, cannot be run.
+    let copied = Command::new("cp").args([Path::new(BLACKHOLE), &program]).status();
+    assert!(copied.expect("it runs").success());
     let seed = format!("--seed 6161{}", std::process::id());
     let board = Board::start(program.to_str().expect("text"), &seed);
     // A program replaced by a new version still answers.
