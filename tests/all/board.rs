@@ -232,7 +232,7 @@ fn the_boards_answers_are_those_of_the_other_commands() {
         (FIVE, "think", "think --nodes 300"),
     ] {
         let answers = board.ask(&json!({"ask": "analyse", "text": text}));
-        let answers: Vec<Value> = answers.take(if text == FIVE { 1 } else { usize::MAX }).collect();
+        let answers: Vec<Value> = answers.take(if text == FIVE { 2 } else { usize::MAX }).collect();
         let other = blackhole(&format!("{options} --json"), text).json();
         assert_eq!(last(&answers, key), last(&[json!({key: other})], key), "{text}");
         assert!(text == FIVE || answers.last() == Some(&json!({"ended": "done"})));
@@ -281,7 +281,7 @@ fn a_new_question_of_a_tab_or_a_closed_page_ends_its_work() {
     fs::remove_file(&program).expect("it is there");
     let early = |tab: &str| json!({"ask": "analyse", "text": FIVE, "tab": tab});
     let [mut first, mut other] = ["a", "b"].map(|tab| board.ask(&early(tab)));
-    assert!(first.next().is_some_and(|answer| answer["doing"].is_string()));
+    assert!(first.by_ref().any(|answer| answer["doing"].is_string()));
     assert!(other.next().is_some());
     for question in
         [json!({"ask": "read", "text": FIVE}), json!({"ask": "analyse", "text": EMPTY_4, "tab": "a"})]
