@@ -92,8 +92,10 @@ fn write_page(
     test: Option<&SprtRun>,
 ) -> Result<Option<String>, Failure> {
     let hero = hero.ok_or_else(|| Failure::input("there are no games for a page"))?;
-    let recorded =
-        |(number, entry): (usize, &&Entry)| Ok((number, entry.recorded().map_err(Failure::input)?));
+    let recorded = |(number, entry): (usize, &&Entry)| {
+        let unfit = |error| Failure::input(format!("round {}: expected {error}", entry.round));
+        entry.recorded().map(|game| (number, game)).map_err(unfit)
+    };
     let games = (1..).zip(&report.games).map(recorded).collect::<Result<Vec<NumberedGame>, Failure>>()?;
     let settings = match judge {
         Some(limit) => {

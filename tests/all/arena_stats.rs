@@ -44,7 +44,7 @@ fn the_interval_covers_the_truth_in_95_of_100_matches() {
 
 /// Draw a game's score like one between strong bots: more than half of the games are drawn, the
 /// others end a few points either way.
-fn game(rng: &mut Xoshiro256PlusPlus) -> f64 {
+pub fn game(rng: &mut Xoshiro256PlusPlus) -> f64 {
     if rng.random_bool(0.55) {
         return 0.0;
     }

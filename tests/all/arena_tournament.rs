@@ -1,5 +1,10 @@
 //! A tournament from one command: its settings, its journal, its faults and its shards.
 
+use blackhole::workshop::arena::sprt::{Sprt, SprtRun, SprtVerdict};
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use crate::arena_stats::game;
 use crate::scratch::{Scratch, TWO, wait_for};
 
 #[test]
@@ -144,9 +149,9 @@ fn what_all_bots_share_is_given_once() {
     let games = scratch.read("games");
     assert_eq!(games.matches("\"command\":\"blackhole play --player greedy\"").count(), 4, "{games}");
     scratch.run("match --resume games").expect(0, "");
-    let two = "match --bot a=builtin:uct --bot b=builtin:filtered,c=0.4 --pairs 1 --time .2";
-    scratch.run(&format!("{two} --each knowledge=9 --journal built")).expect(0, "");
-    assert!(scratch.read("built").contains("\"builtin:filtered,c=0.4,knowledge=9\""));
+    let two = "match --bot a=builtin:blackhole --bot b=builtin:eventhorizon,priming=off --pairs 1 --time 999";
+    scratch.run(&format!("{two} --each nodes=9 --journal built")).expect(0, "");
+    assert!(scratch.read("built").contains("\"builtin:eventhorizon,priming=off,nodes=9\""));
     scratch.run(&format!("{two} --each --x")).refused("expected an option key=value, found \"--x\"");
 }
 
@@ -273,7 +278,7 @@ fn the_page_of_a_tournament_holds_its_tables_and_every_game() {
     let cells =
         |line: usize| table.lines().nth(line).expect("a row").split("  ").map(str::trim).collect::<Vec<_>>();
     for cell in
-        cells(1).into_iter().skip(1).chain(cells(6).into_iter().skip(2)).filter(|cell| !cell.is_empty())
+        cells(1).into_iter().skip(1).chain(cells(7).into_iter().skip(2)).filter(|cell| !cell.is_empty())
     {
         assert!(page.contains(&format!(">{cell}</td>")), "{cell}: {table}");
     }
@@ -303,4 +308,27 @@ fn the_page_of_a_tournament_holds_its_tables_and_every_game() {
         .run("report illegal --html x.html")
         .expect(2, "expected an empty cell")
         .expect(2, "points a game");
+}
+
+#[test]
+fn shards_at_any_speed_err_as_rarely_as_one_machine() {
+    let sprt = Sprt { low: 75.0, high: 75.4, alpha: 0.05, beta: 0.05 };
+    let verdict = |seed: u64, shards: u64| {
+        let mut run = SprtRun::new(sprt, "a");
+        let (mut speeds, mut next) = (Xoshiro256PlusPlus::seed_from_u64(seed), vec![0; shards as usize]);
+        while run.verdict() == SprtVerdict::Undecided {
+            // The last shard is the fastest.
+            let shard = speeds.random_range(0..shards).max(speeds.random_range(0..shards));
+            let number = next[shard as usize] * shards + shard;
+            next[shard as usize] += 1;
+            let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed << 32 | number);
+            run.add(number, Some((75.0 + (game(&mut rng) + game(&mut rng)) / 2.0, number)));
+        }
+        (run.verdict() == SprtVerdict::H1, run.to_string())
+    };
+    let shared: Vec<_> = (0..2_000).map(|seed| verdict(seed, 4)).collect();
+    assert!((0..2_000).all(|seed| verdict(seed, 1) == shared[seed as usize]));
+    let wrong = shared.iter().filter(|(is_wrong, _)| *is_wrong).count();
+    println!("{wrong} of 2000 tests accept the higher mean under the lower one");
+    assert!(wrong <= 2_000 * 6 / 100, "{wrong}");
 }

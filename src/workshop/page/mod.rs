@@ -102,8 +102,8 @@ pub fn tournament(element: &str, games: &[(usize, Review)], most: usize) -> Page
         let page = fill(games, &[], left_out, None).replace("<main id", &format!("{element}\n<main id"));
         let page = page.replace("Games, by points lost", "Games").replace("a record", "a tournament");
         // A link to a game leads to its board; pictures are within the page.
-        let follow =
-            "addEventListener(\"hashchange\", () => $(\"main\").scrollIntoView());\n</script>\n</body>";
+        let follow = "const toBoard = () => location.hash && $(\"main\").scrollIntoView();\n\
+                      addEventListener(\"hashchange\", toBoard);\ntoBoard();\n</script>\n</body>";
         let page = page.replace("</script>\n</body>", follow);
         page.replace("default-src 'none';", "default-src 'none'; img-src data:;")
     };
