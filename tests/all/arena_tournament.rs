@@ -83,7 +83,7 @@ fn pairs_with_a_fault_and_single_games_are_told_apart() {
     assert_ne!(*mean, words(&of_all, "one against two: ")[0]);
     let svg = scratch.read("x.svg");
     assert!(svg.contains(&format!("mean points a game: {mean} ±")), "{mean}: {svg}");
-    assert!(svg.contains(&format!("(left out: {faulty} pair")), "{svg}");
+    assert!(svg.contains(&format!("{faulty} pairs with a fault)")), "{svg}");
     let json = scratch.run("report games --without-faults --json").json();
     let pairing = &json["pairings"][0];
     assert_eq!(

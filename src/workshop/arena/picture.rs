@@ -137,8 +137,8 @@ pub fn draw(report: &Report, name: &str, test: Option<Sprt>) -> Option<String> {
         MARK[1],
     );
     let left_out = pairs.len() as u64 - counted(&pairs).count() as u64;
-    let apart = [(bot.single, "single game"), (left_out, "pair with a fault")].into_iter();
-    let apart = apart.filter(|(count, _)| *count > 0).map(|(count, what)| plural(count, what));
+    let apart = [(bot.single, "single game", ""), (left_out, "pair", " with a fault")].into_iter();
+    let apart = apart.filter(|it| it.0 > 0).map(|(count, what, how)| plural(count, what) + how);
     let apart = apart.collect::<Vec<_>>().join(" and ");
     let apart = if apart.is_empty() { apart } else { format!(" (left out: {apart})") };
     let title = format!("{name} against {against}: points of {} games{apart}", points.len());
