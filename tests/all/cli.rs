@@ -2,7 +2,6 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::Command;
-use std::time::Duration;
 
 use blackhole::player::board::Move;
 use blackhole::player::params::Params;
@@ -208,6 +207,7 @@ fn a_broken_pipe_is_no_panic() {
 fn non_blocking_pipes_work() {
     use std::io::{Read, pipe};
     use std::thread::{scope, sleep};
+    use std::time::Duration;
 
     let run = |(command, least): (&str, usize)| {
         let [(reader, mut input), (mut output, writer)] = [(); 2].map(|()| pipe().expect("a pipe"));
