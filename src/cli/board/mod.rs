@@ -43,7 +43,7 @@ pub(super) struct BoardOptions {
     no_open: bool,
     #[command(flatten)]
     engine: EngineOptions,
-    /// Answer one question from standard input, as a process of the board
+    /// Answer questions from standard input, as a process of the board
     #[arg(long, hide = true)]
     answer: bool,
 }
