@@ -147,8 +147,8 @@ impl Elo {
     pub fn estimate(scores: &Sample) -> Result<Elo, &'static str> {
         let error = scores.standard_error().ok_or("too few pairs")?;
         let mean = match scores.mean().unwrap_or_default() {
-            ..=0.0 => return Err("lost every game, no upper bound on the difference"),
-            1.0.. => return Err("won every game, no bound on the difference"),
+            ..=0.0 => return Err("lost every game: no difference can be told"),
+            1.0.. => return Err("won every game: no difference can be told"),
             mean => mean,
         };
         let superiority = scores.likelihood_above(0.5).ok_or("no spread between pairs yet")?;
@@ -164,7 +164,7 @@ impl fmt::Display for Elo {
         let [low, high] = self.interval;
         write!(f, "Elo {:+.1} ", self.difference)?;
         match (low.is_finite(), high.is_finite()) {
-            (true, true) => write!(f, "± {:.1} (95 %: {low:+.1} to {high:+.1})", (high - low) / 2.0)?,
+            (true, true) => write!(f, "(95 %: {low:+.1} to {high:+.1})")?,
             (true, false) => write!(f, "(95 %: above {low:+.1})")?,
             (false, true) => write!(f, "(95 %: below {high:+.1})")?,
             (false, false) => f.write_str("(95 %: no bounds)")?,
@@ -233,12 +233,12 @@ mod tests {
         };
         for (sample, expected) in [
             // Half a percent more than the ± 30.4 of programs that take the normal distribution.
-            (games(136, 96, 111), "Elo +40.7 ± 30.6 (95 %: +10.4 to +71.6), above 0 with 99.58 %"),
+            (games(136, 96, 111), "Elo +40.7 (95 %: +10.4 to +71.6), above 0 with 99.58 %"),
             // 400 log10(184 / 159).
             (games(136, 111, 96), "Elo +25.4 "),
-            (pairs([34, 54, 31, 32, 64, 75]), "Elo +55.6 ± 27.8 (95 %: "),
+            (pairs([34, 54, 31, 32, 64, 75]), "Elo +55.6 (95 %: "),
             // Few and unlike pairs, by integrating the density of Student's distribution.
-            (pairs([1, 1, 2, 2, 1, 2]), "Elo +38.8 ± 194.9 (95 %: -142.7 to +247.1), above 0 with 68.88 %"),
+            (pairs([1, 1, 2, 2, 1, 2]), "Elo +38.8 (95 %: -142.7 to +247.1), above 0 with 68.88 %"),
             (pairs([0; 6]), "too few pairs"),
             (pairs([0, 0, 0, 0, 1, 3]), "too few pairs"),
             (pairs([0, 0, 0, 0, 0, 9]), "won every game"),
