@@ -363,6 +363,7 @@ fn a_process_is_kept_while_it_stops_when_asked_and_a_failure_says_why() {
     // It answers with its number, and works on `long` until it is asked to stop, on `deaf` for ever.
     let script = r#"end='{"ended":"done"}'; echo >>begun
         while read -r question; do
+            test "$question" && echo $question >>asked
             case $question in
                 "") continue;;
                 long) echo long; read -r stop; echo x$stop >>stops;;
@@ -390,9 +391,8 @@ fn a_process_is_kept_while_it_stops_when_asked_and_a_failure_says_why() {
     assert_eq!(hear(ask("a", "1")), format!("1\n{done}"));
     // Processes begun and stopped, after a question that takes over from another.
     for (tab, before, begun, stops) in [("a", "long", 1, 1), ("b", "deaf", 3, 1), ("a", "long", 3, 2)] {
-        ask_shell(&workers, "a", "2", None);
         let old = ask(tab, before);
-        thread::sleep(Duration::from_millis(200));
+        wait_for("the question", || scratch.read("asked").ends_with(&format!("{before}\n")));
         assert_eq!(hear(ask(tab, "3")), format!("3\n{done}"), "{before}");
         assert!(hear(old).ends_with(&taken));
         assert_eq!([scratch.lines("begun"), scratch.lines("stops")], [begun, stops], "{before}");

@@ -25,6 +25,7 @@ mod keys;
 mod page;
 mod players;
 mod record;
+mod refusing_browser;
 mod review;
 #[cfg(target_os = "linux")]
 mod robust_page;

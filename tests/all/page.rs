@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::browser::Browser;
 use crate::common::{play_on, random_opening, record, rng};
+use crate::refusing_browser;
 use crate::scratch::Scratch;
 use blackhole::player::board::{Cell, Move};
 use blackhole::workshop::games::RecordedGame;
@@ -37,7 +38,7 @@ fn reviewed(games: &[RecordedGame]) -> (Vec<Numbered>, Summary) {
 }
 
 /// A reviewed game with its number.
-type Numbered = (usize, Review);
+pub type Numbered = (usize, Review);
 
 const EVIL: &str = "</script><script>alert(1)</script><!--/*script*/ & <b>";
 
@@ -113,7 +114,7 @@ fn a_browser_shows_the_page() {
     all_is_printed(&mut tab, open, &reviews);
     themes_widths_and_names(&mut tab, open);
     odd_pages_are_shown(&mut tab, &scratch, &reviews, &summary);
-    nothing_optional_stops_the_page(&mut tab, &scratch, &reviews);
+    refusing_browser::nothing_optional_stops_the_page(&mut tab, &scratch, &reviews);
     assert_eq!(tab.problems, Vec::<String>::new());
 }
 
@@ -424,35 +425,4 @@ fn odd_pages_are_shown(tab: &mut Browser, scratch: &Scratch, games: &[Numbered],
         let found = tab.text(selector);
         assert!(found == text || text.ends_with(' ') && found.starts_with(text), "{found}");
     }
-}
-
-/// Without address, clipboard and storage, and in a frame that has none of them, the page goes on.
-fn nothing_optional_stops_the_page(tab: &mut Browser, scratch: &Scratch, games: &[Numbered]) {
-    let html = page(games, None).html;
-    let steps = "for (let n = 0; n < 120; n++) $(n % 2 ? 'forward' : 'back').click(); $('last').click(); \
-        document.querySelector('#games tr:nth-child(2) a').click(); $('first').click(); $('forward').click(); \
-        $('copy-record').click(); $('theme').click();";
-    let said = "[games[state.game].number === games[1].number, state.ply, $('position-title').textContent.slice(0, 13), \
-        $('copied').textContent.slice(0, 9), $('trouble').hidden]";
-    let expected = json!([true, 1, "After ply 1 o", "Selected:", true]);
-    let shown =
-        format!("<script nonce=\"page\">{steps} setTimeout(() => parent.postMessage({said}, '*'));</script>");
-    let framed =
-        html.replace("</body>", &format!("{shown}</body>")).replace('&', "&amp;").replace('"', "&quot;");
-    let frame = "<!DOCTYPE html><script>addEventListener('message', (event) => (window.said = event.data))</script>\
-        <iframe sandbox=\"allow-scripts\" width=900 height=900 srcdoc=\"";
-    scratch.write("frame.html", format!("{frame}{framed}\"></iframe>"));
-    tab.open(&scratch.path("frame.html"), "");
-    let wait = "new Promise(done => { const look = () => window.said ? done(window.said) : setTimeout(look, 20); look(); })";
-    assert_eq!(tab.value(wait), expected, "in a frame");
-    // Where each of them throws.
-    let throwing = "const refuse = () => { throw new Error('refused'); };
-        history.replaceState = history.pushState = document.execCommand = window.matchMedia = refuse;
-        for (const name of ['localStorage', 'sessionStorage']) Object.defineProperty(window, name, { get: refuse });
-        Object.defineProperty(Navigator.prototype, 'clipboard', { get: refuse });";
-    tab.call("Page.addScriptToEvaluateOnNewDocument", json!({"source": throwing}));
-    scratch.write("page.html", html);
-    tab.open(&scratch.path("page.html"), "");
-    tab.value(steps);
-    assert_eq!(tab.value(said), expected, "where all is refused");
 }
