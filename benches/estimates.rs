@@ -62,11 +62,13 @@ fn main() {
     }
     println!("cells solved  error    all  error signed  moves  error  marks right");
     for (cells, it) in rows.iter().rev() {
-        let [off, loss] = [(it.off, it.solved), (it.off_loss, it.moves)].map(|(sum, count)| sum / count);
-        let [first, signed] = [it.off_first, it.signed].map(|sum| sum / it.all);
+        let mean =
+            |sum: f64, count: f64| if count > 0.0 { format!("{:.2}", sum / count) } else { "-".into() };
+        let (off, loss) = (mean(it.off, it.solved), mean(it.off_loss, it.moves));
+        let (first, signed) = (mean(it.off_first, it.all), mean(it.signed, it.all));
         let (Figures { solved, all, moves, marks, right, .. }, cells) = (it, cells);
-        print!("{cells:5} {solved:6} {off:6.2} {all:6} {first:6.2} {signed:6.2}");
-        println!(" {moves:6} {loss:6.2} {marks:6} {right:5}");
+        print!("{cells:5} {solved:6} {off:>6} {all:6} {first:>6} {signed:>6}");
+        println!(" {moves:6} {loss:>6} {marks:6} {right:5}");
     }
 }
 

@@ -65,7 +65,7 @@ fn add_game(players: &mut BTreeMap<String, PlayerFigures>, game: &RecordedGame, 
             figures.model += f64::from(mixed.ln());
             let model = opponent.model(params);
             figures.staked += f64::from(u8::from(model.is_some_and(|model| model.may_stake())));
-            figures.answered += f64::from(u8::from(model.is_some_and(|model| model.is_answered())));
+            figures.answered += f64::from(u8::from(model.is_some_and(|model| model.has_response())));
         }
         position.try_play(mv).expect("a legal move");
     }

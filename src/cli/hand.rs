@@ -72,7 +72,9 @@ pub(super) fn play(
     let ink = if plain { Ink::Plain } else { Ink::Colour };
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let mut game = HandGame::new(partner, options.time, Random::new(now.as_nanos() as u64), ink);
-    saved.into_iter().for_each(|saved| game.continue_game(saved));
+    if let Some(saved) = saved {
+        game.continue_game(saved);
+    }
     let editor = editor(DefaultHistory::new())?;
     let (pasted, written) = (VecDeque::new(), HashMap::new());
     let mut table = TerminalGame { game, editor, pasted, written, erases: !dumb };

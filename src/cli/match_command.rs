@@ -97,7 +97,8 @@ impl Run<'_> {
     fn take(&mut self, games: &[Entry]) -> Result<(), String> {
         for (place, game) in self.whole.recorded(games)? {
             if let MapEntry::Vacant(free) = self.games.entry(place) {
-                self.progress.add(free.insert(game));
+                // All games share these by now: a long match would fill the memory with them.
+                self.progress.add(free.insert(Entry { sides: None, terms: None, sprt: None, ..game }));
             }
         }
         Ok(())

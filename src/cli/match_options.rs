@@ -78,17 +78,17 @@ pub(super) struct MatchOptions {
     /// Games at the same time, at most one a core [default: one for every two cores]
     #[arg(long, value_name = "N", value_parser = within(1..=cores()))]
     pub concurrency: Option<usize>,
-    /// Give each running game a core of its own; on Windows only programs are bound to it, on macOS nothing can
-    /// be. Runs side by side would share cores: start each by taskset
+    /// Pin each running game to a core of its own; on Windows this pins programs only, on macOS it does nothing.
+    /// Two runs side by side would use the same cores: start each by taskset
     #[arg(long)]
     pub affinity: bool,
     /// Thinking time for a whole game, of all bots or of the one named; may be repeated
     #[arg(long, value_name = "[NAME=]SECONDS", default_value = "5")]
     pub time: Vec<String>,
-    /// Directory of a bot, a program: the command and the paths in it are seen from there
+    /// Working directory of a bot's program; relative paths in its command start there
     #[arg(long, value_name = "NAME=DIR")]
     pub cwd: Vec<String>,
-    /// Environment variable of a bot, a program; may be repeated
+    /// Environment variable of a bot's program; may be repeated
     #[arg(long, value_name = "NAME=VARIABLE=VALUE")]
     pub env: Vec<String>,
     /// Limit of a program's first answer, start-up included, within its thinking time

@@ -87,6 +87,8 @@ pub(super) fn agent(player: Option<&str>, options: &EngineOptions) -> Result<Box
     let more = if known { String::new() } else { format!(", {}", LEVELS.map(|level| level.0).join(", ")) };
     let made = players::builtin(&name, &settings, options.seed);
     let mut agent = made.map_err(|error| Failure::input(format!("{error}{more}")))?;
-    options.stop.into_iter().for_each(|stop| agent.stop_when_raised(stop));
+    if let Some(stop) = options.stop {
+        agent.stop_when_raised(stop);
+    }
     Ok(agent)
 }

@@ -60,7 +60,9 @@ impl Progress {
         self.bar.inc(1);
         let pair = self.finder.add(entry).and_then(|pair| pair.seen_by(&self.hero));
         let Some(pair) = pair else { return };
-        pair.tested().into_iter().for_each(|(mean, _)| self.means.add(mean));
+        if let Some((mean, _)) = pair.tested() {
+            self.means.add(mean);
+        }
         if let Some(sprt) = &mut self.sprt {
             // A test has one pairing: rounds are pairs, and a shard has one in `shards` of them.
             sprt.add(entry.round / self.shards, pair.tested());

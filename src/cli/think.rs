@@ -10,7 +10,7 @@ use super::options::{EngineOptions, engine, params};
 use super::source::GameSource;
 use super::{CommandResult, Failure, SUCCESS, json_line, print};
 use crate::player::agent::Reason;
-use crate::player::board::Player;
+use crate::player::board::{Move, Player};
 use crate::player::engine::choose::{Prospect, TargetEstimate};
 use crate::player::engine::clock::remaining_for;
 use crate::player::engine::{Engine, Thoughts};
@@ -71,8 +71,9 @@ expected score, null if proven), error (its mean error); empty, to_move, score,
 bounds, best, line (the expected moves of both), nodes, seconds (as in `solve
 --json`); targets (the columns above): target, chance, visits, proven;
 candidates: move, visits, chance, ahead, amaf (the chance if the move is made
-now or later: all moves as first), secures, expected, proven; opponent (the
-likeliest kind, null before its first reply): kind, chance.",
+now or later: all moves as first), secures, expected, proven, line (of the
+first five); opponent (the likeliest kind, null before its first reply): kind,
+chance.",
     legend(|_| true)))]
 pub(super) struct ThinkOptions {
     #[command(flatten)]
@@ -137,12 +138,12 @@ pub(super) fn explain(mut thoughts: Thoughts, position: &Position) -> ThinkAnswe
 /// Complete the expected line of a solved position by best play, if no tree has one.
 fn complete_line(thoughts: &mut Thoughts, position: &Position) {
     let mv = thoughts.choice.mv;
-    if let ([_], Some(solution)) = (&thoughts.variation[..], &thoughts.solution)
+    if let ([_], Some(solution)) = (&thoughts.variations[0][..], &thoughts.solution)
         && let Some(exact) = solution.bounds.exact()
     {
         let value = solution.optimal.contains(&mv).then_some(exact);
         let (after, limits) = (position.after::<Portable>(mv), Limits::nodes(LINE_NODES));
-        thoughts.variation.extend(principal_variation(&mut Solver::default(), &after, value, &limits));
+        thoughts.variations[0].extend(principal_variation(&mut Solver::default(), &after, value, &limits));
     }
 }
 
@@ -198,6 +199,8 @@ struct CandidateRow {
     /// The mean score expected against this opponent.
     expected: Option<f64>,
     proven: Option<String>,
+    /// The expected moves of both from this one on; empty after the first few rows.
+    line: Vec<String>,
 }
 
 impl ThinkAnswer {
@@ -214,7 +217,7 @@ impl ThinkAnswer {
             visits: line.visits,
             proven: proven(line.proof),
         };
-        let candidate_row = |it: &Prospect| CandidateRow {
+        let candidate_row = |(n, it): (usize, &Prospect)| CandidateRow {
             r#move: it.mv.to_string(),
             visits: it.visits,
             chance: it.chance.map(rounded),
@@ -224,6 +227,7 @@ impl ThinkAnswer {
             secures: it.secures.map(|target| target.alpha() - Score::from(mover == Player::Blue)),
             expected: it.expected.map(|score| rounded(f32::from(mover.sign()) * score)),
             proven: proven(it.proof),
+            line: thoughts.variations.get(n).into_iter().flatten().map(Move::to_string).collect(),
         };
         let proven = thoughts.solution.as_ref().map(|it| (it.bounds, &it.optimal[..]));
         let (bounds, optimal) = proven.unwrap_or((Bounds::UNKNOWN, &[]));
@@ -234,14 +238,14 @@ impl ThinkAnswer {
         let answer = Answer::of(position, bounds, choice.nodes, choice.elapsed);
         ThinkAnswer {
             r#move: choice.mv.to_string(),
-            answer: answer.with_moves(optimal, &thoughts.variation),
+            answer: answer.with_moves(optimal, &thoughts.variations[0]),
             reason: choice.reason.to_string(),
             target: choice.target.map(|target| target.alpha()),
             chance: choice.target.map(|_| rounded(by_move.unwrap_or(choice.chance))),
             estimate,
             error,
             targets: thoughts.targets.iter().map(target_row).collect(),
-            candidates: thoughts.prospects.iter().map(candidate_row).collect(),
+            candidates: thoughts.prospects.iter().enumerate().map(candidate_row).collect(),
             opponent: choice
                 .opponent
                 .map(|(kind, chance)| TakenFor { kind: kind.to_string(), chance: rounded(chance) }),

@@ -23,6 +23,12 @@ pub fn scaled(bits: u32, below: u32) -> u32 {
     ((u64::from(bits) * u64::from(below)) >> 32) as u32
 }
 
+/// Tell whether something of a chance, 0..=1, happens by 64 random bits.
+#[inline]
+pub fn happens(bits: u64, chance: f32) -> bool {
+    bits >> 32 < (f64::from(chance) * 4_294_967_296.0) as u64
+}
+
 /// Turn 64 random bits into a number from 0 to below 1, a multiple of 2⁻²⁴.
 pub fn unit(bits: u64) -> f32 {
     (bits >> 40) as f32 / (1u64 << 24) as f32

@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_is_cut_where_so_many_cells_are_empty() {
+    fn a_game_is_cut_at_a_number_of_empty_cells() {
         let game = Record::parse(GAME).expect("a record");
         let at = |empty| position_at(&game, empty);
         assert_eq!([31, 29, 28].map(at), [0, 2, 3].map(|plies| Some(*game.until(plies).position())));

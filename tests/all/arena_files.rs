@@ -157,7 +157,7 @@ fn a_journal_that_is_moved_or_cannot_grow_leaves_the_table() {
 
 #[test]
 fn a_folder_of_logs_keeps_its_files() {
-    let scratch = Scratch::new("files-logs");
+    let scratch = Scratch::new("files-log-folder");
     let names = ["v1", "v1-fast", "fast-v2", "v2"];
     let bots = names.map(|name| format!(" --bot {name}=builtin:random")).concat();
     for (seed, files) in [(1, 24), (2, 48)] {

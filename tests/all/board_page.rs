@@ -225,7 +225,7 @@ fn a_position_is_analysed(tab: &mut Browser) {
     let stone = text(tab, &format!("(it => `#${{it.mover}}-${{[...it.left[it.mover]][0]}}`)({NOW})"));
     tab.click(&stone);
     let (_, stone) = stone.split_once('-').expect("a stone");
-    let shown = "Object.fromEntries([...document.querySelectorAll('#board .worth')].map(it => [it.parentNode.dataset.cell, it.textContent]))";
+    let shown = "Object.fromEntries([...document.querySelectorAll('#board .figure')].map(it => [it.parentNode.dataset.cell, it.textContent]))";
     let expected = format!(
         "Object.fromEntries(Object.entries({scores}).filter(([mv]) => mv.endsWith('={stone}')).map(([mv, score]) => [mv.slice(0, 2), seen(score)]))"
     );
@@ -274,7 +274,7 @@ fn lines_are_shown_and_tried(tab: &mut Browser, score: &str) {
     tab.value("$('line-1-0').dispatchEvent(new PointerEvent('pointerover', { bubbles: true }))");
     assert_eq!(tab.value(ghosts), tab.value(&moves(1)));
     tab.click("#counts");
-    let counts = "Object.fromEntries([...document.querySelectorAll('.worth')].map(it => [it.parentNode.dataset.cell, it.textContent]))";
+    let counts = "Object.fromEntries([...document.querySelectorAll('.figure')].map(it => [it.parentNode.dataset.cell, it.textContent]))";
     let record = record(&EXAMPLE[..38]);
     let position = record.position();
     let seen =

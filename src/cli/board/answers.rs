@@ -17,8 +17,11 @@ use super::super::options::{EngineOptions, engine};
 use super::super::play::agent;
 use super::super::think::{consider, consider_with, explain};
 use super::super::{CommandResult, FAILURE, Failure, SUCCESS};
+use crate::player::board::Move;
 use crate::player::engine::Engine;
 use crate::player::limits::Limits;
+use crate::player::position::Position;
+use crate::player::simd::Portable;
 use crate::player::solver::Solver;
 use crate::workshop::arena::journal::{JournalLine, sorted};
 use crate::workshop::arena::report::Report;
@@ -32,9 +35,9 @@ use crate::workshop::lines::{Lines, parse};
 use crate::workshop::page::{board, game_data, move_data, unjudged};
 use crate::workshop::players::PLAYERS;
 use crate::workshop::record::Record;
-use crate::workshop::review::exact::counted_bounds;
+use crate::workshop::review::exact::{counted_bounds, principal_variation};
 use crate::workshop::review::game::{ReviewSettings, Reviewer};
-use crate::workshop::solving::{SolveEvent, SolveSession, solvers};
+use crate::workshop::solving::{MoveRow, SolveAnswer, SolveEvent, SolveSession, solvers};
 
 /// Up to this many empty cells a position is solved without a search.
 const SOLVE_ALONE_CELLS: u32 = 17;
@@ -44,6 +47,8 @@ const TURNS: [[f64; 2]; 6] = [[0.3, 1.0], [1.0, 3.0], [3.0, 10.0], [10.0, 30.0],
 const FOLLOW_EVERY: Duration = Duration::from_millis(500);
 /// The most games read from one text.
 const MAX_GAMES: usize = 1000;
+/// The moves after which best play is told.
+const MAX_LINES: usize = 5;
 /// The solver's time for a position of a reviewed game.
 const REVIEW_LIMIT: Duration = Duration::from_secs(2);
 
@@ -250,12 +255,29 @@ impl PageProcess {
                 SolveEvent::Score(answer) => tell(&json!({"solve": answer})),
                 SolveEvent::Move(row) => tell(&json!({"moves": [row]})),
             });
-            tell(&json!({"solve": answer, "turns": n + 1}));
+            let lines = lines_of_play(&mut self.solvers[0], position, &answer, &limits);
+            tell(&json!({"solve": answer, "lines": lines, "turns": n + 1}));
             if answer.complete || STOP.load(Ordering::Relaxed) {
                 break;
             }
         }
     }
+}
+
+/// Return best play of both after the best moves of known score.
+fn lines_of_play(
+    solver: &mut Solver,
+    position: &Position,
+    answer: &SolveAnswer,
+    limits: &Limits,
+) -> Vec<Vec<String>> {
+    let line = |row: &MoveRow| {
+        let (first, score) = (Move::parse(&row.r#move).ok()?, row.score?);
+        let after = position.after::<Portable>(first);
+        let line = principal_variation(solver, &after, Some(score), limits);
+        Some([first].iter().chain(&line).map(Move::to_string).collect())
+    };
+    answer.moves.iter().flatten().take(MAX_LINES).map_while(line).collect()
 }
 
 /// Choose a move within the player's time left.

@@ -164,6 +164,7 @@ impl State {
     }
 }
 
+/// Return the numbers in a set of cells, ascending.
 #[inline(always)]
 pub fn indices(set: u32) -> impl Iterator<Item = u32> {
     let mut rest = set;
@@ -247,11 +248,13 @@ impl View<'_> {
     }
 }
 
+/// Return an unsigned byte of a row.
 pub const fn sum(row: &[u8; 16], k: u32) -> i32 {
     debug_assert!(k < 16);
     row[(k & 15) as usize] as i32
 }
 
+/// Return byte `k` of a row, as a signed number.
 pub const fn signed(row: u64, k: u32) -> i32 {
     (row >> (8 * k)) as i8 as i32
 }

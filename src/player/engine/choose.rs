@@ -13,10 +13,10 @@ pub struct Prospect {
     pub secures: Option<Target>,
     /// The chance to reach the goal after it, 0..=1; 0 when proven lost.
     pub chance: Option<f32>,
-    /// The chance to reach the target next to the goal after it, if it was tried often enough.
+    /// The chance to reach the next harder target than the goal; `None` if it was tried there too seldom.
     pub ahead: Option<f32>,
-    /// Points for the player to move that this opponent is expected to leave: a mean over its replies, or
-    /// for a response its rank.
+    /// The final score expected against this opponent, for the player to move: the mean over its replies, or
+    /// the value of a response.
     pub expected: Option<f32>,
     /// Iterations of the goal's tree through it.
     pub visits: u32,
@@ -31,8 +31,17 @@ pub struct Prospect {
 impl Prospect {
     /// Make a move without figures.
     pub fn of(mv: Move) -> Prospect {
-        let (secures, chance, ahead, expected, amaf, proof) = (None, None, None, None, None, None);
-        Prospect { mv, secures, chance, ahead, expected, visits: 0, amaf, proof, is_rival: false }
+        Prospect {
+            mv,
+            secures: None,
+            chance: None,
+            ahead: None,
+            expected: None,
+            visits: 0,
+            amaf: None,
+            proof: None,
+            is_rival: false,
+        }
     }
 }
 

@@ -14,25 +14,24 @@ pub struct Plan {
     pub solve: Limits,
     /// For solver and trees together, and the trees' questions to the solver, from the move's beginning.
     pub search: Limits,
-    /// For a response in a position that is not solved, from the move's beginning. A response that finds
-    /// nothing leaves the trees the rest of `search`.
-    pub respond: Limits,
-    /// For a response in a solved position and for telling its moves apart, without the deadline.
-    extra: Limits,
-    /// Time for the same, from the end of the solving; `None` when thinking by count.
-    extra_time: Option<Duration>,
+    /// For a response, from the move's beginning. A response that finds nothing leaves the trees the rest of
+    /// `search`.
+    pub refine: Limits,
+    /// For a response in a solved position and for telling its moves apart: nodes, and time from the end of the
+    /// solving (`None` when thinking by count).
+    refine_solved: (u64, Option<Duration>),
 }
 
 impl Plan {
-    /// Return the limits of all that follows in a position that is solved now.
-    pub fn extra_from_now(&self) -> Limits {
-        let deadline = self.extra_time.map(|time| Instant::now() + time);
-        Limits { deadline, ..self.extra }
+    /// Return the limits of a response, and of telling the moves apart, in a position that is solved now.
+    pub fn refine_solved_from_now(&self) -> Limits {
+        let (nodes, time) = self.refine_solved;
+        Limits { nodes, deadline: time.map(|time| Instant::now() + time), stop: self.refine.stop }
     }
 
     /// End every part when a flag is raised, too.
     pub fn stop_when_raised(&mut self, stop: Option<&'static AtomicBool>) {
-        for limits in [&mut self.solve, &mut self.search, &mut self.respond, &mut self.extra] {
+        for limits in [&mut self.solve, &mut self.search, &mut self.refine] {
             limits.stop = stop;
         }
     }
@@ -43,13 +42,15 @@ const DECLINE: f64 = 0.4;
 /// The same in the paper's program.
 const PAPER_DECLINE: f64 = 0.7;
 /// Largest share of the time left for a response, or for telling optimal moves apart.
-const EXTRA_SHARE: f64 = 0.4;
-/// Share of the time left that late moves may take of the margin for the solver, and the most seconds.
-const SPARE: (f64, f64) = (0.125, 0.005);
+const REFINE_SHARE: f64 = 0.4;
+/// Time that the solver may take of the margin late in the game: this share of the time left, and at most this
+/// many seconds.
+const SPARE_SHARE: f64 = 0.125;
+const MAX_SPARE: f64 = 0.005;
 /// Solver nodes for each iteration when thinking by count.
 const NODES_PER_ITERATION: u64 = 16;
 /// The same for a response, with its playouts, and for telling optimal moves apart.
-const EXTRA_NODES_PER_ITERATION: u64 = 100;
+const REFINE_NODES_PER_ITERATION: u64 = 100;
 /// Empty cells up to which most positions are solved in time.
 const RELIABLE: u32 = 20;
 /// Empty cells up to which positions are solved in milliseconds.
@@ -72,7 +73,7 @@ fn solver_share(params: &Params, empty: u32, seconds: f64) -> f64 {
 /// Until the solver can be relied on, each of our moves takes [`Params::growth`] times the one before:
 /// the fewer stones are left, the more each decides. From there on each takes [`DECLINE`] times the one
 /// before: once a move is solved, all later ones are.
-fn weights(params: &Params, empty: u32) -> f64 {
+fn moves_left(params: &Params, empty: u32) -> f64 {
     let growing = empty.saturating_sub(RELIABLE + 1).div_ceil(2) as i32;
     let growth = |later: i32| f64::from(params.growth).powi(later);
     let decline = if params.paper { PAPER_DECLINE } else { DECLINE };
@@ -87,33 +88,32 @@ fn weights(params: &Params, empty: u32) -> f64 {
 /// game, when a few milliseconds are enough for perfect play.
 pub fn plan(params: &Params, empty: u32, start: Instant, remaining: Duration) -> Plan {
     let left = (remaining.as_secs_f64() - f64::from(params.margin)).max(0.0);
-    let time = left / weights(params, empty);
+    let time = left / moves_left(params, empty);
     let quick = empty <= QUICK_TO_SOLVE.min(params.solve_from);
-    let spare = if quick { (remaining.as_secs_f64() * SPARE.0).min(SPARE.1) } else { 0.0 };
+    let spare = if quick { (remaining.as_secs_f64() * SPARE_SHARE).min(MAX_SPARE) } else { 0.0 };
     let share = time * solver_share(params, empty, time);
     let solve = share.max(spare);
-    let extra = (left * EXTRA_SHARE).min(left - time).max(0.0);
+    let refine = (left * REFINE_SHARE).min(left - time).max(0.0);
     let search = solve + time - share;
     let until = |seconds: f64| Limits::until(start + Duration::from_secs_f64(seconds));
-    let extra_time = Some(Duration::from_secs_f64(if params.tell_apart { extra } else { 0.0 }));
-    let [solve, search, respond] = [solve, search, extra.min(search)].map(until);
-    Plan { solve, search, respond, extra: Limits::NONE, extra_time }
+    let refine_time = Duration::from_secs_f64(if params.tell_apart { refine } else { 0.0 });
+    let [solve, search, refine] = [solve, search, refine.min(search)].map(until);
+    Plan { solve, search, refine, refine_solved: (u64::MAX, Some(refine_time)) }
 }
 
 /// Return the time left for a game with which a move is [planned](plan) to take `time`.
 pub fn remaining_for(params: &Params, empty: u32, time: Duration) -> Duration {
-    time.mul_f64(weights(params, empty)) + Duration::from_secs_f32(params.margin)
+    time.mul_f64(moves_left(params, empty)) + Duration::from_secs_f32(params.margin)
 }
 
 /// Plan a move of `nodes` iterations. The solver is asked whenever the parameters allow.
 pub fn plan_nodes(params: &Params, empty: u32, nodes: u64) -> Plan {
-    let extra = nodes.saturating_mul(EXTRA_NODES_PER_ITERATION);
+    let refine = nodes.saturating_mul(REFINE_NODES_PER_ITERATION);
     let solve = if empty <= params.solve_from { nodes.saturating_mul(NODES_PER_ITERATION) } else { 0 };
     Plan {
         solve: Limits::nodes(solve),
         search: Limits::nodes(nodes),
-        respond: Limits::nodes(extra),
-        extra: Limits::nodes(if params.tell_apart { extra } else { 0 }),
-        extra_time: None,
+        refine: Limits::nodes(refine),
+        refine_solved: (if params.tell_apart { refine } else { 0 }, None),
     }
 }

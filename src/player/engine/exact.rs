@@ -25,8 +25,6 @@ pub(super) struct Exact {
     pub target: Target,
     /// The moves that keep the value.
     pub optimal: Vec<Move>,
-    /// The limits of a response and of telling the moves apart.
-    pub limits: Limits,
 }
 
 impl Question<'_> {
@@ -46,7 +44,11 @@ impl Question<'_> {
         let optimal = solution.optimal.clone();
         let (value, target) = (mover.sign() * score, Target::reached(mover, score));
         // The limits may end between the value and a move that keeps it.
-        (!optimal.is_empty()).then(|| Exact { value, target, optimal, limits: self.plan.extra_from_now() })
+        if optimal.is_empty() {
+            return None;
+        }
+        self.plan.refine = self.plan.refine_solved_from_now();
+        Some(Exact { value, target, optimal })
     }
 }
 
@@ -55,7 +57,7 @@ impl Question<'_> {
 pub(super) fn optimal(question: &mut Question, exact: &Exact) -> Slate {
     let (position, mover, stakes) = (question.position, question.mover(), question.may_stake());
     let (opponent, params) = (question.opponent, &question.options.params);
-    let inquiry = question.inquire(exact.limits);
+    let inquiry = question.inquire(question.plan.refine);
     let mut replies = ExpectedReplies { inquiry, opponent, params, value: exact.value };
     let prospects = replies.tell_apart(&position, &exact.optimal, stakes);
     Slate { chance: Some(1.0), is_exact: true, ..Slate::of(mover, exact.target, prospects) }
@@ -109,8 +111,8 @@ impl ExpectedReplies<'_> {
     }
 
     /// Return the mean final score, over the expected replies, for the player who has just moved to
-    /// `position`; after the best replies it is `sure`. A reply beyond [`QUESTION_NODES`] nodes counts as
-    /// one of the best: an error that is hard to punish is none. `None` if the budget is used up before.
+    /// `position`; after the best replies it is `sure`. A reply that takes more than [`QUESTION_NODES`] nodes to
+    /// refute counts as one of the best. `None` if the budget is used up before.
     fn mean(&mut self, position: &Position, sure: Score) -> Option<f32> {
         let us = position.to_move().opponent();
         let (mut gain, mut rest) = (0.0, 1.0);

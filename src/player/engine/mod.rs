@@ -1,5 +1,5 @@
-//! Move selection (§4.1): plan the time, learn from the opponent's reply, ask one finding after the other
-//! for moves, the surest first, and choose among those of the first finding that has any.
+//! Move selection (§4.1): plan the time, learn from the opponent's reply, solve the position, and choose among
+//! the moves of the first finding that has any.
 
 pub mod choose;
 pub mod clock;
@@ -74,11 +74,15 @@ pub struct Thoughts {
     pub targets: Vec<TargetEstimate>,
     /// The moves it was chosen from: the chosen one, then the others, the preferred first.
     pub prospects: Vec<Prospect>,
-    /// The expected line of play of the chosen target's tree; the chosen move alone without one.
-    pub variation: Line,
+    /// The expected lines of play after the first [`VARIATIONS`] of these moves, by the chosen target's tree; a
+    /// move alone without one.
+    pub variations: Vec<Line>,
     /// The solver's proofs, if it was asked.
     pub solution: Option<Solution>,
 }
+
+/// Moves with an expected line of play.
+const VARIATIONS: usize = 5;
 
 /// The engine: trees and solver, which keep their memory from move to move, and the model of the
 /// opponent.
@@ -152,10 +156,11 @@ impl Engine {
             nodes,
             elapsed: start.elapsed(),
         };
-        let variation = self.variation(&slate, &verdict);
-        let Slate { mut prospects, targets, .. } = slate;
+        let Slate { mut prospects, targets, goal, .. } = slate;
         prospects[..verdict.place + 1].rotate_right(1);
-        Thoughts { choice, targets, prospects, variation, solution }
+        let searched = self.search.as_ref().filter(|_| !targets.is_empty());
+        let variations = prospects.iter().take(VARIATIONS).map(|it| variation(searched, goal, it)).collect();
+        Thoughts { choice, targets, prospects, variations, solution }
     }
 
     /// Forget the last game's aim and opponent if a position is of another game.
@@ -175,26 +180,22 @@ impl Engine {
         self.opponent.note_turn(position, measured, verdict.reason == Reason::Exploiting);
         self.aim = aim;
     }
-
-    /// Return the expected line of play by the goal's tree, or by that of the target that the move secures.
-    fn variation(&self, slate: &Slate, verdict: &Verdict) -> Line {
-        let chosen = &slate.prospects[verdict.place];
-        let tree = if chosen.visits > 0 { Some(slate.goal) } else { verdict.target };
-        let search = self.search.as_ref().filter(|_| !slate.targets.is_empty());
-        let line = search.zip(tree).map(|(search, tree)| search.variation_after(tree, chosen.mv));
-        line.unwrap_or_else(|| Line::from_iter([chosen.mv]))
-    }
 }
 
-/// Ask for the moves, the surest knowledge first: a response to an opponent who moves at random or
-/// repeats itself; then the exact value; then the trees; then a glance.
+/// Return the expected line of play after a move, by the goal's tree or that of the target that it secures.
+fn variation(search: Option<&Search>, goal: Target, first: &Prospect) -> Line {
+    let tree = if first.visits > 0 { Some(goal) } else { first.secures };
+    let line = search.zip(tree).map(|(search, tree)| search.variation_after(tree, first.mv));
+    line.unwrap_or_else(|| Line::from_iter([first.mv]))
+}
+
+/// Solve the position, then take the moves of the first finding that has any: a response to an opponent who moves
+/// at random or repeats itself, the optimal moves, the goal's tree, a move at sight.
 fn find(question: &mut Question) -> Slate {
-    let mut exact = question.solve();
+    let exact = question.solve();
     let before = question.nodes();
     let response = respond::respond(question, exact.as_ref());
-    let spent = question.nodes() - before;
-    exact.iter_mut().for_each(|exact| exact.limits = exact.limits.after(spent));
-    question.plan.respond = question.plan.respond.after(spent);
+    question.plan.refine = question.plan.refine.after(question.nodes() - before);
     response
         .or_else(|| exact.map(|exact| exact::optimal(question, &exact)))
         .or_else(|| trees::search(question))

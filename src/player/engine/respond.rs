@@ -27,13 +27,14 @@ pub(super) fn generator(options: &Options, position: &Position) -> Random {
 /// another opponent, or without such a response. A win that the solver proves in [`QUESTION_NODES`] nodes
 /// is kept.
 pub(super) fn respond(question: &mut Question, exact: Option<&Exact>) -> Option<Slate> {
-    let model = question.model.filter(|model| model.is_answered())?;
+    let model = question.model.filter(|model| model.has_response())?;
     let (position, mover, params) = (question.position, question.mover(), &question.options.params);
-    let (sure, goal, limits) = match exact {
-        Some(exact) => (exact.value.into(), exact.target, exact.limits),
-        None if question.is_early() => (question.aim.secured(mover), question.aim, question.plan.respond),
+    let (sure, goal) = match exact {
+        Some(exact) => (exact.value.into(), exact.target),
+        None if question.is_early() => (question.aim.secured(mover), question.aim),
         None => return None,
     };
+    let limits = question.plan.refine;
     let mut random = generator(question.options, &position);
     let part = limits.part(SEARCHED, Instant::now());
     let bytes = question.options.response_bytes();

@@ -80,7 +80,7 @@ fn a_response_and_telling_moves_apart_share_their_limits() {
             question.solve();
             let before = question.nodes();
             let slate = find(question);
-            let (spent, most) = (question.nodes() - before, question.plan.extra_from_now().nodes);
+            let (spent, most) = (question.nodes() - before, question.plan.refine_solved_from_now().nodes);
             assert!(spent < most + 150, "{spent} of {most} in {position:?}");
             told_apart += u32::from(slate.is_exact && question.iterations > 0);
         });
@@ -106,8 +106,9 @@ fn no_sure_win_is_staked_on_known_replies() {
         let sure = if game % 2 == 0 { secured } else { secured.min(0) };
         let (value, target) = (sure as Score, Target::reached(mover, mover.sign() * sure as Score));
         let limits = Limits::nodes(5_000);
-        let exact = Exact { value, target, optimal: Vec::new(), limits };
+        let exact = Exact { value, target, optimal: Vec::new() };
         let found = with_question(&options, &opponent, &position, &mut solver, |question| {
+            question.plan.refine = limits;
             respond::respond(question, Some(&exact))
         });
         assert!(solver.nodes() - before <= 5_100, "no more than the limits");
@@ -157,8 +158,9 @@ fn of_likely_replies_the_best_is_made() {
         let optimal: Vec<Move> =
             means.iter().filter(|&&(_, sure, _)| sure == value).map(|&(mv, ..)| mv).collect();
         let target = Target::reached(us, sign * value);
-        let exact = Exact { value, target, optimal: optimal.clone(), limits: Limits::NONE };
+        let exact = Exact { value, target, optimal: optimal.clone() };
         let slate = with_question(&options, &opponent, &position, &mut Solver::default(), |question| {
+            question.plan.refine = Limits::NONE;
             exact::optimal(question, &exact)
         });
         let verdict = slate.choose(&params).expect("a move");
@@ -195,7 +197,8 @@ fn without_time_the_optimal_move_of_the_best_expected_score_leads() {
         let slate = with_question(&options, &Opponent::default(), &position, &mut solver, |question| {
             question.plan.solve = Limits::NONE;
             let exact = question.solve().expect("no limit");
-            exact::optimal(question, &Exact { limits: Limits::nodes(0), ..exact })
+            question.plan.refine = Limits::nodes(0);
+            exact::optimal(question, &exact)
         });
         let score = |mv| sign * Expectation::of(&position.after::<Portable>(mv)).score();
         let lead = slate.prospects[0].mv;

@@ -31,11 +31,15 @@ const CHUNK: u64 = 64;
 const LOOK: u64 = 8 * CHUNK;
 /// A search shorter than this is not worth starting.
 const LEAST_SEARCH: Duration = Duration::from_micros(500);
-/// Most moves that are asked whether they keep the sure target on the way to a harder one.
+/// Most of the goal's moves that the solver is asked about: does it reach the secured target, too?
 const TRIED_MOVES: usize = 4;
 
-/// A target that the player to move is proven to reach, with a move that reaches it.
-type Sure = (Target, Move);
+/// A target that the player to move is proven to reach, and a move that reaches it.
+#[derive(Clone, Copy)]
+struct Secured {
+    target: Target,
+    mv: Move,
+}
 
 /// List the moves of the goal's tree, the most visited first (Algorithm 1), with their proofs; `None`
 /// without the time for a search.
@@ -57,26 +61,29 @@ pub(super) fn search(question: &mut Question) -> Option<Slate> {
     let mut trees = TargetSearch { search, params, mover: position.to_move(), late, start, begin };
     let found = trees.find_target(question.aim, &limits.part(params.first_phase, start));
     let goal = trees.most_ambitious().unwrap_or(found);
-    let (goal, sure) = trees.pursue(goal, &limits.part(1.0 - params.ahead, start));
+    let (goal, secured) = trees.pursue(goal, &limits.part(1.0 - params.ahead, start));
     let mut slate = trees.slate(goal);
-    match sure {
+    match secured {
         None => trees.look_ahead(&mut slate, &limits),
-        Some((target, mv)) => slate.secure(mv, target),
+        Some(Secured { target, mv }) => slate.secure(mv, target),
     }
     question.iterations += search.iterations() - begin;
-    if let Some(sure) = sure {
-        secure_a_known_move(question, &mut slate, sure);
+    if let Some(secured) = secured {
+        // The time of the look ahead is left.
+        secure_by_a_likely_move(question, &mut slate, secured);
     }
     if let Some(solution) = &question.solution {
         let target = secured_target(slate.mover, &solution.bounds);
-        solution.best.zip(target).into_iter().for_each(|(best, target)| slate.secure(best, target));
+        if let (Some(best), Some(target)) = (solution.best, target) {
+            slate.secure(best, target);
+        }
     }
     (!slate.prospects.is_empty()).then_some(slate)
 }
 
-/// Secure the sure target by the first of the best moves that keeps it, if the goal is unlikely. The
-/// search has left time for that, as it did not look ahead.
-fn secure_a_known_move(question: &mut Question, slate: &mut Slate, (target, sure): Sure) {
+/// If the goal is unlikely, secure the proven target by the first of the goal's best moves that reaches it.
+fn secure_by_a_likely_move(question: &mut Question, slate: &mut Slate, secured: Secured) {
+    let Secured { target, mv: sure } = secured;
     let choose = question.options.params.choose;
     if target == slate.goal || slate.chance.map_or(false, |chance| chance >= choose) {
         return;
@@ -84,12 +91,14 @@ fn secure_a_known_move(question: &mut Question, slate: &mut Slate, (target, sure
     let lost = Some(slate.mover.opponent());
     let open = slate.prospects.iter().filter(|it| it.proof != lost).map(|it| it.mv).take(TRIED_MOVES);
     let position = question.position;
-    let limits = Limits { deadline: question.plan.search.deadline, ..question.plan.respond };
+    let limits = Limits { deadline: question.plan.search.deadline, ..question.plan.refine };
     let mut inquiry = question.inquire(limits);
-    let mut keeps =
+    let mut reaches =
         |&mv: &Move| mv == sure || inquiry.reaches(&position.after::<Portable>(mv), target) == Some(true);
-    let kept = open.collect::<Vec<_>>().into_iter().find(|mv| keeps(mv));
-    kept.into_iter().for_each(|mv| slate.secure(mv, target));
+    let found = open.collect::<Vec<_>>().into_iter().find(|mv| reaches(mv));
+    if let Some(mv) = found {
+        slate.secure(mv, target);
+    }
 }
 
 /// The trees of one move, and the choice of a target by them.
@@ -151,28 +160,28 @@ impl TargetSearch<'_> {
 
     /// Phase two: search the goal's tree; a proof moves the goal on, and so does an estimate that drifts
     /// late in the game. Return the last goal, and the hardest one that is proven.
-    fn pursue(&mut self, mut goal: Target, limits: &Limits) -> (Target, Option<Sure>) {
-        let mut sure = None;
+    fn pursue(&mut self, mut goal: Target, limits: &Limits) -> (Target, Option<Secured>) {
+        let (mut secured, mut before) = (None, goal.harder(self.mover, 1));
         let begin = self.search.iterations();
         let mut next_look = begin;
         loop {
             if let Some(won) = self.proven(goal) {
-                let first = self.search.candidates(goal, Assumed::Strong).first().map(|best| (goal, best.mv));
-                sure = if won { first.or(sure) } else { sure };
-                let next = goal.harder(self.mover, if won { 1 } else { -1 });
-                if next == goal || (if won { self.proven(next).is_some() } else { sure.is_some() }) {
-                    break;
+                if won {
+                    let best = self.search.candidates(goal, Assumed::Strong).first().map(|best| best.mv);
+                    secured = best.map(|mv| Secured { target: goal, mv }).or(secured);
                 }
-                goal = next;
+                let Some(next) = self.goal_after_proof(goal, won, secured.is_some()) else { break };
+                (before, goal) = (goal, next);
             }
             let left = self.left(limits);
             if left.reached(0) {
                 break;
             }
-            if self.search.iterations() >= next_look && sure.is_none() {
+            if self.search.iterations() >= next_look && secured.is_none() {
                 next_look = self.search.iterations() + LOOK;
-                if self.late {
-                    goal = self.reconsidered(goal);
+                let next = if self.late { self.reconsidered(goal) } else { goal };
+                if next != goal {
+                    (before, goal) = (goal, next);
                 }
                 if is_decided(
                     &self.search.candidates(goal, Assumed::Strong),
@@ -184,12 +193,19 @@ impl TargetSearch<'_> {
             self.search.run(goal, Assumed::Strong, &left.at_most(CHUNK));
         }
         // A goal taken up too late for its moves to be known.
-        let before = goal.harder(self.mover, 1);
-        let unknown = self.proven(goal).is_none() && self.search.visits(goal) < TRUSTED;
-        if self.late && sure.is_none() && unknown && self.search.visits(before) >= TRUSTED {
+        let is_unknown = self.proven(goal).is_none() && self.search.visits(goal) < TRUSTED;
+        if self.late && secured.is_none() && is_unknown && self.search.visits(before) >= TRUSTED {
             goal = before;
         }
-        (goal, sure)
+        (goal, secured)
+    }
+
+    /// Return the next goal after a proof: a harder one if this one is reached, an easier one if not and
+    /// nothing is secured yet; `None` if no other goal is open.
+    fn goal_after_proof(&self, goal: Target, is_reached: bool, is_secured: bool) -> Option<Target> {
+        let next = goal.harder(self.mover, if is_reached { 1 } else { -1 });
+        let is_known = if is_reached { self.proven(next).is_some() } else { is_secured };
+        (next != goal && !is_known).then_some(next)
     }
 
     /// Return the goal to go on with.
@@ -230,7 +246,9 @@ impl TargetSearch<'_> {
         if rivals.len() < 2 {
             return;
         }
-        self.search.restrict_root(next, &rivals);
+        if !self.search.restrict_root(next, &rivals) {
+            return;
+        }
         self.search.run(next, Assumed::Believed, &self.left(limits));
         let seen = self.search.candidates(next, Assumed::Believed);
         for it in &mut slate.prospects {
@@ -238,7 +256,9 @@ impl TargetSearch<'_> {
             it.ahead = known.map(|seen| seen.value);
         }
         if self.search.proof(next, Assumed::Believed) == Some(self.mover) {
-            seen.first().into_iter().for_each(|won| slate.secure(won.mv, next));
+            if let Some(won) = seen.first() {
+                slate.secure(won.mv, next);
+            }
         }
     }
 

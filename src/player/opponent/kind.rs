@@ -8,7 +8,7 @@ use crate::evaluation;
 use crate::expectation::{self, into_chances};
 use crate::params::Params;
 use crate::position::Position;
-use crate::rng::{scaled, Random};
+use crate::rng::{happens, scaled, Random};
 use crate::simd::Portable;
 
 /// A kind of opponent.
@@ -21,6 +21,7 @@ pub enum Kind {
     Follows(f32),
     /// Always plays its largest stone, on a cell by the expected score with this sharpness.
     Largest(f32),
+    /// Plays any stone on any cell, all equally likely.
     Random,
 }
 
@@ -79,9 +80,9 @@ impl Kind {
         }
     }
 
-    /// Tell whether a response is searched for: the kind moves at random, or always plays the move of the
-    /// best expected score.
-    pub fn is_answered(self) -> bool {
+    /// Tell whether a search finds more against the kind than best play: it moves at random, or always plays the
+    /// move of the best expected score.
+    pub fn is_exploitable(self) -> bool {
         self == Kind::Random || self.repeats()
     }
 
@@ -136,9 +137,8 @@ impl Kind {
         if sharpness == 0.0 {
             return Some(any_move(position, random));
         }
-        let bits = random.bits();
-        let best = (bits >> 32) as f32 * SKETCHED < sharpness * 4_294_967_296.0;
-        best.then(|| expectation::best_with(position, self.stones(position)))
+        happens(random.bits(), sharpness / SKETCHED)
+            .then(|| expectation::best_with(position, self.stones(position)))
     }
 }
 

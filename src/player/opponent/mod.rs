@@ -4,8 +4,8 @@
 //! - Kinds: [`KINDS`] lists eleven ways to choose a move. Each gives every reply a chance
 //!   ([`Kind::chances`]).
 //! - Posterior: every reply multiplies the weight of a kind by the chance that the kind gave it, relative
-//!   to that of a random mover ([`Opponent::learn_reply`]). Older replies fade. If our aim rises over a
-//!   reply, the strong kinds, all that are not [foretold](Kind::is_foretold), lose weight
+//!   to that of a random mover ([`Opponent::learn_reply`]). Older replies fade. The strong kinds, all that are
+//!   not [foretold](Kind::is_foretold), lose weight if our aim rises over a reply, and gain some if not
 //!   ([`Opponent::note_turn`]).
 //! - Use: a [`ReplyModel`] for the foretold share of the replies. The trees draw replies by it; the search
 //!   finds a response (`best_responses`) to an opponent who moves at random or repeats itself; among moves
@@ -18,7 +18,7 @@ use crate::board::Move;
 use crate::expectation;
 use crate::params::Params;
 use crate::position::Position;
-use crate::rng::{unit, Random};
+use crate::rng::{happens, unit, Random};
 use crate::simd::Portable;
 pub use kind::{ByKind, Kind, KINDS};
 
@@ -35,9 +35,9 @@ const MOST_DRAWN: f32 = 0.9;
 const SLIGHT: f32 = 0.01;
 /// Chance of a foretold kind from which points are staked on its reply.
 const STAKE_FROM: f32 = 0.95;
-/// Weight of the [answered](Kind::is_answered) kinds among the foretold ones from which a response is
+/// Weight of the [exploitable](Kind::is_exploitable) kinds among the foretold ones from which a response is
 /// searched for.
-const ANSWERED_FROM: f32 = 0.6;
+const RESPOND_FROM: f32 = 0.6;
 
 /// The evidence about the opponent.
 #[derive(Clone, Copy, Default, Debug)]
@@ -45,7 +45,7 @@ pub struct Opponent {
     /// The position of our last move.
     before: Option<Position>,
     /// Whether that move staked points, and may have given some away itself.
-    staked: bool,
+    has_staked: bool,
     /// Whether there was a reply.
     has_replied: bool,
     /// For each kind, the natural logarithm of the likelihood of the replies relative to a random mover;
@@ -61,17 +61,16 @@ impl Opponent {
         Opponent { has_replied: true, evidence, ..Opponent::default() }
     }
 
-    /// Note our move in a position: the rise of our aim over the last reply, in points, if it was measured,
-    /// and whether the move stakes points. If our aim rises, the reply gave points away: a strong player
-    /// seldom does.
-    pub fn note_turn(&mut self, position: &Position, rise: Option<i32>, staked: bool) {
+    /// Note our move in a position, and whether it stakes points. Weigh the strong kinds by the points that the
+    /// last reply gave away: the rise of our aim, if it was measured. A strong player seldom gives any away.
+    pub fn note_turn(&mut self, position: &Position, rise: Option<i32>, stakes: bool) {
         if let Some(rise) = rise {
-            let less = BY_RISE[rise.clamp(0, 3) as usize];
-            let less = if self.staked { less.max(0.0) } else { less };
+            let measured = BY_RISE[rise.clamp(0, 3) as usize];
+            let against_strong = if self.has_staked { measured.max(0.0) } else { measured };
             let strong = self.evidence.iter_mut().zip(KINDS).filter(|(_, kind)| !kind.is_foretold());
-            strong.for_each(|(evidence, _)| *evidence -= less);
+            strong.for_each(|(evidence, _)| *evidence -= against_strong);
         }
-        (self.before, self.staked) = (Some(*position), staked);
+        (self.before, self.has_staked) = (Some(*position), stakes);
     }
 
     /// Learn from the reply to our last move, which had this aim, and return it; `None` if the position is
@@ -119,7 +118,7 @@ impl Opponent {
     /// List the replies of the player to move, who may play for `target`, with their chances, the
     /// likeliest first.
     pub fn replies(&self, position: &Position, target: Target, params: &Params) -> Vec<(Move, f32)> {
-        let mut chances = [0.0; 1 << 10];
+        let mut chances = [0.0; Move::PACKED];
         let weights = KINDS.into_iter().zip(self.weights(params));
         for (kind, weight) in weights.filter(|&(_, weight)| weight >= SLIGHT) {
             for (mv, chance) in kind.chances(position, target) {
@@ -156,9 +155,9 @@ impl ReplyModel {
     }
 
     /// Tell whether a response is searched for: points may be staked, and the likely kinds are
-    /// [answered](Kind::is_answered).
-    pub fn is_answered(&self) -> bool {
-        self.may_stake() && self.weight_of(Kind::is_answered) >= ANSWERED_FROM
+    /// [exploitable](Kind::is_exploitable).
+    pub fn has_response(&self) -> bool {
+        self.may_stake() && self.weight_of(Kind::is_exploitable) >= RESPOND_FROM
     }
 
     /// Return the weight of some kinds among the foretold ones, 0..=1.
@@ -169,7 +168,7 @@ impl ReplyModel {
     /// Draw a reply, or `None` for the share that is not drawn; a rough one takes less time, for playouts.
     #[inline(always)]
     pub fn reply(&self, position: &Position, random: &mut Random, rough: bool) -> Option<Move> {
-        if random.bits() >> 32 >= (f64::from(self.drawn) * 4_294_967_296.0) as u64 {
+        if !happens(random.bits(), self.drawn) {
             return None;
         }
         let kind = self.draw(random);

@@ -108,16 +108,18 @@ impl Search {
     }
 
     /// Begin a tree for believed replies and restrict its root to some legal moves, each with a bonus to its
-    /// value for the player to move.
+    /// value for the player to move. Tell whether the memory has room for it.
     ///
     /// The tree may prove that the player to move wins, never that the other does; its runs end once all
     /// these moves are proven lost.
-    pub fn restrict_root(&mut self, target: Target, among: &[(Move, f32)]) {
-        let root = self.add_root(target, Assumed::Believed);
-        if !self.tree.is_full() {
-            let edges = among.iter().map(|&(mv, bonus)| (self.tree.add_edge(root, mv.packed()), bonus));
-            self.restricted.extend(edges);
+    pub fn restrict_root(&mut self, target: Target, among: &[(Move, f32)]) -> bool {
+        if self.tree.is_full() {
+            return false;
         }
+        let root = self.add_root(target, Assumed::Believed);
+        let edges = among.iter().map(|&(mv, bonus)| (self.tree.add_edge(root, mv.packed()), bonus));
+        self.restricted.extend(edges);
+        true
     }
 
     /// Begin a tree; for believed replies there is one at a time.

@@ -52,7 +52,9 @@ impl Place {
         let is_path = self.directory.is_some() && Path::new(program).components().count() > 1;
         let mut command =
             if is_path { Command::new(std::path::absolute(path)?) } else { Command::new(program) };
-        self.directory.iter().for_each(|directory| _ = command.current_dir(directory));
+        if let Some(directory) = &self.directory {
+            command.current_dir(directory);
+        }
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         Ok(command)
     }

@@ -201,7 +201,9 @@ fn dialogue(
         _ => String::new(),
     };
     log.note('<', &rest);
-    seat.process().into_iter().for_each(|process| process.send(&rest));
+    if let Some(process) = seat.process() {
+        process.send(&rest);
+    }
     if !asked {
         return Ok(());
     }

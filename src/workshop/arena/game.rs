@@ -72,8 +72,10 @@ pub fn play(
             }
             Err(error) => return Err(error),
         }
-        if rules.suspend {
-            seat.process().into_iter().for_each(Process::suspend);
+        if rules.suspend
+            && let Some(process) = seat.process()
+        {
+            process.suspend();
         }
     }
     entry.score = position.final_score();
@@ -119,7 +121,9 @@ fn unasked_at_the_end(seats: &mut [Seat<'_>; 2], last: Move) -> Vec<Fault> {
         let process = seat.process();
         is_program |= process.is_some();
         // Sending wakes a suspended bot.
-        process.into_iter().for_each(|process| process.send(&text));
+        if let Some(process) = process {
+            process.send(&text);
+        }
     }
     thread::sleep(if is_program { LISTEN } else { Duration::ZERO });
     let fault = |seat: &mut Seat<'_>| match seat.silent() {

@@ -20,7 +20,7 @@ use crate::workshop::lines::{JsonLine, JsonResult, from_json, read_on, with_path
 use crate::workshop::record::Record;
 use crate::workshop::text::is_visible;
 
-/// The player of one side of a game. The fields go into [`Match::settings`](super::Match::settings).
+/// The player of one side of a game. The fields go into [`Match::settings_hash`](super::Match::settings_hash).
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlayedBy {

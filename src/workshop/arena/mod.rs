@@ -80,7 +80,7 @@ pub enum MatchEnd {
 impl Match {
     /// Return the hash of all settings that matter for the games of two bots, in either order. A match can
     /// be made longer or wider: the hash is independent of the number of pairs, other bots and the shard.
-    pub fn settings(&self, bots: [usize; 2]) -> u64 {
+    pub fn settings_hash(&self, bots: [usize; 2]) -> u64 {
         let key = |bot: usize| {
             let name = &self.bots[bot].name;
             let PlayedBy { seconds, version, .. } = self.side(bot);
@@ -114,7 +114,7 @@ impl Match {
     fn entry(&self, game: &ScheduledGame) -> Entry {
         let [red, blue] = game.bots.map(|bot| self.bots[bot].name.clone());
         Entry {
-            settings: self.settings(game.bots),
+            settings: self.settings_hash(game.bots),
             round: game.round,
             red,
             blue,
@@ -148,7 +148,7 @@ impl Match {
                 side.command = if there.command == unquoted { unquoted } else { side.command.clone() };
             }
             let is_other = record.sides.as_ref().is_some_and(|there| *there != sides);
-            if is_other || self.settings(bots) != record.settings {
+            if is_other || self.settings_hash(bots) != record.settings {
                 return Err(other_match(record, sides, self.terms()));
             }
             if self.schedule.has(record.round, bots) {
@@ -264,5 +264,5 @@ fn older_journals_are_resumed() {
     let schedule = Schedule { seed: 7, openings, pairs: 1, pairings, shard: schedule::Shard::ALL };
     let own =
         Match { bots, schedule, rules: Rules::default(), concurrency: 1, cores: Vec::new(), test: None };
-    assert_eq!(format!("{:016x}", own.settings([0, 1])), "902c6a504fe33e39");
+    assert_eq!(format!("{:016x}", own.settings_hash([0, 1])), "902c6a504fe33e39");
 }

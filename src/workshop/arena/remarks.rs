@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::journal::Entry;
+use crate::workshop::text::plural;
 
 /// Return the remarks on some games, a line each.
 pub(super) fn of(games: &[&Entry]) -> Vec<String> {
@@ -42,8 +43,7 @@ fn repetitions(games: &[&Entry]) -> Vec<String> {
     }
     let (different, games, pairs, openings) = (different.len(), games.len(), pairs.len(), openings.len());
     let differ = format!("only {different} of {games} games differ, so the true errors are larger");
-    let plural = if openings == 1 { "" } else { "s" };
-    let share = format!("{pairs} pairs share {openings} opening{plural}");
+    let share = format!("{pairs} pairs share {}", plural(openings as u64, "opening"));
     // Random openings may meet by chance.
     let remarks = [(different < games).then_some(differ), (10 * openings < 9 * pairs).then_some(share)];
     remarks.into_iter().flatten().collect()

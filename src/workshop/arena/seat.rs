@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_of_builtin_players() {
+    fn builtin_players_lose_by_their_own_fault_class() {
         let position = Position::standard(&Cell::all().take(5).collect::<Vec<_>>()).expect("five cells");
         let asked = |fault: &'static str| {
             let time = Duration::from_millis(if fault == "slow" { 50 } else { 60_000 });

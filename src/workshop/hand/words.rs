@@ -96,7 +96,7 @@ pub fn hint(position: &Position, thoughts: &Thoughts) -> String {
     if choice.reason == Reason::Exploiting {
         why += &stake(position, thoughts);
     }
-    match thoughts.variation.as_slice() {
+    match thoughts.variations[0].as_slice() {
         [first, reply, ..] if *first == choice.mv => format!("{why}; it expects {reply} in return"),
         _ => why,
     }

@@ -27,14 +27,14 @@ function drawChart(bots) {
   const top = Math.max(0.1, ...judged.flat().map(({ lost, error }) => lost + (error ?? 0)));
   const x = (empty) => 46 + ((most - empty) * 344) / Math.max(most - least, 1);
   const y = (lost) => 195 - (Math.max(0, Math.min(top, lost)) * 180) / top;
-  const parts = [line("axis", 38, 15, 38, 195), line("axis", 38, 195, 396, 195)];
+  const parts = [segment("axis", 38, 15, 38, 195), segment("axis", 38, 195, 396, 195)];
   parts.push(label(218, 228, "empty cells before the move"));
   for (const part of [0, 0.5, 1]) parts.push(label(34, y(part * top) + 4, (part * top).toFixed(2), "right"));
   const step = most - least > 12 ? 2 : 1;
   for (let empty = most; empty >= least; empty -= step) parts.push(label(x(empty), 211, String(empty)));
   judged.forEach((rows, n) => {
     const errors = rows.filter(({ error }) => error)
-      .map(({ empty, lost, error }) => line("bounds", x(empty), y(lost - error), x(empty), y(lost + error)));
+      .map(({ empty, lost, error }) => segment("bounds", x(empty), y(lost - error), x(empty), y(lost + error)));
     const course = rows.map(({ empty, lost }) => `${x(empty)},${y(lost)}`).join(" ");
     const signs = rows.map(({ empty, lost }) => label(x(empty), y(lost) + 4, SIGNS[n % 4], "sign"));
     const series = make("polyline", { class: "series", points: course });
@@ -53,9 +53,10 @@ function figures({ name, rows }) {
   return table(titles, [0, 1, 2, 3, 4], body, make("caption", {}, bdi(name)));
 }
 
-/** Make what only paper shows: all moves of all games, as Red sees them. */
+/** Draw the part for paper only: all moves of the games, as Red sees them; of many games the judged ones. */
 function drawPaper() {
-  $("paper").replaceChildren(...(session ? [games[state.game]] : games.length < 200 ? games : games.filter(({ story }) => story)).map((game) => {
+  const printed = games.filter(({ story }, n) => (session ? n === state.game : games.length < 200 || story));
+  $("paper").replaceChildren(...printed.map((game) => {
     const rows = movesOf(game).map(({ ply, player, move, lost, mark, best, known }) => make("tr", {},
       td("number", String(ply)), td(null, `${SHAPE[player]} ${move}`), td("number", shown(known)),
       td("number", `${lost ?? ""} ${mark}`), td(null, lost ? best ?? "" : "")));
@@ -74,23 +75,23 @@ function drawGraph(game) {
   const top = Math.max(4, ...known.map(({ at }) => Math.abs(at ?? 0))) + 1;
   const x = (n) => 30 + (n * 360) / Math.max(count, 1);
   const y = (score) => 105 - (Math.max(-top, Math.min(top, score * SIGN[side()])) * 95) / top;
-  const parts = [line("axis", 30, 10, 30, 200), line("zero", 30, 105, 390, 105), label(25, 109, "0", "right"),
+  const parts = [segment("axis", 30, 10, 30, 200), segment("zero", 30, 105, 390, 105), label(25, 109, "0", "right"),
     label(25, 18, plain(Math.floor(top)), "right"), label(25, 202, plain(-Math.floor(top)), "right"),
     label(36, 18, `${NAME[side()]} wins`, "left"), label(36, 200, `${NAME[other(side())]} wins`, "left")];
   for (let n = 0; n <= count; n += 5) parts.push(label(x(n), 216, String(n)));
-  parts.push(label(210, 229, "ply"), line("here", x(state.ply), 10, x(state.ply), 200));
+  parts.push(label(210, 229, "ply"), segment("here", x(state.ply), 10, x(state.ply), 200));
   if (game.decided !== null && !(state.turn && game.decided > state.ply)) {
     const at = x(game.decided);
     const [gap, anchor] = at > 280 ? [-5, "right"] : [5, "left"];
     // Away from the scores that follow.
     const height = y(known[count].at ?? known[game.decided].at) > 105 ? 34 : 184;
-    parts.push(line("decided", at, 10, at, 200), label(at + gap, height, `decided: ply ${game.decided}`, anchor));
+    parts.push(segment("decided", at, 10, at, 200), label(at + gap, height, `decided: ply ${game.decided}`, anchor));
   }
   known.forEach(({ at, bounds, exact }, n) => {
-    if (bounds) parts.push(line("bounds", x(n), y(bounds[0]), x(n), y(bounds[1])));
+    if (bounds) parts.push(segment("bounds", x(n), y(bounds[0]), x(n), y(bounds[1])));
     const next = known[n + 1];
     if (at !== null && next && next.at !== null) {
-      parts.push(line(exact && next.exact ? "exact-line" : "estimate-line", x(n), y(at), x(n + 1), y(next.at)));
+      parts.push(segment(exact && next.exact ? "exact-line" : "estimate-line", x(n), y(at), x(n + 1), y(next.at)));
     }
   });
   known.forEach(({ at, exact }, n) => {

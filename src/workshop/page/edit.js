@@ -1,6 +1,6 @@
 // @ts-check
 // Editing a position: the stones and the blocked cells on the board, and the hands.
-/** Begin or end editing: what is edited is a game of its own then. */
+/** Begin editing the position, or end it: the result becomes a game of its own. */
 async function edit({ red, blue, number }) {
   const { editing } = session;
   if (!editing) {
@@ -25,7 +25,7 @@ async function edit({ red, blue, number }) {
   return update({});
 }
 
-/** Leave what is edited, unless that would lose it. */
+/** Leave the edited position, unless changes would be lost; tell whether it is left. */
 function mayLeave() {
   if (session.editing?.past.length) say("You are editing: “End editing” keeps it, “Discard” drops it.");
   else if (session.editing) discardEdited();
@@ -45,13 +45,13 @@ function pick(player, stone) {
   const isChosen = editing.hand === player && state.stone === stone;
   editing.hand = player;
   if (isHeld && !isChosen) return update({ stone });
-  return change(({ left }) => (isHeld ? left[player].delete(stone) : left[player].add(stone)));
+  return editNow(({ left }) => (isHeld ? left[player].delete(stone) : left[player].add(stone)));
 }
 
 /** Put the chosen stone on a cell; without one take the cell's stone off, block it or free it. */
 function editCell(cell) {
   const [{ hand }, chosen] = [session.editing, state.stone];
-  change(({ cells, left }) => {
+  editNow(({ cells, left }) => {
     const { player, stone } = cells.get(cell) ?? {};
     if (stone) left[player].add(stone);
     cells.delete(cell);
@@ -60,12 +60,12 @@ function editCell(cell) {
     if (chosen) left[hand].delete(chosen);
   });
 }
-const clearEdited = () => change((now) => Object.assign(now, { left: { red: new Set(), blue: new Set() },
+const clearEdited = () => editNow((now) => Object.assign(now, { left: { red: new Set(), blue: new Set() },
   cells: new Map(CELLS.map((cell) => [cell, { player: "blocked" }])) }));
-const swapEdited = () => change((now) => (now.mover = other(now.mover)));
+const swapEdited = () => editNow((now) => (now.mover = other(now.mover)));
 
-/** Change what is edited, so that it can be undone. */
-function change(how) {
+/** Change the edited position, so that it can be undone. */
+function editNow(how) {
   const { now, past } = session.editing;
   const { cells, left, mover } = now;
   past.push(structuredClone({ cells, left, mover }));
@@ -77,13 +77,13 @@ function undoEdit() {
   drawEdited(Object.assign(now, past.pop()));
 }
 
-/** Who has more stones than the other: on the cells, in hand. */
+/** By how many stones Red has more than Blue: on the cells, in hand. */
 function unevenOf({ cells, left }) {
   const { red, blue } = placedOf(cells);
   return [red.length - blue.length, left.red.size - left.blue.size];
 }
 
-/** Draw what was edited. To move is who has fewer stones on the cells, else who has more in hand. */
+/** Draw the edited position. The player with fewer stones on the cells is to move, else the one with more in hand. */
 function drawEdited(now) {
   const [placed, held] = unevenOf(now);
   if (placed || held) now.mover = (placed ? placed < 0 : held > 0) ? "red" : "blue";
@@ -92,7 +92,7 @@ function drawEdited(now) {
   update({ cell: null, stone: null });
 }
 
-/** Say what is missing in what is edited; "" where it is a position. */
+/** Say what the edited position lacks; "" if nothing. */
 function missingOf(now) {
   const { left: { red, blue }, empty, mover } = now;
   const [placed, held] = unevenOf(now);

@@ -21,8 +21,8 @@ async function readFiles(files) {
   })));
 }
 
-/** Take in games; return those among the page's that are the same, taken or here already, as of a journal that has
- * grown. Where the browser has no room for them none is taken.
+/** Add games; return those now on the page, added or there already. Without room for all in the browser's storage,
+ * add none.
  * @returns {Game[]} */
 function takeIn(raws, { fresh, before, stays } = /** @type {Record<string, any>} */ ({})) {
   if (!raws.length) return [];
@@ -78,9 +78,9 @@ async function load(sources, { ply, you, mode, fresh, before } = /** @type {Reco
   return true;
 }
 
-/** What ends the following of the board's file; null where it is not followed. */
+/** The controller that stops following; null if the file is not followed. */
 let following = null;
-/** Take in the games that the board's file gets, with the table of its match, or end that. */
+/** Start or stop following the board's file: show its new games and the table of its match. */
 async function followFile(have) {
   const abort = following ? following.abort() ?? null : new AbortController();
   following = abort;
@@ -91,9 +91,13 @@ async function followFile(have) {
     render();
     $("match").textContent = table ?? "";
   }, abort.signal);
-  if (following !== abort) return;
-  following = null;
-  setTimeout(() => following ?? followFile(have), RETRY);
+  // Unless it was stopped meanwhile, or is stopped before.
+  const retry = () => {
+    if (following !== abort) return;
+    following = null;
+    followFile(have);
+  };
+  if (following === abort) setTimeout(retry, RETRY);
 }
 
 /** Characters that the games may grow by. */

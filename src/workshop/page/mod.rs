@@ -21,25 +21,45 @@ const SCRIPT: &str = concat!(
 const SESSION_SCRIPT: &str =
     concat!(include_str!("files.js"), include_str!("edit.js"), include_str!("session.js"));
 
-/// What a page begins with, and has near its beginning, where other files do not.
+/// The beginning of a page, and a tag near it, by which a page is recognized.
 pub const MARK: [&str; 2] = ["<!DOCTYPE html>", "<meta name=\"generator\" content=\"blackhole review\">"];
 
-/// The bytes above which a page leaves out games.
-const LARGEST: usize = 3_000_000;
+/// The most bytes of a page of reviewed games.
+const MAX_PAGE_BYTES: usize = 3_000_000;
 
-/// The bots that are shown at most.
-const BOTS: usize = 100;
+/// The most bots on a page.
+const MAX_BOTS: usize = 100;
 
-/// The characters of a name or a title that are kept.
-const NAME: usize = 100;
+/// The most characters of a name or a title.
+const MAX_NAME: usize = 100;
 
-/// A page, and what it does not hold for want of room.
+/// A page, and a note of the games that it leaves out.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Page {
     pub html: String,
-    /// A sentence without its full stop; empty where all is there.
+    /// Without a full stop; empty if nothing is left out.
     pub left_out: String,
 }
+
+/// The parts in which pages differ.
+struct Parts<'a> {
+    title: &'a str,
+    /// More sources that the browser may load from.
+    sources: &'a str,
+    list_title: &'a str,
+    /// HTML above the board.
+    above: &'a str,
+    script: &'a str,
+}
+
+const RECORD: Parts =
+    Parts { title: "a record", sources: "", list_title: "Games, by points lost", above: "", script: "" };
+
+/// Leads a link to a game to the board, below the tables.
+const FOLLOW_LINKS: &str = "\
+const toBoard = () => location.hash && $(\"main\").scrollIntoView();
+for (const name of [\"hashchange\", \"load\"]) addEventListener(name, toBoard);
+";
 
 /// Make the page of reviewed games, each with its number, the costliest first.
 ///
@@ -47,23 +67,15 @@ pub struct Page {
 /// the fewest games.
 pub fn page(reviews: &[(usize, Review)], summary: Option<&Summary>) -> Page {
     let mut bots: Vec<&BotSummary> = summary.iter().flat_map(|summary| &summary.bots).collect();
-    let fewer_bots = bots.len().saturating_sub(BOTS);
+    let fewer_bots = bots.len().saturating_sub(MAX_BOTS);
     if fewer_bots > 0 {
         bots.sort_by_key(|bot| Reverse(bot.games));
-        bots.truncate(BOTS);
+        bots.truncate(MAX_BOTS);
     }
     let bots: Vec<Value> = bots.into_iter().map(bot_data).collect();
     let mut order: Vec<&(usize, Review)> = reviews.iter().collect();
     order.sort_by_key(|(_, game)| Reverse(game.summary.red.lost + game.summary.blue.lost));
-    let all = order.into_iter().map(|(number, review)| escaped(&game_data(*number, review)));
-    // The sentence needs some room itself.
-    let mut room = LARGEST - fill(&[], &bots, "", None).len() - 200;
-    let games: Vec<String> = all
-        .map_while(|game| {
-            room = room.checked_sub(game.len() + ",\n".len())?;
-            Some(game)
-        })
-        .collect();
+    let games = fitting(order.into_iter(), MAX_PAGE_BYTES, &fill(&RECORD, &[], &bots, "", None));
     let counts = [
         (reviews.len() - games.len(), "games with fewer points lost"),
         (fewer_bots, "bots with fewer games"),
@@ -72,54 +84,58 @@ pub fn page(reviews: &[(usize, Review)], summary: Option<&Summary>) -> Page {
         counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
     let left_out = left_out.collect::<Vec<_>>().join(" and ");
     let left_out = if left_out.is_empty() { left_out } else { left_out + " are left out" };
-    Page { html: fill(&games, &bots, &left_out, None), left_out }
+    Page { html: fill(&RECORD, &games, &bots, &left_out, None), left_out }
 }
 
-/// Fill the template with games and bots, and with what belongs to the engine where it may be asked.
-fn fill(games: &[String], bots: &[Value], left_out: &str, board: Option<&Value>) -> String {
-    let (games, bots) = (games.join(",\n"), escaped(&json!(bots)));
-    let (left_out, own) = (json!(left_out), escaped(&json!(board)));
-    let data = format!("{{\"games\":[{games}],\"bots\":{bots},\"left_out\":{left_out},\"board\":{own}}}");
-    let board_parts = ["board", "connect-src 'self'; ", SESSION_SCRIPT];
-    let [title, source, script] = if board.is_some() { board_parts } else { ["a record", "", ""] };
-    let page = TEMPLATE.replace("/*title*/", title).replace("/*source*/", source);
-    let script = [SCRIPT, script, "start();\n"].concat();
-    page.replace("/*style*/", STYLE).replace("/*script*/", &script).replace("/*data*/", &data)
-}
-
-/// Make the page with the engine behind it, which begins with some games of more; `board` is what it can
-/// choose from.
+/// Make the page with the engine behind it, which begins with some games of more; `board` tells its choices.
 pub fn board(games: &[RecordedGame], more: usize, board: &Value) -> String {
     let left_out = if more > 0 { format!("{more} more games are left out") } else { String::new() };
     let games = (1..).zip(games).map(|(number, game)| escaped(&unjudged(number, game)));
-    fill(&games.collect::<Vec<_>>(), &[], &left_out, Some(board))
+    let parts = Parts { title: "board", sources: "connect-src 'self'; ", script: SESSION_SCRIPT, ..RECORD };
+    fill(&parts, &games.collect::<Vec<_>>(), &[], &left_out, Some(board))
 }
 
 /// Make a page of at most `most` bytes that shows a tournament, an element of HTML, above games in their order. If
 /// some do not fit, the last ones are left out.
 pub fn tournament(element: &str, games: &[(usize, Review)], most: usize) -> Page {
-    let fill = |games: &[String], left_out: &str| {
-        let page = fill(games, &[], left_out, None).replace("<main id", &format!("{element}\n<main id"));
-        let page = page.replace("Games, by points lost", "Games").replace("a record", "a tournament");
-        // A link to a game leads to its board; pictures are within the page.
-        let follow = "const toBoard = () => location.hash && $(\"main\").scrollIntoView();\n\
-                      addEventListener(\"hashchange\", toBoard);\ntoBoard();\n</script>\n</body>";
-        let page = page.replace("</script>\n</body>", follow);
-        page.replace("default-src 'none';", "default-src 'none'; img-src data:;")
-    };
-    let mut room = most.saturating_sub(fill(&[], "").len() + 200);
-    let all = games.iter().map(|(number, review)| escaped(&game_data(*number, review)));
-    let shown: Vec<String> = all
-        .map_while(|game| {
-            room = room.checked_sub(game.len() + ",\n".len())?;
-            Some(game)
-        })
-        .collect();
+    let (title, list_title, sources) = ("a tournament", "Games", "img-src data:; ");
+    let parts = Parts { title, sources, list_title, above: element, script: FOLLOW_LINKS };
+    let shown = fitting(games.iter(), most, &fill(&parts, &[], &[], "", None));
     let left_out = match games.len() - shown.len() {
         0 => String::new(),
         count => format!("{count} games are left out, as the page would be too large"),
     };
-    Page { html: fill(&shown, &left_out), left_out }
+    Page { html: fill(&parts, &shown, &[], &left_out, None), left_out }
+}
+
+/// Return the data of the first games, as many as fit into a page of `most` bytes.
+fn fitting<'a>(
+    games: impl Iterator<Item = &'a (usize, Review)>,
+    most: usize,
+    empty_page: &str,
+) -> Vec<String> {
+    // The note of those left out needs some room itself.
+    let mut room = most.saturating_sub(empty_page.len() + 200);
+    let fits = |game: String| {
+        room = room.checked_sub(game.len() + ",\n".len())?;
+        Some(game)
+    };
+    games.map(|(number, review)| escaped(&game_data(*number, review))).map_while(fits).collect()
+}
+
+/// Fill the template with games and bots, and with what belongs to the engine where it may be asked.
+fn fill(parts: &Parts, games: &[String], bots: &[Value], left_out: &str, board: Option<&Value>) -> String {
+    let Parts { title, sources, list_title, above, script } = parts;
+    let (games, bots) = (games.join(",\n"), escaped(&json!(bots)));
+    let (left_out, own) = (json!(left_out), escaped(&json!(board)));
+    let data = format!("{{\"games\":[{games}],\"bots\":{bots},\"left_out\":{left_out},\"board\":{own}}}");
+    let script = [SCRIPT, script, "start();\n"].concat();
+    let page = TEMPLATE.replace("/*title*/", title).replace("/*sources*/", sources);
+    let page = page.replace("/*list*/", list_title).replace("/*style*/", STYLE);
+    // Texts of others come last: nothing is replaced in them.
+    let (begin, rest) = page.split_once("/*above*/").expect("a place for it");
+    let (middle, end) = rest.split_once("/*data*/").expect("a place for it");
+    [begin, above, middle, &data, &end.replace("/*script*/", &script)].concat()
 }
 
 /// Return the data of a game that nobody has judged.
@@ -135,7 +151,7 @@ fn escaped(value: &Value) -> String {
 
 /// Cut a name that would fill the page.
 fn short(text: &str) -> String {
-    let cut = text.char_indices().nth(NAME).map(|(place, _)| &text[..place]);
+    let cut = text.char_indices().nth(MAX_NAME).map(|(place, _)| &text[..place]);
     cut.map_or_else(|| text.to_owned(), |begun| format!("{begun}…"))
 }
 

@@ -6,7 +6,7 @@ function mistake(way) {
   return way > 0 ? plies.find((ply) => ply > state.ply) : plies.filter((ply) => ply < state.ply).pop();
 }
 
-/** What the parts of a whole game were drawn for. */
+/** The game and side of the last drawing of a whole game's parts. */
 let drawn = "";
 function render() {
   const game = games[state.game];
@@ -38,7 +38,7 @@ function render() {
   if (session) drawSession(game, now);
   const isLost = () => document.activeElement === document.body || document.activeElement?.matches(":disabled");
   if (focused && isLost()) $(focused)?.focus({ preventScroll: true });
-  // What is gone or no button any more leaves the focus to the board, where one goes by keys.
+  // If the focused element is gone or disabled, the board gets the focus: there arrow keys work.
   if (focused && isByKeys && isLost()) $("board").focus({ preventScroll: true });
 }
 
@@ -70,7 +70,7 @@ function step(way) {
   else if (steps <= own.moves.length) update({ ply, own, steps });
 }
 
-/** Go to before a mistake, to find a better move: in a game against the engine, if there is one. */
+/** Go back before a mistake to find a better move: against the engine, if there is one. */
 function again() {
   const [game, ply] = [games[state.game], state.ply - 1];
   if (session) begin(textOf(game, game.line.slice(0, ply)), { you: playerOf(game, ply) });
@@ -85,9 +85,9 @@ function tellBest() {
 }
 
 /** Read a fragment of the address; without one the worst move of the costliest game. */
-function follow(fragment) {
+function openAddress(fragment) {
   const wanted = new URLSearchParams(fragment.slice(1));
-  if (session && followAddress(wanted)) return;
+  if (session && openGameOf(wanted)) return;
   const game = Math.max(0, games.findIndex(({ number }) => String(number) === wanted.get("game")));
   const ply = wanted.has("ply") ? Number(wanted.get("ply")) : NaN;
   update({ game, ply: Number.isInteger(ply) ? ply : games[game].worst });
@@ -151,7 +151,7 @@ function listen() {
     update({ ply: Math.round(at * games[state.game].line.length) });
   });
   const go = (fragment) => {
-    follow(fragment);
+    openAddress(fragment);
     $("table").scrollIntoView({ block: "nearest" });
   };
   addEventListener("hashchange", () => go(location.hash));
@@ -190,5 +190,5 @@ function start() {
   listen();
   drawList();
   drawPaper();
-  follow(hash);
+  openAddress(hash);
 }

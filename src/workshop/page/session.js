@@ -78,7 +78,7 @@ async function ask(question, take) {
 
 const stopAsking = () => (session.question.abort = session.question.abort?.abort() ?? null);
 
-/** Draw what has come, ten times a second, but not under a pressed finger or button: its click would be lost. */
+/** Draw the news, ten times a second, but not under a pressed finger or button: its click would be lost. */
 function draw() {
   if (isDrawing || isPressed) return;
   isDrawing = true;
@@ -92,9 +92,9 @@ function draw() {
   }, 100);
 }
 
-/** The mode and the position that the last words belong to. */
+/** The mode and the position of the last message. */
 let lookedAt = "";
-/** Ask what the position that is looked at asks for; leave what no longer does. */
+/** Ask the question that the shown position needs; drop an outdated one. */
 function updateQuestion() {
   const game = games[state.game];
   const { text, over, mover } = position(game, lineHere());
@@ -182,7 +182,7 @@ async function begin(record, { fresh = false, you = $("person").value } = {}) {
   if (began && before && !session.question.abort) say(`A new game. “Undo” goes back to game ${before}.`);
 }
 
-/** Go back to before one's last move; what is taken back stays as a line to look at. */
+/** Take back one's last move; the moves taken back stay as a line to look at. */
 function undo(game) {
   if (session.editing) return undoEdit();
   const { line, tried } = game;
@@ -190,7 +190,7 @@ function undo(game) {
   const before = games.findIndex(({ number }) => number === game.before);
   if (own < 0 && before >= 0) return update({ game: before, ply: Infinity });
   if (own < 0) return say("There is no move of yours to take back.");
-  // Lines that went out from what is taken back go out from where it began.
+  // Lines that branched off later now branch off here.
   for (const { ply, moves } of tried.filter(({ ply }) => ply > own).concat({ ply: line.length, moves: [] })) {
     tried.push({ ply: own, moves: [...line.slice(own, ply), ...moves] });
   }
@@ -200,14 +200,14 @@ function undo(game) {
   return say("Taken back.");
 }
 
-function restart(change) {
+function turnTo(changes) {
   say("");
   stopAsking();
   // What was wrong with a text is past.
   trouble("");
   session.question.text = null;
-  Object.assign(session, { running: true }, change);
-  update(change.mode ? { turn: false } : {});
+  Object.assign(session, { running: true }, changes);
+  update(changes.mode ? { turn: false } : {});
 }
 
 function drawSession(game, now) {
@@ -267,7 +267,7 @@ function play(game, move) {
 }
 
 /** Go where the fragment of an address leads; tell whether it holds a game. */
-function followAddress(wanted) {
+function openGameOf(wanted) {
   const [text, mode, partner, you] = ["text", "mode", "partner", "you"].map((key) => wanted.get(key));
   const ply = parseInt(wanted.get("ply")) || 0;
   if (MODES.includes(mode)) session.mode = mode;
@@ -293,7 +293,7 @@ function startSession({ time, levels, players, fresh, follows }) {
     person: "red", game: null,
     // Whether the engine may be asked; "Stop" ends that.
     running: true,
-    // What is asked, since when, and what ends it; `text` is kept when the answer is complete.
+    // The question, when it was asked, and the controller that ends it; `text` stays when the answer is complete.
     question: { text: null, began: 0, abort: null },
     // The best moves of which the person was told, by positions; and the position for which a hint is wanted.
     hints: new Map(), hinting: null,
@@ -334,19 +334,19 @@ function listenToControls() {
     },
     run: () => {
       const told = toldOf(positionHere().text);
-      if (!told?.rested) return restart({ running: !session.running });
+      if (!told?.rested) return turnTo({ running: !session.running });
       // The last search once more.
       Object.assign(told, { rested: false, turns: told.turns - 1 });
-      return restart({});
+      return turnTo({});
     } };
-  for (const mode of MODES) actions[`mode-${mode}`] = () => restart({ mode });
+  for (const mode of MODES) actions[`mode-${mode}`] = () => turnTo({ mode });
   for (const [id, action] of Object.entries(actions)) $(id).addEventListener("click", action);
   document.addEventListener("click", (event) => {
     const opener = around(event, "[data-opens]");
     if (opener) $(opener.dataset.opens).showModal();
     if (around(event, "[data-closes]")) closeDialogs();
   });
-  const change = () => {
+  const seatAnew = () => {
     if (session.question.text?.startsWith("move")) session.question.text = null;
     session.running = true;
     const [{ raw, final_score, ...names }, theirs] = [game(), other(session.person)];
@@ -354,7 +354,7 @@ function listenToControls() {
     drawList();
     update({});
   };
-  for (const id of ["partner", "options"]) $(id).addEventListener("change", change);
+  for (const id of ["partner", "options"]) $(id).addEventListener("change", seatAnew);
 }
 const closeDialogs = () => document.querySelectorAll("dialog").forEach((dialog) => dialog.close());
 
@@ -365,7 +365,7 @@ function askHint() {
   return updateQuestion();
 }
 
-/** Whether a finger or a button is down on what is drawn anew, and whether it will be. */
+/** Whether a finger or a button is down on the page, and whether a drawing is due. */
 let [isPressed, isDrawing] = [false, false];
 function listenToPresses() {
   document.addEventListener("pointerdown", (event) =>

@@ -1,20 +1,21 @@
 // @ts-check
 "use strict";
-// The games of the page, the position that is looked at, and what is known of it.
+// The games of the page, the shown position, and the knowledge about it.
 
 /** @typedef {"red" | "blue"} Player */
-/** What is known of a final score, red minus blue.
+/** The knowledge about a final score, red minus blue.
  * @typedef {{ score?: number | null, estimate?: number | null, error?: number | null, bounds?: number[] | null }} Known */
-/** What is known of a position: the scores after moves are `options`; after its last turn the engine is `rested`.
- * @typedef {Known & { options: Map<string, number>, best?: string | null, solve?: any, think?: any, why?: string,
- *   doing?: string, turns?: number, complete?: boolean, rested?: boolean }} Analysis */
+/** The analysis of a position: the scores after moves are `options`; after its last turn the engine is `rested`.
+ * @typedef {Known & { options: Map<string, number>, best?: string | null, solve?: any, lines?: string[][], think?: any,
+ *   why?: string, doing?: string, turns?: number, complete?: boolean, rested?: boolean }} Analysis */
 /** @typedef {{ ply: number, moves: string[] }} Line moves of one's own after a ply of a game */
 /** @typedef {{ judged: number, lost: number, marks: number[], taken_for?: { kind: string, chance: number } }} Tally */
 /** A game as mod.rs writes it: `best` and `options` of a move belong to the position before it, the rest to that after.
  * @typedef {{ number: number, title: string, red: string, blue: string, record: string, first: Player,
- *   hands?: Record<Player, number[]>, start: Known, story?: string[], final_score?: number | null, points?: number[] | null,
- *   moves: (Known & { best?: string, options?: Record<string, number>, mark?: string, estimated_lost?: number })[], fault?: string | null,
- *   decided?: number | null, summary: Record<Player, Tally> }} GameData */
+ *   hands?: Record<Player, number[]>, start: Known, story?: string[], final_score?: number | null,
+ *   points?: number[] | null, fault?: string | null, decided?: number | null, summary: Record<Player, Tally>,
+ *   moves: (Known & { best?: string, options?: Record<string, number>, mark?: string, estimated_lost?: number })[],
+ * }} GameData */
 /** A game: its data (`raw`), what follows from them, and what the board adds: whether it was begun here (`fresh`), the
  * number of the game that was left for it (`before`); `seconds` of each move, `since` when the next is waited for;
  * whether all of it is `reviewed`.
@@ -88,30 +89,30 @@ function readGame(data) {
 let games = [];
 /** The engine behind the page, if there is one: see startSession. */
 let session = null;
-/** What is known of positions, by their records.
+/** The analyses of positions, by their records.
  * @type {Map<string, Analysis>} */
 const analyses = new Map();
-/** What is looked at: after `ply` moves of a game and the first `steps` moves of a line of one's own, if there is one;
- * seen from Blue's side or not, with what is best hidden at one's `turn`; the cell and the stone that are chosen; the
- * `line` of the best ones that is drawn; whether each cell shows what it counts.
+/** The view: a game after `ply` moves, and the first `steps` moves of one's own line, if there is one; whether it is
+ * `flipped` to Blue's side, hides the answers at one's `turn`, and shows what each cell counts; the chosen cell and
+ * stone; the number of the drawn line.
  * @type {{ game: number, ply: number, own: Line | null, steps: number, flipped: boolean, turn: boolean,
  *   cell: string | null, stone: number | null, line: number, counts: boolean }} */
 const state = { game: 0, ply: 0, own: null, steps: 0, flipped: false, turn: false, cell: null, stone: null, line: 0,
   counts: false };
 
 const ownMoves = () => (state.own ? state.own.moves.slice(0, state.steps) : []);
-/** The moves that led to what is looked at. */
+/** The moves to the shown position. */
 const lineHere = () => [...games[state.game].line.slice(0, state.ply), ...ownMoves()];
 const positionHere = () => session?.editing?.now ?? position(games[state.game], lineHere());
 const textOf = ({ setup }, line) => [...setup, ...line].join(" ");
 const playerOf = ({ first }, ply) => (ply % 2 ? other(first) : first);
 
-/** What is known of a position, to add to it. */
+/** The analysis of a position, to add to. */
 function analysisOf(text) {
   if (!analyses.has(text)) analyses.set(text, { options: new Map() });
   return analyses.get(text);
 }
-/** What may be told of a position: to who plays nothing. */
+/** The analysis of a position that may be shown: none to a player. */
 const toldOf = (text) => (session?.mode === "play" ? undefined : analyses.get(text));
 
 /** Return the position after some moves. */
@@ -133,7 +134,7 @@ function position(game, line) {
     options: told?.options ?? new Map(), best: session?.hints.get(text) ?? told?.best ?? null, last: lastMove(game, line) };
 }
 
-/** What is known of the score after some moves.
+/** The knowledge about the score after some moves.
  * @returns {Known} */
 function knownOf(game, line) {
   const before = line.length ? analyses.get(textOf(game, line.slice(0, -1)))?.options.get(line.at(-1)) : null;
@@ -170,17 +171,18 @@ function placedOf(cells) {
   return { red: of("red"), blue: of("blue") };
 }
 
-/** The best moves, each with what is expected after it: by exact scores, else by the chances of a search. */
+/** The best moves, each with its expected line of play: by exact scores, else by the chances of a search. */
 function linesOf({ text, options, best, known, mover }) {
   const told = toldOf(text);
-  const exact = [...options].map(([move, score]) => ({ move, score, line: null }))
+  const exact = [...options].map(([move, score]) => ({ move, score }))
     .sort((a, b) => (b.score - a.score) * SIGN[mover]);
   const isBest = ({ move }) => Number(move === best);
   const rows = [...(known.score !== null && exact.length ? exact : told?.think?.candidates ?? [])];
   if (best && !rows.some(isBest)) rows.unshift({ move: best });
   return rows.sort((a, b) => isBest(b) - isBest(a)).slice(0, 5).map((row) => {
     const after = toldOf(`${text} ${row.move}`);
-    const whole = [told?.solve?.line, row.line, told?.think?.line].find((line) => line?.[0] === row.move);
+    const lines = [told?.solve?.line, ...(told?.lines ?? []), row.line, told?.think?.line];
+    const whole = lines.find((line) => line?.[0] === row.move && line.length > 1);
     return { ...row, line: whole ?? [row.move, ...(after?.solve?.line ?? after?.think?.line ?? [])] };
   });
 }
@@ -241,8 +243,8 @@ function rewrite(game, line) {
   Object.assign(game, readGame(raw), { tried, reviewed: false, since: performance.now() });
 }
 
-/** Add what the engine tells of a position to what is known. */
-function learn(text, { bounds, solve, moves, think, turns, why, doing, estimate, error = null, ended }) {
+/** Add an answer of the engine to the analysis of a position. */
+function learn(text, { bounds, solve, moves, lines, think, turns, why, doing, estimate, error = null, ended }) {
   const told = analysisOf(text);
   // A question that is asked again begins with wider ones.
   const [least, most] = told.bounds ?? [-75, 75];
@@ -258,7 +260,7 @@ function learn(text, { bounds, solve, moves, think, turns, why, doing, estimate,
     for (const move of solve.score === null ? [] : solve.best) told.options.set(move, solve.score);
   }
   for (const { move, score } of moves ?? solve?.moves ?? []) if (score !== null) told.options.set(move, score);
-  Object.assign(told, turns && { turns }, doing && { doing });
+  Object.assign(told, turns && { turns }, lines && { lines }, doing && { doing });
   told.best = told.solve?.best[0] ?? told.think?.move ?? told.best;
   told.rested = ended === "done" && !told.complete;
   return told;

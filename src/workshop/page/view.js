@@ -1,5 +1,5 @@
 // @ts-check
-// What is drawn. Everything that comes from the data enters the page as a text node or an input's value.
+// The drawing. Everything that comes from the data enters the page as a text node or an input's value.
 const SVG = ["svg", "g", "title", "polygon", "polyline", "circle", "rect", "line", "text", "path"];
 /** Make an element; an attribute that is null or false is left out.
  * @returns {any} */
@@ -12,7 +12,7 @@ function make(tag, attributes, ...children) {
   element.append(...children);
   return element;
 }
-const line = (name, x1, y1, x2, y2) => make("line", { class: name, x1, y1, x2, y2 });
+const segment = (name, x1, y1, x2, y2) => make("line", { class: name, x1, y1, x2, y2 });
 const label = (x, y, text, name) => make("text", { x, y, class: name }, text);
 const p = (name, ...children) => make("p", { class: name }, ...children);
 /** Text of others, which may not turn ours around. */
@@ -68,13 +68,13 @@ function drawCell(now, cell, moves, near) {
   const last = now.last?.move.startsWith(`${cell}=`);
   // What the cell counts, or the score that the chosen stone brings here.
   const score = state.turn ? undefined : now.options.get(`${cell}=${state.stone}`);
-  const worth = player || now.over ? undefined : state.counts ? countOf(now.cells, cell) : score;
+  const figure = player || now.over ? undefined : state.counts ? countOf(now.cells, cell) : score;
   const step = moves.findIndex((move) => move.startsWith(cell));
-  const ghost = step >= 0 && worth === undefined && !chosen;
+  const ghost = step >= 0 && figure === undefined && !chosen;
   const what = hole ? "the hole" : player === "blocked" ? player : player ? `${NAME[player]} ${stone}` : "empty";
   const how = state.counts ? "counts" : `score after ${state.stone}:`;
   const text = [`${cell}: ${what}`, last && "last move", near && "beside the hole",
-    worth !== undefined && `${how} ${seen(worth)}`].filter(Boolean).join(", ");
+    figure !== undefined && `${how} ${seen(figure)}`].filter(Boolean).join(", ");
   const classes = { cell: true, [player]: player, free: !player && !ghost, hole, last, chosen, near };
   const [u, v] = place(cell);
   const [x, y] = state.flipped ? [(u - v) * 26, 315 - (u + v) * 45] : [(v - u) * 26, (u + v) * 45];
@@ -88,8 +88,8 @@ function drawCell(now, cell, moves, near) {
     const stone = drawStone(step % 2 ? other(now.mover) : now.mover, moves[step].slice(3));
     parts.push(make("g", { class: step ? "ghost later" : "ghost" }, stone));
   }
-  if (worth !== undefined) {
-    parts.push(label(0, 22, seen(worth), score === now.known.score ? "worth best" : "worth"));
+  if (figure !== undefined) {
+    parts.push(label(0, 22, seen(figure), score === now.known.score ? "figure best" : "figure"));
   }
   return make("g", { id: `cell-${cell}`, class: Object.keys(classes).filter((name) => classes[name]).join(" "),
     transform: `translate(${x} ${y})`, ...(canChoose && { role: "button", tabindex: 0, "aria-label": text,
@@ -124,7 +124,7 @@ function drawHand(box, player, game, now) {
     make("div", { class: "hand", role: "group", "aria-label": text }, ...buttons));
 }
 
-/** Draw one number for the position, and a bar on which what is not certain is pale. */
+/** Draw one number for the position, and a bar whose open range is pale. */
 function drawStanding(now, isPlayed) {
   $("standing").hidden = now.over || Boolean(session?.editing) || isPlayed;
   $("value").textContent = inWords(now);
@@ -135,7 +135,7 @@ function drawStanding(now, isPlayed) {
   const [low, high] = (score !== null ? [score, score] : bounds ?? [-75, 75]).map(at).sort((a, b) => a - b);
   const part = (name, from, to) => make("rect", { class: name, x: from, width: to - from, height: 10 });
   $("bar").replaceChildren(part(other(side()), -75, 75), part(side(), -75, value), part("open", low, high),
-    line("zero", 0, 0, 0, 10), line("here", value, 0, value, 10));
+    segment("zero", 0, 0, 0, 10), segment("here", value, 0, value, 10));
 }
 
 /** Say how the game ended, what the last move did, and what the moves bring. */
@@ -149,7 +149,7 @@ function describe(game, now, isPlayed) {
     const near = besides(now.cells, now.empty[0]).map(({ count }) => seen(count)).join(" ");
     parts.push(p("result", `${forfeit ? "A forfeit" : winnerOf(score)}: final score ${seen(score)}`),
       p("", `Red ${red} points, Blue ${blue} points; the hole is ${now.empty[0]}: ${near || 0} = ${seen(score)}.`));
-    if (isPlayed) parts.push(button({ id: "to-review" }, "Review this game", () => restart({ mode: "review" })));
+    if (isPlayed) parts.push(button({ id: "to-review" }, "Review this game", () => turnTo({ mode: "review" })));
   } else if (isEnd && (forfeit || !session)) {
     const end = forfeit ? `a forfeit, Red ${forfeit[0]} points, Blue ${forfeit[1]}` : "no final score";
     parts.push(p("", `The game was not played to its end: ${end}.`));
@@ -168,15 +168,15 @@ function describe(game, now, isPlayed) {
   $("thoughts").replaceChildren(...(isSilent ? [] : [...drawLines(now), ...thoughts(now), ...bestMoves(now)]));
 }
 
-/** List the best lines, each of whose moves can be clicked to try. */
+/** List the best lines; a click on a move tries it. */
 function drawLines(now) {
   const items = linesOf(now).map(({ score = null, chance = null, line }, n) => {
-    const worth = score !== null ? seen(score) : chance !== null ? percent(chance) : "";
+    const figure = score !== null ? seen(score) : chance !== null ? percent(chance) : "";
     const moves = line.slice(0, 10).map((move, step) => button({ id: `line-${n}-${step}` }, move,
       () => update(tryMoves(games[state.game], line.slice(0, step + 1)))));
-    return make("li", { "aria-current": n === state.line && "true" }, make("b", {}, worth), ...moves);
+    return make("li", { "aria-current": n === state.line && "true" }, make("b", {}, figure), ...moves);
   });
-  const title = make("h3", {}, "Best moves, and what is expected after them");
+  const title = make("h3", {}, "Best moves, each with its expected line");
   return items.length ? [title, make("ol", { id: "lines" }, ...items)] : [];
 }
 
@@ -200,7 +200,7 @@ function thoughts({ text, mover }) {
   const reached = (target) => 75 + (mover === "red" ? target : 1 - target);
   const targets = think.targets.map(({ target, chance }) => `${reached(target)}: ${percent(chance)}`);
   parts.push(p("legend", `It would play ${think.move}: ${why} (${work(think)})`));
-  if (targets.length) parts.push(p("", `Chance of ${NAME[mover]} to get so many points or more: ${targets.join(", ")}.`));
+  if (targets.length) parts.push(p("", `Chance of ${NAME[mover]} for at least these points: ${targets.join(", ")}.`));
   const goal = think.target === null ? "Chance" : `${reached(think.target)} or more`;
   /** @type {Record<string, (value: number) => string>} */
   const columns = { chance: percent, ahead: percent, expected: (score) => seen(rounded(score)), secures: seen,
@@ -255,8 +255,8 @@ function titleOf({ number, title, red, blue }) {
   return red || blue ? [...name, ": ", bdi(red || "?"), " (Red) – ", bdi(blue || "?"), " (Blue)"] : name;
 }
 
-/** Say what the players of a game gave away. */
-/** @type {(game: Game) => string} */
+/** Say what the players of a game gave away.
+ * @type {(game: Game) => string} */
 function totalsOf({ summary, points: forfeit, decided }) {
   const totals = PLAYERS.map((player) => {
     const { judged, lost, marks } = summary[player];
@@ -271,8 +271,9 @@ function drawMoves(game) {
   $("moves").replaceChildren(...movesOf(game).map(({ ply, move, player, known, lost, estimated, mark }) => {
     const text = `Ply ${ply}, ${NAME[player]} ${move}`;
     const link = button({ id: `ply-${ply}`, "aria-label": text }, move, () => update({ ply }));
+    const about = estimated === null ? "" : `≈ ${estimated}`;
     return make("tr", { hidden: state.turn && ply > state.ply }, td("number", String(ply)), td(null, SHAPE[player]),
-      td("whole", link), td("number", shown(known)), td("number", String(lost ?? (estimated === null ? "" : `≈ ${estimated}`))), td(null, make("b", {}, mark)));
+      td("whole", link), td("number", shown(known)), td("number", String(lost ?? about)), td(null, make("b", {}, mark)));
   }));
   const row = $("moves").children[state.ply - 1];
   if (row) markRow(row, true, "step");

@@ -45,7 +45,9 @@ pub struct Group {
 /// Make a job that kills its programs when closed.
 fn new_job(core: Option<usize>) -> io::Result<Job> {
     let mut limits = ExtendedLimitInfo::new();
-    core.into_iter().for_each(|core| _ = limits.limit_affinity(1 << core));
+    if let Some(core) = core {
+        limits.limit_affinity(1 << core);
+    }
     Job::create_with_limit_info(limits.limit_kill_on_job_close()).map_err(io::Error::other)
 }
 

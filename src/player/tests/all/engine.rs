@@ -94,7 +94,7 @@ fn the_line_and_the_candidates_begin_with_the_move() {
     for (position, nodes) in strong_positions(20, 3).into_iter().zip([100, 400].into_iter().cycle()) {
         let thoughts = engine(Some(nodes), 1).think(&position, Duration::ZERO);
         let mv = thoughts.choice.mv;
-        assert_eq!((thoughts.variation[0], thoughts.prospects[0].mv), (mv, mv), "{position:?}");
+        assert_eq!((thoughts.variations[0][0], thoughts.prospects[0].mv), (mv, mv), "{position:?}");
         proven += usize::from(thoughts.solution.is_some_and(|solution| solution.best == Some(mv)));
         let targets = thoughts.targets;
         assert!(targets.is_sorted_by_key(|line| line.target), "{position:?}");
