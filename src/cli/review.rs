@@ -125,8 +125,8 @@ pub(super) fn run(options: &ReviewOptions) -> CommandResult {
                 let rows = if all_moves { moves_text(&game.1, options.from) } else { String::new() };
                 game_text(game, several) + &rows + "\n"
             };
-            let legend = if all_moves { LEGEND } else { "the table of all moves: with --moves\n" };
-            reviews.iter().map(text).collect::<String>() + legend
+            let legend = if all_moves { LEGEND } else { "The table of all moves: --moves.\n" };
+            reviews.iter().map(text).collect::<String>() + MARKS + legend
         }
     };
     // The page first: the text's reader may close the pipe after one line. Interrupted before the first
@@ -183,7 +183,8 @@ fn judge(options: &ReviewOptions, games: &[NumberedGame], several: bool) -> Resu
 pub(super) fn quick_text(game: &RecordedGame, stop: &'static AtomicBool) -> String {
     let settings = ReviewSettings { stop: Some(stop), ..ReviewSettings::default() };
     let review = Reviewer::new(settings).review(game, &mut |_| {});
-    game_text(&(1, review), false) + "the table of all moves: save FILE, then blackhole review --moves FILE\n"
+    game_text(&(1, review), false)
+        + "The table of all moves: save FILE, then blackhole review --moves FILE.\n"
 }
 
 /// The most characters printed of a name.
@@ -222,6 +223,12 @@ fn list_line(number: usize, game: &RecordedGame, as_json: bool) -> Result<String
     Ok(line.trim_end().to_owned() + "\n")
 }
 
+/// The legend below the costliest moves.
+const MARKS: &str = "\
+?! gave away 1 point, ? 2 or 3, ?? 4 or more; ~ is an estimate, which may differ
+from run to run. A longer --limit solves more.
+";
+
 /// The legend below the tables of moves.
 const LEGEND: &str = "\
 score: final score under best play, red minus blue, after the row's move
@@ -245,22 +252,25 @@ fn game_text((number, review): &(usize, Review), several: bool) -> String {
         let lost = format!("{} {mark}", lost(&review.moves[ply - 1]));
         [format!("move {ply}"), player.clone(), r#move.clone(), "lost".to_owned(), lost, better].to_vec()
     };
+    if !review.worst.is_empty() {
+        text += "The costliest moves:\n";
+    }
     text += &table("<<<<<<", &review.worst.iter().map(row).collect::<Vec<_>>());
     for (player, own) in [("red", &review.summary.red), ("blue", &review.summary.blue)] {
         let PlayerSummary { judged, lost, marks, estimated, estimated_marks, taken_for } = own;
-        let (judged, lost) = (plural(*judged, "move"), plural(*lost, "point"));
+        let (judged, lost) = (plural(*judged, "solved move"), plural(*lost, "point"));
         let [slight, clear, heavy] = marks;
-        text +=
-            &format!("{player}: {judged} judged exactly, {lost} lost ({slight} ?!, {clear} ?, {heavy} ??)\n");
+        text += &format!("{player} lost {lost} in {judged} ({slight} ?!, {clear} ?, {heavy} ??)\n");
         if *estimated > 0 {
+            let own =
+                review.moves.iter().filter(|judged| judged.player == player && judged.mark.contains('~'));
+            let lost: f64 = own.filter_map(|judged| judged.estimated_lost).fold(0.0, |sum, lost| sum + lost);
             let [slight, clear, heavy] = estimated_marks;
-            let estimated = plural(*estimated, "move");
-            text += &format!(
-                "{player}: {estimated} judged by estimates ({slight} ~?!, {clear} ~?, {heavy} ~??)\n"
-            );
+            let moves = plural(*estimated, "estimated move");
+            text += &format!("  and about {lost:.0} in {moves} ({slight} ~?!, {clear} ~?, {heavy} ~??)\n");
         }
-        if let Some(TakenFor { kind, chance }) = taken_for {
-            text += &format!("{player} {kind} (chance {chance:.2})\n");
+        if let Some(TakenFor { kind, .. }) = taken_for {
+            text += &format!("{player} {kind}\n");
         }
     }
     text

@@ -21,14 +21,14 @@ use crate::player::simd::Portable;
 use crate::player::solver::{Bounds, Solver};
 use crate::workshop::answer::Answer;
 use crate::workshop::estimate::estimate;
-use crate::workshop::likely::{likely_opponent, told_kind};
+use crate::workshop::likely::{habit, likely_opponent, told_kind};
 use crate::workshop::record::Record;
 use crate::workshop::review::exact::principal_variation;
 use crate::workshop::review::judged::TakenFor;
 use crate::workshop::text::{table, wrapped};
 
 /// The meanings of the answer's words.
-const MEANINGS: [(&str, &str); 18] = [
+const MEANINGS: [(&str, &str); 17] = [
     ("solved", "the score is proven, and kept; of several such moves, the best in the column expected"),
     ("exploiting", "aims above best play, as this opponent's replies are predictable"),
     ("hurried", "almost no time is left"),
@@ -49,10 +49,6 @@ const MEANINGS: [(&str, &str); 18] = [
     ("score", "the final score under best play of both; ± is the mean error of the estimate"),
     ("line", "the moves of both that it expects"),
     ("nodes", "iterations of the search and positions judged by the solver"),
-    (
-        "follows the expected score",
-        "prefers the best mean score of random play; the sharper, the more surely",
-    ),
 ];
 
 /// Explain the words in use.
@@ -272,7 +268,7 @@ fn text(answer: &ThinkAnswer, told: Option<Kind>) -> String {
         text += &format!("score about {estimate:.1} ± {error:.1}\n");
     }
     if let Some(kind) = told {
-        text += &format!("the opponent {kind}\n");
+        text += &format!("the opponent {}\n", habit(kind));
     }
     let number = |number: Option<f64>| number.map_or(String::new(), |number| format!("{number:.3}"));
     let targets = answer.targets.iter().map(|row| {
@@ -291,11 +287,10 @@ fn text(answer: &ThinkAnswer, told: Option<Kind>) -> String {
     text += &titled_table(["move", "visits", "chance", "ahead", "secures", "expected", "proven for"], moves);
     let cells = |word: &str| text.lines().any(|line| line.split("  ").any(|cell| cell.trim() == word));
     let begins = |word: &str| text.lines().any(|line| line.starts_with(&format!("{word} ")));
-    let kind = |word: &str| told.is_some_and(|kind| kind.to_string().starts_with(word));
     let legend = legend(|word| match word {
         "line" | "nodes" => true,
         "target" => answer.target.is_some() || cells(word),
-        _ => reason == word || cells(word) || begins(word) || kind(word),
+        _ => reason == word || cells(word) || begins(word),
     });
     let legend: String = legend.lines().map(|line| wrapped(line) + "\n").collect();
     format!("{text}\n{}\n\n{legend}", wrapped(&format!("line {}", line.join(" "))))

@@ -56,6 +56,16 @@ const LEAST_MOVES: u32 = 8;
 /// The chance from which a player is said to move at random. See benches/README.md.
 const RANDOM_FROM: f32 = 0.99;
 
+/// Say what a player of a kind does, in words for people.
+pub fn habit(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Best => "plays the best move",
+        Kind::Follows(_) => "plays for the best expected score, as greedy does",
+        Kind::Largest(_) => "always plays the largest stone",
+        Kind::Random => "moves at random",
+    }
+}
+
 /// Name the kind of a player, and how likely it is, 0..=1, where its moves tell it: at least 9 of 10 such names
 /// are right. Of one who is not naive no kind is named.
 ///

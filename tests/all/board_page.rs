@@ -261,6 +261,9 @@ fn a_position_is_analysed(tab: &mut Browser) {
 /// The best moves with what follows, each to be clicked; the chosen line is on the board, and what the cells count.
 fn lines_are_shown_and_tried(tab: &mut Browser, score: &str) {
     assert!((3..=5).contains(&tab.count("#lines li")));
+    tab.wait(
+        "[...document.querySelectorAll('#lines li')].every(it => it.querySelectorAll('button').length > 2)",
+    );
     assert_eq!(tab.value(&format!("document.querySelector('#lines b').textContent === {score}")), true);
     let ghosts = "[...document.querySelectorAll('.ghost')].map(it => it.parentNode.id.slice(5) + '=' + it.textContent).sort()";
     let moves = |n: usize| {
@@ -320,7 +323,7 @@ fn a_record_is_reviewed(tab: &mut Browser) {
         json!(marks)
     );
     // A mistake can be tried again, against the engine.
-    let worst = tab.value("games[state.game].worst").as_u64().expect("a mistake");
+    let worst = tab.value("games[state.game].focus").as_u64().expect("a mistake");
     tab.click(&format!("#ply-{worst}"));
     let player = text(tab, "playerOf(games[state.game], state.ply - 1)");
     tab.click("#again");

@@ -49,7 +49,7 @@ fn figures(text: &str) -> Vec<String> {
 }
 
 /// List the figures that a story must have, by the review's JSON alone.
-fn due_figures(review: &Value, told: Option<usize>) -> Vec<String> {
+fn due_figures(review: &Value, told: Option<usize>, is_turn: bool) -> Vec<String> {
     let points = |score: i64| [75 + score.abs(), 75 - score.abs()].map(|points| points.to_string()).to_vec();
     let moves = review["moves"].as_array().expect("moves");
     let last = moves.last().unwrap_or(&review["start"]);
@@ -62,7 +62,13 @@ fn due_figures(review: &Value, told: Option<usize>) -> Vec<String> {
         let estimated = || format!("{:.1}", judged["estimated_lost"].as_f64().expect("a loss"));
         let lost = judged["lost"].as_i64().map_or_else(estimated, |lost| lost.to_string());
         let text = |key: &str| judged[key].as_str().expect("a move").to_owned();
-        due.extend([ply.to_string(), text("move"), lost, text("best")]);
+        due.extend([ply.to_string(), text("move"), lost]);
+        let before = if ply > 1 { &moves[ply - 2] } else { &review["start"] };
+        let scores = [before, judged].map(|known| known["score"].as_i64());
+        if let ([Some(before), Some(after)], true) = (scores, is_turn) {
+            due.extend([before, after].into_iter().filter(|&score| score != 0).flat_map(points));
+        }
+        due.push(text("best"));
     }
     let decided = review["decided"].as_u64().filter(|&ply| ply > 0 && !review["final_score"].is_null());
     due.extend(decided.map(|ply| ply.to_string()));
@@ -82,9 +88,11 @@ fn a_story_has_at_most_three_sentences_and_the_figures_of_the_json() {
         let review = reviewed(played(seed, greedy, plies), limit, from, estimates);
         let text = review.story.join(" ");
         let told = text.split_once(" move ").filter(|_| text.contains("gave away"));
-        let told = told.and_then(|(_, rest)| rest.split(':').next()?.parse::<usize>().ok());
+        let told =
+            told.and_then(|(_, rest)| rest.split(':').next()?.rsplit(' ').next()?.parse::<usize>().ok());
+        let is_turn = text.contains("The game turned at");
         assert!((1..=3).contains(&review.story.len()), "{text}");
-        assert_eq!(figures(&text), due_figures(&json!(review), told), "{text}");
+        assert_eq!(figures(&text), due_figures(&json!(review), told, is_turn), "{text}");
         // The costliest moves first.
         let costs: Vec<f64> = review.worst.iter().map(|&ply| review.moves[ply - 1].cost()).collect();
         let most = review.moves.iter().map(|judged| judged.cost()).fold(0.0, f64::max);
@@ -93,7 +101,7 @@ fn a_story_has_at_most_three_sentences_and_the_figures_of_the_json() {
         match told.map(|ply| &review.moves[ply - 1]) {
             Some(judged) => {
                 assert!(judged.cost() > 0.0 && loser(&judged.player), "{text}");
-                turns += u32::from(text.contains("The turn was"));
+                turns += u32::from(is_turn);
                 estimated += u32::from(judged.lost.is_none());
             }
             None => {

@@ -14,7 +14,7 @@ use blackhole::workshop::games::RecordedGame;
 use blackhole::workshop::page::{Page, page};
 use blackhole::workshop::record::Record;
 use blackhole::workshop::review::game::{ReviewSettings, Reviewer};
-use blackhole::workshop::review::judged::Review;
+use blackhole::workshop::review::judged::{JudgedMove, Review};
 use blackhole::workshop::review::summary::{BotSummary, Losses, Summary, summary};
 
 /// Play `plies` random moves.
@@ -165,13 +165,14 @@ fn played(record: &Record, mv: &str) -> Record {
 }
 
 fn games_are_listed_and_read(tab: &mut Browser, open: Open, games: &[Numbered]) {
-    // The costliest games come first, each at its worst move; names are text.
+    // The costliest games come first, each at the mistake that decided it, else its worst move; names are text.
     let mut order: Vec<&Numbered> = games.iter().collect();
     order.sort_by_key(|(_, game)| Reverse(game.summary.red.lost + game.summary.blue.lost));
     let link = |(number, game): &&Numbered| {
-        let losses = game.moves.iter().filter(|judged| judged.lost > Some(0));
-        let worst = losses.rev().max_by_key(|judged| judged.lost).map_or(0, |judged| judged.ply);
-        format!("#game={number}&ply={worst}")
+        let marked = game.moves.iter().filter(|judged| !judged.mark.is_empty()).rev();
+        let cost = |judged: &&JudgedMove| (game.decided == Some(judged.ply), (10.0 * judged.cost()) as i32);
+        let focus = marked.max_by_key(cost).map_or(0, |judged| judged.ply);
+        format!("#game={number}&ply={focus}")
     };
     let links: Vec<String> = order.iter().map(link).collect();
     open(tab, "");

@@ -138,7 +138,6 @@ fn think_prints_the_move_and_its_reasons() {
         (reason, true),
         ("secures", false),
         ("solved", false),
-        ("follows the expected score", false),
     ] {
         let explained = |text: &str| text.contains(&format!("\n{word}: "));
         assert_eq!((explained(&plain), explained(&help)), (is_shown, true), "{word}: {plain}");

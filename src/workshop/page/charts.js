@@ -11,7 +11,7 @@ function drawSummary(all) {
   $("figures").replaceChildren(...bots.map(figures));
   $("costliest").replaceChildren(...bots.filter((bot) => bot.costliest.length).flatMap((bot) => {
     const items = bot.costliest.map(({ game, ply, move, lost, best }) => {
-      const where = `game ${game}, ply ${ply}`;
+      const where = `game ${game}, move ${ply}`;
       const held = games.some(({ number }) => number === game);
       return make("li", {}, held ? make("a", { href: `#game=${game}&ply=${ply}` }, where) : where,
         `: ${move} lost ${points(lost)} ${markOf(lost)}; best was ${best}.`);
@@ -62,7 +62,7 @@ function drawPaper() {
       td("number", `${lost ?? ""} ${mark}`), td(null, lost ? best ?? "" : "")));
     return make("article", {}, make("h2", {}, ...titleOf(game)), p("", game.setup.join(" ")),
       p("", session && !game.reviewed ? "" : totalsOf(game)),
-      table(["Ply", "Move", "Score after", "Lost", "Best"], [0, 2, 3], rows));
+      table(["No.", "Move", "Score after", "Lost", "Best"], [0, 2, 3], rows));
   }));
 }
 
@@ -79,13 +79,13 @@ function drawGraph(game) {
     label(25, 18, plain(Math.floor(top)), "right"), label(25, 202, plain(-Math.floor(top)), "right"),
     label(36, 18, `${NAME[side()]} wins`, "left"), label(36, 200, `${NAME[other(side())]} wins`, "left")];
   for (let n = 0; n <= count; n += 5) parts.push(label(x(n), 216, String(n)));
-  parts.push(label(210, 229, "ply"), segment("here", x(state.ply), 10, x(state.ply), 200));
+  parts.push(label(210, 229, "move"), segment("here", x(state.ply), 10, x(state.ply), 200));
   if (game.decided !== null && !(state.turn && game.decided > state.ply)) {
     const at = x(game.decided);
     const [gap, anchor] = at > 280 ? [-5, "right"] : [5, "left"];
     // Away from the scores that follow.
     const height = y(known[count].at ?? known[game.decided].at) > 105 ? 34 : 184;
-    parts.push(segment("decided", at, 10, at, 200), label(at + gap, height, `decided: ply ${game.decided}`, anchor));
+    parts.push(segment("decided", at, 10, at, 200), label(at + gap, height, `decided: move ${game.decided}`, anchor));
   }
   known.forEach(({ at, bounds, exact }, n) => {
     if (bounds) parts.push(segment("bounds", x(n), y(bounds[0]), x(n), y(bounds[1])));
@@ -107,5 +107,5 @@ function drawGraph(game) {
   graph.setAttribute("aria-valuemax", String(count));
   graph.setAttribute("aria-valuenow", String(state.ply));
   const score = shown(knownOf(game, game.line.slice(0, state.ply)));
-  graph.setAttribute("aria-valuetext", `After ply ${state.ply} of ${count}: score ${score}`);
+  graph.setAttribute("aria-valuetext", `After move ${state.ply} of ${count}: score ${score}`);
 }

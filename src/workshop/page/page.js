@@ -23,7 +23,7 @@ function render() {
   drawHand($("near"), side(), game, now);
   drawHand($("far"), other(side()), game, now);
   drawStanding(now, isPlayed);
-  const where = `After ply ${ply}${own ? ` and ${steps} of your moves` : ` of ${game.line.length}`}`;
+  const where = `After move ${ply}${own ? ` and ${steps} of your moves` : ` of ${game.line.length}`}`;
   $("position-title").textContent = where;
   describe(game, now, isPlayed);
   drawOwn(game, now, isPlayed);
@@ -84,13 +84,13 @@ function tellBest() {
     + "in a file, “blackhole board FILE” opens a page that has one.");
 }
 
-/** Read a fragment of the address; without one the worst move of the costliest game. */
+/** Read a fragment of the address; without one go to the turn of the costliest game. */
 function openAddress(fragment) {
   const wanted = new URLSearchParams(fragment.slice(1));
   if (session && openGameOf(wanted)) return;
   const game = Math.max(0, games.findIndex(({ number }) => String(number) === wanted.get("game")));
   const ply = wanted.has("ply") ? Number(wanted.get("ply")) : NaN;
-  update({ game, ply: Number.isInteger(ply) ? ply : games[game].worst });
+  update({ game, ply: Number.isInteger(ply) ? ply : games[game].focus });
 }
 
 async function copy(id) {

@@ -161,7 +161,7 @@ function takeReview(game, { judged, review }) {
   if (judged) raw.moves[judged.ply - 1] = judged.known;
   else Object.assign(raw, review, { number, title, red, blue });
   Object.assign(game, readGame(raw), { tried, reviewed: Boolean(review) });
-  say(review ? "The game is judged." : `Judged from the end to ply ${judged.ply}.`);
+  say(review ? "The game is judged." : `Judged from the end to move ${judged.ply}.`);
   draw();
   if (!review) return;
   drawList();

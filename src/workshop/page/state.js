@@ -20,7 +20,7 @@
  * number of the game that was left for it (`before`); `seconds` of each move, `since` when the next is waited for;
  * whether all of it is `reviewed`.
  * @typedef {Omit<GameData, "hands"> & { line: string[], hands: Record<Player, number[]>, mistakes: number[],
- *   worst: number, blocked: string[], setup: string[], lost: number, tried: Line[], raw: GameData, fresh?: boolean,
+ *   focus: number, blocked: string[], setup: string[], lost: number, tried: Line[], raw: GameData, fresh?: boolean,
  *   before?: number | null, seconds?: number[], since?: number, reviewed?: boolean }} Game */
 
 /** @type {(id: string) => HTMLInputElement & HTMLSelectElement & HTMLDialogElement} */
@@ -59,6 +59,7 @@ function base36Of({ setup, blocked, line }) {
 /** The points that a player gave away between two scores, if both are known. */
 const cost = (player, before, after) => (before == null || after == null ? null : (before - after) * SIGN[player] || 0);
 const winnerOf = (score) => (score > 0 ? "Red wins" : score < 0 ? "Blue wins" : "A draw");
+const resultOf = (score) => `${score ? winnerOf(score) : "a draw,"} ${75 + Math.abs(score)} to ${75 - Math.abs(score)}`;
 const markOf = (lost) => (lost >= 4 ? "??" : lost >= 2 ? "?" : lost >= 1 ? "?!" : "");
 
 /** Make a game of its data, and note what they tell of its positions.
@@ -70,7 +71,7 @@ function readGame(data) {
   const { final_score = null, points = null, decided = null, summary: { red, blue } } = data;
   const hands = data.hands ?? { red: range(15, (n) => n + 1), blue: range(15, (n) => n + 1) };
   const game = { ...data, raw: data, final_score, points, decided, line, setup, hands, lost: red.lost + blue.lost, tried: [],
-    blocked: setup.filter((item) => CELLS.includes(item)), mistakes: [], worst: 0 };
+    blocked: setup.filter((item) => CELLS.includes(item)), mistakes: [], focus: 0 };
   const at = (ply) => analysisOf(textOf(game, line.slice(0, ply)));
   if (final_score !== null) at(line.length).score = final_score;
   if (Object.keys(data.start).length) Object.assign(at(0), data.start);
@@ -81,8 +82,10 @@ function readGame(data) {
   });
   if (!data.moves.some((it) => "score" in it || it.mark)) return game;
   const marked = movesOf(game).filter(({ mark }) => mark);
-  const worst = marked.reduce((worst, move) => (move.lost > (worst?.lost ?? 0) ? move : worst), null);
-  return Object.assign(game, { mistakes: marked.map(({ ply }) => ply), worst: worst?.ply ?? 0 });
+  // The mistake that decided the game comes first, else the costliest.
+  const costOf = ({ ply, lost, estimated }) => (ply === decided ? Infinity : lost ?? estimated);
+  const focus = marked.reduce((most, move) => (most && costOf(most) >= costOf(move) ? most : move), null);
+  return Object.assign(game, { mistakes: marked.map(({ ply }) => ply), focus: focus?.ply ?? 0 });
 }
 
 /** @type {Game[]} */
@@ -218,8 +221,9 @@ function shown({ score, estimate, error }) {
 /** One number for a position, in words. */
 function inWords({ known: { score, estimate, error, bounds }, last }) {
   if (score !== null) return `${seen(score)} exact`;
-  const certain = bounds && `certain: ${span(bounds)}`;
-  if (estimate === null) return certain ?? (last?.isOwn ? "not judged" : "not proven");
+  // Wide bounds tell nothing.
+  const certain = bounds?.some((it) => Math.abs(it) < 40) && `certain: ${span(bounds)}`;
+  if (estimate === null) return certain || (last?.isOwn ? "not judged" : "not proven");
   return `about ${seen(Math.round(estimate))}${margin(error)}${certain ? ` (${certain})` : ""}`;
 }
 

@@ -127,8 +127,9 @@ function drawHand(box, player, game, now) {
 /** Draw one number for the position, and a bar whose open range is pale. */
 function drawStanding(now, isPlayed) {
   $("standing").hidden = now.over || Boolean(session?.editing) || isPlayed;
-  $("value").textContent = inWords(now);
   const { score, estimate, bounds } = now.known;
+  $("value").textContent = inWords(now);
+  $("winner").textContent = score === null ? "" : `with best play ${resultOf(score)}`;
   // Small scores have more room.
   const at = (score) => 75 * Math.sign(score) * Math.sqrt(Math.abs(score) / 75) * SIGN[side()];
   const value = at(score ?? estimate ?? 0);
@@ -176,7 +177,7 @@ function drawLines(now) {
       () => update(tryMoves(games[state.game], line.slice(0, step + 1)))));
     return make("li", { "aria-current": n === state.line && "true" }, make("b", {}, figure), ...moves);
   });
-  const title = make("h3", {}, "Best moves, each with its expected line");
+  const title = make("h3", {}, `Best moves of ${NAME[now.mover]}, each with its expected line`);
   return items.length ? [title, make("ol", { id: "lines" }, ...items)] : [];
 }
 
@@ -239,7 +240,7 @@ function drawOwn(game, now, isPlayed) {
   const isTheirs = now.over || (isPlayed && now.mover !== session.person);
   $("answer").replaceChildren(isTheirs ? "" : `${whose}: choose ${wanted}. `, ...(state.own ? [back] : []));
   const lines = [...game.tried].sort((a, b) => a.ply - b.ply);
-  $("tried").replaceChildren(...lines.map((own, n) => make("li", {}, `After ply ${own.ply}: `,
+  $("tried").replaceChildren(...lines.map((own, n) => make("li", {}, `After move ${own.ply}: `,
     ...own.moves.map((move, step) => {
       const { score } = knownOf(game, [...game.line.slice(0, own.ply), ...own.moves.slice(0, step + 1)]);
       const isHere = state.own === own && state.steps === step + 1;
@@ -264,12 +265,12 @@ function totalsOf({ summary, points: forfeit, decided }) {
     return `${NAME[player]} lost ${points(lost)} in ${judged} judged move${judged === 1 ? "" : "s"} (${counts})`;
   });
   const end = forfeit ? ` A forfeit: Red ${forfeit[0]} points, Blue ${forfeit[1]}.` : "";
-  return `${totals.join("; ")}.${end}${decided === null ? "" : ` Decided after ply ${decided}.`}`;
+  return `${totals.join("; ")}.${end}${decided === null ? "" : ` Decided by move ${decided}.`}`;
 }
 
 function drawMoves(game) {
   $("moves").replaceChildren(...movesOf(game).map(({ ply, move, player, known, lost, estimated, mark }) => {
-    const text = `Ply ${ply}, ${NAME[player]} ${move}`;
+    const text = `Move ${ply}, ${NAME[player]} ${move}`;
     const link = button({ id: `ply-${ply}`, "aria-label": text }, move, () => update({ ply }));
     const about = estimated === null ? "" : `≈ ${estimated}`;
     return make("tr", { hidden: state.turn && ply > state.ply }, td("number", String(ply)), td(null, SHAPE[player]),
@@ -305,8 +306,8 @@ function markRow(row, isCurrent, kind) {
 }
 
 function drawList() {
-  $("games").replaceChildren(...games.map(({ number, title, worst, points, final_score, summary, lost, red, blue }) => {
-    const link = make("a", { id: `game-${number}`, href: `#game=${number}&ply=${worst}` }, `${number} `, bdi(title));
+  $("games").replaceChildren(...games.map(({ number, title, focus, points, final_score, summary, lost, red, blue }) => {
+    const link = make("a", { id: `game-${number}`, href: `#game=${number}&ply=${focus}` }, `${number} `, bdi(title));
     const score = points ? points.join(":") : final_score === null ? "–" : plain(final_score);
     const isJudged = summary.red.judged + summary.blue.judged > 0;
     return make("tr", {}, td("who", link), td("who", bdi(red)), td("who", bdi(blue)), td("number", score),

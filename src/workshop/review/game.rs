@@ -22,7 +22,7 @@ use crate::player::solver::{Bounds, DEFAULT_TABLE_BYTES, Solution, Solver};
 use crate::workshop::answer::Answer;
 use crate::workshop::estimate::{Estimate, errors_at, estimate, tenth};
 use crate::workshop::games::{PerPlayer, RecordedGame, hands};
-use crate::workshop::likely::{likely_score, told_kind};
+use crate::workshop::likely::{habit, likely_score, told_kind};
 
 /// The unproven positions in a row after which the solver gives up on the earlier ones.
 const MAX_MISSES: u32 = 3;
@@ -157,7 +157,7 @@ impl Reviewer {
             let is_fit =
                 kind != Kind::Random || own().map(JudgedMove::cost).sum::<f64>() >= known.count() as f64;
             let chance = (100.0 * f64::from(chance)).round() / 100.0;
-            is_fit.then(|| TakenFor { kind: kind.to_string(), chance })
+            is_fit.then(|| TakenFor { kind: habit(kind).to_owned(), chance })
         };
         let count = |marks: [&str; 3]| marks.map(|mark| own().filter(|judged| judged.mark == mark).count());
         PlayerSummary {

@@ -79,14 +79,29 @@ fn turn(review: &Review, sign: Score) -> Option<String> {
         return all.then(|| format!("{whose} is known to have given a point away."));
     };
     let judged = &review.moves[ply - 1];
-    let what = if turned.is_some() { "The turn was" } else { "The costliest was" };
     let whose = if judged.player == "red" { "Red's" } else { "Blue's" };
-    let (lost, was) = match (judged.lost, judged.estimated_lost) {
-        (Some(lost), _) => (plural(lost.unsigned_abs(), "point"), "was"),
-        (None, lost) => (format!("about {:.1} points", lost.unwrap_or(0.0)), "looks"),
+    let (lost, is) = match (judged.lost, judged.estimated_lost) {
+        (Some(lost), _) => (plural(lost.unsigned_abs(), "point"), ["was", "was"]),
+        (None, lost) => (format!("about {:.1} points", lost.unwrap_or(0.0)), ["seems to be", "looks"]),
     };
-    let better = judged.best.as_ref().map_or(String::new(), |best| format!("; {best} {was} better"));
-    Some(format!("{what} move {ply}: {whose} {} gave away {lost}{better}.", judged.r#move))
+    let what = match turned {
+        Some(_) => format!("The game turned at move {ply}"),
+        None => format!("The costliest move {} {ply}", is[0]),
+    };
+    let change = before(judged).score.zip(judged.after.score).filter(|_| turned.is_some());
+    let change = change.map_or(String::new(), |(before, after)| {
+        format!(", from {} to {}", points_for(before), points_for(after))
+    });
+    let better = judged.best.as_ref().map_or(String::new(), |best| format!("; {best} {} better", is[1]));
+    Some(format!("{what}: {whose} {} gave away {lost}{change}{better}.", judged.r#move))
+}
+
+/// Say the points of both after a score: "77 to 73 for Red".
+fn points_for(score: Score) -> String {
+    let points = i32::from(score.abs());
+    winner(score).map_or("a draw".to_owned(), |player| {
+        format!("{} to {} for {}", 75 + points, 75 - points, capital(player))
+    })
 }
 
 /// Return what was known before a move.
@@ -94,16 +109,18 @@ fn known_before<'a>(review: &'a Review, judged: &JudgedMove) -> &'a KnownScore {
     judged.ply.checked_sub(2).map_or(&review.start, |place| &review.moves[place].after)
 }
 
-/// Tell the move after which the winner was certain.
+/// Tell from which move on the winner stayed the same, and who was ahead before it.
 fn decision(review: &Review, score: Score) -> Option<String> {
-    let ply = review.decided?;
-    let end = winner(score).map_or("the draw".to_owned(), |player| format!("{}'s win", capital(player)));
-    let is_known = |ply: usize| known_before(review, &review.moves[ply - 1]).score.is_some();
-    Some(match ply {
-        0 => format!("With best play of both {end} was certain from the start."),
-        _ if is_known(ply) => {
-            format!("With best play of both {end} was certain after move {ply}, not before.")
-        }
-        _ => format!("With best play of both {end} was certain after move {ply} at the latest."),
+    let ahead = |score: Score| {
+        winner(score)
+            .map_or("the game was level".to_owned(), |player| format!("{} was winning", capital(player)))
+    };
+    let (ply, state) = (review.decided?, ahead(score));
+    let Some(place) = ply.checked_sub(1) else {
+        return Some(format!("With best play {state} from the start."));
+    };
+    Some(match known_before(review, &review.moves[place]).score {
+        Some(before) => format!("From move {ply} on {state} all the time; before it {}.", ahead(before)),
+        None => format!("From move {ply} on, or earlier, {state} all the time."),
     })
 }
