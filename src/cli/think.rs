@@ -21,9 +21,9 @@ use crate::player::simd::Portable;
 use crate::player::solver::{Bounds, Solver};
 use crate::workshop::answer::Answer;
 use crate::workshop::estimate::estimate;
+use crate::workshop::exact::principal_variation;
 use crate::workshop::likely::{habit, likely_opponent, told_kind};
 use crate::workshop::record::Record;
-use crate::workshop::review::exact::principal_variation;
 use crate::workshop::review::judged::TakenFor;
 use crate::workshop::text::{table, wrapped};
 

@@ -5,7 +5,8 @@
 //! - [`review`]: whole games judged move by move.
 //! - [`tournament`]: a tournament as a page.
 //! - [`page`]: the page of reviewed games and of the board.
-//! - [`solving`]: a position solved step by step.
+//! - [`solving`]: a position solved step by step. [`exact`]: rough bounds, lines of play, values of moves.
+//! - [`estimate`]: the expected score of a position that is not solved.
 //! - [`submission`]: the player as one source file.
 //! - [`answer`]: an answer about a position, as JSON.
 //! - [`record`], [`notation`], [`games`]: a game move by move, as text, and files of games in every
@@ -22,6 +23,7 @@ pub mod arena;
 pub mod board;
 pub mod drawing;
 pub mod estimate;
+pub mod exact;
 pub mod fnv;
 pub mod games;
 pub mod hand;

@@ -13,8 +13,8 @@ use crate::player::position::{Position, Score};
 use crate::player::simd::Portable;
 use crate::player::solver::{Bounds, DEFAULT_TABLE_BYTES, Solver};
 use crate::workshop::answer::Answer;
+use crate::workshop::exact::{move_values_told, principal_variation, rough_bounds};
 use crate::workshop::likely::likely_score;
-use crate::workshop::review::exact::{move_values_told, principal_variation, rough_bounds};
 
 /// The solver's answer about a position.
 #[derive(Serialize)]

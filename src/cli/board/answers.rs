@@ -28,6 +28,7 @@ use crate::workshop::arena::report::Report;
 use crate::workshop::arena::schedule::random_opening;
 use crate::workshop::board::workers::{Client, RELAY_STACK};
 use crate::workshop::estimate::{Estimate, estimate};
+use crate::workshop::exact::{counted_bounds, principal_variation};
 use crate::workshop::games::{self, RecordedGame};
 use crate::workshop::hand::levels::{self, LEVELS};
 use crate::workshop::hand::words::{hint, why};
@@ -35,7 +36,6 @@ use crate::workshop::lines::{Lines, parse};
 use crate::workshop::page::{board, game_data, move_data, unjudged};
 use crate::workshop::players::PLAYERS;
 use crate::workshop::record::Record;
-use crate::workshop::review::exact::{counted_bounds, principal_variation};
 use crate::workshop::review::game::{ReviewSettings, Reviewer};
 use crate::workshop::solving::{MoveRow, SolveAnswer, SolveEvent, SolveSession, solvers};
 

@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use super::exact::{counted_bounds, intersection, move_values, principal_variation};
 use super::judged::{
     ESTIMATED_MARKS, JudgedMove, KnownScore, MARKS, PlayerSummary, Review, TakenFor, estimated_mark, mark,
 };
@@ -21,6 +20,7 @@ use crate::player::simd::Portable;
 use crate::player::solver::{Bounds, DEFAULT_TABLE_BYTES, Solution, Solver};
 use crate::workshop::answer::Answer;
 use crate::workshop::estimate::{Estimate, errors_at, estimate, tenth};
+use crate::workshop::exact::{counted_bounds, intersection, move_values, principal_variation};
 use crate::workshop::games::{PerPlayer, RecordedGame, hands};
 use crate::workshop::likely::{habit, likely_score, told_kind};
 
