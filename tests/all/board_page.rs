@@ -176,11 +176,7 @@ fn a_game_is_played(tab: &mut Browser) {
         * (cell.classList.contains('red') ? 1 : -1), 0)";
     let told = text(tab, "$('now').innerText");
     assert!(told.contains(" points; the hole is "), "{told}");
-    assert_eq!(
-        tab.value(&format!("$('now').innerText.includes(`final score ${{seen({sum})}}`)")),
-        true,
-        "{told}"
-    );
+    assert_eq!(tab.value(&format!("$('now').innerText.includes(` = ${{seen({sum})}}`)")), true, "{told}");
     assert_eq!(
         tab.value(&format!("document.querySelector('.hole .number').textContent === seen({sum})")),
         true

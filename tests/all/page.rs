@@ -317,7 +317,7 @@ fn own_moves_are_tried(tab: &mut Browser, open: Open, game: &Review) {
     press(tab, "End", "#game=1&ply=30");
     press(tab, "#back", "#game=1&ply=29");
     choose(tab, &game.moves[29].player, &other);
-    says(tab, "#now", &format!("final score {}", seen(played(&last, &other).final_score().expect("over"))));
+    says(tab, "#now", &format!(" = {}", seen(played(&last, &other).final_score().expect("over"))));
 }
 
 fn sides_and_links_are_followed(tab: &mut Browser, open: Open, games: &[Numbered], summary: &Summary) {

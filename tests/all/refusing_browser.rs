@@ -15,7 +15,7 @@ pub fn nothing_optional_stops_the_page(tab: &mut Browser, scratch: &Scratch, gam
         $('copy-record').click(); $('theme').click();";
     let said = "[games[state.game].number === games[1].number, state.ply, $('position-title').textContent.slice(0, 13), \
         $('copied').textContent.slice(0, 9), $('trouble').hidden]";
-    let expected = json!([true, 1, "After ply 1 o", "Selected:", true]);
+    let expected = json!([true, 1, "After move 1 ", "Selected:", true]);
     let shown =
         format!("<script nonce=\"page\">{steps} setTimeout(() => parent.postMessage({said}, '*'));</script>");
     let framed =

@@ -1,5 +1,6 @@
 //! The page's questions, and their answers as lines of JSON.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
@@ -264,20 +265,24 @@ impl PageProcess {
     }
 }
 
-/// Return best play of both after the best moves of known score.
+/// Return best play of both after the best moves of known score, each on another cell.
 fn lines_of_play(
     solver: &mut Solver,
     position: &Position,
     answer: &SolveAnswer,
     limits: &Limits,
 ) -> Vec<Vec<String>> {
+    let mut cells = BTreeSet::new();
     let line = |row: &MoveRow| {
         let (first, score) = (Move::parse(&row.r#move).ok()?, row.score?);
+        if !cells.insert(first.cell) {
+            return None;
+        }
         let after = position.after::<Portable>(first);
         let line = principal_variation(solver, &after, Some(score), limits);
         Some([first].iter().chain(&line).map(Move::to_string).collect())
     };
-    answer.moves.iter().flatten().take(MAX_LINES).map_while(line).collect()
+    answer.moves.iter().flatten().filter_map(line).take(MAX_LINES).collect()
 }
 
 /// Choose a move within the player's time left.

@@ -88,7 +88,7 @@ function drawGraph(game) {
     parts.push(segment("decided", at, 10, at, 200), label(at + gap, height, `decided: move ${game.decided}`, anchor));
   }
   known.forEach(({ at, bounds, exact }, n) => {
-    if (bounds) parts.push(segment("bounds", x(n), y(bounds[0]), x(n), y(bounds[1])));
+    if (bounds?.some((it) => Math.abs(it) < 40)) parts.push(segment("bounds", x(n), y(bounds[0]), x(n), y(bounds[1])));
     const next = known[n + 1];
     if (at !== null && next && next.at !== null) {
       parts.push(segment(exact && next.exact ? "exact-line" : "estimate-line", x(n), y(at), x(n + 1), y(next.at)));
@@ -98,7 +98,7 @@ function drawGraph(game) {
     if (at === null) return;
     parts.push(exact ? make("rect", { class: "exact", x: x(n) - 4, y: y(at) - 4, width: 8, height: 8 })
       : make("circle", { class: "estimate-dot", cx: x(n), cy: y(at), r: 4 }));
-    const text = moves[n - 1]?.mark;
+    const text = moves[n - 1]?.mark.replace("~?!", "");
     const below = text && (y(at) > y(known[n - 1].at) || y(at) < 28);
     if (text) parts.push(label(x(n), below ? Math.min(y(at) + 18, 198) : y(at) - 8, text, "mark"));
   });

@@ -1,12 +1,13 @@
 // @ts-check
 // Editing a position: the stones and the blocked cells on the board, and the hands.
 /** Begin editing the position, or end it: the result becomes a game of its own. */
-async function edit({ red, blue, number }) {
+async function edit(game) {
   const { editing } = session;
   if (!editing) {
     const known = { score: null, estimate: null, bounds: null };
     const nothing = { over: false, last: null, options: new Map(), best: null, known };
-    session.editing = { now: { ...positionHere(), ...nothing }, hand: null, past: [] };
+    const now = positionHere();
+    session.editing = { now: { ...now, ...nothing }, mover: now.mover, hand: null, past: [] };
     return update({ cell: null, stone: null });
   }
   const { cells, left, mover } = editing.now;
@@ -20,7 +21,10 @@ async function edit({ red, blue, number }) {
   const blocked = [...cells.keys()].filter((cell) => !cells.get(cell).stone);
   const record = [...blocked, `red:${stones("red")}`, `blue:${stones("blue")}`, ...toMove, ...moves].join(" ");
   session.editing = null;
-  if (await load([{ text: headed({ red, blue, number, record }) }])) return null;
+  const [red, blue] = isOfOthers(game) ? ["", ""] : [game.red, game.blue];
+  if (await load([{ text: headed({ red, blue, number: game.number, record }) }])) {
+    return say(`The edited position is a game of its own; game ${game.number} is as it was.`);
+  }
   session.editing = editing;
   return update({});
 }
@@ -33,6 +37,7 @@ function mayLeave() {
 }
 
 function discardEdited() {
+  say("");
   session.editing = null;
   Object.assign(state, { cell: null, stone: null });
   render();
@@ -62,7 +67,7 @@ function editCell(cell) {
 }
 const clearEdited = () => editNow((now) => Object.assign(now, { left: { red: new Set(), blue: new Set() },
   cells: new Map(CELLS.map((cell) => [cell, { player: "blocked" }])) }));
-const swapEdited = () => editNow((now) => (now.mover = other(now.mover)));
+const swapEdited = () => editNow(({ mover }) => (session.editing.mover = other(mover)));
 
 /** Change the edited position, so that it can be undone. */
 function editNow(how) {
@@ -74,7 +79,9 @@ function editNow(how) {
 }
 function undoEdit() {
   const { now, past } = session.editing;
-  drawEdited(Object.assign(now, past.pop()));
+  const before = past.pop();
+  session.editing.mover = before.mover;
+  drawEdited(Object.assign(now, before));
 }
 
 /** By how many stones Red has more than Blue: on the cells, in hand. */
@@ -86,7 +93,8 @@ function unevenOf({ cells, left }) {
 /** Draw the edited position. The player with fewer stones on the cells is to move, else the one with more in hand. */
 function drawEdited(now) {
   const [placed, held] = unevenOf(now);
-  if (placed || held) now.mover = (placed ? placed < 0 : held > 0) ? "red" : "blue";
+  const uneven = (placed ? placed < 0 : held > 0) ? "red" : "blue";
+  now.mover = placed || held ? uneven : session.editing.mover;
   now.empty = CELLS.filter((cell) => !now.cells.has(cell));
   say("");
   update({ cell: null, stone: null });

@@ -52,13 +52,8 @@ struct Parts<'a> {
     script: &'a str,
 }
 
-const RECORD: Parts = Parts {
-    title: "a reviewed record",
-    sources: "",
-    list_title: "Games, by points lost",
-    above: "",
-    script: "",
-};
+const RECORD: Parts =
+    Parts { title: "a record", sources: "", list_title: "Games, by points lost", above: "", script: "" };
 
 /// Leads a link to a game to the board, below the tables.
 const FOLLOW_LINKS: &str = "\

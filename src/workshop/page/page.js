@@ -36,6 +36,7 @@ function render() {
     + (now.over ? ". The end." : `. ${NAME[now.mover]} to move.`);
   if ($("status").textContent !== status) $("status").textContent = status;
   if (session) drawSession(game, now);
+  else $("story").hidden = state.turn;
   const isLost = () => document.activeElement === document.body || document.activeElement?.matches(":disabled");
   if (focused && isLost()) $(focused)?.focus({ preventScroll: true });
   // If the focused element is gone or disabled, the board gets the focus: there arrow keys work.
@@ -73,7 +74,8 @@ function step(way) {
 /** Go back before a mistake to find a better move: against the engine, if there is one. */
 function again() {
   const [game, ply] = [games[state.game], state.ply - 1];
-  if (session) begin(textOf(game, game.line.slice(0, ply)), { you: playerOf(game, ply) });
+  const [record, you] = [textOf(game, game.line.slice(0, ply)), playerOf(game, ply)];
+  if (session) begin(record, { you, toFind: game.line[ply] });
   else update({ ply, turn: true });
 }
 

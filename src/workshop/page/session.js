@@ -1,8 +1,10 @@
 // @ts-check
 // The engine behind the page: play against it, ask it about any position, have it judge a game.
 const MODES = ["play", "analyse", "review"];
-const partner = () => [$("partner").value, $("options-row").hidden ? "" : $("options").value.trim()]
-  .filter(Boolean).join(",");
+const partner = () => [$("partner").value, isLevel() ? "" : $("options").value.trim()].filter(Boolean).join(",");
+const isLevel = () => session.levels.includes($("partner").value);
+/** Tell whether others play a game: nobody here goes on with it. */
+const isOfOthers = ({ red, blue }) => Boolean(red && blue && red !== "you" && blue !== "you");
 const hasOption = (select, value) => [...$(select).options].some((option) => option.value === value);
 
 /** Why an answer ended before all of it was there. */
@@ -105,7 +107,7 @@ function updateQuestion() {
   if (`${mode} ${text}` !== lookedAt) say("");
   lookedAt = `${mode} ${text}`;
   let wanted = null;
-  if (mode === "play" && !over) wanted = isTurn ? "move" : hinting === text ? "hint" : null;
+  if (mode === "play" && !over && !isOfOthers(game)) wanted = isTurn ? "move" : hinting === text ? "hint" : null;
   else if (mode === "review" && !game.reviewed && game.line.length) wanted = "review";
   else if (mode !== "play" && !over && !told?.complete && !told?.rested) wanted = "analyse";
   if (!running || editing) wanted = null;
@@ -127,7 +129,9 @@ function seat(game) {
   $("person").value = session.person;
   const [name, ...options] = player ? game[other(player)].split(",") : [];
   if (hasOption("partner", name)) [$("partner").value, $("options").value] = [name, options.join(",")];
-  if (session.mode === "play" && session.person !== side()) update({ flipped: !state.flipped });
+  const isOthers = isOfOthers(game);
+  const isTurned = isOthers ? state.flipped : session.mode === "play" && session.person !== side();
+  if (isTurned) update({ flipped: !state.flipped });
 }
 
 function askMove(game, text) {
@@ -170,22 +174,24 @@ function takeReview(game, { judged, review }) {
 }
 
 /** Begin a game where another begins or has come to; a game that is left in its middle can be gone back to. */
-async function begin(record, { fresh = false, you = $("person").value } = {}) {
+async function begin(record, { fresh = false, you = $("person").value, toFind = "" } = {}) {
   closeDialogs();
   if (!mayLeave()) return;
   const [red, blue] = you === "red" ? ["you", partner()] : [partner(), "you"];
   const left = games[state.game];
-  const before = left.line.length && left.final_score === null ? left.number : null;
+  const before = left.line.length && (toFind || left.final_score === null) ? left.number : null;
   session.running = true;
   const source = { text: headed({ red, blue, number: 1, record }) };
   const began = await load([source], { fresh, before, you, mode: "play" });
-  if (began && before && !session.question.abort) say(`A new game. “Undo” goes back to game ${before}.`);
+  const news = toFind ? `Find a better move than ${toFind}.` : "A new game.";
+  if (began && before && !session.question.abort) say(`${news} “Undo” goes back to game ${before}.`);
 }
 
 /** Take back one's last move; the moves taken back stay as a line to look at. */
 function undo(game) {
   if (session.editing) return undoEdit();
   const { line, tried } = game;
+  session.hints.clear();
   const own = line.findLastIndex((_, n) => playerOf(game, n) === session.person);
   const before = games.findIndex(({ number }) => number === game.before);
   if (own < 0 && before >= 0) return update({ game: before, ply: Infinity });
@@ -211,16 +217,17 @@ function turnTo(changes) {
 }
 
 function drawSession(game, now) {
-  const { mode, editing, levels } = session;
+  const { mode, editing } = session;
   for (const name of MODES) $(`mode-${name}`).setAttribute("aria-selected", String(mode === name));
   $("panel").setAttribute("aria-labelledby", `mode-${mode}`);
   $("main").className = mode;
   const isPlay = mode === "play";
+  const isOwn = isPlay && !isOfOthers(game);
   const noMistakes = isPlay || !game.mistakes.length;
   const hidden = { "graph-part": isPlay || editing || !game.line.length, "moves-part": editing, run: editing,
-    totals: !game.reviewed, story: mode !== "review", turn: isPlay || editing, undo: !isPlay && !editing,
-    "mistake-back": noMistakes, "mistake-forward": noMistakes, hint: !isPlay || now.over || editing,
-    clear: !editing, swap: !editing, discard: !editing, "options-row": levels.includes($("partner").value) };
+    totals: !game.reviewed, story: mode !== "review" || state.turn, turn: isPlay || editing, undo: !isOwn && !editing,
+    "mistake-back": noMistakes, "mistake-forward": noMistakes, hint: !isOwn || now.over || editing,
+    clear: !editing, swap: !editing, discard: !editing, "options-row": isLevel() };
   for (const [id, is] of Object.entries(hidden)) $(id).hidden = is;
   $("undo").disabled = editing?.past.length === 0;
   $("edit").textContent = editing ? "End editing" : "Edit the position";
@@ -246,12 +253,13 @@ function drawClock() {
     const used = spent(game, player) + (player === mover && !over ? (now - since) / 1000 : 0);
     const isUsed = player === person || time === null;
     const text = isUsed ? `${used.toFixed(0)} s used` : `${Math.max(0, time - used).toFixed(1)} s left`;
-    $(`clock-${player}`).textContent = mode === "play" ? text : "";
+    $(`clock-${player}`).textContent = mode === "play" && !isOfOthers(game) ? text : "";
   }
 }
 
 /** Tell whether a move that is made now is one of the game that is played. */
-const isPlaying = (game) => session.mode === "play" && !state.own && state.ply === game.line.length;
+const isPlaying = (game) =>
+  session.mode === "play" && !isOfOthers(game) && !state.own && state.ply === game.line.length;
 
 /** Return the fragment of the address: it holds the game that is looked at. */
 const addressOf = (game) => `#${new URLSearchParams({ mode: session.mode, ply: String(state.ply),

@@ -58,8 +58,11 @@ function base36Of({ setup, blocked, line }) {
 
 /** The points that a player gave away between two scores, if both are known. */
 const cost = (player, before, after) => (before == null || after == null ? null : (before - after) * SIGN[player] || 0);
-const winnerOf = (score) => (score > 0 ? "Red wins" : score < 0 ? "Blue wins" : "A draw");
-const resultOf = (score) => `${score ? winnerOf(score) : "a draw,"} ${75 + Math.abs(score)} to ${75 - Math.abs(score)}`;
+/** Say who wins, with the points of both. */
+function resultOf(score) {
+  const winner = score > 0 ? "Red wins" : score < 0 ? "Blue wins" : "A draw,";
+  return `${winner} ${75 + Math.abs(score)} to ${75 - Math.abs(score)}`;
+}
 const markOf = (lost) => (lost >= 4 ? "??" : lost >= 2 ? "?" : lost >= 1 ? "?!" : "");
 
 /** Make a game of its data, and note what they tell of its positions.
@@ -151,9 +154,14 @@ function lastMove(game, line) {
   const [ply, player, before] = [line.length, playerOf(game, line.length - 1), line.slice(0, -1)];
   const [known, isOwn] = [knownOf(game, line), line.some((move, n) => move !== game.line[n])];
   const lost = cost(player, knownOf(game, before).score, known.score);
-  const judged = isOwn || lost !== null ? {} : game.raw.moves[ply - 1] ?? {};
+  const [{ moves, start }, earlier] = [game.raw, knownOf(game, before)];
+  // A mark by estimates falls with the first of them that is solved.
+  const isNews = (known, then) => known.score !== null && (then?.score ?? null) === null;
+  const isOld = isNews(known, moves[ply - 1]) || isNews(earlier, ply > 1 ? moves[ply - 2] : start);
+  const judged = isOwn || isOld || lost !== null ? {} : moves[ply - 1] ?? {};
   const { mark = markOf(lost), estimated_lost: estimated = null } = judged;
-  return { move: line.at(-1), ply, player, known, isOwn, lost, estimated, mark, best: analyses.get(textOf(game, before))?.best };
+  const best = analyses.get(textOf(game, before))?.best;
+  return { move: line.at(-1), ply, player, known, isOwn, lost, estimated, mark, best };
 }
 const movesOf = (game) => game.line.map((_, n) => lastMove(game, game.line.slice(0, n + 1)));
 
@@ -177,31 +185,34 @@ function placedOf(cells) {
 /** The best moves, each with its expected line of play: by exact scores, else by the chances of a search. */
 function linesOf({ text, options, best, known, mover }) {
   const told = toldOf(text);
+  // Of equals those with a line come first.
+  const rank = ({ move }) => (told?.lines ?? []).findIndex(([first]) => first === move) >>> 0;
   const exact = [...options].map(([move, score]) => ({ move, score }))
-    .sort((a, b) => (b.score - a.score) * SIGN[mover]);
+    .sort((a, b) => (b.score - a.score) * SIGN[mover] || rank(a) - rank(b));
   const isBest = ({ move }) => Number(move === best);
   const rows = [...(known.score !== null && exact.length ? exact : told?.think?.candidates ?? [])];
-  if (best && !rows.some(isBest)) rows.unshift({ move: best });
+  if (best && !rows.some(isBest)) rows.unshift({ move: best, score: known.score });
   return rows.sort((a, b) => isBest(b) - isBest(a)).slice(0, 5).map((row) => {
     const after = toldOf(`${text} ${row.move}`);
-    const lines = [told?.solve?.line, ...(told?.lines ?? []), row.line, told?.think?.line];
+    const searched = (told?.think?.candidates ?? []).map(({ line }) => line);
+    const lines = [told?.solve?.line, ...(told?.lines ?? []), ...searched, told?.think?.line];
     const whole = lines.find((line) => line?.[0] === row.move && line.length > 1);
     return { ...row, line: whole ?? [row.move, ...(after?.solve?.line ?? after?.think?.line ?? [])] };
   });
 }
 
-/** Play moves on the board: the game's own, some tried before, or new ones. */
-function tryMoves(game, moves) {
-  let [{ ply }, line] = [state, [...ownMoves(), ...moves]];
-  for (; !state.own && line.length && game.line[ply] === line[0]; line = line.slice(1)) ply += 1;
-  if (!line.length) return { ply };
+/** Play the first `count` moves of some on the board: the game's own, some tried before, or new ones. */
+function tryMoves(game, moves, count = moves.length) {
+  let [{ ply }, line, steps] = [state, [...ownMoves(), ...moves], state.steps + count];
+  for (; !state.own && steps && game.line[ply] === line[0]; line = line.slice(1)) [ply, steps] = [ply + 1, steps - 1];
+  if (!steps) return { ply };
   const begins = (one, other) => other.every((move, n) => one[n] === move);
   const tried = game.tried.filter((own) => own.ply === ply);
   // A line that this one goes on with goes on; all others stay as they are.
   let own = tried.find(({ moves }) => begins(moves, line)) ?? tried.find(({ moves }) => begins(line, moves));
   if (!own) game.tried.push((own = { ply, moves: [] }));
   if (own.moves.length < line.length) own.moves = line;
-  return { ply, own, steps: line.length };
+  return { ply, own, steps };
 }
 
 // Numbers as the viewer's side sees them.
@@ -265,7 +276,9 @@ function learn(text, { bounds, solve, moves, lines, think, turns, why, doing, es
   }
   for (const { move, score } of moves ?? solve?.moves ?? []) if (score !== null) told.options.set(move, score);
   Object.assign(told, turns && { turns }, lines && { lines }, doing && { doing });
-  told.best = told.solve?.best[0] ?? told.think?.move ?? told.best;
+  const proven = [...told.options].find(([, score]) => score === told.score);
+  // Of a solved position only a proven move is the best.
+  told.best = (told.score ?? null) === null ? told.think?.move ?? told.best : told.solve?.best[0] ?? proven?.[0] ?? null;
   told.rested = ended === "done" && !told.complete;
   return told;
 }

@@ -129,7 +129,7 @@ function drawStanding(now, isPlayed) {
   $("standing").hidden = now.over || Boolean(session?.editing) || isPlayed;
   const { score, estimate, bounds } = now.known;
   $("value").textContent = inWords(now);
-  $("winner").textContent = score === null ? "" : `with best play ${resultOf(score)}`;
+  $("winner").textContent = score === null ? "" : `Best play: ${resultOf(score)}`;
   // Small scores have more room.
   const at = (score) => 75 * Math.sign(score) * Math.sqrt(Math.abs(score) / 75) * SIGN[side()];
   const value = at(score ?? estimate ?? 0);
@@ -148,8 +148,9 @@ function describe(game, now, isPlayed) {
     const { score } = now.known;
     const [red, blue] = forfeit ?? [75 + score, 75 - score];
     const near = besides(now.cells, now.empty[0]).map(({ count }) => seen(count)).join(" ");
-    parts.push(p("result", `${forfeit ? "A forfeit" : winnerOf(score)}: final score ${seen(score)}`),
-      p("", `Red ${red} points, Blue ${blue} points; the hole is ${now.empty[0]}: ${near || 0} = ${seen(score)}.`));
+    const whose = score && state.flipped ? ", seen from Blue" : "";
+    parts.push(p("result", forfeit ? "A forfeit" : resultOf(score)),
+      p("", `Red ${red} points, Blue ${blue} points; the hole is ${now.empty[0]}: ${near || 0} = ${seen(score)}${whose}.`));
     if (isPlayed) parts.push(button({ id: "to-review" }, "Review this game", () => turnTo({ mode: "review" })));
   } else if (isEnd && (forfeit || !session)) {
     const end = forfeit ? `a forfeit, Red ${forfeit[0]} points, Blue ${forfeit[1]}` : "no final score";
@@ -174,10 +175,11 @@ function drawLines(now) {
   const items = linesOf(now).map(({ score = null, chance = null, line }, n) => {
     const figure = score !== null ? seen(score) : chance !== null ? percent(chance) : "";
     const moves = line.slice(0, 10).map((move, step) => button({ id: `line-${n}-${step}` }, move,
-      () => update(tryMoves(games[state.game], line.slice(0, step + 1)))));
+      () => update(tryMoves(games[state.game], line, step + 1))));
     return make("li", { "aria-current": n === state.line && "true" }, make("b", {}, figure), ...moves);
   });
-  const title = make("h3", {}, `Best moves of ${NAME[now.mover]}, each with its expected line`);
+  const order = now.known.score === null ? " in the engine's order" : "";
+  const title = make("h3", {}, `Best moves of ${NAME[now.mover]}${order}, and the lines expected`);
   return items.length ? [title, make("ol", { id: "lines" }, ...items)] : [];
 }
 
@@ -202,19 +204,22 @@ function thoughts({ text, mover }) {
   const targets = think.targets.map(({ target, chance }) => `${reached(target)}: ${percent(chance)}`);
   parts.push(p("legend", `It would play ${think.move}: ${why} (${work(think)})`));
   if (targets.length) parts.push(p("", `Chance of ${NAME[mover]} for at least these points: ${targets.join(", ")}.`));
-  const goal = think.target === null ? "Chance" : `${reached(think.target)} or more`;
+  const goal = think.target === null ? "Chance" : `${NAME[mover]} ${reached(think.target)} or more`;
   /** @type {Record<string, (value: number) => string>} */
   const columns = { chance: percent, ahead: percent, expected: (score) => seen(rounded(score)), secures: seen,
     visits: String };
   // Only columns that say something.
-  const used = Object.keys(columns).filter((key) => think.candidates.some((row) => row[key]));
+  const tells = (key) => key !== "ahead" || think.reason === "best ahead";
+  const used = Object.keys(columns).filter((key) => tells(key) && think.candidates.some((row) => row[key]));
   const rows = think.candidates.slice(0, 12).map((row) => make("tr", {}, td("whole", row.move),
     ...used.map((key) => td("number", row[key] == null ? "" : columns[key](row[key])))));
   const names = { chance: goal, ahead: "One more", expected: "Expected", secures: "Secures", visits: "Visits" };
+  const meanings = { chance: `${goal}: the chance.`, ahead: "One more: the chance of a point more.",
+    expected: "Expected: the mean score against this opponent.", secures: "Secures: proven, this score or better.",
+    visits: "Visits: how often the search tried it." };
   const titles = ["Move", ...used.map((key) => names[key])];
-  if (rows.length) parts.push(scrollable("Moves of the search", table(titles, [1, 2, 3, 4, 5], rows)), p("legend",
-    "The chances are those to get what it aims at, and one point more. Expected: the mean score against this opponent. "
-    + "Secures: the score that is proven for the move, or better. Visits: how often the search tried it."));
+  if (rows.length) parts.push(scrollable("Moves of the search", table(titles, [1, 2, 3, 4, 5], rows)),
+    p("legend", used.map((key) => meanings[key]).join(" ")));
   return parts;
 }
 
@@ -284,7 +289,10 @@ function drawMoves(game) {
 function drawGame(game) {
   $("game-title").replaceChildren(...titleOf(game));
   $("totals").textContent = totalsOf(game);
-  $("story").replaceChildren(...(game.story ?? []).map((text) => make("li", {}, text)));
+  // A move that the story names leads there.
+  const links = (text) => text.split(/((?<=move )\d+)/).map((part, n) => (n % 2
+    ? make("a", { href: `#game=${game.number}&ply=${part}` }, part) : part));
+  $("story").replaceChildren(...(game.story ?? []).map((text) => make("li", {}, ...links(text))));
   const taken = PLAYERS.filter((player) => game.summary[player].taken_for);
   $("styles").textContent = taken.map((player) => `${NAME[player]} ${game.summary[player].taken_for.kind}. `).join("");
   $("styles-legend").hidden = !taken.length;
