@@ -146,9 +146,12 @@ fn a_game_is_played(tab: &mut Browser) {
     says(tab, "Red plays ");
     let thought = tab.value("games[state.game].seconds[0]").as_f64().expect("a number");
     println!("the first move: {:?}, of which {thought:.3} s were thought", begin.elapsed());
-    says(tab, "it aims at ");
+    // On a busy machine the time may be up before a search begins.
+    let why = |words: &str| format!("/{words}|rule of thumb/.test($('said').textContent)");
+    tab.wait(&why("it aims at "));
+    tab.value("say('')");
     tab.click("#hint");
-    says(tab, "points for you");
+    tab.wait(&why("points for you"));
     // Another partner, with options that are wrong at first.
     choose(tab, "partner", "eventhorizon");
     choose(tab, "options", "primin=on");
