@@ -1,16 +1,17 @@
 //! `blackhole match`: bots against each other, with a line of progress.
 
 use std::collections::{BTreeMap, BTreeSet, btree_map::Entry as MapEntry};
+use std::fs;
 use std::io;
+use std::mem;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::slice;
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
-
 use super::arena_options::exit_code;
 use super::match_options::{MatchOptions, completed, match_line, plan};
+use super::match_settings::resumed;
 use super::output::{create_whole, make_writable, write_new};
 use super::progress::Progress;
 use super::signals::stop_flag;
@@ -23,7 +24,7 @@ use crate::workshop::arena::report::Report;
 use crate::workshop::arena::schedule::Shard;
 use crate::workshop::arena::seat::try_bots;
 use crate::workshop::arena::sprt::SprtVerdict;
-use crate::workshop::arena::{Event, Match, MatchEnd};
+use crate::workshop::arena::{Event, Match, MatchEnd, Recorded};
 use crate::workshop::fnv;
 use crate::workshop::lines::LineFile;
 
@@ -41,39 +42,44 @@ struct Run<'a> {
     games: BTreeMap<(u64, [usize; 2]), Entry>,
     progress: Progress,
     told: FaultCounts,
+    /// Whether the runner was held up.
+    held_up: bool,
 }
 
 impl Run<'_> {
     /// Begin with the games in the journals.
     fn new<'a>(options: &'a MatchOptions, plan: &Match) -> Result<Run<'a>, Failure> {
         let file = options.journal_file(plan.schedule.shard);
-        let shared = file.is_some() && file != options.journal;
+        let shared = options.is_shared();
         let mut whole = plan.clone();
-        if shared {
+        if let (Some(directory), true) = (&options.journal, shared) {
+            fs::create_dir_all(directory).map_err(|error| at(directory, error))?;
             whole.schedule.shard = Shard::ALL;
         }
         let progress = Progress::new(&whole, options.progress, options.sprt.without_faults);
         let others = file.as_deref().filter(|_| shared).map(OtherJournals::beside);
         let others = others.map(|others| (others, Instant::now()));
         let (games, told) = (BTreeMap::new(), FaultCounts::default());
-        let mut run = Run { options, whole, journal: None, others, games, progress, told };
+        let mut run = Run { options, whole, journal: None, others, games, progress, told, held_up: false };
         let mut known = Vec::new();
-        if let Some(file) = &file {
-            known = run.open_journal(file)?;
-        }
         if let Some((others, _)) = &mut run.others {
-            known.extend(others.more().map_err(Failure::input)?);
+            known = others.more().map_err(Failure::input)?;
+        }
+        if let Some(file) = &file {
+            run.open_journal(file, &mut known)?;
         }
         run.take(&known).map_err(Failure::input)?;
         run.progress.start();
         Ok(run)
     }
 
-    /// Open the journal, add the match unless it is there, and return the games.
-    fn open_journal(&mut self, path: &Path) -> Result<Vec<Entry>, Failure> {
+    /// Open the journal, add its games to those of other shards, and write the match into it unless it is there.
+    fn open_journal(&mut self, path: &Path, games: &mut Vec<Entry>) -> Result<(), Failure> {
         let (mut journal, lines) = LineFile::open::<JournalLine>(path).map_err(|error| at(path, error))?;
         if self.options.resume.is_none() && !lines.records.is_empty() {
-            let how = "add --resume to go on, or take another file";
+            let alone = self.whole.schedule.shard != Shard::ALL;
+            let all = if alone { " (for all shards a directory, with / at its end)" } else { "" };
+            let how = format!("add --resume to go on, or take another file{all}");
             return Err(Failure::input(format!("{} has games already: {how}", path.display())));
         }
         journal.remarks(&lines).iter().for_each(|remark| say(remark));
@@ -83,19 +89,29 @@ impl Run<'_> {
         {
             say(&format!("{}: cannot record which build of blackhole plays: {error}", path.display()));
         }
-        let (known, games) = sorted(lines.records);
-        self.whole.recorded(&games).map_err(Failure::input)?;
+        let (known, own) = sorted(lines.records);
+        games.extend(own);
+        let Recorded { outside, strangers, .. } = self.whole.recorded(games).map_err(Failure::input)?;
+        if !strangers.is_empty() {
+            let names = Vec::from_iter(strangers).join(", ");
+            let how = "name these bots, too, or take another journal";
+            return Err(Failure::input(format!("{} has games of {names}: {how}", path.display())));
+        }
+        if outside > 0 {
+            let (path, games) = (path.display(), plural(outside, "recorded game"));
+            say(&format!("{path}: {games} outside this schedule left out; report counts all"));
+        }
         let line = match_line(self.options, &self.whole, self.others.is_some());
         if known.as_ref() != Some(&line) {
             journal.append(&line)?;
         }
         self.journal = Some(journal);
-        Ok(games)
+        Ok(())
     }
 
     /// Count games of this match that are new.
     fn take(&mut self, games: &[Entry]) -> Result<(), String> {
-        for (place, game) in self.whole.recorded(games)? {
+        for (place, game) in self.whole.recorded(games)?.games {
             if let MapEntry::Vacant(free) = self.games.entry(place) {
                 // All games share these by now: a long match would fill the memory with them.
                 self.progress.add(free.insert(Entry { sides: None, terms: None, sprt: None, ..game }));
@@ -127,8 +143,11 @@ impl Run<'_> {
         self.progress.tick();
         match event {
             Event::Over(entry, notes) => self.over(&entry, &notes)?,
-            Event::Void(round) => {
-                self.progress.say(&format!("round {round} is played again: the runner was held up"));
+            Event::Void(round, [red, blue]) => {
+                let how = "; if the machine is busy, lower --concurrency or raise --time";
+                let how = if mem::replace(&mut self.held_up, true) { "" } else { how };
+                let game = format!("{red} against {blue}, round {round},");
+                self.progress.say(&format!("{game} is played again: the runner was held up{how}"));
             }
             Event::Tick => {}
         }
@@ -189,7 +208,10 @@ fn save_settings(path: &Path, options: &MatchOptions) -> Result<(), Failure> {
     let mut settings = options.given.0.clone();
     ["config", "save-config", "resume"].iter().for_each(|name| _ = settings.remove(*name));
     let text = serde_json::to_string_pretty(&settings).map_err(io::Error::from)?;
-    Ok(create_whole(path, &(text + "\n"))?)
+    create_whole(path, &(text + "\n")).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => at(path, "expected a new file, found one: take another name"),
+        _ => Failure::input(error),
+    })
 }
 
 /// Print the faults of a game, each kind once for each bot.
@@ -215,10 +237,8 @@ fn describe(fault: &Fault, entry: &Entry) -> String {
 
 fn interruption(options: &MatchOptions, played: usize, total: u64) -> String {
     let how = options.journal.as_ref().map_or("with --journal FILE a match can be resumed".into(), |path| {
-        // A file tells its shard, a directory does not.
-        let shard = options.given.0.get("shard").and_then(Value::as_str).filter(|_| path.is_dir());
-        let shard = shard.map_or(String::new(), |shard| format!(" --shard {shard}"));
-        format!("they are in {0}: blackhole match --resume {0}{shard} plays the others", path.display())
+        let resumed = resumed(&options.given.0, path);
+        format!("they are in {}: blackhole match {resumed} plays the others", path.display())
     });
     format!("interrupted after {played} of {total} games; {how}")
 }

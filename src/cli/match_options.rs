@@ -1,7 +1,7 @@
 //! The options of `blackhole match`, and the match that they describe.
 
 use std::num::NonZeroU64;
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, is_separator};
 use std::time::Duration;
 
 use clap::Args;
@@ -34,6 +34,15 @@ A program is started at its first turn: its start-up counts as thinking. All
 bots are killed when this command exits. A process started by a bot survives if
 it has left the bot's process group, or if this command is killed by SIGKILL.
 
+Faults (each loses the game, 0 to 150):
+  startup  no whole answer within --startup
+  time     the answer, or its end, came too late
+  silence  not one byte came in time
+  illegal  an unknown cell or stone, an occupied cell, a used stone
+  garbage  output other than a move, an endless line, unasked output
+  crash    the process died: a signal, an exit status other than 0
+  hang-up  its output was closed, or it ended with status 0, before its move
+  no-quit  it ran on for 1 s after Quit and was killed
 A fault after the last move (unasked output, an exit status other than 0) is
 printed and counted, but costs no points. If the runner itself is held up
 (stopped, asleep, without a processor), the times of that game are unknown: the
@@ -62,7 +71,8 @@ pub(super) struct MatchOptions {
     // The first field: reading the others takes them away.
     #[command(flatten)]
     pub given: Given,
-    /// A bot: a program's command line, or builtin:PLAYER[,key=value…]; twice or more
+    /// A bot: a program's command line, quoted if it has blanks (--bot a='python3 bot.py'), or
+    /// builtin:PLAYER[,key=value…]; twice or more. With --resume or --config these bots replace the whole list
     #[arg(long, value_name = "NAME=COMMAND", required_unless_present_any = ["config", "resume"])]
     pub bot: Vec<String>,
     /// Add a text to every bot: words to a program's command line, options key=value to a built-in player
@@ -71,8 +81,8 @@ pub(super) struct MatchOptions {
     /// Play this bot against all others instead of a round robin
     #[arg(long, value_name = "NAME")]
     pub gauntlet: Option<String>,
-    /// Pairs of games for each pairing [default: one for each opening of the file; without a file 50, or with
-    /// --sprt up to 100000, until the test decides]
+    /// Pairs of games, two each, for each pairing [default: one for each opening of the file; without a file 50,
+    /// or with --sprt up to 100000, until the test decides]
     #[arg(long, value_name = "N", value_parser = within(1..=MOST_PAIRS))]
     pub pairs: Option<u64>,
     /// Games at the same time, at most one a core [default: one for every two cores]
@@ -106,8 +116,8 @@ pub(super) struct MatchOptions {
     /// An opening to play, such as 'E4 F2 A5 A7 C1'; may be repeated
     #[arg(long, value_name = "CELLS", conflicts_with = "openings")]
     pub opening: Vec<String>,
-    /// Append the match and every game to this file, one JSON object a line; in a directory shards write a file
-    /// each, read the others', and decide one test together
+    /// Append the match and every game to this file, one JSON object a line; in an existing directory, or a path
+    /// with a slash at its end, shards write a file each, read the others', and decide one test together
     #[arg(long, value_name = "FILE")]
     pub journal: Option<PathBuf>,
     /// Play only the games missing from the journal, which may be a new file; --resume FILE alone goes on with
@@ -115,7 +125,7 @@ pub(super) struct MatchOptions {
     #[arg(long, value_name = "FILE")]
     pub resume: Option<Option<PathBuf>>,
     /// Take options from this file, a JSON object such as {"bot": ["a=./a", "b=./b"], "pairs": 200, "suspend":
-    /// true}; the command line's own come first
+    /// true}; the command line's own come first. With --resume it goes on with its journal
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
     /// Write the options into a new file for --config, then play
@@ -141,7 +151,14 @@ impl MatchOptions {
     /// Return the file of the journal: in a directory, a file of the shard.
     pub fn journal_file(&self, Shard { index, count }: Shard) -> Option<PathBuf> {
         let path = self.journal.as_ref()?;
-        Some(if path.is_dir() { path.join(format!("shard-{index}-of-{count}.jsonl")) } else { path.clone() })
+        let shard = || path.join(format!("shard-{index}-of-{count}.jsonl"));
+        Some(if self.is_shared() { shard() } else { path.clone() })
+    }
+
+    /// Tell whether the journal is a directory, perhaps a new one.
+    pub fn is_shared(&self) -> bool {
+        let is_named = |path: &Path| path.to_string_lossy().ends_with(is_separator);
+        self.journal.as_ref().is_some_and(|path| path.is_dir() || is_named(path))
     }
 }
 
@@ -218,7 +235,9 @@ pub(super) fn plan(options: &MatchOptions) -> Result<Match, Failure> {
     }
     let bots: Vec<Bot> = bots.into_iter().map(Bot::with_version).collect();
     if bots.len() < 2 {
-        return Err(Failure::input("expected two bots or more"));
+        let all = ": --bot replaces the whole list of the journal, name all bots again";
+        let all = if options.resume.is_some() { all } else { "" };
+        return Err(Failure::input(format!("expected two bots or more{all}")));
     }
     let pairings = match &options.gauntlet {
         Some(hero) => gauntlet(bots.len(), find(&bots, hero)?),
@@ -247,8 +266,7 @@ pub(super) fn plan(options: &MatchOptions) -> Result<Match, Failure> {
     let schedule = Schedule { seed: options.seed, openings, pairs, pairings, shard };
     let rules = Rules { startup: options.startup, suspend: options.suspend };
     // In a directory of journals all shards decide one test.
-    let shared = options.journal.as_ref().is_some_and(|path| path.is_dir());
-    let shards = NonZeroU64::new(shard.count).filter(|_| !shared).unwrap_or(NonZeroU64::MIN);
+    let shards = NonZeroU64::new(shard.count).filter(|_| !options.is_shared()).unwrap_or(NonZeroU64::MIN);
     let bot = bots[schedule.pairings[0][0]].name.clone();
     let test = means.map(|means| SprtPlan { bot, means, shards });
     Ok(Match { bots, schedule, rules, concurrency, cores, test })

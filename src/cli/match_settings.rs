@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 
 use super::Failure;
 use super::at;
+use crate::workshop::arena::bots::PlayerSpec;
 use crate::workshop::lines::read;
 
 /// Options by their long names: texts, lists of texts for repeated ones, and true for switches.
@@ -20,6 +21,7 @@ const OF_A_RUN: [&str; 9] = [
     "resume",
     "config",
     "save-config",
+    // From here on: given again by who goes on with a match.
     "logs",
     "progress",
     "concurrency",
@@ -89,6 +91,18 @@ pub(super) fn extend(settings: &mut Settings, more: Settings) {
 pub(super) fn of_the_match(mut settings: Settings) -> Settings {
     settings.retain(|name, _| !OF_A_RUN.contains(&name.as_str()));
     settings
+}
+
+/// Write the options that go on with the match of a journal in the same way.
+pub(super) fn resumed(given: &Settings, journal: &Path) -> String {
+    let mut words = vec!["--resume".to_owned(), journal.display().to_string()];
+    // A file tells its shard, a directory does not.
+    let is_kept = |name: &str| OF_A_RUN[4..].contains(&name) || name == "shard" && journal.is_dir();
+    for (name, value) in given.iter().filter(|(name, _)| is_kept(name)) {
+        words.push(format!("--{name}"));
+        words.extend(value.as_str().map(str::to_owned));
+    }
+    PlayerSpec::Program(words).to_string()
 }
 
 /// Read a file of settings.

@@ -27,6 +27,7 @@ fn a_missing_program_is_refused_before_the_first_game() {
     for (bot, meant) in [("text", "./text"), ("greedy", "builtin:greedy")] {
         scratch.play(&[RANDOM, bot], "").refused(&format!("is named {meant})"));
     }
+    scratch.play(&[RANDOM, "./text"], "").refused("(make it executable, or put its interpreter before it");
     scratch.play(&[RANDOM, "~/bot -x"], "").refused("(only a shell expands that: sh -c 'exec ~/bot')");
     // Whoever starts the runner may wait for no children; the runner does.
     let deaf = |bot: &str| {
@@ -113,7 +114,8 @@ fn a_stop_of_the_runner_voids_the_game() {
     std::thread::sleep(Duration::from_millis(2_200));
     matches.iter().for_each(|(_, child)| signal(child, "CONT"));
     for (scratch, child) in matches {
-        Ran::from(child).expect(0, "is played again: the runner was held up");
+        Ran::from(child)
+            .expect(0, ", round 0, is played again: the runner was held up; if the machine is busy");
         let games = scratch.read("games");
         assert!(scratch.lines("games") == 2 && !games.contains("\"by\""), "{games}");
     }

@@ -230,6 +230,7 @@ fn games_of_other_settings_or_programs_are_told_apart() {
     // The script behind the command is another one.
     scratch.write("bot.sh", script("true\n"));
     run("--journal games --resume").refused("two's version of the program");
+    run("--journal games --resume").refused("or is not found here: give a changed bot a new path and name");
     run("--journal more --time 7").expect(0, "");
     let report = scratch.table("report games more");
     for words in ["time counted together: 5 s, 7 s", "version"] {

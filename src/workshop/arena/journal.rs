@@ -45,6 +45,9 @@ pub struct Terms {
     pub suspend: bool,
 }
 
+/// The name of the aspect that differs after a change of a program.
+pub(super) const VERSION: &str = "version of the program";
+
 /// A game in the journal. The fields are the keys of the JSON object.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -101,11 +104,7 @@ impl Entry {
         let sides = self.names().into_iter().zip(self.sides.iter().flatten());
         let of_side = |(name, PlayedBy { command, seconds, version }): (_, &PlayedBy)| {
             let command = (name, "command", command.clone());
-            [
-                command,
-                (name, "time", format!("{seconds} s")),
-                (name, "version of the program", version.clone()),
-            ]
+            [command, (name, "time", format!("{seconds} s")), (name, VERSION, version.clone())]
         };
         let of_match = |Terms { seed, openings, startup, suspend }: &Terms| {
             let openings = openings.map_or("random".to_owned(), |hash| format!("file {hash:x}"));
@@ -147,12 +146,18 @@ pub fn sorted(lines: Vec<JournalLine>) -> (Option<MatchLine>, Vec<Entry>) {
     (last, games)
 }
 
-/// List the journals at a path: those of a directory, or the one file.
+/// List the journals at a path: those of a directory, one at least, or the one file.
 pub fn journals(path: &Path) -> io::Result<Vec<PathBuf>> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
     }
-    let files = path.read_dir()?.map(|file| Ok(file?.path())).collect::<io::Result<Vec<_>>>()?;
+    let files = journals_in(path)?;
+    let lacking = || io::Error::other("expected a journal of match, a file *.jsonl, found none");
+    if files.is_empty() { Err(lacking()) } else { Ok(files) }
+}
+
+fn journals_in(directory: &Path) -> io::Result<Vec<PathBuf>> {
+    let files = directory.read_dir()?.map(|file| Ok(file?.path())).collect::<io::Result<Vec<_>>>()?;
     let mut files: Vec<_> =
         files.into_iter().filter(|file| file.extension() == Some("jsonl".as_ref())).collect();
     files.sort_unstable();
@@ -178,7 +183,7 @@ impl OtherJournals {
     /// Read the games written since the last call; an error names the file.
     pub fn more(&mut self) -> io::Result<Vec<Entry>> {
         let mut games = Vec::new();
-        for path in journals(&self.directory)?.into_iter().filter(|path| *path != self.own) {
+        for path in journals_in(&self.directory)?.into_iter().filter(|path| *path != self.own) {
             let place = self.read.entry(path.clone()).or_default();
             games.extend(sorted(read_on(&path, place).map_err(|error| with_path(&path, error))?).1);
         }

@@ -21,7 +21,7 @@ pub mod seat;
 pub mod sprt;
 pub mod stats;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -33,7 +33,7 @@ use std::time::Duration;
 use bots::Bot;
 use fault::SeatError;
 use game::{GameNotes, MOST_VOID, Rules};
-use journal::{Entry, PlayedBy, Terms};
+use journal::{Entry, PlayedBy, Terms, VERSION};
 use schedule::{Schedule, ScheduledGame, mix};
 use sprt::SprtPlan;
 
@@ -59,10 +59,21 @@ pub struct Match {
 #[derive(Clone, PartialEq, Debug)]
 pub enum Event {
     Over(Box<Entry>, GameNotes),
-    /// A game of this round is void, and played again: the runner was held up.
-    Void(u64),
+    /// A game of this round, of Red against Blue, is void and played again: the runner was held up.
+    Void(u64, [String; 2]),
     /// No other event for a moment.
     Tick,
+}
+
+/// A match's part of recorded games.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Recorded {
+    /// The games of the schedule, by opening and bots.
+    pub games: BTreeMap<(u64, [usize; 2]), Entry>,
+    /// The number of other games between bots of the match.
+    pub outside: u64,
+    /// The other bots of the records.
+    pub strangers: BTreeSet<String>,
 }
 
 /// The longest wait between two events.
@@ -133,13 +144,17 @@ impl Match {
         }
     }
 
-    /// Return the recorded games of this schedule, by opening and bots.
+    /// Find the games of this match among records.
     /// Fails for a record of bots of these names with other settings.
-    pub fn recorded(&self, records: &[Entry]) -> Result<BTreeMap<(u64, [usize; 2]), Entry>, String> {
+    pub fn recorded(&self, records: &[Entry]) -> Result<Recorded, String> {
         let index = |name: &str| self.bots.iter().position(|bot| bot.name == name);
-        let mut recorded = BTreeMap::new();
+        let mut recorded = Recorded::default();
         for record in records {
-            let [Some(red), Some(blue)] = record.names().map(index) else { continue };
+            let [Some(red), Some(blue)] = record.names().map(index) else {
+                let strangers = record.names().into_iter().filter(|name| index(name).is_none());
+                recorded.strangers.extend(strangers.map(str::to_owned));
+                continue;
+            };
             let bots = [red, blue];
             let mut sides = bots.map(|bot| self.side(bot));
             for ((side, bot), there) in sides.iter_mut().zip(bots).zip(record.sides.iter().flatten()) {
@@ -152,7 +167,9 @@ impl Match {
                 return Err(other_match(record, sides, self.terms()));
             }
             if self.schedule.has(record.round, bots) {
-                recorded.entry((record.round, bots)).or_insert_with(|| record.clone());
+                recorded.games.entry((record.round, bots)).or_insert_with(|| record.clone());
+            } else {
+                recorded.outside += 1;
             }
         }
         Ok(recorded)
@@ -227,7 +244,7 @@ impl Match {
                     return send(change.map_or(Ok(over), |change| Err(io::Error::other(change))));
                 }
                 Err(SeatError::Stopped) => return,
-                Err(SeatError::HeldUp) => send(Ok(Event::Void(game.round))),
+                Err(SeatError::HeldUp) => send(Ok(Event::Void(game.round, [entry.red, entry.blue]))),
                 Err(error) => return send(Err(io::Error::other(error.to_string()))),
             }
         }
@@ -249,10 +266,11 @@ fn other_match(record: &Entry, sides: [PlayedBy; 2], terms: Terms) -> String {
         differences.push("another command, time, seed or opening".to_owned());
     }
     let ([red, blue], round, what) = (record.names(), record.round, differences.join(", "));
-    format!(
-        "expected games of this match, found {red} against {blue} in round {round} with {what}: \
-         use the settings in the journal, or another journal"
-    )
+    let how = match what.contains(VERSION) {
+        true => "its program was changed, or is not found here: give a changed bot a new path and name",
+        false => "use the settings in the journal, or another journal",
+    };
+    format!("expected games of this match, found {red} against {blue} in round {round} with {what}: {how}")
 }
 
 #[test]
