@@ -14,8 +14,8 @@ use crate::workshop::arena::stats::Sample;
 
 /// The state of a match, shown and judged with every game.
 pub(super) struct Progress {
-    /// The shown bot, which is also the test's.
-    hero: String,
+    /// The bot in all pairings, whose mean is shown and tested.
+    hero: Option<String>,
     finder: PairFinder,
     means: Sample,
     pub sprt: Option<SprtRun>,
@@ -34,12 +34,14 @@ pub(super) struct Progress {
 impl Progress {
     pub fn new(plan: &Match, every: Duration, without_faults: bool) -> Progress {
         let total = plan.schedule.shard_pairs().saturating_mul(2);
-        let hero = plan.bots[plan.schedule.pairings[0][0]].name.clone();
+        let pairings = &plan.schedule.pairings;
+        let first = pairings[0][0];
+        let is_in_all = pairings.iter().all(|pairing| pairing.contains(&first));
         Progress {
             finder: PairFinder::new(without_faults),
             means: Sample::default(),
-            sprt: plan.test.as_ref().map(|test| SprtRun::new(test.means, &hero)),
-            hero,
+            sprt: plan.test.as_ref().map(|test| SprtRun::new(test.means, &test.bot)),
+            hero: is_in_all.then(|| plan.bots[first].name.clone()),
             shards: plan.schedule.shard.count,
             bar: progress_bar(total, "{bar:6} {wide_msg}"),
             before: 0,
@@ -58,7 +60,7 @@ impl Progress {
     /// Count a game.
     pub fn add(&mut self, entry: &Entry) {
         self.bar.inc(1);
-        let pair = self.finder.add(entry).and_then(|pair| pair.seen_by(&self.hero));
+        let pair = self.finder.add(entry).and_then(|pair| pair.seen_by(self.hero.as_deref()?));
         let Some(pair) = pair else { return };
         if let Some((mean, _)) = pair.tested() {
             self.means.add(mean);
@@ -97,9 +99,9 @@ impl Progress {
     fn status(&self) -> String {
         let (done, total) = (self.bar.position(), self.bar.length().unwrap_or_default());
         let mut parts = Vec::new();
-        if let Some(mean) = self.means.mean() {
+        if let (Some(hero), Some(mean)) = (&self.hero, self.means.mean()) {
             let error = self.means.standard_error().map_or(String::new(), |error| format!(" ± {error:.2}"));
-            parts.push(format!("{} {mean:.2}{error}", self.hero));
+            parts.push(format!("{hero} {mean:.2}{error}"));
         }
         parts.push(format!("{done}/{total} games"));
         if let Some(run) = &self.sprt

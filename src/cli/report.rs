@@ -38,6 +38,8 @@ other colour are counted below it):
                       that the true difference is above 0
   pairs LL 3 LD 1 …   both games lost in 3 pairs, one lost and one drawn in 1;
                       W is won
+  single, faulty      with three or more bots: games without the other colour,
+                      and pairs with a fault; --html and --json tell more
   SPRT                the test of --sprt, between a lower and a higher mean
   LLR                 log-likelihood ratio: its lower bound accepts the lower
                       mean, its upper bound the higher one
@@ -65,7 +67,8 @@ pub(super) struct ReportOptions {
     /// Judge the games of the page, with this solver's time for each position
     #[arg(long, value_name = "SECONDS", value_parser = super::seconds, requires = "html")]
     judge: Option<Duration>,
-    /// The bot to draw and to test [default: the bot of the match's test, else its first bot]
+    /// The bot to draw and to test [default: the bot of the test or the gauntlet, else the first of two, else the
+    /// leader]
     #[arg(long, value_name = "NAME")]
     bot: Option<String>,
     /// Print one object of JSON instead of the tables
@@ -146,7 +149,7 @@ pub(super) fn run(options: &ReportOptions) -> CommandResult {
             return Err(Failure::input(format!("there are no games of {name}")));
         }
         Some(name) => Some(name.as_str()),
-        None => recorded.map(|test| &*test.bot).or(report.first()),
+        None => recorded.map(|test| &*test.bot).or(report.hero()),
     };
     let asked = options.sprt.means(report.bots.len())?;
     let known = recorded.filter(|test| Some(&*test.bot) == hero && report.bots.len() == 2);

@@ -35,9 +35,12 @@ fn picture_and_table_agree_and_name_both_bots() {
         assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
         (table, svg)
     };
-    scratch.table(&format!("{THREE} --pairs 8 --journal games"));
+    // The leader is not the first.
+    let bots = "--bot r=builtin:random --bot s=builtin:random --bot g=builtin:greedy";
+    scratch.table(&format!("match {bots} --pairs 8 --journal games"));
     let (table, svg) = picture("games");
-    let row: Vec<&str> = table.lines().nth(1).expect("a row").split_whitespace().collect();
+    let row = table.lines().find(|line| line.starts_with("g  ")).expect("a row");
+    let row: Vec<&str> = row.split_whitespace().collect();
     let title = format!("mean points a game: {} ± {}, band", row[1], row[3]);
     assert!(svg.contains(&title) && svg.contains("g against 2 others: points of 32 games"), "{title}\n{svg}");
     scratch.table(&format!("{TWO} --pairs 8 --journal two"));
@@ -106,6 +109,9 @@ fn progress_without_a_terminal_counts_right() {
     let done: u32 = done.and_then(|number| number.parse().ok()).expect("a number");
     assert!(done <= 200 && last.contains("LLR ") && last.contains("a second"), "{said}");
     assert!(!said.contains('\x1b') && said.lines().all(|line| line.width() <= 80), "{said}");
+    let league = scratch.run(&format!("{THREE} --pairs 100 --progress 0.01")).stderr;
+    assert!(league.contains("/600 games") && !league.contains('±'), "{league}");
+    scratch.run("report games --sprt 75,80").expect(0, "\n  later pairs are in the table only\n");
     let never = scratch.table(&format!("{TWO} --pairs 10 --progress 0"));
     assert_eq!(never.lines().count(), scratch.run("report games").stdout.lines().count() - 3);
 }
@@ -119,7 +125,12 @@ fn the_help_explains_the_words_of_a_table() {
     let explained = help.lines().skip_while(|line| !line.starts_with("The table ("));
     assert!(explained.clone().count() > 9 && explained.clone().all(|line| line.width() <= 80), "{help}");
     let help = scratch.table("match --help").split_whitespace().collect::<Vec<_>>().join(" ");
-    for words in ["costs no points", "20 pairs or more", "the runner itself is held up"] {
+    let faults = ["startup", "time", "silence", "illegal", "garbage", "crash", "hang-up", "no-quit"];
+    let told = help.split("Faults (each loses").nth(1).expect("faults");
+    assert!(faults.is_sorted_by_key(|class| told.find(&format!(" {class} ")).expect(class)), "{told}");
+    for words in
+        ["costs no points", "20 pairs or more", "the runner itself is held up", "replace the whole list"]
+    {
         assert!(help.contains(words), "{words}: {help}");
     }
 }

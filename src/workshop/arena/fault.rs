@@ -75,12 +75,13 @@ pub struct FaultCount {
     moves: [u64; 2],
 }
 
-/// Writes a line: "14 times, after 0 to 30 moves: crash: …".
+/// Writes a line: "14 times, after 0 to 30 moves, first: crash: …".
 impl fmt::Display for FaultCount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let FaultCount { first, count, moves: [least, most] } = self;
         let range = if least < most { format!("{least} to ") } else { String::new() };
-        write!(f, "{}, after {range}{}: {first}", plural(*count, "time"), plural(*most, "move"))
+        let head = if *count > 1 { ", first" } else { "" };
+        write!(f, "{}, after {range}{}{head}: {first}", plural(*count, "time"), plural(*most, "move"))
     }
 }
 

@@ -46,6 +46,10 @@ impl Tally {
             games => format!("{:.2}", self.total as f64 / games as f64),
         }
     }
+
+    fn with_error(&self, error: Option<f64>) -> String {
+        format!("{} ± {}", self.mean(), error.map_or("?".to_owned(), |error| format!("{error:.2}")))
+    }
 }
 
 /// One bot's results.
@@ -85,7 +89,7 @@ impl BotResult {
         let faults = self.faults.iter().map(|(class, count)| format!("{class} {count}"));
         let faults =
             if self.faults.is_empty() { "none".into() } else { faults.collect::<Vec<_>>().join(", ") };
-        let mut cells = vec![self.name.clone(), format!("{} {}", self.tally.mean(), plus_minus(self.error))];
+        let mut cells = vec![self.name.clone(), self.tally.with_error(self.error)];
         cells.extend([games, won, drawn, lost].map(|count| count.to_string()));
         cells.push(format!("{:.2}/{longest:.2}/{longest_move:.2}", all / (games + self.single) as f64));
         cells.push(faults);
@@ -137,6 +141,18 @@ impl Pairing {
             pairing.single_points += u64::from(points);
         }
         (pairing.tally.games + pairing.single + pairing.faulty > 0).then_some(pairing)
+    }
+
+    /// Write the cells of a table's row.
+    fn cells(&self) -> Vec<String> {
+        let Tally { won, drawn, lost, .. } = self.tally;
+        let mut cells =
+            vec![self.names.join(" against "), self.tally.with_error(self.pairs.standard_error())];
+        cells.extend([won, drawn, lost].map(|count| count.to_string()));
+        let apart = [(self.single, "single"), (self.faulty, "faulty")].into_iter();
+        let apart = apart.filter(|it| it.0 > 0).map(|(count, what)| format!("{what} {count}"));
+        cells.push(apart.collect::<Vec<_>>().join(", "));
+        cells
     }
 }
 
@@ -232,11 +248,12 @@ impl<'a> Report<'a> {
         Report { games, pairs, bots, level, pairings, faults, repeated, remarks, broken }
     }
 
-    /// Return the name of the first bot on the command line of the match, else of the first in the table.
-    pub fn first(&self) -> Option<&str> {
+    /// Return the name of the bot in all pairings, of two the first on the command line; else of the leader.
+    pub fn hero(&self) -> Option<&str> {
+        let is_in_all = |bot: &&BotResult| self.pairings.iter().all(|it| it.names.contains(&bot.name));
         // Unknown places come last.
-        let first = self.bots.iter().min_by_key(|bot| bot.place.unwrap_or(u64::MAX));
-        first.map(|bot| &*bot.name)
+        let first = self.bots.iter().filter(is_in_all).min_by_key(|bot| bot.place.unwrap_or(u64::MAX));
+        first.or(self.bots.first()).map(|bot| &*bot.name)
     }
 
     /// Return a bot's pairs in the order of the schedule. The numbers are the places in the schedule if all
@@ -273,11 +290,13 @@ impl<'a> Report<'a> {
 
     /// Return what is to be said below the tables: faults, repeated games, warnings.
     pub fn notes(&self) -> Vec<String> {
+        let is_unknown = self.bots.iter().any(|bot| bot.error.is_none());
+        let error = is_unknown.then(|| format!("±: needs {FEWEST_PAIRS} pairs in every pairing"));
         let told = self.faults.0.iter().map(|((name, _), count)| format!("fault of {name}, {count}"));
         let repeated = (self.repeated > 0)
             .then(|| format!("{} left out", plural(self.repeated as u64, "repeated record")));
         let remarks = self.remarks.iter().map(|remark| format!("note: {remark}"));
-        told.chain(repeated).chain(remarks).collect()
+        error.into_iter().chain(told).chain(repeated).chain(remarks).collect()
     }
 
     /// Return the table of the bots against each other, its titles first.
@@ -310,23 +329,22 @@ fn broken<'a>(games: &[&'a Entry]) -> Vec<&'a str> {
     losers.unwrap_or_default().into_iter().collect()
 }
 
-fn plus_minus(error: Option<f64>) -> String {
-    error.map_or("± ?".to_owned(), |error| format!("± {error:.2}"))
-}
-
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.bots.is_empty() {
             return f.write_str("no games\n");
         }
-        f.write_str(&table("<>>>>>><", &self.standings()))?;
-        if self.bots.len() > 2 {
+        let standings = table("<>>>>>><", &self.standings());
+        if let [pairing] = &self.pairings[..] {
+            writeln!(f, "{standings}\n{pairing}")?;
+        } else {
+            // The most important table last: a terminal shows the end.
+            let head = ["", "points a game", "won", "drawn", "lost", ""].map(str::to_owned).to_vec();
+            let rows: Vec<_> = iter::once(head).chain(self.pairings.iter().map(Pairing::cells)).collect();
+            writeln!(f, "{}", table("<>>>><", &rows))?;
             let aligned = format!("><>{}", ">".repeat(self.bots.len()));
-            let (rule, rows) = (self.rule(), self.cross_table());
-            write!(f, "\npoints a game against each, ranked by {rule}\n{}", table(&aligned, &rows))?;
-        }
-        for pairing in &self.pairings {
-            writeln!(f, "\n{pairing}")?;
+            let cross = table(&aligned, &self.cross_table());
+            write!(f, "points a game against each, ranked by {}\n{cross}\n{standings}", self.rule())?;
         }
         self.notes().iter().try_for_each(|note| writeln!(f, "\n{}", wrapped(note)))
     }
@@ -336,16 +354,12 @@ impl fmt::Display for Pairing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [first, second] = &self.names;
         let Tally { won, drawn, lost, .. } = self.tally;
-        let (mean, error) = (self.tally.mean(), plus_minus(self.pairs.standard_error()));
-        write!(f, "{first} against {second}: {mean} {error} points a game")?;
+        let mean = self.tally.with_error(self.pairs.standard_error());
+        write!(f, "{first} against {second}: {mean} points a game")?;
         if let Some(likelihood) = self.pairs.likelihood_above(f64::from(EVEN)) {
             write!(f, " (above {EVEN} with {})", percent(likelihood))?;
         }
         writeln!(f, ", +{won} ={drawn} -{lost}")?;
-        let pairs = self.pairs.count();
-        if pairs < FEWEST_PAIRS {
-            writeln!(f, "  an error needs {FEWEST_PAIRS} pairs, found {pairs}")?;
-        }
         write!(f, "  pairs {}", self.kinds)?;
         if self.single > 0 {
             let (games, mean) = (plural(self.single, "game"), self.single_points as f64 / self.single as f64);

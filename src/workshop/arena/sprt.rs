@@ -179,7 +179,7 @@ impl Serialize for SprtRun {
     }
 }
 
-/// Writes two lines: the result, and the terms.
+/// Writes the result, the terms, and whether there are pairs that the test did not need, a line each.
 impl fmt::Display for SprtRun {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "SPRT: {} after {} pairs (", self.verdict, self.next)?;
@@ -187,7 +187,9 @@ impl fmt::Display for SprtRun {
             None => write!(f, "too few, at least {MIN_PAIRS} different ones are needed")?,
             Some([low, high]) => write!(f, "LLR {:.2}, bounds {low:.2}, {high:.2}", self.llr())?,
         }
-        write!(f, ")\n  {}", self.terms())
+        let later = self.verdict != SprtVerdict::Undecided && !self.early.is_empty();
+        let later = if later { "\n  later pairs are in the table only" } else { "" };
+        write!(f, ")\n  {}{later}", self.terms())
     }
 }
 
