@@ -1,5 +1,6 @@
 //! `blackhole check`: does a bot keep to the referee dialogue?
 
+use std::collections::BTreeSet;
 use std::io;
 use std::mem;
 use std::path::PathBuf;
@@ -24,7 +25,8 @@ use crate::workshop::text::is_unseen;
 /// input at several points, a slow opponent. Red also gets Blue's last move and must not answer. After
 /// Quit the bot must exit with status 0. Each trial is a line: the time used and the exit status, or the
 /// failure and the moves played before it; a repeated failure is only named. Exit codes: 0 all passed,
-/// 1 a trial failed, 2 bad usage or a bot that cannot be started, 130 interrupted.
+/// 1 a trial failed, 2 bad usage or a bot that cannot be started, 130 interrupted. `match --help` explains the
+/// kinds of failures.
 #[derive(Args)]
 pub(super) struct CheckOptions {
     /// The bot's command line, split into words by the rules of a shell; a leading NAME= is ignored
@@ -53,13 +55,14 @@ pub(super) fn run(options: &CheckOptions) -> CommandResult {
     let unnamed = |_| PlayerSpec::parse(&options.bot).map(|player| Bot::new("bot", player, options.time));
     let bot = Bot::parse(&options.bot, options.time).or_else(unnamed).map_err(Failure::input)?;
     if let PlayerSpec::Builtin(_) = bot.player {
-        return Err(Failure::input("expected a program, built-in players do not speak the dialogue"));
+        let player = bot.player.to_string().replace("builtin:", "blackhole --player ");
+        return Err(Failure::input(format!("expected a program, such as '{player}'")));
     }
     let stop = stop_flag()?;
     let session = CheckSession { bot, games: options.games, seed: options.seed, stop };
     options.logs.as_deref().map_or(Ok(()), make_writable)?;
     let (mut passed, mut failed) = (0u64, 0u64);
-    let mut failures = FaultCounts::default();
+    let (mut failures, mut seen) = (FaultCounts::default(), BTreeSet::new());
     let mut told = Ok(());
     let each = |Trial { name, result, moves, transcript }: Trial| {
         let (head, short) = match result {
@@ -71,8 +74,9 @@ pub(super) fn run(options: &CheckOptions) -> CommandResult {
             Err(fault) => {
                 failed += 1;
                 let head = format!("FAILED  {name}, after {}: ", plural(moves, "move"));
-                let is_first = failures.add("", &fault, moves);
-                let again = if is_first { fault.to_string() } else { format!("{} as above", fault.class) };
+                failures.add("", &fault, moves);
+                let is_new = seen.insert(fault.to_string());
+                let again = if is_new { fault.to_string() } else { format!("{} as above", fault.class) };
                 (format!("{head}{fault}\n"), format!("{head}{again}\n"))
             }
         };

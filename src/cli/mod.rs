@@ -34,7 +34,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use clap::error::ContextKind;
+use clap::error::{ContextKind, ErrorKind};
 use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 use serde::Serialize;
 
@@ -135,9 +135,15 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, started: Instant) -> u
                 // Standard error may be closed.
                 let _ = error.print();
                 let unexpected = error.get(ContextKind::InvalidArg).map(ToString::to_string);
-                if unexpected.is_some_and(|argument| source::is_game(&argument)) {
-                    say(source::HINT);
-                }
+                let is_of_bots = ["match", "check"].iter().any(|name| error.to_string().contains(name));
+                say(match (error.kind(), unexpected) {
+                    (_, Some(argument)) if source::is_game(&argument) => source::HINT,
+                    (ErrorKind::UnknownArgument, Some(word)) if is_of_bots && !word.starts_with('-') => {
+                        "a value with blanks stands in quotes: --bot a='python3 bot.py'"
+                    }
+                    (ErrorKind::ArgumentConflict, None) => "options of a command stand after its name",
+                    _ => return BAD_INPUT,
+                });
                 return BAD_INPUT;
             }
         },

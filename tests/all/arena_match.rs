@@ -97,13 +97,14 @@ fn a_report_repeats_the_table_of_the_match() {
         (format!("{swapped} --pairs 46 --sprt 50,51 --shard 2/2"), 3, "undecided after 23 pairs (LLR"),
         (format!("{swapped} --pairs 5"), 0, "r against g: "),
         (format!("{TWO} --pairs 5"), 0, "(above 75 with "),
-        (format!("{TWO} --pairs 2"), 0, "an error needs 5 pairs, found 2"),
+        (format!("{TWO} --pairs 2"), 0, "\n±: needs 5 pairs in every pairing\n"),
         (format!("{TWO} --pairs 5 --sprt 75,76"), 3, "undecided after 5 pairs (too few"),
-        (format!("{THREE} --pairs 2"), 0, "ranked by"),
+        // One line for each pairing, and the standings last.
+        (format!("{THREE} --pairs 2"), 0, "\ng against s "),
     ] {
         let table = scratch.run(&format!("{options} --journal games")).expect(code, verdict).stdout;
         assert!(table.lines().all(|line| line.width() <= 80), "{table}");
-        assert!(!table.contains('%') || !verdict.contains("an error"), "{table}");
+        assert!(!table.contains('%') || !verdict.contains("±: needs"), "{table}");
         assert_eq!(scratch.run("report games").expect(code, verdict).stdout, table);
         assert_eq!(scratch.shell("blackhole report - <games").expect(code, verdict).stdout, table);
         let json = scratch.run("report games --json").expect(code, "").json();
@@ -130,7 +131,10 @@ fn bad_usage_is_refused_before_the_first_game() {
     scratch.write("empty", "# nothing\n");
     scratch.table(&format!("{TWO} --pairs 1 --journal used"));
     for (bots, complaint) in [
-        ("a=builtin:random", "expected two bots or more"),
+        ("a=builtin:random", "expected two bots or more\n"),
+        ("greedy", "expected NAME=COMMAND, such as greedy=builtin:greedy, found \"greedy\""),
+        ("builtin:uct,c=1", "NAME=COMMAND, such as uct=builtin:uct,c=1, found"),
+        ("a=python3 bot.py", "a value with blanks stands in quotes: --bot a='python3 bot.py'"),
         ("a=builtin:random --bot a=builtin:random", "found a twice"),
         ("a=builtin:random --bot b=builtin:gredy", "b: found no built-in player \"gredy\" (greedy?)"),
         ("a=builtin:random --bot b=builtin:random,x=1", "b: found option \"x\""),
@@ -138,6 +142,7 @@ fn bad_usage_is_refused_before_the_first_game() {
         scratch.run(&format!("match --bot {bots}")).refused(complaint);
     }
     scratch.run(&format!("{THREE} --sprt 75,76")).refused("expected two bots");
+    scratch.run(&format!("--time 1 {TWO}")).refused("\noptions of a command stand after its name\n");
     for (options, complaint) in [
         ("--concurrency 1000", "expected a whole number from 1 to"),
         ("--time x=3", "expected the name of a bot, found x"),
@@ -147,7 +152,11 @@ fn bad_usage_is_refused_before_the_first_game() {
         ("--openings bad", "bad: line 1"),
         ("--openings empty", "expected openings, found none"),
         ("--openings missing", "missing: "),
-        ("--journal used", "used has games already: add --resume"),
+        ("--journal used", "used has games already: add --resume to go on, or take another file\n"),
+        ("--journal used --shard 2/3", "take another file (for all shards a directory, with / at its end)"),
+        ("--journal gone/x", "gone/x: No such file"),
+        ("--save-config gone/x", "gone/x: No such file"),
+        ("--save-config bad", "bad: expected a new file, found one: take another name"),
         ("--journal used --resume --time 3", "expected games of this match, found g against r"),
         ("--journal used --resume --seed 6", "cannot be used multiple times"),
     ] {

@@ -112,6 +112,10 @@ pub fn own_hash() -> &'static io::Result<u64> {
     &HASH
 }
 
+fn is_builtin(name: &str) -> bool {
+    players::PLAYERS.iter().any(|player| player.0 == name)
+}
+
 /// Find a program in the search path.
 fn find(program: &str) -> Option<PathBuf> {
     let folders = std::env::var_os("PATH")?;
@@ -157,21 +161,22 @@ impl PlayerSpec {
         own.into_iter().chain(executed.map(|(_, path)| path)).collect()
     }
 
-    /// Guess the intended command behind a missing program.
-    pub(super) fn hint(&self) -> Option<String> {
+    /// Guess the intended command behind a program that does not start.
+    pub(super) fn hint(&self, place: &Place) -> Option<String> {
         let PlayerSpec::Program(words) = self else { return None };
         let program = words.first()?;
         if program.starts_with(['~', '$']) {
             return Some(format!("only a shell expands that: sh -c 'exec {program}'"));
         }
         if Path::new(program).components().count() > 1 {
-            return None;
+            let path = place.path(program);
+            let how = "make it executable, or put its interpreter before it, such as python3";
+            return (path.is_file() && !is_executable(&path)).then(|| how.to_owned());
         }
-        let is_builtin = players::PLAYERS.iter().any(|player| player.0 == program);
         match Path::new(program).is_file() {
             _ if find(program).is_some() => None,
             true => Some(format!("a program of this folder is named ./{program}")),
-            false => is_builtin.then(|| format!("the built-in player is named builtin:{program}")),
+            false => is_builtin(program).then(|| format!("the built-in player is named builtin:{program}")),
         }
     }
 
@@ -194,7 +199,11 @@ impl Bot {
     /// Read `NAME=COMMAND` or `NAME=builtin:PLAYER[,key=value…]`.
     /// Fails for an unfit name, or like [`PlayerSpec::parse`]. The bot has no version yet.
     pub fn parse(text: &str, time: Duration) -> Result<Bot, String> {
-        let (name, command) = text.split_once('=').ok_or_else(|| bad("NAME=COMMAND", text))?;
+        let builtin = text.strip_prefix("builtin:").unwrap_or(text);
+        let player = builtin.split(',').next().filter(|name| is_builtin(name));
+        let such = player.map_or(String::new(), |name| format!(", such as {name}=builtin:{builtin}"));
+        let named = text.split_once('=').filter(|_| builtin == text);
+        let (name, command) = named.ok_or_else(|| bad(&format!("NAME=COMMAND{such}"), text))?;
         let unfit = |c: char| c.is_whitespace() || c == '/';
         if name.is_empty() || name.contains(unfit) || !is_visible(name) {
             return Err(bad("a bot's name of visible characters without '=' and '/'", name));

@@ -93,7 +93,8 @@ pub fn run(session: &CheckSession, mut each: impl FnMut(Trial)) -> Result<(), St
             Ok(end) => Ok(end),
             Err(SeatError::Fault(class, mut detail)) => {
                 if class == FaultClass::Silence {
-                    detail += " (does it flush its output after every line?)";
+                    detail += " (does it flush its output after every line?";
+                    detail += if log.moves < 2 { " does it start in time?)" } else { ")" };
                 }
                 Err(Fault { player, class, detail })
             }

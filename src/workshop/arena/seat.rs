@@ -86,8 +86,8 @@ impl Seat<'_> {
     }
 
     fn not_started(&self, why: &dyn fmt::Display) -> SeatError {
-        let Bot { name, player, .. } = self.bot;
-        let hint = player.hint().map_or(String::new(), |hint| format!(" ({hint})"));
+        let Bot { name, player, place, .. } = self.bot;
+        let hint = player.hint(place).map_or(String::new(), |hint| format!(" ({hint})"));
         SeatError::Runner(format!("{name}: cannot start {player}: {why}{hint}"))
     }
 
