@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr;
 
-use crate::scratch::{Scratch, THREE, TWO, quoted};
+use crate::scratch::{Scratch, THREE, TWO, quoted, unhindered};
 
 #[test]
 fn repeated_games_and_openings_are_told_and_decide_nothing() {
@@ -102,8 +102,8 @@ fn progress_without_a_terminal_counts_right() {
     let scratch = Scratch::new("figures-progress");
     scratch.table(&format!("{TWO} --pairs 10 --journal games"));
     let test = "--sprt 75,75.01 --beta 0.0000001 --alpha 0.0000001";
-    let said =
-        scratch.run(&format!("{TWO} --pairs 100 {test} --journal games --resume --progress 0.05")).stderr;
+    let run = scratch.run(&format!("{TWO} --pairs 100 {test} --journal games --resume --progress 0.05"));
+    let said = unhindered(&run.stderr);
     let last = said.lines().rfind(|line| line.contains("/200 games")).expect("progress");
     let done = last.split("/200").next().and_then(|text| text.split(' ').next_back());
     let done: u32 = done.and_then(|number| number.parse().ok()).expect("a number");
