@@ -190,13 +190,13 @@ pub(super) fn run(options: MatchOptions) -> CommandResult {
         end = end.and_then(|end| journal.check().map(|()| end));
     }
     let stopped = run.is_stopped();
-    let (sprt, entries) = (run.progress.sprt, run.games.into_values().collect::<Vec<_>>());
+    let (sprt, games) = (run.progress.sprt, run.games);
     let test = sprt.as_ref().map_or(String::new(), |sprt| format!("\n{sprt}\n"));
     // Print the table of the games played, after any failure.
-    let report = Report::of(&entries, options.sprt.without_faults);
+    let report = Report::of(games.values(), options.sprt.without_faults);
     let printed = print(&format!("{report}{test}"));
     if end? == MatchEnd::Interrupted {
-        say(&interruption(options, entries.len(), run.whole.schedule.shard_pairs().saturating_mul(2)));
+        say(&interruption(options, games.len(), run.whole.schedule.shard_pairs().saturating_mul(2)));
         return Ok(INTERRUPTED);
     }
     printed?;

@@ -184,10 +184,11 @@ pub struct Report<'a> {
 impl<'a> Report<'a> {
     /// Count the records, in any order. A game recorded twice counts once, by its first record.
     /// `without_faults` leaves pairs with a fault out of all means.
-    pub fn of(records: &'a [Entry], without_faults: bool) -> Report<'a> {
+    pub fn of(records: impl IntoIterator<Item = &'a Entry>, without_faults: bool) -> Report<'a> {
         let mut games = BTreeMap::new();
-        let mut unlike = 0;
+        let (mut count, mut unlike) = (0, 0);
         for record in records {
+            count += 1;
             let game = games.entry((record.round, record.settings, record.names())).or_insert(record);
             let played = |game: &'a Entry| (game.blocked, &game.moves, game.points);
             unlike += usize::from(played(record) != played(game));
@@ -244,7 +245,7 @@ impl<'a> Report<'a> {
         if !broken.is_empty() {
             remarks.push(format!("every game was lost by a fault of {}", broken.join(" or ")));
         }
-        let repeated = records.len() - games.len();
+        let repeated = count - games.len();
         Report { games, pairs, bots, level, pairings, faults, repeated, remarks, broken }
     }
 
