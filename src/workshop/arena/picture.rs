@@ -16,6 +16,9 @@ const MARGIN: f64 = 46.0;
 const MIDDLE: &str = "text-anchor='middle'";
 const DASHED: &str = "stroke='#000' stroke-dasharray='4 3'";
 
+/// Follow a dark page; red and green stay what they are.
+const DARK: &str = "<style>@media (prefers-color-scheme: dark) { svg { filter: invert(0.88) hue-rotate(180deg) } }</style>\n";
+
 /// The first bytes of a picture, and a text near its beginning: they tell it from other files.
 pub const MARK: [&str; 2] = ["<svg ", "<!-- blackhole report -->"];
 
@@ -133,7 +136,7 @@ pub fn draw(report: &Report, name: &str, test: Option<Sprt>) -> Option<String> {
     let height = if test.is_some() { 3.0 } else { 2.0 } * HEIGHT;
     let mut svg = format!(
         "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {WIDTH} {height}' width='{WIDTH}' height='{height}' \
-         font-family='sans-serif' font-size='12'>{}\n<rect width='100%' height='100%' fill='white'/>\n",
+         font-family='sans-serif' font-size='12'>{}\n{DARK}<rect width='100%' height='100%' fill='white'/>\n",
         MARK[1],
     );
     let left_out = pairs.len() as u64 - counted(&pairs).count() as u64;
@@ -175,9 +178,14 @@ fn running_mean(svg: &mut String, pairs: &[NumberedPair], title: &str) {
     let mut against: BTreeMap<&str, Sample> = BTreeMap::new();
     // Pairs so far, mean, half width of the band: 0 while there are too few pairs for an error.
     let mut path: Vec<[f64; 3]> = Vec::new();
-    for pair in counted(pairs) {
+    // The plot is less than 1000 points wide.
+    let (last, step) = (counted(pairs).count(), pairs.len() / 1_000 + 1);
+    for (count, pair) in (1..).zip(counted(pairs)) {
         all.add(pair.mean());
         against.entry(pair.names[1]).or_default().add(pair.mean());
+        if count % step > 0 && count < last {
+            continue;
+        }
         let error = stratified_error(against.values());
         let half = error.map_or(0.0, |error| student_95(all.count() - 1) * error);
         path.push([all.count() as f64, all.mean().unwrap_or_default(), half]);
