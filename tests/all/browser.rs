@@ -81,9 +81,9 @@ impl Browser {
             "Runtime.exceptionThrown" => true,
             "Runtime.consoleAPICalled" => params["type"] != "log",
             "Log.entryAdded" => params["entry"]["level"] != "verbose",
-            "Network.requestWillBeSent" => {
-                !params["request"]["url"].as_str().is_some_and(|url| url.starts_with(&self.home))
-            }
+            "Network.requestWillBeSent" => !params["request"]["url"]
+                .as_str()
+                .is_some_and(|url| [&self.home, "data:"].iter().any(|it| url.starts_with(it))),
             _ => false,
         };
         if bad {

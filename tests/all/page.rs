@@ -176,7 +176,9 @@ fn games_are_listed_and_read(tab: &mut Browser, open: Open, games: &[Numbered]) 
     };
     let links: Vec<String> = order.iter().map(link).collect();
     open(tab, "");
-    assert_eq!(tab.fragment(), links[0]);
+    // The address follows once one has moved.
+    let shown = tab.value("`#game=${games[state.game].number}&ply=${state.ply}`");
+    assert_eq!((tab.fragment(), shown), (String::new(), json!(links[0])));
     assert_eq!(tab.value("[...document.querySelectorAll('#games a')].map(a => a.hash)"), json!(links));
     open(tab, "game=1&ply=0");
     assert_eq!(tab.text("#game-title"), format!("Game 1 quiet: {EVIL} (Red) – old (Blue)"));
@@ -333,8 +335,13 @@ fn sides_and_links_are_followed(tab: &mut Browser, open: Open, games: &[Numbered
     tab.value("location.hash = '#game=3&ply=99'");
     press(tab, "#graph-title", "#game=3&ply=9");
     says(tab, "#now", "not played to its end: a forfeit, Red 0 points, Blue 150");
-    says(tab, "#now", "Reason, by the match: red: crash: <b>");
-    says(tab, "#games", "0:150");
+    press(tab, "Home", "#game=3&ply=0");
+    says(tab, "#fault", "Lost by a fault: red: crash: <b>");
+    says(tab, "#games", "0:150\ncrash: Red");
+    for (text, rows) in [("CRASH: r", 1), ("old", 1), ("", 4)] {
+        tab.value(&format!("$('filter').value = '{text}', $('filter').dispatchEvent(new Event('input'))"));
+        assert_eq!(tab.count("#games tr:not([hidden])"), rows, "{text}");
+    }
     press(tab, "#games a[href^='#game=2&']", "#game=2&ply=0");
     assert_eq!(tab.text("#game-title"), "Game 2");
     assert_eq!(tab.value("document.querySelector('#base36-row').hidden"), true);
@@ -367,18 +374,19 @@ fn records_are_copied(tab: &mut Browser, open: Open, game: &Review) {
 fn all_is_printed(tab: &mut Browser, open: Open, games: &[Numbered]) {
     let back = "getComputedStyle(document.body).backgroundColor";
     open(tab, "");
-    let light = tab.value(back);
     tab.click("#theme");
-    assert_ne!(tab.value(back), light);
     tab.call("Emulation.setEmulatedMedia", json!({"media": "print"}));
-    assert_eq!(tab.value(back), light);
+    assert_eq!(tab.value(back), "rgb(255, 255, 255)");
     let paper = tab.text("#paper");
-    assert!(paper.contains(" A forfeit: Red 0 points, Blue 150."), "{paper}");
+    let forfeit = "\nA forfeit: Red 0 points, Blue 150. Lost by a fault: red: crash: <b>\n";
+    assert!(paper.contains(forfeit) && !paper.contains(" in 0 judged moves"), "{paper}");
     for (_, game) in games {
         let mut texts = game.moves.iter().map(|judged| &judged.r#move).chain([&game.red]);
         assert!(texts.all(|text| paper.contains(text)) && paper.contains(&game.blocked.join(" ")), "{paper}");
     }
-    assert_eq!(tab.count("#paper tbody tr"), games.iter().map(|(_, game)| game.moves.len()).sum::<usize>());
+    // Moves that nobody has judged need no table.
+    let judged = games.iter().map(|(_, game)| game.moves.len()).filter(|&moves| moves > 9);
+    assert_eq!(tab.count("#paper tbody tr"), judged.sum::<usize>());
     tab.call("Emulation.setEmulatedMedia", json!({"media": ""}));
 }
 

@@ -60,9 +60,11 @@ function drawPaper() {
     const rows = movesOf(game).map(({ ply, player, move, lost, mark, best, known }) => make("tr", {},
       td("number", String(ply)), td(null, `${SHAPE[player]} ${move}`), td("number", shown(known)),
       td("number", `${lost ?? ""} ${mark}`), td(null, lost ? best ?? "" : "")));
+    const isJudged = session || game.story;
     return make("article", {}, make("h2", {}, ...titleOf(game)), p("", game.setup.join(" ")),
-      p("", session && !game.reviewed ? "" : totalsOf(game)),
-      table(["No.", "Move", "Score after", "Lost", "Best"], [0, 2, 3], rows));
+      p("", session && !game.reviewed ? "" : `${totalsOf(game)} `, ...faultOf(game)),
+      isJudged ? table(["No.", "Move", "Score after", "Lost", "Best"], [0, 2, 3], rows)
+        : p("", game.line.map((move, n) => `${n + 1}. ${move}`).join(" ")));
   }));
 }
 

@@ -55,10 +55,12 @@ struct Parts<'a> {
 const RECORD: Parts =
     Parts { title: "a record", sources: "", list_title: "Games, by points lost", above: "", script: "" };
 
-/// Leads a link to a game to the board, below the tables.
-const FOLLOW_LINKS: &str = "\
+/// Leads a link to a game to the board, below the tables; opens what is to be printed.
+const TOURNAMENT_SCRIPT: &str = "\
 const toBoard = () => location.hash && $(\"main\").scrollIntoView();
 for (const name of [\"hashchange\", \"load\"]) addEventListener(name, toBoard);
+const printed = document.querySelectorAll(\"details.printed\");
+addEventListener(\"beforeprint\", () => printed.forEach((part) => (part.open = true)));
 ";
 
 /// Make the page of reviewed games, each with its number, the costliest first.
@@ -99,7 +101,7 @@ pub fn board(games: &[RecordedGame], more: usize, board: &Value) -> String {
 /// some do not fit, the last ones are left out.
 pub fn tournament(element: &str, games: &[(usize, Review)], most: usize) -> Page {
     let (title, list_title, sources) = ("a tournament", "Games", "img-src data:; ");
-    let parts = Parts { title, sources, list_title, above: element, script: FOLLOW_LINKS };
+    let parts = Parts { title, sources, list_title, above: element, script: TOURNAMENT_SCRIPT };
     let shown = fitting(games.iter(), most, &fill(&parts, &[], &[], "", None));
     let left_out = match games.len() - shown.len() {
         0 => String::new(),
@@ -160,6 +162,9 @@ pub fn game_data(number: usize, review: &Review) -> Value {
     let is_judged = review.moves.iter().any(|judged| judged.after.likely().is_some());
     let [story, worst] = [json!(review.story), json!(review.worst)].map(|told| is_judged.then_some(told));
     let hands = Some(&review.hands).filter(|hands| **hands != PerPlayer::of(|_| (1..=15).collect()));
+    let summary = Some(&review.summary).filter(|summary| **summary != PerPlayer::default());
+    let moves: Vec<Value> = review.moves.iter().map(move_data).collect();
+    let moves = Some(moves).filter(|moves| moves.iter().any(|known| *known != json!({})));
     object([
         ("number", json!(number)),
         ("title", json!(short(&review.title))),
@@ -171,12 +176,12 @@ pub fn game_data(number: usize, review: &Review) -> Value {
         ("worst", json!(worst)),
         ("first", json!(review.first)),
         ("start", object(known_score(&review.start))),
-        ("moves", review.moves.iter().map(move_data).collect()),
+        ("moves", moves.map_or(Value::Null, Value::Array)),
         ("final_score", json!(review.final_score)),
         ("points", json!(review.points)),
         ("fault", json!(review.fault.as_deref().map(short))),
         ("decided", json!(review.decided)),
-        ("summary", json!(review.summary)),
+        ("summary", json!(summary)),
     ])
 }
 

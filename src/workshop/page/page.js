@@ -43,7 +43,7 @@ function render() {
   if (focused && isByKeys && isLost()) $("board").focus({ preventScroll: true });
 }
 
-/** Change the state, redraw, and write where we are into the address. */
+/** Change the state, redraw, and write where we are into the address: of a record once one has moved. */
 function update(changes) {
   const game = games[changes.game ?? state.game];
   const chosen = { cell: state.cell, stone: state.stone, ...changes };
@@ -57,7 +57,7 @@ function update(changes) {
   Object.assign(state, isMoved ? { own: null, steps: 0, cell: null, stone: null, line: 0 } : {}, changes);
   state.ply = Math.max(0, Math.min(game.line.length, state.ply));
   const address = session ? addressOf(game) : `#game=${game.number}&ply=${state.ply}`;
-  optional(() => history.replaceState(null, "", address));
+  if (session || drawn) optional(() => history.replaceState(null, "", address));
   render();
   if (session) updateQuestion();
 }
@@ -157,6 +157,11 @@ function listen() {
     $("table").scrollIntoView({ block: "nearest" });
   };
   addEventListener("hashchange", () => go(location.hash));
+  $("filter").addEventListener("input", () => {
+    const wanted = $("filter").value.toLowerCase();
+    const told = ({ cells }) => [...cells].map(({ textContent }) => textContent).join(" ").toLowerCase();
+    for (const row of $("games").rows) row.hidden = !told(row).includes(wanted);
+  });
   // Not by the address: in a frame it may be the outer page's.
   document.addEventListener("click", (event) => {
     const link = around(event, 'a[href^="#game="]');

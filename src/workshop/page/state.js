@@ -13,8 +13,8 @@
 /** A game as mod.rs writes it: `best` and `options` of a move belong to the position before it, the rest to that after.
  * @typedef {{ number: number, title: string, red: string, blue: string, record: string, first: Player,
  *   hands?: Record<Player, number[]>, start: Known, story?: string[], final_score?: number | null,
- *   points?: number[] | null, fault?: string | null, decided?: number | null, summary: Record<Player, Tally>,
- *   moves: (Known & { best?: string, options?: Record<string, number>, mark?: string, estimated_lost?: number })[],
+ *   points?: number[] | null, fault?: string | null, decided?: number | null, summary?: Record<Player, Tally>,
+ *   moves?: (Known & { best?: string, options?: Record<string, number>, mark?: string, estimated_lost?: number })[],
  * }} GameData */
 /** A game: its data (`raw`), what follows from them, and what the board adds: whether it was begun here (`fresh`), the
  * number of the game that was left for it (`before`); `seconds` of each move, `since` when the next is waited for;
@@ -71,16 +71,19 @@ const markOf = (lost) => (lost >= 4 ? "??" : lost >= 2 ? "?" : lost >= 1 ? "?!" 
 function readGame(data) {
   const items = data.record.split(" ");
   const [setup, line] = [false, true].map((isMove) => items.filter((item) => item.includes("=") === isMove));
-  const { final_score = null, points = null, decided = null, summary: { red, blue } } = data;
+  data.moves ??= line.map(() => ({}));
+  const { final_score = null, points = null, decided = null, summary = { red: NO_TALLY, blue: NO_TALLY } } = data;
   const hands = data.hands ?? { red: range(15, (n) => n + 1), blue: range(15, (n) => n + 1) };
-  const game = { ...data, raw: data, final_score, points, decided, line, setup, hands, lost: red.lost + blue.lost, tried: [],
-    blocked: setup.filter((item) => CELLS.includes(item)), mistakes: [], focus: 0 };
+  const game = { ...data, raw: data, final_score, points, decided, summary, line, setup, hands, tried: [],
+    lost: summary.red.lost + summary.blue.lost, blocked: setup.filter((item) => CELLS.includes(item)), mistakes: [], focus: 0 };
   const at = (ply) => analysisOf(textOf(game, line.slice(0, ply)));
   if (final_score !== null) at(line.length).score = final_score;
   if (Object.keys(data.start).length) Object.assign(at(0), data.start);
   data.moves.forEach(({ best, options, mark, estimated_lost, ...after }, n) => {
-    if (best) at(n).best = best;
-    for (const [move, score] of Object.entries(options ?? {})) at(n).options.set(move, score);
+    const before = at(n);
+    for (const [move, score] of Object.entries(options ?? {})) before.options.set(move, score);
+    if (best) before.best = best;
+    if (best && before.score != null) before.options.set(best, before.score);
     if (Object.keys(after).length) Object.assign(at(n + 1), after);
   });
   if (!data.moves.some((it) => "score" in it || it.mark)) return game;

@@ -156,7 +156,6 @@ function describe(game, now, isPlayed) {
     const end = forfeit ? `a forfeit, Red ${forfeit[0]} points, Blue ${forfeit[1]}` : "no final score";
     parts.push(p("", `The game was not played to its end: ${end}.`));
   }
-  if (forfeit && game.fault) parts.push(p("", "Reason, by the match: ", bdi(game.fault)));
   if (now.last) {
     const { isOwn, player, move, lost, estimated, mark, best } = now.last;
     const unknown = mark ? `, lost about ${estimated} points ${mark}` : session ? "" : ", what it lost is not judged";
@@ -261,16 +260,19 @@ function titleOf({ number, title, red, blue }) {
   return red || blue ? [...name, ": ", bdi(red || "?"), " (Red) – ", bdi(blue || "?"), " (Blue)"] : name;
 }
 
+/** Say which fault a game was lost by. */
+const faultOf = ({ fault }) => (fault ? ["Lost by a fault: ", bdi(fault)] : []);
+
 /** Say what the players of a game gave away.
  * @type {(game: Game) => string} */
 function totalsOf({ summary, points: forfeit, decided }) {
-  const totals = PLAYERS.map((player) => {
+  const totals = PLAYERS.filter((player) => summary[player].judged).map((player) => {
     const { judged, lost, marks } = summary[player];
     const counts = ["?!", "?", "??"].map((mark, n) => `${marks[n]}\u00a0${mark}`).join(", ");
     return `${NAME[player]} lost ${points(lost)} in ${judged} judged move${judged === 1 ? "" : "s"} (${counts})`;
   });
-  const end = forfeit ? ` A forfeit: Red ${forfeit[0]} points, Blue ${forfeit[1]}.` : "";
-  return `${totals.join("; ")}.${end}${decided === null ? "" : ` Decided by move ${decided}.`}`;
+  return [totals.length && `${totals.join("; ")}.`, decided !== null && `Decided by move ${decided}.`,
+    forfeit && `A forfeit: Red ${forfeit[0]} points, Blue ${forfeit[1]}.`].filter(Boolean).join(" ");
 }
 
 function drawMoves(game) {
@@ -288,6 +290,7 @@ function drawMoves(game) {
 /** Make what belongs to a whole game. */
 function drawGame(game) {
   $("game-title").replaceChildren(...titleOf(game));
+  $("fault").replaceChildren(...faultOf(game));
   $("totals").textContent = totalsOf(game);
   // A move that the story names leads there.
   const links = (text) => text.split(/((?<=move )\d+)/).map((part, n) => (n % 2
@@ -314,11 +317,14 @@ function markRow(row, isCurrent, kind) {
 }
 
 function drawList() {
-  $("games").replaceChildren(...games.map(({ number, title, focus, points, final_score, summary, lost, red, blue }) => {
+  $("games").replaceChildren(...games.map((game) => {
+    const { number, title, focus, points, final_score, summary, lost, red, blue, fault } = game;
+    const [by, kind] = fault?.split(": ") ?? [];
+    const what = fault ? [make("small", { title: fault }, bdi(`${kind}: ${NAME[by] ?? by}`))] : [];
     const link = make("a", { id: `game-${number}`, href: `#game=${number}&ply=${focus}` }, `${number} `, bdi(title));
     const score = points ? points.join(":") : final_score === null ? "–" : plain(final_score);
     const isJudged = summary.red.judged + summary.blue.judged > 0;
-    return make("tr", {}, td("who", link), td("who", bdi(red)), td("who", bdi(blue)), td("number", score),
+    return make("tr", {}, td("who", link), td("who", bdi(red)), td("who", bdi(blue)), td("number", score, ...what),
       td("number", isJudged ? String(lost) : "–"));
   }));
   drawn = "";
