@@ -18,33 +18,9 @@ use crate::workshop::arena::sprt::SprtRun;
 use crate::workshop::lines::{is_stdout, parse, read};
 use crate::workshop::page::{self, Page};
 use crate::workshop::review::game::ReviewSettings;
-use crate::workshop::tournament::tournament;
+use crate::workshop::tournament::{LEGEND, tournament};
 
-/// Print the tables of one or several journals of `match`
-///
-/// Give the journals of all shards for the table of the whole match. A game recorded twice counts once.
-/// The test of a match with --sprt is run again. Exit codes: with a test those of `match --sprt`, else 0;
-/// 1 a picture or a table that cannot be written, or every game lost by a fault; 2 bad usage or a file
-/// that is no journal.
-#[derive(Args)]
-#[command(after_help = "\
-The table (all figures but times and faults are over pairs; games without the
-other colour are counted below it):
-  points a game       mean
-  ±                   standard error, from the spread between pairs of games
-  mean/worst/move s   seconds: mean game, longest game, longest move
-  faults              number of each class; after the last move without cost
-  above 75 with 97 %  the probability that the true mean is above 75; for Elo,
-                      that the true difference is above 0
-  pairs LL 3 LD 1 …   both games lost in 3 pairs, one lost and one drawn in 1;
-                      W is won
-  single, faulty      with three or more bots: games without the other colour,
-                      and pairs with a fault; --html and --json tell more
-  SPRT                the test of --sprt, between a lower and a higher mean
-  LLR                 log-likelihood ratio: its lower bound accepts the lower
-                      mean, its upper bound the higher one
-  α, β                --alpha and --beta
-
+const JSON_KEYS: &str = "\
 Keys of --json: repeated (games), notes, broken; bots: name, games, total
 (points), won, drawn, lost, error (the standard error), single (games without
 the other colour), micros (of all games, the longest game and the longest
@@ -53,7 +29,16 @@ of the first), won, drawn, lost, pairs, kinds, single, faulty (pairs with a
 fault); pairings.pairs: count, mean, error; pairings.kinds: counts, elo (null
 with too few pairs); pairings.kinds.elo: difference, interval, superiority; sprt
 (null without a test): bot, means, pairs, llr, bounds, verdict; sprt.means: low,
-high, alpha, beta.")]
+high, alpha, beta.";
+
+/// Print the tables of one or several journals of `match`
+///
+/// Give the journals of all shards for the table of the whole match. A game recorded twice counts once.
+/// The test of a match with --sprt is run again. Exit codes: with a test those of `match --sprt`, else 0;
+/// 1 a picture or a table that cannot be written, or every game lost by a fault; 2 bad usage or a file
+/// that is no journal.
+#[derive(Args)]
+#[command(after_help = format!("{LEGEND}\n\n{JSON_KEYS}"))]
 pub(super) struct ReportOptions {
     /// Journals of `match`, or directories of such *.jsonl; `-` is standard input
     #[arg(value_name = "JOURNAL", required = true)]
@@ -89,7 +74,7 @@ struct Json<'a> {
 /// Write the page, its games judged if so asked; return a sentence about an interruption.
 fn write_page(
     path: &Path,
-    judge: Option<Duration>,
+    options: &ReportOptions,
     report: &Report,
     hero: Option<&str>,
     test: Option<&SprtRun>,
@@ -100,14 +85,17 @@ fn write_page(
         entry.recorded().map(|game| (number, game)).map_err(unfit)
     };
     let games = (1..).zip(&report.games).map(recorded).collect::<Result<Vec<NumberedGame>, Failure>>()?;
-    let settings = match judge {
+    let settings = match options.judge {
         Some(limit) => {
             ReviewSettings { limit, estimates: false, details: false, ..ReviewSettings::default() }
         }
         None => ReviewSettings::UNJUDGED,
     };
     let (reviews, interrupted) = judged(settings, false, &games)?;
-    let Page { html, left_out } = tournament(report, hero, test, &reviews);
+    // Not the directories, which are nobody's business.
+    let name = |path: &PathBuf| input_name(Path::new(path.file_name().unwrap_or(path.as_os_str())));
+    let source = options.journals.iter().map(name).collect::<Vec<_>>().join(", ");
+    let Page { html, left_out } = tournament(&source, report, hero, test, &reviews);
     if !left_out.is_empty() {
         say(&format!("{}: {left_out}", path.display()));
     }
@@ -162,7 +150,7 @@ pub(super) fn run(options: &ReportOptions) -> CommandResult {
         (None, _) => Ok(()),
     };
     let paged = match &options.html {
-        Some(path) => write_page(path, options.judge, &report, hero, test.as_ref()),
+        Some(path) => write_page(path, options, &report, hero, test.as_ref()),
         None => Ok(None),
     };
     let printed = print(&match &test {

@@ -280,7 +280,7 @@ fn shards_of_one_directory_decide_one_test_and_play_no_game_twice() {
 #[test]
 fn the_page_of_a_tournament_holds_its_tables_and_every_game() {
     let scratch = Scratch::new("tournament-page");
-    let bots = "match --bot 'a<b>&\"=builtin:greedy' --bot r=builtin:random --bot s=builtin:random";
+    let bots = "match --bot r=builtin:random --bot 'a<b>&\"=builtin:greedy' --bot s=builtin:random";
     let table = scratch.table(&format!("{bots} --pairs 3 --journal games"));
     assert_eq!(scratch.table("report games --html page.html"), table);
     let page = scratch.read("page.html");
@@ -299,6 +299,10 @@ fn the_page_of_a_tournament_holds_its_tables_and_every_game() {
         "<td>a&lt;b&gt;&amp;\"</td><td class=\"number\">6</td>",
         "blocked cells",
         "Points of a&lt;b&gt;&amp;&quot;",
+        ">18 games of 3 bots, from games</h2>",
+        "<td>r</td><td class=\"number\">6</td><td class=\"number\">5</td><td>builtin:random</td>",
+        "both games lost in 3 pairs",
+        "<th class=\"number\">1 a&lt;b&gt;&amp;\"</th>",
     ] {
         assert!(page.contains(words), "{words}");
     }
@@ -307,7 +311,15 @@ fn the_page_of_a_tournament_holds_its_tables_and_every_game() {
         page.split("id=\"data\">").nth(1).and_then(|rest| rest.split("</script>").next()).expect("data");
     let data: serde_json::Value = serde_json::from_str(data).expect("JSON");
     assert_eq!(data["games"].as_array().map(Vec::len), Some(18));
-    assert!(data["games"][0].get("story").is_none(), "nobody has judged it");
+    for field in ["story", "moves", "summary"] {
+        assert!(data["games"][0].get(field).is_none(), "nobody has judged it");
+    }
+    // The best of three bots is drawn first, of two the first of the command line.
+    let drawn = |page: &str| page.split("alt=\"Points of ").nth(1).map(|rest| rest[..1].to_owned());
+    assert_eq!(drawn(&page).as_deref(), Some("a"));
+    scratch.table("match --bot r=builtin:random --bot g=builtin:greedy --pairs 5 --journal two");
+    scratch.table("report two --html two.html");
+    assert_eq!(drawn(&scratch.read("two.html")).as_deref(), Some("r"));
     // Judged games have scores near their end.
     scratch.table("report games --html page.html --judge .001");
     assert!(scratch.read("page.html").contains("\"score\":"));

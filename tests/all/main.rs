@@ -32,3 +32,5 @@ mod robust_page;
 mod scratch;
 mod solve;
 mod submission;
+#[cfg(unix)]
+mod tournament_page;

@@ -1,0 +1,80 @@
+//! The page of a tournament in a real browser.
+
+use serde_json::json;
+
+use crate::browser::Browser;
+use crate::scratch::Scratch;
+
+/// The part of a page that the window shows, and the address.
+const PLACE: &str = "[scrollY > 0, location.hash]";
+
+/// Needs Debian's chromium: `cargo test --test all page:: -- --ignored`.
+#[test]
+#[ignore = "needs chromium"]
+fn a_browser_shows_a_tournament() {
+    let scratch = Scratch::new("tournament-browser");
+    let illegal = "i=0; while read x; do i=$((i + 1)); [ $i -le 5 ] || [ $x = Quit ] || echo A1=1; done";
+    scratch.write("bad.sh", illegal);
+    let bots =
+        "--bot r=builtin:random --bot g=builtin:greedy --bot a-rather-long-name-of-a-bot=builtin:random";
+    let bots = format!("match {bots} --bot 'bad=sh bad.sh' --pairs 2 --journal games");
+    scratch.run(&bots).expect(0, "fault of bad");
+    scratch.run("report games --html page.html --judge .02").expect(0, "");
+    let mut tab = Browser::start(&scratch.path("profile"));
+    let path = scratch.path("page.html");
+    // At the tables, with a plain address, unless a link leads to a game.
+    tab.open(&path, "");
+    assert_eq!(tab.value(PLACE), json!([false, ""]));
+    tab.click("#games a");
+    assert!(tab.fragment().starts_with("#game=1&ply="));
+    tab.open(&path, "game=2&ply=3");
+    assert_eq!(tab.value(PLACE), json!([true, "#game=2&ply=3"]));
+    best_moves_have_their_scores(&mut tab);
+    // Pictures have drawn themselves, and tables are as wide as the page or can be scrolled.
+    assert_eq!(tab.value("document.querySelector('#tournament img').naturalWidth"), 720);
+    let narrow = json!({"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": true});
+    tab.call("Emulation.setDeviceMetricsOverride", narrow);
+    assert_eq!(tab.value("document.documentElement.scrollWidth"), 390);
+    assert_eq!(tab.value("document.querySelector('#tournament img').width"), 720);
+    tab.call("Emulation.clearDeviceMetricsOverride", json!({}));
+    it_is_printed(&mut tab);
+    assert_eq!(tab.problems, Vec::<String>::new());
+}
+
+/// Where the score of a position is exact, so is that after its best move.
+fn best_moves_have_their_scores(tab: &mut Browser) {
+    let judged = "games.flatMap((game) => movesOf(game).map(({ best }, n) => {
+        const { options, known: { score } } = position(game, game.line.slice(0, n));
+        return best && score !== null ? [options.get(best), score] : [];
+    })).filter(([, score]) => score !== undefined)";
+    assert_eq!(tab.value(&format!("{judged}.filter(([best, score]) => best !== score)")), json!([]));
+    assert!(tab.value(&format!("{judged}.length")).as_u64() > Some(20));
+}
+
+/// The tables, the list of games with their faults, then the moves; no board.
+fn it_is_printed(tab: &mut Browser) {
+    tab.value("dispatchEvent(new Event('beforeprint'))");
+    tab.call("Emulation.setEmulatedMedia", json!({"media": "print"}));
+    for (part, is_shown) in [
+        ("#cross", true),
+        ("#tournament details:nth-of-type(2) pre", true),
+        ("#tournament details:last-of-type", false),
+        ("#table", false),
+        ("#position", false),
+        ("#filter", false),
+        ("#list", true),
+        ("#paper", true),
+    ] {
+        assert_eq!(
+            tab.value(&format!("document.querySelector('{part}').checkVisibility()")),
+            is_shown,
+            "{part}"
+        );
+    }
+    for (part, text) in
+        [("#tournament", "r against bad: "), ("#list", "illegal: Red"), ("#paper", "blue: illegal: ")]
+    {
+        let found = tab.text(part);
+        assert!(found.contains(text), "{part}: {found}");
+    }
+}
