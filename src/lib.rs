@@ -12,7 +12,8 @@
 //! 1. Use the field's word (playout, visits, bound); the same thing has the same name everywhere.
 //! 2. Two things of one name get a word in front: `SprtVerdict`. A constant says of what: `MAX_GAMES`.
 //! 3. **Score** is red minus blue, **points** are 0 to 150, a **chance** is 0 to 1: never mix them.
-//! 4. Functions are verbs, types are nouns, flags are statements (`is_over`).
+//! 4. A function that acts is a verb, one that returns a value may be its noun; types are nouns, flags are
+//!    statements (`is_over`).
 //! 5. Document in one sentence: the imperative for functions; then unit, range, sign, errors, `None`.
 //! 6. Write a noun, no relative clause ("the bot's time", not "how long the bot may think").
 //! 7. Name the number: "this many moves" or `n`, not "so many moves"; "if", not "where", for a condition.

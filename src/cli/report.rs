@@ -134,7 +134,7 @@ pub(super) fn run(options: &ReportOptions) -> CommandResult {
     let recorded = entries.last().and_then(|entry| entry.sprt.as_ref());
     let hero = match &options.bot {
         Some(name) if !report.bots.iter().any(|bot| bot.name == *name) => {
-            return Err(Failure::input(format!("there are no games of {name}")));
+            return Err(Failure::input(format!("found --bot {name}, expected a name in the games")));
         }
         Some(name) => Some(name.as_str()),
         None => recorded.map(|test| &*test.bot).or(report.hero()),

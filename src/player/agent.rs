@@ -52,7 +52,7 @@ impl Choice {
 pub enum Reason {
     /// The exact solver: the optimal move that is expected to bring most against this opponent.
     Solved,
-    /// Counts on foretold replies to bring more than best play. Without a target only a win is secured.
+    /// Counts on predictable replies to bring more than best play. Without a target, the move is not refuted as giving up a proven win.
     Exploiting,
     /// Proven to secure at least the likely result of the other moves.
     Proven,

@@ -23,8 +23,8 @@ macro_rules! params {
         #[derive(Clone, PartialEq, Debug)]
         pub struct Params {
             $($(#[doc = $meaning])+ pub $name: $kind,)+
-            /// Whether the engine is the paper's program beyond the rows: all of a node's moves are open,
-            /// the goal is kept, moves after the first solved one take longer.
+            /// Whether the engine follows the paper's program in what no row sets: all of a node's moves are
+            /// open, the goal is kept, moves after the first solved one take longer.
             pub paper: bool,
             /// Whether optimal moves are told apart by the expected replies.
             pub tell_apart: bool,

@@ -148,7 +148,7 @@ impl Labeller {
     fn played(&mut self, game: u64, strays: Strays, last: u32, random: &mut Random) -> (Record, usize) {
         let mut record = Record::standard(&random_opening(self.seed, game)).expect("five different cells");
         let (first, count) = (drawn(random, BEFORE_STRAYS), drawn(random, DRAWN));
-        let weak: Vec<Kind> = KINDS.into_iter().filter(|kind| kind.is_foretold()).collect();
+        let weak: Vec<Kind> = KINDS.into_iter().filter(|kind| kind.is_predictable()).collect();
         let (weak, weak_side) = (*one_of(random, &weak), drawn(random, 0..=1) as usize);
         let strayed = match strays {
             Strays::None => 0..0,

@@ -15,12 +15,12 @@ use crate::workshop::likely::likely_score;
 
 /// Iterations of all trees of one estimate: some hundredths of a second.
 pub const ITERATIONS: u64 = 2_000;
-/// Iterations from which an estimate with less doubt than this is not refined.
+/// After these iterations an estimate with less doubt than the second number is not refined.
 const SETTLED: (u64, f64) = (500, 0.01);
 /// Iterations between two choices of a tree.
 const CHUNK: u64 = 16;
 /// Visits from which a tree's chance tells whether a farther target is open, too.
-const TOLD: u32 = 16;
+const TOLD_VISITS: u32 = 16;
 /// Targets of a smaller chance, and of one as near to 1, end the row of trees.
 const CLOSED: f32 = 0.05;
 /// True log-odds of the player to move: this times those of its tree, and the second number.
@@ -99,7 +99,8 @@ impl Trees {
         let end = i32::from(MAX_SCORE);
         let is_settled = |trees: &Trees| trees.search.iterations() >= SETTLED.0 && trees.doubt() < SETTLED.1;
         while self.search.iterations() < ITERATIONS && !is_settled(self) {
-            let told = |alpha: i32| self.search.visits(Target::new(alpha)) >= TOLD || self.is_proven(alpha);
+            let told =
+                |alpha: i32| self.search.visits(Target::new(alpha)) >= TOLD_VISITS || self.is_proven(alpha);
             let next = if told(self.low) && self.chance(self.low) < 1.0 - CLOSED && self.low > -end {
                 self.low -= 1;
                 self.low
@@ -119,7 +120,7 @@ impl Trees {
     /// Return about how much one more iteration lowers the variance of a target's chance.
     fn gain(&self, alpha: i32) -> f32 {
         let (chance, visits) = (self.chance(alpha), self.search.visits(Target::new(alpha)) as f32);
-        (chance * (1.0 - chance)).max(0.001) / (visits + TOLD as f32).powi(2)
+        (chance * (1.0 - chance)).max(0.001) / (visits + TOLD_VISITS as f32).powi(2)
     }
 
     /// Return the chance of the player to move to reach its side of a target, 0..=1.

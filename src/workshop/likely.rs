@@ -66,16 +66,16 @@ pub fn habit(kind: Kind) -> &'static str {
     }
 }
 
-/// Name the kind of a player, and how likely it is, 0..=1, where its moves tell it: at least 9 of 10 such names
-/// are right. Of one who is not naive no kind is named.
+/// Name the kind of a player, with its chance, 0..=1; `None` if the moves do not tell it, as those of a strong
+/// player. At least 9 of 10 names are right.
 ///
 /// The largest stone, or the best expected score, was taken in every move but the last of the game, which is no
 /// choice; moves at random are told by their likelihood.
 pub fn told_kind(start: &Position, moves: &[Move], player: Player) -> Option<(Kind, f32)> {
     let params = Params::default();
     let opponent = likely_opponent(start, moves, player);
-    let (kind, _) = opponent.taken_for(&params).filter(|(kind, _)| kind.is_foretold())?;
-    let same = |other: Kind| discriminant(&kind) == discriminant(&other) && other.is_foretold();
+    let (kind, _) = opponent.taken_for(&params).filter(|(kind, _)| kind.is_predictable())?;
+    let same = |other: Kind| discriminant(&kind) == discriminant(&other) && other.is_predictable();
     let weights = KINDS.into_iter().zip(opponent.weights(&params));
     let chance = weights.filter(|&(other, _)| same(other)).map(|(_, weight)| weight).sum::<f32>().min(1.0);
     let (mut position, mut count, mut largest, mut best) = (*start, 0, 0, 0);

@@ -238,15 +238,6 @@ fn the_whole_process_group_is_gone() {
 }
 
 #[test]
-fn a_fault_is_told_once() {
-    let scratch = Scratch::new("once");
-    let bots = [&sh(&format!("{READ}; echo $$")), "builtin:random"];
-    let ran = scratch.play(&bots, "--pairs 4").expect(1, "the table counts faults like this one\n");
-    assert_eq!(ran.said().matches("fault: one as ").count(), 1, "{}", ran.said());
-    ran.expect(1, "garbage 8\n");
-}
-
-#[test]
 fn check_lists_all_failures() {
     let scratch = Scratch::new("check");
     // Side by side: a slow opponent takes its time.

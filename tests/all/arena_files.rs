@@ -301,7 +301,7 @@ fn a_changed_or_removed_program_ends_the_match_after_its_table_and_the_check() {
         assert!(!ran.said().contains("startup"), "no fault: {}", ran.said());
         let games = scratch.read("games");
         assert!((2..=3).contains(&games.lines().count()) && !games.contains("\"by\""), "{games}");
-        fs::remove_file(scratch.path("games")).expect("it is there");
+        scratch.remove("games");
     }
     // A file written by the bot is no part of its version.
     scratch.write("bot.sh", "#!/bin/sh\necho >>bot.log\nexec blackhole play --player random\n");
@@ -318,7 +318,7 @@ fn a_changed_or_removed_program_ends_the_match_after_its_table_and_the_check() {
             scratch.play(&[command, "builtin:random"], &options).expect(0, "");
         }
         assert!(scratch.lines("bot.log") >= 4 && scratch.lines("games") == 4, "{command}");
-        fs::remove_file(scratch.path("games")).expect("it is there");
+        scratch.remove("games");
     }
     scratch.write("starts", "");
     script("starts", "mv bot.sh gone.sh");

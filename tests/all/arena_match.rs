@@ -113,7 +113,7 @@ fn a_report_repeats_the_table_of_the_match() {
             verdict.contains(said) && json["bots"].as_array().is_some_and(|bots| bots.len() > 1),
             "{json}"
         );
-        std::fs::remove_file(scratch.path("games")).expect("it is there");
+        scratch.remove("games");
     }
     // A pair that is missing yet: the test waits for it, as the match does.
     let test = "--sprt 75,150 --alpha 0.000001 --beta 0.000001";

@@ -86,7 +86,7 @@ fn an_ignored_hangup_stays_ignored() {
         assert_eq!(scratch.lines("games"), 400);
         let told = "games: cannot record which build of blackhole plays: ";
         assert_eq!(ran.stderr.contains(told), hide.contains("tmpfs"), "{}", ran.stderr);
-        fs::remove_file(scratch.path("games")).expect("it is there");
+        scratch.remove("games");
     }
 }
 

@@ -15,7 +15,7 @@ fn a_journal_or_a_file_of_settings_is_the_whole_command() {
     let whole = scratch.run(&format!("{TWO} {options} --journal whole")).expect(3, "").stdout;
     scratch.run(&format!("{TWO} {options} --pairs 1 --journal part --save-config settings")).expect(3, "");
     // The journal has the openings themselves, and a longer match takes the place of the shorter one.
-    std::fs::remove_file(scratch.path("openings")).expect("it is there");
+    scratch.remove("openings");
     scratch.run("match --resume part --pairs 2").expect(3, "");
     let left_out = "part: 2 recorded games outside this schedule left out; report counts all\n";
     for (command, games, said) in
@@ -184,7 +184,7 @@ fn a_game_has_a_core_of_its_own() {
             .skip(1)
             .map(str::to_owned)
             .collect::<std::collections::BTreeSet<_>>();
-        std::fs::remove_file(scratch.path("cores")).expect("it is there");
+        scratch.remove("cores");
         told
     };
     let bound = cores("--affinity");
@@ -207,30 +207,12 @@ fn a_fault_is_told_once_with_its_number_and_its_moves() {
     // It dies at its first or its second move.
     let dies = "sh -c 'n=$(({seed} % 2)); i=0; while [ $i -lt 5 ]; do read x; i=$((i + 1)); done; read x; \
                 [ $n -eq 0 ] && exit 3; exit 4'";
-    let ran = scratch.play(&[dies, "builtin:random"], "--pairs 6 --journal games").expect(1, "");
+    let ran = scratch.play(&[dies, "builtin:random"], "--pairs 6 --journal games");
+    let ran = ran.expect(1, "the table counts faults like this one\n");
     assert_eq!(ran.stderr.matches("fault: one as ").count(), 1, "{}", ran.said());
     let told = "\nfault of one, 12 times, after 0 to 1 move, first: crash: died: exit status: ";
     assert_eq!(ran.stdout.matches(told).count(), 1, "{}", ran.stdout);
     assert_eq!(scratch.run("report games").expect(1, "").stdout, ran.stdout);
-}
-
-#[test]
-fn completions_and_manual_pages_come_from_the_command_line() {
-    let scratch = Scratch::new("tournament-manual");
-    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
-        let text = scratch.table(&format!("completions {shell}"));
-        assert!(text.contains("save-config") && text.contains("submission"), "{shell}: {text}");
-    }
-    let completes = "blackhole completions bash >c; bash -c '. ./c; COMP_WORDS=(blackhole match --gaun); COMP_CWORD=2; \
-                     _blackhole blackhole --gaun match; echo \"${COMPREPLY[@]}\"'";
-    let ran = scratch.shell(completes);
-    assert!(ran.code == Some(127) || ran.stdout.trim() == "--gauntlet", "{}", ran.said());
-    for (page, words) in [("", "blackhole\\-match"), ("match", "\\-\\-gauntlet"), ("report", "JOURNAL")] {
-        let text = scratch.table(&format!("man {page}"));
-        assert!(text.contains(".TH blackhole") && text.contains(words), "{page}: {text}");
-    }
-    scratch.run("man matsch").refused("found matsch, expected one of play, board, ");
-    scratch.run("completions basch").refused("invalid value 'basch'");
 }
 
 #[test]

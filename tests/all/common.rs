@@ -3,6 +3,7 @@
 
 use blackhole::player::board::{Cell, Player};
 use blackhole::player::position::Position;
+use blackhole::workshop::games::RecordedGame;
 use blackhole::workshop::record::Record;
 use rand::Rng;
 use rand::seq::SliceRandom;
@@ -32,6 +33,11 @@ pub fn readme_block(beginning: &str) -> &'static str {
 
 pub fn record(text: &str) -> Record {
     Record::parse(text).expect("a record")
+}
+
+/// A game without names.
+pub fn unnamed(record: Record) -> RecordedGame {
+    RecordedGame { title: String::new(), names: Default::default(), record, points: None, fault: None }
 }
 
 /// A game that begins at a position, its blocked cells in any order.

@@ -23,7 +23,7 @@ use blackhole::workshop::text::fitted;
 use rand::RngExt;
 
 const TIME: Duration = Duration::from_secs(5);
-const FIVE: &str = "E4 F2 A5 A7 C1";
+const OPENING: &str = "E4 F2 A5 A7 C1";
 
 fn begin(lines: &[&str]) -> HandGame {
     let mut game = HandGame::new("greedy", TIME, Random::new(1), Ink::Plain);
@@ -61,23 +61,23 @@ fn a_game_begins_as_either_colour_or_by_hand() {
     let of_short = Record::parse(short).expect("a game").to_string();
     let whole = record(EXAMPLE).to_string();
     let ways: [(&[&str], &str, bool); 16] = [
-        (&[FIVE, "red"], FIVE, false),
-        (&["e4 f2, A5", "", "a7", "c1", ""], FIVE, false),
-        (&["E4", "F2", "A5", "A7", "C1", "Blue"], FIVE, true),
-        (&[FIVE, "start"], FIVE, true),
-        (&[FIVE, "d3-15"], "E4 F2 A5 A7 C1 D3=15", true),
+        (&[OPENING, "red"], OPENING, false),
+        (&["e4 f2, A5", "", "a7", "c1", ""], OPENING, false),
+        (&["E4", "F2", "A5", "A7", "C1", "Blue"], OPENING, true),
+        (&[OPENING, "start"], OPENING, true),
+        (&[OPENING, "d3-15"], "E4 F2 A5 A7 C1 D3=15", true),
         (&["E4 F2 A5 A7 C1 D1 D2", ""], "E4 F2 A5 A7 C1 D1 D2", false),
         (&["E4 F2 A5 A7 C1 D3=15", "red"], "E4 F2 A5 A7 C1 D3=15", true),
         (&["E4 F2 A5 A7 C1 D3=15", ""], "E4 F2 A5 A7 C1 D3=15", false),
         (&["E4 F2 A5 A7 C1 D3=15", "d2 3"], "E4 F2 A5 A7 C1 D3=15 D2=3", true),
         (&[short, "red"], &of_short, false),
-        (&["new", FIVE, "red", "new", FIVE, "red"], FIVE, false),
-        (&["E4,F2,A5,A8", "undo", "A7 C1", "red"], FIVE, false),
-        (&["A1 A2 A3 A4 A5", "undo", "record: E4 F2 A5 A7 C1", "red"], FIVE, false),
+        (&["new", OPENING, "red", "new", OPENING, "red"], OPENING, false),
+        (&["E4,F2,A5,A8", "undo", "A7 C1", "red"], OPENING, false),
+        (&["A1 A2 A3 A4 A5", "undo", "record: E4 F2 A5 A7 C1", "red"], OPENING, false),
         // In the forms of the printed end, of a dialogue, and of a saved file.
         (&["record: E4 F2 A5 A7\nC1 D3=15\nor: t0v0", "red"], "E4 F2 A5 A7 C1 D3=15", true),
         (&[readme_block("\nE4"), "red"], &whole, false),
-        (&["# red greedy, blue you, round 7\nE4 F2 A5 A7 C1"], FIVE, true),
+        (&["# red greedy, blue you, round 7\nE4 F2 A5 A7 C1"], OPENING, true),
     ];
     for (lines, record, asked) in ways {
         let mut game = begin(lines);
@@ -101,13 +101,13 @@ fn a_game_begins_as_either_colour_or_by_hand() {
     let forgiven =
         ["b2 15", "B2=15", "b2-15", " B2  15 ", "b2\t15", "b215", "B2 = 15", "b2:15", "b2 -15", "b2=015"];
     for mv in forgiven {
-        assert_eq!(saved(&mut begin(&[FIVE, mv])), format!("{FIVE} B2=15"), "{mv}");
+        assert_eq!(saved(&mut begin(&[OPENING, mv])), format!("{OPENING} B2=15"), "{mv}");
     }
 }
 
 #[test]
 fn unfit_lines_are_told_and_change_nothing() {
-    let (setup, sides, game): (&[&str], &[&str], &[&str]) = (&[], &[FIVE], &[FIVE, "red"]);
+    let (setup, sides, game): (&[&str], &[&str], &[&str]) = (&[], &[OPENING], &[OPENING, "red"]);
     // The lines of a kind stand between bars.
     for (lines, expected, unfit) in [
         (setup, "cells A1..H1, random, small or a whole record", "hello"),
@@ -152,7 +152,7 @@ fn unfit_lines_are_told_and_change_nothing() {
 
 #[test]
 fn undo_takes_back_both_moves_and_their_time() {
-    let mut game = begin(&[FIVE, "red"]);
+    let mut game = begin(&[OPENING, "red"]);
     let start = saved(&mut game);
     assert_eq!(show(&mut game, "d3 15"), "", "the board comes with the answer");
     let (first, shown) = reply(&mut game, Duration::from_secs(2));
@@ -174,7 +174,7 @@ fn undo_takes_back_both_moves_and_their_time() {
     show(&mut game, "undo");
     assert_eq!(saved(&mut game), start);
     // The partner's first move, given up: there is only the choice of the side to take back.
-    let mut game = begin(&[FIVE, "blue"]);
+    let mut game = begin(&[OPENING, "blue"]);
     assert!(game.interrupt().contains("red or blue?"), "{}", game.prompt());
     assert!(game.accept("red").is_ok() && game.asked().is_none());
 }
@@ -194,7 +194,7 @@ fn play_out(game: &mut HandGame, seen: &mut impl FnMut(&str)) {
 
 #[test]
 fn a_whole_game_fits_the_screen_and_ends_in_words() {
-    for (setup, side) in [(FIVE, "red"), (FIVE, "blue"), ("small", "blue"), ("small", "red")] {
+    for (setup, side) in [(OPENING, "red"), (OPENING, "blue"), ("small", "blue"), ("small", "red")] {
         let mut game = begin(&[setup, side]);
         play_out(&mut game, &mut |shown| {
             let shown = fitted(shown, 79);

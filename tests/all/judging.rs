@@ -8,14 +8,16 @@ use blackhole::player::expectation::greedy_move;
 use blackhole::player::limits::Limits;
 use blackhole::player::solver::{Bounds, Solver};
 use blackhole::workshop::estimate::{errors_at, estimate};
-use blackhole::workshop::games::{RecordedGame, read};
+use blackhole::workshop::games::read;
 use blackhole::workshop::likely::told_kind;
 use blackhole::workshop::record::Record;
 use blackhole::workshop::review::game::{ReviewSettings, Reviewer};
 use blackhole::workshop::review::judged::{Review, estimated_mark, mark};
 use serde_json::{Value, json};
 
-use crate::common::{EXAMPLE, random_move, random_opening, readme_block, record, rng, strong_positions};
+use crate::common::{
+    EXAMPLE, random_move, random_opening, readme_block, record, rng, strong_positions, unnamed,
+};
 use crate::scratch::Scratch;
 
 /// A game of players who are greedy, or else move at random, up to a ply.
@@ -31,14 +33,10 @@ fn played(seed: u64, greedy: [bool; 2], plies: usize) -> Record {
     record
 }
 
-fn game(record: Record) -> RecordedGame {
-    RecordedGame { title: String::new(), names: Default::default(), record, points: None, fault: None }
-}
-
 fn reviewed(record: Record, limit: Duration, from: usize, estimates: bool) -> Review {
     let (details, memory) = (from == 1 && !estimates, 1 << 20);
     let settings = ReviewSettings { limit, from, estimates, details, memory, stop: None };
-    Reviewer::new(settings).review(&game(record), &mut |_| {})
+    Reviewer::new(settings).review(&unnamed(record), &mut |_| {})
 }
 
 /// List what has a digit in a text: numbers and moves.

@@ -20,17 +20,13 @@ use serde_json::{Map, Value};
 
 use crate::common::{
     EMPTY_4, EXAMPLE, begun_at, brute_value, brute_values, play_on, random_play, record, rng,
-    strong_positions,
+    strong_positions, unnamed,
 };
 use crate::scratch::{Scratch, blackhole};
 
 fn settings(from: usize) -> ReviewSettings {
     let (limit, memory) = (Duration::from_secs(20), 64 << 20);
     ReviewSettings { limit, estimates: true, details: true, from, memory, stop: None }
-}
-
-fn game(record: Record) -> RecordedGame {
-    RecordedGame { title: String::new(), names: Default::default(), record, points: None, fault: None }
 }
 
 /// A random ending of `empty` cells as a record of its own, played on to the end.
@@ -47,7 +43,7 @@ fn losses_agree_with_brute_force_on_200_endings() {
     let (mut losing, mut fine) = (0, 0);
     for round in 0..200 {
         let record = random_ending(&mut rng, 4 + round % 4);
-        let review = reviewer.review(&game(record.clone()), &mut |_| {});
+        let review = reviewer.review(&unnamed(record.clone()), &mut |_| {});
         let mut lost = 0;
         let mut values = Vec::new();
         for (ply, judged) in review.moves.iter().enumerate() {
@@ -109,13 +105,13 @@ fn unproven_positions_have_estimates_and_proven_bounds() {
     let record = read(include_bytes!("../data/strong.jsonl")).expect("games").swap_remove(0).record;
     let hurried = ReviewSettings { limit: Duration::ZERO, ..settings(1) };
     let mut reviewer = Reviewer::new(hurried);
-    let review = reviewer.review(&game(record.until(24)), &mut |_| {});
+    let review = reviewer.review(&unnamed(record.until(24)), &mut |_| {});
     assert_eq!(review.final_score, None);
     // Estimates do not hang on the games before.
     let estimates = |review: &Review| -> Vec<_> {
         review.moves.iter().map(|judged| (judged.after.estimate, judged.best.clone())).collect()
     };
-    assert_eq!(estimates(&reviewer.review(&game(record.until(24)), &mut |_| {})), estimates(&review));
+    assert_eq!(estimates(&reviewer.review(&unnamed(record.until(24)), &mut |_| {})), estimates(&review));
     assert!(review.moves.iter().any(|judged| judged.after.score.is_none()));
     for (ply, judged) in review.moves.iter().enumerate() {
         let before = if ply == 0 { review.start } else { review.moves[ply - 1].after };
@@ -158,7 +154,7 @@ fn a_summary_agrees_with_its_rows() {
     let reviews: Vec<(usize, Review)> = (1..=12)
         .map(|number| {
             let names = if number % 2 == 0 { ["a", "b"] } else { ["b", ""] }.map(str::to_owned);
-            let game = RecordedGame { names, ..game(random_ending(&mut rng, 6)) };
+            let game = RecordedGame { names, ..unnamed(random_ending(&mut rng, 6)) };
             (number, reviewer.review(&game, &mut |_| {}))
         })
         .collect();

@@ -66,7 +66,7 @@ fn a_megabyte_of_games_survives_a_reload() {
         // Too many games give a message, and none is lost.
         tab.value("sessionStorage.setItem('other', 'x'.repeat(5242700 - sessionStorage.getItem(location.pathname).length))");
         load(tab, FIVE);
-        tab.wait("$('trouble').innerText.includes('no room for 1 games more beside the 3001')");
+        tab.wait("$('trouble').innerText.includes('no room for more games than the 3001')");
         tab.value("sessionStorage.removeItem('other')");
         load(tab, FIVE);
         says(tab, "Loaded.");

@@ -131,6 +131,10 @@ impl Scratch {
         self.0.join(name)
     }
 
+    pub fn remove(&self, name: &str) {
+        fs::remove_file(self.path(name)).expect("it is there");
+    }
+
     pub fn write(&self, name: &str, content: impl AsRef<[u8]>) {
         fs::write(self.path(name), content).expect("a place for files");
     }

@@ -207,7 +207,11 @@ impl PageProcess {
                 tell(&json!({"hint": {"move": thoughts.choice.mv.to_string(), "why": why}}));
             }
             "move" => play(&game.record, request, &self.options)?,
-            other => return Err(Failure::input(format!("found {other:?}, expected a question"))),
+            other => {
+                return Err(Failure::input(format!(
+                    "found {other:?}, expected read, follow, move, hint, analyse or review"
+                )));
+            }
         }
         Ok(())
     }

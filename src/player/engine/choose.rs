@@ -11,7 +11,7 @@ pub struct Prospect {
     pub mv: Move,
     /// The hardest target that the move is proven to reach against any reply, if one is known.
     pub secures: Option<Target>,
-    /// The chance to reach the goal after it, 0..=1; 0 when proven lost.
+    /// The chance to reach the goal after the move, 0..=1; 0 when proven lost.
     pub chance: Option<f32>,
     /// The chance to reach the next harder target than the goal; `None` if it was tried there too seldom.
     pub ahead: Option<f32>,
@@ -77,7 +77,7 @@ pub struct Slate {
 /// The move chosen, and why.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Verdict {
-    /// Its place in the list of the moves.
+    /// The move's place in [`Slate::prospects`].
     pub place: usize,
     pub reason: Reason,
     /// The target that the move aims at, or secures if a proof decided.
@@ -91,12 +91,12 @@ pub struct Verdict {
 /// Weight of the chance to reach the next harder target; that of the goal has weight 1.
 pub(super) const AHEAD_WEIGHT: f32 = 2.0;
 /// Scores so near each other are the same.
-const SAME: f32 = 1e-3;
+const SAME_SCORE: f32 = 1e-3;
 /// A rival has at least one visit in 200 of the first move's.
 const RIVAL_VISITS: f32 = 200.0;
 
 impl Slate {
-    /// List moves that are played for a target without a search for it.
+    /// Make a slate without measurements.
     pub fn of(mover: Player, goal: Target, prospects: Vec<Prospect>) -> Slate {
         Slate { mover, prospects, goal, chance: None, is_exact: false, targets: Vec::new() }
     }
@@ -178,7 +178,8 @@ impl Slate {
 
     fn most_expected(&self) -> Option<usize> {
         let known = self.prospects.iter().enumerate().filter_map(|(n, it)| Some((n, it.expected?)));
-        let better = |best: (usize, f32), it: (usize, f32)| if it.1 > best.1 + SAME { it } else { best };
+        let better =
+            |best: (usize, f32), it: (usize, f32)| if it.1 > best.1 + SAME_SCORE { it } else { best };
         known.reduce(better).map(|(place, _)| place)
     }
 

@@ -7,17 +7,17 @@ use std::time::{Duration, Instant};
 use crate::limits::Limits;
 use crate::params::Params;
 
-/// What one move may take, at most.
+/// The limits of the parts of one move.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
-    /// For the solver, from the move's beginning.
+    /// Of the solver, from the move's beginning.
     pub solve: Limits,
-    /// For solver and trees together, and the trees' questions to the solver, from the move's beginning.
+    /// Of solver and trees together, and of the trees' questions to the solver, from the move's beginning.
     pub search: Limits,
-    /// For a response, from the move's beginning. A response that finds nothing leaves the trees the rest of
+    /// Of a response, from the move's beginning. A response that finds nothing leaves the trees the rest of
     /// `search`.
     pub refine: Limits,
-    /// For a response in a solved position and for telling its moves apart: nodes, and time from the end of the
+    /// Of a response in a solved position and of telling its moves apart: nodes, and time from the end of the
     /// solving (`None` when thinking by count).
     refine_solved: (u64, Option<Duration>),
 }

@@ -13,9 +13,9 @@ use crate::position::{Position, Score};
 use crate::simd::Portable;
 
 /// Most points of the exact value that may be staked on the next reply. A win is never staked.
-pub(super) const STAKED: Score = 2;
+pub(super) const MOST_STAKED: Score = 2;
 /// Share of the replies that counts, the likeliest first.
-const ENOUGH: f32 = 0.99;
+const COUNTED_SHARE: f32 = 0.99;
 
 /// The exact value of a position.
 pub(super) struct Exact {
@@ -34,7 +34,7 @@ impl Question<'_> {
         // The last stone needs no time.
         let limits =
             if self.position.empty().len() == 2 { Limits::nodes(QUESTION_NODES) } else { self.plan.solve };
-        // Against foretold replies more is within reach than the exact value.
+        // Against predictable replies more is within reach than the exact value.
         if self.is_early() && self.may_stake() || limits.reached(0) {
             return None;
         }
@@ -44,11 +44,7 @@ impl Question<'_> {
         let optimal = solution.optimal.clone();
         let (value, target) = (mover.sign() * score, Target::reached(mover, score));
         // The limits may end between the value and a move that keeps it.
-        if optimal.is_empty() {
-            return None;
-        }
-        self.plan.refine = self.plan.refine_solved_from_now();
-        Some(Exact { value, target, optimal })
+        (!optimal.is_empty()).then_some(Exact { value, target, optimal })
     }
 }
 
@@ -89,7 +85,7 @@ impl ExpectedReplies<'_> {
         }
         // A move that stakes too much is no choice.
         let value = self.value;
-        let risks = |sure: Score| sure + STAKED < value || value > 0 && sure <= 0;
+        let risks = |sure: Score| sure + MOST_STAKED < value || value > 0 && sure <= 0;
         // One move needs no telling apart.
         let mut is_over = ranked.len() < 2;
         let mut prospects = Vec::new();
@@ -118,7 +114,7 @@ impl ExpectedReplies<'_> {
         let (mut gain, mut rest) = (0.0, 1.0);
         let target = Target::reached(us, us.sign() * (sure + 1));
         for (reply, chance) in self.opponent.replies(position, target, self.params) {
-            if rest <= 1.0 - ENOUGH {
+            if rest <= 1.0 - COUNTED_SHARE {
                 break;
             }
             let left = self.inquiry.left();

@@ -1,5 +1,5 @@
-//! Move selection (§4.1): plan the time, learn from the opponent's reply, solve the position, and choose among
-//! the moves of the first finding that has any.
+//! Move selection (§4.1): plan the time, learn from the opponent's reply, solve the position, list the moves to
+//! choose from, and choose one.
 
 pub mod choose;
 pub mod clock;
@@ -189,10 +189,13 @@ fn variation(search: Option<&Search>, goal: Target, first: &Prospect) -> Line {
     line.unwrap_or_else(|| Line::from_iter([first.mv]))
 }
 
-/// Solve the position, then take the moves of the first finding that has any: a response to an opponent who moves
+/// Solve the position, then list the moves of the first source that has some: a response to an opponent who moves
 /// at random or repeats itself, the optimal moves, the goal's tree, a move at sight.
 fn find(question: &mut Question) -> Slate {
     let exact = question.solve();
+    if exact.is_some() {
+        question.plan.refine = question.plan.refine_solved_from_now();
+    }
     let before = question.nodes();
     let response = respond::respond(question, exact.as_ref());
     question.plan.refine = question.plan.refine.after(question.nodes() - before);

@@ -1,4 +1,4 @@
-//! The question "which move?", handed from one finding to the next, and the way to ask the solver.
+//! The question "which move?", handed from one source of moves to the next, and the way to ask the solver.
 
 use super::clock::{Plan, QUICK_TO_SOLVE};
 use super::Options;
@@ -19,7 +19,7 @@ pub(super) struct Question<'a> {
     pub options: &'a Options,
     pub plan: Plan,
     pub opponent: &'a Opponent,
-    /// The model of the replies that can be foretold, if there are enough.
+    /// The model of the replies that are predictable, if there are enough.
     pub model: Option<ReplyModel>,
     /// α_init: the target that the last move aimed at.
     pub aim: Target,
@@ -36,7 +36,7 @@ impl Question<'_> {
         self.position.to_move()
     }
 
-    /// Count the iterations, playouts and solver nodes since the engine was made.
+    /// Count this question's iterations and playouts, and all nodes of the solver: compare two counts.
     pub fn nodes(&self) -> u64 {
         self.iterations + self.solver.nodes()
     }

@@ -24,8 +24,8 @@ pub(super) fn generator(options: &Options, position: &Position) -> Random {
 
 /// List the best responses to an opponent who moves at random or repeats itself, the best first: those
 /// that bring more than the exact value, or more than the aim while the value is unknown. `None` of
-/// another opponent, or without such a response. A win that the solver proves in [`QUESTION_NODES`] nodes
-/// is kept.
+/// another opponent, or without such a response. If the solver proves a win, a response that it refutes within
+/// the same [`QUESTION_NODES`] nodes is left out.
 pub(super) fn respond(question: &mut Question, exact: Option<&Exact>) -> Option<Slate> {
     let model = question.model.filter(|model| model.has_response())?;
     let (position, mover, params) = (question.position, question.mover(), &question.options.params);

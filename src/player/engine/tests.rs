@@ -1,6 +1,6 @@
 //! The steps of a move, against brute force and against opponents whose replies are known.
 
-use super::exact::{Exact, STAKED};
+use super::exact::{Exact, MOST_STAKED};
 use super::*;
 use crate::alpha::Target;
 use crate::board::Move;
@@ -173,7 +173,7 @@ fn of_likely_replies_the_best_is_made() {
             continue;
         }
         let allowed =
-            |sure: Score| sure == value || known && sure + STAKED >= value && (value <= 0 || sure > 0);
+            |sure: Score| sure == value || known && sure + MOST_STAKED >= value && (value <= 0 || sure > 0);
         let most = means.iter().filter(|it| allowed(it.1)).map(|it| it.2).fold(f32::MIN, f32::max);
         let told = chosen.expected.expect("a mean");
         assert!(allowed(sure), "{mv} in {position:?}");

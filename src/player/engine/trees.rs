@@ -17,7 +17,7 @@ const RAISE: f32 = 0.6;
 /// γ_d: at this chance the first phase makes the target easier.
 const LOWER: f32 = 0.4;
 /// Visits below which a target's chance is not trusted when the target is chosen.
-const TRUSTED: u32 = 50;
+const TRUSTED_VISITS: u32 = 50;
 /// Empty cells from which on the goal is reconsidered in the second phase; the paper keeps it.
 const RECONSIDER_FROM: u32 = 23;
 /// A goal that is reconsidered is made harder above this chance, unless the harder one is proven to
@@ -26,12 +26,12 @@ const ADVANCE: f32 = 0.9;
 /// Visits from which a move's chance to reach the next harder target is trusted.
 const AHEAD_VISITS: u32 = 20;
 /// Iterations between two looks at proofs.
-const CHUNK: u64 = 64;
+const CHUNK_ITERATIONS: u64 = 64;
 /// Iterations between two looks at the goal and at the leading move.
-const LOOK: u64 = 8 * CHUNK;
+const LOOK_ITERATIONS: u64 = 8 * CHUNK_ITERATIONS;
 /// A search shorter than this is not worth starting.
 const LEAST_SEARCH: Duration = Duration::from_micros(500);
-/// Most of the goal's moves that the solver is asked about: does it reach the secured target, too?
+/// Most moves of the goal's tree for which the solver is asked whether they reach the secured target, too.
 const TRIED_MOVES: usize = 4;
 
 /// A target that the player to move is proven to reach, and a move that reaches it.
@@ -56,9 +56,10 @@ pub(super) fn search(question: &mut Question) -> Option<Slate> {
         search.restart(&position);
         search.model_replies(question.model);
     }
-    let late = !params.paper && position.empty().len() <= RECONSIDER_FROM;
+    let reconsiders_goal = !params.paper && position.empty().len() <= RECONSIDER_FROM;
     let (start, begin) = (Instant::now(), search.iterations());
-    let mut trees = TargetSearch { search, params, mover: position.to_move(), late, start, begin };
+    let mut trees =
+        TargetSearch { search, params, mover: position.to_move(), reconsiders_goal, start, begin };
     let found = trees.find_target(question.aim, &limits.part(params.first_phase, start));
     let goal = trees.most_ambitious().unwrap_or(found);
     let (goal, secured) = trees.pursue(goal, &limits.part(1.0 - params.ahead, start));
@@ -107,7 +108,7 @@ struct TargetSearch<'a> {
     params: &'a Params,
     mover: Player,
     /// Whether the goal is reconsidered.
-    late: bool,
+    reconsiders_goal: bool,
     /// When this search began, and the iterations done before.
     start: Instant,
     begin: u64,
@@ -151,7 +152,7 @@ impl TargetSearch<'_> {
     /// Return α_m: the most ambitious target with enough visits and a chance of at least γ_m.
     fn most_ambitious(&self) -> Option<Target> {
         let trusted =
-            |target: &Target| self.search.visits(*target) >= TRUSTED || self.proven(*target).is_some();
+            |target: &Target| self.search.visits(*target) >= TRUSTED_VISITS || self.proven(*target).is_some();
         let hopeful =
             |target: &Target| self.chance(*target).map_or(false, |chance| chance >= self.params.choose);
         let sign = i32::from(self.mover.sign());
@@ -178,8 +179,8 @@ impl TargetSearch<'_> {
                 break;
             }
             if self.search.iterations() >= next_look && secured.is_none() {
-                next_look = self.search.iterations() + LOOK;
-                let next = if self.late { self.reconsidered(goal) } else { goal };
+                next_look = self.search.iterations() + LOOK_ITERATIONS;
+                let next = if self.reconsiders_goal { self.reconsidered(goal) } else { goal };
                 if next != goal {
                     (before, goal) = (goal, next);
                 }
@@ -190,11 +191,15 @@ impl TargetSearch<'_> {
                     break;
                 }
             }
-            self.search.run(goal, Assumed::Strong, &left.at_most(CHUNK));
+            self.search.run(goal, Assumed::Strong, &left.at_most(CHUNK_ITERATIONS));
         }
         // A goal taken up too late for its moves to be known.
-        let is_unknown = self.proven(goal).is_none() && self.search.visits(goal) < TRUSTED;
-        if self.late && secured.is_none() && is_unknown && self.search.visits(before) >= TRUSTED {
+        let is_unknown = self.proven(goal).is_none() && self.search.visits(goal) < TRUSTED_VISITS;
+        if self.reconsiders_goal
+            && secured.is_none()
+            && is_unknown
+            && self.search.visits(before) >= TRUSTED_VISITS
+        {
             goal = before;
         }
         (goal, secured)
@@ -229,7 +234,7 @@ impl TargetSearch<'_> {
         let time = deadline.saturating_duration_since(now).as_secs_f64();
         // The rate varies: allow for half as much again.
         let rate = 1.5 * (self.search.iterations() - begin) as f64 / elapsed;
-        left.nodes.min((rate * time).ceil() as u64 + CHUNK)
+        left.nodes.min((rate * time).ceil() as u64 + CHUNK_ITERATIONS)
     }
 
     /// Search a tree of the next harder target, if there are moves to tell apart, and note each move's
@@ -298,11 +303,11 @@ fn all_targets() -> impl Iterator<Item = Target> {
 }
 
 /// Return the step to the next goal (-1, 0, 1; harder is 1): `chance` is the goal's, `hope` the next harder
-/// one's, `choose` γ_m.
-fn goal_step(choose: f32, chance: f32, hope: f32) -> i32 {
-    if chance < choose {
+/// one's, `least` is γ_m.
+fn goal_step(least: f32, chance: f32, hope: f32) -> i32 {
+    if chance < least {
         -1
-    } else if chance > ADVANCE && hope >= choose {
+    } else if chance > ADVANCE && hope >= least {
         1
     } else {
         0
@@ -353,7 +358,7 @@ mod tests {
                     search,
                     params: &params,
                     mover,
-                    late: true,
+                    reconsiders_goal: true,
                     start: Instant::now(),
                     begin: 12,
                 };

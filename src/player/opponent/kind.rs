@@ -47,7 +47,7 @@ pub type ByKind = [f32; KINDS.len()];
 const SHARP: f32 = 4.0;
 /// Sharpness from which a kind always plays its best move.
 const REPEATING: f32 = 32.0;
-/// Sharpness from which a rough draw does.
+/// Sharpness from which a rough draw always takes the best move; below it, with the chance sharpness / SKETCHED.
 const SKETCHED: f32 = 8.0;
 /// A reply whose static judgement is better by one unit of log-odds is e^PLAUSIBILITY times as likely.
 const PLAUSIBILITY: f32 = 2.0;
@@ -62,7 +62,7 @@ impl Kind {
         let prior_and_group = |kind: Kind| match kind {
             Kind::Random => (prior_random, 0),
             Kind::Largest(_) => (prior_largest, 1),
-            Kind::Follows(_) if kind.is_foretold() => (prior_follower, 2),
+            Kind::Follows(_) if kind.is_predictable() => (prior_follower, 2),
             Kind::Best | Kind::Follows(_) => (rest, 3),
         };
         let (prior, group) = prior_and_group(self);
@@ -72,7 +72,7 @@ impl Kind {
 
     /// Tell whether the kind's replies are predictable enough to play for them; the others are the strong
     /// kinds.
-    pub fn is_foretold(self) -> bool {
+    pub fn is_predictable(self) -> bool {
         match self {
             Kind::Best => false,
             Kind::Follows(sharpness) => sharpness >= SHARP,
@@ -112,7 +112,7 @@ impl Kind {
     }
 
     /// Draw a move by its chance, or the best if the kind [repeats itself](Kind::repeats). Only for
-    /// kinds that are [foretold](Kind::is_foretold).
+    /// kinds that are [predictable](Kind::is_predictable).
     #[inline(always)]
     pub fn draw(self, position: &Position, random: &mut Random) -> Move {
         if self.sharpness() == 0.0 {
@@ -146,7 +146,7 @@ impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Kind::Best => f.write_str("plays what is best"),
-            Kind::Follows(_) if !self.is_foretold() => f.write_str("follows the expected score loosely"),
+            Kind::Follows(_) if !self.is_predictable() => f.write_str("follows the expected score loosely"),
             Kind::Follows(sharpness) => write!(f, "follows the expected score, sharpness {sharpness}"),
             Kind::Largest(_) => f.write_str("always plays the largest stone"),
             Kind::Random => f.write_str("moves at random"),

@@ -5,9 +5,9 @@
 //!   ([`Kind::chances`]).
 //! - Posterior: every reply multiplies the weight of a kind by the chance that the kind gave it, relative
 //!   to that of a random mover ([`Opponent::learn_reply`]). Older replies fade. The strong kinds, all that are
-//!   not [foretold](Kind::is_foretold), lose weight if our aim rises over a reply, and gain some if not
+//!   not [predictable](Kind::is_predictable), lose weight if our aim rises over a reply, and gain some if not
 //!   ([`Opponent::note_turn`]).
-//! - Use: a [`ReplyModel`] for the foretold share of the replies. The trees draw replies by it; the search
+//! - Use: a [`ReplyModel`] for the predictable share of the replies. The trees draw replies by it; the search
 //!   finds a response (`best_responses`) to an opponent who moves at random or repeats itself; among moves
 //!   of one exact value the engine takes the one with the best mean over [`Opponent::replies`].
 
@@ -25,7 +25,7 @@ pub use kind::{ByKind, Kind, KINDS};
 /// Ratio of a reply's weight to that of the reply after it.
 const FADING: f32 = 0.9;
 /// Share of any opponent's replies that follow no rule: all moves are equally likely.
-const ODD: f32 = 0.1;
+const ODD_SHARE: f32 = 0.1;
 /// By our aim's rise over a reply (0 or less, 1, 2, 3 or more points): the log of a random mover's chance
 /// of such a reply over that of a strong player. Measured on games.
 const BY_RISE: [f32; 4] = [-0.8, 0.5, 2.3, 3.0];
@@ -33,9 +33,9 @@ const BY_RISE: [f32; 4] = [-0.8, 0.5, 2.3, 3.0];
 const MOST_DRAWN: f32 = 0.9;
 /// Kinds with a smaller weight are ignored.
 const SLIGHT: f32 = 0.01;
-/// Chance of a foretold kind from which points are staked on its reply.
+/// Chance of a predictable kind from which points are staked on its reply.
 const STAKE_FROM: f32 = 0.95;
-/// Weight of the [exploitable](Kind::is_exploitable) kinds among the foretold ones from which a response is
+/// Weight of the [exploitable](Kind::is_exploitable) kinds among the predictable ones from which a response is
 /// searched for.
 const RESPOND_FROM: f32 = 0.6;
 
@@ -67,14 +67,14 @@ impl Opponent {
         if let Some(rise) = rise {
             let measured = BY_RISE[rise.clamp(0, 3) as usize];
             let against_strong = if self.has_staked { measured.max(0.0) } else { measured };
-            let strong = self.evidence.iter_mut().zip(KINDS).filter(|(_, kind)| !kind.is_foretold());
+            let strong = self.evidence.iter_mut().zip(KINDS).filter(|(_, kind)| !kind.is_predictable());
             strong.for_each(|(evidence, _)| *evidence -= against_strong);
         }
         (self.before, self.has_staked) = (Some(*position), stakes);
     }
 
-    /// Learn from the reply to our last move, which had this aim, and return it; `None` if the position is
-    /// no reply to that.
+    /// Learn from the reply to our last move, which had this aim, and return the reply; `None` if the position does
+    /// not follow from our last one by two moves.
     pub fn learn(&mut self, position: &Position, aim: Target) -> Option<Move> {
         let (before, reply) = reply_between(&self.before?, position)?;
         self.learn_reply(&before, reply, aim);
@@ -106,13 +106,13 @@ impl Opponent {
         weights.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|_| self.has_replied)
     }
 
-    /// Return the model of the replies that can be foretold; `None` if there are too few.
+    /// Return the model of the replies that are predictable; `None` if there are too few.
     pub fn model(&self, params: &Params) -> Option<ReplyModel> {
         let mut weights = self.weights(params);
-        weights.iter_mut().zip(KINDS).filter(|(_, kind)| !kind.is_foretold()).for_each(|(w, _)| *w = 0.0);
-        let foretold = weights.iter().sum::<f32>().min(1.0);
-        let (drawn, weights) = (foretold.min(MOST_DRAWN), normalised(weights));
-        (foretold >= params.model_from).then_some(ReplyModel { foretold, drawn, weights })
+        weights.iter_mut().zip(KINDS).filter(|(_, kind)| !kind.is_predictable()).for_each(|(w, _)| *w = 0.0);
+        let predictable = weights.iter().sum::<f32>().min(1.0);
+        let (drawn, weights) = (predictable.min(MOST_DRAWN), normalised(weights));
+        (predictable >= params.model_from).then_some(ReplyModel { predictable, drawn, weights })
     }
 
     /// List the replies of the player to move, who may play for `target`, with their chances, the
@@ -132,26 +132,26 @@ impl Opponent {
     }
 }
 
-/// A model of the replies that can be foretold.
+/// A model of the replies that are predictable.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ReplyModel {
-    /// The chance that the opponent is of a foretold kind, 0..=1.
-    pub foretold: f32,
-    /// The share of all replies that the trees draw, at most `foretold`.
+    /// The chance that the opponent is of a predictable kind, 0..=1.
+    pub predictable: f32,
+    /// The share of all replies that the trees draw, at most `predictable`.
     pub drawn: f32,
-    /// The weight of each kind among the foretold ones: sums to 1.
+    /// The weight of each kind among the predictable ones: sums to 1.
     pub weights: ByKind,
 }
 
 impl ReplyModel {
-    /// Make a model of an opponent who is of one kind with the chance `foretold`, 0..=1, otherwise strong.
-    pub fn of(kind: Kind, foretold: f32) -> ReplyModel {
-        ReplyModel { foretold, drawn: foretold, weights: KINDS.map(|other| f32::from(other == kind)) }
+    /// Make a model of an opponent who is of one kind with the chance `predictable`, 0..=1, otherwise strong.
+    pub fn of(kind: Kind, predictable: f32) -> ReplyModel {
+        ReplyModel { predictable, drawn: predictable, weights: KINDS.map(|other| f32::from(other == kind)) }
     }
 
     /// Tell whether points may be staked on the replies.
     pub fn may_stake(&self) -> bool {
-        self.foretold >= STAKE_FROM
+        self.predictable >= STAKE_FROM
     }
 
     /// Tell whether a response is searched for: points may be staked, and the likely kinds are
@@ -160,7 +160,7 @@ impl ReplyModel {
         self.may_stake() && self.weight_of(Kind::is_exploitable) >= RESPOND_FROM
     }
 
-    /// Return the weight of some kinds among the foretold ones, 0..=1.
+    /// Return the weight of some kinds among the predictable ones, 0..=1.
     pub fn weight_of(&self, some: fn(Kind) -> bool) -> f32 {
         KINDS.into_iter().zip(self.weights).filter(|&(kind, _)| some(kind)).map(|(_, weight)| weight).sum()
     }
@@ -202,7 +202,7 @@ fn normalised(weights: ByKind) -> ByKind {
 fn likelihood(chances: &[(Move, f32)], position: &Position, reply: Move) -> f32 {
     let own = chances.iter().find(|&&(mv, _)| mv == reply).map_or(0.0, |&(_, chance)| chance);
     let hand = position.hand(position.to_move());
-    (1.0 - ODD) * own * (hand.len() * position.empty().len()) as f32 + ODD
+    (1.0 - ODD_SHARE) * own * (hand.len() * position.empty().len()) as f32 + ODD_SHARE
 }
 
 /// Return the second of the two moves between two positions, with the position in which it was made;

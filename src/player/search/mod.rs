@@ -86,7 +86,7 @@ impl Search {
         self.tree.reset(root);
     }
 
-    /// Drop all trees, and from now on draw the replies that a model foretells by it; `None` ends that.
+    /// Drop all trees, and from now on draw the replies that a model predicts; `None` ends that.
     ///
     /// The trees then estimate the chances against such an opponent. They still prove that the player to
     /// move wins against any replies; that it loses, only by the win test.

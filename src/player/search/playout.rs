@@ -194,11 +194,11 @@ impl Task for Playout<'_> {
                 return winner;
             }
             let mover = position.to_move();
-            let foretold = match model {
+            let predictable = match model {
                 Some((player, model)) if player == mover => model.reply(position, random, true),
                 _ => None,
             };
-            let mv = foretold.unwrap_or_else(|| policy.draw::<S>(&seen, random));
+            let mv = predictable.unwrap_or_else(|| policy.draw::<S>(&seen, random));
             told(mover, mv);
             let next = position.after::<S>(mv);
             seen = (next, Status::of::<S>(&next, target));

@@ -15,7 +15,7 @@ use serde_json::json;
 use crate::workshop::system::Group;
 
 /// The time for a process to stop before it is killed.
-const PATIENCE: Duration = Duration::from_millis(500);
+const PATIENCE: Duration = Duration::from_secs(2);
 /// The time for a process to end after it has closed its output.
 const FAREWELL: Duration = Duration::from_secs(2);
 /// The time after which a process without a question ends.

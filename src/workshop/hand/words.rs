@@ -133,6 +133,9 @@ pub fn why(position: &Position, choice: &Choice, exact: Option<Score>, whose: &s
         (_, _, Some(target)) => {
             let alpha = i32::from(target.alpha());
             let points = 75 + if position.to_move() == Player::Red { alpha } else { 1 - alpha };
+            if choice.reason == Reason::Proven {
+                return format!("it is proven to bring {points} points{whose} or more");
+            }
             let percent = (100.0 * choice.chance).round();
             format!("it aims at {points} points{whose} or more, and sees a chance of {percent} %")
         }

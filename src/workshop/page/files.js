@@ -41,7 +41,7 @@ function takeIn(raws, { fresh, before, stays } = /** @type {Record<string, any>}
   games = [...kept, ...added];
   if (!keep(ROOM)) {
     games = old;
-    trouble(`This browser has no room for ${added.length} games more beside the ${old.length} on this page: `
+    trouble(`This browser has no room for more games than the ${old.length} on this page: `
       + "load them in another tab.");
   }
   state.game = Math.max(0, games.indexOf(old[state.game]));
@@ -86,7 +86,8 @@ async function followFile(have) {
   following = abort;
   $("follow").textContent = abort ? "Stop following" : "Follow the file";
   if (!abort) return;
-  await send({ ask: "follow", have }, ({ games: raws, table }) => {
+  await send({ ask: "follow", have }, ({ games: raws, table, left_out: more }) => {
+    if (more) trouble(`Left out: ${more} of the file's games.`);
     takeIn(raws, { stays: true });
     render();
     $("match").textContent = table ?? "";

@@ -9,6 +9,7 @@ use crate::workshop::games::{PerPlayer, RecordedGame};
 use crate::workshop::review::game::{ReviewSettings, Reviewer};
 use crate::workshop::review::judged::{JudgedMove, KnownScore, Review};
 use crate::workshop::review::summary::{BotSummary, Summary};
+use crate::workshop::text::plural;
 
 const TEMPLATE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
@@ -78,20 +79,21 @@ pub fn page(reviews: &[(usize, Review)], summary: Option<&Summary>) -> Page {
     let mut order: Vec<&(usize, Review)> = reviews.iter().collect();
     order.sort_by_key(|(_, game)| Reverse(game.summary.red.lost + game.summary.blue.lost));
     let games = fitting(order.into_iter(), MAX_PAGE_BYTES, &fill(&RECORD, &[], &bots, "", None));
-    let counts = [
-        (reviews.len() - games.len(), "games with fewer points lost"),
-        (fewer_bots, "bots with fewer games"),
-    ];
-    let left_out =
-        counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
+    let counts =
+        [(reviews.len() - games.len(), "game", "fewer points lost"), (fewer_bots, "bot", "fewer games")];
+    let left_out = counts
+        .iter()
+        .filter(|it| it.0 > 0)
+        .map(|(count, what, of)| format!("{} with {of}", plural(*count as u64, what)));
     let left_out = left_out.collect::<Vec<_>>().join(" and ");
-    let left_out = if left_out.is_empty() { left_out } else { left_out + " are left out" };
+    let left_out = if left_out.is_empty() { left_out } else { format!("left out: {left_out}") };
     Page { html: fill(&RECORD, &games, &bots, &left_out, None), left_out }
 }
 
 /// Make the page with the engine behind it, which begins with some games of more; `board` tells its choices.
 pub fn board(games: &[RecordedGame], more: usize, board: &Value) -> String {
-    let left_out = if more > 0 { format!("{more} more games are left out") } else { String::new() };
+    let left_out =
+        if more > 0 { format!("left out: {}", plural(more as u64, "more game")) } else { String::new() };
     let games = (1..).zip(games).map(|(number, game)| escaped(&unjudged(number, game)));
     let parts = Parts { title: "board", sources: "connect-src 'self'; ", script: SESSION_SCRIPT, ..RECORD };
     fill(&parts, &games.collect::<Vec<_>>(), &[], &left_out, Some(board))
@@ -105,7 +107,7 @@ pub fn tournament(element: &str, games: &[(usize, Review)], most: usize) -> Page
     let shown = fitting(games.iter(), most, &fill(&parts, &[], &[], "", None));
     let left_out = match games.len() - shown.len() {
         0 => String::new(),
-        count => format!("{count} games are left out, as the page would be too large"),
+        count => format!("left out, as the page would be too large: {}", plural(count as u64, "game")),
     };
     Page { html: fill(&parts, &shown, &[], &left_out, None), left_out }
 }
@@ -125,7 +127,7 @@ fn fitting<'a>(
     games.map(|(number, review)| escaped(&game_data(*number, review))).map_while(fits).collect()
 }
 
-/// Fill the template with games and bots, and with what belongs to the engine where it may be asked.
+/// Fill the template with games and bots, and with what belongs to the engine, if it may be asked.
 fn fill(parts: &Parts, games: &[String], bots: &[Value], left_out: &str, board: Option<&Value>) -> String {
     let Parts { title, sources, list_title, above, script } = parts;
     let (games, bots) = (games.join(",\n"), escaped(&json!(bots)));
@@ -207,7 +209,7 @@ fn bot_data(bot: &BotSummary) -> Value {
     json!({"name": short(&bot.name), "rows": bot.rows, "costliest": bot.costliest})
 }
 
-/// Return what is known of a position; bounds only where they say more than the rules.
+/// Return what is known of a position; bounds only if they say more than the rules.
 fn known_score(KnownScore { score, bounds, estimate, error }: &KnownScore) -> [(&'static str, Value); 4] {
     let open = Some(bounds).filter(|bounds| score.is_none() && **bounds != [-MAX_SCORE, MAX_SCORE]);
     [("score", json!(score)), ("estimate", json!(estimate)), ("error", json!(error)), ("bounds", json!(open))]

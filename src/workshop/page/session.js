@@ -117,7 +117,7 @@ function updateQuestion() {
   if (!asked) stopAsking();
   if (wanted === "move") askMove(game, text);
   if (wanted === "hint") ask({ ask: "hint", text }, (answer) => takeHint(text, answer));
-  if (wanted === "review") ask({ ask: "review", text: game.record }, (answer) => takeReview(game, answer));
+  if (wanted === "review") ask({ ask: "review", text: headed(game) }, (answer) => takeReview(game, answer));
   if (wanted === "analyse") ask({ ask: "analyse", text, turns: told?.turns }, (answer) => takeAnalysis(text, answer));
   drawRun();
 }
@@ -238,7 +238,7 @@ function drawSession(game, now) {
 
 /** Draw the button that stops or goes on. */
 function drawRun() {
-  const isRested = toldOf(positionHere().text)?.rested;
+  const isRested = visibleAnalysis(positionHere().text)?.rested;
   $("run").textContent = session.running && !isRested ? "Stop" : "Go on";
   $("run").disabled = session.running && !isRested && !session.question.abort && !isBroken;
 }
@@ -341,7 +341,7 @@ function listenToControls() {
       updateQuestion();
     },
     run: () => {
-      const told = toldOf(positionHere().text);
+      const told = visibleAnalysis(positionHere().text);
       if (!told?.rested) return turnTo({ running: !session.running });
       // The last search once more.
       Object.assign(told, { rested: false, turns: told.turns - 1 });

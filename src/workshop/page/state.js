@@ -122,7 +122,7 @@ function analysisOf(text) {
   return analyses.get(text);
 }
 /** The analysis of a position that may be shown: none to a player. */
-const toldOf = (text) => (session?.mode === "play" ? undefined : analyses.get(text));
+const visibleAnalysis = (text) => (session?.mode === "play" ? undefined : analyses.get(text));
 
 /** Return the position after some moves. */
 function position(game, line) {
@@ -187,7 +187,7 @@ function placedOf(cells) {
 
 /** The best moves, each with its expected line of play: by exact scores, else by the chances of a search. */
 function linesOf({ text, options, best, known, mover }) {
-  const told = toldOf(text);
+  const told = visibleAnalysis(text);
   // Of equals those with a line come first.
   const rank = ({ move }) => (told?.lines ?? []).findIndex(([first]) => first === move) >>> 0;
   const exact = [...options].map(([move, score]) => ({ move, score }))
@@ -196,7 +196,7 @@ function linesOf({ text, options, best, known, mover }) {
   const rows = [...(known.score !== null && exact.length ? exact : told?.think?.candidates ?? [])];
   if (best && !rows.some(isBest)) rows.unshift({ move: best, score: known.score });
   return rows.sort((a, b) => isBest(b) - isBest(a)).slice(0, 5).map((row) => {
-    const after = toldOf(`${text} ${row.move}`);
+    const after = visibleAnalysis(`${text} ${row.move}`);
     const searched = (told?.think?.candidates ?? []).map(({ line }) => line);
     const lines = [told?.solve?.line, ...(told?.lines ?? []), ...searched, told?.think?.line];
     const whole = lines.find((line) => line?.[0] === row.move && line.length > 1);
@@ -233,11 +233,11 @@ function shown({ score, estimate, error }) {
   return estimate === null ? "–" : `≈ ${seen(rounded(estimate))}${margin(error)}`;
 }
 /** One number for a position, in words. */
-function inWords({ known: { score, estimate, error, bounds }, last }) {
+function inWords({ known: { score, estimate, error, bounds } }) {
   if (score !== null) return `${seen(score)} exact`;
   // Wide bounds tell nothing.
   const certain = bounds?.some((it) => Math.abs(it) < 40) && `certain: ${span(bounds)}`;
-  if (estimate === null) return certain || (last?.isOwn ? "not judged" : "not proven");
+  if (estimate === null) return certain || "not judged";
   return `about ${seen(Math.round(estimate))}${margin(error)}${certain ? ` (${certain})` : ""}`;
 }
 
@@ -263,25 +263,25 @@ function rewrite(game, line) {
 
 /** Add an answer of the engine to the analysis of a position. */
 function learn(text, { bounds, solve, moves, lines, think, turns, why, doing, estimate, error = null, ended }) {
-  const told = analysisOf(text);
+  const analysis = analysisOf(text);
   // A question that is asked again begins with wider ones.
-  const [least, most] = told.bounds ?? [-75, 75];
-  const tightest = ([low, high]) => (told.bounds = [Math.max(low, least), Math.min(high, most)]);
+  const [least, most] = analysis.bounds ?? [-75, 75];
+  const tightest = ([low, high]) => (analysis.bounds = [Math.max(low, least), Math.min(high, most)]);
   if (bounds) tightest(bounds);
-  if (think) Object.assign(told, { think, why, bounds: tightest(think.bounds) });
+  if (think) Object.assign(analysis, { think, why, bounds: tightest(think.bounds) });
   // A solved position has none.
   const guess = think ?? { estimate, error };
-  if ((guess.estimate ?? null) !== null) Object.assign(told, { estimate: guess.estimate, error: guess.error });
+  if ((guess.estimate ?? null) !== null) Object.assign(analysis, { estimate: guess.estimate, error: guess.error });
   if (solve) {
-    Object.assign(told, { solve, score: told.score ?? solve.score, complete: solve.complete && Boolean(solve.moves) });
-    told.bounds = told.score === null ? tightest(solve.bounds) : null;
-    for (const move of solve.score === null ? [] : solve.best) told.options.set(move, solve.score);
+    Object.assign(analysis, { solve, score: analysis.score ?? solve.score, complete: solve.complete && Boolean(solve.moves) });
+    analysis.bounds = analysis.score === null ? tightest(solve.bounds) : null;
+    for (const move of solve.score === null ? [] : solve.best) analysis.options.set(move, solve.score);
   }
-  for (const { move, score } of moves ?? solve?.moves ?? []) if (score !== null) told.options.set(move, score);
-  Object.assign(told, turns && { turns }, lines && { lines }, doing && { doing });
-  const proven = [...told.options].find(([, score]) => score === told.score);
+  for (const { move, score } of moves ?? solve?.moves ?? []) if (score !== null) analysis.options.set(move, score);
+  Object.assign(analysis, turns && { turns }, lines && { lines }, doing && { doing });
+  const proven = [...analysis.options].find(([, score]) => score === analysis.score);
   // Of a solved position only a proven move is the best.
-  told.best = (told.score ?? null) === null ? told.think?.move ?? told.best : told.solve?.best[0] ?? proven?.[0] ?? null;
-  told.rested = ended === "done" && !told.complete;
-  return told;
+  analysis.best = (analysis.score ?? null) === null ? analysis.think?.move ?? analysis.best : analysis.solve?.best[0] ?? proven?.[0] ?? null;
+  analysis.rested = ended === "done" && !analysis.complete;
+  return analysis;
 }

@@ -194,7 +194,7 @@ function chooseLine(event) {
 
 /** Say what the engine thinks of a position: chances of the targets and of the moves. */
 function thoughts({ text, mover }) {
-  const { think, solve, score, why, doing } = toldOf(text) ?? { score: null };
+  const { think, solve, score, why, doing } = visibleAnalysis(text) ?? { score: null };
   const work = ({ nodes, seconds }) => `${nodes.toLocaleString("en")} nodes, ${seconds.toFixed(2)} s`;
   if (solve && score !== null) return [p("legend", `Proven: ${work(solve)}.`)];
   const parts = session?.question.abort && doing ? [p("legend", `Now: ${doing}.`)] : [];

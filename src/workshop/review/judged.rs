@@ -26,7 +26,7 @@ pub struct PlayerSummary {
     pub estimated: u32,
     /// The numbers of moves marked `~?!`, `~?` and `~??`.
     pub estimated_marks: [usize; 3],
-    /// The player's kind, where its moves from the first judged one on tell it.
+    /// The player's kind, if its moves from the first judged one on tell it.
     pub taken_for: Option<TakenFor>,
 }
 

@@ -51,7 +51,7 @@ fn the_expectation_agrees_with_its_definition_before_and_after_each_move() {
 #[test]
 fn moves_are_drawn_by_their_chances() {
     let (mut rng, mut random) = (rng(4), Random::new(4));
-    for (n, kind) in KINDS.into_iter().enumerate().filter(|(_, kind)| kind.is_foretold()) {
+    for (n, kind) in KINDS.into_iter().enumerate().filter(|(_, kind)| kind.is_predictable()) {
         let position = random_play(&mut rng, 31 - n);
         let chances = kind.chances(&position, Target::new(0));
         assert!((chances.iter().map(|&(_, chance)| chance).sum::<f32>() - 1.0).abs() < 1e-3);
@@ -108,15 +108,15 @@ fn kinds_are_told_from_each_other_by_their_replies() {
                 _ => kind.draw(position, &mut random),
             });
             let model = opponent.model(&params);
-            let foretold = model.map_or(0.0, |model| model.foretold);
+            let predictable = model.map_or(0.0, |model| model.predictable);
             let (taken_for, _) = opponent.taken_for(&params).expect("replies");
             told += u32::from(match (kind, taken_for) {
-                (Kind::Random, Kind::Random) => foretold > 0.8,
+                (Kind::Random, Kind::Random) => predictable > 0.8,
                 (Kind::Follows(sharpness), Kind::Follows(other)) => {
-                    (sharpness / other).log2().abs() <= 2.0 && foretold > 0.8
+                    (sharpness / other).log2().abs() <= 2.0 && predictable > 0.8
                 }
-                (Kind::Largest(_), Kind::Largest(_)) => foretold > 0.95,
-                (Kind::Best, Kind::Best | Kind::Follows(2.0)) => foretold < 0.5,
+                (Kind::Largest(_), Kind::Largest(_)) => predictable > 0.95,
+                (Kind::Best, Kind::Best | Kind::Follows(2.0)) => predictable < 0.5,
                 _ => false,
             });
         }
@@ -125,7 +125,7 @@ fn kinds_are_told_from_each_other_by_their_replies() {
 }
 
 #[test]
-fn the_papers_program_foretells_nobody() {
+fn the_papers_program_predicts_nobody() {
     let follower = after_replies(1, greedy_move);
     let [ours, paper] = [Params::default(), Params::paper(true)].map(|params| follower.model(&params));
     assert!(ours.is_some() && paper.is_none(), "{ours:?}, {paper:?}");
@@ -144,7 +144,7 @@ fn one_odd_reply_does_not_change_the_kind() {
             kind.draw(position, &mut random)
         });
         let model = opponent.model(&params).expect("a model");
-        assert!(model.foretold > 0.95, "{model:?}");
+        assert!(model.predictable > 0.95, "{model:?}");
     }
 }
 
@@ -164,7 +164,7 @@ fn without_a_reply_nothing_is_learned() {
 fn a_stranger_is_of_each_kind_as_likely_as_the_rows_say() {
     type Means = fn(Kind) -> bool;
     let rows: [(&str, Means); 3] = [
-        ("prior_follower", |kind| matches!(kind, Kind::Follows(_)) && kind.is_foretold()),
+        ("prior_follower", |kind| matches!(kind, Kind::Follows(_)) && kind.is_predictable()),
         ("prior_largest", |kind| matches!(kind, Kind::Largest(_))),
         ("prior_random", |kind| kind == Kind::Random),
     ];
