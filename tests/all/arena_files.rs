@@ -112,7 +112,7 @@ fn a_picture_that_cannot_be_written_leaves_the_table_and_the_older_picture() {
     let scratch = Scratch::new("files-picture");
     scratch.run(&format!("{TWO} --pairs 3 --journal games2")).expect(0, "");
     for options in ["report games2 --bot nobody", "report games2 --bot nobody --svg x.svg"] {
-        scratch.run(options).refused("there are no games of nobody");
+        scratch.run(options).refused("found --bot nobody, expected a name in the games");
     }
     failed(scratch.run("report games2 --svg no/such/dir/x.svg"), "no/such/dir/x.svg", "g against r");
     // An older picture stays when a new one cannot be written.

@@ -159,8 +159,9 @@ function listen() {
   addEventListener("hashchange", () => go(location.hash));
   $("filter").addEventListener("input", () => {
     const wanted = $("filter").value.toLowerCase();
+    /** @type {(row: any) => string} */
     const told = ({ cells }) => [...cells].map(({ textContent }) => textContent).join(" ").toLowerCase();
-    for (const row of $("games").rows) row.hidden = !told(row).includes(wanted);
+    for (const row of $("games").querySelectorAll("tr")) row.hidden = !told(row).includes(wanted);
   });
   // Not by the address: in a frame it may be the outer page's.
   document.addEventListener("click", (event) => {

@@ -171,14 +171,16 @@ function describe(game, now, isPlayed) {
 
 /** List the best lines; a click on a move tries it. */
 function drawLines(now) {
-  const items = linesOf(now).map(({ score = null, chance = null, line }, n) => {
+  const known = linesOf(now);
+  const items = known.map(({ score = null, chance = null, line }, n) => {
     const figure = score !== null ? seen(score) : chance !== null ? percent(chance) : "";
     const moves = line.slice(0, 10).map((move, step) => button({ id: `line-${n}-${step}` }, move,
       () => update(tryMoves(games[state.game], line, step + 1))));
     return make("li", { "aria-current": n === state.line && "true" }, make("b", {}, figure), ...moves);
   });
   const order = now.known.score === null ? " in the engine's order" : "";
-  const title = make("h3", {}, `Best moves of ${NAME[now.mover]}${order}, and the lines expected`);
+  const lines = known.some(({ line }) => line.length > 1) ? ", and the lines expected" : "";
+  const title = make("h3", {}, `Best moves of ${NAME[now.mover]}${order}${lines}`);
   return items.length ? [title, make("ol", { id: "lines" }, ...items)] : [];
 }
 
@@ -261,7 +263,7 @@ function titleOf({ number, title, red, blue }) {
 }
 
 /** Say which fault a game was lost by. */
-const faultOf = ({ fault }) => (fault ? ["Lost by a fault: ", bdi(fault)] : []);
+const faultOf = ({ fault = null }) => (fault ? ["Lost by a fault: ", bdi(fault)] : []);
 
 /** Say what the players of a game gave away.
  * @type {(game: Game) => string} */
