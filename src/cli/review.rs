@@ -225,8 +225,8 @@ fn list_line(number: usize, game: &RecordedGame, as_json: bool) -> Result<String
 
 /// The legend below the costliest moves.
 const MARKS: &str = "\
-?! gave away 1 point, ? 2 or 3, ?? 4 or more; ~ is an estimate, which may differ
-from run to run. A longer --limit solves more.
+?! gave away 1 point, ? 2 or 3, ?? 4 or more; ~ is an estimate. What is solved
+depends on the time: --limit 10 solves more.
 ";
 
 /// The legend below the tables of moves.

@@ -60,7 +60,7 @@ const RANDOM_FROM: f32 = 0.99;
 pub fn habit(kind: Kind) -> &'static str {
     match kind {
         Kind::Best => "plays the best move",
-        Kind::Follows(_) => "plays for the best expected score, as greedy does",
+        Kind::Follows(_) => "plays for the best expected score, as the built-in greedy does",
         Kind::Largest(_) => "always plays the largest stone",
         Kind::Random => "moves at random",
     }

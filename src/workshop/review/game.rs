@@ -301,9 +301,9 @@ fn judged_move(
     }
 }
 
-/// Count the moves after which the sign of the proven score stayed the same.
+/// Count the moves after which the proven sign of the score stayed the same.
 fn decided(judged: &[JudgedPosition]) -> Option<usize> {
-    let sign = |judged: &JudgedPosition| judged.answer.score.map(Score::signum);
+    let sign = |judged: &JudgedPosition| judged.known().proven_sign();
     let last = judged.last().and_then(sign)?;
     Some(judged.iter().rposition(|judged| sign(judged) != Some(last)).map_or(0, |ply| ply + 1))
 }

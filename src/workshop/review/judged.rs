@@ -51,6 +51,12 @@ pub struct KnownScore {
 }
 
 impl KnownScore {
+    /// Return the sign of the score, if it is proven.
+    pub fn proven_sign(&self) -> Option<Score> {
+        let [least, most] = self.bounds.map(Score::signum);
+        (least == most).then_some(least)
+    }
+
     /// Return the score, else its estimate.
     pub fn likely(&self) -> Option<f64> {
         self.score.map(f64::from).or(self.estimate)

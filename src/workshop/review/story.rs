@@ -119,8 +119,8 @@ fn decision(review: &Review, score: Score) -> Option<String> {
     let Some(place) = ply.checked_sub(1) else {
         return Some(format!("With best play {state} from the start."));
     };
-    Some(match known_before(review, &review.moves[place]).score {
-        Some(before) => format!("From move {ply} on {state} all the time; before it {}.", ahead(before)),
+    Some(match known_before(review, &review.moves[place]).proven_sign() {
+        Some(before) => format!("From move {ply} on {state} all the time; just before, {}.", ahead(before)),
         None => format!("From move {ply} on, or earlier, {state} all the time."),
     })
 }
