@@ -23,7 +23,7 @@ use crate::workshop::arena::journal::{Entry, JournalLine, OtherJournals, sorted}
 use crate::workshop::arena::report::Report;
 use crate::workshop::arena::schedule::Shard;
 use crate::workshop::arena::seat::try_bots;
-use crate::workshop::arena::sprt::SprtVerdict;
+use crate::workshop::arena::sprt::{SprtRun, SprtVerdict};
 use crate::workshop::arena::{Event, Match, MatchEnd, Recorded};
 use crate::workshop::fnv;
 use crate::workshop::lines::LineFile;
@@ -190,7 +190,7 @@ pub(super) fn run(options: MatchOptions) -> CommandResult {
         end = end.and_then(|end| journal.check().map(|()| end));
     }
     let stopped = run.is_stopped();
-    let (sprt, games) = (run.progress.sprt, run.games);
+    let (sprt, games, shards) = (run.progress.sprt, run.games, plan.schedule.shard.count);
     let test = sprt.as_ref().map_or(String::new(), |sprt| format!("\n{sprt}\n"));
     // Print the table of the games played, after any failure.
     let report = Report::of(games.values(), options.sprt.without_faults);
@@ -198,6 +198,9 @@ pub(super) fn run(options: MatchOptions) -> CommandResult {
     if end? == MatchEnd::Interrupted {
         say(&interruption(options, games.len(), run.whole.schedule.shard_pairs().saturating_mul(2)));
         return Ok(INTERRUPTED);
+    }
+    if let (Some((pair, _)), true) = (sprt.as_ref().and_then(SprtRun::waits), run.others.is_some()) {
+        say(&format!("the test waits for games of shard {}/{shards}", pair % shards + 1));
     }
     printed?;
     Ok(if stopped { FAILURE } else { exit_code(&report, sprt.as_ref()) })

@@ -110,6 +110,9 @@ impl Progress {
             let llr = run.llr();
             parts.push(format!("LLR {llr:.2} of {:.2}", if llr < 0.0 { low } else { high }));
         }
+        if let Some((missing, later @ 20..)) = self.sprt.as_ref().and_then(SprtRun::waits) {
+            parts.push(format!("{later} pairs wait for pair {}", missing + 1));
+        }
         let rate = (done - self.before) as f64 / self.begin.elapsed().as_secs_f64().max(1e-3);
         if rate > 0.0 {
             let left = Duration::try_from_secs_f64(total.saturating_sub(done) as f64 / rate);

@@ -243,6 +243,11 @@ fn shards_of_one_directory_decide_one_test_and_play_no_game_twice() {
     assert_eq!(verdict(&report.stdout), verdict(&of_one));
     let again = scratch.run("match --resume all --shard 2/3").expect(0, "");
     assert_eq!((again.stdout, again.stderr), (report.stdout, String::new()));
+    let gap = format!("{TWO} {options} --pairs 3 --journal gap/ --shard 2/3");
+    scratch
+        .run(&gap)
+        .expect(3, "1 later pair waits for pair 1")
+        .expect(3, "the test waits for games of shard 1/3");
     // Without a test: no game is lost, and another number of shards plays what is missing.
     std::fs::create_dir(scratch.path("fixed")).expect("a directory");
     let fixed = format!("{TWO} --pairs 30 --journal fixed");

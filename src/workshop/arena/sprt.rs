@@ -152,6 +152,12 @@ impl SprtRun {
         self.verdict
     }
 
+    /// Return the number of the missing pair for which finished ones wait, and how many do.
+    pub fn waits(&self) -> Option<(u64, usize)> {
+        (self.verdict == SprtVerdict::Undecided && !self.early.is_empty())
+            .then(|| (self.next, self.early.len()))
+    }
+
     /// Return the log-likelihood ratio so far.
     pub fn llr(&self) -> f64 {
         self.sprt.llr(&self.sample)
@@ -179,7 +185,8 @@ impl Serialize for SprtRun {
     }
 }
 
-/// Writes the result, the terms, and whether there are pairs that the test did not need, a line each.
+/// Writes the result, the terms, and the pairs that wait for a missing one or that the test did not need, a line
+/// each.
 impl fmt::Display for SprtRun {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "SPRT: {} after {} pairs (", self.verdict, self.next)?;
@@ -187,8 +194,12 @@ impl fmt::Display for SprtRun {
             None => write!(f, "too few, at least {MIN_PAIRS} different ones are needed")?,
             Some([low, high]) => write!(f, "LLR {:.2}, bounds {low:.2}, {high:.2}", self.llr())?,
         }
-        let later = self.verdict != SprtVerdict::Undecided && !self.early.is_empty();
-        let later = if later { "\n  later pairs are in the table only" } else { "" };
+        let later = match self.waits() {
+            Some((missing, 1)) => format!("\n  1 later pair waits for pair {}", missing + 1),
+            Some((missing, later)) => format!("\n  {later} later pairs wait for pair {}", missing + 1),
+            None if self.early.is_empty() => String::new(),
+            None => "\n  later pairs are in the table only".to_owned(),
+        };
         write!(f, ")\n  {}{later}", self.terms())
     }
 }
@@ -206,6 +217,9 @@ mod tests {
         for i in 0..200 {
             forward.add(i, Some((mean(i), i)));
             shuffled.add(i ^ 5, Some((mean(i ^ 5), i ^ 5)));
+            if i == 1 {
+                assert!(shuffled.to_string().ends_with("\n  2 later pairs wait for pair 1"), "{shuffled}");
+            }
         }
         assert_eq!(forward.verdict(), SprtVerdict::H1);
         assert_eq!(forward.to_string(), shuffled.to_string());
