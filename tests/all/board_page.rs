@@ -105,9 +105,14 @@ fn the_first_screen_holds_a_game(tab: &mut Browser) {
             // Nothing lies on a cell, seen from either side.
             let covered = "CELLS.filter(cell => (box => !document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2) \
                 .closest(`#cell-${cell}`))($(`cell-${cell}`).getBoundingClientRect()))";
+            // A name stands beside its own hand.
+            let apart = "['far', 'near'].filter(id => (way => way(id) > way(id === 'far' ? 'near' : 'far'))(hand => \
+                ((at, to) => Math.abs(at.top + at.bottom - to.top - to.bottom))($(id).querySelector('.label').getBoundingClientRect(), \
+                $(hand).querySelector('.hand').getBoundingClientRect())))";
             for _ in 0..2 {
                 tab.value("scrollTo(0, 0)");
                 assert_eq!(tab.value(covered), json!([]), "{width} {mode}");
+                assert_eq!(tab.value(apart), json!([]), "{width} {mode}");
                 tab.value("update({ flipped: !state.flipped })");
             }
             let measured = "[$('cell-C3').querySelector('.hex').getBoundingClientRect().width, $('board').getBoundingClientRect().top]";
