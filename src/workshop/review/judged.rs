@@ -133,7 +133,7 @@ pub fn mark(lost: Score) -> &'static str {
 }
 
 /// An estimated loss is marked if this is left of it after half the [doubt] of the estimates before and after
-/// the move: of such moves at least 9 of 10 lose a point or more. See benches/README.md.
+/// the move: of such moves 9 of 10 lose a point or more, in strong games 6 of 10. See benches/README.md.
 ///
 /// [doubt]: crate::workshop::estimate::Estimate::doubt
 const LEAST_MARKED: f64 = 0.5;
