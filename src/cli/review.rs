@@ -17,7 +17,9 @@ use crate::workshop::answer::Answer;
 use crate::workshop::games::RecordedGame;
 use crate::workshop::page::{MARK, Page, page};
 use crate::workshop::review::game::{ReviewSettings, Reviewer};
-use crate::workshop::review::judged::{JudgedMove, KnownScore, PlayerSummary, Review, TakenFor};
+use crate::workshop::review::judged::{
+    ESTIMATED_MARKS, JudgedMove, KnownScore, MARKS, PlayerSummary, Review, TakenFor,
+};
 use crate::workshop::review::summary::{BotSummary, Costly, Losses, Summary, summary};
 use crate::workshop::text::{is_unseen, table, wrapped};
 
@@ -126,7 +128,7 @@ pub(super) fn run(options: &ReviewOptions) -> CommandResult {
                 game_text(game, several) + &rows + "\n"
             };
             let legend = if all_moves { LEGEND } else { "The table of all moves: --moves.\n" };
-            reviews.iter().map(text).collect::<String>() + MARKS + legend
+            reviews.iter().map(text).collect::<String>() + MARKS_LEGEND + legend
         }
     };
     // The page first: the text's reader may close the pipe after one line. Interrupted before the first
@@ -224,9 +226,9 @@ fn list_line(number: usize, game: &RecordedGame, as_json: bool) -> Result<String
 }
 
 /// The legend below the costliest moves.
-const MARKS: &str = "\
-?! gave away 1 point, ? 2 or 3, ?? 4 or more; ~ is an estimate. What is solved
-depends on the time: --limit 10 solves more.
+const MARKS_LEGEND: &str = "\
+?! gave away less than 2 points, ? less than 4, ?? 4 or more; ~ is an estimate.
+Solved is exact; more seconds for each position, as in --limit 10, solve more.
 ";
 
 /// The legend below the tables of moves.
@@ -259,21 +261,28 @@ fn game_text((number, review): &(usize, Review), several: bool) -> String {
     for (player, own) in [("red", &review.summary.red), ("blue", &review.summary.blue)] {
         let PlayerSummary { judged, lost, marks, estimated, estimated_marks, taken_for } = own;
         let (judged, lost) = (plural(*judged, "solved move"), plural(*lost, "point"));
-        let [slight, clear, heavy] = marks;
-        text += &format!("{player} lost {lost} in {judged} ({slight} ?!, {clear} ?, {heavy} ??)\n");
+        let name = if player == "red" { "Red" } else { "Blue" };
+        text += &format!("{name} gave away {lost} in {judged}{}\n", counts(*marks, MARKS));
         if *estimated > 0 {
             let own =
                 review.moves.iter().filter(|judged| judged.player == player && judged.mark.contains('~'));
             let lost: f64 = own.filter_map(|judged| judged.estimated_lost).fold(0.0, |sum, lost| sum + lost);
-            let [slight, clear, heavy] = estimated_marks;
             let moves = plural(*estimated, "estimated move");
-            text += &format!("  and about {lost:.0} in {moves} ({slight} ~?!, {clear} ~?, {heavy} ~??)\n");
+            text +=
+                &format!("  and about {lost:.0} in {moves}{}\n", counts(*estimated_marks, ESTIMATED_MARKS));
         }
         if let Some(TakenFor { kind, .. }) = taken_for {
-            text += &format!("{player} {kind}\n");
+            text += &format!("{name} {kind}\n");
         }
     }
     text
+}
+
+/// Write how often each mark is there.
+fn counts(counts: [usize; 3], marks: [&str; 3]) -> String {
+    let there = counts.iter().zip(marks).filter(|(count, _)| **count > 0);
+    let there: Vec<String> = there.map(|(count, mark)| format!("{count} {mark}")).collect();
+    if there.is_empty() { String::new() } else { format!(" ({})", there.join(", ")) }
 }
 
 /// Write the points that a move gave away, after ~ those by estimates that are told by a mark.

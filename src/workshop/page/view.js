@@ -271,7 +271,7 @@ function totalsOf({ summary, points: forfeit, decided }) {
   const totals = PLAYERS.filter((player) => summary[player].judged).map((player) => {
     const { judged, lost, marks } = summary[player];
     const counts = ["?!", "?", "??"].map((mark, n) => `${marks[n]}\u00a0${mark}`).join(", ");
-    return `${NAME[player]} lost ${points(lost)} in ${judged} judged move${judged === 1 ? "" : "s"} (${counts})`;
+    return `${NAME[player]} gave away ${points(lost)} in ${judged} judged move${judged === 1 ? "" : "s"} (${counts})`;
   });
   return [totals.length && `${totals.join("; ")}.`, decided !== null && `Decided by move ${decided}.`,
     forfeit && `A forfeit: Red ${forfeit[0]} points, Blue ${forfeit[1]}.`].filter(Boolean).join(" ");

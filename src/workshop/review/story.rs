@@ -1,6 +1,8 @@
 //! A game in at most three sentences, made from its judged moves: who won by what, where it turned, when it
 //! was decided.
 
+use std::cmp::Reverse;
+
 use super::judged::{JudgedMove, KnownScore, Review};
 use crate::player::position::Score;
 use crate::workshop::answer::outcome;
@@ -10,10 +12,14 @@ use crate::workshop::text::{capital, plural};
 /// The most plies that [`worst`] lists.
 const MOST: usize = 3;
 
-/// List the plies of the costliest moves, the costliest first, equals in the order of play.
+/// List the plies of the costliest moves by whole points, of equals the exact ones first, then by tenths and in
+/// the order of play.
 pub fn worst(moves: &[JudgedMove]) -> Vec<usize> {
     let mut costly: Vec<&JudgedMove> = moves.iter().filter(|judged| judged.cost() > 0.0).collect();
-    costly.sort_by(|a, b| b.cost().total_cmp(&a.cost()));
+    let rank = |judged: &JudgedMove| {
+        (judged.cost().round() as u32, judged.lost.is_some(), (10.0 * judged.cost()) as u32)
+    };
+    costly.sort_by_key(|judged| Reverse(rank(judged)));
     costly.iter().take(MOST).map(|judged| judged.ply).collect()
 }
 
@@ -56,15 +62,17 @@ fn standing(last: &KnownScore) -> String {
     format!("The game is not over{known}.")
 }
 
-/// Tell the move with which the winner (its sign; 0 of none) got ahead, if it is known to have cost something,
-/// else the costliest move of those who did not win.
+/// Tell the move with which the winner (its sign; 0 of none) got ahead, or a game that ends level became level, if
+/// it is known to have cost something, else the costliest move of those who did not win.
 fn turn(review: &Review, sign: Score) -> Option<String> {
     let loser = winner(-sign).map(|player| player.to_string());
     let own = |judged: &&JudgedMove| loser.as_ref().is_none_or(|loser| *loser == judged.player);
     let before = |judged: &JudgedMove| known_before(review, judged);
+    let is_draw = last_known(review).score == Some(0);
     // An estimate tells who is ahead beyond twice its error.
     let ahead = |known: &KnownScore| {
-        known.likely().is_some_and(|score| f64::from(sign) * score > 2.0 * known.error.unwrap_or(0.0))
+        let surely = |score| f64::from(sign) * score > 2.0 * known.error.unwrap_or(0.0);
+        if is_draw { known.score == Some(0) } else { known.likely().is_some_and(surely) }
     };
     let costly: Vec<&JudgedMove> =
         review.moves.iter().filter(own).filter(|judged| judged.cost() > 0.0).collect();
@@ -81,18 +89,21 @@ fn turn(review: &Review, sign: Score) -> Option<String> {
     let judged = &review.moves[ply - 1];
     let whose = if judged.player == "red" { "Red's" } else { "Blue's" };
     let (lost, is) = match (judged.lost, judged.estimated_lost) {
-        (Some(lost), _) => (plural(lost.unsigned_abs(), "point"), ["was", "was"]),
-        (None, lost) => (format!("about {:.1} points", lost.unwrap_or(0.0)), ["seems to be", "looks"]),
+        (Some(lost), _) => (plural(lost.unsigned_abs(), "point"), ["turned at", "was", "was"]),
+        (None, lost) => {
+            let lost = format!("about {:.1} points", lost.unwrap_or(0.0));
+            (lost, ["seems to have turned at", "seems to be", "looks"])
+        }
     };
     let what = match turned {
-        Some(_) => format!("The game turned at move {ply}"),
-        None => format!("The costliest move {} {ply}", is[0]),
+        Some(_) => format!("The game {} move {ply}", is[0]),
+        None => format!("The costliest move {} {ply}", is[1]),
     };
     let change = before(judged).score.zip(judged.after.score).filter(|_| turned.is_some());
     let change = change.map_or(String::new(), |(before, after)| {
         format!(", from {} to {}", points_for(before), points_for(after))
     });
-    let better = judged.best.as_ref().map_or(String::new(), |best| format!("; {best} {} better", is[1]));
+    let better = judged.best.as_ref().map_or(String::new(), |best| format!("; {best} {} better", is[2]));
     Some(format!("{what}: {whose} {} gave away {lost}{change}{better}.", judged.r#move))
 }
 
@@ -109,7 +120,7 @@ fn known_before<'a>(review: &'a Review, judged: &JudgedMove) -> &'a KnownScore {
     judged.ply.checked_sub(2).map_or(&review.start, |place| &review.moves[place].after)
 }
 
-/// Tell from which move on the winner stayed the same, and who was ahead before it.
+/// Tell from which move on the winner stayed the same, and who was ahead before it, by what.
 fn decision(review: &Review, score: Score) -> Option<String> {
     let ahead = |score: Score| {
         winner(score)
@@ -119,8 +130,15 @@ fn decision(review: &Review, score: Score) -> Option<String> {
     let Some(place) = ply.checked_sub(1) else {
         return Some(format!("With best play {state} from the start."));
     };
-    Some(match known_before(review, &review.moves[place]).proven_sign() {
-        Some(before) => format!("From move {ply} on {state} all the time; just before, {}.", ahead(before)),
-        None => format!("From move {ply} on, or earlier, {state} all the time."),
+    let known = known_before(review, &review.moves[place]);
+    let by = known.score.filter(|&score| score != 0).map_or(String::new(), |score| {
+        let points = i32::from(score.abs());
+        format!(" {} to {}", 75 + points, 75 - points)
+    });
+    Some(match known.proven_sign() {
+        Some(before) => {
+            format!("From move {ply} on {state} all the time; just before, {}{by}.", ahead(before))
+        }
+        None => format!("From move {ply} on {state} for sure; before, nothing is proven."),
     })
 }

@@ -12,11 +12,9 @@ use blackhole_player::params::Params;
 use blackhole_player::position::Position;
 use blackhole_player::testing::{brute_values, random_position, replay, rng, strong_positions};
 
-const MEMORY: usize = 32 << 20;
+use crate::search::opening;
 
-fn opening() -> Position {
-    replay("C2 C6 B5 C1 A8")[0]
-}
+const MEMORY: usize = 32 << 20;
 
 fn engine(nodes: Option<u64>, seed: u64) -> Engine {
     Engine::new(Options { nodes, seed, memory: MEMORY, ..Options::default() })

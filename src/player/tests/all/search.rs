@@ -31,7 +31,7 @@ fn variants() -> [Params; 5] {
     ]
 }
 
-fn opening() -> Position {
+pub fn opening() -> Position {
     replay("C2 C6 B5 C1 A8")[0]
 }
 
