@@ -317,7 +317,7 @@ fn a_record_is_reviewed(tab: &mut Browser) {
     let review = blackhole("review --json", &record).json();
     for (name, player) in [("Red", "red"), ("Blue", "blue")] {
         let lost = &review["summary"][player]["lost"];
-        tab.wait(&format!("$('totals').innerText.includes('{name} lost {lost} point')"));
+        tab.wait(&format!("$('totals').innerText.includes('{name} gave away {lost} point')"));
     }
     let marks: Vec<&Value> =
         review["moves"].as_array().expect("moves").iter().map(|row| &row["mark"]).collect();

@@ -207,7 +207,7 @@ fn games_are_listed_and_read(tab: &mut Browser, open: Open, games: &[Numbered]) 
     // Seven moves tell no kind.
     assert_eq!(tab.text("#styles"), "");
     let [slight, clear, heavy] = games[0].1.summary.red.marks;
-    says(tab, "#totals", &format!("({slight}\u{a0}?!, {clear}\u{a0}?, {heavy}\u{a0}??); Blue lost"));
+    says(tab, "#totals", &format!("({slight}\u{a0}?!, {clear}\u{a0}?, {heavy}\u{a0}??); Blue gave away"));
 }
 
 fn a_game_is_stepped_through(tab: &mut Browser, open: Open, game: &Review) {
