@@ -228,7 +228,7 @@ fn list_line(number: usize, game: &RecordedGame, as_json: bool) -> Result<String
 /// The legend below the costliest moves.
 const MARKS_LEGEND: &str = "\
 ?! gave away less than 2 points, ? less than 4, ?? 4 or more; ~ is an estimate.
-Solved is exact; more seconds for each position, as in --limit 10, solve more.
+More seconds for each position, as in --limit 10, solve more.
 ";
 
 /// The legend below the tables of moves.
@@ -274,6 +274,10 @@ fn game_text((number, review): &(usize, Review), several: bool) -> String {
         if let Some(TakenFor { kind, .. }) = taken_for {
             text += &format!("{name} {kind}\n");
         }
+    }
+    let solved = review.moves.iter().rposition(|judged| judged.lost.is_none()).map_or(1, |place| place + 2);
+    if solved <= review.moves.len() {
+        text += &format!("All moves from {solved} on are solved: their losses are exact.\n");
     }
     text
 }
