@@ -353,7 +353,7 @@ fn sides_and_links_are_followed(tab: &mut Browser, open: Open, games: &[Numbered
     }
     press(tab, "End", "#game=2&ply=1");
     // Names are text of others; an error that is not known is not told.
-    assert_eq!(tab.count("#chart-legend bdi"), tab.count("#figures table"));
+    assert_eq!(tab.count("#chart-legend span"), tab.count("#figures table"));
     let known = summary.bots.iter().flat_map(|bot| &bot.rows).filter(|row| row.error.is_some()).count();
     assert_eq!(tab.value("$('figures').textContent.split('±').length"), known + 1);
     let costly = &summary.bots.iter().find_map(|bot| bot.costliest.first()).expect("a loss");

@@ -196,7 +196,14 @@ function start() {
   }
   $("main").hidden = false;
   listen();
-  drawList();
+  if (games.length < 500) drawList();
   drawPaper();
   openAddress(hash);
+  // The board does not wait for a long list.
+  if (games.length >= 500) {
+    requestAnimationFrame(() => setTimeout(() => {
+      drawList();
+      render();
+    }));
+  }
 }

@@ -80,6 +80,8 @@ function readGame(data) {
   if (final_score !== null) at(line.length).score = final_score;
   if (Object.keys(data.start).length) Object.assign(at(0), data.start);
   data.moves.forEach(({ best, options, mark, estimated_lost, ...after }, n) => {
+    // Thousands of games may have nothing to keep.
+    if (!best && !options && !Object.keys(after).length) return;
     const before = at(n);
     for (const [move, score] of Object.entries(options ?? {})) before.options.set(move, score);
     if (best) before.best = best;

@@ -15,8 +15,8 @@ function make(tag, attributes, ...children) {
 const segment = (name, x1, y1, x2, y2) => make("line", { class: name, x1, y1, x2, y2 });
 const label = (x, y, text, name) => make("text", { x, y, class: name }, text);
 const p = (name, ...children) => make("p", { class: name }, ...children);
-/** Text of others, which may not turn ours around. */
-const bdi = (text) => make("bdi", {}, text);
+/** Text of others, which may not turn ours around; ASCII cannot, and thousands of elements cost a second. */
+const bdi = (text) => (/^[ -~]*$/.test(text) ? text : make("bdi", {}, text));
 const td = (name, ...children) => make("td", { class: name }, ...children);
 function button(attributes, text, action) {
   const element = make("button", { type: "button", ...attributes }, text);
