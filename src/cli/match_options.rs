@@ -117,8 +117,8 @@ pub(super) struct MatchOptions {
     #[arg(long, value_name = "CELLS", conflicts_with = "openings")]
     pub opening: Vec<String>,
     /// Append the match and every game to this file, one JSON object a line; in an existing directory, or a path
-    /// with a slash at its end, shards write a file each, read the others', and decide one test together, in the order of the pairs: a shard
-    /// that does not run holds it up
+    /// with a slash at its end, shards write a file each, read the others', and decide one test together, in the
+    /// order of the pairs: a shard that does not run holds it up
     #[arg(long, value_name = "FILE")]
     pub journal: Option<PathBuf>,
     /// Play only the games missing from the journal, which may be a new file; --resume FILE alone goes on with
