@@ -154,8 +154,8 @@ impl SprtRun {
 
     /// Return the number of the missing pair for which finished ones wait, and how many do.
     pub fn waits(&self) -> Option<(u64, usize)> {
-        (self.verdict == SprtVerdict::Undecided && !self.early.is_empty())
-            .then(|| (self.next, self.early.len()))
+        let is_waiting = self.verdict == SprtVerdict::Undecided && !self.early.is_empty();
+        is_waiting.then_some((self.next, self.early.len()))
     }
 
     /// Return the log-likelihood ratio so far.
