@@ -329,10 +329,14 @@ fn a_record_is_reviewed(tab: &mut Browser) {
     let worst = tab.value("games[state.game].focus").as_u64().expect("a mistake");
     tab.click(&format!("#ply-{worst}"));
     let player = text(tab, "playerOf(games[state.game], state.ply - 1)");
+    let whole = tab.value(PLIES);
     tab.click("#again");
     tab.wait(&format!("{PLIES} === {}", worst - 1));
     let here = "[session.mode, session.person, games[state.game][session.person]]";
     assert_eq!(tab.value(here), json!(["play", player, "you"]));
+    // The record's own moves stay: there is nothing else to take back.
+    tab.click("#undo");
+    tab.wait(&format!("{PLIES} === {whole}"));
     tab.click("#mode-review");
     load(tab, &record);
     tab.wait("games[state.game].reviewed");

@@ -30,7 +30,8 @@ function takeIn(raws, { fresh, before, stays } = /** @type {Record<string, any>}
   const taken = raws.map((raw) => {
     const at = here.findIndex((game) => ["red", "blue", "record"].every((key) => game[key] === raw[key]));
     if (at >= 0) return here.splice(at, 1)[0];
-    return { ...readGame(raw), fresh, before, seconds: [], since: performance.now() };
+    const game = readGame(raw);
+    return { ...game, fresh, before, begun: before ? game.line.length : 0, seconds: [], since: performance.now() };
   });
   const [old, added] = [games, taken.filter((game) => !games.includes(game))];
   // A game that was begun and not played gives way.
@@ -106,8 +107,8 @@ const ROOM = 100_000;
 
 /** Keep the games over a reload, with room for some characters more; false where the browser has not so much. */
 function keep(room) {
-  const kept = games.map(({ raw, tried, fresh, before, seconds, reviewed, since }) =>
-    ({ raw, tried, fresh, before, seconds, reviewed, used: Math.round(performance.now() - since) }));
+  const kept = games.map(({ raw, tried, fresh, before, begun, seconds, reviewed, since }) =>
+    ({ raw, tried, fresh, before, begun, seconds, reviewed, used: Math.round(performance.now() - since) }));
   try {
     sessionStorage.setItem(location.pathname, JSON.stringify(kept) + " ".repeat(room));
   } catch (error) {

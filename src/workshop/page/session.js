@@ -192,7 +192,7 @@ function undo(game) {
   if (session.editing) return undoEdit();
   const { line, tried } = game;
   session.hints.clear();
-  const own = line.findLastIndex((_, n) => playerOf(game, n) === session.person);
+  const own = line.findLastIndex((_, n) => n >= (game.begun ?? 0) && playerOf(game, n) === session.person);
   const before = games.findIndex(({ number }) => number === game.before);
   if (own < 0 && before >= 0) return update({ game: before, ply: Infinity });
   if (own < 0) return say("There is no move of yours to take back.");

@@ -17,11 +17,11 @@
  *   moves?: (Known & { best?: string, options?: Record<string, number>, mark?: string, estimated_lost?: number })[],
  * }} GameData */
 /** A game: its data (`raw`), what follows from them, and what the board adds: whether it was begun here (`fresh`), the
- * number of the game that was left for it (`before`); `seconds` of each move, `since` when the next is waited for;
+ * number of the game that was left for it (`before`), and the moves it began with then (`begun`); `seconds` of each move, `since` when the next is waited for;
  * whether all of it is `reviewed`.
  * @typedef {Omit<GameData, "hands"> & { line: string[], hands: Record<Player, number[]>, mistakes: number[],
  *   focus: number, blocked: string[], setup: string[], lost: number, tried: Line[], raw: GameData, fresh?: boolean,
- *   before?: number | null, seconds?: number[], since?: number, reviewed?: boolean }} Game */
+ *   before?: number | null, begun?: number, seconds?: number[], since?: number, reviewed?: boolean }} Game */
 
 /** @type {(id: string) => HTMLInputElement & HTMLSelectElement & HTMLDialogElement} */
 const $ = (id) => /** @type {any} */ (document.getElementById(id));
@@ -150,7 +150,9 @@ function position(game, line) {
 function knownOf(game, line) {
   const before = line.length ? analyses.get(textOf(game, line.slice(0, -1)))?.options.get(line.at(-1)) : null;
   const { score, estimate = null, error = null, bounds = null } = analyses.get(textOf(game, line)) ?? {};
-  return { score: score ?? before ?? null, estimate, error, bounds };
+  const [least, most] = bounds ?? [-75, 75];
+  const within = estimate === null ? null : Math.max(least, Math.min(most, estimate));
+  return { score: score ?? before ?? null, estimate: within, error, bounds };
 }
 
 /** The last of some moves, with what it cost. */

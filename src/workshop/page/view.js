@@ -24,9 +24,11 @@ function button(attributes, text, action) {
   return element;
 }
 const say = (text) => ($("said").textContent = text);
+/** Say what is wrong, in sight. */
 function trouble(text) {
   $("trouble").textContent = text;
   $("trouble").hidden = !text;
+  if (text) $("trouble").scrollIntoView({ block: "nearest" });
 }
 
 /** Make a table; `numbers` are the columns that hold numbers. */
@@ -147,10 +149,11 @@ function describe(game, now, isPlayed) {
   if (now.over) {
     const { score } = now.known;
     const [red, blue] = forfeit ?? [75 + score, 75 - score];
-    const near = besides(now.cells, now.empty[0]).map(({ count }) => seen(count)).join(" ");
+    const near = besides(now.cells, now.empty[0]).map(({ count }) => seen(count));
+    const sum = near.length > 1 ? `${near.join(" ")} = ${seen(score)}` : seen(score);
     const whose = score && state.flipped ? ", seen from Blue" : "";
     parts.push(p("result", forfeit ? "A forfeit" : resultOf(score)),
-      p("", `Red ${red} points, Blue ${blue} points; the hole is ${now.empty[0]}: ${near || 0} = ${seen(score)}${whose}.`));
+      p("", `Red ${red} points, Blue ${blue} points; the hole is ${now.empty[0]}: ${sum}${whose}.`));
     if (isPlayed) parts.push(button({ id: "to-review" }, "Review this game", () => turnTo({ mode: "review" })));
   } else if (isEnd && (forfeit || !session)) {
     const end = forfeit ? `a forfeit, Red ${forfeit[0]} points, Blue ${forfeit[1]}` : "no final score";
@@ -160,7 +163,8 @@ function describe(game, now, isPlayed) {
     const { isOwn, player, move, lost, estimated, mark, best } = now.last;
     const unknown = mark ? `, lost about ${estimated} points ${mark}` : session ? "" : ", what it lost is not judged";
     const loss = lost === null ? unknown : `, lost ${points(lost)}${mark && ` ${mark}`}`;
-    const better = (lost || mark) && best && !(state.turn && isOwn) ? `; best was ${best}` : "";
+    const was = lost === null ? "; better, it seems," : "; best";
+    const better = (lost || mark) && best && !(state.turn && isOwn) ? `${was} was ${best}` : "";
     const retry = mark && !isOwn && !isPlayed ? [button({ id: "again" }, "Try it again", again)] : [];
     parts.push(p("", `${isOwn ? "Your move" : "Last move"}: ${NAME[player]} ${move}${loss}${better}. `, ...retry));
   }
