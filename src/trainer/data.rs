@@ -66,8 +66,7 @@ pub const EXACT_CELLS: u32 = 21;
 const MAX_EARLY: usize = 6;
 
 impl LabelledGame {
-    /// List the examples of a game: all its solved positions, and some before; `None` for an illegal move or an
-    /// impossible value.
+    /// List a game's examples, all its solved positions and some before; `None` if a move or value is unfit.
     pub fn examples(&self) -> Option<Vec<Example>> {
         let record = Record::parse(&self.record).ok()?;
         let until = |plies: usize| (plies <= record.moves().len()).then(|| record.until(plies));

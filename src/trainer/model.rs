@@ -143,8 +143,7 @@ fn log_loss(log_odds: &Tensor, reached: &Tensor) -> Result<Tensor> {
     (small + log_odds.relu()? - (log_odds * reached)?)?.mean_all()
 }
 
-/// Train a network from random weights; `tell` gets the unit of the work done after every batch, and the mean
-/// log-loss after every epoch.
+/// Train a network from random weights; tell the units of work after each batch, the mean log-loss each epoch.
 ///
 /// # Errors
 /// If the library fails.
