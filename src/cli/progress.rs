@@ -110,6 +110,7 @@ impl Progress {
             let llr = run.llr();
             parts.push(format!("LLR {llr:.2} of {:.2}", if llr < 0.0 { low } else { high }));
         }
+        // A few wait wherever shards differ in speed.
         if let Some((missing, later @ 20..)) = self.sprt.as_ref().and_then(SprtRun::waits) {
             parts.push(format!("{later} pairs wait for pair {}", missing + 1));
         }

@@ -37,6 +37,7 @@ fn a_browser_plays_analyses_and_reviews() {
     drop(board);
     tab.click("#mode-analyse");
     says(tab, "The program does not answer: it has ended");
+    estimates_stay_within_bounds(tab);
     tab.problems.retain(|problem| {
         !["REFUSED", "RESET"].iter().any(|it| problem.contains(&format!("ERR_CONNECTION_{it}")))
     });
@@ -259,6 +260,14 @@ fn a_position_is_analysed(tab: &mut Browser) {
     load(tab, &"x".repeat(2 << 20));
     tab.wait("$('trouble').innerText.includes('larger than 1 MB')");
     tab.wait("session.question.abort !== null");
+}
+
+/// An older estimate is held within what is proven later.
+fn estimates_stay_within_bounds(tab: &mut Browser) {
+    let told = "(text => (learn(text, { estimate: -1, error: 0.3 }), learn(text, { bounds: [0, 3] }), \
+        inWords({ known: knownOf(games[state.game], []) })))(textOf(games[state.game], []))";
+    tab.value("state.flipped = false, analyses.clear()");
+    assert_eq!(tab.value(told), "about 0 ± 0.3 (certain: 0 to +3)");
 }
 
 /// The best moves with what follows, each to be clicked; the chosen line is on the board, and what the cells count.

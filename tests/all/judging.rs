@@ -139,6 +139,19 @@ fn moves_that_throw_a_game_away_are_marked() {
     }
 }
 
+/// Among equal losses the one that gave the win away is told, and listed first.
+#[test]
+fn a_draw_turns_where_the_win_was_given_away() {
+    let games = read(include_bytes!("../data/journal.jsonl")).expect("games").into_iter();
+    let game = games.filter(|game| game.title == "round 6").find(|game| game.names[0] == "negamax");
+    let game = game.expect("a game");
+    let review = reviewed(game.record, Duration::from_secs(60), 13, false);
+    let story = "A draw, 75 to 75. The game turned at move 15: Red's A8=8 gave away 1 point, from 76 to 74 for Red to a \
+                 draw; B5=8 was better. From move 15 on the game was level all the time; just before, Red was winning 76 to 74.";
+    assert_eq!(review.story.join(" "), story);
+    assert_eq!(review.worst, [15, 14]);
+}
+
 #[test]
 fn marks_begin_at_their_losses() {
     let marks = [0, 1, 2, 3, 4].map(mark);

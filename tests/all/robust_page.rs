@@ -105,14 +105,20 @@ fn files_are_read_again_and_all_of_them() {
         assert_eq!(tab.value(names), "a0 a1 a2");
         // A file that was refused and mended.
         for (text, done) in [
-            ("E2 E2", "$('trouble').innerText.startsWith('x.txt: line 1: ')"),
+            (
+                "E2 E2",
+                "$('trouble').innerText.startsWith('x.txt: line 1: ') && $('trouble').getBoundingClientRect().top > -1",
+            ),
             (EXAMPLE, "$('trouble').hidden"),
         ] {
+            // A message is seen from everywhere on the page.
+            tab.value("document.body.style.minHeight = '3000px'; scrollTo(0, 2000)");
             scratch.write("x.txt", text);
             choose_file(tab, "x.txt");
             tab.wait(done);
         }
         tab.wait("games.length === 4");
+        tab.value("document.body.style.minHeight = ''; scrollTo(0, 0)");
         // Several are dropped, one of them a folder.
         fs::create_dir(scratch.path("folder")).expect("a folder");
         scratch.write("b.jsonl", journal(2, 5, "b"));

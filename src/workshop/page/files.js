@@ -66,7 +66,11 @@ async function load(sources, { ply, you, mode, fresh, before } = /** @type {Reco
     raws.push(...own);
     more += found.left_out ?? 0;
   }
-  if (wrong.length) trouble(wrong.join("; "));
+  if (wrong.length) {
+    trouble(wrong.join("; "));
+    // A text may be pasted far below.
+    $("trouble").scrollIntoView({ block: "nearest" });
+  }
   const taken = takeIn(raws, { fresh, before });
   if (!taken.length) return update({});
   const [[game], known] = [taken, taken.filter((game) => old.includes(game)).length];

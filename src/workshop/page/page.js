@@ -196,14 +196,14 @@ function start() {
   }
   $("main").hidden = false;
   listen();
-  if (games.length < 500) drawList();
+  const isLong = games.length >= 500;
+  if (!isLong) drawList();
   drawPaper();
   openAddress(hash);
+  const drawLate = () => {
+    drawList();
+    render();
+  };
   // The board does not wait for a long list.
-  if (games.length >= 500) {
-    requestAnimationFrame(() => setTimeout(() => {
-      drawList();
-      render();
-    }));
-  }
+  if (isLong) requestAnimationFrame(() => setTimeout(drawLate));
 }

@@ -17,8 +17,8 @@
  *   moves?: (Known & { best?: string, options?: Record<string, number>, mark?: string, estimated_lost?: number })[],
  * }} GameData */
 /** A game: its data (`raw`), what follows from them, and what the board adds: whether it was begun here (`fresh`), the
- * number of the game that was left for it (`before`), and the moves it began with then (`begun`); `seconds` of each move, `since` when the next is waited for;
- * whether all of it is `reviewed`.
+ * number of the game that was left for it (`before`), and the moves it had then (`begun`); `seconds` of each move,
+ * `since` when the next is waited for; whether all of it is `reviewed`.
  * @typedef {Omit<GameData, "hands"> & { line: string[], hands: Record<Player, number[]>, mistakes: number[],
  *   focus: number, blocked: string[], setup: string[], lost: number, tried: Line[], raw: GameData, fresh?: boolean,
  *   before?: number | null, begun?: number, seconds?: number[], since?: number, reviewed?: boolean }} Game */

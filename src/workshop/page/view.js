@@ -24,11 +24,9 @@ function button(attributes, text, action) {
   return element;
 }
 const say = (text) => ($("said").textContent = text);
-/** Say what is wrong, in sight. */
 function trouble(text) {
   $("trouble").textContent = text;
   $("trouble").hidden = !text;
-  if (text) $("trouble").scrollIntoView({ block: "nearest" });
 }
 
 /** Make a table; `numbers` are the columns that hold numbers. */

@@ -117,11 +117,12 @@ impl Reviewer {
         }
         let placed = (1..).zip(placed).zip(judged.iter().zip(&judged[1..]));
         let moves: Vec<JudgedMove> = placed.map(|(placed, around)| judged_move(placed, around)).collect();
+        let decided = decided(&judged);
         let review = Review {
             title,
             red,
             blue,
-            worst: story::worst(&moves),
+            worst: story::worst(&moves, decided),
             story: Vec::new(),
             blocked: record.blocked().iter().map(Cell::to_string).collect(),
             hands: hands(&record),
@@ -130,7 +131,7 @@ impl Reviewer {
             final_score: record.final_score(),
             fault: fault.filter(|_| points.is_some()),
             points,
-            decided: decided(&judged),
+            decided,
             summary: PerPlayer::of(|player| self.player_summary(player, &moves, &positions, record.moves())),
             record: record.to_string(),
             base36: record.to_base36(),

@@ -12,12 +12,13 @@ use crate::workshop::text::{capital, plural};
 /// The most plies that [`worst`] lists.
 const MOST: usize = 3;
 
-/// List the plies of the costliest moves by whole points, of equals the exact ones first, then by tenths and in
-/// the order of play.
-pub fn worst(moves: &[JudgedMove]) -> Vec<usize> {
+/// List the plies of the costliest moves by whole points: of equals first the move that decided the game, then the
+/// exact ones, then by tenths and in the order of play.
+pub fn worst(moves: &[JudgedMove], decided: Option<usize>) -> Vec<usize> {
     let mut costly: Vec<&JudgedMove> = moves.iter().filter(|judged| judged.cost() > 0.0).collect();
     let rank = |judged: &JudgedMove| {
-        (judged.cost().round() as u32, judged.lost.is_some(), (10.0 * judged.cost()) as u32)
+        let (cost, is_decisive) = (judged.cost(), decided == Some(judged.ply));
+        (cost.round() as u32, is_decisive, judged.lost.is_some(), (10.0 * cost) as u32)
     };
     costly.sort_by_key(|judged| Reverse(rank(judged)));
     costly.iter().take(MOST).map(|judged| judged.ply).collect()
@@ -77,7 +78,7 @@ fn turn(review: &Review, sign: Score) -> Option<String> {
     let costly: Vec<&JudgedMove> =
         review.moves.iter().filter(own).filter(|judged| judged.cost() > 0.0).collect();
     let turned = costly.iter().rfind(|judged| !ahead(before(judged)) && ahead(&judged.after));
-    let worst = || worst(&review.moves.iter().filter(own).cloned().collect::<Vec<_>>());
+    let worst = || worst(&review.moves.iter().filter(own).cloned().collect::<Vec<_>>(), review.decided);
     let told = turned.map(|judged| judged.ply).or_else(|| worst().first().copied());
     let Some(ply) = told else {
         let is_judged = |judged: &JudgedMove| judged.lost.is_some() || judged.estimated_lost.is_some();
@@ -139,6 +140,6 @@ fn decision(review: &Review, score: Score) -> Option<String> {
         Some(before) => {
             format!("From move {ply} on {state} all the time; just before, {}{by}.", ahead(before))
         }
-        None => format!("From move {ply} on {state} for sure; before, nothing is proven."),
+        None => format!("From move {ply} on {state} for sure; just before, it is not proven."),
     })
 }
