@@ -1,17 +1,16 @@
 //! The board in the browser: the permission to ask, and answers like those of the other commands.
 
-use std::fs;
 use std::io::{BufRead, BufReader, Read, Write, pipe};
 use std::mem::replace;
 use std::net::{Shutdown, TcpListener, TcpStream};
-use std::path::Path;
 use std::process::{Child, Command};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::Duration;
 
-use blackhole::workshop::board::workers::{Client, Workers};
+use blackhole::workshop::board::tabs::{Client, Tabs};
 
 use serde_json::{Value, json};
 
@@ -160,8 +159,7 @@ fn the_board_ends_by_ctrl_c_and_tells_errors_in_a_line() {
     assert_eq!(again.stderr.lines().count(), 1);
     // Without a display it says so.
     let mut without = Command::new(BLACKHOLE);
-    let mut without =
-        piped(without.arg("board").env_remove("BROWSER").env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY"));
+    let mut without = piped(without.arg("board").env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY"));
     let mut said = String::new();
     BufReader::new(without.stderr.as_mut().expect("piped")).read_line(&mut said).expect("a line");
     assert_eq!(said, "no display is found: open the address in a browser of this machine\n");
@@ -175,43 +173,45 @@ fn the_board_ends_by_ctrl_c_and_tells_errors_in_a_line() {
     Ran::from(unread.expect("it runs")).expect(1, "address cannot be written to standard output: ");
 }
 
-/// The browser is a script that records its page and ends with an error.
+/// The browser is a script that records its page.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_browser_gets_a_file_of_its_owner_and_hears_nothing_of_the_terminal() {
     for shown in [true, false] {
         let scratch = Scratch::new(&format!("browser-{shown}"));
-        let script = "#!/bin/sh\nls -l \"$2\" | cut -c1-10 >seen\nset -- \"$2\" $(cat /proc/$$/stat)\n\
-            test $2 = $7 && cat \"$1\" >>seen\nmv seen page\nuntil test -e end; do sleep .02; done\nexit 1\n";
-        scratch.write("browser", script);
-        scratch.shell("chmod +x browser").expect(0, "");
         let home = scratch.path("");
+        let path = std::env::var("PATH").expect("programs");
+        let script = "ls -l \"$1\" | cut -c1-10 >seen\nset -- \"$1\" $(cat /proc/$$/stat)\n\
+            echo $7 >>seen\ncat \"$1\" >>seen\nmv seen page\n";
+        let script = if shown { script } else { "exit 1\n" };
+        scratch.write("xdg-open", format!("#!/bin/sh\nPATH={path}\n{script}"));
+        scratch.shell("chmod +x xdg-open").expect(0, "");
         let mut command = Command::new(BLACKHOLE);
-        command.arg("board").current_dir(&home).env("HOME", &home).env("BROWSER", "nobody:./browser -x %s");
-        let mut child = piped(command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY"));
-        wait_for("the browser", || scratch.path("page").exists());
-        let seen = scratch.read("page");
-        let address = seen.split("url=").nth(1).and_then(|rest| rest.split('"').next()).expect(&seen);
-        let (host, token) = address[7..].split_once('/').expect("a path");
-        assert!(seen.starts_with("-rw-------\n"), "{seen}");
-        assert_eq!(processes(&token[..32]), Vec::<u32>::new(), "arguments are public");
-        if shown {
+        command.arg("board").current_dir(&home).env("HOME", &home).env("PATH", &home).env("DISPLAY", ":9");
+        let mut child = piped(&mut command);
+        if !shown {
+            let mut said = String::new();
+            let mut stderr = BufReader::new(child.stderr.as_mut().expect("piped"));
+            stderr.read_line(&mut said).expect("a line");
+            assert!(said.starts_with("no browser could be opened ("), "{said}");
+            assert!(said.ends_with("): open the address in a browser of this machine\n"), "{said}");
+            assert_eq!(scratch.files(""), 1, "the script alone");
+        } else {
+            wait_for("the browser", || scratch.path("page").exists());
+            let seen = scratch.read("page");
+            let address = seen.split("url=").nth(1).and_then(|rest| rest.split('"').next()).expect(&seen);
+            let (host, token) = address[7..].split_once('/').expect("a path");
+            let [rights, session] = [0, 1].map(|n| seen.lines().nth(n).expect("a line"));
+            let own = std::fs::read_to_string(format!("/proc/{}/stat", child.id())).expect("it runs");
+            assert!(rights == "-rw-------" && own.split(' ').nth(5) != Some(session), "{seen}{own}");
+            assert_eq!(processes(&token[..32]), Vec::<u32>::new(), "arguments are public");
             let mut stream = TcpStream::connect(host).expect("it listens");
             write!(stream, "GET /{token} HTTP/1.1\r\nHost: {host}\r\n\r\n").expect("it reads");
             stream.read_to_end(&mut Vec::new()).expect("the page");
             assert_eq!(scratch.files(""), 2, "the file is needed no more");
         }
-        scratch.write("end", "");
-        let mut said = String::new();
-        if !shown {
-            let mut stderr = BufReader::new(child.stderr.as_mut().expect("piped"));
-            stderr.read_line(&mut said).expect("a line");
-        }
         signal(&child, "INT");
-        let ran = Ran::from(child).expect(130, "");
-        let expected = "no browser could be opened: open the address in a browser of this machine\n";
-        assert_eq!(said + &ran.stderr, if shown { "" } else { expected });
-        assert_eq!(scratch.files(""), 3, "the script, what it saw, and its end");
+        assert_eq!(Ran::from(child).expect(130, "").stderr, "");
     }
 }
 
@@ -254,31 +254,21 @@ fn the_boards_answers_are_those_of_the_other_commands() {
     }
 }
 
-/// The times of a program's processes that answer, once they have stopped to change.
+/// The processor time of a board, once it has stopped to change.
 #[cfg(target_os = "linux")]
-fn at_rest(options: &str) -> Vec<u32> {
-    let of = format!("--answer --no-open {options}");
-    let times = || processes(&of).into_iter().map(crate::scratch::ticks).collect::<Vec<u32>>();
-    let mut before = times();
+fn wait_for_rest(board: &Board) {
+    let time = || crate::scratch::ticks(board.child.id());
+    let mut before = time();
     wait_for("the end of the work", || {
         thread::sleep(Duration::from_millis(300));
-        replace(&mut before, times()) == before
+        replace(&mut before, time()) == before
     });
-    before
 }
 
 #[test]
 #[cfg(target_os = "linux")]
 fn a_new_question_of_a_tab_or_a_closed_page_ends_its_work() {
-    let scratch = Scratch::new("board-moved");
-    let program = scratch.path("blackhole");
-    // By another process: a program that this one has open for writing, if only for a moment, cannot be run.
-    let copied = Command::new("cp").args([Path::new(BLACKHOLE), &program]).status();
-    assert!(copied.expect("it runs").success());
-    let seed = format!("--seed 6161{}", std::process::id());
-    let board = Board::start(program.to_str().expect("text"), &seed);
-    // A program replaced by a new version still answers.
-    fs::remove_file(&program).expect("it is there");
+    let board = Board::start(BLACKHOLE, "");
     let early = |tab: &str| json!({"ask": "analyse", "text": FIVE, "tab": tab});
     let [mut first, mut other] = ["a", "b"].map(|tab| board.ask(&early(tab)));
     assert!(first.by_ref().any(|answer| answer["doing"].is_string()));
@@ -291,7 +281,7 @@ fn a_new_question_of_a_tab_or_a_closed_page_ends_its_work() {
     assert_eq!(first.last(), Some(json!({"ended": "taken over"})));
     assert!(other.next().is_some(), "another tab goes on");
     drop(other);
-    assert_eq!(at_rest(&seed).len(), 2, "both wait for more questions");
+    wait_for_rest(&board);
     // Trees go on where they were.
     let visits = |_| {
         let mut answers = board.ask(&early("a"));
@@ -334,89 +324,75 @@ fn bytes_after_a_question_end_no_work() {
     }
 }
 
-/// Ask the shell of a tab a question; its answer comes to the receiver. Without one the client hangs up after
-/// a line.
-fn ask_shell(workers: &Arc<Workers>, tab: &str, question: &str, answered: Option<Sender<String>>) {
-    let (workers, tab, question) = (workers.clone(), tab.to_owned(), question.to_owned());
+/// What the engine of a test is asked to do.
+#[derive(Clone, Copy, PartialEq)]
+enum Task {
+    Work,
+    WorkUntilStopped,
+    Panic,
+}
+
+/// An engine that counts its questions, and those that it was stopped at.
+struct Counting {
+    stop: &'static AtomicBool,
+    asked: u32,
+    stopped: u32,
+}
+
+/// Ask a tab's engine a question; its answer comes to the receiver, without `listens` after a line.
+fn ask_tab(tabs: &Arc<Tabs<Counting>>, tab: &str, task: Task, listens: bool) -> Receiver<String> {
+    let ((answered, answer), (begun, begins)) = (channel(), channel());
+    let (tabs, tab) = (tabs.clone(), tab.to_owned());
     thread::spawn(move || {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let client = TcpStream::connect(listener.local_addr().expect("an address")).expect("it listens");
         let (server, _) = listener.accept().expect("a connection");
-        let answering = thread::spawn(move || workers.answer(&tab, question, &Arc::new(Client::new(server))));
-        let mut lines = BufReader::new(client);
-        let mut answer = String::new();
-        match answered {
-            Some(answered) => {
-                lines.read_to_string(&mut answer).expect("text");
-                let _ = answered.send(answer.replace(' ', ""));
+        let own = Arc::new(Client::new(server));
+        let work = |engine: &mut Counting, client: &Client| {
+            engine.asked += 1;
+            client.tell(&json!([engine.asked, engine.stopped]));
+            begun.send(()).expect("somebody waits");
+            assert!(task != Task::Panic, "as asked");
+            if task == Task::WorkUntilStopped {
+                wait_for("the stop", || engine.stop.load(Ordering::Relaxed));
+                engine.stopped += 1;
             }
-            None => _ = lines.read_line(&mut answer).expect("a line"),
-        }
-        drop(lines);
-        answering.join().expect("no panic");
+        };
+        thread::scope(|scope| {
+            scope.spawn(|| tabs.answer(&tab, &own, |engine| work(engine, &own)));
+            let (mut lines, mut text) = (BufReader::new(client), String::new());
+            let read = if listens { lines.read_to_string(&mut text) } else { lines.read_line(&mut text) };
+            read.expect("text");
+            drop(lines);
+            let _ = answered.send(text);
+        });
     });
+    begins.recv_timeout(Duration::from_secs(60)).expect("it is asked");
+    answer
 }
 
 #[test]
-#[cfg(unix)]
-fn a_process_is_kept_while_it_stops_when_asked_and_a_failure_says_why() {
-    // It answers with its number, and works on `long` until it is asked to stop, on `deaf` for ever.
-    let script = r#"end='{"ended":"done"}'; echo >>begun
-        while read -r question; do
-            test "$question" && echo $question >>asked
-            case $question in
-                "") continue;;
-                long) echo long; read -r stop; echo x$stop >>stops;;
-                deaf) echo deaf; kill -STOP $$;;
-                bad) exit 3;;
-            esac
-            echo $question; echo "$end"
-        done"#;
-    let scratch = Scratch::new("tabs");
-    let home = scratch.path("");
-    let shell = move || {
-        let mut command = Command::new("sh");
-        command.args(["-c", script]).current_dir(&home);
-        command
-    };
-    let workers = Arc::new(Workers::new(shell));
-    let ask = |tab: &str, question: &str| {
-        let (answered, answer) = channel();
-        ask_shell(&workers, tab, question, Some(answered));
-        answer
-    };
+fn a_tab_answers_one_question_at_a_time_and_a_panic_drops_its_engine() {
+    let tabs = Arc::new(Tabs::new(|stop| Counting { stop, asked: 0, stopped: 0 }));
+    let ask = |tab: &str, task| ask_tab(&tabs, tab, task, true);
     let hear = |answer: Receiver<String>| answer.recv_timeout(Duration::from_secs(60)).expect("an end");
-    let [done, taken] =
-        ["done", "taken over"].map(|ended| format!("{{\"ended\":\"{}\"}}\n", ended.replace(' ', "")));
-    assert_eq!(hear(ask("a", "1")), format!("1\n{done}"));
-    // Processes begun and stopped, after a question that takes over from another.
-    for (tab, before, begun, stops) in [("a", "long", 1, 1), ("b", "deaf", 3, 1), ("a", "long", 3, 2)] {
-        let old = ask(tab, before);
-        wait_for("the question", || scratch.read("asked").ends_with(&format!("{before}\n")));
-        assert_eq!(hear(ask(tab, "3")), format!("3\n{done}"), "{before}");
-        assert!(hear(old).ends_with(&taken));
-        assert_eq!([scratch.lines("begun"), scratch.lines("stops")], [begun, stops], "{before}");
-    }
+    let done = |counts: &str| format!("{counts}\n{{\"ended\":\"done\"}}\n");
+    assert_eq!(hear(ask("a", Task::Work)), done("[1,0]"));
+    // A question that takes over from another; another tab goes on.
+    let other = ask("b", Task::WorkUntilStopped);
+    let old = ask("a", Task::WorkUntilStopped);
+    assert_eq!(hear(ask("a", Task::Work)), done("[3,1]"));
+    assert_eq!(hear(old), "[2,0]\n{\"ended\":\"taken over\"}\n");
     // A client that hangs up.
-    ask_shell(&workers, "a", "long", None);
-    wait_for("the stop", || scratch.lines("stops") == 3);
-    assert_eq!(hear(ask("a", "4")), format!("4\n{done}"));
-    let failed = hear(ask("c", "bad"));
-    assert!(failed.contains("theprocessthatansweredendedwithexitstatus:3"), "{failed}");
-    let none = Arc::new(Workers::new(|| Command::new("/nowhere")));
-    let (answered, answer) = channel();
-    ask_shell(&none, "a", "1", Some(answered));
-    let failed = hear(answer);
-    assert!(failed.contains("aprocesscannotbestarted:Nosuchfile"), "{failed}");
-}
-
-/// Tests nothing if `unshare` may not take /proc away.
-#[test]
-#[cfg(target_os = "linux")]
-fn the_board_answers_without_proc() {
-    let script = "mount -t tmpfs none /proc && exec \"$0\" board --no-open --nodes 300";
-    let child = piped(Command::new("unshare").args(["-rm", "sh", "-c", script, BLACKHOLE]));
-    let Some(board) = Board::served_by(child) else { return eprintln!("not checked: no /proc (unshare)") };
-    let answer = board.ask(&json!({"ask": "read", "text": FIVE}));
-    assert_eq!(answer.last(), Some(json!({"ended": "done"})));
+    hear(ask_tab(&tabs, "a", Task::WorkUntilStopped, false));
+    assert_eq!(hear(ask("a", Task::Work)), done("[5,2]"));
+    let failed = "{\"ended\":\"failed\",\"why\":\"The engine failed at this position.\"}\n";
+    assert_eq!(hear(ask("a", Task::Panic)), format!("[6,2]\n{failed}"));
+    assert_eq!(hear(ask("a", Task::Work)), done("[1,0]"));
+    assert!(other.try_recv().is_err(), "it works");
+    // Of more than eight tabs, the one asked longest ago ends.
+    for n in 0..7 {
+        assert_eq!(hear(ask(&n.to_string(), Task::Work)), done("[1,0]"));
+    }
+    assert!(hear(other).contains("\"why\":\"more than 8 pages of this board are open\""));
 }

@@ -3,21 +3,19 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::hash::{BuildHasher, RandomState};
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
-use std::process::exit;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::channel;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::super::Failure;
 use super::super::options::{EngineOptions, engine};
 use super::super::play::agent;
 use super::super::think::{consider, consider_with, explain};
-use super::super::{CommandResult, FAILURE, Failure, SUCCESS};
 use crate::player::board::Move;
 use crate::player::engine::Engine;
 use crate::player::limits::Limits;
@@ -27,7 +25,7 @@ use crate::player::solver::Solver;
 use crate::workshop::arena::journal::{JournalLine, sorted};
 use crate::workshop::arena::report::Report;
 use crate::workshop::arena::schedule::random_opening;
-use crate::workshop::board::workers::{Client, RELAY_STACK};
+use crate::workshop::board::tabs::Client;
 use crate::workshop::estimate::{Estimate, estimate};
 use crate::workshop::exact::{counted_bounds, principal_variation};
 use crate::workshop::games::{self, RecordedGame};
@@ -100,43 +98,6 @@ pub(super) fn page(
     ))
 }
 
-/// Answer questions from standard input, a line each, until it ends; an empty line stops the answer at work.
-pub(super) fn answer(options: &EngineOptions) -> CommandResult {
-    let (asked, questions) = channel();
-    let read = move || {
-        for line in io::stdin().lines().map_while(Result::ok) {
-            // The next question comes after the last line of the answer before.
-            STOP.store(line.is_empty(), Ordering::Relaxed);
-            if !line.is_empty() && asked.send(line).is_err() {
-                break;
-            }
-        }
-        // Nobody listens any more.
-        exit(SUCCESS.into());
-    };
-    thread::Builder::new().stack_size(RELAY_STACK).spawn(read)?;
-    let mut options = options.stop_when_raised(&STOP);
-    options.keep_trees = true;
-    let mut process = PageProcess { options, solvers: solvers(true), analyses: Vec::new() };
-    for line in questions {
-        let answered = serde_json::from_str(&line).map_err(Failure::input);
-        match answered.and_then(|question| process.answer(&question)) {
-            Err(Failure::Input(why)) => tell(&json!({"error": why})),
-            answered => answered?,
-        }
-        tell(&json!({"ended": "done"}));
-    }
-    Ok(SUCCESS)
-}
-
-/// Tell the page something; exit if it no longer listens.
-fn tell(answer: &Value) {
-    let line = answer.to_string() + "\n";
-    if io::stdout().lock().write_all(line.as_bytes()).is_err() {
-        exit(FAILURE.into());
-    }
-}
-
 /// Read the games of a text, as a line of JSON.
 pub(super) fn read(text: &str) -> Value {
     match games::read(text.as_bytes()) {
@@ -166,7 +127,7 @@ pub(super) fn follow(path: &Path, mut have: usize, client: &Client) -> io::Resul
             let table = |lines: Lines<_>| Report::of(&sorted(lines.records).1, false).to_string();
             told["table"] = parse::<JournalLine>(&bytes).ok().map(table).into();
             have = games.len();
-            client.send(format!("{told}\n").as_bytes())?;
+            client.tell(&told);
         }
         seen = now;
         thread::sleep(FOLLOW_EVERY);
@@ -175,38 +136,50 @@ pub(super) fn follow(path: &Path, mut have: usize, client: &Client) -> io::Resul
     }
 }
 
-/// Raised to end the answer at work.
-static STOP: AtomicBool = AtomicBool::new(false);
-
 /// The positions whose trees are kept.
 const MAX_ANALYSES: usize = 3;
 
-/// The process of a page, with its findings from one question to the next.
-struct PageProcess {
+/// The engine behind a tab of the page, with its findings from one question to the next.
+pub(super) struct TabEngine {
     options: EngineOptions,
+    /// Raised to end the answer at work.
+    stop: &'static AtomicBool,
     /// One solver for each core; their tables serve all positions.
     solvers: Vec<Solver>,
     /// The positions looked at last, each with the trees and proofs so far.
     analyses: Vec<(String, Engine, SolveSession)>,
 }
 
-impl PageProcess {
-    fn answer(&mut self, request: &BoardRequest) -> Result<(), Failure> {
+impl TabEngine {
+    pub(super) fn new(options: &EngineOptions, stop: &'static AtomicBool) -> TabEngine {
+        let mut options = options.stop_when_raised(stop);
+        options.keep_trees = true;
+        TabEngine { options, stop, solvers: solvers(true), analyses: Vec::new() }
+    }
+
+    /// Answer a question with lines for a client.
+    pub(super) fn answer(&mut self, request: &BoardRequest, client: &Client) {
+        if let Err(why) = self.try_to_answer(request, client) {
+            client.tell(&json!({"error": why.to_string()}));
+        }
+    }
+
+    fn try_to_answer(&mut self, request: &BoardRequest, client: &Client) -> Result<(), Failure> {
         let games = games::read(request.text.as_bytes()).map_err(Failure::input)?;
         let game = &games[0];
         let over = game.record.position().empty().len() < 2;
         match &*request.ask {
-            "review" => review(game),
-            "analyse" => self.analyse(&request.text, &game.record, request.turns),
+            "review" => self.review(game, client),
+            "analyse" => self.analyse(&request.text, &game.record, request.turns, client),
             _ if over => {
                 return Err(Failure::input("the game is over, expected a position with a move to play"));
             }
             "hint" => {
                 let thoughts = consider(&game.record, &self.options, None);
                 let why = hint(game.record.position(), &thoughts);
-                tell(&json!({"hint": {"move": thoughts.choice.mv.to_string(), "why": why}}));
+                client.tell(&json!({"hint": {"move": thoughts.choice.mv.to_string(), "why": why}}));
             }
-            "move" => play(&game.record, request, &self.options)?,
+            "move" => client.tell(&play(&game.record, request, &self.options)?),
             other => {
                 return Err(Failure::input(format!(
                     "found {other:?}, expected read, follow, move, hint, analyse or review"
@@ -216,11 +189,21 @@ impl PageProcess {
         Ok(())
     }
 
+    /// Judge a game from its end backwards; tell each move when judged, then the whole game.
+    fn review(&self, game: &RecordedGame, client: &Client) {
+        let settings =
+            ReviewSettings { limit: REVIEW_LIMIT, stop: Some(self.stop), ..ReviewSettings::default() };
+        let review = Reviewer::new(settings).review(game, &mut |judged| {
+            client.tell(&json!({"judged": {"ply": judged.ply, "known": move_data(judged)}}));
+        });
+        client.tell(&json!({"review": game_data(1, &review)}));
+    }
+
     /// Search and solve in turn, longer each time, until the scores after all moves are proven; skip the
     /// first `turns` turns, taken before, and go on with their trees and proofs.
-    fn analyse(&mut self, text: &str, record: &Record, turns: usize) {
+    fn analyse(&mut self, text: &str, record: &Record, turns: usize, client: &Client) {
         let position = record.position();
-        let options = &self.options;
+        let (options, stop) = (&self.options, self.stop);
         let old = self
             .analyses
             .iter()
@@ -235,34 +218,34 @@ impl PageProcess {
         let mut think = |seconds| {
             let time = Some(Duration::from_secs_f64(seconds)).filter(|_| !options.by_nodes());
             if time.is_some() {
-                tell(&json!({"doing": format!("searching for {seconds} s")}));
+                client.tell(&json!({"doing": format!("searching for {seconds} s")}));
             }
             let answer = explain(consider_with(engine, record, options, time), position);
-            tell(&json!({"think": answer, "why": answer.why()}));
+            client.tell(&json!({"think": answer, "why": answer.why()}));
         };
         if turns == 0 && position.empty().len() > SOLVE_ALONE_CELLS {
             // A first number at once.
             let Estimate { score, error, .. } = estimate(position, counted_bounds(position));
-            tell(&json!({"estimate": score, "error": error}));
+            client.tell(&json!({"estimate": score, "error": error}));
         }
         for (n, [search, solve]) in TURNS.into_iter().enumerate().skip(turns) {
             if position.empty().len() > SOLVE_ALONE_CELLS && (n == 0 || !options.by_nodes()) {
                 think(search);
             }
-            if STOP.load(Ordering::Relaxed) {
+            if stop.load(Ordering::Relaxed) {
                 break;
             }
-            tell(&json!({"doing": format!("solving for {solve} s")}));
+            client.tell(&json!({"doing": format!("solving for {solve} s")}));
             let deadline = Instant::now() + Duration::from_secs_f64(solve);
-            let limits = Limits { stop: Some(&STOP), ..Limits::until(deadline) };
+            let limits = Limits { stop: Some(stop), ..Limits::until(deadline) };
             let answer = session.solve_within(&mut self.solvers, true, &limits, &mut |known| match known {
-                SolveEvent::Bounds(bounds) => tell(&json!({"bounds": [bounds.lower, bounds.upper]})),
-                SolveEvent::Score(answer) => tell(&json!({"solve": answer})),
-                SolveEvent::Move(row) => tell(&json!({"moves": [row]})),
+                SolveEvent::Bounds(bounds) => client.tell(&json!({"bounds": [bounds.lower, bounds.upper]})),
+                SolveEvent::Score(answer) => client.tell(&json!({"solve": answer})),
+                SolveEvent::Move(row) => client.tell(&json!({"moves": [row]})),
             });
             let lines = lines_of_play(&mut self.solvers[0], position, &answer, &limits);
-            tell(&json!({"solve": answer, "lines": lines, "turns": n + 1}));
-            if answer.complete || STOP.load(Ordering::Relaxed) {
+            client.tell(&json!({"solve": answer, "lines": lines, "turns": n + 1}));
+            if answer.complete || stop.load(Ordering::Relaxed) {
                 break;
             }
         }
@@ -289,8 +272,8 @@ fn lines_of_play(
     answer.moves.iter().flatten().filter_map(line).take(MAX_LINES).collect()
 }
 
-/// Choose a move within the player's time left.
-fn play(record: &Record, request: &BoardRequest, options: &EngineOptions) -> Result<(), Failure> {
+/// Choose a move within the player's time left, and return it as a line of JSON.
+fn play(record: &Record, request: &BoardRequest, options: &EngineOptions) -> Result<Value, Failure> {
     let (begin, position) = (Instant::now(), record.position());
     let time = Duration::try_from_secs_f64(request.left).map_err(Failure::input)?;
     // Each move is chosen by a new engine: its seed differs from move to move.
@@ -305,15 +288,5 @@ fn play(record: &Record, request: &BoardRequest, options: &EngineOptions) -> Res
     };
     let why = why(position, &choice, exact, "");
     let seconds = begin.elapsed().as_secs_f64();
-    tell(&json!({"move": {"move": choice.mv.to_string(), "why": why, "seconds": seconds}}));
-    Ok(())
-}
-
-/// Judge a game from its end backwards; tell each move when judged, then the whole game.
-fn review(game: &RecordedGame) {
-    let settings = ReviewSettings { limit: REVIEW_LIMIT, stop: Some(&STOP), ..ReviewSettings::default() };
-    let review = Reviewer::new(settings).review(game, &mut |judged| {
-        tell(&json!({"judged": {"ply": judged.ply, "known": move_data(judged)}}));
-    });
-    tell(&json!({"review": game_data(1, &review)}));
+    Ok(json!({"move": {"move": choice.mv.to_string(), "why": why, "seconds": seconds}}))
 }

@@ -3,28 +3,26 @@
 mod answers;
 mod opener;
 
-use std::env::{args_os, current_exe, split_paths, var_os};
 use std::io::{self, IsTerminal, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
-use std::path::{Path, PathBuf, absolute};
-use std::process::{Command, exit};
+use std::path::PathBuf;
+use std::process::exit;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
 use clap::Args;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use self::answers::BoardRequest;
+use self::answers::{BoardRequest, TabEngine};
 use super::options::EngineOptions;
 use super::source::read_games;
 use super::{CommandResult, Failure, INTERRUPTED, say};
 use crate::player::host::check_output;
 use crate::workshop::board::http::{Gate, NO_ROOM, begin_response, refuse, respond};
-use crate::workshop::board::workers::{Client, MAX_QUESTION, RELAY_STACK, Workers};
-use crate::workshop::system::{is_executable, kill_all, on_request_to_end};
+use crate::workshop::board::tabs::{Client, Tabs};
+use crate::workshop::system::on_request_to_end;
 
 /// Open a board in the browser to play, analyse positions and review games
 ///
@@ -43,23 +41,17 @@ pub(super) struct BoardOptions {
     no_open: bool,
     #[command(flatten)]
     engine: EngineOptions,
-    /// Answer questions from standard input, as a process of the board
-    #[arg(long, hide = true)]
-    answer: bool,
 }
 
 /// The most connections at once; a page needs two.
 const MAX_CONNECTIONS: usize = 256;
+/// The stack of a connection's thread: small, as memory may be short.
+const STACK: usize = 256 << 10;
 
 pub(super) fn run(options: &BoardOptions) -> CommandResult {
-    if options.answer {
-        return answers::answer(&options.engine);
-    }
     let games = options.file.as_deref().map(read_games).transpose()?.unwrap_or_default();
     let file = options.file.clone().filter(|path| path.is_file());
     let page = answers::page(games, file.is_some(), &options.engine)?;
-    let program =
-        own_program().map_err(|error| Failure::input(format!("this program's own file: {error}")))?;
     let port = options.port;
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(|error| match error.kind() {
         io::ErrorKind::AddrInUse => format!("found port {port} taken, expected another --port"),
@@ -69,7 +61,6 @@ pub(super) fn run(options: &BoardOptions) -> CommandResult {
     let gate = Gate::with_new_token();
     on_request_to_end(|_| {
         opener::withdraw();
-        kill_all();
         exit(INTERRUPTED.into());
     })?;
     let address = gate.address(listener.local_addr()?.port());
@@ -86,32 +77,9 @@ pub(super) fn run(options: &BoardOptions) -> CommandResult {
     if io::stdout().is_terminal() {
         say("the board is at this address; Ctrl-C ends it");
     }
-    let command = move || {
-        let mut command = Command::new(&program);
-        // The command's name, and its arguments.
-        command.args(args_os().skip(1).take(1)).arg("--answer").args(args_os().skip(2));
-        command
-    };
-    Server { gate, page, file, workers: Workers::new(command), reading: Mutex::default() }.serve(&listener)
-}
-
-/// Find this program's file. The link of Linux leads to it even after a newer file took its place.
-fn own_program() -> io::Result<PathBuf> {
-    let link = Path::new("/proc/self/exe");
-    if cfg!(target_os = "linux") && link.exists() {
-        return Ok(link.into());
-    }
-    current_exe().or_else(|error| {
-        // Without /proc, search for the name of the command like a shell.
-        let name = PathBuf::from(args_os().next().unwrap_or_default());
-        let folders = var_os("PATH").unwrap_or_default();
-        let found = if name.components().count() > 1 {
-            Some(absolute(name)?)
-        } else {
-            split_paths(&folders).map(|folder| folder.join(&name)).find(|path| is_executable(path))
-        };
-        found.filter(|path| is_executable(path)).ok_or(error)
-    })
+    let engine = options.engine.clone();
+    let tabs = Tabs::new(move |stop| TabEngine::new(&engine, stop));
+    Server { gate, page, file, tabs, reading: Mutex::default() }.serve(&listener)
 }
 
 struct Server {
@@ -119,7 +87,7 @@ struct Server {
     page: String,
     /// The file of the games, if it may grow.
     file: Option<PathBuf>,
-    workers: Workers,
+    tabs: Tabs<TabEngine>,
     /// Held while games are read: one text at a time.
     reading: Mutex<()>,
 }
@@ -146,12 +114,10 @@ impl Server {
                 let (open, own) = (&open, stream.clone());
                 let talk = move || {
                     // A client that hung up needs no answer.
-                    if let Ok(Some(why)) = self.handle_connection(&own) {
-                        say(&format!("a question of the board failed: {why}"));
-                    }
+                    let _ = self.handle_connection(&own);
                     open.fetch_sub(1, Ordering::Relaxed);
                 };
-                if thread::Builder::new().stack_size(RELAY_STACK).spawn_scoped(scope, talk).is_err() {
+                if thread::Builder::new().stack_size(STACK).spawn_scoped(scope, talk).is_err() {
                     let _ = refuse(&stream, NO_ROOM);
                     open.fetch_sub(1, Ordering::Relaxed);
                 }
@@ -159,47 +125,38 @@ impl Server {
         })
     }
 
-    /// Answer a question; return the reason of a failure, if any.
-    fn answer(&self, question: &[u8], client: &Arc<Client>) -> io::Result<Option<String>> {
-        let asked = serde_json::from_slice::<Value>(question).and_then(|value| {
-            // On one line.
-            let line = value.to_string();
-            BoardRequest::deserialize(value).map(|request| (line, request))
-        });
-        let told = match (asked, &self.file) {
-            (Err(error), _) => json!({"error": error.to_string()}),
-            (Ok((_, request)), _) if request.ask == "read" => {
+    /// Answer a question.
+    fn answer(&self, question: &[u8], client: &Arc<Client>) -> io::Result<()> {
+        match (serde_json::from_slice::<BoardRequest>(question), &self.file) {
+            (Err(error), _) => client.tell(&json!({"error": error.to_string()})),
+            (Ok(request), _) if request.ask == "read" => {
                 let _alone = self.reading.lock();
-                answers::read(&request.text)
+                client.tell(&answers::read(&request.text));
             }
-            (Ok((_, request)), Some(file)) if request.ask == "follow" => {
+            (Ok(request), Some(file)) if request.ask == "follow" => {
                 answers::follow(file, request.have, client)?;
-                return Ok(None);
             }
-            (Ok((line, _)), _) if line.len() > MAX_QUESTION => {
-                json!({"error": format!("found a game of {} bytes, expected at most {MAX_QUESTION}", line.len())})
+            (Ok(request), _) => {
+                self.tabs.answer(&request.tab, client, |engine| engine.answer(&request, client));
             }
-            (Ok((line, request)), _) => return Ok(self.workers.answer(&request.tab, line, client)),
-        };
-        client.send(format!("{told}\n").as_bytes())?;
+        }
         client.end(Ok(()));
-        Ok(None)
+        Ok(())
     }
 
-    /// Answer a request; return the reason of a failure, if any.
-    fn handle_connection(&self, stream: &TcpStream) -> io::Result<Option<String>> {
+    /// Answer a request.
+    fn handle_connection(&self, stream: &TcpStream) -> io::Result<()> {
         stream.set_nodelay(true)?;
         match self.gate.read(stream)? {
             Ok(None) => {
-                opener::shown();
-                respond(stream, "200 OK", "text/html", &self.page)?;
+                opener::withdraw();
+                respond(stream, "200 OK", "text/html", &self.page)
             }
             Ok(Some(question)) => {
                 begin_response(stream, "200 OK", "application/x-ndjson")?;
-                return self.answer(&question, &Arc::new(Client::new(stream.try_clone()?)));
+                self.answer(&question, &Arc::new(Client::new(stream.try_clone()?)))
             }
-            Err(refusal) => refuse(stream, refusal)?,
+            Err(refusal) => refuse(stream, refusal),
         }
-        Ok(None)
     }
 }

@@ -1,7 +1,7 @@
 //! A board in the browser: the way between the page and the engine.
 //!
 //! - [`http`]: untrusted requests, and the permission to ask.
-//! - [`workers`]: questions to the engine, those of each tab answered by a process of its own.
+//! - [`tabs`]: questions to the engine, those of each tab answered one at a time by an engine of its own.
 //!
 //! The page may rely on this:
 //!
@@ -16,4 +16,4 @@
 //!   address that worked before means that the program was started again, with another token.
 
 pub mod http;
-pub mod workers;
+pub mod tabs;

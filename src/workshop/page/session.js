@@ -9,7 +9,6 @@ const hasOption = (select, value) => [...$(select).options].some((option) => opt
 
 /** Why an answer ended before all of it was there. */
 const ENDS = {
-  failed: "The engine failed at this position.",
   refused: "Another program answers at this address: that of this page has ended. “Save” keeps the game.",
   gone: "The program does not answer: it has ended, or the connection is broken. A program that is started again has "
     + "another address: “Save” keeps the game, “Load” reads it there.",

@@ -172,12 +172,6 @@ fn set_apart(command: &mut Command) {
     unsafe { command.pre_exec(in_child) };
 }
 
-/// Let a program begin a session of its own, out of reach of this program's terminal.
-pub fn detach(command: &mut Command) {
-    // SAFETY: between fork and exec the closure makes one system call and allocates nothing.
-    unsafe { command.pre_exec(|| Ok(rustix::process::setsid().map(drop)?)) };
-}
-
 /// Count the unread bytes in a program's input, if the system tells.
 pub fn unread(input: &ChildStdin) -> Option<u64> {
     ioctl_fionread(input).ok()

@@ -88,12 +88,6 @@ impl Group {
     pub fn resume(&self) {}
 }
 
-/// Keep the console's Ctrl-C from a program.
-pub fn detach(command: &mut Command) {
-    const CREATE_NO_WINDOW: u32 = 0x0800_0000;
-    command.creation_flags(CREATE_NEW_PROCESS_GROUP | CREATE_NO_WINDOW);
-}
-
 /// Count the unread bytes in a program's input: unknown on this system.
 pub fn unread(_input: &ChildStdin) -> Option<u64> {
     None
