@@ -32,7 +32,7 @@ const MEANINGS: [(&str, &str); 17] = [
     ("solved", "the score is proven, and kept; of several such moves, the best in the column expected"),
     ("exploiting", "aims above best play, as this opponent's replies are predictable"),
     ("hurried", "almost no time is left"),
-    ("most visits", "the search tried it most often: it is the best for the target"),
+    ("most visits", "the search tried it most often, as the best for the target"),
     (
         "best ahead",
         "of the moves about as good for the target it has the largest sum of chance and twice ahead",
@@ -204,8 +204,9 @@ struct CandidateRow {
 
 impl ThinkAnswer {
     /// Explain the reason of the choice.
-    pub fn why(&self) -> String {
-        legend(|word| self.reason == word)
+    pub fn why(&self) -> &'static str {
+        let meaning = MEANINGS.iter().find(|(word, _)| self.reason == *word);
+        meaning.map_or("", |(_, meaning)| meaning)
     }
 
     fn of(thoughts: &Thoughts, position: &Position) -> ThinkAnswer {

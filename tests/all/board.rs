@@ -235,6 +235,15 @@ fn the_boards_answers_are_those_of_the_other_commands() {
         let answers: Vec<Value> = answers.take(if text == FIVE { 2 } else { usize::MAX }).collect();
         let other = blackhole(&format!("{options} --json"), text).json();
         assert_eq!(last(&answers, key), last(&[json!({key: other})], key), "{text}");
+        // Each line begins on a cell of its own.
+        let lines = answers.iter().rev().find_map(|answer| answer["lines"].as_array());
+        let first = |line: &Value| Some(line[0].as_str()?[..2].to_owned());
+        let mut cells: Vec<String> = lines.into_iter().flatten().filter_map(first).collect();
+        cells.extend(lines.and_then(|_| first(&last(&answers, "solve")["line"])));
+        let count = cells.len();
+        cells.sort();
+        cells.dedup();
+        assert_eq!(cells.len(), count, "{text}");
         assert!(text == FIVE || answers.last() == Some(&json!({"ended": "done"})));
     }
     let text = format!("{EMPTY_4} A1=3");

@@ -223,7 +223,7 @@ fn a_position_is_analysed(tab: &mut Browser) {
     let scores: Value =
         rows.map(|row| (row["move"].as_str().expect("a move").to_owned(), row["score"].clone())).collect();
     assert_eq!(tab.value(&format!("Object.fromEntries({NOW}.options)")), scores);
-    let exact = format!("$('value').textContent === `${{seen({})}} exact`", solved["score"]);
+    let exact = format!("$('value').textContent === `${{seen({})}} exact${{viewed()}}`", solved["score"]);
     tab.wait(&exact);
     // For the stone in hand they stand on the cells.
     let stone = text(tab, &format!("(it => `#${{it.mover}}-${{[...it.left[it.mover]][0]}}`)({NOW})"));
@@ -251,7 +251,7 @@ fn a_position_is_analysed(tab: &mut Browser) {
     // Stopped and gone on with, at a position that takes long.
     load(tab, FIVE);
     tab.wait(SEARCHED);
-    tab.wait("/^about [+−]?\\d+( ± [\\d.]+)? \\(certain: \\S+ to \\S+\\)$/.test($('value').textContent)");
+    tab.wait("/^about [+−]?\\d+( ± [\\d.]+)? \\(certain: \\S+ to \\S+\\)(, seen from Blue)?$/.test($('value').textContent)");
     tab.click("#run");
     assert_eq!(tab.value("[$('run').textContent, session.question.abort]"), json!(["Go on", null]));
     tab.click("#run");
@@ -343,6 +343,16 @@ fn a_record_is_reviewed(tab: &mut Browser) {
     tab.wait(&format!("{PLIES} === {}", worst - 1));
     let here = "[session.mode, session.person, games[state.game][session.person]]";
     assert_eq!(tab.value(here), json!(["play", player, "you"]));
+    // It is told whether the new move is better.
+    choose(tab, "partner", "casual");
+    let old =
+        text(tab, "games.find(it => it.number === games[state.game].before).line[games[state.game].begun]");
+    play_first(tab);
+    tab.wait(&format!("{PLIES} > {worst}"));
+    let told = text(tab, "$('now').innerText");
+    assert!(told.contains(&format!(" in place of {old} ")) && told.contains(" point"), "{told}");
+    tab.click("#undo");
+    tab.wait(&format!("{PLIES} === {}", worst - 1));
     // The record's own moves stay: there is nothing else to take back.
     tab.click("#undo");
     tab.wait(&format!("{PLIES} === {whole}"));

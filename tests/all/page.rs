@@ -328,8 +328,9 @@ fn sides_and_links_are_followed(tab: &mut Browser, open: Open, games: &[Numbered
     let low = "document.querySelector('#cell-A1').getBoundingClientRect().top > \
         document.querySelector('#cell-H1').getBoundingClientRect().top";
     let score = games[0].1.moves[17].after.score.expect("proven");
-    for (flipped, score) in [(false, score), (true, -score)] {
-        assert_eq!((tab.value(low), tab.text("#value")), (json!(flipped), format!("{} exact", seen(score))));
+    for (flipped, score, whose) in [(false, score, ""), (true, -score, ", seen from Blue")] {
+        let told = format!("{} exact{whose}", seen(score));
+        assert_eq!((tab.value(low), tab.text("#value")), (json!(flipped), told));
         tab.click("#flipped");
     }
     tab.click("#flipped");

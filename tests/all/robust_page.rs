@@ -61,13 +61,17 @@ fn a_megabyte_of_games_survives_a_reload() {
             json!([3_000, 2_320, 1])
         );
         assert_eq!(text(tab, "location.hash"), address);
+        // So does the address that the program printed, opened in the same tab.
+        tab.visit(&board.address, "");
+        tab.wait("$('position-title').textContent !== ''");
+        assert_eq!(tab.value("[games.length, state.game]"), json!([3_000, 2_320]));
         // The page is usable: it takes other games without a reload.
         tab.value("window.isOld = true");
         load(tab, EXAMPLE);
         says(tab, "Loaded.");
         assert_eq!(tab.value("[isOld, games.length]"), json!([true, 3_001]));
         // Too many games give a message, and none is lost.
-        tab.value("sessionStorage.setItem('other', 'x'.repeat(5242700 - sessionStorage.getItem(location.pathname).length))");
+        tab.value("sessionStorage.setItem('other', 'x'.repeat(5242700 - Object.entries(sessionStorage).flat().join('').length))");
         load(tab, FIVE);
         tab.wait("$('trouble').innerText.includes('no room for more games than the 3001')");
         tab.value("sessionStorage.removeItem('other')");

@@ -46,8 +46,8 @@ const TURNS: [[f64; 2]; 6] = [[0.3, 1.0], [1.0, 3.0], [3.0, 10.0], [10.0, 30.0],
 const FOLLOW_EVERY: Duration = Duration::from_millis(500);
 /// The most games read from one text.
 const MAX_GAMES: usize = 1000;
-/// The moves after which best play is told.
-const MAX_LINES: usize = 5;
+/// The most lines of best play beside the solver's own.
+const MAX_LINES: usize = 4;
 /// The solver's time for a position of a reviewed game.
 const REVIEW_LIMIT: Duration = Duration::from_secs(2);
 
@@ -252,14 +252,15 @@ impl TabEngine {
     }
 }
 
-/// Return best play of both after the best moves of known score, each on another cell.
+/// Return best play of both after the best moves of known score, each on another cell than the solver's own line.
 fn lines_of_play(
     solver: &mut Solver,
     position: &Position,
     answer: &SolveAnswer,
     limits: &Limits,
 ) -> Vec<Vec<String>> {
-    let mut cells = BTreeSet::new();
+    let own = answer.answer.line.first().and_then(|mv| Move::parse(mv).ok());
+    let mut cells: BTreeSet<_> = own.map(|mv| mv.cell).into_iter().collect();
     let line = |row: &MoveRow| {
         let (first, score) = (Move::parse(&row.r#move).ok()?, row.score?);
         if !cells.insert(first.cell) {

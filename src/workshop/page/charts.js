@@ -78,8 +78,7 @@ function drawGraph(game) {
   const x = (n) => 30 + (n * 360) / Math.max(count, 1);
   const y = (score) => 105 - (Math.max(-top, Math.min(top, score * SIGN[side()])) * 95) / top;
   const parts = [segment("axis", 30, 10, 30, 200), segment("zero", 30, 105, 390, 105), label(25, 109, "0", "right"),
-    label(25, 18, plain(Math.floor(top)), "right"), label(25, 202, plain(-Math.floor(top)), "right"),
-    label(36, 18, `${NAME[side()]} wins`, "left"), label(36, 200, `${NAME[other(side())]} wins`, "left")];
+    label(25, 18, plain(Math.floor(top)), "right"), label(25, 202, plain(-Math.floor(top)), "right")];
   for (let n = 0; n <= count; n += 5) parts.push(label(x(n), 216, String(n)));
   parts.push(label(210, 229, "move"), segment("here", x(state.ply), 10, x(state.ply), 200));
   if (game.decided !== null && !(state.turn && game.decided > state.ply)) {
@@ -105,7 +104,8 @@ function drawGraph(game) {
     if (text) parts.push(label(x(n), below ? Math.min(y(at) + 18, 198) : y(at) - 8, text, "mark"));
   });
   const graph = $("graph");
-  graph.replaceChildren(...parts);
+  graph.replaceChildren(...parts, label(36, 18, `${NAME[side()]} wins`, "left over"),
+    label(36, 200, `${NAME[other(side())]} wins`, "left over"));
   graph.setAttribute("aria-valuemax", String(count));
   graph.setAttribute("aria-valuenow", String(state.ply));
   const score = shown(knownOf(game, game.line.slice(0, state.ply)));

@@ -115,6 +115,7 @@ function keep(room) {
     ({ raw, tried, fresh, before, begun, seconds, reviewed, used: Math.round(performance.now() - since) }));
   try {
     sessionStorage.setItem(location.pathname, JSON.stringify(kept) + " ".repeat(room));
+    sessionStorage.setItem(`${location.pathname}#`, location.hash);
   } catch (error) {
     // Where nothing may be kept at all, the page works without it.
     return error.name !== "QuotaExceededError";

@@ -180,8 +180,8 @@ function changeTheme() {
 }
 
 function start() {
-  // A game that begins writes itself into the address.
-  const { hash } = location;
+  // A game that begins writes itself into the address. Opened anew, a board goes on where it was.
+  const hash = location.hash || (optional(() => sessionStorage.getItem(`${location.pathname}#`)) ?? "");
   $("theme").addEventListener("click", changeTheme);
   try {
     const data = JSON.parse($("data").textContent);

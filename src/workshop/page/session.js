@@ -317,7 +317,7 @@ function startSession({ time, levels, players, fresh, follows }) {
   $("follow").hidden = !follows;
   $("follow").addEventListener("click", () => followFile(have));
   // What a page that is loaded again knew.
-  if (new URLSearchParams(location.hash.slice(1)).has("text")) games = optional(keptGames) ?? games;
+  games = optional(keptGames) ?? games;
   listenToControls();
   listenToFiles();
   listenToPresses();

@@ -226,6 +226,9 @@ function tryMoves(game, moves, count = moves.length) {
 const side = () => (state.flipped ? "blue" : "red");
 const plain = (score) => (score > 0 ? `+${score}` : String(score).replace("-", "−"));
 const seen = (score) => plain(score * SIGN[side()] || 0);
+const viewed = () => (state.flipped ? ", seen from Blue" : "");
+/** The points of a player who reaches a target. */
+const reached = (target, player) => 75 + (player === "red" ? target : 1 - target);
 const points = (count) => `${count} point${count === 1 ? "" : "s"}`;
 const percent = (chance) => `${(100 * chance).toFixed(0)} %`;
 const span = (bounds) => bounds.map((it) => it * SIGN[side()]).sort((a, b) => a - b).map(plain).join(" to ");
@@ -238,11 +241,11 @@ function shown({ score, estimate, error }) {
 }
 /** One number for a position, in words. */
 function inWords({ known: { score, estimate, error, bounds } }) {
-  if (score !== null) return `${seen(score)} exact`;
+  if (score !== null) return `${seen(score)} exact${viewed()}`;
   // Wide bounds tell nothing.
   const certain = bounds?.some((it) => Math.abs(it) < 40) && `certain: ${span(bounds)}`;
   if (estimate === null) return certain || "not judged";
-  return `about ${seen(Math.round(estimate))}${margin(error)}${certain ? ` (${certain})` : ""}`;
+  return `about ${seen(Math.round(estimate))}${margin(error)}${certain ? ` (${certain})` : ""}${viewed()}`;
 }
 
 const spent = (game, player) =>

@@ -119,14 +119,15 @@ function drawHand(box, player, game, now) {
   box.classList.toggle("mover", isMover);
   const text = `${NAME[player]}'s hand: ${[...now.left[player]].join(", ") || "empty"}`;
   const name = make("b", {}, `${SHAPE[player]} ${NAME[player]}${isMover ? " to move" : ""}`);
-  const clock = make("span", { id: `clock-${player}`, class: "clock" });
+  const clock = make("span", { id: `clock-${player}`, class: "clock", title: "Time to think, for the whole game" });
   box.replaceChildren(make("div", { class: "label" }, name, bdi(game[player]), clock),
     make("div", { class: "hand", role: "group", "aria-label": text }, ...buttons));
 }
 
 /** Draw one number for the position, and a bar whose open range is pale. */
 function drawStanding(now, isPlayed) {
-  $("standing").hidden = now.over || Boolean(session?.editing) || isPlayed;
+  // Its room stays: what is below does not jump.
+  $("standing").classList.toggle("silent", now.over || Boolean(session?.editing) || isPlayed);
   const { score, estimate, bounds } = now.known;
   $("value").textContent = inWords(now);
   $("winner").textContent = score === null ? "" : `Best play: ${resultOf(score)}`;
@@ -149,13 +150,21 @@ function describe(game, now, isPlayed) {
     const [red, blue] = forfeit ?? [75 + score, 75 - score];
     const near = besides(now.cells, now.empty[0]).map(({ count }) => seen(count));
     const sum = near.length > 1 ? `${near.join(" ")} = ${seen(score)}` : seen(score);
-    const whose = score && state.flipped ? ", seen from Blue" : "";
     parts.push(p("result", forfeit ? "A forfeit" : resultOf(score)),
-      p("", `Red ${red} points, Blue ${blue} points; the hole is ${now.empty[0]}: ${sum}${whose}.`));
+      p("", `Red ${red} points, Blue ${blue} points; the hole is ${now.empty[0]}: ${sum}${score ? viewed() : ""}.`));
     if (isPlayed) parts.push(button({ id: "to-review" }, "Review this game", () => turnTo({ mode: "review" })));
   } else if (isEnd && (forfeit || !session)) {
     const end = forfeit ? `a forfeit, Red ${forfeit[0]} points, Blue ${forfeit[1]}` : "no final score";
     parts.push(p("", `The game was not played to its end: ${end}.`));
+  }
+  // A second try is compared with the game.
+  const begin = ({ line }) => line.slice(0, game.begun);
+  const from = isPlayed && game.begun && games.find(({ number }) => number === game.before);
+  const tried = from && textOf(from, begin(from)) === textOf(game, begin(game)) && from.line[game.begun];
+  if (tried && game.line.length > game.begun) {
+    const { move, lost } = lastMove(game, game.line.slice(0, game.begun + 1));
+    const what = lost === null ? "is not judged yet, “Review” tells what it loses" : `lost ${points(lost)}`;
+    parts.push(p("", `Your ${move} in place of ${tried} ${move === tried ? "is the same move" : what}.`));
   }
   if (now.last) {
     const { isOwn, player, move, lost, estimated, mark, best } = now.last;
@@ -180,9 +189,11 @@ function drawLines(now) {
       () => update(tryMoves(games[state.game], line, step + 1))));
     return make("li", { "aria-current": n === state.line && "true" }, make("b", {}, figure), ...moves);
   });
-  const order = now.known.score === null ? " in the engine's order" : "";
-  const lines = known.some(({ line }) => line.length > 1) ? ", and the lines expected" : "";
-  const title = make("h3", {}, `Best moves of ${NAME[now.mover]}${order}${lines}`);
+  const { target = null } = visibleAnalysis(now.text)?.think ?? {};
+  const isByChance = now.known.score === null && target !== null && known.some(({ chance }) => chance);
+  const told = isByChance ? `, each with its chance of ${reached(target, now.mover)} points or more` : "";
+  const lines = known.some(({ line }) => line.length > 1) ? " and the moves expected next" : "";
+  const title = make("h3", {}, `Best moves of ${NAME[now.mover]}${told}${lines}`);
   return items.length ? [title, make("ol", { id: "lines" }, ...items)] : [];
 }
 
@@ -203,11 +214,10 @@ function thoughts({ text, mover }) {
   if (solve && score !== null) return [p("legend", `Proven: ${work(solve)}.`)];
   const parts = session?.question.abort && doing ? [p("legend", `Now: ${doing}.`)] : [];
   if (!think) return parts;
-  const reached = (target) => 75 + (mover === "red" ? target : 1 - target);
-  const targets = think.targets.map(({ target, chance }) => `${reached(target)}: ${percent(chance)}`);
-  parts.push(p("legend", `It would play ${think.move}: ${why} (${work(think)})`));
-  if (targets.length) parts.push(p("", `Chance of ${NAME[mover]} for at least these points: ${targets.join(", ")}.`));
-  const goal = think.target === null ? "Chance" : `${NAME[mover]} ${reached(think.target)} or more`;
+  const targets = think.targets.map(({ target, chance }) => `${reached(target, mover)} points: ${percent(chance)}`);
+  parts.push(p("legend", `The engine's choice is ${think.move}: ${why} (${work(think)}).`));
+  if (targets.length) parts.push(p("", `Chance of ${NAME[mover]} to get at least ${targets.join(", ")}.`));
+  const goal = think.target === null ? "Chance" : `${NAME[mover]} ${reached(think.target, mover)} or more`;
   /** @type {Record<string, (value: number) => string>} */
   const columns = { chance: percent, ahead: percent, expected: (score) => seen(rounded(score)), secures: seen,
     visits: String };
@@ -269,11 +279,14 @@ const faultOf = ({ fault = null }) => (fault ? ["Lost by a fault: ", bdi(fault)]
 
 /** Say what the players of a game gave away.
  * @type {(game: Game) => string} */
-function totalsOf({ summary, points: forfeit, decided }) {
+function totalsOf(game) {
+  const { summary, points: forfeit, decided } = game;
   const totals = PLAYERS.filter((player) => summary[player].judged).map((player) => {
     const { judged, lost, marks } = summary[player];
     const counts = ["?!", "?", "??"].map((mark, n) => `${marks[n]}\u00a0${mark}`).join(", ");
-    return `${NAME[player]} gave away ${points(lost)} in ${judged} judged move${judged === 1 ? "" : "s"} (${counts})`;
+    const about = movesOf(game).reduce((sum, move) => sum + (move.player === player && move.estimated || 0), 0);
+    return `${NAME[player]} gave away ${points(lost)} in ${judged} judged move${judged === 1 ? "" : "s"} (${counts})${
+      about ? ` and about ${rounded(about)} in others` : ""}`;
   });
   return [totals.length && `${totals.join("; ")}.`, decided !== null && `Decided by move ${decided}.`,
     forfeit && `A forfeit: Red ${forfeit[0]} points, Blue ${forfeit[1]}.`].filter(Boolean).join(" ");
