@@ -5,7 +5,7 @@ use std::mem::replace;
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::process::{Child, Command};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::Duration;
@@ -348,19 +348,26 @@ struct Counting {
     stopped: u32,
 }
 
-/// Ask a tab's engine a question; its answer comes to the receiver, without `listens` after a line.
-fn ask_tab(tabs: &Arc<Tabs<Counting>>, tab: &str, task: Task, listens: bool) -> Receiver<String> {
+/// Ask a tab's engine a question by a numbered connection; its answer comes to the receiver, without `listens`
+/// after a line.
+fn ask_tab(
+    tabs: &Arc<Tabs<Counting>>,
+    tab: &str,
+    task: Task,
+    number: u64,
+    listens: bool,
+) -> Receiver<String> {
     let ((answered, answer), (begun, begins)) = (channel(), channel());
     let (tabs, tab) = (tabs.clone(), tab.to_owned());
     thread::spawn(move || {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let client = TcpStream::connect(listener.local_addr().expect("an address")).expect("it listens");
         let (server, _) = listener.accept().expect("a connection");
-        let own = Arc::new(Client::new(server));
+        let own = Arc::new(Client::new(server, number));
         let work = |engine: &mut Counting, client: &Client| {
             engine.asked += 1;
             client.tell(&json!([engine.asked, engine.stopped]));
-            begun.send(()).expect("somebody waits");
+            let _ = begun.send(());
             assert!(task != Task::Panic, "as asked");
             if task == Task::WorkUntilStopped {
                 wait_for("the stop", || engine.stop.load(Ordering::Relaxed));
@@ -376,32 +383,57 @@ fn ask_tab(tabs: &Arc<Tabs<Counting>>, tab: &str, task: Task, listens: bool) -> 
             let _ = answered.send(text);
         });
     });
-    begins.recv_timeout(Duration::from_secs(60)).expect("it is asked");
+    // Unless it is overtaken.
+    let _ = begins.recv_timeout(Duration::from_secs(60));
     answer
 }
 
 #[test]
 fn a_tab_answers_one_question_at_a_time_and_a_panic_drops_its_engine() {
     let tabs = Arc::new(Tabs::new(|stop| Counting { stop, asked: 0, stopped: 0 }));
-    let ask = |tab: &str, task| ask_tab(&tabs, tab, task, true);
+    let numbers = AtomicU64::new(1);
+    let next = || numbers.fetch_add(1, Ordering::Relaxed);
+    let ask = |tab: &str, task| ask_tab(&tabs, tab, task, next(), true);
     let hear = |answer: Receiver<String>| answer.recv_timeout(Duration::from_secs(60)).expect("an end");
     let done = |counts: &str| format!("{counts}\n{{\"ended\":\"done\"}}\n");
+    let taken = "{\"ended\":\"taken over\"}\n";
     assert_eq!(hear(ask("a", Task::Work)), done("[1,0]"));
     // A question that takes over from another; another tab goes on.
     let other = ask("b", Task::WorkUntilStopped);
     let old = ask("a", Task::WorkUntilStopped);
     assert_eq!(hear(ask("a", Task::Work)), done("[3,1]"));
-    assert_eq!(hear(old), "[2,0]\n{\"ended\":\"taken over\"}\n");
+    assert_eq!(hear(old), format!("[2,0]\n{taken}"));
     // A client that hangs up.
-    hear(ask_tab(&tabs, "a", Task::WorkUntilStopped, false));
+    hear(ask_tab(&tabs, "a", Task::WorkUntilStopped, next(), false));
     assert_eq!(hear(ask("a", Task::Work)), done("[5,2]"));
+    // A question that a later one has overtaken.
+    let late = ask("a", Task::WorkUntilStopped);
+    assert_eq!(hear(ask_tab(&tabs, "a", Task::Work, 0, true)), taken);
+    assert!(late.try_recv().is_err(), "it works");
     let failed = "{\"ended\":\"failed\",\"why\":\"The engine failed at this position.\"}\n";
-    assert_eq!(hear(ask("a", Task::Panic)), format!("[6,2]\n{failed}"));
+    assert_eq!(hear(ask("a", Task::Panic)), format!("[7,3]\n{failed}"));
+    assert_eq!(hear(late), format!("[6,2]\n{taken}"));
     assert_eq!(hear(ask("a", Task::Work)), done("[1,0]"));
-    assert!(other.try_recv().is_err(), "it works");
-    // Of more than eight tabs, the one asked longest ago ends.
-    for n in 0..7 {
-        assert_eq!(hear(ask(&n.to_string(), Task::Work)), done("[1,0]"));
+    // Of the tabs without a question, those asked last keep their engines.
+    for tab in ["c", "d", "e", "f"] {
+        assert_eq!(hear(ask(tab, Task::Work)), done("[1,0]"));
     }
+    assert_eq!(hear(ask("f", Task::Work)), done("[2,0]"));
+    assert_eq!(hear(ask("a", Task::Work)), done("[1,0]"));
+    // Of more than eight with one, the one asked longest ago ends.
+    assert!(other.try_recv().is_err(), "it works");
+    let _working: Vec<_> = (0..8).map(|n| ask(&n.to_string(), Task::WorkUntilStopped)).collect();
     assert!(hear(other).contains("\"why\":\"more than 8 pages of this board are open\""));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_second_page_without_memory_is_told_so() {
+    let script = "ulimit -v 800000; exec \"$0\" board --no-open --nodes 300";
+    let board =
+        Board::served_by(piped(Command::new("sh").args(["-c", script, BLACKHOLE]))).expect("an address");
+    let hint = |tab| board.ask(&json!({"ask": "hint", "text": FIVE, "tab": tab})).last().expect("an end");
+    assert_eq!(hint("a")["ended"], "done");
+    assert_eq!(hint("b")["why"], "There is no memory for one more page: close other pages.");
+    assert_eq!(hint("a")["ended"], "done");
 }

@@ -12,10 +12,10 @@ use std::time::{Duration, Instant};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::super::Failure;
 use super::super::options::{EngineOptions, engine};
 use super::super::play::agent;
 use super::super::think::{consider, consider_with, explain};
+use super::super::{Failure, seconds};
 use crate::player::board::Move;
 use crate::player::engine::Engine;
 use crate::player::limits::Limits;
@@ -276,7 +276,7 @@ fn lines_of_play(
 /// Choose a move within the player's time left, and return it as a line of JSON.
 fn play(record: &Record, request: &BoardRequest, options: &EngineOptions) -> Result<Value, Failure> {
     let (begin, position) = (Instant::now(), record.position());
-    let time = Duration::try_from_secs_f64(request.left).map_err(Failure::input)?;
+    let time = seconds(&request.left.to_string()).map_err(Failure::input)?;
     // Each move is chosen by a new engine: its seed differs from move to move.
     let options = options.for_ply(record.moves().len(), time);
     let player = request.player.as_deref().filter(|player| levels::player(player) != "blackhole");

@@ -94,7 +94,7 @@ struct Server {
 
 impl Server {
     fn serve(&self, listener: &TcpListener) -> ! {
-        let (open, mut is_told) = (AtomicUsize::new(0), false);
+        let (open, mut number, mut is_told) = (AtomicUsize::new(0), 0, false);
         thread::scope(|scope| {
             loop {
                 // With too many connections or open files, new ones wait.
@@ -111,10 +111,11 @@ impl Server {
                     }
                 };
                 open.fetch_add(1, Ordering::Relaxed);
+                number += 1;
                 let (open, own) = (&open, stream.clone());
                 let talk = move || {
                     // A client that hung up needs no answer.
-                    let _ = self.handle_connection(&own);
+                    let _ = self.handle_connection(&own, number);
                     open.fetch_sub(1, Ordering::Relaxed);
                 };
                 if thread::Builder::new().stack_size(STACK).spawn_scoped(scope, talk).is_err() {
@@ -145,7 +146,7 @@ impl Server {
     }
 
     /// Answer a request.
-    fn handle_connection(&self, stream: &TcpStream) -> io::Result<()> {
+    fn handle_connection(&self, stream: &TcpStream, number: u64) -> io::Result<()> {
         stream.set_nodelay(true)?;
         match self.gate.read(stream)? {
             Ok(None) => {
@@ -154,7 +155,7 @@ impl Server {
             }
             Ok(Some(question)) => {
                 begin_response(stream, "200 OK", "application/x-ndjson")?;
-                self.answer(&question, &Arc::new(Client::new(stream.try_clone()?)))
+                self.answer(&question, &Arc::new(Client::new(stream.try_clone()?, number)))
             }
             Err(refusal) => refuse(stream, refusal),
         }

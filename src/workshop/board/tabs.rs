@@ -8,14 +8,18 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
-/// The time after which a tab without a question loses its engine to the next one.
-const IDLE: Duration = Duration::from_secs(300);
-/// The most tabs with an engine; the one asked longest ago loses it to another.
+use crate::player::host::with_room;
+
+/// The most tabs with an engine; the one asked longest ago loses it to another, those without a question first.
 const MAX_TABS: usize = 8;
+/// The most tabs without a question that keep their engines.
+const MAX_IDLE: usize = 2;
+/// Bytes that must be free for one more engine; the first one is content with less.
+const ENGINE_ROOM: usize = 512 << 20;
 /// The time between two checks whether a client still listens after closing its half of the connection.
 const PULSE: Duration = Duration::from_millis(50);
 
@@ -26,21 +30,28 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// A client of which each answer takes whole lines.
 pub struct Client {
     stream: TcpStream,
-    writing: Mutex<()>,
+    /// The connections before this one: a tab's question may be overtaken on its way to the engine.
+    number: u64,
+    /// Locked by who writes; whether the last line was sent.
+    has_ended: Mutex<bool>,
 }
 
 impl Client {
-    pub fn new(stream: TcpStream) -> Client {
-        Client { stream, writing: Mutex::new(()) }
+    pub fn new(stream: TcpStream, number: u64) -> Client {
+        Client { stream, number, has_ended: Mutex::new(false) }
     }
 
     /// Send bytes.
     ///
     /// # Errors
-    /// If the client no longer listens.
+    /// If the client no longer listens, or its answer has ended.
     pub fn send(&self, bytes: &[u8]) -> io::Result<()> {
-        let _alone = lock(&self.writing);
-        (&self.stream).write_all(bytes)
+        let has_ended = lock(&self.has_ended);
+        if *has_ended {
+            return Err(io::ErrorKind::BrokenPipe.into());
+        }
+        // Half a line must be the last.
+        (&self.stream).write_all(bytes).inspect_err(|_| _ = self.stream.shutdown(Shutdown::Both))
     }
 
     /// Send a line, unless the client hung up: that ends the work at its answer.
@@ -50,12 +61,16 @@ impl Client {
 
     /// Send the last line: done, failed for a reason, or taken over (no reason).
     pub fn end(&self, ended: Result<(), Option<&str>>) {
-        self.tell(&match ended {
+        let line = match ended {
             Ok(()) => json!({"ended": "done"}),
             Err(None) => json!({"ended": "taken over"}),
             Err(Some(why)) => json!({"ended": "failed", "why": why}),
-        });
-        let _ = self.stream.shutdown(Shutdown::Both);
+        };
+        let mut has_ended = lock(&self.has_ended);
+        if !replace(&mut *has_ended, true) {
+            let _ = (&self.stream).write_all(format!("{line}\n").as_bytes());
+            let _ = self.stream.shutdown(Shutdown::Both);
+        }
     }
 
     /// Wait until the client hangs up or its answer has ended.
@@ -83,34 +98,38 @@ struct Tab<E> {
     name: String,
     /// Raised to end the answer at work.
     stop: &'static AtomicBool,
-    /// Who waits for an answer, and when it was asked.
-    asked: Mutex<(Option<Arc<Client>>, Instant)>,
+    /// Who waits for an answer.
+    client: Mutex<Option<Arc<Client>>>,
     /// Locked by the answer at work; `None` before the first one.
     engine: Mutex<Option<E>>,
 }
 
 impl<E> Tab<E> {
-    /// Let another client wait for an answer, or none; the one before hears why.
-    fn ask(&self, next: Option<Arc<Client>>, why: Option<&str>) {
-        let old = {
-            let mut asked = lock(&self.asked);
-            self.stop.store(true, Ordering::Relaxed);
-            replace(&mut *asked, (next, Instant::now())).0
-        };
-        if let Some(old) = old {
-            old.end(Err(why));
+    /// Let another client wait for an answer, or none; return the one that must be told that it waits no longer.
+    fn replace(&self, next: Option<&Arc<Client>>) -> Option<Arc<Client>> {
+        let mut client = lock(&self.client);
+        if let (Some(now), Some(next)) = (&*client, next)
+            && now.number > next.number
+        {
+            return Some(next.clone());
         }
+        self.stop.store(true, Ordering::Relaxed);
+        replace(&mut *client, next.cloned())
     }
 
     /// Begin or end the answer to a client, if it is the one that waits; tell whether it is.
     fn set_at_work(&self, client: &Arc<Client>, begins: bool) -> bool {
-        let mut asked = lock(&self.asked);
-        let is_own = asked.0.as_ref().is_some_and(|own| Arc::ptr_eq(own, client));
+        let mut waiting = lock(&self.client);
+        let is_own = waiting.as_ref().is_some_and(|own| Arc::ptr_eq(own, client));
         if is_own {
             self.stop.store(!begins, Ordering::Relaxed);
-            *asked = (asked.0.take().filter(|_| begins), Instant::now());
+            waiting.take_if(|_| !begins);
         }
         is_own
+    }
+
+    fn is_idle(&self) -> bool {
+        lock(&self.client).is_none()
     }
 }
 
@@ -128,45 +147,58 @@ impl<E: Send> Tabs<E> {
 
     /// Have a tab's engine answer a client, in place of the tab's question before, and tell it the end.
     pub fn answer(&self, name: &str, client: &Arc<Client>, work: impl FnOnce(&mut E) + Send) {
-        let tab = self.tab(name);
-        tab.ask(Some(client.clone()), None);
+        let Some(tab) = self.tab(name, client) else { return };
         let answer = || {
             let mut kept = lock(&tab.engine);
             // The answer before has ended, but perhaps a newer question was asked.
             if !tab.set_at_work(client, true) {
                 return;
             }
+            if kept.is_none() && lock(&self.tabs).len() > 1 && with_room::<u8>(ENGINE_ROOM).is_none() {
+                return client.end(Err(Some("There is no memory for one more page: close other pages.")));
+            }
             // A panic has printed its message; what it left behind is dropped.
             let mut engine = kept.take();
             let worked =
                 catch_unwind(AssertUnwindSafe(|| work(engine.get_or_insert_with(|| (self.make)(tab.stop)))));
             *kept = engine.filter(|_| worked.is_ok());
+            tab.set_at_work(client, false);
             client.end(worked.map_err(|_| Some("The engine failed at this position.")));
         };
         thread::scope(|scope| {
             if let Err(error) = thread::Builder::new().spawn_scoped(scope, answer) {
-                return client.end(Err(Some(&format!("a thread cannot be started: {error}"))));
+                client.end(Err(Some(&format!("a thread cannot be started: {error}"))));
             }
             client.wait_for_hangup();
             tab.set_at_work(client, false);
         });
     }
 
-    fn tab(&self, name: &str) -> Arc<Tab<E>> {
+    /// Let a client wait for a tab's answer, unless a later one does.
+    fn tab(&self, name: &str, client: &Arc<Client>) -> Option<Arc<Tab<E>>> {
         let mut tabs = lock(&self.tabs);
         let old = tabs.iter().position(|tab| tab.name == name).map(|place| tabs.remove(place));
-        tabs.retain(|tab| {
-            let (client, since) = &*lock(&tab.asked);
-            client.is_some() || since.elapsed() < IDLE
-        });
-        if tabs.len() >= MAX_TABS {
-            tabs.remove(0).ask(None, Some(&format!("more than {MAX_TABS} pages of this board are open")));
+        // With their engines, once all is unlocked.
+        let mut dropped = Vec::new();
+        while tabs.len() >= MAX_TABS || tabs.iter().filter(|tab| tab.is_idle()).count() > MAX_IDLE {
+            let idle = tabs.iter().position(|tab| tab.is_idle());
+            dropped.push(tabs.remove(idle.unwrap_or(0)));
         }
         let tab = old.unwrap_or_else(|| {
             let (name, stop) = (name.to_owned(), Box::leak(Box::default()));
-            Arc::new(Tab { name, stop, asked: Mutex::new((None, Instant::now())), engine: Mutex::new(None) })
+            Arc::new(Tab { name, stop, client: Mutex::default(), engine: Mutex::new(None) })
         });
+        let replaced = tab.replace(Some(client));
+        let is_late = replaced.as_ref().is_some_and(|it| Arc::ptr_eq(it, client));
         tabs.push(tab.clone());
-        tab
+        drop(tabs);
+        let told = replaced.map(|client| (client, None)).into_iter();
+        let why = format!("more than {MAX_TABS} pages of this board are open");
+        for (client, why) in
+            told.chain(dropped.iter().filter_map(|tab| Some((tab.replace(None)?, Some(&*why)))))
+        {
+            client.end(Err(why));
+        }
+        (!is_late).then_some(tab)
     }
 }
