@@ -2,8 +2,8 @@
 
 use std::cmp::Reverse;
 use std::slice;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock};
 use std::thread;
 
 use crate::player::alpha::{Status, Target};
@@ -99,39 +99,47 @@ pub fn move_values(
     known: &Solution,
     limits: &Limits,
 ) -> Vec<(Move, Bounds)> {
-    move_values_told(slice::from_mut(solver), position, known, limits, &mut |_| {})
+    let guess = known.bounds.exact().unwrap_or(0);
+    move_values_told(slice::from_mut(solver), position, guess, |_| known.clone(), limits, &mut |_| {}).1
 }
 
-/// Do the same as [`move_values`] with several solvers, each on a core of its own, and tell each move's bounds
-/// when found.
+/// Do the same with several solvers, each on a core of its own, and tell each move's bounds when found. Meanwhile
+/// the first one solves the position itself, whose likely score is `guess`, and then helps the others.
 pub fn move_values_told(
     solvers: &mut [Solver],
     position: &Position,
-    known: &Solution,
+    guess: Score,
+    solve: impl FnOnce(&mut Solver) -> Solution,
     limits: &Limits,
     tell: &mut (dyn FnMut((Move, Bounds)) + Send),
-) -> Vec<(Move, Bounds)> {
+) -> (Solution, Vec<(Move, Bounds)>) {
     let mover = position.to_move();
-    let Bounds { lower, upper } = known.bounds;
-    // No move is better than the best.
-    let most = match mover {
-        Player::Red => Bounds { upper, ..Bounds::UNKNOWN },
-        Player::Blue => Bounds { lower, ..Bounds::UNKNOWN },
-    };
     // The stones of a cell one after the other: what one proves helps the next.
     let moves: Vec<Move> = position.legal_moves().collect();
     let cells: Vec<&[Move]> = moves.chunk_by(|one, next| one.cell == next.cell).collect();
     let (next, found) = (AtomicUsize::new(0), Mutex::new((Vec::new(), tell)));
+    let solution = OnceLock::<Solution>::new();
+    // No move is better than the best.
+    let at_most = |bounds| match (solution.get().map(|it| it.bounds), mover) {
+        (None, _) => bounds,
+        (Some(Bounds { upper, .. }), Player::Red) => {
+            intersection(bounds, Bounds { upper, ..Bounds::UNKNOWN })
+        }
+        (Some(Bounds { lower, .. }), Player::Blue) => {
+            intersection(bounds, Bounds { lower, ..Bounds::UNKNOWN })
+        }
+    };
     let work = |solver: &mut Solver| {
-        let (before, mut guess) = (solver.nodes(), known.bounds.exact().unwrap_or(0));
+        let before = solver.nodes();
+        let mut guess = solution.get().and_then(|it| it.bounds.exact()).unwrap_or(guess);
         let mut bounds_after = |mv| {
-            if known.optimal.contains(&mv) {
+            if let Some(known) = solution.get().filter(|it| it.optimal.contains(&mv)) {
                 return known.bounds;
             }
             let after = position.after::<Portable>(mv);
             let found = solver.value(&after, guess, &limits.after(solver.nodes() - before));
             guess = found.exact().unwrap_or(guess);
-            intersection(intersection(found, most), counted_bounds(&after))
+            at_most(intersection(found, counted_bounds(&after)))
         };
         while let Some(moves) = cells.get(next.fetch_add(1, Ordering::Relaxed)) {
             for &mv in *moves {
@@ -151,11 +159,16 @@ pub fn move_values_told(
                 break;
             }
         }
+        let solved = solve(first);
+        solution.get_or_init(|| solved);
         work(first);
     });
     let mut moves = found.into_inner().expect("no panic").0;
+    for (_, bounds) in &mut moves {
+        *bounds = at_most(*bounds);
+    }
     let worth = |bounds: &Bounds, player| mover.sign() * bounds.secured(player);
     let rank = |bounds: &Bounds| Reverse((worth(bounds, mover), worth(bounds, mover.opponent())));
     moves.sort_by_key(|(mv, bounds)| (rank(bounds), mv.cell.ordinal(), mv.stone));
-    moves
+    (solution.into_inner().expect("solved"), moves)
 }

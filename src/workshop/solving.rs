@@ -1,6 +1,7 @@
 //! A position solved step by step, each step within limits of its own, by one solver for each core.
 
 use std::num::NonZero;
+use std::sync::Mutex;
 use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
@@ -11,7 +12,7 @@ use crate::player::board::Move;
 use crate::player::limits::Limits;
 use crate::player::position::{Position, Score};
 use crate::player::simd::Portable;
-use crate::player::solver::{Bounds, DEFAULT_TABLE_BYTES, Solver};
+use crate::player::solver::{Bounds, DEFAULT_TABLE_BYTES, Solution, Solver};
 use crate::workshop::answer::Answer;
 use crate::workshop::exact::{move_values_told, principal_variation, rough_bounds};
 use crate::workshop::likely::likely_score;
@@ -86,47 +87,56 @@ impl SolveSession {
     ) -> SolveAnswer {
         let SolveSession { position, spent, known } = self;
         let (started, begun) = (Instant::now(), solvers.iter().map(Solver::nodes).sum::<u64>());
-        let before = *spent;
+        let (before, own_begun) = (*spent, solvers[0].nodes());
         let guess = likely_score(position);
-        let solver = &mut solvers[0];
-        let begin = *known.get_or_insert_with(|| rough_bounds(solver, position, guess, limits));
-        let mut bounds = |bounds| tell(SolveEvent::Bounds(bounds));
-        bounds(begin.0);
-        // All optimal moves are found among the scores after all moves.
-        let solution = if all_moves {
-            solver.solve_value(position, begin, guess, limits, &mut bounds)
-        } else {
-            solver.solve_from(position, begin, guess, limits, &mut bounds)
-        };
-        *known = Some((solution.bounds, solution.best.or(begin.1)));
-        let score = solution.bounds.exact();
-        let mut line: Vec<Move> = solution.optimal.first().copied().into_iter().collect();
-        if let Some(&first) = line.first() {
-            line.extend(principal_variation(solver, &position.after::<Portable>(first), score, limits));
-        }
-        let mut answer = |solvers: &[Solver], best: &[Move], all_best, moves: Option<Vec<MoveRow>>| {
-            let nodes = solvers.iter().map(Solver::nodes).sum::<u64>() - begun;
+        let begin = *known.get_or_insert_with(|| rough_bounds(&mut solvers[0], position, guess, limits));
+        tell(SolveEvent::Bounds(begin.0));
+        let tell = Mutex::new(tell);
+        let told = |event| tell.lock().expect("no panic")(event);
+        let mut answer = |nodes: u64, solution: &Solution, best: &[Move], line: &[Move]| {
             *spent = (before.0 + nodes, before.1 + started.elapsed());
-            let answer = Answer::of(position, solution.bounds, spent.0, spent.1);
-            SolveAnswer {
-                answer: answer.with_moves(best, &line),
-                complete: all_best
-                    && score.is_some()
-                    && moves.iter().flatten().all(|row| row.score.is_some()),
-                all_best,
-                moves,
-            }
+            Answer::of(position, solution.bounds, spent.0, spent.1).with_moves(best, line)
         };
-        if score.is_some() {
-            tell(SolveEvent::Score(answer(solvers, &solution.optimal, false, None)));
-        }
-        if !all_moves {
-            return answer(solvers, &solution.optimal, solution.complete, None);
-        }
-        let mut found = |found| tell(SolveEvent::Move(MoveRow::of(found)));
-        let all = move_values_told(solvers, position, &solution, limits, &mut found);
-        let (best, all_best) = optimal(position, &solution.optimal, score, &all);
-        answer(solvers, &best, all_best, Some(all.into_iter().map(MoveRow::of).collect()))
+        let mut line = Vec::new();
+        let mut solve = |solver: &mut Solver| {
+            let mut bounds = |bounds| told(SolveEvent::Bounds(bounds));
+            // All optimal moves are found among the scores after all moves.
+            let solution = if all_moves {
+                solver.solve_value(position, begin, guess, limits, &mut bounds)
+            } else {
+                solver.solve_from(position, begin, guess, limits, &mut bounds)
+            };
+            *known = Some((solution.bounds, solution.best.or(begin.1)));
+            line.extend(solution.optimal.first());
+            let score = solution.bounds.exact();
+            if let Some(&first) = line.first() {
+                line.extend(principal_variation(solver, &position.after::<Portable>(first), score, limits));
+            }
+            if score.is_some() {
+                let answer = answer(solver.nodes() - own_begun, &solution, &solution.optimal, &line);
+                told(SolveEvent::Score(SolveAnswer {
+                    answer,
+                    complete: false,
+                    all_best: false,
+                    moves: None,
+                }));
+            }
+            solution
+        };
+        let (solution, moves, best, all_best) = if all_moves {
+            let mut found = |found| told(SolveEvent::Move(MoveRow::of(found)));
+            let (solution, all) = move_values_told(solvers, position, guess, solve, limits, &mut found);
+            let (best, all_best) = optimal(position, &solution.optimal, solution.bounds.exact(), &all);
+            (solution, Some(all.into_iter().map(MoveRow::of).collect::<Vec<_>>()), best, all_best)
+        } else {
+            let solution = solve(&mut solvers[0]);
+            let (best, all_best) = (solution.optimal.clone(), solution.complete);
+            (solution, None, best, all_best)
+        };
+        let nodes = solvers.iter().map(Solver::nodes).sum::<u64>() - begun;
+        let is_whole = all_best && solution.bounds.exact().is_some();
+        let complete = is_whole && moves.iter().flatten().all(|row| row.score.is_some());
+        SolveAnswer { answer: answer(nodes, &solution, &best, &line), complete, all_best, moves }
     }
 }
 
