@@ -20,7 +20,7 @@ use crate::player::position::{Position, Score};
 use crate::player::simd::Portable;
 use crate::player::solver::{Bounds, Solver};
 use crate::workshop::answer::Answer;
-use crate::workshop::estimate::estimate;
+use crate::workshop::estimate::{Estimate, errors_at, estimate, searched_score};
 use crate::workshop::exact::principal_variation;
 use crate::workshop::likely::{habit, likely_opponent, told_kind};
 use crate::workshop::record::Record;
@@ -232,8 +232,18 @@ impl ThinkAnswer {
         let proven = thoughts.solution.as_ref().map(|it| (it.bounds, &it.optimal[..]));
         let (bounds, optimal) = proven.unwrap_or((Bounds::UNKNOWN, &[]));
         let open = bounds.exact().is_none();
-        let (estimate, error) =
-            open.then(|| estimate(position, bounds)).map(|it| (it.score, it.error)).unzip();
+        let by_red = |chance: f32| f64::from(if mover == Player::Red { chance } else { 1.0 - chance });
+        let trees = thoughts.targets.iter().map(|it| (it.target.alpha(), by_red(it.chance), it.visits));
+        // What the search expects of another kind of opponent is not best play.
+        let searched = searched_score(trees, bounds).filter(|_| choice.reason != Reason::Exploiting);
+        let estimated = || match searched {
+            Some(score) => (score, errors_at(position.empty().len())[0]),
+            None => {
+                let Estimate { score, error, .. } = estimate(position, bounds);
+                (score, error)
+            }
+        };
+        let (estimate, error) = open.then(estimated).unzip();
         let by_move = thoughts.prospects.first().and_then(|it| it.chance);
         let answer = Answer::of(position, bounds, choice.nodes, choice.elapsed);
         ThinkAnswer {

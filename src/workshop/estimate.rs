@@ -8,7 +8,7 @@ use crate::player::alpha::Target;
 use crate::player::board::{Move, Player};
 use crate::player::limits::Limits;
 use crate::player::params::Params;
-use crate::player::position::{MAX_SCORE, Position};
+use crate::player::position::{MAX_SCORE, Position, Score};
 use crate::player::search::{Assumed, Line, Search};
 use crate::player::solver::Bounds;
 use crate::workshop::likely::likely_score;
@@ -54,6 +54,33 @@ pub fn estimate(position: &Position, bounds: Bounds) -> Estimate {
     let (doubt, iterations) = (trees.doubt(), trees.search.iterations());
     let [error, _] = errors_at(position.empty().len());
     Estimate { score, error, doubt, best, line, iterations }
+}
+
+/// Return the score that trees of a search expect, held within proven bounds: where Red's chance to reach α is even.
+/// Each tree has its α, that chance and its visits, with α ascending. `None` if together they have fewer iterations
+/// than an estimate.
+pub fn searched_score(trees: impl Iterator<Item = (Score, f64, u32)>, bounds: Bounds) -> Option<f64> {
+    // A chance that rises with α is a fault of too few visits: such neighbours share their mean.
+    let mut rows: Vec<(f64, f64, f64)> = Vec::new();
+    for (alpha, chance, visits) in trees {
+        let mut row = (f64::from(alpha), chance, f64::from(visits));
+        while let Some(before) = rows.pop_if(|before| before.1 < row.1) {
+            let visits = before.2 + row.2;
+            row = (row.0, (before.1 * before.2 + row.1 * row.2) / visits.max(1.0), visits);
+        }
+        rows.push(row);
+    }
+    if rows.iter().map(|row| row.2).sum::<f64>() < ITERATIONS as f64 {
+        return None;
+    }
+    let reached = rows.iter().rev().find(|row| row.1 >= 0.5).map(|row| (row.0, row.1));
+    let missed = rows.iter().find(|row| row.1 < 0.5).map(|row| (row.0, row.1));
+    let (low, high) = match (reached, missed) {
+        (Some(low), high) => (low, high.unwrap_or((low.0 + 1.0, 0.0))),
+        (None, high) => high.map(|high| ((high.0 - 1.0, 1.0), high))?,
+    };
+    let score = low.0 + (low.1 - 0.5) / (low.1 - high.1) * (high.0 - low.0) - 0.5;
+    Some(tenth(score.clamp(bounds.lower.into(), bounds.upper.into())))
 }
 
 /// Mean errors measured for 17, 18, … empty cells, in strong and weak games alike: of an estimate, and of an
