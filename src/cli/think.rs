@@ -35,7 +35,7 @@ const MEANINGS: [(&str, &str); 17] = [
     ("most visits", "the search tried it most often, as the best for the target"),
     (
         "best ahead",
-        "of the moves about as good for the target it has the largest sum of chance and twice ahead",
+        "of the moves with about the best chance, it has the largest sum of chance and twice ahead",
     ),
     ("proven", "its proven score is at least the likely score of every other move"),
     ("target", "a score: Red aims at it or more, Blue at less"),

@@ -154,9 +154,9 @@ fn a_game_is_played(tab: &mut Browser) {
     says(tab, "Red plays ");
     let thought = tab.value("games[state.game].seconds[0]").as_f64().expect("a number");
     println!("the first move: {:?}, of which {thought:.3} s were thought", begin.elapsed());
-    says(tab, "it aims at ");
+    says(tab, "the engine aims at ");
     tab.click("#hint");
-    says(tab, "points for you");
+    says(tab, " for you");
     // Another partner, with options that are wrong at first.
     choose(tab, "partner", "eventhorizon");
     choose(tab, "options", "primin=on");
@@ -251,14 +251,15 @@ fn a_position_is_analysed(tab: &mut Browser) {
     // Stopped and gone on with, at a position that takes long.
     load(tab, FIVE);
     tab.wait(SEARCHED);
-    tab.wait("/^about [+−]?\\d+( ± [\\d.]+)? \\(certain: \\S+ to \\S+\\)(, seen from Blue)?$/.test($('value').textContent)");
+    tab.wait("/^about [+−]?[\\d.]+( ± [\\d.]+)? \\(certain: \\S+ to \\S+\\)(, seen from Blue)?$/.test($('value').textContent)");
     tab.click("#run");
     assert_eq!(tab.value("[$('run').textContent, session.question.abort]"), json!(["Go on", null]));
     tab.click("#run");
     tab.wait("session.question.abort !== null");
     // A text too long changes no game.
     load(tab, &"x".repeat(2 << 20));
-    tab.wait("$('trouble').innerText.includes('larger than 1 MB')");
+    tab.wait("$('loading').open && $('unread').innerText.includes('larger than 1 MB')");
+    tab.click("#loading [data-closes]");
     tab.wait("session.question.abort !== null");
 }
 
@@ -350,13 +351,24 @@ fn a_record_is_reviewed(tab: &mut Browser) {
     play_first(tab);
     tab.wait(&format!("{PLIES} > {worst}"));
     let told = text(tab, "$('now').innerText");
-    assert!(told.contains(&format!(" in place of {old} ")) && told.contains(" point"), "{told}");
+    let verdict =
+        [format!(" better than {old}."), format!(" worse than {old}."), format!(" as good as {old}.")];
+    assert!(verdict.iter().any(|it| told.contains(it)), "{told}");
+    tab.wait("$('said').innerText.startsWith('Your ')");
+    // A try beside the game is undone by itself.
+    tab.click("#first");
+    play_first(tab);
+    tab.wait("$('answer').innerText.startsWith('Beside the game, which waits, to try')");
+    tab.click("#undo");
+    assert_eq!(tab.value(&format!("[state.own, state.ply, {PLIES} > {worst}]")), json!([null, 0, true]));
+    tab.click("#return");
+    assert_eq!(tab.value(&format!("state.ply === {PLIES}")), true);
     tab.click("#undo");
     tab.wait(&format!("{PLIES} === {}", worst - 1));
     // The record's own moves stay: there is nothing else to take back.
     tab.click("#undo");
     tab.wait(&format!("{PLIES} === {whole}"));
-    tab.click("#mode-review");
+    assert_eq!(tab.value("[session.mode, state.ply]"), json!(["review", worst]));
     load(tab, &record);
     tab.wait("games[state.game].reviewed");
     // Taken back and played on, it is another game.
@@ -377,7 +389,8 @@ fn cells_are_edited(tab: &mut Browser) {
         tab.click(place);
     }
     // What is no position yet says so, and is left in no other way than by a button of its own.
-    says(tab, "This is no position yet: block 3 more of the cells");
+    says(tab, "This is no position yet.");
+    tab.wait("$('answer').innerText.includes('block 3 more of the cells')");
     for place in ["#mode-play", "#back", "#new", "#mode-analyse"] {
         if place == "#new" {
             tab.click("[data-opens=setup]");
@@ -413,7 +426,8 @@ fn stones_are_edited(tab: &mut Browser) {
     for place in ["#red-3", "#cell-A2", "#red-4", "#cell-A3", "#edit"] {
         tab.click(place);
     }
-    says(tab, "This is no position yet: Red may have one stone more on the cells than Blue, not 2.");
+    says(tab, "This is no position yet.");
+    tab.wait("$('answer').innerText.includes('Red may have one stone more on the cells than Blue, not 2')");
     for place in ["#blue-5", "#cell-A4", "#edit"] {
         tab.click(place);
     }

@@ -257,8 +257,8 @@ fn hints_give_reasons() {
         (thoughts.choice.mv.to_string(), words::hint(&position, &thoughts))
     };
     for (position, expected) in [
-        ("E2 A1 C4 G2 D2".to_owned(), "points for you or more, and sees a chance of "),
-        ("E2 A1 C4 G2 D2 B1=15".to_owned(), "points for you or more, and sees a chance of "),
+        ("E2 A1 C4 G2 D2".to_owned(), "for you or more, with a chance of "),
+        ("E2 A1 C4 G2 D2 B1=15".to_owned(), "for you or more, with a chance of "),
         (EMPTY_4.to_owned(), "solved, the best play of both gives "),
         (format!("{EMPTY_4} A1=3 A2=2"), "solved, the best play of both gives "),
     ] {

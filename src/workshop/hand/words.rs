@@ -133,11 +133,12 @@ pub fn why(position: &Position, choice: &Choice, exact: Option<Score>, whose: &s
         (_, _, Some(target)) => {
             let alpha = i32::from(target.alpha());
             let points = 75 + if position.to_move() == Player::Red { alpha } else { 1 - alpha };
+            let draw = if points == 75 { " (a draw)" } else { "" };
             if choice.reason == Reason::Proven {
-                return format!("it is proven to bring {points} points{whose} or more");
+                return format!("it is proven to bring {points} points{draw}{whose} or more");
             }
             let percent = (100.0 * choice.chance).round();
-            format!("it aims at {points} points{whose} or more, and sees a chance of {percent} %")
+            format!("the engine aims at {points} points{draw}{whose} or more, with a chance of {percent} %")
         }
         (Reason::Hurried | Reason::Unsearched, ..) => "by a rule of thumb, without a search".to_owned(),
         _ => "found by its search".to_owned(),

@@ -8,11 +8,12 @@ async function edit(game) {
     const nothing = { over: false, last: null, options: new Map(), best: null, known };
     const now = positionHere();
     session.editing = { now: { ...now, ...nothing }, mover: now.mover, hand: null, past: [] };
+    say("");
     return update({ cell: null, stone: null });
   }
   const { cells, left, mover } = editing.now;
   const missing = missingOf(editing.now);
-  if (missing) return say(`This is no position yet: ${missing}.`);
+  if (missing) return say("This is no position yet.");
   const placed = placedOf(cells);
   const first = placed.red.length === placed.blue.length ? mover : other(mover);
   const stones = (player) => [...left[player], ...placed[player].map((move) => move.slice(3))];
@@ -120,6 +121,6 @@ function tellEdited() {
   $("swap").disabled = unevenOf(now).some(Boolean);
   const next = state.stone ? "Choose its cell, or the stone again to take it out of the hand."
     : "Choose a stone for a cell, or a cell alone to take its stone off, to block it or to free it.";
-  $("answer").textContent = `${empty.length} empty cells, ${red.size} red and ${blue.size} blue stones in hand: ${
+  $("answer").textContent = `${empty.length} empty cell${empty.length === 1 ? "" : "s"}, ${red.size} red and ${blue.size} blue stones in hand: ${
     missingOf(now) || "ready"}. ${next}`;
 }

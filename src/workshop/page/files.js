@@ -9,7 +9,7 @@ async function read(text) {
   if (size > LARGEST - 100) return { error: "the text is larger than 1 MB: load a part of it" };
   const found = {};
   const ended = await send({ ask: "read", text }, (answer) => Object.assign(found, answer));
-  return found.games || found.error ? found : { error: ENDS[ended] ?? ended };
+  return found.games || found.error ? found : { error: ENDS[ended] ?? ended, isGone: true };
 }
 
 /** Read files; a folder is none. */
@@ -52,7 +52,7 @@ function takeIn(raws, { fresh, before, stays } = /** @type {Record<string, any>}
 
 /** Load the games of texts or files and look at the first; tell whether there is one.
  * @returns {Promise<any>} */
-async function load(sources, { ply, you, mode, fresh, before } = /** @type {Record<string, any>} */ ({})) {
+async function load(sources, { ply, you, mode, fresh, before, isTyped } = /** @type {Record<string, any>} */ ({})) {
   closeDialogs();
   if (!mayLeave()) return false;
   trouble("");
@@ -60,6 +60,11 @@ async function load(sources, { ply, you, mode, fresh, before } = /** @type {Reco
   let more = 0;
   for (const { name, text, error } of sources) {
     const found = error ? { error } : await read(text);
+    // Beside the text it can be mended.
+    if (found.error && isTyped && !found.isGone) {
+      $("unread").textContent = found.error;
+      return $("loading").showModal();
+    }
     if (found.error) wrong.push(name ? `${name}: ${found.error}` : found.error);
     const own = found.games ?? [];
     for (const raw of own.length === 1 ? own : []) raw.title = raw.title.replace(/^round \d+$/, "");

@@ -24,7 +24,7 @@ function render() {
   drawHand($("far"), other(side()), game, now);
   drawStanding(now, isPlayed);
   const where = `After move ${ply}${own ? ` and ${steps} of your moves` : ` of ${game.line.length}`}`;
-  $("position-title").textContent = where;
+  $("position-title").textContent = session?.editing ? "The edited position" : where;
   describe(game, now, isPlayed);
   drawOwn(game, now, isPlayed);
   drawGraph(game);

@@ -98,12 +98,12 @@ let lookedAt = "";
 /** Ask the question that the shown position needs; drop an outdated one. */
 function updateQuestion() {
   const game = games[state.game];
-  const { text, over, mover } = position(game, lineHere());
+  const { text, over, mover, known } = position(game, lineHere());
   const { mode, running, editing, hinting, question } = session;
   const told = analyses.get(text);
   if (session.game !== game) seat(game);
   const isTurn = !state.own && state.ply === game.line.length && mover !== session.person;
-  if (`${mode} ${text}` !== lookedAt) say("");
+  if (`${mode} ${text}` !== lookedAt) say(over && mode === "play" ? `${resultOf(known.score)}.` : "");
   lookedAt = `${mode} ${text}`;
   let wanted = null;
   if (mode === "play" && !over && !isOfOthers(game)) wanted = isTurn ? "move" : hinting === text ? "hint" : null;
@@ -141,7 +141,9 @@ function askMove(game, text) {
     if (!chosen) return;
     append(game, chosen.move, chosen.seconds);
     update({ ply: game.line.length });
-    say(`${NAME[player]} plays ${chosen.move}: ${chosen.why}.`);
+    const { over, known } = positionHere();
+    const end = over ? `${resultOf(known.score)}.` : "";
+    say([compared(game), `${NAME[player]} plays ${chosen.move}: ${chosen.why}.`, end].filter(Boolean).join(" "));
   });
 }
 
@@ -182,6 +184,7 @@ async function begin(record, { fresh = false, you = $("person").value, toFind = 
   session.running = true;
   const source = { text: headed({ red, blue, number: 1, record }) };
   const began = await load([source], { fresh, before, you, mode: "play" });
+  $("table").scrollIntoView({ block: "nearest" });
   const news = toFind ? `Find a better move than ${toFind}.` : "A new game.";
   if (began && before && !session.question.abort) say(`${news} “Undo” goes back to game ${before}.`);
 }
@@ -189,11 +192,17 @@ async function begin(record, { fresh = false, you = $("person").value, toFind = 
 /** Take back one's last move; the moves taken back stay as a line to look at. */
 function undo(game) {
   if (session.editing) return undoEdit();
+  // First what was tried beside the game.
+  if (state.own) return step(-1);
   const { line, tried } = game;
   session.hints.clear();
   const own = line.findLastIndex((_, n) => n >= (game.begun ?? 0) && playerOf(game, n) === session.person);
   const before = games.findIndex(({ number }) => number === game.before);
-  if (own < 0 && before >= 0) return update({ game: before, ply: Infinity });
+  if (own < 0 && before >= 0) {
+    const isOver = isOfOthers(games[before]) || games[before].final_score !== null;
+    if (isOver) turnTo({ mode: "review" });
+    return update({ game: before, ply: isOver ? game.begun + 1 : Infinity });
+  }
   if (own < 0) return say("There is no move of yours to take back.");
   // Lines that branched off later now branch off here.
   for (const { ply, moves } of tried.filter(({ ply }) => ply > own).concat({ ply: line.length, moves: [] })) {
@@ -334,7 +343,7 @@ function listenToControls() {
     random: () => fresh(CELLS.map((cell) => [Math.random(), cell]).sort().slice(0, 5).map(([, cell]) => cell)),
     same: () => fresh(game().setup), here: () => begin(positionHere().text) };
   const actions = { new: () => boards[$("cells").value](), undo: () => undo(game()), save: () => save(game()),
-    edit: () => edit(game()), clear: clearEdited, swap: swapEdited, read: () => load([{ text: $("load").value }]),
+    edit: () => edit(game()), clear: clearEdited, swap: swapEdited, read: () => load([{ text: $("load").value }], { isTyped: true }),
     discard: () => {
       discardEdited();
       updateQuestion();
@@ -363,13 +372,17 @@ function listenToControls() {
   };
   for (const id of ["partner", "options"]) $(id).addEventListener("change", seatAnew);
 }
-const closeDialogs = () => document.querySelectorAll("dialog").forEach((dialog) => dialog.close());
+function closeDialogs() {
+  document.querySelectorAll("dialog").forEach((dialog) => dialog.close());
+  $("unread").textContent = "";
+}
 
 /** Ask for a hint on one's move. */
 function askHint() {
   if (session.question.text?.startsWith("move")) return say("It is the other's turn: ask for a hint on yours.");
   Object.assign(session, { hinting: positionHere().text, running: true });
-  return updateQuestion();
+  updateQuestion();
+  return say("Looking for a move.");
 }
 
 /** Whether a finger or a button is down on the page, and whether a drawing is due. */

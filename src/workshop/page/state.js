@@ -72,9 +72,11 @@ function readGame(data) {
   const items = data.record.split(" ");
   const [setup, line] = [false, true].map((isMove) => items.filter((item) => item.includes("=") === isMove));
   data.moves ??= line.map(() => ({}));
+  // In a game that goes on the last move decides nothing.
+  const isOpen = (data.final_score ?? null) === null && data.decided === line.length;
   const { final_score = null, points = null, decided = null, summary = { red: NO_TALLY, blue: NO_TALLY } } = data;
   const hands = data.hands ?? { red: range(15, (n) => n + 1), blue: range(15, (n) => n + 1) };
-  const game = { ...data, raw: data, final_score, points, decided, summary, line, setup, hands, tried: [],
+  const game = { ...data, raw: data, final_score, points, decided: isOpen ? null : decided, summary, line, setup, hands, tried: [],
     lost: summary.red.lost + summary.blue.lost, blocked: setup.filter((item) => CELLS.includes(item)), mistakes: [], focus: 0 };
   const at = (ply) => analysisOf(textOf(game, line.slice(0, ply)));
   if (final_score !== null) at(line.length).score = final_score;
@@ -199,7 +201,10 @@ function linesOf({ text, options, best, known, mover }) {
   const isBest = ({ move }) => Number(move === best);
   const rows = [...(known.score !== null && exact.length ? exact : told?.think?.candidates ?? [])];
   if (best && !rows.some(isBest)) rows.unshift({ move: best, score: known.score });
-  return rows.sort((a, b) => isBest(b) - isBest(a)).slice(0, 5).map((row) => {
+  const first = rows.sort((a, b) => isBest(b) - isBest(a)).slice(0, 5);
+  const hopeful = first.filter((row) => isBest(row) || (row.chance ?? 1) >= 0.05);
+  hopeful.sort((a, b) => isBest(b) - isBest(a) || (b.chance ?? 0) - (a.chance ?? 0));
+  return hopeful.map((row) => {
     const after = visibleAnalysis(`${text} ${row.move}`);
     const searched = (told?.think?.candidates ?? []).map(({ line }) => line);
     const lines = [told?.solve?.line, ...(told?.lines ?? []), ...searched, told?.think?.line];
@@ -229,6 +234,8 @@ const seen = (score) => plain(score * SIGN[side()] || 0);
 const viewed = () => (state.flipped ? ", seen from Blue" : "");
 /** The points of a player who reaches a target. */
 const reached = (target, player) => 75 + (player === "red" ? target : 1 - target);
+const goalOf = (target, player) =>
+  `${reached(target, player)} points${reached(target, player) === 75 ? " (a draw)" : ""} or more`;
 const points = (count) => `${count} point${count === 1 ? "" : "s"}`;
 const percent = (chance) => `${(100 * chance).toFixed(0)} %`;
 const span = (bounds) => bounds.map((it) => it * SIGN[side()]).sort((a, b) => a - b).map(plain).join(" to ");
@@ -245,7 +252,7 @@ function inWords({ known: { score, estimate, error, bounds } }) {
   // Wide bounds tell nothing.
   const certain = bounds?.some((it) => Math.abs(it) < 40) && `certain: ${span(bounds)}`;
   if (estimate === null) return certain || "not judged";
-  return `about ${seen(Math.round(estimate))}${margin(error)}${certain ? ` (${certain})` : ""}${viewed()}`;
+  return `about ${seen(rounded(estimate))}${margin(error)}${certain ? ` (${certain})` : ""}${viewed()}`;
 }
 
 const spent = (game, player) =>

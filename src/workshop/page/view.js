@@ -134,10 +134,26 @@ function drawStanding(now, isPlayed) {
   // Small scores have more room.
   const at = (score) => 75 * Math.sign(score) * Math.sqrt(Math.abs(score) / 75) * SIGN[side()];
   const value = at(score ?? estimate ?? 0);
+  const isKnown = (score ?? estimate) !== null;
   const [low, high] = (score !== null ? [score, score] : bounds ?? [-75, 75]).map(at).sort((a, b) => a - b);
   const part = (name, from, to) => make("rect", { class: name, x: from, width: to - from, height: 10 });
-  $("bar").replaceChildren(part(other(side()), -75, 75), part(side(), -75, value), part("open", low, high),
-    segment("zero", 0, 0, 0, 10), segment("here", value, 0, value, 10));
+  $("bar").replaceChildren(...(isKnown ? [part(other(side()), -75, 75), part(side(), -75, value), part("open", low, high)] : []),
+    segment("zero", 0, 0, 0, 10), ...(isKnown ? [segment("here", value, 0, value, 10)] : []));
+}
+
+/** Compare a move that was tried again with that of the game; "" if there is none. */
+function compared(game) {
+  const from = game.begun && games.find(({ number }) => number === game.before);
+  const [mine, theirs] = [game, from || game].map(({ line }) => line.slice(0, game.begun + 1));
+  const [own, old] = [mine, theirs].map((line) => line[game.begun]);
+  if (!from || !own || !old || String(mine.slice(0, -1)) !== String(theirs.slice(0, -1))) return "";
+  const [now, then] = [knownOf(game, mine), knownOf(from, theirs)];
+  const loss = cost(playerOf(game, game.begun), then.score ?? then.estimate, now.score ?? now.estimate);
+  const isExact = now.score !== null && then.score !== null;
+  const by = `${isExact ? "" : "about "}${points(Math.abs(rounded(loss ?? 0)))}`;
+  if (own === old) return `You played ${own}, as in the game.`;
+  if (loss === null) return `Whether your ${own} is better than ${old} is not known yet: “Review” judges it.`;
+  return loss ? `Your ${own} is ${by} ${loss < 0 ? "better" : "worse"} than ${old}.` : `Your ${own} is as good as ${old}.`;
 }
 
 /** Say how the game ended, what the last move did, and what the moves bring. */
@@ -157,15 +173,7 @@ function describe(game, now, isPlayed) {
     const end = forfeit ? `a forfeit, Red ${forfeit[0]} points, Blue ${forfeit[1]}` : "no final score";
     parts.push(p("", `The game was not played to its end: ${end}.`));
   }
-  // A second try is compared with the game.
-  const begin = ({ line }) => line.slice(0, game.begun);
-  const from = isPlayed && game.begun && games.find(({ number }) => number === game.before);
-  const tried = from && textOf(from, begin(from)) === textOf(game, begin(game)) && from.line[game.begun];
-  if (tried && game.line.length > game.begun) {
-    const { move, lost } = lastMove(game, game.line.slice(0, game.begun + 1));
-    const what = lost === null ? "is not judged yet, “Review” tells what it loses" : `lost ${points(lost)}`;
-    parts.push(p("", `Your ${move} in place of ${tried} ${move === tried ? "is the same move" : what}.`));
-  }
+  if (compared(game)) parts.push(p("", compared(game)));
   if (now.last) {
     const { isOwn, player, move, lost, estimated, mark, best } = now.last;
     const unknown = mark ? `, lost about ${estimated} points ${mark}` : session ? "" : ", what it lost is not judged";
@@ -191,7 +199,7 @@ function drawLines(now) {
   });
   const { target = null } = visibleAnalysis(now.text)?.think ?? {};
   const isByChance = now.known.score === null && target !== null && known.some(({ chance }) => chance);
-  const told = isByChance ? `, each with its chance of ${reached(target, now.mover)} points or more` : "";
+  const told = isByChance ? `, each with its chance of ${goalOf(target, now.mover)}` : "";
   const lines = known.some(({ line }) => line.length > 1) ? " and the moves expected next" : "";
   const title = make("h3", {}, `Best moves of ${NAME[now.mover]}${told}${lines}`);
   return items.length ? [title, make("ol", { id: "lines" }, ...items)] : [];
@@ -226,8 +234,8 @@ function thoughts({ text, mover }) {
   const used = Object.keys(columns).filter((key) => tells(key) && think.candidates.some((row) => row[key]));
   const rows = think.candidates.slice(0, 12).map((row) => make("tr", {}, td("whole", row.move),
     ...used.map((key) => td("number", row[key] == null ? "" : columns[key](row[key])))));
-  const names = { chance: goal, ahead: "One more", expected: "Expected", secures: "Secures", visits: "Visits" };
-  const meanings = { chance: `${goal}: the chance.`, ahead: "One more: the chance of a point more.",
+  const names = { chance: goal, ahead: "Ahead", expected: "Expected", secures: "Secures", visits: "Visits" };
+  const meanings = { chance: `${goal}: the chance.`, ahead: "Ahead: the chance of a point more.",
     expected: "Expected: the mean score against this opponent.", secures: "Secures: proven, this score or better.",
     visits: "Visits: how often the search tried it." };
   const titles = ["Move", ...used.map((key) => names[key])];
@@ -251,12 +259,14 @@ function bestMoves({ options, best, known, mover }) {
 /** Say how to try a move, and list the lines that were tried. */
 function drawOwn(game, now, isPlayed) {
   const { cell, stone } = state;
-  const whose = state.turn || isPlayed ? `Your turn as ${NAME[now.mover]}` : `To try a move of ${NAME[now.mover]}`;
+  const isBeside = session?.mode === "play" && !isPlayed && !isOfOthers(game);
+  const beside = isBeside ? "Beside the game, which waits, to" : "To";
+  const whose = state.turn || isPlayed ? `Your turn as ${NAME[now.mover]}` : `${beside} try a move of ${NAME[now.mover]}`;
   let wanted = stone === null ? "a cell on the board and a stone" : `a cell for ${stone}`;
   if (cell !== null) wanted = `a stone for ${cell}`;
-  const back = button({ id: "return" }, "Back to the game", () => update({ ply: state.ply }));
+  const back = button({ id: "return" }, "Back to the game", () => update({ ply: isBeside ? Infinity : state.ply }));
   const isTheirs = now.over || (isPlayed && now.mover !== session.person);
-  $("answer").replaceChildren(isTheirs ? "" : `${whose}: choose ${wanted}. `, ...(state.own ? [back] : []));
+  $("answer").replaceChildren(isTheirs ? "" : `${whose}: choose ${wanted}. `, ...(state.own || isBeside ? [back] : []));
   const lines = [...game.tried].sort((a, b) => a.ply - b.ply);
   $("tried").replaceChildren(...lines.map((own, n) => make("li", {}, `After move ${own.ply}: `,
     ...own.moves.map((move, step) => {
