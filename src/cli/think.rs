@@ -20,7 +20,7 @@ use crate::player::position::{Position, Score};
 use crate::player::simd::Portable;
 use crate::player::solver::{Bounds, Solver};
 use crate::workshop::answer::Answer;
-use crate::workshop::estimate::{Estimate, errors_at, estimate, searched_score};
+use crate::workshop::estimate::{errors_at, estimate, searched_score};
 use crate::workshop::exact::principal_variation;
 use crate::workshop::likely::{habit, likely_opponent, told_kind};
 use crate::workshop::record::Record;
@@ -33,10 +33,7 @@ const MEANINGS: [(&str, &str); 17] = [
     ("exploiting", "aims above best play, as this opponent's replies are predictable"),
     ("hurried", "almost no time is left"),
     ("most visits", "the search tried it most often, as the best for the target"),
-    (
-        "best ahead",
-        "of the moves with about the best chance, it has the largest sum of chance and twice ahead",
-    ),
+    ("best ahead", "of the moves with about the best chance, it has the largest chance + 2 × ahead"),
     ("proven", "its proven score is at least the likely score of every other move"),
     ("target", "a score: Red aims at it or more, Blue at less"),
     (
@@ -234,16 +231,8 @@ impl ThinkAnswer {
         let open = bounds.exact().is_none();
         let by_red = |chance: f32| f64::from(if mover == Player::Red { chance } else { 1.0 - chance });
         let trees = thoughts.targets.iter().map(|it| (it.target.alpha(), by_red(it.chance), it.visits));
-        // What the search expects of another kind of opponent is not best play.
-        let searched = searched_score(trees, bounds).filter(|_| choice.reason != Reason::Exploiting);
-        let estimated = || match searched {
-            Some(score) => (score, errors_at(position.empty().len())[0]),
-            None => {
-                let Estimate { score, error, .. } = estimate(position, bounds);
-                (score, error)
-            }
-        };
-        let (estimate, error) = open.then(estimated).unzip();
+        let score = || searched_score(trees, bounds).unwrap_or_else(|| estimate(position, bounds).score);
+        let (estimate, error) = open.then(|| (score(), errors_at(position.empty().len())[0])).unzip();
         let by_move = thoughts.prospects.first().and_then(|it| it.chance);
         let answer = Answer::of(position, bounds, choice.nodes, choice.elapsed);
         ThinkAnswer {

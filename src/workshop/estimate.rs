@@ -1,5 +1,5 @@
-//! The expected final score of a position that is not solved: one estimate for `think`, `review`, the
-//! board and its graph.
+//! The expected final score of a position that is not solved: one estimate for `review`, and for `think` and the
+//! board until their search has more iterations.
 //!
 //! Trees of neighbouring targets tell the chance that the score is α or more. The sum of these chances
 //! over all α is the expected score.
@@ -45,7 +45,7 @@ pub struct Estimate {
 }
 
 /// Estimate a position's score, held within proven bounds; the game must not be over. The same position has the
-/// same estimate everywhere.
+/// same estimate every time.
 pub fn estimate(position: &Position, bounds: Bounds) -> Estimate {
     let mut trees = Trees::new(position);
     trees.grow();
@@ -56,25 +56,26 @@ pub fn estimate(position: &Position, bounds: Bounds) -> Estimate {
     Estimate { score, error, doubt, best, line, iterations }
 }
 
-/// Return the score that trees of a search expect, held within proven bounds: where Red's chance to reach α is even.
+/// Return the score of a longer search, held within proven bounds: the α at which Red's chance to reach it is even.
 /// Each tree has its α, that chance and its visits, with α ascending. `None` if together they have fewer iterations
 /// than an estimate.
 pub fn searched_score(trees: impl Iterator<Item = (Score, f64, u32)>, bounds: Bounds) -> Option<f64> {
-    // A chance that rises with α is a fault of too few visits: such neighbours share their mean.
-    let mut rows: Vec<(f64, f64, f64)> = Vec::new();
-    for (alpha, chance, visits) in trees {
-        let mut row = (f64::from(alpha), chance, f64::from(visits));
-        while let Some(before) = rows.pop_if(|before| before.1 < row.1) {
-            let visits = before.2 + row.2;
-            row = (row.0, (before.1 * before.2 + row.1 * row.2) / visits.max(1.0), visits);
+    // A chance that rises with α is a fault of too few visits: such neighbours share their means.
+    let mut rows: Vec<[f64; 3]> = Vec::new();
+    for (alpha, chance, visits) in trees.filter(|tree| tree.2 > 0) {
+        let mut row = [f64::from(alpha), chance, f64::from(visits)];
+        while let Some([alpha, chance, visits]) = rows.pop_if(|before| before[1] < row[1]) {
+            let all = visits + row[2];
+            let mean = |own: f64, next: f64| (own * visits + next * row[2]) / all;
+            row = [mean(alpha, row[0]), mean(chance, row[1]), all];
         }
         rows.push(row);
     }
-    if rows.iter().map(|row| row.2).sum::<f64>() < ITERATIONS as f64 {
+    if rows.iter().map(|row| row[2]).sum::<f64>() < ITERATIONS as f64 {
         return None;
     }
-    let reached = rows.iter().rev().find(|row| row.1 >= 0.5).map(|row| (row.0, row.1));
-    let missed = rows.iter().find(|row| row.1 < 0.5).map(|row| (row.0, row.1));
+    let reached = rows.iter().rfind(|row| row[1] >= 0.5).map(|row| (row[0], row[1]));
+    let missed = rows.iter().find(|row| row[1] < 0.5).map(|row| (row[0], row[1]));
     let (low, high) = match (reached, missed) {
         (Some(low), high) => (low, high.unwrap_or((low.0 + 1.0, 0.0))),
         (None, high) => high.map(|high| ((high.0 - 1.0, 1.0), high))?,

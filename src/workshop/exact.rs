@@ -120,14 +120,13 @@ pub fn move_values_told(
     let (next, found) = (AtomicUsize::new(0), Mutex::new((Vec::new(), tell)));
     let solution = OnceLock::<Solution>::new();
     // No move is better than the best.
-    let at_most = |bounds| match (solution.get().map(|it| it.bounds), mover) {
-        (None, _) => bounds,
-        (Some(Bounds { upper, .. }), Player::Red) => {
-            intersection(bounds, Bounds { upper, ..Bounds::UNKNOWN })
-        }
-        (Some(Bounds { lower, .. }), Player::Blue) => {
-            intersection(bounds, Bounds { lower, ..Bounds::UNKNOWN })
-        }
+    let at_most = |bounds| {
+        let Bounds { lower, upper } = solution.get().map_or(Bounds::UNKNOWN, |it| it.bounds);
+        let most = match mover {
+            Player::Red => Bounds { upper, ..Bounds::UNKNOWN },
+            Player::Blue => Bounds { lower, ..Bounds::UNKNOWN },
+        };
+        intersection(bounds, most)
     };
     let work = |solver: &mut Solver| {
         let before = solver.nodes();

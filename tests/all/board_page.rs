@@ -351,9 +351,19 @@ fn a_record_is_reviewed(tab: &mut Browser) {
     play_first(tab);
     tab.wait(&format!("{PLIES} > {worst}"));
     let told = text(tab, "$('now').innerText");
-    let verdict =
-        [format!(" better than {old}."), format!(" worse than {old}."), format!(" as good as {old}.")];
-    assert!(verdict.iter().any(|it| told.contains(it)), "{told}");
+    let before =
+        text(tab, "textOf(games[state.game], games[state.game].line.slice(0, games[state.game].begun))");
+    let own = text(tab, "games[state.game].line[games[state.game].begun]");
+    let [new, known] = [&own, &old].map(|mv| {
+        blackhole("solve --json", format!("{before} {mv}")).json()["score"].as_i64().expect("a score")
+    });
+    let gain = if player == "red" { new - known } else { known - new };
+    let points = format!("{} point{}", gain.abs(), if gain.abs() == 1 { "" } else { "s" });
+    let is = match gain {
+        0 => "as good as".to_owned(),
+        _ => format!("{points} {} than", if gain > 0 { "better" } else { "worse" }),
+    };
+    assert!(told.contains(&format!("Your {own} is {is} {old}.")), "{gain} {told}");
     tab.wait("$('said').innerText.startsWith('Your ')");
     // A try beside the game is undone by itself.
     tab.click("#first");

@@ -28,7 +28,9 @@ pub(super) fn withdraw() {
 /// Open an address in the browser, or print the reason against it.
 pub(super) fn open(address: &str) {
     let has_display = cfg!(any(windows, target_os = "macos"))
-        || ["DISPLAY", "WAYLAND_DISPLAY", "WSL_DISTRO_NAME"].iter().any(|name| var_os(name).is_some());
+        || ["BROWSER", "DISPLAY", "WAYLAND_DISPLAY", "WSL_DISTRO_NAME"]
+            .iter()
+            .any(|name| var_os(name).is_some());
     if !has_display {
         return say("no display is found: open the address in a browser of this machine");
     }

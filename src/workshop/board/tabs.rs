@@ -27,12 +27,12 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A client of which each answer takes whole lines.
+/// A client: it gets whole lines, and none after the last one.
 pub struct Client {
     stream: TcpStream,
-    /// The connections before this one: a tab's question may be overtaken on its way to the engine.
+    /// The number of the connection: a question may be overtaken on its way to the engine by a later one.
     number: u64,
-    /// Locked by who writes; whether the last line was sent.
+    /// Whether the last line was sent; locked by the writer.
     has_ended: Mutex<bool>,
 }
 
@@ -106,7 +106,7 @@ struct Tab<E> {
 
 impl<E> Tab<E> {
     /// Let another client wait for an answer, or none; return the one that must be told that it waits no longer.
-    fn replace(&self, next: Option<&Arc<Client>>) -> Option<Arc<Client>> {
+    fn set_client(&self, next: Option<&Arc<Client>>) -> Option<Arc<Client>> {
         let mut client = lock(&self.client);
         if let (Some(now), Some(next)) = (&*client, next)
             && now.number > next.number
@@ -117,15 +117,21 @@ impl<E> Tab<E> {
         replace(&mut *client, next.cloned())
     }
 
-    /// Begin or end the answer to a client, if it is the one that waits; tell whether it is.
-    fn set_at_work(&self, client: &Arc<Client>, begins: bool) -> bool {
-        let mut waiting = lock(&self.client);
+    /// Take the flag down for the answer to a client, if it is the one that waits; tell whether it is.
+    fn begin(&self, client: &Arc<Client>) -> bool {
+        let waiting = lock(&self.client);
         let is_own = waiting.as_ref().is_some_and(|own| Arc::ptr_eq(own, client));
         if is_own {
-            self.stop.store(!begins, Ordering::Relaxed);
-            waiting.take_if(|_| !begins);
+            self.stop.store(false, Ordering::Relaxed);
         }
         is_own
+    }
+
+    /// Stop the answer to a client that waits no longer.
+    fn leave(&self, client: &Arc<Client>) {
+        if lock(&self.client).take_if(|own| Arc::ptr_eq(own, client)).is_some() {
+            self.stop.store(true, Ordering::Relaxed);
+        }
     }
 
     fn is_idle(&self) -> bool {
@@ -151,18 +157,22 @@ impl<E: Send> Tabs<E> {
         let answer = || {
             let mut kept = lock(&tab.engine);
             // The answer before has ended, but perhaps a newer question was asked.
-            if !tab.set_at_work(client, true) {
+            if !tab.begin(client) {
                 return;
             }
-            if kept.is_none() && lock(&self.tabs).len() > 1 && with_room::<u8>(ENGINE_ROOM).is_none() {
-                return client.end(Err(Some("There is no memory for one more page: close other pages.")));
+            let has_room = || lock(&self.tabs).len() == 1 || with_room::<u8>(ENGINE_ROOM).is_some();
+            if kept.is_none() && !has_room() {
+                self.drop_idle(0);
+                if !has_room() {
+                    return client.end(Err(Some("There is no memory for one more page: close other pages.")));
+                }
             }
             // A panic has printed its message; what it left behind is dropped.
             let mut engine = kept.take();
             let worked =
                 catch_unwind(AssertUnwindSafe(|| work(engine.get_or_insert_with(|| (self.make)(tab.stop)))));
             *kept = engine.filter(|_| worked.is_ok());
-            tab.set_at_work(client, false);
+            tab.leave(client);
             client.end(worked.map_err(|_| Some("The engine failed at this position.")));
         };
         thread::scope(|scope| {
@@ -170,34 +180,47 @@ impl<E: Send> Tabs<E> {
                 client.end(Err(Some(&format!("a thread cannot be started: {error}"))));
             }
             client.wait_for_hangup();
-            tab.set_at_work(client, false);
+            tab.leave(client);
         });
+        self.drop_idle(MAX_IDLE);
+    }
+
+    /// Drop tabs without a question, but for the last `most` of them.
+    fn drop_idle(&self, most: usize) {
+        let mut tabs = lock(&self.tabs);
+        let mut count = tabs.iter().filter(|tab| tab.is_idle()).count();
+        // With their engines, once all is unlocked.
+        let _dropped: Vec<_> = tabs
+            .extract_if(.., |tab| {
+                let is_old = count > most && tab.is_idle();
+                count -= usize::from(is_old);
+                is_old
+            })
+            .collect();
+        drop(tabs);
     }
 
     /// Let a client wait for a tab's answer, unless a later one does.
     fn tab(&self, name: &str, client: &Arc<Client>) -> Option<Arc<Tab<E>>> {
         let mut tabs = lock(&self.tabs);
         let old = tabs.iter().position(|tab| tab.name == name).map(|place| tabs.remove(place));
-        // With their engines, once all is unlocked.
-        let mut dropped = Vec::new();
-        while tabs.len() >= MAX_TABS || tabs.iter().filter(|tab| tab.is_idle()).count() > MAX_IDLE {
+        let dropped = (tabs.len() >= MAX_TABS).then(|| {
             let idle = tabs.iter().position(|tab| tab.is_idle());
-            dropped.push(tabs.remove(idle.unwrap_or(0)));
-        }
+            tabs.remove(idle.unwrap_or(0))
+        });
         let tab = old.unwrap_or_else(|| {
             let (name, stop) = (name.to_owned(), Box::leak(Box::default()));
             Arc::new(Tab { name, stop, client: Mutex::default(), engine: Mutex::new(None) })
         });
-        let replaced = tab.replace(Some(client));
+        let replaced = tab.set_client(Some(client));
         let is_late = replaced.as_ref().is_some_and(|it| Arc::ptr_eq(it, client));
         tabs.push(tab.clone());
         drop(tabs);
-        let told = replaced.map(|client| (client, None)).into_iter();
-        let why = format!("more than {MAX_TABS} pages of this board are open");
-        for (client, why) in
-            told.chain(dropped.iter().filter_map(|tab| Some((tab.replace(None)?, Some(&*why)))))
-        {
-            client.end(Err(why));
+        if let Some(client) = replaced {
+            client.end(Err(None));
+        }
+        if let Some(client) = dropped.and_then(|tab| tab.set_client(None)) {
+            client.end(Err(Some(&format!("more than {MAX_TABS} pages of this board are open"))));
         }
         (!is_late).then_some(tab)
     }

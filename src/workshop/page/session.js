@@ -9,6 +9,7 @@ const hasOption = (select, value) => [...$(select).options].some((option) => opt
 
 /** Why an answer ended before all of it was there. */
 const ENDS = {
+  "taken over": "Another page of this tab asked the engine.",
   refused: "Another program answers at this address: that of this page has ended. “Save” keeps the game.",
   gone: "The program does not answer: it has ended, or the connection is broken. A program that is started again has "
     + "another address: “Save” keeps the game, “Load” reads it there.",
@@ -103,7 +104,7 @@ function updateQuestion() {
   const told = analyses.get(text);
   if (session.game !== game) seat(game);
   const isTurn = !state.own && state.ply === game.line.length && mover !== session.person;
-  if (`${mode} ${text}` !== lookedAt) say(over && mode === "play" ? `${resultOf(known.score)}.` : "");
+  if (`${mode} ${text}` !== lookedAt) say(over && mode === "play" && !game.points ? `${resultOf(known.score)}.` : "");
   lookedAt = `${mode} ${text}`;
   let wanted = null;
   if (mode === "play" && !over && !isOfOthers(game)) wanted = isTurn ? "move" : hinting === text ? "hint" : null;
@@ -143,7 +144,8 @@ function askMove(game, text) {
     update({ ply: game.line.length });
     const { over, known } = positionHere();
     const end = over ? `${resultOf(known.score)}.` : "";
-    say([compared(game), `${NAME[player]} plays ${chosen.move}: ${chosen.why}.`, end].filter(Boolean).join(" "));
+    const verdict = game.line.length === game.begun + 2 ? compared(game) : "";
+    say([verdict, `${NAME[player]} plays ${chosen.move}: ${chosen.why}.`, end].filter(Boolean).join(" "));
   });
 }
 
@@ -194,14 +196,15 @@ function undo(game) {
   if (session.editing) return undoEdit();
   // First what was tried beside the game.
   if (state.own) return step(-1);
+  if (state.ply < game.line.length) return update({ ply: Infinity });
   const { line, tried } = game;
   session.hints.clear();
   const own = line.findLastIndex((_, n) => n >= (game.begun ?? 0) && playerOf(game, n) === session.person);
   const before = games.findIndex(({ number }) => number === game.before);
   if (own < 0 && before >= 0) {
-    const isOver = isOfOthers(games[before]) || games[before].final_score !== null;
-    if (isOver) turnTo({ mode: "review" });
-    return update({ game: before, ply: isOver ? game.begun + 1 : Infinity });
+    const isReviewed = triedFrom(game) && (isOfOthers(games[before]) || games[before].final_score !== null);
+    if (isReviewed) session.mode = "review";
+    return update({ game: before, ply: isReviewed ? game.begun + 1 : Infinity });
   }
   if (own < 0) return say("There is no move of yours to take back.");
   // Lines that branched off later now branch off here.
@@ -359,7 +362,10 @@ function listenToControls() {
   for (const [id, action] of Object.entries(actions)) $(id).addEventListener("click", action);
   document.addEventListener("click", (event) => {
     const opener = around(event, "[data-opens]");
-    if (opener) $(opener.dataset.opens).showModal();
+    if (opener) {
+      $("unread").textContent = "";
+      $(opener.dataset.opens).showModal();
+    }
     if (around(event, "[data-closes]")) closeDialogs();
   });
   const seatAnew = () => {
@@ -372,17 +378,14 @@ function listenToControls() {
   };
   for (const id of ["partner", "options"]) $(id).addEventListener("change", seatAnew);
 }
-function closeDialogs() {
-  document.querySelectorAll("dialog").forEach((dialog) => dialog.close());
-  $("unread").textContent = "";
-}
+const closeDialogs = () => document.querySelectorAll("dialog").forEach((dialog) => dialog.close());
 
 /** Ask for a hint on one's move. */
 function askHint() {
   if (session.question.text?.startsWith("move")) return say("It is the other's turn: ask for a hint on yours.");
   Object.assign(session, { hinting: positionHere().text, running: true });
   updateQuestion();
-  return say("Looking for a move.");
+  return session.question.text?.startsWith("hint") && say("Looking for a move.");
 }
 
 /** Whether a finger or a button is down on the page, and whether a drawing is due. */

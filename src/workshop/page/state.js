@@ -213,6 +213,13 @@ function linesOf({ text, options, best, known, mover }) {
   });
 }
 
+/** The game of which another plays a move again, from the same position; null if there is none. */
+function triedFrom(game) {
+  const from = game.before && games.find(({ number }) => number === game.before);
+  const [own, old] = [game, from || game].map((it) => textOf(it, it.line.slice(0, game.begun)));
+  return from && own === old && from.line.length > game.begun ? from : null;
+}
+
 /** Play the first `count` moves of some on the board: the game's own, some tried before, or new ones. */
 function tryMoves(game, moves, count = moves.length) {
   let [{ ply }, line, steps] = [state, [...ownMoves(), ...moves], state.steps + count];
@@ -251,7 +258,7 @@ function inWords({ known: { score, estimate, error, bounds } }) {
   if (score !== null) return `${seen(score)} exact${viewed()}`;
   // Wide bounds tell nothing.
   const certain = bounds?.some((it) => Math.abs(it) < 40) && `certain: ${span(bounds)}`;
-  if (estimate === null) return certain || "not judged";
+  if (estimate === null) return certain ? certain + viewed() : "not judged";
   return `about ${seen(rounded(estimate))}${margin(error)}${certain ? ` (${certain})` : ""}${viewed()}`;
 }
 

@@ -134,26 +134,29 @@ function drawStanding(now, isPlayed) {
   // Small scores have more room.
   const at = (score) => 75 * Math.sign(score) * Math.sqrt(Math.abs(score) / 75) * SIGN[side()];
   const value = at(score ?? estimate ?? 0);
-  const isKnown = (score ?? estimate) !== null;
   const [low, high] = (score !== null ? [score, score] : bounds ?? [-75, 75]).map(at).sort((a, b) => a - b);
   const part = (name, from, to) => make("rect", { class: name, x: from, width: to - from, height: 10 });
-  $("bar").replaceChildren(...(isKnown ? [part(other(side()), -75, 75), part(side(), -75, value), part("open", low, high)] : []),
-    segment("zero", 0, 0, 0, 10), ...(isKnown ? [segment("here", value, 0, value, 10)] : []));
+  const parts = [part(other(side()), -75, 75), part(side(), -75, value), part("open", low, high),
+    segment("here", value, 0, value, 10)];
+  const isKnown = (score ?? estimate ?? bounds) !== null;
+  $("bar").replaceChildren(...(isKnown ? parts : []), segment("zero", 0, 0, 0, 10));
 }
 
-/** Compare a move that was tried again with that of the game; "" if there is none. */
+/** Compare one's move that was tried again with that of the game; "" if there is none. */
 function compared(game) {
-  const from = game.begun && games.find(({ number }) => number === game.before);
-  const [mine, theirs] = [game, from || game].map(({ line }) => line.slice(0, game.begun + 1));
-  const [own, old] = [mine, theirs].map((line) => line[game.begun]);
-  if (!from || !own || !old || String(mine.slice(0, -1)) !== String(theirs.slice(0, -1))) return "";
-  const [now, then] = [knownOf(game, mine), knownOf(from, theirs)];
-  const loss = cost(playerOf(game, game.begun), then.score ?? then.estimate, now.score ?? now.estimate);
-  const isExact = now.score !== null && then.score !== null;
-  const by = `${isExact ? "" : "about "}${points(Math.abs(rounded(loss ?? 0)))}`;
+  const [from, lines] = [triedFrom(game), (it) => it.line.slice(0, game.begun + 1)];
+  const player = playerOf(game, game.begun);
+  if (!from || game.line.length <= game.begun || game[player] !== "you") return "";
+  const [own, old] = [game, from].map(({ line }) => line[game.begun]);
   if (own === old) return `You played ${own}, as in the game.`;
+  const [now, then] = [knownOf(game, lines(game)), knownOf(from, lines(from))];
+  const loss = cost(player, then.score ?? then.estimate, now.score ?? now.estimate);
   if (loss === null) return `Whether your ${own} is better than ${old} is not known yet: “Review” judges it.`;
-  return loss ? `Your ${own} is ${by} ${loss < 0 ? "better" : "worse"} than ${old}.` : `Your ${own} is as good as ${old}.`;
+  const isExact = now.score !== null && then.score !== null;
+  const [about, size] = [isExact ? "" : "about ", rounded(Math.abs(loss))];
+  // Less than the error of an estimate tells nothing.
+  if (size <= (isExact ? 0 : now.error ?? then.error)) return `Your ${own} is ${about}as good as ${old}.`;
+  return `Your ${own} is ${about}${points(size)} ${loss < 0 ? "better" : "worse"} than ${old}.`;
 }
 
 /** Say how the game ended, what the last move did, and what the moves bring. */
@@ -173,7 +176,9 @@ function describe(game, now, isPlayed) {
     const end = forfeit ? `a forfeit, Red ${forfeit[0]} points, Blue ${forfeit[1]}` : "no final score";
     parts.push(p("", `The game was not played to its end: ${end}.`));
   }
-  if (compared(game)) parts.push(p("", compared(game)));
+  const isAfter = isPlayed && game.line.length > game.begun;
+  const verdict = isAfter && !session.editing ? compared(game) : "";
+  if (verdict) parts.push(p("", verdict));
   if (now.last) {
     const { isOwn, player, move, lost, estimated, mark, best } = now.last;
     const unknown = mark ? `, lost about ${estimated} points ${mark}` : session ? "" : ", what it lost is not judged";
@@ -199,9 +204,9 @@ function drawLines(now) {
   });
   const { target = null } = visibleAnalysis(now.text)?.think ?? {};
   const isByChance = now.known.score === null && target !== null && known.some(({ chance }) => chance);
-  const told = isByChance ? `, each with its chance of ${goalOf(target, now.mover)}` : "";
-  const lines = known.some(({ line }) => line.length > 1) ? " and the moves expected next" : "";
-  const title = make("h3", {}, `Best moves of ${NAME[now.mover]}${told}${lines}`);
+  const told = isByChance ? `: chance of ${goalOf(target, now.mover)}; the engine's choice comes first` : "";
+  const lines = known.some(({ line }) => line.length > 1) ? ", with the moves expected next" : "";
+  const title = make("h3", {}, `Best moves of ${NAME[now.mover]}${lines}${told}`);
   return items.length ? [title, make("ol", { id: "lines" }, ...items)] : [];
 }
 
@@ -294,7 +299,8 @@ function totalsOf(game) {
   const totals = PLAYERS.filter((player) => summary[player].judged).map((player) => {
     const { judged, lost, marks } = summary[player];
     const counts = ["?!", "?", "??"].map((mark, n) => `${marks[n]}\u00a0${mark}`).join(", ");
-    const about = movesOf(game).reduce((sum, move) => sum + (move.player === player && move.estimated || 0), 0);
+    const own = game.raw.moves.filter((_, n) => playerOf(game, n) === player);
+    const about = own.reduce((sum, move) => sum + (move.estimated_lost ?? 0), 0);
     return `${NAME[player]} gave away ${points(lost)} in ${judged} judged move${judged === 1 ? "" : "s"} (${counts})${
       about ? ` and about ${rounded(about)} in others` : ""}`;
   });
