@@ -1,8 +1,8 @@
 //! Answers of the solver beyond a position's value: rough bounds, lines of play, values of moves.
 
 use std::cmp::Reverse;
+use std::collections::VecDeque;
 use std::slice;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock};
 use std::thread;
 
@@ -114,10 +114,17 @@ pub fn move_values_told(
     tell: &mut (dyn FnMut((Move, Bounds)) + Send),
 ) -> (Solution, Vec<(Move, Bounds)>) {
     let mover = position.to_move();
-    // The stones of a cell one after the other: what one proves helps the next.
-    let moves: Vec<Move> = position.legal_moves().collect();
-    let cells: Vec<&[Move]> = moves.chunk_by(|one, next| one.cell == next.cell).collect();
-    let (next, found) = (AtomicUsize::new(0), Mutex::new((Vec::new(), tell)));
+    // The largest stones first, and of each the cells with the most empty neighbours: what one move proves helps the
+    // next. Moves of one stone are the most alike, so one solver takes them, from its end of the list.
+    let mut moves: Vec<Move> = position.legal_moves().collect();
+    let neighbours = |mv: &Move| (mv.cell.neighbours() & position.empty()).len();
+    moves.sort_by_key(|mv| Reverse((mv.stone, neighbours(mv))));
+    let stones: VecDeque<&[Move]> = moves.chunk_by(|one, next| one.stone == next.stone).collect();
+    let (stones, found) = (Mutex::new(stones), Mutex::new((Vec::new(), tell)));
+    let next = |is_first: bool| {
+        let mut stones = stones.lock().expect("no panic");
+        if is_first { stones.pop_front() } else { stones.pop_back() }
+    };
     let solution = OnceLock::<Solution>::new();
     // No move is better than the best.
     let at_most = |bounds| {
@@ -128,7 +135,7 @@ pub fn move_values_told(
         };
         intersection(bounds, most)
     };
-    let work = |solver: &mut Solver| {
+    let work = |solver: &mut Solver, is_first: bool| {
         let before = solver.nodes();
         let mut guess = solution.get().and_then(|it| it.bounds.exact()).unwrap_or(guess);
         let mut bounds_after = |mv| {
@@ -140,8 +147,8 @@ pub fn move_values_told(
             guess = found.exact().unwrap_or(guess);
             at_most(intersection(found, counted_bounds(&after)))
         };
-        while let Some(moves) = cells.get(next.fetch_add(1, Ordering::Relaxed)) {
-            for &mv in *moves {
+        while let Some(moves) = next(is_first) {
+            for &mv in moves {
                 let result = (mv, bounds_after(mv));
                 let (all, tell) = &mut *found.lock().expect("no panic");
                 tell(result);
@@ -153,14 +160,14 @@ pub fn move_values_told(
     thread::scope(|scope| {
         let work = &work;
         // Without more threads this one does all.
-        for solver in others {
-            if thread::Builder::new().spawn_scoped(scope, move || work(solver)).is_err() {
+        for (n, solver) in others.iter_mut().enumerate() {
+            if thread::Builder::new().spawn_scoped(scope, move || work(solver, n % 2 == 1)).is_err() {
                 break;
             }
         }
         let solved = solve(first);
         solution.get_or_init(|| solved);
-        work(first);
+        work(first, true);
     });
     let mut moves = found.into_inner().expect("no panic").0;
     for (_, bounds) in &mut moves {
