@@ -129,7 +129,9 @@ impl<E> Tab<E> {
 
     /// Stop the answer to a client that waits no longer.
     fn leave(&self, client: &Arc<Client>) {
-        if lock(&self.client).take_if(|own| Arc::ptr_eq(own, client)).is_some() {
+        // Locked to the end: a question that begins meanwhile must not be stopped.
+        let mut waiting = lock(&self.client);
+        if waiting.take_if(|own| Arc::ptr_eq(own, client)).is_some() {
             self.stop.store(true, Ordering::Relaxed);
         }
     }
