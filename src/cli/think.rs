@@ -33,7 +33,10 @@ const MEANINGS: [(&str, &str); 17] = [
     ("exploiting", "aims above best play, as this opponent's replies are predictable"),
     ("hurried", "almost no time is left"),
     ("most visits", "the search tried it most often, as the best for the target"),
-    ("best ahead", "of the moves with about the best chance, it has the largest chance + 2 × ahead"),
+    (
+        "best ahead",
+        "it is about as good as any for the target, and the most promising for the next harder one",
+    ),
     ("proven", "its proven score is at least the likely score of every other move"),
     ("target", "a score: Red aims at it or more, Blue at less"),
     (

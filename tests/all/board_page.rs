@@ -339,7 +339,7 @@ fn a_record_is_reviewed(tab: &mut Browser) {
     let worst = tab.value("games[state.game].focus").as_u64().expect("a mistake");
     tab.click(&format!("#ply-{worst}"));
     let player = text(tab, "playerOf(games[state.game], state.ply - 1)");
-    let whole = tab.value(PLIES);
+    let (whole, flipped) = (tab.value(PLIES), tab.value("state.flipped"));
     tab.click("#again");
     tab.wait(&format!("{PLIES} === {}", worst - 1));
     let here = "[session.mode, session.person, games[state.game][session.person]]";
@@ -368,7 +368,7 @@ fn a_record_is_reviewed(tab: &mut Browser) {
     // A try beside the game is undone by itself.
     tab.click("#first");
     play_first(tab);
-    tab.wait("$('answer').innerText.startsWith('Beside the game, which waits, to try')");
+    tab.wait("$('answer').innerText.startsWith('Off the game, which waits: to try')");
     tab.click("#undo");
     assert_eq!(tab.value(&format!("[state.own, state.ply, {PLIES} > {worst}]")), json!([null, 0, true]));
     tab.click("#return");
@@ -378,7 +378,7 @@ fn a_record_is_reviewed(tab: &mut Browser) {
     // The record's own moves stay: there is nothing else to take back.
     tab.click("#undo");
     tab.wait(&format!("{PLIES} === {whole}"));
-    assert_eq!(tab.value("[session.mode, state.ply]"), json!(["review", worst]));
+    assert_eq!(tab.value("[session.mode, state.ply, state.flipped]"), json!(["review", worst, flipped]));
     load(tab, &record);
     tab.wait("games[state.game].reviewed");
     // Taken back and played on, it is another game.
@@ -400,7 +400,7 @@ fn cells_are_edited(tab: &mut Browser) {
     }
     // What is no position yet says so, and is left in no other way than by a button of its own.
     says(tab, "This is no position yet.");
-    tab.wait("$('answer').innerText.includes('block 3 more of the cells')");
+    tab.wait("$('answer').innerText.includes('block 3 more cells')");
     for place in ["#mode-play", "#back", "#new", "#mode-analyse"] {
         if place == "#new" {
             tab.click("[data-opens=setup]");

@@ -111,9 +111,9 @@ function missingOf(now) {
     return `${NAME[mover]}, who is to move, needs as many stones in hand as ${NAME[other(mover)]} or one more`;
   }
   const free = empty.length - red.size - blue.size - 1;
-  const orStones = red.size + blue.size < -free ? "" : ", or take as many stones out of the hands";
-  if (free < 0) return `free ${-free} more of the cells${orStones}`;
-  return free > 0 ? `block ${free} more of the cells, or put as many stones into the hands` : "";
+  const orStones = red.size + blue.size < -free ? "" : `, or take ${-free} stones out of the hands`;
+  if (free < 0) return `free ${-free} more cells${orStones}`;
+  return free > 0 ? `block ${free} more cells, or put ${free} more stones into the hands` : "";
 }
 
 function tellEdited() {

@@ -2,7 +2,7 @@
 // How the page follows its state: drawing anew, and clicks, keys and addresses.
 /** Return the ply to show for the next (1) or the previous (-1) mistake; at one's turn the move is to come. */
 function mistake(way) {
-  const plies = games[state.game].mistakes.map((ply) => ply - Number(state.turn));
+  const plies = movesOf(games[state.game]).filter(({ mark }) => mark).map(({ ply }) => ply - Number(state.turn));
   return way > 0 ? plies.find((ply) => ply > state.ply) : plies.filter((ply) => ply < state.ply).pop();
 }
 
@@ -128,7 +128,7 @@ function listen() {
     p: "mistake-back", n: "mistake-forward" };
   for (const [id, action] of Object.entries(actions)) $(id).addEventListener("click", action);
   document.addEventListener("keydown", (event) => {
-    const [cell, group] = [around(event, "[data-cell]")?.dataset.cell, around(event, ".hand, .tabs")];
+    const [cell, group] = [around(event, "[data-cell]")?.dataset.cell, around(event, ".hand")];
     // A letter of the layout, in either case, or the place of its key where the layout has others.
     const letter = /[a-z]/i.test(event.key) ? event.key : event.code.replace("Key", "");
     const pressed = event.key.length > 1 ? event.key : letter.toLowerCase();

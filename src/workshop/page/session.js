@@ -154,7 +154,7 @@ function takeHint(text, { hint, ended }) {
   if (!hint) return;
   session.hints.set(text, hint.move);
   render();
-  say(`${hint.move}: ${hint.why}`);
+  say(`${hint.move}: ${hint.why}.`);
 }
 
 function takeAnalysis(text, answer) {
@@ -181,12 +181,13 @@ async function begin(record, { fresh = false, you = $("person").value, toFind = 
   closeDialogs();
   if (!mayLeave()) return;
   const [red, blue] = you === "red" ? ["you", partner()] : [partner(), "you"];
-  const left = games[state.game];
+  const [left, { flipped }] = [games[state.game], state];
   const before = left.line.length && (toFind || left.final_score === null) ? left.number : null;
   session.running = true;
   const source = { text: headed({ red, blue, number: 1, record }) };
   const began = await load([source], { fresh, before, you, mode: "play" });
   $("table").scrollIntoView({ block: "nearest" });
+  if (began) games[state.game].turned = flipped;
   const news = toFind ? `Find a better move than ${toFind}.` : "A new game.";
   if (began && before && !session.question.abort) say(`${news} “Undo” goes back to game ${before}.`);
 }
@@ -204,7 +205,7 @@ function undo(game) {
   if (own < 0 && before >= 0) {
     const isReviewed = triedFrom(game) && (isOfOthers(games[before]) || games[before].final_score !== null);
     if (isReviewed) session.mode = "review";
-    return update({ game: before, ply: isReviewed ? game.begun + 1 : Infinity });
+    return update({ game: before, ply: isReviewed ? game.begun + 1 : Infinity, flipped: game.turned ?? state.flipped });
   }
   if (own < 0) return say("There is no move of yours to take back.");
   // Lines that branched off later now branch off here.
@@ -234,12 +235,13 @@ function drawSession(game, now) {
   $("main").className = mode;
   const isPlay = mode === "play";
   const isOwn = isPlay && !isOfOthers(game);
-  const noMistakes = isPlay || !game.mistakes.length;
+  const noMistakes = isPlay || editing || !game.mistakes.length;
   const hidden = { "graph-part": isPlay || editing || !game.line.length, "moves-part": editing, run: editing,
     totals: !game.reviewed, story: mode !== "review" || state.turn, turn: isPlay || editing, undo: !isOwn && !editing,
     "mistake-back": noMistakes, "mistake-forward": noMistakes, hint: !isOwn || now.over || editing,
     clear: !editing, swap: !editing, discard: !editing, "options-row": isLevel() };
   for (const [id, is] of Object.entries(hidden)) $(id).hidden = is;
+  for (const id of ["first", "back", "forward", "last"]) $(id).hidden = Boolean(editing);
   $("undo").disabled = editing?.past.length === 0;
   $("edit").textContent = editing ? "End editing" : "Edit the position";
   if (editing) tellEdited();

@@ -17,11 +17,12 @@
  *   moves?: (Known & { best?: string, options?: Record<string, number>, mark?: string, estimated_lost?: number })[],
  * }} GameData */
 /** A game: its data (`raw`), what follows from them, and what the board adds: whether it was begun here (`fresh`), the
- * number of the game that was left for it (`before`), and the moves it had then (`begun`); `seconds` of each move,
+ * number of the game that was left for it (`before`), the moves it had then (`begun`) and whether the
+ * board was flipped (`turned`); `seconds` of each move,
  * `since` when the next is waited for; whether all of it is `reviewed`.
  * @typedef {Omit<GameData, "hands"> & { line: string[], hands: Record<Player, number[]>, mistakes: number[],
  *   focus: number, blocked: string[], setup: string[], lost: number, tried: Line[], raw: GameData, fresh?: boolean,
- *   before?: number | null, begun?: number, seconds?: number[], since?: number, reviewed?: boolean }} Game */
+ *   before?: number | null, begun?: number, turned?: boolean, seconds?: number[], since?: number, reviewed?: boolean }} Game */
 
 /** @type {(id: string) => HTMLInputElement & HTMLSelectElement & HTMLDialogElement} */
 const $ = (id) => /** @type {any} */ (document.getElementById(id));
@@ -170,7 +171,10 @@ function lastMove(game, line) {
   const judged = isOwn || isOld || lost !== null ? {} : moves[ply - 1] ?? {};
   const { mark = markOf(lost), estimated_lost: estimated = null } = judged;
   const best = analyses.get(textOf(game, before))?.best;
-  return { move: line.at(-1), ply, player, known, isOwn, lost, estimated, mark, best };
+  // A loss by estimates stays beside the estimate that it came from.
+  const { estimate, error } = moves[ply - 1] ?? {};
+  const told = isOwn || known.score !== null || estimate == null ? known : { ...known, estimate, error };
+  return { move: line.at(-1), ply, player, known: told, isOwn, lost, estimated, mark, best };
 }
 const movesOf = (game) => game.line.map((_, n) => lastMove(game, game.line.slice(0, n + 1)));
 
@@ -244,7 +248,7 @@ const reached = (target, player) => 75 + (player === "red" ? target : 1 - target
 const goalOf = (target, player) =>
   `${reached(target, player)} points${reached(target, player) === 75 ? " (a draw)" : ""} or more`;
 const points = (count) => `${count} point${count === 1 ? "" : "s"}`;
-const percent = (chance) => `${(100 * chance).toFixed(0)} %`;
+const percent = (chance) => `${(100 * chance).toFixed(0)}\u00a0%`;
 const span = (bounds) => bounds.map((it) => it * SIGN[side()]).sort((a, b) => a - b).map(plain).join(" to ");
 const rounded = (number) => Number(number.toFixed(1));
 const margin = (error) => (error ? ` ± ${rounded(error)}` : "");

@@ -127,7 +127,8 @@ function drawHand(box, player, game, now) {
 /** Draw one number for the position, and a bar whose open range is pale. */
 function drawStanding(now, isPlayed) {
   // Its room stays: what is below does not jump.
-  $("standing").classList.toggle("silent", now.over || Boolean(session?.editing) || isPlayed);
+  $("standing").classList.toggle("silent", now.over || isPlayed);
+  $("standing").hidden = Boolean(session?.editing);
   const { score, estimate, bounds } = now.known;
   $("value").textContent = inWords(now);
   $("winner").textContent = score === null ? "" : `Best play: ${resultOf(score)}`;
@@ -227,7 +228,9 @@ function thoughts({ text, mover }) {
   if (solve && score !== null) return [p("legend", `Proven: ${work(solve)}.`)];
   const parts = session?.question.abort && doing ? [p("legend", `Now: ${doing}.`)] : [];
   if (!think) return parts;
-  const targets = think.targets.map(({ target, chance }) => `${reached(target, mover)} points: ${percent(chance)}`);
+  // Few visits tell nothing.
+  const most = Math.max(...think.targets.map(({ visits }) => visits));
+  const targets = think.targets.filter(({ visits }) => visits * 50 >= most).map(({ target, chance }) => `${reached(target, mover)} points: ${percent(chance)}`);
   parts.push(p("legend", `The engine's choice is ${think.move}: ${why} (${work(think)}).`));
   if (targets.length) parts.push(p("", `Chance of ${NAME[mover]} to get at least ${targets.join(", ")}.`));
   const goal = think.target === null ? "Chance" : `${NAME[mover]} ${reached(think.target, mover)} or more`;
@@ -250,7 +253,7 @@ function thoughts({ text, mover }) {
 }
 
 /** List the moves with known scores. */
-function bestMoves({ options, best, known, mover }) {
+function bestMoves({ options, best, known, mover, left, empty }) {
   const groups = new Map();
   for (const [move, score] of options) groups.set(score, [...(groups.get(score) ?? []), move]);
   if (known.score === null || !groups.size) return best && !session ? [p("", `Best known move: ${best}.`)] : [];
@@ -258,15 +261,16 @@ function bestMoves({ options, best, known, mover }) {
     .sort(([a], [b]) => a - b).map(([lost, score, moves]) => make("tr", {}, td("number", seen(score)),
       td("number", String(lost)), td(null, ...(lost ? joined(moves) : [make("b", {}, ...joined(moves))]))));
   return [scrollable("Moves of known score", table(["Score after", "Lost", "Moves (optimal first)"], [0, 1], rows)),
-    p("legend", "“A1 B2=3,4” is stone 3 or 4 on A1 or on B2. Moves not listed are not judged.")];
+    p("legend", `“A1 B2=3,4” is stone 3 or 4 on A1 or on B2.${
+      options.size < left[mover].size * empty.length ? " Moves not listed are not judged." : ""}`)];
 }
 
 /** Say how to try a move, and list the lines that were tried. */
 function drawOwn(game, now, isPlayed) {
   const { cell, stone } = state;
   const isBeside = session?.mode === "play" && !isPlayed && !isOfOthers(game);
-  const beside = isBeside ? "Beside the game, which waits, to" : "To";
-  const whose = state.turn || isPlayed ? `Your turn as ${NAME[now.mover]}` : `${beside} try a move of ${NAME[now.mover]}`;
+  const off = isBeside ? `Off the game, which waits: to try a move of ${NAME[now.mover]}` : `To try a move of ${NAME[now.mover]}`;
+  const whose = state.turn || isPlayed ? `Your turn as ${NAME[now.mover]}` : off;
   let wanted = stone === null ? "a cell on the board and a stone" : `a cell for ${stone}`;
   if (cell !== null) wanted = `a stone for ${cell}`;
   const back = button({ id: "return" }, "Back to the game", () => update({ ply: isBeside ? Infinity : state.ply }));
@@ -295,20 +299,24 @@ const faultOf = ({ fault = null }) => (fault ? ["Lost by a fault: ", bdi(fault)]
 /** Say what the players of a game gave away.
  * @type {(game: Game) => string} */
 function totalsOf(game) {
-  const { summary, points: forfeit, decided } = game;
-  const totals = PLAYERS.filter((player) => summary[player].judged).map((player) => {
-    const { judged, lost, marks } = summary[player];
-    const counts = ["?!", "?", "??"].map((mark, n) => `${marks[n]}\u00a0${mark}`).join(", ");
-    const own = game.raw.moves.filter((_, n) => playerOf(game, n) === player);
-    const about = own.reduce((sum, move) => sum + (move.estimated_lost ?? 0), 0);
-    return `${NAME[player]} gave away ${points(lost)} in ${judged} judged move${judged === 1 ? "" : "s"} (${counts})${
+  const { points: forfeit, decided } = game;
+  const moves = movesOf(game);
+  const sum = (all) => all.reduce((one, other) => one + other, 0);
+  const totals = PLAYERS.map((player) => {
+    const own = moves.filter((move) => move.player === player);
+    const judged = own.filter(({ lost }) => lost !== null);
+    const counts = ["?!", "?", "??"].map((sign) => `${judged.filter(({ mark }) => mark === sign).length}\u00a0${sign}`);
+    const about = sum(own.map(({ estimated }) => estimated ?? 0));
+    return judged.length && `${NAME[player]} gave away ${points(sum(judged.map(({ lost }) => lost)))} in ${
+      judged.length} judged move${judged.length === 1 ? "" : "s"} (${counts.join(", ")})${
       about ? ` and about ${rounded(about)} in others` : ""}`;
-  });
+  }).filter(Boolean);
   return [totals.length && `${totals.join("; ")}.`, decided !== null && `Decided by move ${decided}.`,
     forfeit && `A forfeit: Red ${forfeit[0]} points, Blue ${forfeit[1]}.`].filter(Boolean).join(" ");
 }
 
 function drawMoves(game) {
+  $("totals").textContent = totalsOf(game);
   $("moves").replaceChildren(...movesOf(game).map(({ ply, move, player, known, lost, estimated, mark }) => {
     const text = `Move ${ply}, ${NAME[player]} ${move}`;
     const link = button({ id: `ply-${ply}`, "aria-label": text }, move, () => update({ ply }));
@@ -324,7 +332,6 @@ function drawMoves(game) {
 function drawGame(game) {
   $("game-title").replaceChildren(...titleOf(game));
   $("fault").replaceChildren(...faultOf(game));
-  $("totals").textContent = totalsOf(game);
   // A move that the story names leads there.
   const links = (text) => text.split(/((?<=move )\d+)/).map((part, n) => (n % 2
     ? make("a", { href: `#game=${game.number}&ply=${part}` }, part) : part));
