@@ -111,9 +111,9 @@ function missingOf(now) {
     return `${NAME[mover]}, who is to move, needs as many stones in hand as ${NAME[other(mover)]} or one more`;
   }
   const free = empty.length - red.size - blue.size - 1;
-  const orStones = red.size + blue.size < -free ? "" : `, or take ${-free} stones out of the hands`;
-  if (free < 0) return `free ${-free} more cells${orStones}`;
-  return free > 0 ? `block ${free} more cells, or put ${free} more stones into the hands` : "";
+  const orStones = red.size + blue.size < -free ? "" : `, or take ${counted(-free, "stone")} out of the hands`;
+  if (free < 0) return `free ${counted(-free, "more cell")}${orStones}`;
+  return free > 0 ? `block ${counted(free, "more cell")}, or put ${counted(free, "more stone")} into the hands` : "";
 }
 
 function tellEdited() {
@@ -121,6 +121,6 @@ function tellEdited() {
   $("swap").disabled = unevenOf(now).some(Boolean);
   const next = state.stone ? "Choose its cell, or the stone again to take it out of the hand."
     : "Choose a stone for a cell, or a cell alone to take its stone off, to block it or to free it.";
-  $("answer").textContent = `${empty.length} empty cell${empty.length === 1 ? "" : "s"}, ${red.size} red and ${blue.size} blue stones in hand: ${
+  $("answer").textContent = `${counted(empty.length, "empty cell")}, ${red.size} red and ${blue.size} blue stones in hand: ${
     missingOf(now) || "ready"}. ${next}`;
 }

@@ -247,7 +247,8 @@ const viewed = () => (state.flipped ? ", seen from Blue" : "");
 const reached = (target, player) => 75 + (player === "red" ? target : 1 - target);
 const goalOf = (target, player) =>
   `${reached(target, player)} points${reached(target, player) === 75 ? " (a draw)" : ""} or more`;
-const points = (count) => `${count} point${count === 1 ? "" : "s"}`;
+const counted = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
+const points = (count) => counted(count, "point");
 const percent = (chance) => `${(100 * chance).toFixed(0)}\u00a0%`;
 const span = (bounds) => bounds.map((it) => it * SIGN[side()]).sort((a, b) => a - b).map(plain).join(" to ");
 const rounded = (number) => Number(number.toFixed(1));

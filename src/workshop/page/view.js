@@ -205,9 +205,9 @@ function drawLines(now) {
   });
   const { target = null } = visibleAnalysis(now.text)?.think ?? {};
   const isByChance = now.known.score === null && target !== null && known.some(({ chance }) => chance);
-  const told = isByChance ? `: chance of ${goalOf(target, now.mover)}; the engine's choice comes first` : "";
-  const lines = known.some(({ line }) => line.length > 1) ? ", with the moves expected next" : "";
-  const title = make("h3", {}, `Best moves of ${NAME[now.mover]}${lines}${told}`);
+  const told = isByChance ? `: the chance of ${goalOf(target, now.mover)}` : "";
+  const lines = known.some(({ line }) => line.length > 1) ? ", and the moves expected next" : "";
+  const title = make("h3", {}, `Best moves of ${NAME[now.mover]}${told}${lines}`);
   return items.length ? [title, make("ol", { id: "lines" }, ...items)] : [];
 }
 
@@ -308,7 +308,7 @@ function totalsOf(game) {
     const counts = ["?!", "?", "??"].map((sign) => `${judged.filter(({ mark }) => mark === sign).length}\u00a0${sign}`);
     const about = sum(own.map(({ estimated }) => estimated ?? 0));
     return judged.length && `${NAME[player]} gave away ${points(sum(judged.map(({ lost }) => lost)))} in ${
-      judged.length} judged move${judged.length === 1 ? "" : "s"} (${counts.join(", ")})${
+      counted(judged.length, "judged move")} (${counts.join(", ")})${
       about ? ` and about ${rounded(about)} in others` : ""}`;
   }).filter(Boolean);
   return [totals.length && `${totals.join("; ")}.`, decided !== null && `Decided by move ${decided}.`,
