@@ -433,7 +433,7 @@ fn a_tab_answers_one_question_at_a_time_and_a_panic_drops_its_engine() {
 #[cfg(target_os = "linux")]
 fn a_second_page_without_memory_is_told_so() {
     // On one core: each has tables of its own.
-    let script = "ulimit -v 800000; exec taskset -c 0 \"$0\" board --no-open --nodes 300";
+    let script = "ulimit -v 750000; exec taskset -c 0 \"$0\" board --no-open --nodes 300";
     let board =
         Board::served_by(piped(Command::new("sh").args(["-c", script, BLACKHOLE]))).expect("an address");
     let hint = |tab| board.ask(&json!({"ask": "hint", "text": FIVE, "tab": tab})).last().expect("an end");
