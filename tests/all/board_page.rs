@@ -7,11 +7,12 @@ use serde_json::{Value, json};
 use crate::board::Board;
 use crate::browser::Browser;
 use crate::common::{EXAMPLE, FIVE, begun_at, play_on, record, rng, strong_positions};
+use crate::edit_page;
 use crate::scratch::{BLACKHOLE, Scratch, blackhole, quoted};
 
 pub const PLIES: &str = "games[state.game].line.length";
 pub const NOW: &str = "positionHere()";
-const PROVEN: &str = "analyses.get(positionHere().text)?.complete === true";
+pub const PROVEN: &str = "analyses.get(positionHere().text)?.complete === true";
 pub const SEARCHED: &str = "$('thoughts').textContent.includes('Chance of Red')";
 pub const FOUR: &str = "B1 B2 B3 B4 B5 B6 B7 C1 C2 C3 C4 C5 C6 D1 D2 D3 D4 D5 E1 E2 E3 E4 F1 F2 F3 G1 G2 H1";
 
@@ -29,8 +30,8 @@ fn a_browser_plays_analyses_and_reviews() {
     a_game_is_played(tab);
     a_position_is_analysed(tab);
     a_record_is_reviewed(tab);
-    cells_are_edited(tab);
-    stones_are_edited(tab);
+    edit_page::cells_are_edited(tab);
+    edit_page::stones_are_edited(tab);
     a_second_page_ends_no_work(tab, &board);
     names_are_text(tab, &scratch);
     tab.visit(&board.address, "");
@@ -389,59 +390,6 @@ fn a_record_is_reviewed(tab: &mut Browser) {
     assert_eq!(tab.value(&format!("[games[state.game].decided, {PLIES}]")), json!([null, 10]));
     play_first(tab);
     tab.wait(&format!("{PLIES} === 12 && $('moves').children.length === 12"));
-}
-
-fn cells_are_edited(tab: &mut Browser) {
-    tab.click("#mode-analyse");
-    load(tab, &format!("{FOUR} A5 A6 A7 A8 red:3,5 blue:2"));
-    tab.wait(PROVEN);
-    for place in ["#edit", "#cell-A8", "#cell-A7", "#red-5", "#red-5", "#edit"] {
-        tab.click(place);
-    }
-    // What is no position yet says so, and is left in no other way than by a button of its own.
-    says(tab, "This is no position yet.");
-    tab.wait("$('answer').innerText.includes('block 3 more cells')");
-    for place in ["#mode-play", "#back", "#new", "#mode-analyse"] {
-        if place == "#new" {
-            tab.click("[data-opens=setup]");
-        }
-        tab.click(place);
-        assert_eq!(tab.value("session.editing.now.cells.has('A8')"), false, "{place}");
-    }
-    for place in ["#blue-9", "#blue-8", "#red-6", "#edit"] {
-        tab.click(place);
-    }
-    tab.wait(&format!("games[state.game].record === '{FOUR} A5 A6 red:3,6 blue:2,8,9 to-move:blue' && {NOW}.empty.length === 6"));
-}
-
-/// Stones are put on cells and taken off, and each step can be undone.
-fn stones_are_edited(tab: &mut Browser) {
-    load(tab, "E4 A1 C4 G2 D2 B2=15 G1=1");
-    says(tab, "Loaded.");
-    tab.click("#edit");
-    // What is loaded ends editing at once, before it is read: no click comes between.
-    tab.value("(async () => { const loaded = load([{ text: 'E4 A1 C4 G2 D2 B2=15 G1=1' }]); $('red-3').click(); await loaded; })()");
-    tab.click("#edit");
-    let record = "games[state.game].record";
-    // A stone leaves its cell for its hand, and goes from there to another cell.
-    for place in ["#cell-B2", "#red-15", "#cell-H1"] {
-        tab.click(place);
-    }
-    let cells = "[session.editing.now.cells.get('H1'), session.editing.now.left.red.has(15), session.editing.past.length]";
-    assert_eq!(tab.value(cells), json!([{"player": "red", "stone": 15}, false, 2]));
-    for _ in 0..2 {
-        tab.click("#undo");
-    }
-    assert_eq!(tab.value("session.editing.now.cells.get('B2').stone"), 15);
-    for place in ["#red-3", "#cell-A2", "#red-4", "#cell-A3", "#edit"] {
-        tab.click(place);
-    }
-    says(tab, "This is no position yet.");
-    tab.wait("$('answer').innerText.includes('Red may have one stone more on the cells than Blue, not 2')");
-    for place in ["#blue-5", "#cell-A4", "#edit"] {
-        tab.click(place);
-    }
-    tab.wait(&format!("{record} === 'E4 A1 C4 G2 D2 B2=15 G1=1 A2=3 A4=5 A3=4'"));
 }
 
 fn a_second_page_ends_no_work(tab: &mut Browser, board: &Board) {

@@ -18,6 +18,8 @@ mod board_page;
 mod browser;
 mod cli;
 mod common;
+#[cfg(target_os = "linux")]
+mod edit_page;
 mod hand;
 mod hand_terminal;
 mod judging;

@@ -3,9 +3,14 @@
 use std::time::{Duration, Instant};
 
 use blackhole::player::board::Move;
+use blackhole::player::limits::Limits;
+use blackhole::player::simd::Portable;
+use blackhole::player::solver::{Bounds, Solver};
+use blackhole::workshop::estimate::searched_score;
+use blackhole::workshop::solving::{SolveEvent, SolveSession};
 use serde_json::Value;
 
-use crate::common::{EMPTY_4, EXAMPLE, FIVE, record};
+use crate::common::{EMPTY_4, EXAMPLE, FIVE, record, strong_positions};
 use crate::scratch::{Scratch, blackhole};
 
 /// A recorded game after 14 moves: 17 empty cells.
@@ -93,6 +98,44 @@ fn bad_records_are_located() {
         ("think", EXAMPLE.as_bytes(), "the game is over"),
     ] {
         assert_eq!(blackhole(options, input).refused(expected).stderr.lines().count(), 1);
+    }
+}
+
+/// However many cores share the work, with the position itself begun beside its moves.
+#[test]
+fn several_solvers_find_the_scores_after_all_moves() {
+    let mut judge = Solver::new(1 << 20);
+    for (n, position) in strong_positions(9, 12).iter().enumerate() {
+        let mut solvers: Vec<Solver> = (0..1 + n % 4).map(|_| Solver::new(1 << 16)).collect();
+        let mut told = 0;
+        let answer =
+            SolveSession::new(*position).solve_within(&mut solvers, true, &Limits::NONE, &mut |event| {
+                told += usize::from(matches!(event, SolveEvent::Move(_)));
+            });
+        let rows = answer.moves.expect("all moves");
+        assert_eq!((rows.len(), told), (position.legal_moves().count(), position.legal_moves().count()));
+        for row in rows {
+            let after = position.after::<Portable>(Move::parse(&row.r#move).expect("a move"));
+            assert_eq!(row.score, judge.value(&after, 0, &Limits::NONE).exact(), "{n} {}", row.r#move);
+        }
+        assert_eq!(answer.answer.score, judge.value(position, 0, &Limits::NONE).exact());
+        assert!(answer.complete && !answer.answer.best.is_empty());
+    }
+}
+
+/// Number and chances of an answer agree.
+#[test]
+fn think_reads_the_score_off_its_own_chances() {
+    for (input, sign) in [(FIVE.to_owned(), 1.0), (format!("{FIVE} B1=15"), -1.0)] {
+        let thoughts = blackhole("think --nodes 6000 --json", &input).json();
+        let trees = thoughts["targets"].as_array().expect("targets").iter().map(|row| {
+            let chance = row["chance"].as_f64().expect("a chance");
+            let number = |key: &str| row[key].as_i64().expect("a number");
+            (number("target") as i8, if sign > 0.0 { chance } else { 1.0 - chance }, number("visits") as u32)
+        });
+        let expected = searched_score(trees, Bounds::UNKNOWN).expect("enough iterations");
+        let told = thoughts["estimate"].as_f64().expect("an estimate");
+        assert!((told - expected).abs() < 0.11, "{input}: {told} {expected}");
     }
 }
 

@@ -57,20 +57,21 @@ function figures({ name, rows }) {
 function drawPaper() {
   const printed = games.filter(({ story }, n) => (session ? n === state.game : games.length < 200 || story));
   $("paper").replaceChildren(...printed.map((game) => {
-    const rows = movesOf(game).map(({ ply, player, move, lost, mark, best, known }) => make("tr", {},
+    const moves = movesOf(game);
+    const rows = moves.map(({ ply, player, move, lost, mark, best, known }) => make("tr", {},
       td("number", String(ply)), td(null, `${SHAPE[player]} ${move}`), td("number", shown(known)),
       td("number", `${lost ?? ""} ${mark}`), td(null, lost ? best ?? "" : "")));
     const isJudged = session || game.story;
     return make("article", {}, make("h2", {}, ...titleOf(game)), p("", game.setup.join(" ")),
-      p("", session && !game.reviewed ? "" : `${totalsOf(game)} `, ...faultOf(game)),
+      p("", session && !game.reviewed ? "" : `${totalsOf(game, moves)} `, ...faultOf(game)),
       isJudged ? table(["No.", "Move", "Score after", "Lost", "Best"], [0, 2, 3], rows)
         : p("", game.line.map((move, n) => `${n + 1}. ${move}`).join(" ")));
   }));
 }
 
 /** Draw the scores of a game. */
-function drawGraph(game) {
-  const [count, moves] = [game.line.length, movesOf(game)];
+function drawGraph(game, moves) {
+  const count = game.line.length;
   // What comes would tell what the played move cost.
   const known = [knownOf(game, []), ...moves.map(({ known }) => known)].map(({ score, estimate, bounds }, n) =>
     (state.turn && n > state.ply ? { at: null } : { exact: score !== null, at: score ?? estimate, bounds }));

@@ -1,8 +1,8 @@
 // @ts-check
 // How the page follows its state: drawing anew, and clicks, keys and addresses.
 /** Return the ply to show for the next (1) or the previous (-1) mistake; at one's turn the move is to come. */
-function mistake(way) {
-  const plies = movesOf(games[state.game]).filter(({ mark }) => mark).map(({ ply }) => ply - Number(state.turn));
+function mistake(way, moves = movesOf(games[state.game])) {
+  const plies = mistakesOf(moves).map(({ ply }) => ply - Number(state.turn));
   return way > 0 ? plies.find((ply) => ply > state.ply) : plies.filter((ply) => ply < state.ply).pop();
 }
 
@@ -27,15 +27,16 @@ function render() {
   $("position-title").textContent = session?.editing ? "The edited position" : where;
   describe(game, now, isPlayed);
   drawOwn(game, now, isPlayed);
-  drawGraph(game);
-  drawMoves(game);
-  $("mistake-back").disabled = mistake(-1) === undefined;
-  $("mistake-forward").disabled = mistake(1) === undefined;
+  const moves = movesOf(game);
+  drawGraph(game, moves);
+  drawMoves(game, moves);
+  $("mistake-back").disabled = mistake(-1, moves) === undefined;
+  $("mistake-forward").disabled = mistake(1, moves) === undefined;
   for (const id of ["turn", "counts", "flipped"]) $(id).setAttribute("aria-pressed", String(state[id]));
   const status = `${where}${now.last ? `, ${NAME[now.last.player]} ${now.last.move}` : ""}: score ${shown(now.known)}`
     + (now.over ? ". The end." : `. ${NAME[now.mover]} to move.`);
   if ($("status").textContent !== status) $("status").textContent = status;
-  if (session) drawSession(game, now);
+  if (session) drawSession(game, now, moves);
   else $("story").hidden = state.turn;
   const isLost = () => document.activeElement === document.body || document.activeElement?.matches(":disabled");
   if (focused && isLost()) $(focused)?.focus({ preventScroll: true });

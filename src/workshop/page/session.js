@@ -228,14 +228,14 @@ function turnTo(changes) {
   update(changes.mode ? { turn: false } : {});
 }
 
-function drawSession(game, now) {
+function drawSession(game, now, moves) {
   const { mode, editing } = session;
   for (const name of MODES) $(`mode-${name}`).setAttribute("aria-selected", String(mode === name));
   $("panel").setAttribute("aria-labelledby", `mode-${mode}`);
   $("main").className = mode;
   const isPlay = mode === "play";
   const isOwn = isPlay && !isOfOthers(game);
-  const noMistakes = isPlay || editing || !game.mistakes.length;
+  const noMistakes = isPlay || editing || !mistakesOf(moves).length;
   const hidden = { "graph-part": isPlay || editing || !game.line.length, "moves-part": editing, run: editing,
     totals: !game.reviewed, story: mode !== "review" || state.turn, turn: isPlay || editing, undo: !isOwn && !editing,
     "mistake-back": noMistakes, "mistake-forward": noMistakes, hint: !isOwn || now.over || editing,

@@ -17,10 +17,9 @@
  *   moves?: (Known & { best?: string, options?: Record<string, number>, mark?: string, estimated_lost?: number })[],
  * }} GameData */
 /** A game: its data (`raw`), what follows from them, and what the board adds: whether it was begun here (`fresh`), the
- * number of the game that was left for it (`before`), the moves it had then (`begun`) and whether the
- * board was flipped (`turned`); `seconds` of each move,
- * `since` when the next is waited for; whether all of it is `reviewed`.
- * @typedef {Omit<GameData, "hands"> & { line: string[], hands: Record<Player, number[]>, mistakes: number[],
+ * number of the game that was left for it (`before`), the moves it had then (`begun`) and whether the board was flipped
+ * (`turned`); `seconds` of each move, `since` when the next is waited for; whether all of it is `reviewed`.
+ * @typedef {Omit<GameData, "hands"> & { line: string[], hands: Record<Player, number[]>,
  *   focus: number, blocked: string[], setup: string[], lost: number, tried: Line[], raw: GameData, fresh?: boolean,
  *   before?: number | null, begun?: number, turned?: boolean, seconds?: number[], since?: number, reviewed?: boolean }} Game */
 
@@ -78,7 +77,7 @@ function readGame(data) {
   const { final_score = null, points = null, decided = null, summary = { red: NO_TALLY, blue: NO_TALLY } } = data;
   const hands = data.hands ?? { red: range(15, (n) => n + 1), blue: range(15, (n) => n + 1) };
   const game = { ...data, raw: data, final_score, points, decided: isOpen ? null : decided, summary, line, setup, hands, tried: [],
-    lost: summary.red.lost + summary.blue.lost, blocked: setup.filter((item) => CELLS.includes(item)), mistakes: [], focus: 0 };
+    lost: summary.red.lost + summary.blue.lost, blocked: setup.filter((item) => CELLS.includes(item)), focus: 0 };
   const at = (ply) => analysisOf(textOf(game, line.slice(0, ply)));
   if (final_score !== null) at(line.length).score = final_score;
   if (Object.keys(data.start).length) Object.assign(at(0), data.start);
@@ -92,11 +91,11 @@ function readGame(data) {
     if (Object.keys(after).length) Object.assign(at(n + 1), after);
   });
   if (!data.moves.some((it) => "score" in it || it.mark)) return game;
-  const marked = movesOf(game).filter(({ mark }) => mark);
+  const marked = mistakesOf(movesOf(game));
   // The mistake that decided the game comes first, else the costliest.
   const costOf = ({ ply, lost, estimated }) => (ply === decided ? Infinity : lost ?? estimated);
   const focus = marked.reduce((most, move) => (most && costOf(most) >= costOf(move) ? most : move), null);
-  return Object.assign(game, { mistakes: marked.map(({ ply }) => ply), focus: focus?.ply ?? 0 });
+  return Object.assign(game, { focus: focus?.ply ?? 0 });
 }
 
 /** @type {Game[]} */
@@ -177,6 +176,7 @@ function lastMove(game, line) {
   return { move: line.at(-1), ply, player, known: told, isOwn, lost, estimated, mark, best };
 }
 const movesOf = (game) => game.line.map((_, n) => lastMove(game, game.line.slice(0, n + 1)));
+const mistakesOf = (moves) => moves.filter(({ mark }) => mark);
 
 /** The stones next to a cell, and what each counts. */
 function besides(cells, cell) {

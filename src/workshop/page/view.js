@@ -230,7 +230,8 @@ function thoughts({ text, mover }) {
   if (!think) return parts;
   // Few visits tell nothing.
   const most = Math.max(...think.targets.map(({ visits }) => visits));
-  const targets = think.targets.filter(({ visits }) => visits * 50 >= most).map(({ target, chance }) => `${reached(target, mover)} points: ${percent(chance)}`);
+  const targets = think.targets.filter(({ visits }) => visits * 50 >= most)
+    .map(({ target, chance }) => `${reached(target, mover)} points: ${percent(chance)}`);
   parts.push(p("legend", `The engine's choice is ${think.move}: ${why} (${work(think)}).`));
   if (targets.length) parts.push(p("", `Chance of ${NAME[mover]} to get at least ${targets.join(", ")}.`));
   const goal = think.target === null ? "Chance" : `${NAME[mover]} ${reached(think.target, mover)} or more`;
@@ -269,8 +270,8 @@ function bestMoves({ options, best, known, mover, left, empty }) {
 function drawOwn(game, now, isPlayed) {
   const { cell, stone } = state;
   const isBeside = session?.mode === "play" && !isPlayed && !isOfOthers(game);
-  const off = isBeside ? `Off the game, which waits: to try a move of ${NAME[now.mover]}` : `To try a move of ${NAME[now.mover]}`;
-  const whose = state.turn || isPlayed ? `Your turn as ${NAME[now.mover]}` : off;
+  const tries = `${isBeside ? "Off the game, which waits: to" : "To"} try a move of ${NAME[now.mover]}`;
+  const whose = state.turn || isPlayed ? `Your turn as ${NAME[now.mover]}` : tries;
   let wanted = stone === null ? "a cell on the board and a stone" : `a cell for ${stone}`;
   if (cell !== null) wanted = `a stone for ${cell}`;
   const back = button({ id: "return" }, "Back to the game", () => update({ ply: isBeside ? Infinity : state.ply }));
@@ -297,10 +298,8 @@ function titleOf({ number, title, red, blue }) {
 const faultOf = ({ fault = null }) => (fault ? ["Lost by a fault: ", bdi(fault)] : []);
 
 /** Say what the players of a game gave away.
- * @type {(game: Game) => string} */
-function totalsOf(game) {
-  const { points: forfeit, decided } = game;
-  const moves = movesOf(game);
+ * @type {(game: Game, moves: ReturnType<typeof movesOf>) => string} */
+function totalsOf({ points: forfeit, decided }, moves) {
   const sum = (all) => all.reduce((one, other) => one + other, 0);
   const totals = PLAYERS.map((player) => {
     const own = moves.filter((move) => move.player === player);
@@ -315,9 +314,9 @@ function totalsOf(game) {
     forfeit && `A forfeit: Red ${forfeit[0]} points, Blue ${forfeit[1]}.`].filter(Boolean).join(" ");
 }
 
-function drawMoves(game) {
-  $("totals").textContent = totalsOf(game);
-  $("moves").replaceChildren(...movesOf(game).map(({ ply, move, player, known, lost, estimated, mark }) => {
+function drawMoves(game, moves) {
+  $("totals").textContent = totalsOf(game, moves);
+  $("moves").replaceChildren(...moves.map(({ ply, move, player, known, lost, estimated, mark }) => {
     const text = `Move ${ply}, ${NAME[player]} ${move}`;
     const link = button({ id: `ply-${ply}`, "aria-label": text }, move, () => update({ ply }));
     const about = estimated === null ? "" : `≈ ${estimated}`;
